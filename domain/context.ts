@@ -1,0 +1,46 @@
+import { type Clock, systemClock } from '../platform/clock.ts'
+import type { Config } from '../platform/config/read-config.ts'
+import { type Ids, systemIds } from '../platform/ids.ts'
+import { type Log, openLog } from '../platform/log.ts'
+import { openPostgres, type Sql } from '../platform/postgres/open-postgres.ts'
+import { type News, openNews } from '../platform/redis/news.ts'
+import { openRedis, type RedisClient } from '../platform/redis/open-redis.ts'
+import { openVault, type Vault } from '../platform/secrets/vault.ts'
+
+/** What every verb may need: plain data, built once in an entry file. */
+export interface Context {
+  config: Config
+  sql: Sql
+  redis: RedisClient
+  news: News
+  vault: Vault
+  clock: Clock
+  ids: Ids
+  log: Log
+}
+
+/** Opens the connections of a process called `name`. Nothing is awaited: each comes up, and back, by itself. */
+export function openContext(
+  config: Config,
+  options: { name: string; clock?: Clock; maxConnections?: number },
+): Context {
+  const { name } = options
+  const redis = openRedis({ url: config.redisUrl, cluster: config.redisCluster, name })
+  return {
+    config,
+    sql: openPostgres({ url: config.databaseUrl, name, maxConnections: options.maxConnections ?? 10 }),
+    redis,
+    news: openNews({ redis, url: config.redisUrl, prefix: config.redisPrefix, name }),
+    vault: openVault(config.masterKeys),
+    clock: options.clock ?? systemClock,
+    ids: systemIds,
+    log: openLog({ level: config.logLevel, name }),
+  }
+}
+
+/** Closes them again. */
+export async function closeContext(context: Context): Promise<void> {
+  context.news.close()
+  context.redis.disconnect()
+  await context.sql.end({ timeout: 5 })
+}

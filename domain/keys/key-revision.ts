@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RedisClient } from '../../platform/redis/open-redis.ts'
+import type { Context } from '../context.ts'
+
+/** How long, in milliseconds, a process may believe its copy of a key without asking Postgres. */
+export const keyCopyLifeMs = 800
+
+/** How long Redis keeps a revision: long enough to be there, short enough not to pile up. */
+const revisionLifeSeconds = 86_400
+
+/** All Redis keys of an account share its hash tag, so that one script may touch them on a cluster. */
+export function revisionName(prefix: string, accountId: string, keyId: string): string {
+  return `${prefix}{${accountId}}:rev:${keyId}`
+}
+
+/**
+ * Tells every edge process that a key changed, after the change is committed. When it returns, no process still
+ * believes the old state: either Redis carries the new revision, which each request compares, or Redis is away
+ * and the life of every copy has passed.
+ */
+export async function announceKeyChange(
+  context: Pick<Context, 'config' | 'redis'>,
+  key: { accountId: string; keyId: string; revision: bigint },
+): Promise<void> {
+  const name = revisionName(context.config.redisPrefix, key.accountId, key.keyId)
+  if (!(await raiseRevision(context.redis, name, key.revision))) await sleep(keyCopyLifeMs + 200)
+}
+
+/** Sets the revision unless a higher one is there. Resolves to false when Redis did not answer. */
+export async function raiseRevision(redis: RedisClient, name: string, revision: bigint): Promise<boolean> {
+  try {
+    await redis.eval(raise, 1, name, revision.toString(), revisionLifeSeconds)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const raise = `
+local known = redis.call('GET', KEYS[1])
+if not known or tonumber(known) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2]) end
+return 1`

@@ -1,0 +1,74 @@
+import ipaddr from 'ipaddr.js'
+
+/** Parsers of settings. Each throws an Error whose message completes "NAME must be …". */
+
+export function text(raw: string): string {
+  return raw
+}
+
+export function bool(raw: string): boolean {
+  if (raw === 'true' || raw === '1') return true
+  if (raw === 'false' || raw === '0') return false
+  throw new Error('true or false')
+}
+
+export function integer(minimum: number, maximum: number): (raw: string) => number {
+  return raw => {
+    const value = /^-?\d+$/.test(raw) ? Number(raw) : Number.NaN
+    if (value >= minimum && value <= maximum) return value
+    throw new Error(`a whole number from ${minimum} to ${maximum}`)
+  }
+}
+
+export function oneOf<const Value extends string>(...values: Value[]): (raw: string) => Value {
+  return raw => {
+    const value = values.find(candidate => candidate === raw)
+    if (value) return value
+    throw new Error(`one of ${values.join(', ')}`)
+  }
+}
+
+/** An absolute address, without its trailing slash. */
+export function url(...protocols: string[]): (raw: string) => string {
+  return raw => {
+    if (URL.canParse(raw) && protocols.includes(new URL(raw).protocol)) return raw.replace(/\/+$/, '')
+    throw new Error(`an address that begins with ${protocols.map(protocol => `${protocol}//`).join(' or ')}`)
+  }
+}
+
+export function address(raw: string): string {
+  if (ipaddr.isValid(raw) || raw === 'localhost') return raw
+  throw new Error('an IP address or localhost')
+}
+
+export function secret(minimumLength: number): (raw: string) => string {
+  return raw => {
+    if (raw.length >= minimumLength) return raw
+    throw new Error(`at least ${minimumLength} characters long`)
+  }
+}
+
+/** `name=value` pairs separated by commas, in their order. */
+export function pairs(raw: string): Map<string, string> {
+  const parts = list(raw).map(part => {
+    const at = part.indexOf('=')
+    if (at < 1) throw new Error('name=value pairs separated by commas')
+    return [part.slice(0, at), part.slice(at + 1)] as const
+  })
+  return new Map(parts)
+}
+
+export function cidrList(raw: string): string[] {
+  return list(raw).map(part => {
+    if (ipaddr.isValidCIDR(part)) return part
+    if (ipaddr.isValid(part)) return `${part}/${ipaddr.parse(part).kind() === 'ipv4' ? 32 : 128}`
+    throw new Error('IP addresses or CIDR ranges separated by commas')
+  })
+}
+
+function list(raw: string): string[] {
+  return raw
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '')
+}

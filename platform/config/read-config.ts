@@ -1,0 +1,87 @@
+import { settings } from './settings.ts'
+
+type Settings = typeof settings
+
+/** The process's settings, read and checked. */
+export type Config = { readonly [Name in keyof Settings]: ReturnType<Settings[Name]['parse']> } & {
+  /** The platform's credential and address of a vendor, where the environment gives them. */
+  readonly vendors: ReadonlyMap<string, VendorSettings>
+}
+
+export interface VendorSettings {
+  apiKey?: string
+  baseUrl?: string
+}
+
+/** Wrong settings, one line each: names the variable, never shows the value of a secret. */
+export class ConfigError extends Error {
+  constructor(faults: string[]) {
+    super(faults.join('\n'))
+    this.name = 'ConfigError'
+  }
+}
+
+/**
+ * Reads every setting from `env`. Throws ConfigError, which lists all faults at once.
+ * `NODE_ENV=production` refuses secrets left at their public defaults, and anything on loopback that simulates.
+ */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const faults: string[] = []
+  const values: Record<string, unknown> = {}
+  for (const [name, setting] of Object.entries(settings)) {
+    const raw = env[setting.env] ?? ''
+    try {
+      values[name] = setting.parse(raw === '' ? setting.default : raw)
+    } catch (error) {
+      faults.push(`${setting.env} must be ${error instanceof Error ? error.message : 'valid'}`)
+    }
+  }
+  values.vendors = readVendors(env)
+  if (faults.length === 0) faults.push(...faultsOfMasterKeys(values as unknown as Config))
+  if (env.NODE_ENV === 'production') faults.push(...faultsInProduction(env))
+  if (faults.length > 0) throw new ConfigError(faults)
+  return values as unknown as Config
+}
+
+function readVendors(env: Record<string, string | undefined>): Map<string, VendorSettings> {
+  const vendors = new Map<string, VendorSettings>()
+  for (const [variable, value] of Object.entries(env)) {
+    const match = /^(VENDOR_[A-R])_(API_KEY|BASE_URL)$/.exec(variable)
+    if (!match || !value) continue
+    const label = match[1]!.toLowerCase()
+    const known = vendors.get(label) ?? {}
+    vendors.set(
+      label,
+      match[2] === 'API_KEY' ? { ...known, apiKey: value } : { ...known, baseUrl: value.replace(/\/+$/, '') },
+    )
+  }
+  return vendors
+}
+
+function faultsOfMasterKeys(config: Config): string[] {
+  const wrong = [...config.masterKeys.values()].some(key => Buffer.from(key, 'base64').length !== 32)
+  if (config.masterKeys.size === 0 || wrong) return ['MASTER_KEYS must be id=base64 pairs of 32 bytes each']
+  return []
+}
+
+function faultsInProduction(env: Record<string, string | undefined>): string[] {
+  const faults: string[] = []
+  for (const setting of Object.values(settings)) {
+    if (!('secret' in setting)) continue
+    const raw = env[setting.env] ?? ''
+    if (raw === '') faults.push(`${setting.env} must be set in production`)
+    else if (raw === setting.default)
+      faults.push(`${setting.env} must not be the development default in production`)
+  }
+  for (const variable of ['DATABASE_URL', 'REDIS_URL']) {
+    if (!env[variable]) faults.push(`${variable} must be set in production`)
+  }
+  if (['true', '1'].includes(env.ALLOW_LOOPBACK ?? ''))
+    faults.push('ALLOW_LOOPBACK must be false in production')
+  for (const [variable, value] of Object.entries(env)) {
+    if (!/^VENDOR_[A-R]_BASE_URL$/.test(variable) || !value) continue
+    if (!value.startsWith('https://'))
+      faults.push(`${variable} must begin with https:// in production: simulators are refused`)
+  }
+  return faults
+}

@@ -1,0 +1,49 @@
+/**
+ * Group commit: what arrives while the previous batch is in flight goes as ONE batch.
+ * One batch in flight at a time and no lingering, so that a lone item waits for nothing.
+ */
+export class GroupCommit<Item, Result> {
+  readonly #commit: (items: Item[]) => Promise<Result[]>
+  readonly #maxBatch: number
+  #waiting: Waiting<Item, Result>[] = []
+  #flushing: Promise<void> | undefined
+
+  /** `commit` answers one result per item, in order; when it throws, every item of the batch fails alike. */
+  constructor(commit: (items: Item[]) => Promise<Result[]>, options: { maxBatch?: number } = {}) {
+    this.#commit = commit
+    this.#maxBatch = options.maxBatch ?? 500
+  }
+
+  /** Adds an item to the next batch and resolves with its own result once that batch is committed. */
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject })
+      this.#flushing ??= this.#flush()
+    })
+  }
+
+  /** Resolves when nothing waits and nothing is in flight. */
+  async idle(): Promise<void> {
+    while (this.#flushing) await this.#flushing
+  }
+
+  async #flush(): Promise<void> {
+    await Promise.resolve() // items added in this very tick share the batch
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, this.#maxBatch)
+      try {
+        const results = await this.#commit(batch.map(entry => entry.item))
+        for (const [index, entry] of batch.entries()) entry.resolve(results[index]!)
+      } catch (error) {
+        for (const entry of batch) entry.reject(error)
+      }
+    }
+    this.#flushing = undefined
+  }
+}
+
+interface Waiting<Item, Result> {
+  item: Item
+  resolve(result: Result): void
+  reject(error: unknown): void
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** Makes identifiers; injected so that a test can foresee them. */
+export interface Ids {
+  /** A UUID v7: sortable by time, 74 random bits. */
+  uuid(): string
+  /** `prefix` followed by the 32 hex digits of a UUID v7: sortable and unguessable. */
+  tagged(prefix: string): string
+  /** `length` characters of [0-9A-Za-z], each drawn without bias. */
+  secret(length: number): string
+}
+
+export const systemIds: Ids = {
+  uuid: uuidV7,
+  tagged: prefix => prefix + uuidV7().replaceAll('-', ''),
+  secret,
+}
+
+let pool = Buffer.alloc(0)
+let used = 0
+
+function uuidV7(): string {
+  const bytes = draw(16)
+  bytes.writeUIntBE(Date.now(), 0, 6)
+  bytes[6] = (bytes[6]! & 0x0f) | 0x70
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const hex = bytes.toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+function secret(length: number): string {
+  let text = ''
+  while (text.length < length) {
+    for (const byte of draw(length)) {
+      if (byte < 248 && text.length < length) text += alphabet[byte % 62]
+    }
+  }
+  return text
+}
+
+/** Random bytes, fetched from the kernel a few thousand at a time. */
+function draw(count: number): Buffer {
+  if (used + count > pool.length) {
+    pool = randomBytes(Math.max(8192, count))
+    used = 0
+  }
+  const bytes = pool.subarray(used, used + count)
+  used += count
+  return bytes
+}

@@ -1,0 +1,32 @@
+/**
+ * Money is an integer of nano-dollars (1e-9 USD), a `bigint`, so that it cannot meet a float by accident.
+ * Dollars as JSON numbers exist at the border alone, and these are its two doors.
+ */
+export const NANOS_PER_DOLLAR = 1_000_000_000n
+
+/** Nano-dollars as the JSON number of dollars nearest to them. */
+export function dollars(amountNanos: bigint): number {
+  return Number(amountNanos) / 1e9
+}
+
+/**
+ * A JSON number of dollars as nano-dollars, read from its decimal digits, so that 0.1 is exactly 100,000,000.
+ * Returns undefined where the number is not finite or has more than nine decimals.
+ */
+export function nanos(amountDollars: number): bigint | undefined {
+  if (!Number.isFinite(amountDollars) || Math.abs(amountDollars) >= 1e15) return undefined
+  const [mantissa = '0', exponent = '0'] = String(amountDollars).split('e')
+  const [whole = '0', fraction = ''] = mantissa.replace('-', '').split('.')
+  const scale = 9 + Number(exponent) - fraction.length
+  const digits = BigInt(whole + fraction)
+  if (scale < 0) {
+    const divisor = 10n ** BigInt(-scale)
+    if (digits % divisor !== 0n) return undefined
+    return signed(digits / divisor, amountDollars)
+  }
+  return signed(digits * 10n ** BigInt(scale), amountDollars)
+}
+
+function signed(amount: bigint, like: number): bigint {
+  return like < 0 ? -amount : amount
+}

@@ -1,0 +1,23 @@
+import postgres from 'postgres'
+
+/** A postgres.js client whose `bigint` columns are `bigint` values. */
+export type Sql = postgres.Sql<{ bigint: bigint }>
+
+/** Inside `sql.begin`. */
+export type SqlTransaction = postgres.TransactionSql<{ bigint: bigint }>
+
+/**
+ * Opens a pool. With `maxConnections: 1` statements run in the order in which they are given, each sent
+ * without waiting for the one before.
+ */
+export function openPostgres(options: { url: string; name: string; maxConnections?: number }): Sql {
+  return postgres(options.url, {
+    max: options.maxConnections ?? 10,
+    idle_timeout: 0,
+    connect_timeout: 10,
+    max_lifetime: null,
+    types: { bigint: postgres.BigInt },
+    connection: { application_name: options.name },
+    onnotice: () => {},
+  })
+}

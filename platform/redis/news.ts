@@ -1,0 +1,47 @@
+import type { RedisClient } from './open-redis.ts'
+import { openRedisListener } from './open-redis.ts'
+
+/** News between processes over publish/subscribe: a hint, never the truth. */
+export interface News {
+  /** Tells all processes. Resolves to false when Redis is away: whoever listens finds out by asking. */
+  publish(topic: string, message: unknown): Promise<boolean>
+  /** Calls `listener` with each message until the returned function is called. */
+  subscribe(topic: string, listener: (message: unknown) => void): () => void
+  close(): void
+}
+
+/** Opens the news over Redis; every topic is a channel under the prefix. */
+export function openNews(options: { redis: RedisClient; url: string; prefix: string; name: string }): News {
+  const listener = openRedisListener({ url: options.url, name: `${options.name}-news` })
+  const listeners = new Map<string, Set<(message: unknown) => void>>()
+  listener.on('message', (channel: string, text: string) => {
+    const message: unknown = JSON.parse(text)
+    for (const listen of listeners.get(channel) ?? []) listen(message)
+  })
+
+  return {
+    async publish(topic, message) {
+      return options.redis.publish(`${options.prefix}${topic}`, JSON.stringify(message)).then(
+        () => true,
+        () => false,
+      )
+    },
+    subscribe(topic, listen) {
+      const channel = `${options.prefix}${topic}`
+      const known = listeners.get(channel)
+      if (known) known.add(listen)
+      else {
+        listeners.set(channel, new Set([listen]))
+        listener.subscribe(channel).catch(() => {})
+      }
+      return () => {
+        const left = listeners.get(channel)
+        left?.delete(listen)
+        if (left?.size !== 0) return
+        listeners.delete(channel)
+        listener.unsubscribe(channel).catch(() => {})
+      }
+    },
+    close: () => listener.disconnect(),
+  }
+}

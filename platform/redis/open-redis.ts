@@ -1,0 +1,33 @@
+import { Cluster, Redis } from 'ioredis'
+
+export type RedisClient = Redis | Cluster
+
+/**
+ * Opens a client that fails fast instead of waiting: a command is answered or refused within 100 ms, nothing
+ * queues while Redis is away, and it comes back by itself.
+ */
+export function openRedis(options: { url: string; cluster: boolean; name: string }): RedisClient {
+  const behaviour = {
+    commandTimeout: 100,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    connectionName: options.name,
+    retryStrategy: (attempt: number) => Math.min(50 * attempt, 500),
+  }
+  const client = options.cluster
+    ? new Cluster([options.url], { enableOfflineQueue: false, redisOptions: behaviour })
+    : new Redis(options.url, behaviour)
+  client.on('error', () => {}) // every command reports its own failure
+  return client
+}
+
+/** A connection that listens to channels; it subscribes again by itself after an outage. */
+export function openRedisListener(options: { url: string; name: string }): Redis {
+  const client = new Redis(options.url, {
+    connectionName: options.name,
+    retryStrategy: attempt => Math.min(50 * attempt, 500),
+    maxRetriesPerRequest: null,
+  })
+  client.on('error', () => {})
+  return client
+}

@@ -1,0 +1,172 @@
+/**
+ * Every error that a caller can see, declared once: HTTP status, error type, GraphQL code, public text.
+ *
+ * Throw by name: `throw new Problem('key_not_found')`. The doors translate by look-up and add nothing.
+ * Statuses come from the contract ("Errors") and from the table of decisions in the README.
+ */
+export const errorCatalogue = {
+  // 400: the request itself
+  invalid_json: entry(400, 'invalid_request_error', 'The body is not valid JSON.'),
+  invalid_request: entry(400, 'invalid_request_error', 'The request is not valid.'),
+  missing_parameter: entry(400, 'invalid_request_error', 'A required parameter is missing.'),
+  unsupported_parameter: entry(400, 'invalid_request_error', 'The model does not take this parameter.'),
+  previous_response_not_found: entry(
+    400,
+    'invalid_request_error',
+    'previous_response_id is not supported: this endpoint is stateless. Send the full input with every turn.',
+  ),
+  context_length_exceeded: entry(400, 'invalid_request_error', 'The input is longer than the model allows.'),
+  content_policy: entry(400, 'invalid_request_error', 'The vendor refused the content of the request.'),
+
+  // 401: who is calling
+  no_access: entry(401, 'authentication_error', 'You do not have access permissions'),
+  unauthenticated: entry(
+    401,
+    'authentication_error',
+    'Sign in to do this: the credential is missing or invalid.',
+  ),
+  token_expired: entry(401, 'authentication_error', 'The token has expired or was revoked.'),
+  jwt_required: entry(
+    401,
+    'authentication_error',
+    'An API key is not accepted here: use the token of a session.',
+  ),
+  wrong_credentials: entry(401, 'authentication_error', 'E-mail or password is wrong.'),
+
+  // 402: money
+  insufficient_credits: entry(
+    402,
+    'insufficient_quota',
+    'Insufficient Credits: the cost exceeds the available balance.',
+  ),
+  credit_limit_reached: entry(
+    402,
+    'insufficient_quota',
+    'The key has used up its credit_limit in the current period.',
+  ),
+
+  // 403: known, but may not
+  key_disabled: entry(403, 'permission_error', 'The API key is disabled.'),
+  key_expired: entry(403, 'permission_error', 'The API key has expired.'),
+  ip_not_allowed: entry(403, 'permission_error', 'The API key does not allow calls from this address.'),
+  provisioning_key_refused: entry(
+    403,
+    'permission_error',
+    'A provisioning key cannot call models: use an ordinary key.',
+  ),
+  forbidden: entry(403, 'permission_error', 'This credential may not do that.'),
+
+  // 404, 409, 413, 415, 422
+  not_found: entry(404, 'invalid_request_error', 'There is nothing at this address.'),
+  key_not_found: entry(404, 'invalid_request_error', 'No API key of this account has that id.'),
+  model_not_found: entry(404, 'invalid_request_error', 'There is no such model, or it is not active.'),
+  method_not_allowed: entry(405, 'invalid_request_error', 'The address does not take this method.'),
+  conflict: entry(409, 'invalid_request_error', 'The request conflicts with what is there.'),
+  email_taken: entry(409, 'invalid_request_error', 'An account with this e-mail exists already.'),
+  body_too_large: entry(413, 'invalid_request_error', 'The body is larger than allowed.'),
+  unsupported_media_type: entry(415, 'invalid_request_error', 'Send the body as application/json.'),
+  validation_failed: entry(422, 'invalid_request_error', 'A value is not valid.'),
+
+  // 429
+  rate_limit_exceeded: entry(429, 'rate_limit_error', 'Rate limit exceeded.'),
+  too_many_tries: entry(429, 'rate_limit_error', 'Too many tries. Wait before the next one.'),
+
+  // 5xx
+  internal: entry(500, 'server_error', 'Something went wrong on our side. Nothing was charged.'),
+  upstream_error: entry(502, 'upstream_error', 'The vendor failed to answer. Nothing was charged.'),
+  upstream_auth: entry(502, 'upstream_error', 'The vendor refused our credential. Nothing was charged.'),
+  control_unavailable: entry(502, 'server_error', 'The management service does not answer. Try again.'),
+  overloaded: entry(503, 'server_error', 'Too busy right now. Try again.'),
+  unavailable: entry(503, 'server_error', 'A service that this needs is not reachable. Nothing was charged.'),
+  upstream_timeout: entry(504, 'upstream_error', 'The vendor did not answer in time. Nothing was charged.'),
+} as const
+
+export type ErrorName = keyof typeof errorCatalogue
+
+export interface CatalogueEntry {
+  readonly status: number
+  readonly type: string
+  readonly graphqlCode: string
+  readonly text: string
+}
+
+export interface ProblemDetails {
+  /** The parameter at fault, as the client spells it: `messages[0].content`. */
+  param?: string | undefined
+  /** Public text, when it can be more exact than the catalogue's. */
+  message?: string | undefined
+  /** Seconds until a retry makes sense; becomes `Retry-After`. */
+  retryAfterSeconds?: number | undefined
+  /** The vendor's own error code, where that is more use to the client than ours. */
+  code?: string | undefined
+  /** The HTTP status, where the vendor's own is passed on. */
+  status?: number | undefined
+  /** `false` tells SDKs not to try again by themselves (`x-should-retry`). */
+  shouldRetry?: boolean | undefined
+  /** For the log only, never for the client. */
+  internal?: string | undefined
+  cause?: unknown
+}
+
+/** An error with a name in the catalogue: the only kind that the house throws on purpose. */
+export class Problem extends Error {
+  readonly errorName: ErrorName
+  readonly details: ProblemDetails
+
+  constructor(errorName: ErrorName, details: ProblemDetails = {}) {
+    super(details.message ?? errorCatalogue[errorName].text, { cause: details.cause })
+    this.name = 'Problem'
+    this.errorName = errorName
+    this.details = details
+  }
+
+  get status(): number {
+    return this.details.status ?? errorCatalogue[this.errorName].status
+  }
+
+  get code(): string {
+    return this.details.code ?? this.errorName
+  }
+}
+
+/** The one JSON shape of an error: `{code, msg}` of the contract, plus what OpenAI-style clients read. */
+export interface ErrorBody {
+  code: number
+  msg: string
+  error?: { message: string; type: string; code: string; param: string | null }
+}
+
+/** Presents a problem as the contract's body. The exact inference 401 carries `{code, msg}` alone. */
+export function presentProblem(problem: Problem): ErrorBody {
+  const body: ErrorBody = { code: problem.status, msg: problem.message }
+  if (problem.errorName === 'no_access') return body
+  const { type } = errorCatalogue[problem.errorName]
+  return {
+    ...body,
+    error: { message: problem.message, type, code: problem.code, param: problem.details.param ?? null },
+  }
+}
+
+/** Anything thrown, as a problem: what has no name is `internal`, and its words stay in the log. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  return new Problem('internal', {
+    cause: error,
+    internal: error instanceof Error ? error.message : String(error),
+  })
+}
+
+const graphqlCodes: Record<number, string> = {
+  400: 'BAD_USER_INPUT',
+  401: 'UNAUTHENTICATED',
+  402: 'INSUFFICIENT_CREDITS',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  409: 'CONFLICT',
+  422: 'BAD_USER_INPUT',
+  429: 'RATE_LIMITED',
+}
+
+function entry(status: number, type: string, text: string): CatalogueEntry {
+  return { status, type, text, graphqlCode: graphqlCodes[status] ?? 'INTERNAL_SERVER_ERROR' }
+}

@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { ensureRedisServer } from '../../dev/services/ensure-redis-server.ts'
+import { startPostgres } from '../../dev/services/start-postgres.ts'
+import { startRedis } from '../../dev/services/start-redis.ts'
+import { migrate } from '../../platform/postgres/migrate.ts'
+import { openPostgres } from '../../platform/postgres/open-postgres.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Address of the server; the path is the template database. */
+    postgresUrl: string
+    redisUrl: string
+  }
+}
+
+/** Starts the real services once for all test files: PostgreSQL with a migrated template database, and Redis. */
+export default async function startServices(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'rubicon-test-'))
+  const [postgres, redis] = await Promise.all([
+    startPostgres({ folder, flags: ['-c', 'max_connections=400'] }),
+    ensureRedisServer().then(binary => startRedis({ binary })),
+  ])
+  const admin = openPostgres({ url: postgres.urlOf('postgres'), name: 'test-setup', maxConnections: 1 })
+  await admin`create database template_house`
+  await admin.end()
+  const template = openPostgres({
+    url: postgres.urlOf('template_house'),
+    name: 'test-setup',
+    maxConnections: 2,
+  })
+  await migrate(template, new URL('../../schema/migrations', import.meta.url).pathname)
+  await template.end()
+
+  project.provide('postgresUrl', postgres.urlOf('template_house'))
+  project.provide('redisUrl', redis.url)
+  return async () => {
+    await Promise.all([postgres.stop(), redis.stop()])
+    await rm(folder, { recursive: true, force: true })
+  }
+}
