@@ -1,0 +1,10 @@
+/** Why a process cannot start, in one line for whoever runs it. */
+export function explainFault(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string }
+  if (code === 'EADDRINUSE') return `port ${port} is in use: stop who listens there, or choose another`
+  if (code === 'EACCES' && port !== undefined) return `port ${port} needs more rights: choose one above 1023`
+  if (code === 'ECONNREFUSED')
+    return `nothing answers at ${address ?? 'the address'}${port ? `:${port}` : ''}`
+  return error.message.split('\n')[0] || error.name
+}

@@ -1,0 +1,55 @@
+import { type Config, ConfigError, readConfig } from '../config/read-config.ts'
+import { openLog } from '../log.ts'
+import { explainFault } from './explain-fault.ts'
+import { type Given, readWords, type WordRules } from './read-words.ts'
+import { stopOnSignal } from './stop-on-signal.ts'
+
+/** What an entry file declares about its process. */
+export interface Main extends WordRules {
+  /** One word: how the process calls itself in logs and faults. */
+  name: string
+  /** What `--help` prints. */
+  help: string
+  /** Does the work and returns nothing, or starts to serve and returns how to end that. */
+  start(config: Config, given: Given): Promise<Running | undefined>
+}
+
+/** A process that serves. */
+export interface Running {
+  /** Stops taking work, lets work in progress end, closes connections. */
+  close(): Promise<void>
+  /** The address served, for the log. */
+  url?: string | undefined
+}
+
+/** What `close` may take beyond the grace that requests in flight have. */
+const closingMs = 5000
+
+/**
+ * The frame of every entry file: `--help`, settings, one-line faults with exit code 1, SIGTERM and SIGINT that
+ * drain within a deadline, and a log line for a rejection that nobody handled.
+ */
+export async function runMain(main: Main): Promise<void> {
+  try {
+    const given = readWords(main, process.argv.slice(2))
+    if (given.wantsHelp) return void process.stdout.write(`${main.help.trim()}\n`)
+    const config = readConfig(process.env)
+    const log = openLog({ level: config.logLevel, name: main.name })
+    process.on('unhandledRejection', error => log.error({ error: wordsOf(error) }, 'unhandled rejection'))
+
+    const starting = main.start(config, given)
+    const deadlineMs = config.shutdownGraceMs + closingMs
+    const ignoreSignals = stopOnSignal({ log, deadlineMs, close: async () => (await starting)?.close() })
+    const running = await starting
+    if (!running) return ignoreSignals()
+    log.info({ url: running.url }, 'ready')
+  } catch (error) {
+    const lines = error instanceof ConfigError ? error.message.split('\n') : [explainFault(error)]
+    for (const line of lines) process.stderr.write(`${main.name}: ${line}\n`)
+    process.exit(1)
+  }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
