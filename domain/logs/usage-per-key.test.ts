@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { systemIds } from '../../platform/ids.ts'
+import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
+import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
+import { scansOf } from '../../test/harness/scans-of.ts'
+import type { Period } from './period-start.ts'
+import { usagePerKey } from './usage-per-key.ts'
+
+const [accountId, keyId, otherKeyId] = [systemIds.uuid(), systemIds.uuid(), systemIds.uuid()]
+/** A Wednesday. */
+const clock = { now: () => Date.UTC(2026, 6, 15, 10) }
+
+test('each of many keys gets its own sums, and one without requests gets zero', async () => {
+  const { sql } = await aDatabaseForThisTest()
+  const createdAt = new Date(clock.now())
+  const tokens = { prompt_tokens: 10, completion_tokens: 4 }
+  await aSettledRequest(sql, { accountId, keyId, createdAt, costNanos: 30n, columns: tokens })
+  await aSettledRequest(sql, { accountId, keyId, createdAt, costNanos: 12n, columns: tokens })
+  await aSettledRequest(sql, { accountId, keyId, createdAt, columns: { status: 502 } })
+  await aSettledRequest(sql, { accountId, keyId: otherKeyId, createdAt, costNanos: 5n })
+  const idle = systemIds.uuid()
+
+  const keyIds = [keyId, otherKeyId, idle]
+  const usage = await usagePerKey({ sql, clock }, { accountId, keyIds, period: 'month' })
+
+  expect(usage.get(keyId)).toEqual({ requests: 3, spentNanos: 42n, promptTokens: 20, completionTokens: 8 })
+  expect(usage.get(otherKeyId)).toEqual({ requests: 1, spentNanos: 5n, promptTokens: 0, completionTokens: 0 })
+  expect(usage.get(idle)).toEqual({ requests: 0, spentNanos: 0n, promptTokens: 0, completionTokens: 0 })
+})
+
+test('periods are the current UTC day, week from Monday, month, and all that is kept', async () => {
+  const { sql } = await aDatabaseForThisTest()
+  const moments = [
+    '07-15T00:00:00Z',
+    '07-14T23:59:59.999Z',
+    '07-13T00:00:00Z',
+    '07-12T23:59:59Z',
+    '07-01T00:00:00Z',
+    '06-30T23:59:59Z',
+  ]
+  for (const moment of moments) {
+    await aSettledRequest(sql, { accountId, keyId, createdAt: new Date(`2026-${moment}`) })
+  }
+  const requestsIn = async (period: Period) =>
+    (await usagePerKey({ sql, clock }, { accountId, keyIds: [keyId], period })).get(keyId)?.requests
+
+  expect(await requestsIn('day')).toBe(1)
+  expect(await requestsIn('week')).toBe(3)
+  expect(await requestsIn('month')).toBe(5)
+  expect(await requestsIn('retained')).toBe(6)
+})
+
+test('partitions before the period are not read', async () => {
+  const database = await aDatabaseForThisTest()
+  await database.sql`create table request_logs_long_ago partition of request_logs
+    for values from ('2026-01-01') to ('2026-01-02')`
+  const read = (period: Period) =>
+    scansOf(database, sql => usagePerKey({ sql, clock }, { accountId, keyIds: [keyId], period }))
+
+  expect(await read('month')).not.toContain('request_logs_long_ago')
+  expect(await read('retained')).toContain('request_logs_long_ago')
+})
+
+test('the requests of another account do not count, even under the same key id', async () => {
+  const { sql } = await aDatabaseForThisTest()
+  await aSettledRequest(sql, { accountId: systemIds.uuid(), keyId, createdAt: new Date(clock.now()) })
+  const usage = await usagePerKey({ sql, clock }, { accountId, keyIds: [keyId], period: 'retained' })
+  expect(usage.get(keyId)?.requests).toBe(0)
+})
