@@ -1,3 +1,15 @@
+/** What GraphQL clients branch on, by HTTP status. */
+const graphqlCodes: Record<number, string> = {
+  400: 'BAD_USER_INPUT',
+  401: 'UNAUTHENTICATED',
+  402: 'INSUFFICIENT_CREDITS',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  409: 'CONFLICT',
+  422: 'BAD_USER_INPUT',
+  429: 'RATE_LIMITED',
+}
+
 /**
  * Every error that a caller can see, declared once: HTTP status, error type, GraphQL code, public text.
  *
@@ -154,17 +166,6 @@ export function asProblem(error: unknown): Problem {
     cause: error,
     internal: error instanceof Error ? error.message : String(error),
   })
-}
-
-const graphqlCodes: Record<number, string> = {
-  400: 'BAD_USER_INPUT',
-  401: 'UNAUTHENTICATED',
-  402: 'INSUFFICIENT_CREDITS',
-  403: 'FORBIDDEN',
-  404: 'NOT_FOUND',
-  409: 'CONFLICT',
-  422: 'BAD_USER_INPUT',
-  429: 'RATE_LIMITED',
 }
 
 function entry(status: number, type: string, text: string): CatalogueEntry {

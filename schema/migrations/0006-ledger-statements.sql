@@ -2,69 +2,6 @@
 -- Every one locks the accounts first, in id order: two batches can then never deadlock, and what is read
 -- after the lock is the latest truth (each command of the function takes a fresh snapshot).
 
--- Grows holds. One row a hold: `need` is for requests that wait, `ahead` is room kept beyond it.
--- Grants at most what the balance and the key's cap leave, earlier rows first; room ahead is at most one
--- hundredth of what is left, so that it cannot matter near the limit. Answers the hold's amount afterwards, what
--- was added, how much room ahead the hold may keep, and what there was too little of: `balance` or `cap`.
-create function grow_holds(asks json)
-returns table (hold_id uuid, amount bigint, granted bigint, room_limit bigint, short_of text)
-language plpgsql as $$
-begin
-  perform 1 from balances b
-  where b.account_id in (select (ask ->> 'account_id')::uuid from json_array_elements(asks) ask)
-  order by b.account_id for no key update;
-
-  return query
-  with ask as materialized (
-    select a.*, row_number() over () as turn
-    from json_to_recordset(asks) as a (
-      account_id uuid, hold_id uuid, key_id uuid, process_id uuid, need bigint, ahead bigint, in_use bigint
-    )
-  ), room as (
-    select ask.*,
-      b.credits_nanos - b.held_nanos as available,
-      case when k.limit_nanos is null then null else greatest(0, k.limit_nanos - k.held_nanos - case
-        when window_start(k.reset_interval, k.period_start, now()) > k.period_start then 0 else k.spent_nanos end)
-      end as under_cap
-    from ask
-    join balances b on b.account_id = ask.account_id
-    left join key_budgets k on k.account_id = ask.account_id and k.key_id = ask.key_id
-  ), wanted as (
-    select room.*, least(need, coalesce(under_cap, need)) as want from room
-  ), granted as (
-    select wanted.*,
-      greatest(0, least(want, available - coalesce(sum(want) over earlier, 0)))::bigint as base,
-      greatest(0, available - sum(want) over account)::bigint as left_over,
-      count(*) over account as sharers
-    from wanted
-    window earlier as (partition by account_id order by turn rows between unbounded preceding and 1 preceding),
-      account as (partition by account_id)
-  ), final as materialized (
-    select granted.*,
-      least(left_over / 100 / sharers, coalesce((under_cap - base) / 100, left_over)) as hundredth
-    from granted
-  ), amounts as materialized (
-    select final.*, base + case when base < need then 0 else least(ahead, hundredth) end as added from final
-  ), held as (
-    insert into holds as h (account_id, id, key_id, process_id, amount_nanos, in_use_nanos)
-    select account_id, amounts.hold_id, key_id, process_id, added, in_use + base from amounts where added > 0
-    on conflict (account_id, id) do update
-      set amount_nanos = h.amount_nanos + excluded.amount_nanos, in_use_nanos = excluded.in_use_nanos
-    returning h.account_id, h.id, h.amount_nanos
-  ), on_account as (
-    update balances b set held_nanos = b.held_nanos + s.added
-    from (select account_id, sum(added)::bigint as added from amounts group by account_id) s
-    where b.account_id = s.account_id and s.added > 0
-  ), on_key as (
-    update key_budgets k set held_nanos = k.held_nanos + a.added
-    from amounts a where k.account_id = a.account_id and k.key_id = a.key_id and a.added > 0
-  )
-  select a.hold_id, held.amount_nanos, a.added, a.hundredth,
-    case when a.base >= a.need then null when a.want < a.need and a.base >= a.want then 'cap' else 'balance' end
-  from amounts a left join held on held.account_id = a.account_id and held.id = a.hold_id
-  order by a.turn;
-end $$;
-
 -- Settles requests: request log, transaction, balance, key spend and hold in one go, unique on the request.
 -- `hold_targets` states what each hold shall be afterwards (not by how much it changes), so that a batch whose
 -- outcome is unknown can be sent again as it was. A charge whose hold has lapsed is not made: `lapsed`.
@@ -143,6 +80,84 @@ begin
     else 'lapsed'
   end
   from charge c;
+end $$;
+
+-- Grows holds. One row a hold: `need` is for requests that wait, `ahead` is room kept beyond it.
+-- Grants at most what the balance and the key's cap leave, earlier rows first; room ahead is at most one
+-- hundredth of what is left, so that it cannot matter near the limit. Answers the hold's amount afterwards, what
+-- was added, how much room ahead the hold may keep, and what there was too little of: `balance` or `cap`.
+create function grow_holds(asks json)
+returns table (hold_id uuid, amount bigint, granted bigint, room_limit bigint, short_of text)
+language plpgsql as $$
+begin
+  perform 1 from balances b
+  where b.account_id in (select (ask ->> 'account_id')::uuid from json_array_elements(asks) ask)
+  order by b.account_id for no key update;
+
+  return query
+  with ask as materialized (
+    select a.*, row_number() over () as turn
+    from json_to_recordset(asks) as a (
+      account_id uuid, hold_id uuid, key_id uuid, process_id uuid, need bigint, ahead bigint, demand bigint
+    )
+  ), room as (
+    select ask.*,
+      b.credits_nanos - b.held_nanos as available,
+      case when k.limit_nanos is null then null else greatest(0, k.limit_nanos - k.held_nanos - case
+        when window_start(k.reset_interval, k.period_start, now()) > k.period_start then 0 else k.spent_nanos end)
+      end as under_cap
+    from ask
+    join balances b on b.account_id = ask.account_id
+    left join key_budgets k on k.account_id = ask.account_id and k.key_id = ask.key_id
+  ), wanted as (
+    select room.*, least(need, coalesce(under_cap, need)) as want from room
+  ), granted as (
+    select wanted.*,
+      greatest(0, least(want, available - coalesce(sum(want) over earlier, 0)))::bigint as base,
+      greatest(0, available - sum(want) over account)::bigint as left_over,
+      count(*) over account as sharers
+    from wanted
+    window earlier as (partition by account_id order by turn rows between unbounded preceding and 1 preceding),
+      account as (partition by account_id)
+  ), final as materialized (
+    select granted.*,
+      least(left_over / 100 / sharers, coalesce((under_cap - base) / 100, left_over)) as hundredth
+    from granted
+  ), amounts as materialized (
+    select final.*, base + case when base < need then 0 else least(ahead, hundredth) end as added from final
+  ), held as (
+    insert into holds as h (account_id, id, key_id, process_id, amount_nanos, in_use_nanos)
+    select account_id, amounts.hold_id, key_id, process_id, added, least(demand, added) from amounts where added > 0
+    on conflict (account_id, id) do update
+      set amount_nanos = h.amount_nanos + excluded.amount_nanos,
+        in_use_nanos = greatest(h.in_use_nanos, excluded.in_use_nanos)
+    returning h.account_id, h.id, h.amount_nanos
+  ), on_account as (
+    update balances b set held_nanos = b.held_nanos + s.added
+    from (select account_id, sum(added)::bigint as added from amounts group by account_id) s
+    where b.account_id = s.account_id and s.added > 0
+  ), on_key as (
+    update key_budgets k set held_nanos = k.held_nanos + a.added
+    from amounts a where k.account_id = a.account_id and k.key_id = a.key_id and a.added > 0
+  )
+  select a.hold_id, held.amount_nanos, a.added, a.hundredth,
+    case when a.base >= a.need then null when a.want < a.need and a.base >= a.want then 'cap' else 'balance' end
+  from amounts a left join held on held.account_id = a.account_id and held.id = a.hold_id
+  order by a.turn;
+end $$;
+
+-- What one flush of a process's lane carries: settlements, the amounts that its holds shall have, then growth. The
+-- amounts of the holds that ask to grow are among the targets, so that sending the same batch again neither charges
+-- nor grows twice.
+create function flush_ledger(charges json, hold_targets json, asks json, out outcomes json, out grants json)
+language plpgsql as $$
+begin
+  select json_object_agg(s.request_id, s.outcome) into outcomes from settle_requests(charges, hold_targets) s;
+  if json_array_length(asks) > 0 then
+    select json_object_agg(g.hold_id, json_build_object(
+      'amount', g.amount::text, 'room_limit', g.room_limit::text, 'short_of', g.short_of
+    )) into grants from grow_holds(asks) g;
+  end if;
 end $$;
 
 -- Gives back the holds of processes whose heartbeat is older than `dead_after`, or that are no longer known.

@@ -1,0 +1,220 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
+import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
+import type { Reservation } from './hold.ts'
+import type { Ledger } from './ledger.ts'
+import { closeLedger, openLedger } from './open-ledger.ts'
+import type { RequestRecord } from './request-record.ts'
+import { reserve } from './reserve.ts'
+import { settle } from './settle.ts'
+
+let house: TestHouse
+let first: Ledger
+let second: Ledger
+
+beforeAll(async () => {
+  house = await aHouse()
+  first = await openLedger(house.context, { kind: 'edge' })
+  second = await openLedger(house.context, { kind: 'edge' })
+})
+afterEach(() => expectLedgerToBalance(house.context.sql))
+afterAll(async () => {
+  await closeLedger(first)
+  await closeLedger(second)
+  await house.close()
+})
+
+const cent = 10_000_000n
+
+test('a balance for exactly ten requests, a hundred at once in two processes: exactly ten succeed', async () => {
+  const { accountId } = await anAccount(house.context, { creditNanos: 10n * cent })
+  const keys = await Promise.all([1, 2, 3].map(() => anApiKey(house.context, { accountId })))
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 100 }, (_, index) =>
+      pay(index % 2 ? first : second, { accountId, keyId: keys[index % 3]!.keyId }, cent),
+    ),
+  )
+  expect(outcomes.filter(outcome => outcome.status === 'fulfilled')).toHaveLength(10)
+  expect(await balanceOf(house.context.sql, accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
+})
+
+test('a cap for exactly ten requests: exactly ten succeed, the others hear which limit it was', async () => {
+  const { accountId } = await anAccount(house.context)
+  const { keyId } = await anApiKey(house.context, { accountId, limitNanos: 10n * cent })
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 100 }, (_, index) => pay(index % 2 ? first : second, { accountId, keyId }, cent)),
+  )
+  expect(outcomes.filter(outcome => outcome.status === 'fulfilled')).toHaveLength(10)
+  const refused = outcomes.find(outcome => outcome.status === 'rejected')
+  expect(refused?.reason).toMatchObject({ errorName: 'credit_limit_reached' })
+})
+
+test('a short balance reserves what is there, and refuses where even the minimum is missing', async () => {
+  const { accountId } = await anAccount(house.context, { creditNanos: 3n * cent })
+  const { keyId } = await anApiKey(house.context, { accountId })
+  const reservation = await reserve(first, { accountId, keyId, amountNanos: 10n * cent, minimumNanos: cent })
+  expect(reservation.amountNanos).toBe(3n * cent)
+  await expect(
+    reserve(second, { accountId, keyId, amountNanos: cent, minimumNanos: cent }),
+  ).rejects.toMatchObject({
+    errorName: 'insufficient_credits',
+  })
+  await settle(first, reservation, aRecord({ accountId, keyId }, 2n * cent))
+  expect(await balanceOf(house.context.sql, accountId)).toEqual({ credits: cent, held: 0n, in_use: 0n })
+})
+
+test('a cost beyond the reservation takes what there is: the balance never falls below zero', async () => {
+  const { accountId } = await anAccount(house.context, { creditNanos: 3n * cent })
+  const { keyId } = await anApiKey(house.context, { accountId })
+  const reservation = await reserve(first, { accountId, keyId, amountNanos: cent, minimumNanos: cent })
+  expect(await settle(first, reservation, aRecord({ accountId, keyId }, 5n * cent))).toBe(3n * cent)
+  expect(await balanceOf(house.context.sql, accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
+})
+
+test('a rich balance keeps room ahead, unseen in held, and gives it back to whoever needs it', async () => {
+  const { accountId } = await anAccount(house.context, { creditNanos: 10_000n * cent })
+  const { keyId } = await anApiKey(house.context, { accountId })
+  await pay(first, { accountId, keyId }, cent)
+  const { credits, held, in_use } = await balanceOf(house.context.sql, accountId)
+  expect({ credits, in_use }).toEqual({ credits: 9_999n * cent, in_use: 0n })
+  expect(held).toBeGreaterThan(0n)
+  // All that is left, from the other process: room of the first one must not stand in the way.
+  const reservation = await reserve(second, {
+    accountId,
+    keyId,
+    amountNanos: 9_999n * cent,
+    minimumNanos: 9_999n * cent,
+  })
+  await settle(second, reservation, aRecord({ accountId, keyId }, 9_999n * cent))
+  expect(await balanceOf(house.context.sql, accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
+})
+
+test('a long request is seen in held while it runs', async () => {
+  const { accountId } = await anAccount(house.context, { creditNanos: 10_000n * cent })
+  const { keyId } = await anApiKey(house.context, { accountId })
+  await pay(first, { accountId, keyId }, cent)
+  const reservation = await reserve(first, { accountId, keyId, amountNanos: cent, minimumNanos: cent })
+  await sleep(600)
+  expect((await balanceOf(house.context.sql, accountId)).in_use).toBe(cent)
+  await settle(first, reservation, aRecord({ accountId, keyId }, 0n))
+  expect((await balanceOf(house.context.sql, accountId)).in_use).toBe(0n)
+})
+
+test('the same request settled twice is charged once', async () => {
+  const { accountId } = await anAccount(house.context)
+  const { keyId } = await anApiKey(house.context, { accountId })
+  const record = aRecord({ accountId, keyId }, cent)
+  for (const ledger of [first, second]) {
+    const reservation = await reserve(ledger, { accountId, keyId, amountNanos: cent, minimumNanos: cent })
+    await settle(ledger, reservation, { ...record })
+  }
+  expect((await balanceOf(house.context.sql, accountId)).credits).toBe(100_000_000_000n - cent)
+})
+
+test('a hold that lapsed under a request is backed anew when it settles', async () => {
+  const { accountId } = await anAccount(house.context)
+  const { keyId } = await anApiKey(house.context, { accountId })
+  const reservation = await reserve(first, { accountId, keyId, amountNanos: cent, minimumNanos: cent })
+  await house.context.sql`update processes set heartbeat_at = '-infinity' where id = ${first.processId}`
+  await house.context.sql`select lapse_holds('10 s')`
+  expect((await balanceOf(house.context.sql, accountId)).held).toBe(0n)
+  await settle(first, reservation, aRecord({ accountId, keyId }, cent))
+  expect((await balanceOf(house.context.sql, accountId)).credits).toBe(100_000_000_000n - cent)
+})
+
+test('connections that die under load lose no money and charge nothing twice', async () => {
+  const { accountId } = await anAccount(house.context)
+  const { keyId } = await anApiKey(house.context, { accountId })
+  const killer = (async () => {
+    for (let round = 0; round < 5; round++) {
+      await sleep(60)
+      await house.context.sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = 'edge-ledger' and datname = current_database()`
+    }
+  })()
+  let paid = 0
+  await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      for (let turn = 0; turn < 20; turn++) {
+        await pay(turn % 2 ? first : second, { accountId, keyId }, cent)
+        paid += 1
+        await sleep(15)
+      }
+    }),
+  )
+  await killer
+  expect((await balanceOf(house.context.sql, accountId)).credits).toBe(100_000_000_000n - BigInt(paid) * cent)
+})
+
+test('a row that Postgres cannot take fails alone', async () => {
+  const { accountId } = await anAccount(house.context)
+  const { keyId } = await anApiKey(house.context, { accountId })
+  const records = [1, 2, 3, 4].map(() => aRecord({ accountId, keyId }, cent))
+  records[2]!.model = 'nul \u0000 is no text'
+  const outcomes = await Promise.allSettled(
+    records.map(async record => {
+      const reservation = await reserve(first, { accountId, keyId, amountNanos: cent, minimumNanos: cent })
+      return settle(first, reservation, record)
+    }),
+  )
+  expect(outcomes.map(outcome => outcome.status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+})
+
+test('a spend window that is over counts for nothing', async () => {
+  const { accountId } = await anAccount(house.context)
+  const { keyId } = await anApiKey(house.context, { accountId, limitNanos: cent, resetInterval: 'daily' })
+  await pay(first, { accountId, keyId }, cent)
+  await expect(pay(first, { accountId, keyId }, cent)).rejects.toMatchObject({
+    errorName: 'credit_limit_reached',
+  })
+  await house.context
+    .sql`update key_budgets set period_start = now() - interval '1 day' where key_id = ${keyId}`
+  await pay(first, { accountId, keyId }, cent)
+})
+
+async function pay(
+  ledger: Ledger,
+  key: { accountId: string; keyId: string },
+  costNanos: bigint,
+): Promise<bigint> {
+  const reservation: Reservation = await reserve(ledger, {
+    ...key,
+    amountNanos: costNanos,
+    minimumNanos: costNanos,
+  })
+  await sleep(Math.random() * 5)
+  return settle(ledger, reservation, aRecord(key, costNanos))
+}
+
+function aRecord(key: { accountId: string; keyId: string }, costNanos: bigint): RequestRecord {
+  return {
+    ...key,
+    requestId: house.context.ids.tagged('req_'),
+    transactionId: house.context.ids.tagged('txn_'),
+    createdAt: Date.now(),
+    route: 'chat.completions',
+    model: 'vendor_a/test',
+    answeredBy: null,
+    vendor: 'vendor_a',
+    byokId: null,
+    streamed: false,
+    status: 200,
+    errorCode: null,
+    promptTokens: 1,
+    cachedTokens: 0,
+    cacheCreationTokens: 0,
+    completionTokens: 1,
+    reasoningTokens: 0,
+    usageEstimated: false,
+    costNanos,
+    costTerms: null,
+    endUser: null,
+    clientAddress: null,
+    upstreamRequestId: null,
+    firstByteMs: null,
+    durationMs: 1,
+  }
+}

@@ -1,0 +1,33 @@
+import { freeNanos } from './hold.ts'
+import type { Ledger } from './ledger.ts'
+
+/** An account's room is called back at most this often by one process. */
+const recallEveryMs = 100
+
+/** The topic on which processes ask each other for room. */
+export const recallTopic = 'room.recalled'
+
+/**
+ * Asks every process, this one included, to give back the room that it keeps ahead for the account. Resolves to
+ * whether there was any, so that asking once more makes sense.
+ */
+export async function recallRoom(ledger: Ledger, accountId: string): Promise<boolean> {
+  const now = ledger.context.clock.now()
+  if (now - (ledger.recalledAt.get(accountId) ?? 0) < recallEveryMs) return false
+  ledger.recalledAt.set(accountId, now)
+  const [kept] = await ledger.context.sql<{ room: boolean }[]>`
+    select exists (select 1 from holds where account_id = ${accountId} and amount_nanos > in_use_nanos) as room`
+  if (!kept?.room) return false
+  giveBackRoom(ledger, accountId)
+  await ledger.context.news.publish(recallTopic, { accountId })
+  return true
+}
+
+/** Gives back what nobody has reserved, of all holds of the account in this process. */
+export function giveBackRoom(ledger: Ledger, accountId: string): void {
+  for (const hold of ledger.holds.values()) {
+    if (hold.accountId !== accountId || freeNanos(hold) <= 0n) continue
+    hold.roomLimitNanos = 0n
+    ledger.lane.add({ kind: 'show', hold })
+  }
+}

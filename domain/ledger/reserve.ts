@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Problem } from '../../schema/errors.ts'
+import { beat } from './heartbeat.ts'
+import { freeNanos, type Hold, type Reservation } from './hold.ts'
+import type { Ledger } from './ledger.ts'
+import { recallRoom } from './recall-room.ts'
+
+export interface ReserveRequest {
+  accountId: string
+  keyId: string
+  /** What the request may cost at most. */
+  amountNanos: bigint
+  /** What is enough to begin with, where balance or cap cannot cover all of it; equal means all or nothing. */
+  minimumNanos: bigint
+}
+
+/**
+ * Reserves money for one request from the key's hold: in memory where there is room, else by growing the hold.
+ * The reservation's amount may be less than asked, never less than the minimum (decisions: price before it ran).
+ * Throws `insufficient_credits`, `credit_limit_reached`, or `unavailable` when Postgres cannot be asked.
+ */
+export async function reserve(ledger: Ledger, request: ReserveRequest): Promise<Reservation> {
+  const now = ledger.context.clock.now()
+  if (now > ledger.trustedUntil) await beat(ledger)
+  const hold = holdOf(ledger, request)
+  hold.usedAt = now
+  if (hold.waiters.length === 0 && freeNanos(hold) >= request.amountNanos) {
+    hold.reservedNanos += request.amountNanos
+    return { hold, amountNanos: request.amountNanos }
+  }
+  try {
+    return await waitForGrowth(ledger, hold, request)
+  } catch (error) {
+    // Room that others keep ahead must not refuse anybody: call it back, then ask once more.
+    if (!isShortOfBalance(error) || !(await recallRoom(ledger, request.accountId))) throw error
+    await sleep(100)
+    return await waitForGrowth(ledger, holdOf(ledger, request), request)
+  }
+}
+
+/** The hold of a key in this process; its row appears with its first growth. */
+function holdOf(ledger: Ledger, { accountId, keyId }: { accountId: string; keyId: string }): Hold {
+  const known = ledger.holds.get(keyId)
+  if (known) return known
+  const hold: Hold = {
+    id: ledger.context.ids.uuid(),
+    accountId,
+    keyId,
+    amountNanos: 0n,
+    reservedNanos: 0n,
+    shownNanos: 0n,
+    roomLimitNanos: 0n,
+    lastAheadNanos: 0n,
+    lastGrowthAt: 0,
+    waiters: [],
+    growing: false,
+    usedAt: 0,
+  }
+  ledger.holds.set(keyId, hold)
+  return hold
+}
+
+function waitForGrowth(ledger: Ledger, hold: Hold, request: ReserveRequest): Promise<Reservation> {
+  return new Promise((resolve, reject) => {
+    hold.waiters.push({
+      amountNanos: request.amountNanos,
+      minimumNanos: request.minimumNanos,
+      since: ledger.context.clock.now(),
+      grant: amountNanos => resolve({ hold, amountNanos }),
+      refuse: reject,
+    })
+    growSoon(ledger, hold)
+  })
+}
+
+/** Queues a growth of the hold unless one is queued; whoever still waits after it is served by the next. */
+function growSoon(ledger: Ledger, hold: Hold): void {
+  if (hold.growing) return
+  hold.growing = true
+  ledger.lane.add({ kind: 'grow', hold }).then(() => {
+    if (hold.waiters.length > 0) growSoon(ledger, hold)
+  })
+}
+
+function isShortOfBalance(error: unknown): boolean {
+  return error instanceof Problem && error.errorName === 'insufficient_credits'
+}

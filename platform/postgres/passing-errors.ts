@@ -1,0 +1,16 @@
+/** Whether a failed statement is worth sending again: lost connections, deadlocks, a server that restarts. */
+export function isPassing(error: unknown): boolean {
+  const code = codeOf(error)
+  return (
+    /^(08|40|53|57)/.test(code) || /^(CONNECTION_|CONNECT_|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_)/.test(code)
+  )
+}
+
+/** Whether one row is at fault (a value or a constraint), so that the batch without it would pass. */
+export function isOfOneRow(error: unknown): boolean {
+  return /^(22|23)/.test(codeOf(error))
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto'
+import { inject } from 'vitest'
+import { type Context, closeContext, openContext } from '../../domain/context.ts'
+import { type Config, readConfig } from '../../platform/config/read-config.ts'
+import { aDatabase, type TestDatabase } from './a-database.ts'
+
+export interface TestHouse {
+  config: Config
+  context: Context
+  database: TestDatabase
+  close(): Promise<void>
+}
+
+/** A context on a database and a Redis prefix of its own, over the real services. */
+export async function aHouse(env: Record<string, string> = {}): Promise<TestHouse> {
+  const database = await aDatabase()
+  const config = aConfig({ DATABASE_URL: database.url, ...env })
+  const context = openContext(config, { name: 'test' })
+  return {
+    config,
+    context,
+    database,
+    async close() {
+      await closeContext(context)
+      await database.drop()
+    },
+  }
+}
+
+/** Settings for tests: loopback allowed, quiet, a Redis prefix of its own. */
+export function aConfig(env: Record<string, string>): Config {
+  return readConfig({
+    NODE_ENV: 'test',
+    REDIS_URL: inject('redisUrl'),
+    REDIS_PREFIX: `t${randomBytes(5).toString('hex')}:`,
+    ALLOW_LOOPBACK: 'true',
+    LOG_LEVEL: 'silent',
+    EDGE_PORT: '0',
+    CONTROL_PORT: '0',
+    RATE_REQUESTS: '1000000',
+    ...env,
+  })
+}

@@ -1,0 +1,56 @@
+import type { Context } from '../../domain/context.ts'
+import { hmacOfKey, maskKeyText, mintKeyText } from '../../domain/keys/key-text.ts'
+import { creditAccount } from '../../domain/ledger/credit-account.ts'
+
+/** An account with a balance, straight in the tables. */
+export async function anAccount(
+  context: Context,
+  options: { creditNanos?: bigint } = {},
+): Promise<{ accountId: string }> {
+  const accountId = context.ids.uuid()
+  await context.sql`insert into accounts (id, name) values (${accountId}, 'test')`
+  await context.sql`insert into balances (account_id) values (${accountId}) on conflict do nothing`
+  const amountNanos = options.creditNanos ?? 100_000_000_000n
+  if (amountNanos > 0n) {
+    await creditAccount(context, { accountId, amountNanos, source: 'test-credit', paymentMethod: 'grant' })
+  }
+  return { accountId }
+}
+
+export interface TestKey {
+  accountId: string
+  keyId: string
+  text: string
+}
+
+/** An API key of an account, straight in the tables. */
+export async function anApiKey(
+  context: Context,
+  options: {
+    accountId: string
+    limitNanos?: bigint
+    resetInterval?: string
+    rpm?: number
+    tph?: number
+    tpd?: number
+    ipWhitelist?: string[]
+    isProvisioning?: boolean
+    disabled?: boolean
+    expiresAt?: Date
+  },
+): Promise<TestKey> {
+  const { sql, ids, config } = context
+  const keyId = ids.uuid()
+  const { text, publicId } = mintKeyText(ids, options.isProvisioning ?? false)
+  await sql`
+    insert into api_keys (account_id, id, public_id, name, key_hmac, key_prefix, ip_whitelist, rate_limit_rpm,
+      rate_limit_tph, rate_limit_tpd, is_provisioning, disabled, expires_at)
+    values (${options.accountId}, ${keyId}, ${publicId}, 'test key', ${hmacOfKey(config.keyPepper, text)},
+      ${maskKeyText(text)}, ${options.ipWhitelist ?? []}, ${options.rpm ?? null}, ${options.tph ?? null},
+      ${options.tpd ?? null}, ${options.isProvisioning ?? false}, ${options.disabled ?? false},
+      ${options.expiresAt ?? null})`
+  await sql`
+    insert into key_budgets (account_id, key_id, limit_nanos, reset_interval)
+    values (${options.accountId}, ${keyId}, ${options.limitNanos ?? null}, ${options.resetInterval ?? 'none'})`
+  return { accountId: options.accountId, keyId, text }
+}
