@@ -1,68 +1,51 @@
-import { spawn } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
-import { createConnection } from 'node:net'
-import { delimiter, join } from 'node:path'
+import { mkdir, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { askRedis } from './ask-redis.ts'
 import { freePort } from './free-port.ts'
+import { type Service, spawnService } from './spawn-service.ts'
 
-export interface RedisService {
+export interface RedisService extends Service {
   url: string
-  pid: number
-  stop(): Promise<void>
 }
 
-/** The first of redis-server and valkey-server on the PATH. */
-export function findRedisServer(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  const candidates = ['redis-server', 'valkey-server'].flatMap(name =>
-    folders.map(folder => join(folder, name)),
-  )
-  return candidates.find(isExecutable)
-}
-
-/** Starts `binary` on loopback, keeping nothing on disk. Throws when it does not answer within ten seconds. */
-export async function startRedis(options: { binary: string; port?: number }): Promise<RedisService> {
+/**
+ * Starts `binary` on loopback, keeping nothing on disk but its log, after ending one that an earlier start left on
+ * that port with the same `folder`. Throws when it does not answer within ten seconds.
+ */
+export async function startRedis(options: {
+  binary: string
+  folder?: string
+  port?: number
+}): Promise<RedisService> {
   const port = options.port ?? (await freePort())
-  const server = spawn(
-    options.binary,
-    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', '/tmp'],
-    { stdio: 'ignore', detached: true },
-  )
-  const ended = new Promise<void>(resolve => server.once('exit', () => resolve()))
-  for (let tries = 0; !(await answers(port)); tries++) {
-    if (tries >= 200 || server.exitCode !== null)
-      throw new Error(`${options.binary} did not start on port ${port}`)
-    await sleep(50)
-  }
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    pid: server.pid!,
-    async stop() {
-      server.kill('SIGTERM')
-      await ended
-    },
-  }
-}
-
-/** Whether a Redis answers PING on that port of loopback. */
-export function answers(port: number): Promise<boolean> {
-  return new Promise(resolve => {
-    const socket = createConnection({ port, host: '127.0.0.1' }, () => socket.write('PING\r\n'))
-    const finish = (answer: boolean) => {
-      socket.destroy()
-      resolve(answer)
-    }
-    socket.setTimeout(500, () => finish(false))
-    socket.once('data', data => finish(data.toString().startsWith('+PONG')))
-    socket.once('error', () => finish(false))
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'rubicon-redis-')))
+  await mkdir(folder, { recursive: true })
+  await endLeftOver(port, folder)
+  const service = await spawnService({
+    command: options.binary,
+    words: ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', '.'],
+    folder,
+    logFile: join(folder, 'redis.log'),
   })
+  let end: string | undefined
+  service.ended.then(reason => {
+    end = reason
+  })
+  for (let tries = 0; !(await askRedis(port, 'PING'))?.startsWith('+PONG'); tries++) {
+    if (tries < 200 && end === undefined) await sleep(50)
+    else {
+      await service.stop()
+      throw new Error(`Redis did not start: see ${join(folder, 'redis.log')}`)
+    }
+  }
+  return { ...service, url: `redis://127.0.0.1:${port}` }
 }
 
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
+async function endLeftOver(port: number, folder: string): Promise<void> {
+  const answer = await askRedis(port, 'CONFIG GET dir')
+  if (!answer?.split('\r\n').includes(folder)) return
+  await askRedis(port, 'SHUTDOWN NOSAVE')
+  for (let tries = 0; tries < 100 && (await askRedis(port, 'PING')) !== undefined; tries++) await sleep(50)
 }

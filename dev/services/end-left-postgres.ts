@@ -1,0 +1,29 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openPostgres } from '../../platform/postgres/open-postgres.ts'
+
+/**
+ * Ends the server that an earlier start, killed before it could clean up, left running on that data folder.
+ * It is asked first which folder it serves: its process id alone may by now be somebody else's.
+ */
+export async function endLeftPostgres(data: string, urlOn: (port: number) => string): Promise<void> {
+  const pidFile = join(data, 'postmaster.pid')
+  if (!existsSync(pidFile)) return
+  const [pid, , , port] = readFileSync(pidFile, 'utf8').split('\n').map(Number)
+  if (!pid || !port || (await folderServed(urlOn(port))) !== data) return
+  process.kill(pid, 'SIGINT')
+  for (let tries = 0; existsSync(pidFile) && tries < 600; tries++) await sleep(50)
+}
+
+async function folderServed(url: string): Promise<string | undefined> {
+  const sql = openPostgres({ url, name: 'dev-start', maxConnections: 1 })
+  try {
+    const [row] = await sql<{ folder: string }[]>`select current_setting('data_directory') as folder`
+    return row?.folder
+  } catch {
+    return undefined // nobody answers, or somebody else's server
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A process that we started. */
+export interface Service {
+  pid: number
+  /** Resolves, once it has ended, with why: `SIGKILL` or `exit code 1`. */
+  ended: Promise<string>
+  /** Asks it to end and waits. After `graceMs` it is killed, with all that it started itself. */
+  stop(graceMs?: number): Promise<void>
+}
+
+export interface Command {
+  command: string
+  words: string[]
+  /** Takes what it prints; emptied first. */
+  logFile: string
+  folder?: string
+  environment?: NodeJS.ProcessEnv
+  /** Whom it runs as, when not as ourselves. */
+  owner?: { uid: number; gid: number } | undefined
+  stopSignal?: NodeJS.Signals
+  /** Gives it a channel, which closes when we are gone: our own processes then end by themselves. */
+  channel?: boolean
+}
+
+/**
+ * Starts a command in a process group of its own, so that a Ctrl-C in the terminal reaches only us and the
+ * order of stopping is ours. Throws when it cannot be started at all.
+ */
+export async function spawnService(command: Command): Promise<Service> {
+  const log = openSync(command.logFile, 'w')
+  const child = spawn(command.command, command.words, {
+    cwd: command.folder,
+    env: command.environment ?? process.env,
+    ...command.owner,
+    stdio: ['ignore', log, log, ...(command.channel ? (['ipc'] as const) : [])],
+    detached: true,
+  })
+  closeSync(log)
+  const ended = new Promise<string>(resolve =>
+    child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`)),
+  )
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', reject)
+  })
+  const pid = child.pid!
+
+  return {
+    pid,
+    ended,
+    async stop(graceMs = 10_000) {
+      child.kill(command.stopSignal ?? 'SIGTERM')
+      const late = new AbortController()
+      await Promise.race([ended, sleep(graceMs, undefined, { signal: late.signal }).catch(() => {})])
+      late.abort()
+      killGroup(pid)
+      await ended
+    },
+  }
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // nobody is left in the group
+  }
+}
