@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { type RequestLog, type RequestLogRow, requestLogColumns, requestLogOf } from './request-log.ts'
+import { type RequestLog, requestLogColumns } from './request-log.ts'
 
 /** A request is logged at the moment of its arrival, which its id carries; the clocks may be this far apart. */
 const slackMs = 60_000
@@ -14,11 +14,11 @@ export async function findRequest(
 ): Promise<RequestLog | undefined> {
   const arrivedMs = arrivalOf(requestId)
   if (arrivedMs === undefined) return undefined
-  const [row] = await sql<RequestLogRow[]>`
+  const [row] = await sql<RequestLog[]>`
     select ${requestLogColumns(sql)} from request_logs
     where account_id = ${accountId} and id = ${requestId}
       and created_at between ${new Date(arrivedMs - slackMs)} and ${new Date(arrivedMs + slackMs)}`
-  return row && requestLogOf(row)
+  return row
 }
 
 /** The milliseconds since 1970 that open the UUID v7 in an id (`platform/ids.ts`); undefined where there is none. */

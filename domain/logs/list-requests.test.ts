@@ -3,7 +3,7 @@ import { systemIds } from '../../platform/ids.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
 import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
 import { listRequests, type RequestFilter } from './list-requests.ts'
-import type { RequestPosition } from './request-log.ts'
+import type { RequestLog } from './request-log.ts'
 
 const [accountId, keyId, otherKeyId] = [systemIds.uuid(), systemIds.uuid(), systemIds.uuid()]
 const minute = (count: number) => new Date(Date.UTC(2026, 5, 1, 12, count))
@@ -41,18 +41,18 @@ test('filters by key, model, status and time combine, and values of one filter a
   expect(await named({ keyIds: [] })).toBe('')
 })
 
-test('positions page on without loss, also among requests of one moment', async () => {
+test('places page on without loss, also among requests of one moment', async () => {
   const { sql } = await aDatabaseForThisTest()
   const logged: string[] = []
   for (const at of [5, 4, 4, 4, 4, 3, 2]) {
     logged.push((await aSettledRequest(sql, { accountId, keyId, createdAt: minute(at) })).id)
   }
   const seen: string[] = []
-  let after: RequestPosition | undefined
+  let after: RequestLog | undefined
   for (let round = 0; round < 4; round++) {
     const page = await listRequests({ sql }, { accountId, limit: 2, after })
     seen.push(...page.map(({ id }) => id))
-    after = page.at(-1)?.position
+    after = page.at(-1)
   }
   expect(seen).toHaveLength(logged.length)
   expect(new Set(seen)).toEqual(new Set(logged))

@@ -1,11 +1,5 @@
 import type { Context } from '../context.ts'
-import {
-  type RequestLog,
-  type RequestLogRow,
-  type RequestPosition,
-  requestLogColumns,
-  requestLogOf,
-} from './request-log.ts'
+import { type RequestLog, requestLogColumns } from './request-log.ts'
 
 /** What the listed requests have in common. Several values of one filter mean any of them. */
 export interface RequestFilter {
@@ -25,42 +19,42 @@ export interface StatusRange {
   highest: number
 }
 
+/** A request's place in the list. */
+export type Place = Pick<RequestLog, 'createdAt' | 'id'>
+
 /**
- * Lists requests of an account, newest first: at most `limit` of them, those older than `after`. The time range and
- * the position prune the log's daily partitions.
+ * Lists requests of an account, newest first: at most `limit` of them, those that stand after `after` in the list.
+ * The time range and that place prune the log's daily partitions.
  */
 export async function listRequests(
   { sql }: Pick<Context, 'sql'>,
-  args: {
-    accountId: string
-    filter?: RequestFilter
-    limit: number
-    after?: RequestPosition | undefined
-  },
+  args: { accountId: string; filter?: RequestFilter; limit: number; after?: Place | undefined },
 ): Promise<RequestLog[]> {
   const { keyIds, models, statuses, since, until } = args.filter ?? {}
-  const conditions = [
-    sql`account_id = ${args.accountId}`,
-    keyIds && sql`api_key_id = any(${keyIds}::uuid[])`,
-    models && sql`model = any(${models}::text[])`,
-    statuses &&
-      sql`exists (
-      select from unnest(${statuses.map(({ lowest }) => lowest)}::int[], ${statuses.map(({ highest }) => highest)}::int[])
-        as wanted (lowest, highest)
-      where status between lowest and highest)`,
-    since && sql`created_at >= ${since}`,
-    until && sql`created_at < ${until}`,
-    args.after && sql`(created_at, id) < (${momentOf(sql, args.after)}, ${args.after.id})`,
-    args.after && sql`created_at <= ${momentOf(sql, args.after)}`,
-  ].filter(condition => condition !== undefined)
-  const rows = await sql<RequestLogRow[]>`
+  const anything = sql``
+  return sql<RequestLog[]>`
     select ${requestLogColumns(sql)} from request_logs
-    where ${conditions.flatMap((condition, index) => (index === 0 ? [condition] : [sql` and `, condition]))}
+    where account_id = ${args.accountId}
+      ${keyIds ? sql`and api_key_id = any(${keyIds}::uuid[])` : anything}
+      ${models ? sql`and model = any(${models}::text[])` : anything}
+      ${statuses ? withinAny(sql, statuses) : anything}
+      ${since ? sql`and created_at >= ${since}` : anything}
+      ${until ? sql`and created_at < ${until}` : anything}
+      ${args.after ? beyond(sql, args.after) : anything}
     order by created_at desc, id desc
     limit ${args.limit}`
-  return rows.map(requestLogOf)
 }
 
-function momentOf(sql: Context['sql'], { createdMicros }: RequestPosition) {
-  return sql`timestamptz 'epoch' + ${createdMicros} * interval '1 microsecond'`
+function withinAny(sql: Context['sql'], ranges: readonly StatusRange[]) {
+  const lowest = ranges.map(range => range.lowest)
+  const highest = ranges.map(range => range.highest)
+  return sql`and exists (
+    select from unnest(${lowest}::int[], ${highest}::int[]) as wanted (lowest, highest)
+    where status between wanted.lowest and wanted.highest
+  )`
+}
+
+/** The comparison of pairs is exact; the plain one says the same of the time alone, and prunes. */
+function beyond(sql: Context['sql'], { createdAt, id }: Place) {
+  return sql`and created_at <= ${createdAt} and (created_at, id) < (${createdAt}, ${id})`
 }

@@ -3,7 +3,7 @@ import type { Sql } from '../../platform/postgres/open-postgres.ts'
 /** One request as the log keeps it: what was asked, who answered, what it used and cost. */
 export interface RequestLog {
   id: string
-  /** When it arrived. */
+  /** When it arrived, to the millisecond. */
   createdAt: Date
   apiKeyId: string
   route: string
@@ -32,13 +32,6 @@ export interface RequestLog {
   upstreamRequestId: string | null
   firstByteMs: number | null
   durationMs: number
-  position: RequestPosition
-}
-
-/** Where a request stands in the list: its arrival in microseconds since 1970, then its id. */
-export interface RequestPosition {
-  createdMicros: bigint
-  id: string
 }
 
 /** The columns of a request log, each under its name in `RequestLog`. */
@@ -50,13 +43,5 @@ export function requestLogColumns(sql: Sql) {
     completion_tokens::float8 as "completionTokens", reasoning_tokens::float8 as "reasoningTokens",
     usage_estimated as "usageEstimated", cost_nanos as "costNanos", cost_terms as "costTerms",
     end_user as "endUser", client_address as "clientAddress", upstream_request_id as "upstreamRequestId",
-    first_byte_ms as "firstByteMs", duration_ms as "durationMs",
-    (extract(epoch from created_at) * 1000000)::bigint as "createdMicros"`
-}
-
-/** A row of these columns. */
-export type RequestLogRow = Omit<RequestLog, 'position'> & { createdMicros: bigint }
-
-export function requestLogOf({ createdMicros, ...log }: RequestLogRow): RequestLog {
-  return { ...log, position: { createdMicros, id: log.id } }
+    first_byte_ms as "firstByteMs", duration_ms as "durationMs"`
 }
