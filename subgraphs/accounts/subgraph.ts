@@ -1,0 +1,16 @@
+import { readAccount } from '../../domain/accounts/read-account.ts'
+import type { Subgraph } from '../frame/subgraph.ts'
+import { presentAccount } from './account.ts'
+import { AccountResolver } from './account-resolver.ts'
+
+/** Who the caller is, and log-in. */
+export const subgraph: Subgraph = {
+  name: 'accounts',
+  resolvers: [AccountResolver],
+  references: {
+    Account: async (context, id) => {
+      if (context.caller?.accountId !== id) return undefined
+      return presentAccount(await readAccount(context, { accountId: id }))
+    },
+  },
+}

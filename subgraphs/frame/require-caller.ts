@@ -1,0 +1,23 @@
+import type { Caller, SessionCaller } from '../../domain/keys/caller.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { Call } from './call.ts'
+
+/** Anybody with a credential of an account. Throws `unauthenticated`, or why the credential was refused. */
+export function requireCaller(call: Call): Caller {
+  if (call.caller) return call.caller
+  throw call.refusal ?? new Problem('unauthenticated')
+}
+
+/** A session or a provisioning key: who may manage the account. Throws `forbidden` for an ordinary key. */
+export function requireManager(call: Call): Caller {
+  const caller = requireCaller(call)
+  if (caller.kind === 'key') throw new Problem('forbidden')
+  return caller
+}
+
+/** A person's session (contract: "An API key is rejected here"). Throws `jwt_required` for any key. */
+export function requireSession(call: Call): SessionCaller {
+  const caller = requireCaller(call)
+  if (caller.kind !== 'session') throw new Problem('jwt_required')
+  return caller
+}

@@ -1,0 +1,21 @@
+import { GraphQLScalarType, Kind } from 'graphql'
+import { Problem } from '../../../schema/errors.ts'
+
+/** An instant: ISO 8601 with its offset on the way in, UTC with milliseconds on the way out. */
+export const DateTime = new GraphQLScalarType<Date, string>({
+  name: 'DateTime',
+  description: 'An instant as ISO 8601, e.g. 2026-11-20T08:00:00.000Z.',
+  serialize: value => (value instanceof Date ? value : new Date(String(value))).toISOString(),
+  parseValue: parseInstant,
+  parseLiteral: node => parseInstant(node.kind === Kind.STRING ? node.value : undefined),
+})
+
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/
+
+function parseInstant(value: unknown): Date {
+  const date = typeof value === 'string' && instant.test(value) ? new Date(value) : undefined
+  if (date && !Number.isNaN(date.getTime())) return date
+  throw new Problem('validation_failed', {
+    message: 'A time must be ISO 8601 with its offset, e.g. 2026-11-20T08:00:00Z.',
+  })
+}

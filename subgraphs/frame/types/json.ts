@@ -1,0 +1,8 @@
+import { GraphQLScalarType, valueFromASTUntyped } from 'graphql'
+
+/** Any JSON value, passed as it is. */
+export const Json = new GraphQLScalarType({
+  name: 'JSON',
+  description: 'Any JSON value.',
+  parseLiteral: valueFromASTUntyped,
+})
