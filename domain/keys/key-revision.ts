@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RedisClient } from '../../platform/redis/open-redis.ts'
+import { runScript, script } from '../../platform/redis/run-script.ts'
 import type { Context } from '../context.ts'
 
 /** How long, in milliseconds, a process may believe its copy of a key without asking Postgres. */
@@ -13,30 +14,34 @@ export function revisionName(prefix: string, accountId: string, keyId: string): 
   return `${prefix}{${accountId}}:rev:${keyId}`
 }
 
+/** An admission stands for so long, in milliseconds, before the key is asked again (`still-stands`). */
+export const admissionStandsMs = 100
+
 /**
  * Tells every edge process that a key changed, after the change is committed. When it returns, no process still
- * believes the old state: either Redis carries the new revision, which each request compares, or Redis is away
- * and the life of every copy has passed.
+ * believes the old state: either Redis carries the new revision, which each request compares, and admissions
+ * given before have run out; or Redis is away and the life of every copy has passed.
  */
 export async function announceKeyChange(
   context: Pick<Context, 'config' | 'redis'>,
   key: { accountId: string; keyId: string; revision: bigint },
 ): Promise<void> {
   const name = revisionName(context.config.redisPrefix, key.accountId, key.keyId)
-  if (!(await raiseRevision(context.redis, name, key.revision))) await sleep(keyCopyLifeMs + 200)
+  const raised = await raiseRevision(context.redis, name, key.revision)
+  await sleep((raised ? 0 : keyCopyLifeMs) + admissionStandsMs + 50)
 }
 
 /** Sets the revision unless a higher one is there. Resolves to false when Redis did not answer. */
 export async function raiseRevision(redis: RedisClient, name: string, revision: bigint): Promise<boolean> {
   try {
-    await redis.eval(raise, 1, name, revision.toString(), revisionLifeSeconds)
+    await runScript(redis, raise, [name], [revision.toString(), revisionLifeSeconds])
     return true
   } catch {
     return false
   }
 }
 
-const raise = `
+const raise = script(`
 local known = redis.call('GET', KEYS[1])
 if not known or tonumber(known) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2]) end
-return 1`
+return 1`)

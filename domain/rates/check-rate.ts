@@ -1,0 +1,105 @@
+import { GroupCommit } from '../../platform/group-commit.ts'
+import type { RedisClient } from '../../platform/redis/open-redis.ts'
+import { runScript } from '../../platform/redis/run-script.ts'
+import { revisionName } from '../keys/key-revision.ts'
+import { LocalRates } from './local-rates.ts'
+import { answerLength, correctionScript, rateScript } from './rate-script.ts'
+import { asksOf, type RateLimits, type WindowName, windowNames } from './window.ts'
+
+/** The door to the rates: batches what waits into one script call. */
+export interface Rates {
+  readonly redis: RedisClient
+  readonly prefix: string
+  readonly batches: Map<string, GroupCommit<RateQuestion, RateAnswer>>
+  readonly isCluster: boolean
+  /** This process's own counters, while Redis is away. */
+  readonly local: LocalRates
+}
+
+export interface RateQuestion {
+  accountId: string
+  keyId: string
+  limits: RateLimits
+  /** Tokens that the request takes of the token windows at once. */
+  tokens: number
+}
+
+export interface RateAnswer {
+  /** The key's revision as Redis knows it: undefined when it does not, null when Redis is away. */
+  revision: bigint | undefined | null
+  refusedBy: WindowName | undefined
+  waitMs: number
+  /** What is left of each window, null where it is unlimited. */
+  left: Record<WindowName, number | null>
+}
+
+export function openRates(options: { redis: RedisClient; prefix: string; isCluster: boolean }): Rates {
+  return { ...options, batches: new Map(), local: new LocalRates() }
+}
+
+/**
+ * Checks and takes the windows of one request, together with whatever else waits at this moment: one script call.
+ * Does not throw: while Redis is away this process's own counters answer, and the revision is null.
+ */
+export function checkRate(rates: Rates, question: RateQuestion): Promise<RateAnswer> {
+  // A script may touch one slot of a cluster: its accounts are batched apart.
+  const slot = rates.isCluster ? question.accountId : ''
+  const known = rates.batches.get(slot)
+  if (known) return known.add(question)
+  const batch = new GroupCommit<RateQuestion, RateAnswer>(questions => askRedis(rates, questions))
+  rates.batches.set(slot, batch)
+  const answer = batch.add(question)
+  if (rates.isCluster) batch.idle().then(() => rates.batches.delete(slot))
+  return answer
+}
+
+/**
+ * Tells the token windows what a request really took beyond (or, negative, below) what was taken at first. A hint
+ * that may be lost; resolves always.
+ */
+export async function correctTokens(rates: Rates, question: RateQuestion, difference: number): Promise<void> {
+  if (difference === 0 || (question.limits.tph === null && question.limits.tpd === null)) return
+  rates.local.correct(question.keyId, difference)
+  const name = rateName(rates.prefix, question.accountId, question.keyId)
+  await runScript(rates.redis, correctionScript, [name], [difference]).catch(() => {})
+}
+
+/** Where Redis keeps a key's windows. */
+export function rateName(prefix: string, accountId: string, keyId: string): string {
+  return `${prefix}{${accountId}}:rate:${keyId}`
+}
+
+async function askRedis(rates: Rates, questions: RateQuestion[]): Promise<RateAnswer[]> {
+  const names: string[] = []
+  const args: number[] = []
+  for (const { accountId, keyId, limits, tokens } of questions) {
+    names.push(revisionName(rates.prefix, accountId, keyId), rateName(rates.prefix, accountId, keyId))
+    const [burst, rpm, tph, tpd] = asksOf(limits, tokens)
+    args.push(burst!.limit ?? -1, burst!.lengthMs, burst!.amount)
+    for (const ask of [rpm!, tph!, tpd!]) args.push(ask.limit ?? -1, ask.amount)
+  }
+  try {
+    const answer = await runScript(rates.redis, rateScript, names, args)
+    if (!Array.isArray(answer)) throw new Error('the rate script answered something else')
+    const numbers = answer.map(Number)
+    return questions.map((_, index) => readAnswer(numbers, index * answerLength))
+  } catch {
+    return questions.map(question => rates.local.check(question, Date.now()))
+  }
+}
+
+function readAnswer(numbers: number[], at: number): RateAnswer {
+  const [revision, refused, waitMs, ...left] = numbers.slice(at, at + answerLength)
+  return {
+    revision: revision === -1 ? undefined : BigInt(revision!),
+    refusedBy: refused === 0 ? undefined : windowNames[refused! - 1],
+    waitMs: waitMs!,
+    left: leftOf(left.map(count => (count === -1 ? null : count))),
+  }
+}
+
+/** Names the four figures. */
+export function leftOf(figures: (number | null)[]): Record<WindowName, number | null> {
+  const [burst = null, rpm = null, tph = null, tpd = null] = figures
+  return { burst, rpm, tph, tpd }
+}

@@ -1,0 +1,52 @@
+import type { RateAnswer, RateQuestion } from './check-rate.ts'
+import { leftOf } from './check-rate.ts'
+import { asksOf, slide, used, type Window, waitMs, windowNames } from './window.ts'
+
+/** Keys remembered at most; the oldest are forgotten first. */
+const maxKeys = 50_000
+
+/** The windows in this process's memory: what limits fall back to while Redis is away. */
+export class LocalRates {
+  readonly #windows = new Map<string, (Window | undefined)[]>()
+
+  /** Checks the four windows together, and takes them together or not at all. */
+  check({ keyId, limits, tokens }: RateQuestion, now: number): RateAnswer {
+    const asks = asksOf(limits, tokens)
+    const kept = this.#windows.get(keyId) ?? []
+    const windows = asks.map((ask, at) =>
+      ask.limit === null ? kept[at] : slide(kept[at], ask.lengthMs, now),
+    )
+    let refused = -1
+    let longestMs = 0
+    for (const [at, ask] of asks.entries()) {
+      const window = windows[at]
+      if (ask.limit === null || !window || used(window) + ask.amount <= ask.limit) continue
+      const ms = waitMs(window, ask, now)
+      if (ms > longestMs) [refused, longestMs] = [at, ms]
+    }
+    if (refused < 0) {
+      for (const [at, ask] of asks.entries()) if (ask.limit !== null) addTo(windows[at]!, ask.amount)
+      this.#keep(keyId, windows)
+    }
+    const left = asks.map((ask, at) =>
+      ask.limit === null ? null : Math.max(0, ask.limit - used(windows[at]!)),
+    )
+    return { revision: null, refusedBy: windowNames[refused], waitMs: longestMs, left: leftOf(left) }
+  }
+
+  /** Adds to the token windows what a request took beyond its estimate. */
+  correct(keyId: string, difference: number): void {
+    const windows = this.#windows.get(keyId)
+    for (const window of [windows?.[2], windows?.[3]]) if (window) addTo(window, difference)
+  }
+
+  #keep(keyId: string, windows: (Window | undefined)[]): void {
+    this.#windows.delete(keyId)
+    this.#windows.set(keyId, windows)
+    if (this.#windows.size > maxKeys) this.#windows.delete(this.#windows.keys().next().value!)
+  }
+}
+
+function addTo(window: Window, amount: number): void {
+  window.counts[window.counts.length - 1]! += amount
+}

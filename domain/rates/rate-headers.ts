@@ -1,0 +1,42 @@
+import type { RateAnswer } from './check-rate.ts'
+import type { RateLimits, WindowName } from './window.ts'
+
+const lengthSeconds: Record<Exclude<WindowName, 'burst'>, number> = { rpm: 60, tph: 3_600, tpd: 86_400 }
+
+/**
+ * What is left, as headers of every `/v1` answer: of the request windows and of the token windows the one that is
+ * nearest to its end. `reset` is the length of that window: after so long all of it is there again.
+ */
+export function rateHeaders(limits: RateLimits, answer: RateAnswer): Record<string, string> {
+  return {
+    ...headersOf('requests', ['burst', 'rpm'], limits, answer),
+    ...headersOf('tokens', ['tph', 'tpd'], limits, answer),
+  }
+}
+
+/** The text that tells a refused client which limit it was and when to come back. */
+export function rateMessage(limits: RateLimits, refusedBy: WindowName, retryAfterSeconds: number): string {
+  const words: Record<WindowName, string> = {
+    burst: `${limits.burst} new requests per ${limits.burstWindowMs / 1000} seconds`,
+    rpm: `rate_limit_rpm: ${limits.rpm} requests per minute`,
+    tph: `rate_limit_tph: ${limits.tph} tokens per hour`,
+    tpd: `rate_limit_tpd: ${limits.tpd} tokens per day`,
+  }
+  return `Rate limit exceeded (${words[refusedBy]}). Retry after ${retryAfterSeconds} s.`
+}
+
+function headersOf(
+  what: 'requests' | 'tokens',
+  names: WindowName[],
+  limits: RateLimits,
+  { left }: RateAnswer,
+): Record<string, string> {
+  const nearest = names.filter(name => left[name] !== null).sort((a, b) => left[a]! - left[b]!)[0]
+  if (!nearest) return {}
+  const seconds = nearest === 'burst' ? limits.burstWindowMs / 1000 : lengthSeconds[nearest]
+  return {
+    [`x-ratelimit-limit-${what}`]: String(limits[nearest]),
+    [`x-ratelimit-remaining-${what}`]: String(left[nearest]),
+    [`x-ratelimit-reset-${what}`]: `${seconds}s`,
+  }
+}

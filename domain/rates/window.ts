@@ -1,0 +1,70 @@
+/**
+ * A sliding window, as the Redis script keeps it: its length is twenty buckets, and twenty-one are counted, since
+ * the newest is never over and the oldest never wholly gone. So never more than the limit passes in any span of
+ * that length, and a refusal lasts one bucket longer at most.
+ */
+export const bucketsPerWindow = 20
+export const bucketCount = bucketsPerWindow + 1
+
+/** The windows of a key, in the order in which they are checked and stored. */
+export const windowNames = ['burst', 'rpm', 'tph', 'tpd'] as const
+export type WindowName = (typeof windowNames)[number]
+
+/** What a key may do in each window; null is unlimited. Requests in the first two, tokens in the last two. */
+export interface RateLimits {
+  burst: number
+  burstWindowMs: number
+  rpm: number | null
+  tph: number | null
+  tpd: number | null
+}
+
+/** Limit and length of one window, and what one request takes of it. */
+export interface Ask {
+  limit: number | null
+  lengthMs: number
+  amount: number
+}
+
+/** The four windows of a request that takes `tokens` of the token windows. */
+export function asksOf(limits: RateLimits, tokens: number): Ask[] {
+  return [
+    { limit: limits.burst, lengthMs: limits.burstWindowMs, amount: 1 },
+    { limit: limits.rpm, lengthMs: 60_000, amount: 1 },
+    { limit: limits.tph, lengthMs: 3_600_000, amount: tokens },
+    { limit: limits.tpd, lengthMs: 86_400_000, amount: tokens },
+  ]
+}
+
+export interface Window {
+  /** The newest bucket: time divided by the length of a bucket. */
+  index: number
+  /** Oldest first. */
+  counts: number[]
+}
+
+/** The window moved on to `now`. */
+export function slide(window: Window | undefined, lengthMs: number, now: number): Window {
+  const index = Math.floor((now * bucketsPerWindow) / lengthMs)
+  const shift = window ? index - window.index : bucketCount
+  if (!window || shift < 0 || shift >= bucketCount)
+    return { index, counts: Array<number>(bucketCount).fill(0) }
+  return { index, counts: [...window.counts.slice(shift), ...Array<number>(shift).fill(0)] }
+}
+
+/** What has been taken of the window. */
+export function used(window: Window): number {
+  return window.counts.reduce((sum, count) => sum + count, 0)
+}
+
+/** Milliseconds until `amount` fits, when nothing else is taken meanwhile. */
+export function waitMs(window: Window, ask: Ask, now: number): number {
+  const lengthOfBucketMs = ask.lengthMs / bucketsPerWindow
+  let left = used(window)
+  for (let bucket = 0; bucket < bucketCount; bucket++) {
+    left -= window.counts[bucket]!
+    if (left + ask.amount <= ask.limit!)
+      return Math.ceil((window.index + bucket + 1) * lengthOfBucketMs - now)
+  }
+  return ask.lengthMs
+}
