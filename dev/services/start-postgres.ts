@@ -2,11 +2,12 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openPostgres } from '../../platform/postgres/open-postgres.ts'
-import { endLeftPostgres } from './end-left-postgres.ts'
-import { findPostgres } from './find-postgres.ts'
 import { freePort } from './free-port.ts'
-import { initialisePostgres } from './initialise-postgres.ts'
-import { findServerOwner, ownedFolder } from './server-owner.ts'
+import { endLeftPostgres } from './postgres/end-left-postgres.ts'
+import { findPostgres } from './postgres/find-postgres.ts'
+import { initialisePostgres } from './postgres/initialise-postgres.ts'
+import { findServerOwner, ownedFolder } from './postgres/server-owner.ts'
+import { requireFreePort } from './require-free-port.ts'
 import { type Service, spawnService } from './spawn-service.ts'
 
 export interface PostgresService extends Service {
@@ -34,6 +35,7 @@ export async function startPostgres(options: {
   const logFile = join(folder, 'postgres.log')
   if (!existsSync(join(data, 'PG_VERSION'))) await initialisePostgres(binaries.initdb, folder, owner)
   else await endLeftPostgres(data, other => addressOf(other, 'postgres'))
+  await requireFreePort(port, 'PostgreSQL')
 
   const service = await spawnService({
     command: binaries.postgres,
@@ -53,9 +55,11 @@ export async function startPostgres(options: {
   return { ...service, urlOf }
 }
 
-/** Removes everything that a server kept for `folder`, which nobody may be using. */
-export function removePostgresData(options: { folder: string }): void {
-  rmSync(join(ownedFolder(options.folder, findServerOwner()), 'data'), { recursive: true, force: true })
+/** Removes everything that a server kept for `folder`, after ending one that an earlier start left there. */
+export async function removePostgresData(options: { folder: string }): Promise<void> {
+  const data = join(ownedFolder(options.folder, findServerOwner()), 'data')
+  await endLeftPostgres(data, port => addressOf(port, 'postgres'))
+  rmSync(data, { recursive: true, force: true })
 }
 
 function addressOf(port: number, database: string): string {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { askRedis } from './ask-redis.ts'
 import { freePort } from './free-port.ts'
+import { requireFreePort } from './require-free-port.ts'
 import { type Service, spawnService } from './spawn-service.ts'
 
 export interface RedisService extends Service {
@@ -23,6 +24,7 @@ export async function startRedis(options: {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'rubicon-redis-')))
   await mkdir(folder, { recursive: true })
   await endLeftOver(port, folder)
+  await requireFreePort(port, 'Redis')
   const service = await spawnService({
     command: options.binary,
     words: ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', '.'],

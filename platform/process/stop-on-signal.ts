@@ -3,8 +3,7 @@ import type { Log } from '../log.ts'
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 /**
- * Calls `close` once when the process is told to end, or when the parent that spawned it with a channel is gone;
- * then exits with 0. Exits with 1 when closing fails or takes longer than `deadlineMs`.
+ * Calls `close` once when the process is told to end, then exits with 0. Exits with 1 when closing fails or takes longer than `deadlineMs`.
  * Returns a function that takes the listeners off again.
  */
 export function stopOnSignal(options: {
@@ -15,10 +14,10 @@ export function stopOnSignal(options: {
   const { log, deadlineMs } = options
   let stopping = false
 
-  const stop = (reason: string) => {
+  const stop = (signal: NodeJS.Signals) => {
     if (stopping) return
     stopping = true
-    log.info({ reason }, 'stopping')
+    log.info({ signal }, 'stopping')
     setTimeout(() => {
       log.error({ deadlineMs }, 'closing took too long')
       process.exit(1)
@@ -31,12 +30,9 @@ export function stopOnSignal(options: {
       },
     )
   }
-  const onDisconnect = () => stop('parent gone')
 
   for (const signal of signals) process.on(signal, stop)
-  if (process.channel) process.once('disconnect', onDisconnect)
   return () => {
     for (const signal of signals) process.off(signal, stop)
-    process.off('disconnect', onDisconnect)
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openPostgres } from '../../platform/postgres/open-postgres.ts'
+import { openPostgres } from '../../../platform/postgres/open-postgres.ts'
 
 /**
  * Ends the server that an earlier start, killed before it could clean up, left running on that data folder.

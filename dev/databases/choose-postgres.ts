@@ -1,0 +1,51 @@
+import { openPostgres } from '../../platform/postgres/open-postgres.ts'
+import { explainFault } from '../../platform/process/explain-fault.ts'
+import type { Home } from '../home/open-home.ts'
+import type { Keeper } from '../processes/keeper.ts'
+import { startPostgres } from '../services/start-postgres.ts'
+
+/** A server that the house uses, and where it comes from. */
+export interface ChosenService {
+  url: string
+  /** For the summary: `embedded`, `DATABASE_URL`, … */
+  origin: string
+}
+
+/**
+ * The PostgreSQL to use: the one that `DATABASE_URL` names, else the embedded one, with a database `rubicon`.
+ * Throws one line when it does not answer.
+ */
+export async function choosePostgres(
+  keeper: Keeper,
+  options: { env: NodeJS.ProcessEnv; home: Home; port: number; rank: number },
+): Promise<ChosenService> {
+  const { env, home, port, rank } = options
+  if (env.DATABASE_URL) {
+    await requireDatabase(env.DATABASE_URL)
+    return { url: env.DATABASE_URL, origin: 'DATABASE_URL' }
+  }
+  const server = await keeper.keep('PostgreSQL', rank, () => startPostgres({ folder: home.postgres, port }))
+  await createDatabase(server.urlOf('postgres'), 'rubicon')
+  return { url: server.urlOf('rubicon'), origin: 'embedded' }
+}
+
+async function requireDatabase(url: string): Promise<void> {
+  const sql = openPostgres({ url, name: 'dev-start', maxConnections: 1 })
+  try {
+    await sql`select 1`
+  } catch (error) {
+    throw new Error(`DATABASE_URL: ${explainFault(error)}`, { cause: error })
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+async function createDatabase(url: string, name: string): Promise<void> {
+  const sql = openPostgres({ url, name: 'dev-start', maxConnections: 1 })
+  try {
+    const [known] = await sql`select 1 from pg_database where datname = ${name}`
+    if (!known) await sql`create database ${sql(name)}`
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}

@@ -1,0 +1,2 @@
+/** Imported before the entry file of each process that `npm start` starts: killed itself, it leaves nobody behind. */
+process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))

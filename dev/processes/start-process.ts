@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkout } from '../home/open-home.ts'
+import { requireFreePort } from '../services/require-free-port.ts'
+import { type Service, spawnService } from '../services/spawn-service.ts'
+import { answersWell } from './answers-well.ts'
+
+/** One of our own processes. */
+export interface ProcessPlan {
+  name: string
+  /** Its entry file, from the checkout. */
+  entry: string
+  words?: string[]
+  port: number
+  /** Asked until it answers 2xx: then the process is ready. */
+  readyPath: string
+}
+
+const readyTimeoutMs = 60_000
+
+/**
+ * Starts a process from its source and waits until it is ready. Throws one line, in its own words where it has
+ * some, when it ends before that, takes too long, or `halt` fires.
+ */
+export async function startProcess(
+  plan: ProcessPlan,
+  options: { environment: NodeJS.ProcessEnv; logs: string; halt: AbortSignal },
+): Promise<Service> {
+  await requireFreePort(plan.port, plan.name)
+  const logFile = join(options.logs, `${plan.name}.log`)
+  const service = await spawnService({
+    command: process.execPath,
+    words: [...loaders, join(checkout, plan.entry), ...(plan.words ?? [])],
+    folder: checkout,
+    environment: options.environment,
+    logFile,
+    channel: true,
+  })
+  const fault = await faultBeforeReady(plan, service, options.halt)
+  if (!fault) return service
+  await service.stop(0)
+  throw new Error(`${plan.name} did not start: ${lastWords(logFile) || fault} (${logFile})`)
+}
+
+const loaders = ['tsx', './end-with-parent.ts'].flatMap(module => ['--import', import.meta.resolve(module)])
+
+/** Undefined once it is ready, else why it is not. */
+async function faultBeforeReady(plan: ProcessPlan, service: Service, halt: AbortSignal) {
+  const ended = new AbortController()
+  service.ended.then(reason => ended.abort(reason))
+  const enough = AbortSignal.any([ended.signal, halt, AbortSignal.timeout(readyTimeoutMs)])
+  if (await answersWell(`http://127.0.0.1:${plan.port}${plan.readyPath}`, enough)) return undefined
+  return ended.signal.aborted ? String(ended.signal.reason) : 'it does not become ready'
+}
+
+/** The last line that the process wrote itself: its faults are one line, a stack trace opens with the error. */
+function lastWords(logFile: string): string {
+  const lines = readFileSync(logFile, 'utf8').trim().split('\n')
+  return (
+    lines.findLast(line => /^\w*Error\b.*:/.test(line)) ?? lines.findLast(line => !line.startsWith('{')) ?? ''
+  )
+}

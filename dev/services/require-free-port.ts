@@ -1,0 +1,26 @@
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** How long a process that is just ending may still keep its port. */
+const patienceMs = 2000
+
+/** Throws one line, saying for what the port is meant, when somebody listens on that port of loopback. */
+export async function requireFreePort(port: number, purpose: string): Promise<void> {
+  for (const startedAt = Date.now(); !(await isFree(port)); await sleep(100)) {
+    if (Date.now() - startedAt > patienceMs)
+      throw new Error(
+        `port ${port}, meant for ${purpose}, is in use: stop who listens there, or use --port N`,
+      )
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve(false)
+      else reject(new Error(`port ${port} cannot be used: ${error.message}`))
+    })
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}
