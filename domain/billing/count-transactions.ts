@@ -6,6 +6,6 @@ export async function countTransactions(
   { accountId }: { accountId: string },
 ): Promise<number> {
   const [row] = await sql<{ total: number }[]>`
-    select count(*)::int as total from transactions where account_id = ${accountId}`
+    select count(*)::float8 as total from transactions where account_id = ${accountId}`
   return row?.total ?? 0
 }

@@ -12,7 +12,7 @@ test('held is what work in progress has reserved, not the room that a process ke
 
   const balances = await readBalances({ sql }, { accountIds: [accountId] })
 
-  expect(balances.get(accountId)).toEqual({ creditsNanos: 10_000n, heldNanos: 350n, availableNanos: 9_650n })
+  expect(balances).toEqual([{ accountId, creditsNanos: 10_000n, heldNanos: 350n, availableNanos: 9_650n }])
 })
 
 test('each of many accounts gets its own balance, and one that never had money gets zero', async () => {
@@ -24,13 +24,21 @@ test('each of many accounts gets its own balance, and one that never had money g
 
   const balances = await readBalances({ sql }, { accountIds: [rich, poor, stranger] })
 
-  expect(balances.get(rich)).toEqual({
-    creditsNanos: 9_007_199_254_740_993n,
+  const credits = 9_007_199_254_740_993n
+  expect(balances).toHaveLength(3)
+  expect(balances).toContainEqual({
+    accountId: rich,
+    creditsNanos: credits,
     heldNanos: 5n,
-    availableNanos: 9_007_199_254_740_988n,
+    availableNanos: credits - 5n,
   })
-  expect(balances.get(poor)).toEqual({ creditsNanos: 7n, heldNanos: 0n, availableNanos: 7n })
-  expect(balances.get(stranger)).toEqual({ creditsNanos: 0n, heldNanos: 0n, availableNanos: 0n })
+  expect(balances).toContainEqual({ accountId: poor, creditsNanos: 7n, heldNanos: 0n, availableNanos: 7n })
+  expect(balances).toContainEqual({
+    accountId: stranger,
+    creditsNanos: 0n,
+    heldNanos: 0n,
+    availableNanos: 0n,
+  })
 })
 
 async function aBalance(sql: Sql, row: { creditsNanos: bigint; heldNanos?: bigint }): Promise<string> {

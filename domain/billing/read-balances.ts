@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 
 /** What an account owns, what work in progress has reserved of it, and what is left to spend. */
 export interface Balance {
+  accountId: string
   creditsNanos: bigint
   /** Reserved for tasks and requests in flight (README, decisions: `held` as shown). */
   heldNanos: bigint
@@ -10,23 +11,18 @@ export interface Balance {
 }
 
 /**
- * Reads the balances of many accounts in one statement, each as it stood at one moment. An account that never
- * had money has zero of everything.
+ * Reads the balances of many accounts in one statement, all as they stood at one moment. An account that never had
+ * money has zero of everything.
  */
 export async function readBalances(
   { sql }: Pick<Context, 'sql'>,
   { accountIds }: { accountIds: readonly string[] },
-): Promise<Map<string, Balance>> {
-  const rows = await sql<{ account_id: string; credits: bigint; held: bigint }[]>`
-    select b.account_id, b.credits_nanos as credits, coalesce(sum(h.in_use_nanos), 0)::bigint as held
-    from balances b
-    left join holds h on h.account_id = b.account_id
-    where b.account_id = any(${accountIds}::uuid[])
-    group by b.account_id`
-  const known = new Map(rows.map(row => [row.account_id, balanceOf(row.credits, row.held)]))
-  return new Map(accountIds.map(id => [id, known.get(id) ?? balanceOf(0n, 0n)]))
-}
-
-function balanceOf(creditsNanos: bigint, heldNanos: bigint): Balance {
-  return { creditsNanos, heldNanos, availableNanos: creditsNanos - heldNanos }
+): Promise<Balance[]> {
+  const rows = await sql<Omit<Balance, 'availableNanos'>[]>`
+    select wanted.account_id as "accountId", coalesce(b.credits_nanos, 0) as "creditsNanos",
+      (select coalesce(sum(h.in_use_nanos), 0)::bigint from holds h
+       where h.account_id = wanted.account_id) as "heldNanos"
+    from unnest(${accountIds}::uuid[]) as wanted (account_id)
+    left join balances b on b.account_id = wanted.account_id`
+  return rows.map(row => ({ ...row, availableNanos: row.creditsNanos - row.heldNanos }))
 }

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import { systemIds } from '../../platform/ids.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
 import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
-import { listRequests, type RequestFilter } from './list-requests.ts'
-import type { RequestLog } from './request-log.ts'
+import { countRequests } from './count-requests.ts'
+import { listRequests, type Place } from './list-requests.ts'
+import type { RequestFilter } from './match-requests.ts'
 
 const [accountId, keyId, otherKeyId] = [systemIds.uuid(), systemIds.uuid(), systemIds.uuid()]
 const minute = (count: number) => new Date(Date.UTC(2026, 5, 1, 12, count))
@@ -22,6 +23,7 @@ test('filters by key, model, status and time combine, and values of one filter a
   await log('d', 3, otherKeyId, 'vendor_c/three', 200)
   const named = async (filter: RequestFilter) => {
     const requests = await listRequests({ sql }, { accountId, filter, limit: 10 })
+    expect(await countRequests({ sql }, { accountId, filter })).toBe(requests.length)
     return requests.map(({ id }) => logged[id]).join('')
   }
 
@@ -48,9 +50,9 @@ test('places page on without loss, also among requests of one moment', async () 
     logged.push((await aSettledRequest(sql, { accountId, keyId, createdAt: minute(at) })).id)
   }
   const seen: string[] = []
-  let after: RequestLog | undefined
+  let after: Place | undefined
   for (let round = 0; round < 4; round++) {
-    const page = await listRequests({ sql }, { accountId, limit: 2, after })
+    const page = await listRequests({ sql }, { accountId, filter: {}, limit: 2, after })
     seen.push(...page.map(({ id }) => id))
     after = page.at(-1)
   }
@@ -61,5 +63,5 @@ test('places page on without loss, also among requests of one moment', async () 
 test('nobody sees the requests of another account', async () => {
   const { sql } = await aDatabaseForThisTest()
   await aSettledRequest(sql, { accountId, keyId })
-  expect(await listRequests({ sql }, { accountId: systemIds.uuid(), limit: 10 })).toEqual([])
+  expect(await listRequests({ sql }, { accountId: systemIds.uuid(), filter: {}, limit: 10 })).toEqual([])
 })

@@ -23,9 +23,22 @@ test('each of many keys gets its own sums, and one without requests gets zero', 
   const keyIds = [keyId, otherKeyId, idle]
   const usage = await usagePerKey({ sql, clock }, { accountId, keyIds, period: 'month' })
 
-  expect(usage.get(keyId)).toEqual({ requests: 3, spentNanos: 42n, promptTokens: 20, completionTokens: 8 })
-  expect(usage.get(otherKeyId)).toEqual({ requests: 1, spentNanos: 5n, promptTokens: 0, completionTokens: 0 })
-  expect(usage.get(idle)).toEqual({ requests: 0, spentNanos: 0n, promptTokens: 0, completionTokens: 0 })
+  expect(usage).toHaveLength(3)
+  expect(usage).toContainEqual({ keyId, requests: 3, spentNanos: 42n, promptTokens: 20, completionTokens: 8 })
+  expect(usage).toContainEqual({
+    keyId: otherKeyId,
+    requests: 1,
+    spentNanos: 5n,
+    promptTokens: 0,
+    completionTokens: 0,
+  })
+  expect(usage).toContainEqual({
+    keyId: idle,
+    requests: 0,
+    spentNanos: 0n,
+    promptTokens: 0,
+    completionTokens: 0,
+  })
 })
 
 test('periods are the current UTC day, week from Monday, month, and all that is kept', async () => {
@@ -42,7 +55,7 @@ test('periods are the current UTC day, week from Monday, month, and all that is 
     await aSettledRequest(sql, { accountId, keyId, createdAt: new Date(`2026-${moment}`) })
   }
   const requestsIn = async (period: Period) =>
-    (await usagePerKey({ sql, clock }, { accountId, keyIds: [keyId], period })).get(keyId)?.requests
+    (await usagePerKey({ sql, clock }, { accountId, keyIds: [keyId], period }))[0]?.requests
 
   expect(await requestsIn('day')).toBe(1)
   expect(await requestsIn('week')).toBe(3)
@@ -65,5 +78,5 @@ test('the requests of another account do not count, even under the same key id',
   const { sql } = await aDatabaseForThisTest()
   await aSettledRequest(sql, { accountId: systemIds.uuid(), keyId, createdAt: new Date(clock.now()) })
   const usage = await usagePerKey({ sql, clock }, { accountId, keyIds: [keyId], period: 'retained' })
-  expect(usage.get(keyId)?.requests).toBe(0)
+  expect(usage[0]?.requests).toBe(0)
 })

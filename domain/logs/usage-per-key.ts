@@ -3,6 +3,7 @@ import { type Period, periodStart } from './period-start.ts'
 
 /** What the requests of one key came to in a period. */
 export interface Usage {
+  keyId: string
   /** Every request that was logged, failed ones and those on the account's own credentials as well. */
   requests: number
   spentNanos: bigint
@@ -17,17 +18,20 @@ export interface Usage {
 export async function usagePerKey(
   { sql, clock }: Pick<Context, 'sql' | 'clock'>,
   args: { accountId: string; keyIds: readonly string[]; period: Period },
-): Promise<Map<string, Usage>> {
+): Promise<Usage[]> {
   const since = periodStart(args.period, clock.now())
-  const rows = await sql<(Usage & { keyId: string })[]>`
-    select api_key_id as "keyId", count(*)::float8 as requests, sum(cost_nanos)::bigint as "spentNanos",
-      sum(prompt_tokens)::float8 as "promptTokens", sum(completion_tokens)::float8 as "completionTokens"
-    from request_logs
-    where account_id = ${args.accountId} and api_key_id = any(${args.keyIds}::uuid[])
-      ${since ? sql`and created_at >= ${since}` : sql``}
-    group by api_key_id`
-  const known = new Map(rows.map(({ keyId, ...usage }) => [keyId, usage]))
-  return new Map(args.keyIds.map(id => [id, known.get(id) ?? none]))
+  return sql<Usage[]>`
+    with used as (
+      select api_key_id, count(*) as requests, sum(cost_nanos) as spent_nanos,
+        sum(prompt_tokens) as prompt_tokens, sum(completion_tokens) as completion_tokens
+      from request_logs
+      where account_id = ${args.accountId} and api_key_id = any(${args.keyIds}::uuid[])
+        ${since ? sql`and created_at >= ${since}` : sql``}
+      group by api_key_id
+    )
+    select wanted.key_id as "keyId", coalesce(requests, 0)::float8 as requests,
+      coalesce(spent_nanos, 0)::bigint as "spentNanos", coalesce(prompt_tokens, 0)::float8 as "promptTokens",
+      coalesce(completion_tokens, 0)::float8 as "completionTokens"
+    from unnest(${args.keyIds}::uuid[]) as wanted (key_id)
+    left join used on used.api_key_id = wanted.key_id`
 }
-
-const none: Usage = { requests: 0, spentNanos: 0n, promptTokens: 0, completionTokens: 0 }
