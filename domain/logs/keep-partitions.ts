@@ -1,0 +1,81 @@
+import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
+import type { Context } from '../context.ts'
+
+/** Log records are kept for two months (contract: Limits). */
+const monthsKept = 2
+const daysAhead = 7
+
+/**
+ * Keeps the daily partitions of the request log: a week of them ahead, none whose last record is older than two
+ * months. Takes its locks for moments only; where live traffic will not let go of one, it throws, and the next
+ * call makes up for it. Resolves to the names of the partitions dropped.
+ */
+export async function keepPartitions(context: Pick<Context, 'sql' | 'clock'>): Promise<string[]> {
+  const { sql, clock } = context
+  for (const day of await strayDays(context)) await sql.begin(transaction => rescueDay(transaction, day))
+  await sql.begin(async transaction => {
+    await beBrief(transaction)
+    await transaction`select ensure_log_partitions(${daysAhead})`
+  })
+  const firstKept = new Date(clock.now())
+  firstKept.setUTCMonth(firstKept.getUTCMonth() - monthsKept)
+  const dropped = await partitionsBefore(context, dayOf(firstKept))
+  for (const name of dropped) {
+    await sql.begin(async transaction => {
+      await beBrief(transaction)
+      await transaction`drop table if exists ${transaction(name)}`
+    })
+  }
+  return dropped
+}
+
+/** A statement that waits for a lock makes everybody queue behind it: this one gives up early instead. */
+async function beBrief(transaction: SqlTransaction): Promise<void> {
+  await transaction`set local lock_timeout = '2s'`
+}
+
+/** Days whose records lie in the default partition, because nobody kept partitions at the time. */
+async function strayDays({ sql }: Pick<Context, 'sql'>): Promise<string[]> {
+  const rows = await sql<{ day: string }[]>`
+    select distinct to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day
+    from request_logs_default order by 1`
+  return rows.map(row => row.day)
+}
+
+/** Gives such a day a partition of its own and moves its records there: no new partition may overlap them. */
+async function rescueDay(transaction: SqlTransaction, day: string): Promise<void> {
+  await beBrief(transaction)
+  const table = transaction(nameOf(day))
+  const [from, to] = [`${day} 00:00:00+00`, `${dayOf(new Date(Date.parse(day) + 86_400_000))} 00:00:00+00`]
+  await transaction`lock table request_logs_default in access exclusive mode`
+  const [stray] =
+    await transaction`select 1 from request_logs_default where created_at >= ${from} and created_at < ${to} limit 1`
+  if (!stray) return // by another worker
+  await transaction`create table ${table} (like request_logs including all)`
+  await transaction`
+    with moved as (
+      delete from request_logs_default where created_at >= ${from} and created_at < ${to} returning *
+    )
+    insert into ${table} select * from moved`
+  await transaction.unsafe(
+    `alter table request_logs attach partition ${nameOf(day)} for values from ('${from}') to ('${to}')`,
+  )
+}
+
+async function partitionsBefore({ sql }: Pick<Context, 'sql'>, day: string): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select child.relname as name
+    from pg_inherits join pg_class child on child.oid = inhrelid
+    where inhparent = 'request_logs'::regclass and child.relname ~ '^request_logs_[0-9]{8}$'
+      and child.relname < ${nameOf(day)}
+    order by 1`
+  return rows.map(row => row.name)
+}
+
+function nameOf(day: string): string {
+  return `request_logs_${day.replaceAll('-', '')}`
+}
+
+function dayOf(moment: Date): string {
+  return moment.toISOString().slice(0, 10)
+}
