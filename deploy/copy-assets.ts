@@ -1,0 +1,9 @@
+import { cpSync, globSync } from 'node:fs'
+import { join } from 'node:path'
+
+// Part of `npm run build`: what the compiled processes read beside their code.
+
+const checkout = join(import.meta.dirname, '..')
+for (const path of globSync('schema/**/*.{sql,yaml,graphql,json}', { cwd: checkout })) {
+  cpSync(join(checkout, path), join(checkout, 'dist', path))
+}

@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import type { Config } from '../platform/config/read-config.ts'
+import { migrate } from '../platform/postgres/migrate.ts'
+import { openPostgres } from '../platform/postgres/open-postgres.ts'
+import { runMain } from '../platform/process/run-main.ts'
+
+const help = `
+Applies the migrations that the database has not seen yet. Safe to call from several machines at once.
+
+  npm run migrate
+
+DATABASE_URL names the database.
+`
+
+await runMain({ name: 'migrate', help, start: applyMigrations })
+
+async function applyMigrations(config: Config): Promise<undefined> {
+  const sql = openPostgres({ url: config.databaseUrl, name: 'migrate', maxConnections: 1 })
+  try {
+    const applied = await migrate(sql, join(import.meta.dirname, '../schema/migrations'))
+    for (const name of applied) process.stdout.write(`applied ${name}\n`)
+    if (applied.length === 0) process.stdout.write('nothing to apply: the database is up to date\n')
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
