@@ -1,4 +1,4 @@
-/** Why a process cannot start, in one line for whoever runs it. */
+/** Why a process cannot start, for whoever runs it: a line, or one a fault where several are told at once. */
 export function explainFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string }
@@ -6,5 +6,5 @@ export function explainFault(error: unknown): string {
   if (code === 'EACCES' && port !== undefined) return `port ${port} needs more rights: choose one above 1023`
   if (code === 'ECONNREFUSED')
     return `nothing answers at ${address ?? 'the address'}${port ? `:${port}` : ''}`
-  return error.message.split('\n')[0] || error.name
+  return error.message || error.name
 }

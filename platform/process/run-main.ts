@@ -1,6 +1,7 @@
-import { type Config, ConfigError, readConfig } from '../config/read-config.ts'
+import { type Config, readConfig } from '../config/read-config.ts'
 import { openLog } from '../log.ts'
 import { explainFault } from './explain-fault.ts'
+import { loadEnvFile } from './load-env-file.ts'
 import { type Given, readWords, type WordRules } from './read-words.ts'
 import { stopOnSignal } from './stop-on-signal.ts'
 
@@ -33,6 +34,7 @@ export async function runMain(main: Main): Promise<void> {
   try {
     const given = readWords(main, process.argv.slice(2))
     if (given.wantsHelp) return void process.stdout.write(`${main.help.trim()}\n`)
+    loadEnvFile()
     const config = readConfig(process.env)
     const log = openLog({ level: config.logLevel, name: main.name })
     process.on('unhandledRejection', error => log.error({ error: wordsOf(error) }, 'unhandled rejection'))
@@ -44,8 +46,7 @@ export async function runMain(main: Main): Promise<void> {
     if (!running) return ignoreSignals()
     log.info({ url: running.url }, 'ready')
   } catch (error) {
-    const lines = error instanceof ConfigError ? error.message.split('\n') : [explainFault(error)]
-    for (const line of lines) process.stderr.write(`${main.name}: ${line}\n`)
+    for (const line of explainFault(error).split('\n')) process.stderr.write(`${main.name}: ${line}\n`)
     process.exit(1)
   }
 }

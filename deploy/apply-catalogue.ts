@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import { applyCatalogue } from '../domain/models/apply-catalogue.ts'
+import { readCatalogue } from '../domain/models/read-catalogue.ts'
+import { systemClock } from '../platform/clock.ts'
+import type { Config } from '../platform/config/read-config.ts'
+import { openPostgres } from '../platform/postgres/open-postgres.ts'
+import type { Given } from '../platform/process/read-words.ts'
+import { runMain } from '../platform/process/run-main.ts'
+
+const help = `
+Checks the catalogue of vendors, models and prices, and applies it to the database in one transaction.
+Running processes take it up within seconds. Faults are told by file and line, and nothing is applied.
+
+  npm run catalog:apply [-- [--check] [FOLDER]]
+
+  --check    only checks
+  FOLDER     where the catalogue lies; schema/catalog by default
+
+DATABASE_URL names the database.
+`
+
+await runMain({
+  name: 'catalog:apply',
+  help,
+  options: { check: { type: 'boolean' } },
+  maxOperands: 1,
+  start: checkAndApply,
+})
+
+async function checkAndApply(config: Config, given: Given): Promise<undefined> {
+  const catalogue = await readCatalogue(given.operands[0] ?? join(import.meta.dirname, '../schema/catalog'))
+  const size = `${catalogue.models.length} models of ${catalogue.vendors.length} vendors`
+  if (given.options.check) return void process.stdout.write(`no faults in ${size}\n`)
+
+  const sql = openPostgres({ url: config.databaseUrl, name: 'catalog:apply', maxConnections: 1 })
+  try {
+    const applied = await applyCatalogue({ sql, clock: systemClock }, catalogue)
+    for (const outcome of ['added', 'changed', 'deactivated'] as const)
+      for (const id of applied[outcome]) process.stdout.write(`${outcome} ${id}\n`)
+    process.stdout.write(`${size} are applied: revision ${applied.revision}\n`)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
