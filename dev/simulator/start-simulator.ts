@@ -1,0 +1,58 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { Clock } from '../../platform/clock.ts'
+import type { SimulatorCall } from './calls/call-log.ts'
+import { answerRequests } from './server/answer-requests.ts'
+import { createSimulator, resetSimulator, type Settings } from './simulator.ts'
+import { wireFormats } from './wire-formats.ts'
+
+export interface RunningSimulator {
+  /** Where it listens: vendor_a's base URL is `{url}/openai/v1`. */
+  readonly url: string
+  /** The calls received, live: the oldest first, at most 1,000. */
+  readonly calls: readonly SimulatorCall[]
+  /** Forgets calls, caches and counted failures, and returns to the settings it started with. */
+  reset(): void
+  setLatencyMs(latencyMs: number): void
+  /** Changes any of the settings; the others stay. */
+  change(settings: Partial<Settings>): void
+  /** Stops listening and cuts the connections that are still open. */
+  close(): Promise<void>
+}
+
+export interface SimulatorOptions {
+  /** 0 takes a free one. */
+  port?: number
+  host?: string
+  /** The time by which prompt caches age. */
+  clock?: Clock
+  settings?: Partial<Settings>
+}
+
+/** Starts a simulator in this process. */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<RunningSimulator> {
+  const { port = 0, host = '127.0.0.1', clock, settings } = options
+  const simulator = createSimulator({ clock, settings })
+  const server = createServer({ keepAliveTimeout: 75_000 }, answerRequests(simulator, wireFormats))
+  server.listen(port, host)
+  await once(server, 'listening')
+  const address = server.address()
+  const boundPort = typeof address === 'object' && address ? address.port : port
+  return {
+    url: `http://${host}:${boundPort}`,
+    calls: simulator.calls.entries,
+    reset: () => resetSimulator(simulator, settings),
+    setLatencyMs: latencyMs => {
+      simulator.settings.latencyMs = latencyMs
+    },
+    change: changed => {
+      Object.assign(simulator.settings, changed)
+    },
+    close: async () => {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
