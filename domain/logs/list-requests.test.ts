@@ -3,7 +3,7 @@ import { systemIds } from '../../platform/ids.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
 import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
 import { countRequests } from './count-requests.ts'
-import { listRequests, type Place } from './list-requests.ts'
+import { listRequests, type RequestPosition } from './list-requests.ts'
 import type { RequestFilter } from './match-requests.ts'
 
 const [accountId, keyId, otherKeyId] = [systemIds.uuid(), systemIds.uuid(), systemIds.uuid()]
@@ -43,14 +43,14 @@ test('filters by key, model, status and time combine, and values of one filter a
   expect(await named({ keyIds: [] })).toBe('')
 })
 
-test('places page on without loss, also among requests of one moment', async () => {
+test('positions page on without loss, also among requests of one moment', async () => {
   const { sql } = await aDatabaseForThisTest()
   const logged: string[] = []
   for (const at of [5, 4, 4, 4, 4, 3, 2]) {
     logged.push((await aSettledRequest(sql, { accountId, keyId, createdAt: minute(at) })).id)
   }
   const seen: string[] = []
-  let after: Place | undefined
+  let after: RequestPosition | undefined
   for (let round = 0; round < 4; round++) {
     const page = await listRequests({ sql }, { accountId, filter: {}, limit: 2, after })
     seen.push(...page.map(({ id }) => id))

@@ -2,16 +2,16 @@ import type { Context } from '../context.ts'
 import { matchRequests, type RequestFilter } from './match-requests.ts'
 import { type RequestLog, requestLogColumns } from './request-log.ts'
 
-/** A request's place in the list. */
-export type Place = Pick<RequestLog, 'createdAt' | 'id'>
+/** A place in the list. */
+export type RequestPosition = Pick<RequestLog, 'createdMicros' | 'id'>
 
 /**
  * Lists requests of an account, newest first: at most `limit` of them, those that stand after `after` in the list.
- * The filter's time range and that place prune the log's daily partitions.
+ * The filter's time range and that position prune the log's daily partitions.
  */
 export async function listRequests(
   { sql }: Pick<Context, 'sql'>,
-  args: { accountId: string; filter: RequestFilter; limit: number; after?: Place | undefined },
+  args: { accountId: string; filter: RequestFilter; limit: number; after?: RequestPosition | undefined },
 ): Promise<RequestLog[]> {
   return sql<RequestLog[]>`
     select ${requestLogColumns(sql)} from request_logs
@@ -21,6 +21,7 @@ export async function listRequests(
 }
 
 /** The comparison of pairs is exact; the plain one says the same of the time alone, and prunes. */
-function beyond(sql: Context['sql'], { createdAt, id }: Place) {
+function beyond(sql: Context['sql'], { createdMicros, id }: RequestPosition) {
+  const createdAt = sql`timestamptz 'epoch' + ${createdMicros} * interval '1 microsecond'`
   return sql`and created_at <= ${createdAt} and (created_at, id) < (${createdAt}, ${id})`
 }

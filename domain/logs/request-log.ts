@@ -3,8 +3,10 @@ import type { Sql } from '../../platform/postgres/open-postgres.ts'
 /** One request as the log keeps it: what was asked, who answered, what it used and cost. */
 export interface RequestLog {
   id: string
-  /** When it arrived, to the millisecond. */
+  /** When it arrived. */
   createdAt: Date
+  /** The same in microseconds since 1970: Postgres keeps more digits than a Date. */
+  createdMicros: bigint
   apiKeyId: string
   route: string
   /** The model that was asked for, and the one that answered where a fallback did. */
@@ -37,7 +39,7 @@ export interface RequestLog {
 /** The columns of a request log, each under its name in `RequestLog`. */
 export function requestLogColumns(sql: Sql) {
   return sql`
-    id, created_at as "createdAt", api_key_id as "apiKeyId", route, model, answered_by as "answeredBy", vendor,
+    id, created_at as "createdAt", (extract(epoch from created_at) * 1000000)::bigint as "createdMicros", api_key_id as "apiKeyId", route, model, answered_by as "answeredBy", vendor,
     byok_id as "byokId", streamed, status, error_code as "errorCode", prompt_tokens::float8 as "promptTokens",
     cached_tokens::float8 as "cachedTokens", cache_creation_tokens::float8 as "cacheCreationTokens",
     completion_tokens::float8 as "completionTokens", reasoning_tokens::float8 as "reasoningTokens",

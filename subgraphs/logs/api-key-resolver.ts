@@ -1,0 +1,35 @@
+import { Arg, Ctx, FieldResolver, Resolver, Root } from 'type-graphql'
+import { type Period, periods } from '../../domain/logs/period-start.ts'
+import { usagePerKey } from '../../domain/logs/usage-per-key.ts'
+import { Problem } from '../../schema/errors.ts'
+import { batched } from '../frame/batched.ts'
+import { requireCaller } from '../frame/require-caller.ts'
+import type { SubgraphContext } from '../frame/subgraph-context.ts'
+import { ApiKey } from './api-key.ts'
+import { mayReadKey } from './may-read-key.ts'
+import { presentUsage, Usage } from './usage.ts'
+import { UsagePeriod } from './usage-period.ts'
+
+const usageOf = new Map(periods.map(period => [period, batchedUsage(period)]))
+
+@Resolver(() => ApiKey)
+export class ApiKeyResolver {
+  @FieldResolver(() => Usage, { description: "What the key's requests came to; this month unless told." })
+  async usage(
+    @Root() { id }: ApiKey,
+    @Arg('period', () => UsagePeriod, { defaultValue: UsagePeriod.MONTH }) period: Period,
+    @Ctx() context: SubgraphContext,
+  ): Promise<Usage> {
+    if (!mayReadKey(requireCaller(context), id)) throw new Problem('forbidden')
+    return presentUsage((await usageOf.get(period)!(context, id))!)
+  }
+}
+
+/** One statement for all keys of a fetch. */
+function batchedUsage(period: Period) {
+  return batched({
+    findAll: (context, keyIds) =>
+      usagePerKey(context, { accountId: requireCaller(context).accountId, keyIds, period }),
+    idOf: ({ keyId }) => keyId,
+  })
+}

@@ -1,0 +1,85 @@
+import { Field, ID, Int, ObjectType } from 'type-graphql'
+import type { RequestLog as RequestLogRow } from '../../domain/logs/request-log.ts'
+import { Count } from '../frame/types/count.ts'
+import { DateTime } from '../frame/types/date-time.ts'
+import { Dollars } from '../frame/types/dollars.ts'
+import { Json } from '../frame/types/json.ts'
+
+@ObjectType({ description: 'One request to a model: who asked what, who answered, what it used and cost.' })
+export class RequestLog {
+  @Field(() => ID, { description: 'As the answer carried it in x-request-id.' })
+  id!: string
+
+  @Field(() => DateTime, { description: 'When it arrived.' })
+  createdAt!: Date
+
+  @Field(() => ID)
+  apiKeyId!: string
+
+  @Field(() => String, { description: 'The address that was called, e.g. /v1/chat/completions.' })
+  route!: string
+
+  @Field(() => String, { nullable: true, description: 'The model as the request named it.' })
+  model!: string | null
+
+  @Field(() => String, { nullable: true, description: 'The model that answered, where it was a fallback.' })
+  answeredBy!: string | null
+
+  @Field(() => String, { nullable: true, description: 'The label of the vendor that answered.' })
+  vendor!: string | null
+
+  @Field(() => ID, { nullable: true, description: 'The own credential that was used, if one was.' })
+  byokId!: string | null
+
+  @Field(() => Boolean)
+  streamed!: boolean
+
+  @Field(() => Int, { description: 'HTTP status; 499 when the client left.' })
+  status!: number
+
+  @Field(() => String, { nullable: true })
+  errorCode!: string | null
+
+  @Field(() => Count)
+  promptTokens!: number
+
+  @Field(() => Count, { description: 'Of the prompt, read from a cache.' })
+  cachedTokens!: number
+
+  @Field(() => Count, { description: 'Of the prompt, written to a cache.' })
+  cacheCreationTokens!: number
+
+  @Field(() => Count)
+  completionTokens!: number
+
+  @Field(() => Count, { description: 'Of the completion, spent on thinking.' })
+  reasoningTokens!: number
+
+  @Field(() => Boolean, { description: 'The vendor did not say what was used: the tokens are an estimate.' })
+  usageEstimated!: boolean
+
+  @Field(() => Dollars)
+  cost!: bigint
+
+  @Field(() => Json, { nullable: true, description: 'The terms that made the cost.' })
+  costTerms!: unknown
+
+  @Field(() => String, { nullable: true, description: 'The end user that the request named.' })
+  endUser!: string | null
+
+  @Field(() => String, { nullable: true })
+  clientAddress!: string | null
+
+  @Field(() => String, { nullable: true, description: "The vendor's own id of the request." })
+  upstreamRequestId!: string | null
+
+  @Field(() => Int, { nullable: true, description: 'Milliseconds until the first byte of the answer.' })
+  firstByteMs!: number | null
+
+  @Field(() => Int, { description: 'Milliseconds until its end.' })
+  durationMs!: number
+}
+
+export function presentRequestLog({ costNanos, createdMicros: _, ...rest }: RequestLogRow): RequestLog {
+  return { ...rest, cost: costNanos }
+}

@@ -1,0 +1,54 @@
+import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql'
+import type { Caller } from '../../domain/keys/caller.ts'
+import { countRequests } from '../../domain/logs/count-requests.ts'
+import { findRequest } from '../../domain/logs/find-request.ts'
+import { listRequests } from '../../domain/logs/list-requests.ts'
+import type { RequestFilter } from '../../domain/logs/match-requests.ts'
+import { Problem } from '../../schema/errors.ts'
+import { requireCaller } from '../frame/require-caller.ts'
+import type { SubgraphContext } from '../frame/subgraph-context.ts'
+import { checkPageSize, connection, toConnection } from '../frame/types/connection.ts'
+import { cursorOf, positionOf } from '../frame/types/cursor.ts'
+import { mayReadKey } from './may-read-key.ts'
+import { filterOf, type RequestArgs } from './request-args.ts'
+import { presentRequestLog, RequestLog } from './request-log.ts'
+
+const RequestLogConnection = connection(RequestLog)
+
+@Resolver(() => RequestLog)
+export class RequestResolver {
+  @Query(() => RequestLogConnection, {
+    description: 'The requests of the account, newest first. An ordinary key sees its own.',
+  })
+  async requests(@Args(() => RequestArgs) args: RequestArgs, @Ctx() context: SubgraphContext) {
+    const caller = requireCaller(context)
+    const { accountId } = caller
+    const filter = withinReach(caller, filterOf(args))
+    const first = checkPageSize(args.first, 'first')
+    const after = positionOf(args.after)
+    return toConnection({
+      rows: await listRequests(context, { accountId, filter, limit: first + 1, after }),
+      first,
+      cursorOf,
+      present: presentRequestLog,
+      countAll: () => countRequests(context, { accountId, filter }),
+    })
+  }
+
+  @Query(() => RequestLog, { description: 'One request with all its figures.' })
+  async request(@Arg('id', () => ID) id: string, @Ctx() context: SubgraphContext): Promise<RequestLog> {
+    const caller = requireCaller(context)
+    const log = await findRequest(context, { accountId: caller.accountId, requestId: id })
+    if (!log || !mayReadKey(caller, log.apiKeyId)) {
+      throw new Problem('not_found', { param: 'id', message: 'The log holds no such request.' })
+    }
+    return presentRequestLog(log)
+  }
+}
+
+/** An ordinary key is shown its own requests. Throws `forbidden` when it asks for those of another. */
+function withinReach(caller: Caller, filter: RequestFilter): RequestFilter {
+  if (caller.kind !== 'key') return filter
+  if (filter.keyIds?.every(keyId => mayReadKey(caller, keyId)) === false) throw new Problem('forbidden')
+  return { ...filter, keyIds: [caller.keyId] }
+}

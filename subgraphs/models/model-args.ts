@@ -1,0 +1,29 @@
+import { ArgsType, Field } from 'type-graphql'
+import type { ModelFilter } from '../../domain/models/search-models.ts'
+import { vendorLabels } from '../../schema/catalog/vendor.ts'
+import { Problem } from '../../schema/errors.ts'
+import { PageArgs } from '../frame/types/page.ts'
+import { Modality } from './modality.ts'
+
+/** Which models are wanted. Several values of one argument mean any of them; arguments combine. */
+@ArgsType()
+export class ModelArgs extends PageArgs {
+  @Field(() => [Modality], { nullable: true })
+  task?: (keyof typeof Modality)[] | null
+
+  @Field(() => [String], { nullable: true, description: 'Vendor labels, `vendor_a` to `vendor_r`.' })
+  provider?: string[] | null
+
+  @Field(() => String, { nullable: true, description: 'Words of the name or description, whole or begun.' })
+  search?: string | null
+}
+
+/** Reads the arguments as the verb takes them. Throws `validation_failed`, naming the argument. */
+export function filterOf({ task, provider, search }: ModelArgs): ModelFilter {
+  const stranger = provider?.find(label => !vendorLabels.includes(label))
+  if (stranger !== undefined) {
+    const message = `provider must be one of ${vendorLabels.join(', ')}.`
+    throw new Problem('validation_failed', { param: 'provider', message })
+  }
+  return { tasks: task ?? undefined, providers: provider ?? undefined, search: search ?? undefined }
+}

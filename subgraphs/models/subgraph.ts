@@ -1,0 +1,17 @@
+import { findModels } from '../../domain/models/find-models.ts'
+import { batched } from '../frame/batched.ts'
+import type { Subgraph } from '../frame/subgraph.ts'
+import { presentModel } from './model.ts'
+import { ModelResolver } from './model-resolver.ts'
+
+const findModel = batched({
+  findAll: async (context, ids) => (await findModels(context, { ids })).map(presentModel),
+  idOf: ({ id }) => id,
+})
+
+/** What can be called. */
+export const subgraph: Subgraph = {
+  name: 'models',
+  resolvers: [ModelResolver],
+  references: { Model: findModel },
+}

@@ -1,0 +1,31 @@
+import { Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql'
+import { findModels } from '../../domain/models/find-models.ts'
+import { loadCatalogue } from '../../domain/models/load-catalogue.ts'
+import { Problem } from '../../schema/errors.ts'
+import { batched } from '../frame/batched.ts'
+import { requireCaller } from '../frame/require-caller.ts'
+import type { SubgraphContext } from '../frame/subgraph-context.ts'
+import { Model } from './model.ts'
+import { Pricing, presentPricing } from './pricing.ts'
+
+const pricingOf = batched({
+  findAll: async (context, ids) => (await findModels(context, { ids })).map(presentPricing),
+  idOf: ({ modelId }) => modelId,
+})
+
+@Resolver(() => Model)
+export class PricingResolver {
+  @Query(() => [Pricing], { description: 'What every active model costs.' })
+  async pricing(@Ctx() context: SubgraphContext): Promise<Pricing[]> {
+    requireCaller(context)
+    return (await loadCatalogue(context)).models.map(presentPricing)
+  }
+
+  @FieldResolver(() => Pricing, { name: 'pricing', description: 'What the model costs.' })
+  async pricingOfModel(@Root() { id }: Model, @Ctx() context: SubgraphContext): Promise<Pricing> {
+    requireCaller(context)
+    const pricing = await pricingOf(context, id)
+    if (!pricing) throw new Problem('model_not_found')
+    return pricing
+  }
+}

@@ -1,0 +1,9 @@
+import type { Subgraph } from '../frame/subgraph.ts'
+import { PricingResolver } from './pricing-resolver.ts'
+
+/** What models cost. */
+export const subgraph: Subgraph = {
+  name: 'pricing',
+  resolvers: [PricingResolver],
+  references: { Model: async (_context, id) => ({ id }) },
+}
