@@ -17,15 +17,21 @@ export interface Given {
 
 /** Reads the words after a command by its rules. Throws an Error with one line for a word it does not know. */
 export function readWords(rules: WordRules, words: string[]): Given {
-  const { values, positionals } = parseArgs({
-    args: words,
-    options: { ...rules.options, help: { type: 'boolean', short: 'h' } },
-    allowPositionals: true,
-  })
+  const { values, positionals } = parse(rules, words)
   const surplus = positionals[rules.maxOperands ?? 0]
   if (surplus !== undefined) throw new Error(`unknown word ${surplus}: see --help`)
   const options = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, single(value)]))
   return { wantsHelp: options.help === true, options, operands: positionals }
+}
+
+function parse(rules: WordRules, args: string[]) {
+  try {
+    const options = { ...rules.options, help: { type: 'boolean', short: 'h' } } as const
+    return parseArgs({ args, options, allowPositionals: true })
+  } catch (error) {
+    const [fault] = error instanceof Error ? error.message.split('. ') : [] // what follows explains dashes at length
+    throw new Error(`${fault}: see --help`, { cause: error })
+  }
 }
 
 function single(value: unknown): string | boolean | undefined {

@@ -1,0 +1,22 @@
+import type { Ports } from './assign-ports.ts'
+import type { ProcessPlan } from './start-process.ts'
+
+/** The processes of the house, each with its rank in stopping: the edge drains first, the databases go last. */
+export function houseProcesses(ports: Ports): (ProcessPlan & { rank: number })[] {
+  const { edge, control, worker, simulator } = ports
+  return [
+    {
+      name: 'simulator',
+      entry: 'dev/simulator/main.ts',
+      words: ['--port', String(simulator)],
+      port: simulator,
+      readyPath: '/__sim/settings',
+      rank: 3,
+    },
+    { name: 'control', entry: 'gateway/main.ts', port: control, readyPath: '/readyz', rank: 2 },
+    { name: 'worker', entry: 'worker/main.ts', port: worker, readyPath: '/readyz', rank: 2 },
+    { name: 'edge', entry: 'inference-edge/main.ts', port: edge, readyPath: '/readyz', rank: 1 },
+  ]
+}
+
+export const databaseRank = 4

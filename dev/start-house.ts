@@ -1,0 +1,103 @@
+import { join } from 'node:path'
+import { type Catalogue, readCatalogue } from '../domain/models/read-catalogue.ts'
+import { readConfig } from '../platform/config/read-config.ts'
+import { type ChosenService, choosePostgres } from './databases/choose-postgres.ts'
+import { chooseRedis } from './databases/choose-redis.ts'
+import { forgetRedisKeys } from './databases/forget-redis-keys.ts'
+import { prepareDatabase } from './databases/prepare-database.ts'
+import { keepSecrets } from './home/keep-secrets.ts'
+import { checkout, type Home } from './home/open-home.ts'
+import { type DevFile, writeDevFile } from './home/write-dev-file.ts'
+import type { Ports } from './processes/assign-ports.ts'
+import { houseEnvironment } from './processes/house-environment.ts'
+import { databaseRank, houseProcesses } from './processes/house-processes.ts'
+import type { Keeper } from './processes/keeper.ts'
+import { routeVendors, type VendorRoute } from './processes/simulated-vendors.ts'
+import { startProcess } from './processes/start-process.ts'
+import type { Progress } from './report/show-progress.ts'
+import type { House } from './report/summarise.ts'
+import { seedDemoAccount } from './seed/seed-demo-account.ts'
+
+export interface StartOptions {
+  env: NodeJS.ProcessEnv
+  home: Home
+  ports: Ports
+  /** Forgets what Redis knows of this home. */
+  reset: boolean
+}
+
+/**
+ * Starts everything that Rubicon needs on one machine: databases, processes, a demo account; writes dev.json.
+ * Throws one line when a part does not start; what did start is the keeper's to end.
+ */
+export async function startHouse(keeper: Keeper, progress: Progress, options: StartOptions): Promise<House> {
+  const { env, home, ports, reset } = options
+  const secrets = keepSecrets(home)
+  const catalogue = await readCatalogue(join(checkout, 'schema/catalog'))
+  const simulatorUrl = `http://127.0.0.1:${ports.simulator}`
+  const vendors = routeVendors(catalogue.vendors, { env, simulatorUrl })
+
+  const { database, redis } = await startDatabases(keeper, progress, options)
+  const urls = { databaseUrl: database.url, redisUrl: redis.url }
+  const environment = houseEnvironment({ env, home, ports, secrets, vendors, ...urls })
+  const config = readConfig(environment)
+  if (reset)
+    await forgetRedisKeys({ url: redis.url, cluster: config.redisCluster, prefix: config.redisPrefix })
+  const prepared = prepareDatabase(database.url, catalogue)
+  await progress.step('database', prepared, () => `${catalogue.models.length} models`)
+  await startProcesses(keeper, progress, { ports, environment, logs: home.logs })
+
+  const { baseUrl, mediaUrl } = config
+  const seeded = seedDemoAccount({ baseUrl, password: secrets.demoPassword, ...urls })
+  const demo = await progress.step('demo account', seeded)
+  const dev: DevFile = {
+    base_url: baseUrl,
+    graphql_url: `${baseUrl}/graphql`,
+    media_url: mediaUrl,
+    email: demo.email,
+    password: demo.password,
+    jwt: demo.jwt,
+    api_key: demo.apiKey,
+    provisioning_key: demo.provisioningKey,
+    simulator_url: simulatorUrl,
+    database_url: database.url,
+    redis_url: redis.url,
+  }
+  writeDevFile(home, dev)
+  return { home, dev, database, redis, vendors, model: chatModelWithin(catalogue, vendors) }
+}
+
+async function startDatabases(keeper: Keeper, progress: Progress, { env, home, ports }: StartOptions) {
+  const both = { env, home, rank: databaseRank }
+  const [database, redis] = await Promise.all([
+    progress.step('PostgreSQL', choosePostgres(keeper, { ...both, port: ports.postgres }), originOf),
+    progress.step('Redis', chooseRedis(keeper, { ...both, port: ports.redis }), originOf),
+  ])
+  return { database, redis }
+}
+
+function originOf({ origin }: ChosenService): string {
+  return origin
+}
+
+async function startProcesses(
+  keeper: Keeper,
+  progress: Progress,
+  options: { ports: Ports; environment: NodeJS.ProcessEnv; logs: string },
+): Promise<void> {
+  const { environment, logs } = options
+  const starts = houseProcesses(options.ports).map(plan => {
+    const start = () => startProcess(plan, { environment, logs, halt: keeper.halt })
+    return progress.step(plan.name, keeper.keep(plan.name, plan.rank, start), () => `port ${plan.port}`)
+  })
+  await Promise.all(starts)
+}
+
+/** A chat model whose vendor can be reached, the recommended ones first. */
+function chatModelWithin({ models }: Catalogue, vendors: readonly VendorRoute[]): string {
+  const reachable = new Set(vendors.filter(({ kind }) => kind !== 'none').map(({ label }) => label))
+  const chats = models.filter(({ modality, active, provider }) => {
+    return modality === 'chat' && active && reachable.has(provider)
+  })
+  return (chats.find(({ popular }) => popular) ?? chats[0])?.model ?? 'vendor/model'
+}

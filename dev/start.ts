@@ -1,0 +1,83 @@
+import { explainFault } from '../platform/process/explain-fault.ts'
+import { loadEnvFile } from '../platform/process/load-env-file.ts'
+import { readWords } from '../platform/process/read-words.ts'
+import { claimHome } from './home/claim-home.ts'
+import { openHome } from './home/open-home.ts'
+import { resetHome } from './home/reset-home.ts'
+import { assignPorts } from './processes/assign-ports.ts'
+import { type Keeper, openKeeper } from './processes/keeper.ts'
+import { showProgress } from './report/show-progress.ts'
+import { summarise } from './report/summarise.ts'
+import { startHouse } from './start-house.ts'
+
+const help = `
+Starts all of Rubicon on this machine: databases, the upstream simulator, control plane, worker and edge, with a
+demo account that can be used at once. Nothing has to be installed but Node and npm.
+
+  npm start [-- options]
+
+  --port N   the edge listens on N, the other parts on the ports after it (default 8080)
+  --reset    begins with an empty database and without Redis keys of ours
+  --help     this text
+
+With DATABASE_URL and REDIS_URL it uses those instead of its own, and with VENDOR_A_API_KEY (to VENDOR_R_API_KEY)
+the real vendor instead of the simulator. Addresses, log-in and keys are written to .rubicon/dev.json, logs to
+.rubicon/logs; RUBICON_HOME names another folder than .rubicon.
+`
+
+/** How long each process may take to end before it is killed, and how close two signals are one Ctrl-C. */
+const graceMs = 10_000
+const sameSignalMs = 500
+
+await main()
+
+async function main(): Promise<void> {
+  const progress = showProgress(process.stdout)
+  const keeper = openKeeper(progress.tell)
+  try {
+    const { wantsHelp, options } = readWords(
+      { options: { port: { type: 'string' }, reset: { type: 'boolean' } } },
+      process.argv.slice(2),
+    )
+    if (wantsHelp) return void process.stdout.write(`${help.trim()}\n`)
+    loadEnvFile()
+    const { env } = process
+    const reset = options.reset === true
+    refuseMisuse(env, reset)
+    const ports = assignPorts(Number(options.port ?? 8080))
+    const home = openHome(env)
+    await claimHome(home)
+    stopOnSignals(keeper, progress.tell)
+    if (reset) await resetHome(home)
+    const house = await startHouse(keeper, progress, { env, home, ports, reset })
+    process.stdout.write(summarise(house, process.stdout))
+  } catch (error) {
+    if (keeper.halt.aborted) return // told to stop while starting: whoever told it ends the process
+    for (const line of explainFault(error).split('\n')) process.stderr.write(`  ${line}\n`)
+    await keeper.stopAll(graceMs)
+    process.exit(1)
+  }
+}
+
+function refuseMisuse(env: NodeJS.ProcessEnv, reset: boolean): void {
+  if (env.NODE_ENV === 'production')
+    throw new Error(
+      'npm start is for development. In production run: npm run edge, npm run control, npm run worker',
+    )
+  if (reset && env.DATABASE_URL)
+    throw new Error('--reset empties our own database only: what DATABASE_URL names is yours to empty')
+}
+
+/** The first signal ends everything in order; another one, a moment later, at once. */
+function stopOnSignals(keeper: Keeper, tell: (line: string) => void): void {
+  let firstAt: number | undefined
+  const onSignal = () => {
+    const now = Date.now()
+    if (firstAt === undefined) {
+      firstAt = now
+      tell('stopping')
+      keeper.stopAll(graceMs).then(() => process.exit(0))
+    } else if (now - firstAt > sameSignalMs) keeper.stopAll(0).then(() => process.exit(1)) // npm passes each on twice
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+}
