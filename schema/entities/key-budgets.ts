@@ -1,4 +1,4 @@
-import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql'
+import { defineEntity, type InferEntity, type Opt, p } from '@mikro-orm/postgresql'
 
 export const resetIntervals = ['none', 'daily', 'weekly', 'monthly'] as const
 
@@ -20,7 +20,7 @@ export const KeyBudgetEntity = defineEntity({
     heldNanos: p.bigint(),
     /** Start of the window that now lies in: later than `periodStart` once the stored window has ended. */
     currentStart: p
-      .formula<Date>(columns => `window_start(${columns.resetInterval}, ${columns.periodStart}, now())`)
+      .formula<Opt<Date>>(columns => `window_start(${columns.resetInterval}, ${columns.periodStart}, now())`)
       .type('datetime'),
   },
 })

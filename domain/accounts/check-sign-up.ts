@@ -1,0 +1,28 @@
+import { Problem } from '../../schema/errors.ts'
+
+export interface SignUp {
+  email: string
+  password: string
+  /** What the account is called; the e-mail unless given. */
+  name?: string | null | undefined
+}
+
+const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@.]+$/
+
+/**
+ * Checks what a person signs up with; answers it with the e-mail in lower case.
+ * Throws `validation_failed` naming the parameter.
+ */
+export function checkSignUp({ email, password, name }: SignUp): Required<SignUp> & { name: string } {
+  const address = email.trim().toLowerCase()
+  if (address.length > 254 || !emailShape.test(address)) refuse('email', 'email must be an e-mail address.')
+  if (password.length < 8 || password.length > 200)
+    refuse('password', 'password must have 8 to 200 characters.')
+  const label = name?.trim() || address
+  if (label.length > 200) refuse('name', 'name must have at most 200 characters.')
+  return { email: address, password, name: label }
+}
+
+function refuse(param: string, message: string): never {
+  throw new Problem('validation_failed', { param, message })
+}

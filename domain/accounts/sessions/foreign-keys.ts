@@ -1,0 +1,11 @@
+import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose'
+import type { Config } from '../../../platform/config/read-config.ts'
+
+/** Finds the public key that a foreign issuer's token names; fetched once and kept for a while. */
+export type ForeignKeys = JWTVerifyGetKey
+
+/** Opens the keys of the foreign issuer, where one is set. */
+export function openForeignKeys({ foreignJwksUrl }: Config): ForeignKeys | undefined {
+  if (foreignJwksUrl === '') return undefined
+  return createRemoteJWKSet(new URL(foreignJwksUrl), { timeoutDuration: 5000, cooldownDuration: 5000 })
+}

@@ -1,0 +1,46 @@
+import { errors, type JWTPayload, jwtVerify } from 'jose'
+import { isUuid } from '../../../platform/is-uuid.ts'
+import { AccountEntity } from '../../../schema/entities/accounts.ts'
+import { Problem } from '../../../schema/errors.ts'
+import type { SessionCaller } from '../../keys/caller.ts'
+import type { ManagementContext } from '../../management-context.ts'
+import type { ForeignKeys } from './foreign-keys.ts'
+
+/** Public-key signatures alone: a shared secret or none would let anybody sign. */
+const algorithms = ['EdDSA', 'ES256', 'ES384', 'RS256', 'PS256']
+
+/**
+ * Who the token of a foreign issuer belongs to: its claim `account_id` names the account, `sub` the person.
+ * Throws `unauthenticated`, `token_expired`, `unavailable` when the issuer's keys cannot be fetched.
+ */
+export async function verifyForeignToken(
+  context: ManagementContext,
+  token: string,
+  keys: ForeignKeys,
+): Promise<SessionCaller> {
+  const { account_id: accountId, sub: userId } = await verify(context, token, keys)
+  if (typeof accountId !== 'string' || typeof userId !== 'string') throw new Problem('unauthenticated')
+  if (!(await accountExists(context, accountId))) throw new Problem('unauthenticated')
+  return { kind: 'session', accountId, userId }
+}
+
+async function verify(context: ManagementContext, token: string, keys: ForeignKeys): Promise<JWTPayload> {
+  try {
+    const { payload } = await jwtVerify(token, keys, {
+      algorithms,
+      issuer: context.config.foreignIssuer,
+      requiredClaims: ['exp'],
+      currentDate: new Date(context.clock.now()),
+    })
+    return payload
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) throw new Problem('token_expired', { cause: error })
+    if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError))
+      throw new Problem('unavailable', { cause: error, internal: 'The keys of the foreign issuer' })
+    throw new Problem('unauthenticated', { cause: error })
+  }
+}
+
+async function accountExists({ em }: ManagementContext, id: string): Promise<boolean> {
+  return isUuid(id) && (await em.findOne(AccountEntity, { id }, { fields: ['id'] })) !== null
+}

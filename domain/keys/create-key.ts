@@ -1,0 +1,69 @@
+import { ApiKeyEntity } from '../../schema/entities/api-keys.ts'
+import { KeyBudgetEntity } from '../../schema/entities/key-budgets.ts'
+import type { ManagementContext } from '../management-context.ts'
+import { checkKeySettings } from './check-key-settings.ts'
+import { findKey } from './find-keys.ts'
+import type { KeyRecord } from './key-record.ts'
+import type { KeySettings } from './key-settings.ts'
+import { hmacOfKey, maskKeyText, mintKeyText } from './key-text.ts'
+import { placeOfFullKey } from './open-full-key.ts'
+import { publishKeyChange } from './spread-key-change.ts'
+
+export interface CreatedKey {
+  record: KeyRecord
+  /** The whole key. */
+  text: string
+}
+
+/** Creates a key with its budget. Throws `validation_failed`. */
+export async function createKey(
+  context: ManagementContext,
+  args: {
+    accountId: string
+    createdBy: string | null
+    isProvisioning?: boolean
+    settings: KeySettings & { name: string }
+  },
+): Promise<CreatedKey> {
+  checkKeySettings(args.settings)
+  const { em, clock, config, ids, vault } = context
+  const { accountId, createdBy, isProvisioning = false, settings } = args
+  const { text, publicId } = mintKeyText(ids, isProvisioning)
+  const id = ids.uuid()
+  const now = new Date(clock.now())
+
+  await em.transactional(async em => {
+    await em.insert(ApiKeyEntity, {
+      accountId,
+      id,
+      publicId,
+      name: settings.name,
+      keyHmac: hmacOfKey(config.keyPepper, text),
+      keyPrefix: maskKeyText(text),
+      fullKeySealed: vault.seal(text, placeOfFullKey(accountId, id)),
+      ipWhitelist: [...(settings.ipWhitelist ?? [])],
+      rateLimitRpm: settings.rateLimitRpm ?? null,
+      rateLimitTph: settings.rateLimitTph ?? null,
+      rateLimitTpd: settings.rateLimitTpd ?? null,
+      isProvisioning,
+      disabled: false,
+      createdBy,
+      createdAt: now,
+      updatedAt: now,
+      expiresAt: settings.expiresAt ?? null,
+      revision: 1n,
+    })
+    await em.insert(KeyBudgetEntity, {
+      accountId,
+      keyId: id,
+      limitNanos: settings.creditLimitNanos ?? null,
+      resetInterval: settings.creditResetInterval ?? 'none',
+      periodStart: now,
+      spentNanos: 0n,
+      totalSpentNanos: 0n,
+      heldNanos: 0n,
+    })
+  })
+  await publishKeyChange(context, { accountId, keyId: id })
+  return { record: await findKey(context, { accountId, keyId: id }), text }
+}

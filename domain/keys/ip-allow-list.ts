@@ -1,0 +1,54 @@
+import { Problem } from '../../schema/errors.ts'
+
+/** Says whether an address is allowed. */
+export type AllowsAddress = (address: string) => boolean
+
+/** The most entries that a key's list takes (contract: Limits). */
+export const maxAllowListEntries = 10
+
+/** Checks the entries of a list: at most 10, each an IPv4 address or CIDR range. Throws `validation_failed`. */
+export function checkIpAllowList(entries: readonly string[]): void {
+  if (entries.length > maxAllowListEntries)
+    refuse(`ipWhitelist takes at most ${maxAllowListEntries} entries.`, 'ipWhitelist')
+  for (const [index, entry] of entries.entries()) {
+    if (!rangeOf(entry)) refuse('An entry must be an IPv4 address or CIDR range.', `ipWhitelist[${index}]`)
+  }
+}
+
+/**
+ * Compiles a list once, to match many addresses. An empty list allows everybody; an IPv6 address is on no list, and
+ * an IPv4 address that came over IPv6 (`::ffff:…`) is taken as what it is.
+ */
+export function compileIpAllowList(entries: readonly string[]): AllowsAddress {
+  if (entries.length === 0) return () => true
+  const ranges = entries.map(rangeOf).filter(range => range !== undefined)
+  return text => {
+    const address = addressOf(text.replace(/^::ffff:/i, ''))
+    return address !== undefined && ranges.some(({ base, mask }) => (address & mask) >>> 0 === base)
+  }
+}
+
+interface Range {
+  base: number
+  mask: number
+}
+
+function rangeOf(entry: string): Range | undefined {
+  const [text = '', bits = '32', ...more] = entry.split('/')
+  const address = addressOf(text)
+  if (address === undefined || more.length > 0 || !/^(\d|[12]\d|3[0-2])$/.test(bits)) return undefined
+  const mask = bits === '0' ? 0 : (-1 << (32 - Number(bits))) >>> 0
+  return { base: (address & mask) >>> 0, mask }
+}
+
+/** Four decimal parts without leading zeros, which some readers take as octal. */
+function addressOf(text: string): number | undefined {
+  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)
+  const parts = match?.slice(1) ?? []
+  if (!match || parts.some(part => Number(part) > 255 || String(Number(part)) !== part)) return undefined
+  return parts.reduce((address, part) => address * 256 + Number(part), 0)
+}
+
+function refuse(message: string, param: string): never {
+  throw new Problem('validation_failed', { param, message })
+}
