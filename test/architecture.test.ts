@@ -1,0 +1,128 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+
+/** Who may import whom. A test may import what it needs, and so may those who start or observe the whole house. */
+const mayImport: Record<string, readonly string[] | 'everything'> = {
+  schema: [],
+  platform: [],
+  domain: ['schema', 'platform'],
+  upstreams: ['schema', 'platform'],
+
+  // The doors. None imports another, but for the gateway, which runs the graph's faces in its own process.
+  subgraphs: ['domain', 'schema', 'platform'],
+  gateway: ['subgraphs', 'domain', 'schema', 'platform'],
+  'inference-edge': ['upstreams', 'domain', 'schema', 'platform'],
+  worker: ['upstreams', 'domain', 'schema', 'platform'],
+
+  deploy: ['domain', 'schema', 'platform'],
+  dev: 'everything',
+  bench: 'everything',
+  test: 'everything',
+}
+
+/** The ledger stands by itself: of the domain it knows the context alone. */
+const ledgerMayImport = ['domain/ledger/', 'domain/context.ts']
+
+const longestFileLines = 300
+const mostFilesInFolder = 16
+
+const checkout = join(import.meta.dirname, '..')
+const files = globSync('**/*.{ts,mts}', { cwd: checkout, exclude: ['node_modules', 'dist', '.rubicon'] })
+const sources = files.filter(file => file.includes('/'))
+
+test('nobody imports whom they may not', () => {
+  expect(sources.flatMap(file => forbiddenImports(file, importsOf(file)))).toEqual([])
+})
+
+test('no file is imported in a circle', () => {
+  expect(circlesAmong(new Map(sources.map(file => [file, importsOf(file, 'values')])))).toEqual([])
+})
+
+test(`no file is longer than ${longestFileLines} lines, no folder holds more than ${mostFilesInFolder} files`, () => {
+  const code = sources.filter(file => !isTest(file))
+  expect(code.filter(file => textOf(file).split('\n').length > longestFileLines)).toEqual([])
+  const counts = Object.groupBy(code, file => dirname(file))
+  expect(Object.keys(counts).filter(folder => (counts[folder]?.length ?? 0) > mostFilesInFolder)).toEqual([])
+})
+
+test('the compiler is not silenced', () => {
+  const silencers = /@ts-(ignore|nocheck|expect-error)|biome-ignore\S* lint\/suspicious\/noExplicitAny/
+  const others = sources.filter(file => file !== 'test/architecture.test.ts')
+  expect(others.filter(file => silencers.test(textOf(file)))).toEqual([])
+})
+
+test('the rules refuse what they are there for', () => {
+  const refused: [file: string, imported: string][] = [
+    ['schema/errors.ts', 'platform/money.ts'],
+    ['platform/log.ts', 'schema/errors.ts'],
+    ['domain/keys/create-key.ts', 'upstreams/call.ts'],
+    ['domain/ledger/settle.ts', 'domain/keys/caller.ts'],
+    ['upstreams/call.ts', 'domain/byok/order-credentials.ts'],
+    ['inference-edge/main.ts', 'gateway/main.ts'],
+    ['gateway/main.ts', 'upstreams/call.ts'],
+    ['worker/main.ts', 'dev/start.ts'],
+    ['worker/main.ts', 'worker/main.test.ts'],
+    ['attic/old.ts', 'schema/errors.ts'],
+  ]
+  for (const [file, imported] of refused) expect(forbiddenImports(file, [imported]), file).toHaveLength(1)
+  expect(forbiddenImports('domain/ledger/settle.ts', ['domain/context.ts', 'domain/ledger/hold.ts'])).toEqual(
+    [],
+  )
+  expect(forbiddenImports('worker/main.test.ts', ['dev/services/free-port.ts'])).toEqual([])
+
+  const circle = new Map([
+    ['a.ts', ['b.ts']],
+    ['b.ts', ['c.ts']],
+    ['c.ts', ['b.ts']],
+  ])
+  expect(circlesAmong(circle)).toEqual(['b.ts → c.ts → b.ts'])
+})
+
+function forbiddenImports(file: string, imports: string[]): string[] {
+  return imports.filter(imported => !isAllowed(file, imported)).map(imported => `${file} imports ${imported}`)
+}
+
+function isAllowed(file: string, imported: string): boolean {
+  if (isTest(file)) return true
+  if (isTest(imported)) return false
+  if (file.startsWith('domain/ledger/') && imported.startsWith('domain/'))
+    return ledgerMayImport.some(allowed => imported.startsWith(allowed))
+  const [house, other] = [houseOf(file), houseOf(imported)]
+  const allowed = mayImport[house] ?? []
+  return allowed === 'everything' || (house in mayImport && house === other) || allowed.includes(other)
+}
+
+function houseOf(file: string): string {
+  return file.split('/')[0]!
+}
+
+function isTest(file: string): boolean {
+  return file.endsWith('.test.ts')
+}
+
+/** What of ours a file imports, as paths from the checkout. With `values`, types do not count. */
+function importsOf(file: string, kind: 'all' | 'values' = 'all'): string[] {
+  const statement = /^(?:import|export)\s(type\s)?[^'"]*?from\s+'(\.[^']+)'|\bimport\(?\s*'(\.[^']+)'/gm
+  return [...textOf(file).matchAll(statement)]
+    .filter(([, type]) => kind === 'all' || type === undefined)
+    .map(([, , from, directly]) => join(dirname(file), from ?? directly ?? ''))
+}
+
+function textOf(file: string): string {
+  return readFileSync(join(checkout, file), 'utf8')
+}
+
+/** Every circle that is met when following imports, told once. */
+function circlesAmong(imports: ReadonlyMap<string, string[]>): string[] {
+  const done = new Set<string>()
+  const circles: string[] = []
+  const follow = (file: string, path: string[]) => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    if (done.has(file) || path.includes(file)) return
+    for (const imported of imports.get(file) ?? []) follow(imported, [...path, file])
+    done.add(file)
+  }
+  for (const file of imports.keys()) follow(file, [])
+  return circles
+}
