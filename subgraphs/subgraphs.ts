@@ -3,4 +3,5 @@ import type { Subgraph } from './frame/subgraph.ts'
 /** Every subgraph by its name: one line each. A process loads those that it serves. */
 export const subgraphs: Readonly<Record<string, () => Promise<{ subgraph: Subgraph }>>> = {
   accounts: () => import('./accounts/subgraph.ts'),
+  keys: () => import('./keys/subgraph.ts'),
 }

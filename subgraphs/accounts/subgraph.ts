@@ -2,11 +2,12 @@ import { readAccount } from '../../domain/accounts/read-account.ts'
 import type { Subgraph } from '../frame/subgraph.ts'
 import { presentAccount } from './account.ts'
 import { AccountResolver } from './account-resolver.ts'
+import { SessionResolver } from './session-resolver.ts'
 
 /** Who the caller is, and log-in. */
 export const subgraph: Subgraph = {
   name: 'accounts',
-  resolvers: [AccountResolver],
+  resolvers: [AccountResolver, SessionResolver],
   references: {
     Account: async (context, id) => {
       if (context.caller?.accountId !== id) return undefined

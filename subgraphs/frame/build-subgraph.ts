@@ -2,7 +2,7 @@ import 'reflect-metadata'
 import { buildSubgraphSchema } from '@apollo/subgraph'
 import { printSchemaWithDirectives } from '@graphql-tools/utils'
 import { type GraphQLSchema, Kind, parse } from 'graphql'
-import { buildSchema } from 'type-graphql'
+import { buildSchema, getMetadataStorage } from 'type-graphql'
 import { collectResolvers } from './collect-resolvers.ts'
 import type { FindReference, Subgraph } from './subgraph.ts'
 import type { SubgraphContext } from './subgraph-context.ts'
@@ -23,13 +23,21 @@ const federation = `extend schema @link(
 
 /** Builds the classes of a subgraph into a federated schema. */
 export async function buildSubgraph(subgraph: Subgraph): Promise<BuiltSubgraph> {
-  const plain = await buildSchema({ resolvers: subgraph.resolvers, orphanedTypes: [], validate: false })
+  const { resolvers } = subgraph
+  const plain = await buildSchema({ resolvers, orphanedTypes: extendedTypes(subgraph), validate: false })
   const sdl = `${federation}\n\n${printSchemaWithDirectives(plain)}\n`
   const schema = buildSubgraphSchema([
     { typeDefs: parse(sdl), resolvers: collectResolvers(plain) },
     { typeDefs: { kind: Kind.DOCUMENT, definitions: [] }, resolvers: referencesOf(subgraph) },
   ])
   return { name: subgraph.name, sdl, schema }
+}
+
+/** The types that field resolvers add to: often no root field of this subgraph leads there. */
+function extendedTypes({ resolvers }: Subgraph) {
+  const { fieldResolvers, resolverClasses } = getMetadataStorage()
+  const extending = new Set(fieldResolvers.map(field => field.target).filter(it => resolvers.includes(it)))
+  return resolverClasses.filter(({ target }) => extending.has(target)).map(it => it.getObjectType())
 }
 
 function referencesOf(subgraph: Subgraph) {

@@ -1,5 +1,6 @@
+import type { AccountsContext } from '../../domain/accounts/accounts-context.ts'
+import type { TryCounter } from '../../domain/accounts/try-counter.ts'
 import type { Context } from '../../domain/context.ts'
-import type { ManagementContext } from '../../domain/management-context.ts'
 import type { Orm } from '../../platform/postgres/open-orm.ts'
 import type { Call } from './call.ts'
 
@@ -7,12 +8,13 @@ import type { Call } from './call.ts'
 export interface House {
   context: Context
   orm: Orm
+  tries: TryCounter
 }
 
 /** What resolvers get: the house's context, one unit of work over the records, and who calls. */
-export interface SubgraphContext extends ManagementContext, Call {}
+export interface SubgraphContext extends AccountsContext, Call {}
 
 /** Opens the context of ONE fetch from a subgraph: nothing that it loads outlives that fetch. */
 export function openSubgraphContext(house: House, call: Call): SubgraphContext {
-  return { ...house.context, ...call, em: house.orm.em.fork() }
+  return { ...house.context, ...call, tries: house.tries, em: house.orm.em.fork() }
 }

@@ -1,10 +1,10 @@
-import { RefreshTokenEntity } from '../../../schema/entities/refresh-tokens.ts'
-import { Problem } from '../../../schema/errors.ts'
-import type { ManagementContext } from '../../management-context.ts'
-import { endLogIn, lockFamily } from './end-log-in.ts'
-import { issueSession } from './issue-session.ts'
-import { hashRefreshToken } from './refresh-token-text.ts'
-import type { Session } from './session.ts'
+import { RefreshTokenEntity } from '../../schema/entities/refresh-tokens.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { ManagementContext } from '../management-context.ts'
+import { endLogIn, lockFamily } from './sessions/end-log-in.ts'
+import { issueSession } from './sessions/issue-session.ts'
+import { hashRefreshToken } from './sessions/refresh-token-text.ts'
+import type { Session } from './sessions/session.ts'
 
 /**
  * Exchanges a refresh token for a new session of the same log-in. Each token is good once: a second use means that

@@ -1,0 +1,55 @@
+import { ApiKeyEntity, type ApiKeyRow } from '../../schema/entities/api-keys.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { ForeignKeys } from '../accounts/sessions/foreign-keys.ts'
+import { verifyForeignToken } from '../accounts/sessions/verify-foreign-token.ts'
+import { verifySessionToken } from '../accounts/sessions/verify-session-token.ts'
+import type { ManagementContext } from '../management-context.ts'
+import type { Caller } from './caller.ts'
+import { compileIpAllowList } from './ip-allow-list.ts'
+import { hmacOfKey, parseKeyText, sameHmac } from './key-text.ts'
+
+/** What authentication needs beyond the records. */
+export interface AuthenticationContext extends ManagementContext {
+  foreignKeys?: ForeignKeys | undefined
+}
+
+/** Longer than any token of ours. */
+const maxCredentialLength = 8192
+
+/**
+ * Who calls the management side. `authorization` is every such header of the request: none is nobody, two are
+ * refused. Throws `unauthenticated` for an unknown or revoked credential, `token_expired`, `key_disabled`,
+ * `key_expired`, `ip_not_allowed`.
+ */
+export async function authenticateCaller(
+  context: AuthenticationContext,
+  { authorization, address }: { authorization: readonly string[]; address: string },
+): Promise<Caller | undefined> {
+  const [header, ...more] = authorization
+  if (header === undefined) return undefined
+  const credential = /^Bearer +(\S+)$/i.exec(header)?.[1]
+  if (credential === undefined || more.length > 0 || credential.length > maxCredentialLength)
+    throw new Problem('unauthenticated')
+  if (credential.startsWith('sk-')) return authenticateKey(context, credential, address)
+  const { foreignKeys } = context
+  return foreignKeys
+    ? verifyForeignToken(context, credential, foreignKeys)
+    : verifySessionToken(context, credential)
+}
+
+async function authenticateKey(context: ManagementContext, text: string, address: string): Promise<Caller> {
+  const key = await findKeyOf(context, text)
+  if (!key || key.revokedAt) throw new Problem('unauthenticated')
+  if (key.disabled) throw new Problem('key_disabled')
+  if (key.expiresAt && key.expiresAt.getTime() <= context.clock.now()) throw new Problem('key_expired')
+  if (!compileIpAllowList(key.ipWhitelist)(address)) throw new Problem('ip_not_allowed')
+  return { kind: key.isProvisioning ? 'provisioning' : 'key', accountId: key.accountId, keyId: key.id }
+}
+
+/** Found by its public id, recognised by the HMAC of its whole text. */
+async function findKeyOf({ em, config }: ManagementContext, text: string): Promise<ApiKeyRow | undefined> {
+  const parts = parseKeyText(text)
+  if (!parts) return undefined
+  const key = await em.findOne(ApiKeyEntity, { publicId: parts.publicId })
+  return sameHmac(hmacOfKey(config.keyPepper, text), key?.keyHmac) && key ? key : undefined
+}

@@ -1,0 +1,51 @@
+import { Arg, Ctx, Mutation, Resolver } from 'type-graphql'
+import { logIn } from '../../domain/accounts/log-in.ts'
+import { logOut } from '../../domain/accounts/log-out.ts'
+import { readAccount } from '../../domain/accounts/read-account.ts'
+import { refreshSession } from '../../domain/accounts/refresh-session.ts'
+import type { Session as IssuedSession } from '../../domain/accounts/sessions/session.ts'
+import { signUp } from '../../domain/accounts/sign-up.ts'
+import { requireSession } from '../frame/require-caller.ts'
+import type { SubgraphContext } from '../frame/subgraph-context.ts'
+import { presentAccount } from './account.ts'
+import { LogInInput, RefreshSessionInput, Session, SignUpInput } from './session.ts'
+
+@Resolver(() => Session)
+export class SessionResolver {
+  @Mutation(() => Session, { description: 'Opens an account and logs its first user in.' })
+  async signUp(
+    @Ctx() context: SubgraphContext,
+    @Arg('input', () => SignUpInput) input: SignUpInput,
+  ): Promise<Session> {
+    const { address } = context
+    return present(context, await signUp(context, { ...input, address }))
+  }
+
+  @Mutation(() => Session)
+  async logIn(
+    @Ctx() context: SubgraphContext,
+    @Arg('input', () => LogInInput) input: LogInInput,
+  ): Promise<Session> {
+    const { address } = context
+    return present(context, await logIn(context, { ...input, address }))
+  }
+
+  @Mutation(() => Session, { description: 'Exchanges a refresh token, once, for a new session.' })
+  async refreshSession(
+    @Ctx() context: SubgraphContext,
+    @Arg('input', () => RefreshSessionInput) input: RefreshSessionInput,
+  ): Promise<Session> {
+    return present(context, await refreshSession(context, input))
+  }
+
+  @Mutation(() => Boolean, { description: 'Ends the session: its tokens are refused from now on.' })
+  async logOut(@Ctx() context: SubgraphContext): Promise<boolean> {
+    await logOut(context, { caller: requireSession(context) })
+    return true
+  }
+}
+
+async function present(context: SubgraphContext, session: IssuedSession): Promise<Session> {
+  const { accountId, ...tokens } = session
+  return { ...tokens, account: presentAccount(await readAccount(context, { accountId })) }
+}

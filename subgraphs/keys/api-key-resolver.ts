@@ -1,0 +1,80 @@
+import { Arg, Args, Ctx, Field, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql'
+import { createKey } from '../../domain/keys/create-key.ts'
+import { findKey } from '../../domain/keys/find-keys.ts'
+import { countKeys, listKeys } from '../../domain/keys/list-keys.ts'
+import { revokeKey } from '../../domain/keys/revoke-key.ts'
+import { updateKey } from '../../domain/keys/update-key.ts'
+import { requireSession } from '../frame/require-caller.ts'
+import type { SubgraphContext } from '../frame/subgraph-context.ts'
+import { ConnectionArgs, checkPageSize, connection, toConnection } from '../frame/types/connection.ts'
+import { cursorOf, positionOf } from '../frame/types/cursor.ts'
+import { ApiKey, presentApiKey } from './api-key.ts'
+import { CreateApiKeyInput, changesOf, settingsOf, UpdateApiKeyInput } from './key-inputs.ts'
+
+const ApiKeyConnection = connection(ApiKey)
+
+@ObjectType({ description: 'A new key: the only answer that shows it without asking for `fullKey`.' })
+class CreatedApiKey {
+  @Field(() => ApiKey)
+  apiKey!: ApiKey
+
+  @Field(() => String, { description: 'The whole key.' })
+  key!: string
+}
+
+@Resolver(() => ApiKey)
+export class ApiKeyResolver {
+  @Query(() => ApiKey)
+  async apiKey(@Ctx() context: SubgraphContext, @Arg('id', () => ID) id: string): Promise<ApiKey> {
+    const { accountId } = requireSession(context)
+    return presentApiKey(await findKey(context, { accountId, keyId: id }))
+  }
+
+  @Query(() => ApiKeyConnection, { description: 'The keys of the account, newest first.' })
+  async apiKeys(@Ctx() context: SubgraphContext, @Args(() => ConnectionArgs) args: ConnectionArgs) {
+    const { accountId } = requireSession(context)
+    const first = checkPageSize(args.first, 'first')
+    const after = positionOf(args.after)
+    return toConnection({
+      first,
+      rows: await listKeys(context, { accountId, limit: first + 1, after }),
+      cursorOf: ({ createdAt, id }) => cursorOf({ createdMicros: BigInt(createdAt.getTime()) * 1000n, id }),
+      present: presentApiKey,
+      countAll: () => countKeys(context, { accountId }),
+    })
+  }
+
+  @Mutation(() => CreatedApiKey)
+  async createApiKey(
+    @Ctx() context: SubgraphContext,
+    @Arg('input', () => CreateApiKeyInput) input: CreateApiKeyInput,
+  ): Promise<CreatedApiKey> {
+    const { accountId, userId } = requireSession(context)
+    const { record, text } = await createKey(context, {
+      accountId,
+      createdBy: userId,
+      isProvisioning: input.isProvisioning ?? false,
+      settings: { ...settingsOf(input), name: input.name },
+    })
+    return { apiKey: presentApiKey(record), key: text }
+  }
+
+  @Mutation(() => ApiKey, { description: 'Changes what is given and leaves the rest.' })
+  async updateApiKey(
+    @Ctx() context: SubgraphContext,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateApiKeyInput) input: UpdateApiKeyInput,
+  ): Promise<ApiKey> {
+    const { accountId } = requireSession(context)
+    return presentApiKey(await updateKey(context, { accountId, keyId: id, changes: changesOf(input) }))
+  }
+
+  @Mutation(() => Boolean, {
+    description: 'Revokes a key for ever: it starts nothing once this has answered.',
+  })
+  async revokeApiKey(@Ctx() context: SubgraphContext, @Arg('id', () => ID) id: string): Promise<boolean> {
+    const { accountId } = requireSession(context)
+    await revokeKey(context, { accountId, keyId: id })
+    return true
+  }
+}
