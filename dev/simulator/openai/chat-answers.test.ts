@@ -110,8 +110,8 @@ describe('a whole answer', () => {
     }
   })
 
-  it('ends before a stop sequence', async () => {
-    const { choices } = await answer({ stop: ['nothing like it', 'there'] })
+  it('ends before the stop sequence that comes first', async () => {
+    const { choices } = await answer({ stop: ['nothing like it', ':', 'there'] })
     expect(choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'gpt-sim read "Hello ' } })
   })
 

@@ -117,6 +117,21 @@ const refusedFields: [
     'messages.[0].role',
     null,
   ],
+  [
+    'a call as its last message',
+    {
+      messages: [
+        { role: 'user', content: 'a' },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'x', type: 'function', function: { name: 'a', arguments: '{}' } }],
+        },
+      ],
+    },
+    'messages.[1].role',
+    null,
+  ],
   ['no tools in the list', { tools: [] }, 'tools', 'empty_array'],
   ['tool_choice without tools', { tool_choice: 'auto' }, 'tool_choice', null],
   ['parallel_tool_calls without tools', { parallel_tool_calls: true }, 'parallel_tool_calls', null],

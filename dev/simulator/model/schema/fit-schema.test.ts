@@ -19,7 +19,7 @@ function expectFit(schema: Json, ordinal = 0): Json {
 describe('fitSchema', () => {
   it('fits whatever schema is made of what it understands', () => {
     fc.assert(
-      fc.property(aSchema, fc.nat(0xffffffff), (schema, ordinal) => {
+      fc.property(aSchema, fc.oneof(fc.nat(3), fc.nat(0xffffffff)), (schema, ordinal) => {
         expectFit(schema, ordinal)
       }),
       { numRuns: 500 },
@@ -65,6 +65,18 @@ describe('fitSchema', () => {
       required: ['colour'],
     }
     expect(expectFit({ allOf: [one, other] })).toEqual({ size: expect.any(Number), colour: 'red' })
+  })
+
+  it('keeps to the narrowest of several bounds, on either side', () => {
+    const parts: Json[] = [
+      { minimum: 3, maximum: 90 },
+      { type: 'integer', minimum: 5, maximum: 6 },
+      { minimum: 4, maximum: 80 },
+    ]
+    for (const ordinal of [0, 1, 2]) expectFit({ allOf: parts }, ordinal)
+    expectFit({
+      allOf: [{ type: 'string', minLength: 30 }, { minLength: 10, maxLength: 30 }, { maxLength: 50 }],
+    })
   })
 
   it('makes items that differ where they have to', () => {

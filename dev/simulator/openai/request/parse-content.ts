@@ -72,7 +72,7 @@ const acceptedImages = /^(https?:\/\/|data:image\/(png|jpeg|jpg|gif|webp);base64
 
 function readImage(image: Fields): string {
   const url = readText(image, 'url')
-  readChoice(image, 'detail', ['auto', 'low', 'high'])
+  readChoice(image, 'detail', ['auto', 'low', 'high', 'original'])
   if (acceptedImages.test(url)) return url
   const param = address(image, 'url')
   const message = `Invalid '${param}'. Expected a valid URL, but got a value with an invalid format.`
