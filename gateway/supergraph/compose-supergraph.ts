@@ -1,0 +1,17 @@
+import { composeServices } from '@theguild/federation-composition'
+import { parse } from 'graphql'
+
+/**
+ * Composes one graph out of the subgraphs' SDL. The addresses in it are names: where a subgraph really runs is
+ * decided when the gateway starts. Throws with every reason when they do not fit together.
+ */
+export function composeSupergraph(subgraphs: readonly { name: string; sdl: string }[]): string {
+  const services = subgraphs.map(({ name, sdl }) => ({
+    name,
+    typeDefs: parse(sdl),
+    url: `http://${name}.subgraph`,
+  }))
+  const { supergraphSdl, errors } = composeServices(services)
+  if (supergraphSdl !== undefined) return `${supergraphSdl.trim()}\n`
+  throw new Error(errors?.map(error => error.message).join('\n') ?? 'The subgraphs do not compose')
+}

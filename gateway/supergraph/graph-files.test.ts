@@ -1,0 +1,22 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { composeSupergraph } from './compose-supergraph.ts'
+import { graphFiles, graphFolder } from './graph-files.ts'
+
+test('schema/graph says what the subgraphs say: run `npm run graph` when this fails', async () => {
+  const names = (await readdir(graphFolder)).filter(name => name.endsWith('.graphql'))
+  const kept = await Promise.all(
+    names.map(async name => [name, await readFile(new URL(name, graphFolder), 'utf8')] as const),
+  )
+  expect(new Map(kept)).toEqual(await graphFiles())
+})
+
+test('subgraphs that do not fit together are refused, with the reason', () => {
+  const link = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key"])'
+  const one = {
+    name: 'one',
+    sdl: `${link} type Query { it: Thing } type Thing @key(fields: "id") { id: ID! size: Int }`,
+  }
+  const two = { name: 'two', sdl: `${link} type Thing @key(fields: "id") { id: ID! size: String }` }
+  expect(() => composeSupergraph([one, two])).toThrow(/size/)
+})

@@ -1,0 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { graphFiles, graphFolder } from './graph-files.ts'
+
+// npm run graph: writes schema/graph anew.
+for (const [name, text] of await graphFiles()) await writeFile(new URL(name, graphFolder), text)
