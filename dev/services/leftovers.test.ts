@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openPostgres } from '../../platform/postgres/open-postgres.ts'
+import { ensureRedisServer } from './ensure-redis-server.ts'
+import { freePort } from './free-port.ts'
+import { requireFreePort } from './require-free-port.ts'
+import { startPostgres } from './start-postgres.ts'
+import { startRedis } from './start-redis.ts'
+
+test('a PostgreSQL that was left running is ended, and its data are still there', async () => {
+  const folder = await aFolder()
+  const port = await freePort()
+  const left = await startPostgres({ folder, port })
+  const sql = openPostgres({ url: left.urlOf('postgres'), name: 'test', maxConnections: 1 })
+  await sql`create table kept as select 42 as answer`
+  await sql.end()
+
+  const again = await startPostgres({ folder, port })
+  onTestFinished(() => again.stop())
+
+  expect(await left.ended).toBe('exit code 0')
+  const other = openPostgres({ url: again.urlOf('postgres'), name: 'test', maxConnections: 1 })
+  expect(await other`select answer from kept`).toMatchObject([{ answer: 42 }])
+  await other.end()
+})
+
+test('a Redis of ours that was left running is ended; one of somebody else is not touched', async () => {
+  const [binary, port, folder] = [await ensureRedisServer(), await freePort(), await aFolder()]
+  const left = await startRedis({ binary, port, folder })
+  const again = await startRedis({ binary, port, folder })
+  onTestFinished(() => again.stop())
+  expect(await left.ended).toBe('exit code 0')
+
+  await expect(startRedis({ binary, port, folder: await aFolder() })).rejects.toThrow(`port ${port}`)
+  expect(again.pid).toSatisfy((pid: number) => process.kill(pid, 0))
+})
+
+test('a busy port is one line that names it and what it was meant for', async () => {
+  const server = createServer()
+  const port = await freePort()
+  await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  await expect(requireFreePort(port, 'edge')).rejects.toThrow(
+    `port ${port}, meant for edge, is in use: stop who listens there, or use --port N`,
+  )
+})
+
+async function aFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'rubicon-left-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
