@@ -1,0 +1,85 @@
+import { type Static, Type } from 'typebox'
+import { ChatFlags } from './chat-flags.ts'
+import { ChatPrices, MediaPrices } from './prices.ts'
+import type { Modality, Task } from './tasks.ts'
+import { Adapter, type ChatAdapter, type MediaAdapter } from './vendor.ts'
+
+const closed = { additionalProperties: false }
+
+/**
+ * The JSON Schema of the parameters that a model accepts, as clients see it. Of type object, and closed, without
+ * being told so.
+ */
+export const ParameterSchema = Type.Object({
+  type: Type.Literal('object', { default: 'object' }),
+  properties: Type.Record(Type.String(), Type.Record(Type.String(), Type.Unknown())),
+  required: Type.Array(Type.String(), { default: [] }),
+  additionalProperties: Type.Boolean({ default: false }),
+})
+
+const declaration = {
+  /** Catalogue id, `<task>.<model_slug>`. */
+  id: Type.String({ pattern: '^[a-z-]+\\.[a-z0-9][a-z0-9.-]*$' }),
+  /** The id used in inference requests, `<vendor>/<model_name>`. */
+  model: Type.String({ pattern: '^[a-z_]+/[a-z0-9][a-z0-9.-]*$' }),
+  name: Type.String({ minLength: 1 }),
+  description: Type.String({ minLength: 1 }),
+  tags: Type.Array(Type.String(), { default: [] }),
+  /** On the curated list of recommended models. */
+  popular: Type.Boolean({ default: false }),
+  /** `false` takes the model out of the lists and refuses requests for it. */
+  active: Type.Boolean({ default: true }),
+  /** The day on which the model joined the catalogue. */
+  created: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
+  /** Where a request goes: the vendor's name for the model, and what differs from the vendor's own settings. */
+  upstream: Type.Object(
+    {
+      model: Type.String({ minLength: 1 }),
+      adapter: Type.Optional(Adapter),
+      address: Type.Optional(Type.String({ pattern: '^https://' })),
+    },
+    closed,
+  ),
+  /** Catalogue ids to try, in this order, when the model's own vendor cannot answer. */
+  fallbacks: Type.Array(Type.String(), { default: [] }),
+}
+
+/** A chat model as an operator writes it. Its parameters follow from its flags. */
+export const ChatDeclaration = Type.Object({ ...declaration, chat: ChatFlags, prices: ChatPrices }, closed)
+
+/** An image, video or audio model as an operator writes it. */
+export const MediaDeclaration = Type.Object(
+  { ...declaration, parameters: ParameterSchema, prices: MediaPrices },
+  closed,
+)
+
+export type ChatDeclaration = Static<typeof ChatDeclaration>
+export type MediaDeclaration = Static<typeof MediaDeclaration>
+export type ParameterSchema = Static<typeof ParameterSchema>
+
+/** A model as the house knows it: what was declared, and what follows from it. Plain JSON throughout. */
+export type CatalogueEntry = ChatEntry | MediaEntry
+
+export interface ChatEntry extends Omit<ChatDeclaration, 'upstream'> {
+  task: Task
+  modality: 'chat'
+  /** The vendor's label. */
+  provider: string
+  upstream: Upstream<ChatAdapter>
+  parameters: ParameterSchema
+}
+
+export interface MediaEntry extends Omit<MediaDeclaration, 'upstream'> {
+  task: Task
+  modality: Exclude<Modality, 'chat'>
+  /** The vendor's label. */
+  provider: string
+  upstream: Upstream<MediaAdapter>
+}
+
+export interface Upstream<Adapter> {
+  adapter: Adapter
+  /** Absent where the vendor's own address holds. */
+  address?: string | undefined
+  model: string
+}
