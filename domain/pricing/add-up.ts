@@ -1,0 +1,82 @@
+import { ATTOS_PER_NANO, type Unit } from './parse-price.ts'
+
+/** One line of a bill: how much of a request is counted, and what one of it costs. */
+export interface Line<Request> {
+  label: string
+  unit: Unit
+  attosPerUnit: bigint
+  /** A whole number, zero or more. */
+  quantity(request: Request): number
+}
+
+/** Everything that a request is billed by. */
+export interface Bill<Request> {
+  lines: readonly Line<Request>[]
+  /** Taken off the sum of the lines. */
+  discountPercent: bigint
+}
+
+/** One line of an explanation: `amountAttos` is `quantity` times `attosPerUnit`. */
+export interface Term {
+  label: string
+  quantity: number
+  unit: Unit | 'percent' | 'rounding'
+  attosPerUnit: bigint
+  amountAttos: bigint
+}
+
+export interface Explanation {
+  /** The price in nano-dollars: exactly the sum of the terms. */
+  amountNanos: bigint
+  /** Nothing that counts zero; the discount and the rounding are terms of their own. */
+  terms: Term[]
+}
+
+/** The price of a request in nano-dollars, rounded up once, at the very end. */
+export function addUp<Request>(bill: Bill<Request>, request: Request): bigint {
+  return roundUp(charged(sumOf(bill.lines, request), bill.discountPercent))
+}
+
+/** The same price, with its reasons. */
+export function explain<Request>(bill: Bill<Request>, request: Request): Explanation {
+  const terms = bill.lines
+    .map(line => term(line.label, line.quantity(request), line.unit, line.attosPerUnit))
+    .filter(({ quantity }) => quantity > 0)
+  const listAttos = sumOf(bill.lines, request)
+  const chargedAttos = charged(listAttos, bill.discountPercent)
+  const amountNanos = roundUp(chargedAttos)
+  const roundingAttos = amountNanos * ATTOS_PER_NANO - chargedAttos
+  if (listAttos > chargedAttos) {
+    terms.push(term('discount', Number(bill.discountPercent), 'percent', -listAttos / 100n))
+  }
+  if (roundingAttos > 0n) terms.push(term('rounded up', 1, 'rounding', roundingAttos))
+  return { amountNanos, terms }
+}
+
+/** The highest list price that is charged at no more than the budget. */
+export function listWithin(budgetNanos: bigint, discountPercent: bigint): bigint {
+  return (budgetNanos * ATTOS_PER_NANO * 100n) / (100n - discountPercent)
+}
+
+/** The list price of a request in atto-dollars: every line counted, nothing rounded. */
+export function sumOf<Request>(lines: readonly Line<Request>[], request: Request): bigint {
+  let sum = 0n
+  for (const line of lines) {
+    const quantity = line.quantity(request)
+    if (quantity > 0) sum += BigInt(quantity) * line.attosPerUnit
+  }
+  return sum
+}
+
+/** What a list price costs after the discount. Exact, since every list price is a multiple of 100 attos. */
+function charged(listAttos: bigint, discountPercent: bigint): bigint {
+  return discountPercent === 0n ? listAttos : (listAttos / 100n) * (100n - discountPercent)
+}
+
+function roundUp(amountAttos: bigint): bigint {
+  return (amountAttos + ATTOS_PER_NANO - 1n) / ATTOS_PER_NANO
+}
+
+function term(label: string, quantity: number, unit: Term['unit'], attosPerUnit: bigint): Term {
+  return { label, quantity, unit, attosPerUnit, amountAttos: BigInt(quantity) * attosPerUnit }
+}

@@ -1,0 +1,92 @@
+import type { ChatPrices } from '../../schema/catalog/prices.ts'
+import { addUp, type Explanation, explain, type Line, listWithin, sumOf } from './add-up.ts'
+import { parsePrice } from './parse-price.ts'
+import { readDiscount } from './read-discount.ts'
+import { readTokenTiers, type TokenTier } from './read-token-tiers.ts'
+
+/** What a chat request used. Cached and cache-creating tokens are part of the prompt. */
+export interface ChatUsage {
+  promptTokens: number
+  cachedTokens: number
+  cacheCreationTokens: number
+  completionTokens: number
+  /** Images in the prompt, for the models that price them apart. */
+  images?: number | undefined
+}
+
+/** What a chat request can use at most. */
+export interface ChatBounds {
+  promptTokens: number
+  outputTokens: number
+  images?: number | undefined
+}
+
+export interface ChatPrice {
+  /** Nano-dollars of a request that ran. */
+  price(usage: ChatUsage): bigint
+  /** The same, with its reasons. */
+  explain(usage: ChatUsage): Explanation
+  /** Nano-dollars that no request within the bounds exceeds, however its prompt splits into cached and not. */
+  estimate(bounds: ChatBounds): bigint
+  /**
+   * The most output tokens with which the estimate stays within the budget (`Number.MAX_SAFE_INTEGER` where output
+   * is free); undefined when the prompt alone exceeds the budget.
+   */
+  affordableOutput(prompt: Omit<ChatBounds, 'outputTokens'>, budgetNanos: bigint): number | undefined
+}
+
+/** Prepares a chat model's prices once, so that pricing a request is a handful of multiplications. */
+export function compileChatPrice(prices: ChatPrices): ChatPrice {
+  const discountPercent = readDiscount(prices.discount)
+  const extras = prices.surcharges.map(imageLine)
+  const tiers = readTokenTiers(prices.rates).map(tier => ({
+    above: tier.above,
+    used: { discountPercent, lines: [...usageLines(tier), ...extras] },
+    bound: { discountPercent, lines: [...boundLines(tier), ...extras] },
+    outputAttos: tier.dearest.output,
+  }))
+  const tierOf = (promptTokens: number) => tiers.find(tier => promptTokens > tier.above)!
+
+  return {
+    price: usage => addUp(tierOf(usage.promptTokens).used, usage),
+    explain: usage => explain(tierOf(usage.promptTokens).used, usage),
+    estimate: bounds => addUp(tierOf(bounds.promptTokens).bound, bounds),
+    affordableOutput(prompt, budgetNanos) {
+      const { bound, outputAttos } = tierOf(prompt.promptTokens)
+      const promptAttos = sumOf(bound.lines, { ...prompt, outputTokens: 0 })
+      const leftAttos = listWithin(budgetNanos, discountPercent) - promptAttos
+      if (leftAttos < 0n) return undefined
+      const most = outputAttos === 0n ? countless : leftAttos / outputAttos
+      return Number(most < countless ? most : countless)
+    },
+  }
+}
+
+const countless = BigInt(Number.MAX_SAFE_INTEGER)
+
+/** A vendor that counts more cached tokens than it had in the prompt is not believed. */
+const cachedOf = (usage: ChatUsage) => Math.min(usage.cachedTokens, usage.promptTokens)
+const createdOf = (usage: ChatUsage) =>
+  Math.min(usage.cacheCreationTokens, usage.promptTokens - cachedOf(usage))
+const freshOf = (usage: ChatUsage) => usage.promptTokens - cachedOf(usage) - createdOf(usage)
+
+function usageLines({ attos }: TokenTier): Line<ChatUsage>[] {
+  return [
+    { label: 'input', unit: 'token', attosPerUnit: attos.input, quantity: freshOf },
+    { label: 'cache_read', unit: 'token', attosPerUnit: attos.cache_read, quantity: cachedOf },
+    { label: 'cache_write', unit: 'token', attosPerUnit: attos.cache_write, quantity: createdOf },
+    { label: 'output', unit: 'token', attosPerUnit: attos.output, quantity: usage => usage.completionTokens },
+  ]
+}
+
+function boundLines({ dearest }: TokenTier): Line<ChatBounds>[] {
+  return [
+    { label: 'prompt', unit: 'token', attosPerUnit: dearest.prompt, quantity: bounds => bounds.promptTokens },
+    { label: 'output', unit: 'token', attosPerUnit: dearest.output, quantity: bounds => bounds.outputTokens },
+  ]
+}
+
+function imageLine({ of, price }: { of: string; price: string }): Line<{ images?: number | undefined }> {
+  const { unit, attosPerUnit } = parsePrice(price)
+  return { label: of, unit, attosPerUnit, quantity: request => request.images ?? 0 }
+}

@@ -1,0 +1,62 @@
+import type { MediaEntry } from '../../schema/catalog/entry.ts'
+import type { Condition } from '../../schema/catalog/prices.ts'
+import { Problem } from '../../schema/errors.ts'
+import { addUp, type Bill, type Explanation, explain, type Line } from './add-up.ts'
+import { countedBy, measure } from './measure.ts'
+import { parsePrice } from './parse-price.ts'
+import { readDiscount } from './read-discount.ts'
+
+/** The parameters of a request, valid against the model's schema. Those left out take their defaults. */
+export type MediaParameters = Readonly<Record<string, unknown>>
+
+export interface MediaPrice {
+  /** Nano-dollars of a request, known before it runs. */
+  price(parameters: MediaParameters): bigint
+  /** The same, with its reasons. */
+  explain(parameters: MediaParameters): Explanation
+}
+
+/**
+ * Prepares the prices of an image, video or audio model once. Exactly one rate applies to a request, and any
+ * number of surcharges.
+ */
+export function compileMediaPrice({ id, modality, prices, parameters }: MediaEntry): MediaPrice {
+  const discountPercent = readDiscount(prices.discount)
+  const valueIn = (given: MediaParameters, name: string) =>
+    given[name] ?? parameters.properties[name]?.default
+  const charge = (label: string, { price, when = {} }: { price: string; when?: Condition | undefined }) => ({
+    line: lineOf(label, price, valueIn),
+    applies: conditionOf(when, valueIn),
+  })
+  const rates = prices.rates.map(rate => charge(modality, rate))
+  const surcharges = prices.surcharges.map(surcharge => charge(surcharge.of, surcharge))
+
+  const billFor = (given: MediaParameters): Bill<MediaParameters> => {
+    const rate = rates.find(({ applies }) => applies(given))
+    if (!rate) throw new Problem('internal', { internal: `no rate of ${id} applies` })
+    const extras = surcharges.filter(({ applies }) => applies(given))
+    return { discountPercent, lines: [rate, ...extras].map(({ line }) => line) }
+  }
+  return {
+    price: given => addUp(billFor(given), given),
+    explain: given => explain(billFor(given), given),
+  }
+}
+
+type ValueIn = (given: MediaParameters, name: string) => unknown
+
+function lineOf(label: string, price: string, valueIn: ValueIn): Line<MediaParameters> {
+  const { unit, attosPerUnit } = parsePrice(price)
+  if (unit === 'token') throw new Error(`${price}: media is not priced by tokens`)
+  const parameter = countedBy[unit]
+  const quantity = (given: MediaParameters) => measure(unit, parameter && valueIn(given, parameter))
+  return { label, unit, attosPerUnit, quantity }
+}
+
+function conditionOf(when: Condition, valueIn: ValueIn): (given: MediaParameters) => boolean {
+  const wanted = Object.entries(when).map(([name, values]) => ({
+    name,
+    values: new Set<unknown>([values].flat()),
+  }))
+  return given => wanted.every(({ name, values }) => values.has(valueIn(given, name)))
+}

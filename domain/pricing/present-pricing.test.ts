@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { readCatalogue } from '../models/read-catalogue.ts'
+import { presentPricing } from './present-pricing.ts'
+
+const { models } = await readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname)
+const updatedAt = new Date('2026-10-01T12:00:00Z')
+const present = (id: string) => presentPricing(models.find(entry => entry.id === id)!, { updatedAt })
+
+test('a video record tells tiers by parameter values, and surcharges', () => {
+  expect(present('reference-to-video.ensemble-fast')).toEqual({
+    model_id: 'reference-to-video.ensemble-fast',
+    model: 'vendor_l/ensemble-fast',
+    modality: 'video',
+    currency: 'USD',
+    unit: 'second',
+    rates: [
+      {
+        of: 'video',
+        unit: 'second',
+        price: 0.04,
+        list_price: 0.04,
+        when: { resolution: '540p' },
+        above_prompt_tokens: null,
+      },
+      {
+        of: 'video',
+        unit: 'second',
+        price: 0.06,
+        list_price: 0.06,
+        when: { resolution: '720p' },
+        above_prompt_tokens: null,
+      },
+      {
+        of: 'video',
+        unit: 'second',
+        price: 0.12,
+        list_price: 0.12,
+        when: { resolution: '1080p' },
+        above_prompt_tokens: null,
+      },
+    ],
+    surcharges: [
+      {
+        of: 'audio',
+        unit: 'video',
+        price: 0.064,
+        list_price: 0.064,
+        when: { audio: true },
+        above_prompt_tokens: null,
+      },
+    ],
+    discount: null,
+    cache: null,
+    updated_at: '2026-10-01T12:00:00.000Z',
+  })
+})
+
+test('a discounted record tells the price that is charged and the list price', () => {
+  const { rates, discount } = present('reference-to-video.ensemble')
+  expect(rates).toEqual([
+    { of: 'video', unit: 'video', price: 0.34, list_price: 0.4, when: null, above_prompt_tokens: null },
+  ])
+  expect(discount).toEqual({ percent: 15, charged_percent: 85 })
+})
+
+test('a chat record tells tiers by prompt length, and the cache', () => {
+  const { unit, rates, cache } = present('chat.lyric')
+  expect(unit).toBe('1M tokens')
+  expect(rates.map(({ of, price, above_prompt_tokens }) => [of, price, above_prompt_tokens])).toEqual([
+    ['input', 3, null],
+    ['cache_read', 0.3, null],
+    ['cache_write', 3.75, null],
+    ['output', 15, null],
+    ['input', 6, 200_000],
+    ['cache_read', 0.6, 200_000],
+    ['cache_write', 7.5, 200_000],
+    ['output', 22.5, 200_000],
+  ])
+  expect(cache).toEqual({ read: 0.3, write: 3.75, minimum_tokens: 1024 })
+  expect(present('chat.atlas').cache).toEqual({ read: 0.125, write: null, minimum_tokens: 1024 })
+  expect(present('chat.quill').cache).toBeNull()
+})

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { readCatalogue } from '../models/read-catalogue.ts'
+import { ATTOS_PER_NANO } from './parse-price.ts'
+import { priceRequest } from './price-request.ts'
+
+const { models } = await readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname)
+const entryOf = (id: string) => models.find(entry => entry.id === id)!
+
+const [profileA, profileB, profileC, profileD] = [
+  'reference-to-video.troupe',
+  'reference-to-video.likeness',
+  'reference-to-video.ensemble-fast',
+  'reference-to-video.ensemble',
+]
+
+const large = ['1920*1080', '1080*1920', '1440*1440', '1632*1248', '1248*1632']
+const small = ['1280*720', '720*1280', '960*960', '1088*832', '832*1088']
+
+test.each([
+  // Profile A: 0.15 a second at about 2M pixels, 0.10 at about 0.9M
+  ...large.map(size => [profileA, { size }, 0.75]),
+  ...small.map(size => [profileA, { size }, 0.5]),
+  [profileA, {}, 0.75],
+  [profileA, { duration: 2 }, 0.3],
+  [profileA, { duration: 10, size: '832*1088', audio: false }, 1],
+  // Profile B: 0.10 a second
+  [profileB, {}, 0.6],
+  [profileB, { duration: '6' }, 0.6],
+  [profileB, { duration: '10', aspect_ratio: 'adaptive' }, 1],
+  // Profile C: 0.04, 0.06 and 0.12 a second, audio 0.064
+  [profileC, {}, 0.3],
+  [profileC, { resolution: '540p' }, 0.2],
+  [profileC, { resolution: '720p' }, 0.3],
+  [profileC, { resolution: '1080p' }, 0.6],
+  [profileC, { resolution: '540p', duration: 1 }, 0.04],
+  [profileC, { resolution: '1080p', duration: 10 }, 1.2],
+  [profileC, { audio: true }, 0.364],
+  [profileC, { audio: true, resolution: '1080p', duration: 10 }, 1.264],
+  [profileC, { audio: false, bgm: true }, 0.3],
+  // Profile D: 0.40 a video, 85 percent of it charged
+  [profileD, {}, 0.34],
+  [profileD, { aspect_ratio: '9:16', bgm: true }, 0.34],
+  // Images, each tier
+  ['text-to-image.canvas', {}, 0.03],
+  ['text-to-image.canvas', { resolution: '2K', n: 2 }, 0.1],
+  ['text-to-image.canvas', { resolution: '4K', n: 10 }, 1.2],
+  ['text-to-image.fresco', { quality: 'hd', aspect_ratio: '9:16', n: 3 }, 0.36],
+  ['image-edit.fresco-edit', { n: 2, image_urls: ['a', 'b', 'c'] }, 0.089],
+  ['image-upscale.lens', { resolution: '4K', image_urls: ['a'] }, 0.06],
+  // Video flat by length, and sound by the second
+  ['text-to-video.flipbook', { duration: 10, resolution: '1080p' }, 0.6],
+  ['text-to-video.sonora', {}, 2.4],
+  ['text-to-video.sonora', { audio: false, duration: 4, resolution: '1080p' }, 1.2],
+  // Audio by character, second and track
+  ['text-to-speech.herald', { input: 'naïve 👋🏽' }, 0.00024],
+  ['text-to-music.tempo', {}, 0.12],
+  ['text-to-music.ballad', {}, 0.08],
+  ['text-to-sound.foley', { duration: 22 }, 0.044],
+] as [string, Record<string, unknown>, number][])('%s %j costs %d dollars', (id, parameters, dollars) => {
+  const { amountNanos, terms } = priceRequest(entryOf(id), { parameters: { prompt: '…', ...parameters } })
+  expect(amountNanos).toBe(BigInt(Math.round(dollars * 1e9)))
+  expect(terms.reduce((sum, term) => sum + term.amountAttos, 0n)).toBe(amountNanos * ATTOS_PER_NANO)
+})
+
+test('a discounted price says what the list price was', () => {
+  const { terms } = priceRequest(entryOf(profileD!), { parameters: { prompt: '…' } })
+  expect(terms).toEqual([
+    {
+      label: 'video',
+      quantity: 1,
+      unit: 'video',
+      attosPerUnit: 4n * 10n ** 17n,
+      amountAttos: 4n * 10n ** 17n,
+    },
+    {
+      label: 'discount',
+      quantity: 15,
+      unit: 'percent',
+      attosPerUnit: -4n * 10n ** 15n,
+      amountAttos: -6n * 10n ** 16n,
+    },
+  ])
+})
+
+test('a surcharge is a term of its own', () => {
+  const { terms } = priceRequest(entryOf(profileC!), { parameters: { prompt: '…', audio: true } })
+  expect(terms.map(({ label, quantity, unit }) => `${quantity} ${unit}: ${label}`)).toEqual([
+    '5 second: video',
+    '1 video: audio',
+  ])
+})
+
+test('a cache write of vendor_b costs one and a quarter of its input', () => {
+  const used = { promptTokens: 100_000, cachedTokens: 0, completionTokens: 0 }
+  const price = (cacheCreationTokens: number) =>
+    priceRequest(entryOf('chat.lyric'), { usage: { ...used, cacheCreationTokens } }).amountNanos
+  expect(price(0)).toBe(300_000_000n)
+  expect(price(100_000)).toBe(375_000_000n)
+})
+
+test('chat is not priced by parameters, nor media by usage', () => {
+  const usage = { promptTokens: 1, cachedTokens: 0, cacheCreationTokens: 0, completionTokens: 1 }
+  expect(() => priceRequest(entryOf('chat.lyric'), { parameters: {} })).toThrow('on our side')
+  expect(() => priceRequest(entryOf(profileD!), { usage })).toThrow('on our side')
+})
+
+test('a request that no rate is for is never free', () => {
+  expect(() => priceRequest(entryOf(profileA!), { parameters: { size: '1*1' } })).toThrow('on our side')
+  expect(() => priceRequest(entryOf(profileA!), { parameters: { duration: 2.5 } })).toThrow(
+    'cannot be priced',
+  )
+})

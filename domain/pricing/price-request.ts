@@ -1,0 +1,24 @@
+import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { Explanation } from './add-up.ts'
+import { type ChatUsage, compileChatPrice } from './compile-chat-price.ts'
+import { compileMediaPrice, type MediaParameters } from './compile-media-price.ts'
+
+/** What decides a request's price: the usage of a chat request, the parameters of any other. */
+export type PricedRequest = { usage: ChatUsage } | { parameters: MediaParameters }
+
+/**
+ * Prices one request of any modality, and says why: `amountNanos` is exactly the sum of the terms.
+ * Who prices many requests of one model keeps what `compilePrice` returns instead.
+ * Throws `internal` when chat is priced by parameters, or media by usage.
+ */
+export function priceRequest(entry: CatalogueEntry, request: PricedRequest): Explanation {
+  if (entry.modality === 'chat') {
+    if ('usage' in request) return compileChatPrice(entry.prices).explain(request.usage)
+  } else if ('parameters' in request) {
+    return compileMediaPrice(entry).explain(request.parameters)
+  }
+  throw new Problem('internal', {
+    internal: `${entry.id} is priced by ${entry.modality === 'chat' ? 'usage' : 'parameters'}`,
+  })
+}
