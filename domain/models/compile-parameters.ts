@@ -1,0 +1,60 @@
+import type { Ajv, ErrorObject } from 'ajv'
+import type { MediaEntry } from '../../schema/catalog/entry.ts'
+import { Problem } from '../../schema/errors.ts'
+import { formatWords } from './open-validator.ts'
+
+/** Parameters that keep every rule of their model, defaults filled in. */
+export type CheckedParameters = Record<string, unknown>
+
+/**
+ * Prepares the check of a media model's parameters, once per catalogue revision. What the wire itself needs,
+ * `model` and `callback_url`, is not a parameter: the door takes it off first.
+ *
+ * The check leaves what it is given as it is, takes null for left out, and throws `missing_parameter`,
+ * `unsupported_parameter` or `invalid_request`, naming the parameter.
+ */
+export function compileParameters(
+  { validator }: { validator: Ajv },
+  { parameters: schema }: Pick<MediaEntry, 'parameters'>,
+): (given: Readonly<Record<string, unknown>>) => CheckedParameters {
+  const validate = validator.compile<CheckedParameters>(schema)
+  return given => {
+    const parameters = Object.fromEntries(Object.entries(given).filter(([, value]) => value != null))
+    if (validate(parameters)) return parameters
+    throw problemOf(validate.errors ?? [])
+  }
+}
+
+/** The last error speaks for all: after the alternatives of an `anyOf`, that is the `anyOf` itself. */
+function problemOf(errors: ErrorObject[]): Problem {
+  const error = errors.at(-1)
+  const param = error && nameOf(error)
+  switch (error?.keyword) {
+    case 'required':
+      return new Problem('missing_parameter', { param, message: `${param} is required.` })
+    case 'additionalProperties':
+      return new Problem('unsupported_parameter', { param, message: `The model does not take ${param}.` })
+    case 'anyOf':
+      return new Problem('missing_parameter', alternatives(errors))
+    default:
+      return new Problem('invalid_request', { param, message: `${param} ${wordsOf(error)}.` })
+  }
+}
+
+function wordsOf(error: ErrorObject | undefined): string {
+  if (error?.keyword === 'enum') return `must be one of ${error.params.allowedValues.join(', ')}`
+  const format = error?.keyword === 'format' ? formatWords[error.params.format] : undefined
+  return format ? `must be ${format}` : (error?.message ?? 'is not valid')
+}
+
+/** The parameter at fault as the client spells it: `image_urls[2]`. */
+function nameOf({ instancePath, params }: ErrorObject): string {
+  const path = instancePath.slice(1).replace(/\/(\d+)/g, '[$1]')
+  return params.missingProperty ?? params.additionalProperty ?? path
+}
+
+/** Of an `anyOf` over the whole request, each alternative has left its own error before. */
+function alternatives(errors: ErrorObject[]): { param: string | undefined; message: string } {
+  const names = errors.slice(0, -1).map(nameOf)
+  return { param: names[0], message: `At least one of ${names.join(', ')} is required.` }
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { modalities } from '../../schema/catalog/tasks.ts'
+import { readCatalogue } from './read-catalogue.ts'
+
+const shipped = new URL('../../schema/catalog', import.meta.url).pathname
+
+test('the catalogue that ships is sound, and holds every modality and profile', async () => {
+  const { vendors, models } = await readCatalogue(shipped)
+  expect(vendors.map(({ label }) => label)).toEqual(
+    [...'abcdefghijklmnopqr'].map(letter => `vendor_${letter}`),
+  )
+  expect(models.length).toBeGreaterThanOrEqual(30)
+  expect(new Set(models.map(({ modality }) => modality))).toEqual(new Set(modalities))
+  expect(models.filter(({ task }) => task === 'reference-to-video')).toHaveLength(4)
+  for (const { id, task, model, provider } of models) {
+    expect(id.startsWith(`${task}.`)).toBe(true)
+    expect(model.startsWith(`${provider}/`)).toBe(true)
+  }
+})
+
+test('an entry is plain JSON, completed by what follows from it', async () => {
+  const { models } = await readCatalogue(shipped)
+  const entry = models.find(({ id }) => id === 'chat.atlas-thinker')
+  expect(entry).toMatchObject({
+    provider: 'vendor_a',
+    modality: 'chat',
+    active: true,
+    upstream: { adapter: 'openai-chat', model: 'atlas-thinker-2026-04' },
+  })
+  expect(JSON.parse(JSON.stringify(models))).toEqual(models)
+})
+
+test('what a chat model accepts follows from its flags', async () => {
+  const { models } = await readCatalogue(shipped)
+  const accepted = (id: string) => models.find(entry => entry.id === id)!.parameters.properties
+  expect(accepted('chat.atlas')).toMatchObject({
+    temperature: { maximum: 2 },
+    stop: { maxItems: 4 },
+    n: { maximum: 10 },
+  })
+  expect(accepted('chat.lyric-classic')).toMatchObject({
+    temperature: { maximum: 1 },
+    max_tokens: { maximum: 8192, default: 4096 },
+  })
+  expect(accepted('chat.lyric')).toMatchObject({
+    reasoning_effort: { enum: expect.arrayContaining(['none', 'max']) },
+  })
+  for (const dropped of ['temperature', 'top_p', 'seed', 'logprobs', 'n', 'prompt_cache_key']) {
+    expect(accepted('chat.lyric')).not.toHaveProperty(dropped)
+  }
+})

@@ -1,0 +1,93 @@
+import type { Ajv } from 'ajv'
+import type { CatalogueEntry, ParameterSchema } from '../../schema/catalog/entry.ts'
+import { modalityOfTask } from '../../schema/catalog/tasks.ts'
+import type { Vendor } from '../../schema/catalog/vendor.ts'
+import { checkChatFlags } from './checks/check-chat-flags.ts'
+import { checkParameters } from './checks/check-parameters.ts'
+import { checkPrices } from './checks/check-prices.ts'
+import { checkReferences, type ReadEntry } from './checks/check-references.ts'
+import { openShapes, type Shapes } from './checks/open-shapes.ts'
+import { openValidator } from './open-validator.ts'
+import { completeChat, completeMedia, taskOf } from './reading/complete-entry.ts'
+import { Faults, type Report } from './reading/faults.ts'
+import { readVendors } from './reading/read-vendors.ts'
+import { type Located, openYamlFolder, readYaml, reportOn, type YamlFolder } from './reading/read-yaml.ts'
+
+export interface Catalogue {
+  vendors: Vendor[]
+  models: CatalogueEntry[]
+}
+
+/**
+ * Reads and checks the catalogue in a folder (`schema/catalog`): `vendors.yaml`, `parameters/chat.yaml` and every
+ * file of `models/`. Throws one Error whose message lists all faults, a line each, by file and line.
+ */
+export async function readCatalogue(folder: string): Promise<Catalogue> {
+  const faults = new Faults()
+  const files = await openYamlFolder(folder, faults)
+  faults.raiseIfAny() // what is not YAML would be followed by faults that are none
+  const shapes = openShapes()
+  const vendors = readVendors({ faults, shapes }, readYaml(files, 'vendors.yaml', faults))
+  const chatParameters = readChatParameters(files, { faults, shapes })
+  faults.raiseIfAny() // every model stands on these
+
+  const context = { faults, shapes, validator: openValidator(), vendors, chatParameters }
+  const read = modelsIn(files, faults).flatMap(located => readEntry(context, located) ?? [])
+  checkReferences(read)
+  faults.raiseIfAny()
+  return { vendors: [...vendors.values()], models: read.map(({ entry }) => entry) }
+}
+
+function readChatParameters(
+  files: YamlFolder,
+  { faults, shapes }: { faults: Faults; shapes: Shapes },
+): ParameterSchema {
+  const located = readYaml(files, 'parameters/chat.yaml', faults)
+  const { value } = located
+  return shapes.parameters(value, reportOn(faults, located)) ? value : faults.raise()
+}
+
+/** The entries of every file in `models/`, each of which is a list. */
+function modelsIn(files: YamlFolder, faults: Faults): Located[] {
+  const names = [...files.keys()].filter(name => name.startsWith('models/'))
+  return names.flatMap(name => {
+    const file = readYaml(files, name, faults)
+    if (!Array.isArray(file.value)) faults.add(file, [], 'must be a list of models')
+    return Array.isArray(file.value) ? [...file.parts.values()] : []
+  })
+}
+
+interface Reading {
+  faults: Faults
+  shapes: Shapes
+  validator: Ajv
+  vendors: ReadonlyMap<string, Vendor>
+  chatParameters: ParameterSchema
+}
+
+/** One entry, checked by itself; undefined when it could not be completed. */
+function readEntry(context: Reading, located: Located): ReadEntry | undefined {
+  const report = reportOn(context.faults, located)
+  const entry = declaredEntry(context, located.value, report)
+  if (!entry) return undefined
+  checkParameters(context, entry.parameters, report)
+  checkPrices(entry, report)
+  if (entry.modality === 'chat') checkChatFlags(context, entry, report)
+  return { entry, report }
+}
+
+function declaredEntry(context: Reading, value: unknown, report: Report): CatalogueEntry | undefined {
+  const task = taskOf(idOf(value))
+  if (task === 'chat') {
+    return context.shapes.chat(value, report) ? completeChat({ ...context, report }, value) : undefined
+  }
+  if (task) {
+    return context.shapes.media(value, report) ? completeMedia({ ...context, report }, value) : undefined
+  }
+  report(['id'], `must be a task, a dot and a slug; the tasks are ${Object.keys(modalityOfTask).join(', ')}`)
+  return undefined
+}
+
+function idOf(value: unknown): string {
+  return typeof value === 'object' && value !== null && 'id' in value ? String(value.id) : ''
+}

@@ -1,0 +1,50 @@
+import type { Modality } from '../../schema/catalog/tasks.ts'
+import type { Context } from '../context.ts'
+import { type ModelRecord, modelColumns } from './model-record.ts'
+
+/** Several values of one filter mean any of them. */
+export interface ModelFilter {
+  /** The contract's `task` parameter, which names modalities. */
+  tasks?: readonly Modality[] | undefined
+  providers?: readonly string[] | undefined
+  /** Words of name and description, whole or begun: `"exact phrase"`, `or` and `-not` work as in web searches. */
+  search?: string | undefined
+  popular?: boolean | undefined
+}
+
+/** The contract's list response, of records not yet presented. */
+export interface ModelPage {
+  data: ModelRecord[]
+  page: number
+  per_page: number
+  total: number
+  total_pages: number
+}
+
+/** Finds active models, popular ones first, then the newest. A page past the end is empty. */
+export async function searchModels(
+  { sql }: Pick<Context, 'sql'>,
+  { filter, page, perPage }: { filter: ModelFilter; page: number; perPage: number },
+): Promise<ModelPage> {
+  const { tasks, providers, search, popular } = filter
+  const anything = sql``
+  const found = sql`
+    from models where is_active
+      ${tasks ? sql`and modality = any(${tasks}::text[])` : anything}
+      ${providers ? sql`and provider = any(${providers}::text[])` : anything}
+      ${popular === undefined ? anything : sql`and is_popular = ${popular}`}
+      ${search?.trim() ? sql`and search @@ ${wordsBegun(sql, search)}` : anything}`
+  const [[count], data] = await Promise.all([
+    sql<{ total: number }[]>`select count(*)::int as total ${found}`,
+    sql<ModelRecord[]>`
+      select ${modelColumns(sql)} ${found}
+      order by is_popular desc, created_at desc, id offset ${(page - 1) * perPage} limit ${perPage}`,
+  ])
+  const total = count?.total ?? 0
+  return { data: [...data], page, per_page: perPage, total, total_pages: Math.ceil(total / perPage) }
+}
+
+/** The search as a query in which every word may go on: a quote that ends a word is followed by `:*`. */
+function wordsBegun(sql: Context['sql'], search: string) {
+  return sql`regexp_replace(websearch_to_tsquery('simple', ${search})::text, $$'(?=[ )]|$)$$, $$':*$$, 'g')::tsquery`
+}
