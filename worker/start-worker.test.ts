@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aHouse, type TestHouse } from '../test/harness/a-context.ts'
+import { startWorker } from './start-worker.ts'
+
+let house: TestHouse
+
+beforeAll(async () => {
+  house = await aHouse({ WORKER_PORT: '0' })
+})
+
+afterAll(() => house.close())
+
+test('what a dead process held is free again, while a living one keeps its holds', async () => {
+  const { sql, ids } = house.context
+  const [dead, living, accountId] = [ids.uuid(), ids.uuid(), ids.uuid()]
+  await sql`
+    insert into processes (id, kind, heartbeat_at)
+    values (${dead}, 'edge', now() - interval '1 minute'), (${living}, 'edge', now() + interval '1 minute')`
+  await sql`insert into balances (account_id, credits_nanos, held_nanos) values (${accountId}, 100, 30)`
+  await sql`
+    insert into holds (account_id, id, process_id, amount_nanos, in_use_nanos)
+    values (${accountId}, ${ids.uuid()}, ${dead}, 10, 10), (${accountId}, ${ids.uuid()}, ${living}, 20, 20)`
+  const held = async () => {
+    const [row] = await sql<{ held: bigint }[]>`
+      select held_nanos as held from balances where account_id = ${accountId}`
+    return row?.held
+  }
+
+  const worker = await startWorker(house.config)
+  await expect.poll(held, { timeout: 5000 }).toBe(20n)
+  await worker.close()
+  expect(await sql`select id from processes`).toEqual([{ id: living }])
+})
+
+test('it says that it lives and that it is ready, and stops listening when it is closed', async () => {
+  const worker = await startWorker(house.config)
+  const statusOf = (path: string) => fetch(`${worker.url}${path}`).then(({ status }) => status)
+  expect(await statusOf('/healthz')).toBe(200)
+  expect(await statusOf('/readyz')).toBe(200)
+  expect(await statusOf('/other')).toBe(404)
+  await worker.close()
+  await expect(statusOf('/healthz')).rejects.toThrow()
+})
+
+test('without its database it lives, but is not ready', async () => {
+  const nowhere = { ...house.config, databaseUrl: 'postgres://postgres@127.0.0.1:1/none' }
+  const worker = await startWorker(nowhere)
+  const statusOf = (path: string) => fetch(`${worker.url}${path}`).then(({ status }) => status)
+  expect(await statusOf('/healthz')).toBe(200)
+  expect(await statusOf('/readyz')).toBe(503)
+  await worker.close()
+})
