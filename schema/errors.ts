@@ -88,6 +88,7 @@ export const errorCatalogue = {
   upstream_error: entry(502, 'upstream_error', 'The vendor failed to answer. Nothing was charged.'),
   upstream_auth: entry(502, 'upstream_error', 'The vendor refused our credential. Nothing was charged.'),
   control_unavailable: entry(502, 'server_error', 'The management service does not answer. Try again.'),
+  upstream_busy: entry(503, 'upstream_error', 'The vendor is overloaded. Nothing was charged; try again.'),
   overloaded: entry(503, 'server_error', 'Too busy right now. Try again.'),
   unavailable: entry(503, 'server_error', 'A service that this needs is not reachable. Nothing was charged.'),
   upstream_timeout: entry(504, 'upstream_error', 'The vendor did not answer in time. Nothing was charged.'),

@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import { type AllowsAddress, compileIpAllowList } from './ip-allow-list.ts'
 
 /** What the hot path knows of a key. */
 export interface KeyCopy {
@@ -11,7 +12,7 @@ export interface KeyCopy {
   isRevoked: boolean
   /** Milliseconds since 1970. */
   expiresAt: number | null
-  ipWhitelist: string[]
+  allowsAddress: AllowsAddress
   rpm: number | null
   tph: number | null
   tpd: number | null
@@ -54,7 +55,7 @@ export async function readKeyCopies(sql: Sql, publicIds: string[]): Promise<KeyC
     disabled: row.disabled,
     isRevoked: row.is_revoked,
     expiresAt: row.expires_at?.getTime() ?? null,
-    ipWhitelist: row.ip_whitelist,
+    allowsAddress: compileIpAllowList(row.ip_whitelist),
     rpm: limitOf(row.rate_limit_rpm),
     tph: limitOf(row.rate_limit_tph),
     tpd: limitOf(row.rate_limit_tpd),

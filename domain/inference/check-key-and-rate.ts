@@ -1,0 +1,77 @@
+import { Problem } from '../../schema/errors.ts'
+import type { KeyCopy } from '../keys/key-copy.ts'
+import { raiseRevision, revisionName } from '../keys/key-revision.ts'
+import { checkRate, type RateAnswer, type RateQuestion } from '../rates/check-rate.ts'
+import { rateHeaders, rateMessage } from '../rates/rate-headers.ts'
+import type { RateLimits } from '../rates/window.ts'
+import { requireUsable } from './identify.ts'
+import type { Inference } from './open-inference.ts'
+
+/** A request that its key and its rates allow. */
+export interface Allowed {
+  /** The key as it stands now: a newer copy where it changed. */
+  key: KeyCopy
+  question: RateQuestion
+  /** The `x-ratelimit-*` headers of the answer. */
+  headers: Record<string, string>
+  /** When the key was last known to stand, in milliseconds since 1970. */
+  checkedAt: number
+}
+
+/**
+ * One question to Redis: does the key stand as we know it, and is it within its rates. Where Redis does not know the
+ * key, or is away, Postgres says how it stands. `tell` is given the rate headers, of refusals too.
+ * Throws `rate_limit_exceeded` with `retryAfterSeconds`, and what `identify` throws where the key changed.
+ */
+export async function checkKeyAndRate(
+  inference: Inference,
+  key: KeyCopy,
+  options: { tokens: number; tell(headers: Record<string, string>): void },
+): Promise<Allowed> {
+  const { config, clock } = inference.context
+  const checkedAt = clock.now()
+  const limits: RateLimits = {
+    burst: key.rateRequests ?? config.rateRequests,
+    burstWindowMs: config.rateWindowSeconds * 1000,
+    rpm: key.rpm,
+    tph: key.tph,
+    tpd: key.tpd,
+  }
+  const question = { accountId: key.accountId, keyId: key.keyId, limits, tokens: options.tokens }
+  const answer = await checkRate(inference.rates, question)
+  const current = await currentCopy(inference, key, answer.revision)
+  const headers = rateHeaders(limits, answer)
+  options.tell(headers)
+  if (current !== key) requireUsable(current, clock.now())
+  if (answer.refusedBy) throw refusal(limits, answer, answer.refusedBy)
+  return { key: current, question, headers, checkedAt }
+}
+
+/** The copy that stands: ours when Redis has the same revision, else what Postgres says now. */
+export async function currentCopy(
+  inference: Inference,
+  key: KeyCopy,
+  revision: RateAnswer['revision'],
+): Promise<KeyCopy> {
+  if (revision === key.revision) return key
+  let current: KeyCopy | undefined
+  try {
+    current = await inference.keys.read(key.publicId)
+  } catch (error) {
+    throw new Problem('unavailable', { retryAfterSeconds: 1, cause: error })
+  }
+  if (!current) throw new Problem('no_access')
+  if (revision === undefined) {
+    const name = revisionName(inference.rates.prefix, key.accountId, key.keyId)
+    void raiseRevision(inference.rates.redis, name, current.revision)
+  }
+  return current
+}
+
+function refusal(limits: RateLimits, { waitMs }: RateAnswer, refusedBy: keyof RateAnswer['left']): Problem {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
+  return new Problem('rate_limit_exceeded', {
+    retryAfterSeconds,
+    message: rateMessage(limits, refusedBy, retryAfterSeconds),
+  })
+}

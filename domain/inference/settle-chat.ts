@@ -1,0 +1,99 @@
+import type { Usage } from '../../schema/usage.ts'
+import type { ChatRequest } from '../../schema/wire/chat.ts'
+import { settle } from '../ledger/settle.ts'
+import { correctTokens } from '../rates/check-rate.ts'
+import type { Admission } from './admit-chat.ts'
+import { estimateProduced, estimateTokens } from './count-prompt.ts'
+import type { Inference } from './open-inference.ts'
+
+/** How a chat request ended. */
+export interface ChatOutcome {
+  requestId: string
+  /** When it arrived, in milliseconds since 1970. */
+  startedAt: number
+  request: ChatRequest
+  clientAddress: string
+  /** HTTP status; 499 when the client left. */
+  status: number
+  errorCode: string | null
+  /** What the vendor counted. */
+  usage: Usage | undefined
+  /** Characters that reached the client, for an estimate where the vendor counted nothing. */
+  producedCharacters: number
+  /** False for a failure and for an answer with nothing in it: neither is charged. */
+  isCharged: boolean
+  vendor: string | null
+  byokId: string | null
+  upstreamRequestId: string | null
+  firstByteMs: number | null
+}
+
+export interface Settled {
+  usage: Usage
+  costNanos: bigint
+}
+
+/**
+ * Settles a chat request: charges what it used, or releases its hold, and logs it. Resolves when that is durable.
+ * Throws what `settle` throws; nothing was charged then.
+ */
+export async function settleChat(
+  inference: Inference,
+  admission: Admission,
+  outcome: ChatOutcome,
+): Promise<Settled> {
+  const { context, ledger, rates } = inference
+  const { model, allowed } = admission
+  const usage = outcome.usage ?? (outcome.isCharged ? estimateOf(admission, outcome) : nothing)
+  const priced = { ...usage, images: admission.prompt.images }
+  const explained = outcome.isCharged && !outcome.byokId ? model.price.explain(priced) : undefined
+  const costNanos = await settle(ledger, admission.reservation, {
+    accountId: allowed.key.accountId,
+    keyId: allowed.key.keyId,
+    requestId: outcome.requestId,
+    transactionId: context.ids.tagged('txn_'),
+    createdAt: outcome.startedAt,
+    route: 'chat.completions',
+    model: model.entry.model,
+    answeredBy: null,
+    vendor: outcome.vendor,
+    byokId: outcome.byokId,
+    streamed: outcome.request.stream === true,
+    status: outcome.status,
+    errorCode: outcome.errorCode,
+    ...usage,
+    usageEstimated: outcome.isCharged && !outcome.usage,
+    costNanos: explained?.amountNanos ?? 0n,
+    costTerms: explained ? presentTerms(explained.terms) : null,
+    endUser: outcome.request.safety_identifier ?? outcome.request.user ?? null,
+    clientAddress: outcome.clientAddress,
+    upstreamRequestId: outcome.upstreamRequestId,
+    firstByteMs: outcome.firstByteMs,
+    durationMs: context.clock.now() - outcome.startedAt,
+  })
+  const { question } = allowed
+  void correctTokens(rates, question, usage.promptTokens + usage.completionTokens - question.tokens)
+  return { usage, costNanos }
+}
+
+const nothing: Usage = {
+  promptTokens: 0,
+  cachedTokens: 0,
+  cacheCreationTokens: 0,
+  completionTokens: 0,
+  reasoningTokens: 0,
+}
+
+function estimateOf({ prompt }: Admission, { producedCharacters }: ChatOutcome): Usage {
+  return {
+    ...nothing,
+    promptTokens: estimateTokens(prompt),
+    completionTokens: estimateProduced(producedCharacters),
+  }
+}
+
+function presentTerms(terms: object[]): unknown {
+  return JSON.parse(
+    JSON.stringify(terms, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)),
+  )
+}

@@ -1,0 +1,27 @@
+import { Problem } from '../../schema/errors.ts'
+import { admissionStandsMs, revisionName } from '../keys/key-revision.ts'
+import type { Allowed } from './check-key-and-rate.ts'
+import { currentCopy } from './check-key-and-rate.ts'
+import { requireUsable } from './identify.ts'
+import type { Inference } from './open-inference.ts'
+
+/**
+ * Asked before each upstream call: does the key still stand? An admission younger than `admissionStandsMs` is
+ * answer enough, since a revocation is not confirmed before that has passed (contract: Errors, 401).
+ * Throws what `identify` throws.
+ */
+export async function stillStands(inference: Inference, allowed: Allowed): Promise<void> {
+  const now = inference.context.clock.now()
+  if (now - allowed.checkedAt < admissionStandsMs) return
+  const { key } = allowed
+  const name = revisionName(inference.rates.prefix, key.accountId, key.keyId)
+  const told = await inference.rates.redis.get(name).then(
+    text => (text === null ? undefined : BigInt(text)),
+    () => null,
+  )
+  const current = await currentCopy(inference, key, told)
+  if (current.keyId !== key.keyId) throw new Problem('no_access')
+  requireUsable(current, inference.context.clock.now())
+  allowed.key = current
+  allowed.checkedAt = now
+}

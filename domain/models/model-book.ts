@@ -1,0 +1,66 @@
+import type { ChatEntry } from '../../schema/catalog/entry.ts'
+import type { Vendor } from '../../schema/catalog/vendor.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { Context } from '../context.ts'
+import { type ChatPrice, compileChatPrice } from '../pricing/compile-chat-price.ts'
+import { loadCatalogue } from './load-catalogue.ts'
+import type { ModelRecord } from './model-record.ts'
+import { readRevision } from './read-revision.ts'
+
+/** A chat model ready for use: its entry, its compiled price. */
+export interface ChatModel {
+  entry: ChatEntry
+  price: ChatPrice
+}
+
+/** The catalogue in this process's memory; it follows what is applied within a second. */
+export interface ModelBook {
+  /** The active chat model of that inference id. Throws `model_not_found`. */
+  chat(model: string): ChatModel
+  vendor(label: string): Vendor | undefined
+  /** Every active model. */
+  all(): ModelRecord[]
+  close(): void
+}
+
+const refreshMs = 1_000
+
+/** Loads the catalogue and keeps it fresh. */
+export async function openModelBook(context: Pick<Context, 'sql' | 'log'>): Promise<ModelBook> {
+  let revision = -1n
+  let models: ModelRecord[] = []
+  let chatModels = new Map<string, ChatModel>()
+  let vendors = new Map<string, Vendor>()
+
+  const load = async () => {
+    const loaded = await loadCatalogue(context)
+    models = loaded.models
+    vendors = new Map(loaded.vendors.map(vendor => [vendor.label, vendor]))
+    chatModels = new Map(
+      models.flatMap(({ entry }) =>
+        entry.modality === 'chat' ? [[entry.model, { entry, price: compileChatPrice(entry.prices) }]] : [],
+      ),
+    )
+    revision = loaded.revision
+  }
+  await load()
+  const timer = setInterval(() => {
+    readRevision(context)
+      .then(latest => (latest === revision ? undefined : load()))
+      .catch(error => context.log.warn({ err: error }, 'the catalogue could not be read again'))
+  }, refreshMs)
+
+  return {
+    chat(model) {
+      const found = chatModels.get(model)
+      if (found) return found
+      throw new Problem('model_not_found', {
+        param: 'model',
+        message: `There is no active chat model ${JSON.stringify(model.slice(0, 100))}.`,
+      })
+    },
+    vendor: label => vendors.get(label),
+    all: () => models,
+    close: () => clearInterval(timer),
+  }
+}

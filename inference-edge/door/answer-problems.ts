@@ -1,0 +1,30 @@
+import type { Context, Next } from 'koa'
+import type { Log } from '../../platform/log.ts'
+import { asProblem, type Problem, presentProblem } from '../../schema/errors.ts'
+import { problemOf, UpstreamFailure } from '../../upstreams/upstream-failure.ts'
+
+/** Answers everything that a route throws in the one agreed shape; what has no name is logged and masked. */
+export function answerProblems(log: Log) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    try {
+      await next()
+    } catch (error) {
+      const problem = error instanceof UpstreamFailure ? problemOf(error) : asProblem(error)
+      ctx.state.problem = problem
+      if (problem.status >= 500)
+        log.error({ err: problem.details.cause ?? error, requestId: ctx.state.requestId }, problem.message)
+      if (ctx.headerSent) return
+      answerProblem(ctx, problem)
+    }
+  }
+}
+
+function answerProblem(ctx: Context, problem: Problem): void {
+  ctx.respond = true
+  ctx.status = problem.status
+  ctx.type = 'application/json'
+  const { retryAfterSeconds, shouldRetry } = problem.details
+  if (retryAfterSeconds !== undefined) ctx.set('retry-after', String(retryAfterSeconds))
+  if (shouldRetry !== undefined) ctx.set('x-should-retry', String(shouldRetry))
+  ctx.body = JSON.stringify(presentProblem(problem))
+}

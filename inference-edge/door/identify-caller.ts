@@ -1,0 +1,27 @@
+import type { Context } from 'koa'
+import { identify } from '../../domain/inference/identify.ts'
+import type { KeyCopy } from '../../domain/keys/key-copy.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { Edge } from '../edge.ts'
+
+/**
+ * Whose key a request carries. A missing or wrong Authorization or Content-Type header is the contract's exact 401
+ * (contract: Authentication, rule 1); two Authorization headers are a wrong one.
+ */
+export async function identifyCaller(edge: Edge, ctx: Context): Promise<KeyCopy> {
+  const { headers, rawHeaders } = ctx.req
+  if (ctx.method === 'POST' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
+    throw new Problem('no_access')
+  }
+  if (countOf(rawHeaders, 'authorization') !== 1) throw new Problem('no_access')
+  const clientAddress = edge.clientAddressOf(ctx.req)
+  const key = await identify(edge.inference, { authorization: headers.authorization, clientAddress })
+  Object.assign(ctx.state.line, { accountId: key.accountId, publicId: key.publicId, clientAddress })
+  return key
+}
+
+function countOf(rawHeaders: string[], name: string): number {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.toLowerCase() === name) count += 1
+  return count
+}

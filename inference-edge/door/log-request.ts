@@ -1,0 +1,24 @@
+import type { Context, Next } from 'koa'
+import type { Ids } from '../../platform/ids.ts'
+import type { Log } from '../../platform/log.ts'
+
+/** Gives the request its id, and writes its one wide line when it is over. */
+export function logRequest({ log, ids }: { log: Log; ids: Ids }) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const startedAt = performance.now()
+    ctx.state.requestId = ids.tagged('req_')
+    ctx.state.line = {}
+    ctx.set('x-request-id', ctx.state.requestId)
+    await next()
+    log.info({
+      requestId: ctx.state.requestId,
+      method: ctx.method,
+      path: ctx.path,
+      status: ctx.state.line.status ?? ctx.status,
+      durationMs: Math.round(performance.now() - startedAt),
+      error: ctx.state.problem?.code,
+      internal: ctx.state.problem?.details.internal,
+      ...ctx.state.line,
+    })
+  }
+}

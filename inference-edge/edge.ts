@@ -1,0 +1,17 @@
+import type { IncomingMessage } from 'node:http'
+import type { Inference } from '../domain/inference/open-inference.ts'
+import type { Config } from '../platform/config/read-config.ts'
+import type { Log } from '../platform/log.ts'
+import type { Upstreams } from '../upstreams/call-chat.ts'
+import type { Load } from './door/shed-load.ts'
+
+/** What the routes of one edge process share. */
+export interface Edge {
+  config: Config
+  log: Log
+  inference: Inference
+  upstreams: Upstreams
+  load: Load
+  /** The address of the client, behind trusted proxies. */
+  clientAddressOf(request: IncomingMessage): string
+}

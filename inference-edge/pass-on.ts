@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { createProxyServer } from 'httpxy'
+import type { Context } from 'koa'
+import { Problem, presentProblem } from '../schema/errors.ts'
+
+/** The door to the control plane behind the same address. */
+export interface PassOn {
+  takes(path: string): boolean
+  http(ctx: Context): void
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+}
+
+const prefixes = ['/api/v1', '/graphql', '/.well-known']
+
+/**
+ * Passes `/api/v1`, `/graphql` (HTTP, SSE, WebSocket) and `/.well-known` on to the control plane, streaming both
+ * ways. While that is down the answer is `control_unavailable`, and `/v1` goes on.
+ */
+export function openPassOn(options: { controlUrl: string }): PassOn {
+  const proxy = createProxyServer({ target: options.controlUrl, ws: true, xfwd: true })
+  return {
+    takes: path => prefixes.some(prefix => path === prefix || path.startsWith(`${prefix}/`)),
+    http(ctx) {
+      ctx.respond = false
+      proxy.web(ctx.req, ctx.res).catch(() => {
+        if (ctx.res.headersSent) return void ctx.res.destroy()
+        const problem = new Problem('control_unavailable')
+        ctx.res.writeHead(problem.status, { 'content-type': 'application/json', 'retry-after': '1' })
+        ctx.res.end(JSON.stringify(presentProblem(problem)))
+      })
+    },
+    upgrade(request, socket, head) {
+      if (!this.takes(new URL(request.url ?? '/', 'http://edge').pathname)) return void socket.destroy()
+      proxy.ws(request, socket as never, {}, head).catch(() => socket.destroy())
+    },
+  }
+}

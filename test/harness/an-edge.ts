@@ -1,0 +1,37 @@
+import { type RunningSimulator, startSimulator } from '../../dev/simulator/start-simulator.ts'
+import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
+import { readCatalogue } from '../../domain/models/read-catalogue.ts'
+import { type RunningEdge, startEdge } from '../../inference-edge/start-edge.ts'
+import { aHouse, type TestHouse } from './a-context.ts'
+
+export interface EdgeHouse extends TestHouse {
+  simulator: RunningSimulator
+  edge: RunningEdge
+  /** What OpenAI-style clients take as their base address. */
+  baseURL: string
+}
+
+/** An edge over the simulator, on a database with the catalogue applied. */
+export async function anEdgeHouse(env: Record<string, string> = {}): Promise<EdgeHouse> {
+  const simulator = await startSimulator()
+  const house = await aHouse({
+    VENDOR_A_API_KEY: 'sim-platform-key',
+    VENDOR_A_BASE_URL: `${simulator.url}/openai/v1`,
+    SHUTDOWN_GRACE_MS: '2000',
+    ...env,
+  })
+  const catalogue = await readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname)
+  await applyCatalogue(house.context, catalogue)
+  const edge = await startEdge(house.config)
+  return {
+    ...house,
+    simulator,
+    edge,
+    baseURL: `${edge.url}/v1`,
+    async close() {
+      await edge.close()
+      await simulator.close()
+      await house.close()
+    },
+  }
+}

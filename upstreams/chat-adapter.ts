@@ -1,0 +1,56 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { ChatEntry } from '../schema/catalog/entry.ts'
+import type { Usage } from '../schema/usage.ts'
+import type { ChatChunk, ChatCompletion, ChatRequest } from '../schema/wire/chat.ts'
+import type { UpstreamRequest } from './http/exchange.ts'
+import type { UpstreamFailure } from './upstream-failure.ts'
+
+/** One chat request on its way to a vendor. */
+export interface ChatCall {
+  entry: ChatEntry
+  /** As the client sent it, checked. */
+  request: ChatRequest
+  /** The most that the answer may have, in tokens: told to the vendor always, since so much is held. */
+  outputTokens: number
+  /** Opaque, stable per end user: keeps one end user's cached prefixes from another (contract: Prompt caching). */
+  cacheToken: string
+}
+
+/** Where a call goes, and with whose credential. */
+export interface Target {
+  vendor: string
+  baseUrl: string
+  apiKey: string
+  /** The account's own credential; absent is the platform's. */
+  byokId?: string | undefined
+  /** What else the vendor's credential carries: endpoint and deployment, region, service account. */
+  config?: Record<string, unknown> | undefined
+}
+
+/** A whole answer in the language of the house. */
+export interface ChatAnswer {
+  completion: ChatCompletion
+  /** Absent when the vendor did not say. */
+  usage: Usage | undefined
+}
+
+/** Reads one streamed answer, however it is cut into reads. */
+export interface ChatTranslator {
+  /** Chunks that these bytes completed. Throws UpstreamFailure when the vendor reports an error. */
+  push(bytes: Uint8Array): ChatChunk[]
+  /** Call after the last byte: chunks still owed. Throws UpstreamFailure when the answer is not whole. */
+  end(): ChatChunk[]
+  /** The last usage that the vendor told. */
+  readonly usage: Usage | undefined
+}
+
+/** One wire format: request out, answer back, stream back, errors. */
+export interface ChatAdapter {
+  /** Throws Problem, naming the parameter, for what the vendor cannot do. */
+  buildRequest(call: ChatCall, target: Target): UpstreamRequest | Promise<UpstreamRequest>
+  /** Throws UpstreamFailure when the body is no answer. */
+  readAnswer(body: Buffer, call: ChatCall): ChatAnswer
+  openTranslator(call: ChatCall): ChatTranslator
+  /** An answer with an error status, as a failure. */
+  readFailure(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure
+}

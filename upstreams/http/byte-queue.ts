@@ -1,0 +1,77 @@
+import { UpstreamFailure } from '../upstream-failure.ts'
+
+/** Bytes kept before the vendor's connection is paused. */
+const highWaterBytes = 65_536
+
+/** What arrived and was not read yet: an async iterator with backpressure, one reader. */
+export class ByteQueue implements AsyncIterable<Buffer> {
+  readonly #flow: { pause(): void; resume(): void }
+  #chunks: Buffer[] = []
+  #size = 0
+  #paused = false
+  #ended = false
+  #failure: UpstreamFailure | undefined
+  #wake: (() => void) | undefined
+
+  constructor(flow: { pause(): void; resume(): void }) {
+    this.#flow = flow
+  }
+
+  push(chunk: Buffer): void {
+    this.#chunks.push(chunk)
+    this.#size += chunk.length
+    if (this.#size > highWaterBytes && !this.#paused) {
+      this.#paused = true
+      this.#flow.pause()
+    }
+    this.#wake?.()
+  }
+
+  end(): void {
+    this.#ended = true
+    this.#wake?.()
+  }
+
+  /** What arrived before the failure is still read first. */
+  fail(failure: UpstreamFailure): void {
+    this.#failure = failure
+    this.#wake?.()
+  }
+
+  /** All that arrived since the last read; undefined at the end. Throws the failure, if it failed. */
+  async read(): Promise<Buffer | undefined> {
+    while (this.#chunks.length === 0) {
+      if (this.#failure) throw this.#failure
+      if (this.#ended) return undefined
+      await new Promise<void>(resolve => {
+        this.#wake = resolve
+      })
+      this.#wake = undefined
+    }
+    const [first] = this.#chunks
+    const bytes = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks)
+    this.#chunks = []
+    this.#size = 0
+    if (this.#paused) {
+      this.#paused = false
+      this.#flow.resume()
+    }
+    return bytes
+  }
+
+  /** The whole body. Throws `broken` when it is longer than `limitBytes`. */
+  async readAll(limitBytes: number): Promise<Buffer> {
+    const parts: Buffer[] = []
+    let size = 0
+    for await (const part of this) {
+      size += part.length
+      if (size > limitBytes) throw new UpstreamFailure('broken', { message: 'the answer is too long' })
+      parts.push(part)
+    }
+    return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    for (let bytes = await this.read(); bytes; bytes = await this.read()) yield bytes
+  }
+}

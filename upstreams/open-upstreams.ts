@@ -1,0 +1,25 @@
+import { Agent } from 'undici'
+import type { Config } from '../platform/config/read-config.ts'
+import type { Upstreams } from './call-chat.ts'
+
+/**
+ * Opens the pool of connections to vendors. The client's own header and body timeouts are off: `exchange` has a
+ * timer each for the first byte, for silence and for the whole.
+ */
+export function openUpstreams(config: Config): Upstreams & { close(): Promise<void> } {
+  const dispatcher = new Agent({
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: 30_000,
+    connect: { timeout: 10_000 },
+  })
+  return {
+    dispatcher,
+    timeouts: {
+      firstByteMs: config.firstByteTimeoutMs,
+      idleMs: config.idleTimeoutMs,
+      totalMs: config.totalTimeoutMs,
+    },
+    close: () => dispatcher.close(),
+  }
+}

@@ -1,0 +1,59 @@
+import { type ErrorName, Problem, type ProblemDetails } from '../schema/errors.ts'
+
+/** Why a call to a vendor failed. */
+export type FailureKind =
+  /** The vendor refused the credential: ours to mend, never the client's 401. */
+  | 'auth'
+  /** The vendor says that the request is wrong; its words help the client. */
+  | 'request'
+  /** Too many requests, or overloaded. */
+  | 'busy'
+  /** It failed, or answered with something that is no answer. */
+  | 'broken'
+  /** It did not begin, or did not go on, in time. */
+  | 'timeout'
+  /** The client left, so we hung up. */
+  | 'aborted'
+
+export interface FailureDetails {
+  status?: number | undefined
+  /** The vendor's own words. Secrets of ours never appear in them. */
+  message?: string | undefined
+  code?: string | undefined
+  param?: string | undefined
+  retryAfterSeconds?: number | undefined
+  cause?: unknown
+}
+
+/** A call to a vendor that failed. */
+export class UpstreamFailure extends Error {
+  readonly kind: FailureKind
+  readonly details: FailureDetails
+
+  constructor(kind: FailureKind, details: FailureDetails = {}) {
+    super(details.message ?? kind, { cause: details.cause })
+    this.name = 'UpstreamFailure'
+    this.kind = kind
+    this.details = details
+  }
+}
+
+/** What the client is told of it. Only a wrong request carries the vendor's words. */
+export function problemOf(failure: UpstreamFailure): Problem {
+  const { message, code, param, retryAfterSeconds } = failure.details
+  const internal = `${failure.kind} ${failure.details.status ?? ''}: ${message ?? ''}`
+  if (failure.kind === 'request') {
+    const name: ErrorName = code === 'context_length_exceeded' ? code : 'invalid_request'
+    return new Problem(name, { message, code: code ?? undefined, param, internal })
+  }
+  const details: ProblemDetails = { retryAfterSeconds, internal, cause: failure }
+  return new Problem(names[failure.kind], details)
+}
+
+const names: Record<Exclude<FailureKind, 'request'>, ErrorName> = {
+  auth: 'upstream_auth',
+  busy: 'upstream_busy',
+  broken: 'upstream_error',
+  timeout: 'upstream_timeout',
+  aborted: 'upstream_error',
+}
