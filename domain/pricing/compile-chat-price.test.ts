@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ChatPrices } from '../../schema/catalog/prices.ts'
+import { type ChatPrices, tokenKinds } from '../../schema/catalog/prices.ts'
 import { type ChatUsage, compileChatPrice } from './compile-chat-price.ts'
 import { ATTOS_PER_NANO, printPrice } from './parse-price.ts'
 
@@ -192,20 +192,18 @@ const surcharges = fc.constantFrom<ChatPrices['surcharges']>(
   [{ of: 'images', price: '0.000000001 per input image' }],
 )
 
-/** Prices in any order of size, with and without a tier. */
+const rateAbove = fc
+  .record({ of: fc.constantFrom(...tokenKinds), price: writtenNanos.map(perMillion), above: count })
+  .map(({ above, ...rate }) => ({ ...rate, above_prompt_tokens: above + 1 }))
+
+/** Prices in any order of size, with any tiers. */
 const anyPrices: fc.Arbitrary<ChatPrices> = fc.record({
   rates: fc
-    .record({
-      base: fc.tuple(writtenNanos, writtenNanos, writtenNanos, writtenNanos),
-      above: count,
-      tier: fc.option(writtenNanos),
-    })
-    .map(({ base, above, tier }) => [
-      ...rates(base),
-      ...(tier === null
-        ? []
-        : [{ of: 'input' as const, price: perMillion(tier), above_prompt_tokens: above + 1 }]),
-    ]),
+    .tuple(
+      fc.tuple(writtenNanos, writtenNanos, writtenNanos, writtenNanos),
+      fc.array(rateAbove, { maxLength: 4 }),
+    )
+    .map(([base, above]) => [...rates(base), ...above]),
   surcharges,
   discount,
 })
