@@ -123,6 +123,20 @@ test('the estimate covers every usage within its bounds, however the prompt spli
   )
 })
 
+test('the estimate covers a shorter prompt too, where that would be the dearer one', () => {
+  const { price, estimate } = compileChatPrice({
+    rates: [
+      { of: 'input', price: '3 per 1M tokens' },
+      { of: 'output', price: '20 per 1M tokens' },
+      { of: 'input', price: '1 per 1M tokens', above_prompt_tokens: 100 },
+      { of: 'output', price: '5 per 1M tokens', above_prompt_tokens: 100 },
+    ],
+    surcharges: [],
+  })
+  expect(price(usage({ promptTokens: 100, completionTokens: 50 }))).toBe(300_000n + 1_000_000n)
+  expect(estimate({ promptTokens: 101, outputTokens: 50 })).toBe(303_000n + 1_000_000n)
+})
+
 test('the affordable output is the most that the budget covers', () => {
   fc.assert(
     fc.property(
