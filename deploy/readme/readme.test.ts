@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../platform/config/read-config.ts'
 import { settings } from '../../platform/config/settings.ts'
+import { errorsTable } from './describe-errors.ts'
 import { envExample, settingsTable } from './describe-settings.ts'
 import { placeBetween } from './place-between.ts'
 
@@ -13,8 +14,23 @@ test('.env.example tells the settings as they are: else run `npm run env:example
   expect(read('.env.example')).toBe(envExample())
 })
 
-test('the README tells the settings as they are: else run `npm run env:example`', () => {
-  expect(read('README.md')).toBe(placeBetween(read('README.md'), 'settings', settingsTable()))
+test('the README tells settings and errors as they are: else run `npm run env:example`', () => {
+  const readme = read('README.md')
+  expect(readme).toBe(placeBetween(readme, 'settings', settingsTable()))
+  expect(readme).toBe(placeBetween(readme, 'errors', errorsTable()))
+})
+
+test('the tree in the README names every folder of the house, and no other', () => {
+  const [, tree = ''] = /```\n(schema\/[^`]*)```/.exec(read('README.md')) ?? []
+  const named = [...tree.matchAll(/^([a-z-]+)\//gm)].map(([, folder]) => folder)
+  const folders = readdirSync(checkout, { withFileTypes: true }).filter(entry => entry.isDirectory())
+  const ours = folders.map(({ name }) => name).filter(name => !/^\.|^(node_modules|dist)$/.test(name))
+  expect(named.toSorted()).toEqual(ours.toSorted())
+})
+
+test('every file that the README points to is there', () => {
+  const links = [...read('README.md').matchAll(/\]\((?!https?:|#)([^)#]+)\)/g)].map(([, path]) => path!)
+  expect(links.filter(path => !existsSync(join(checkout, path)))).toEqual([])
 })
 
 test('.env.example taken as it is, uncommented, is what holds without any', () => {
