@@ -4,5 +4,6 @@ import { GraphQLScalarType, valueFromASTUntyped } from 'graphql'
 export const Json = new GraphQLScalarType({
   name: 'JSON',
   description: 'Any JSON value.',
+  parseValue: value => value,
   parseLiteral: valueFromASTUntyped,
 })
