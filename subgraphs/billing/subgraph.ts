@@ -1,10 +1,14 @@
 import type { Subgraph } from '../frame/subgraph.ts'
 import { AccountResolver } from './account-resolver.ts'
+import { TransactionResolver } from './transaction-resolver.ts'
 
-/** What an account owns, and what changed it. */
+/**
+ * What an account owns, and what changed it. An ordinary key may read both, and nothing else of billing (README,
+ * decisions).
+ */
 export const subgraph: Subgraph = {
   name: 'billing',
-  resolvers: [AccountResolver],
+  resolvers: [AccountResolver, TransactionResolver],
   references: {
     Account: async (context, id) => (context.caller?.accountId === id ? { id } : undefined),
   },

@@ -10,7 +10,7 @@ import type { SubgraphContext } from '../frame/subgraph-context.ts'
 import { checkPageSize, connection, toConnection } from '../frame/types/connection.ts'
 import { cursorOf, positionOf } from '../frame/types/cursor.ts'
 import { mayReadKey } from './may-read-key.ts'
-import { filterOf, type RequestArgs } from './request-args.ts'
+import { filterOf, RequestArgs } from './request-args.ts'
 import { presentRequestLog, RequestLog } from './request-log.ts'
 
 const RequestLogConnection = connection(RequestLog)

@@ -7,7 +7,7 @@ import type { SubgraphContext } from '../frame/subgraph-context.ts'
 import { maxPageSize } from '../frame/types/connection.ts'
 import { page, rangeOf, toPage } from '../frame/types/page.ts'
 import { Model, presentModel } from './model.ts'
-import { filterOf, type ModelArgs } from './model-args.ts'
+import { filterOf, ModelArgs } from './model-args.ts'
 
 const ModelPage = page(Model)
 

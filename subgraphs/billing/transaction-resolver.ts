@@ -1,0 +1,39 @@
+import { Args, Ctx, Query, Resolver } from 'type-graphql'
+import { countTransactions } from '../../domain/billing/count-transactions.ts'
+import { listTransactions } from '../../domain/billing/list-transactions.ts'
+import { requireCaller } from '../frame/require-caller.ts'
+import type { SubgraphContext } from '../frame/subgraph-context.ts'
+import { ConnectionArgs, checkPageSize, connection, toConnection } from '../frame/types/connection.ts'
+import { cursorOf, positionOf } from '../frame/types/cursor.ts'
+import { PageArgs, page, rangeOf, toPage } from '../frame/types/page.ts'
+import { presentTransaction, Transaction } from './transaction.ts'
+
+const TransactionConnection = connection(Transaction)
+const TransactionPage = page(Transaction)
+
+@Resolver(() => Transaction)
+export class TransactionResolver {
+  @Query(() => TransactionConnection, { description: 'The transactions of the account, newest first.' })
+  async transactions(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: SubgraphContext) {
+    const { accountId } = requireCaller(context)
+    const first = checkPageSize(args.first, 'first')
+    const after = positionOf(args.after)
+    return toConnection({
+      first,
+      rows: await listTransactions(context, { accountId, limit: first + 1, after }),
+      cursorOf,
+      present: presentTransaction,
+      countAll: () => countTransactions(context, { accountId }),
+    })
+  }
+
+  @Query(() => TransactionPage, { description: 'The same, a page by its number.' })
+  async transactionPage(@Args(() => PageArgs) args: PageArgs, @Ctx() context: SubgraphContext) {
+    const { accountId } = requireCaller(context)
+    const [transactions, total] = await Promise.all([
+      listTransactions(context, { accountId, ...rangeOf(args) }),
+      countTransactions(context, { accountId }),
+    ])
+    return toPage(args, transactions.map(presentTransaction), total)
+  }
+}
