@@ -4,4 +4,8 @@ import type { Subgraph } from './frame/subgraph.ts'
 export const subgraphs: Readonly<Record<string, () => Promise<{ subgraph: Subgraph }>>> = {
   accounts: () => import('./accounts/subgraph.ts'),
   keys: () => import('./keys/subgraph.ts'),
+  models: () => import('./models/subgraph.ts'),
+  pricing: () => import('./pricing/subgraph.ts'),
+  billing: () => import('./billing/subgraph.ts'),
+  logs: () => import('./logs/subgraph.ts'),
 }
