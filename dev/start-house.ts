@@ -9,7 +9,7 @@ import { keepSecrets } from './home/keep-secrets.ts'
 import { checkout, type Home } from './home/open-home.ts'
 import { type DevFile, writeDevFile } from './home/write-dev-file.ts'
 import type { Ports } from './processes/assign-ports.ts'
-import { houseEnvironment } from './processes/house-environment.ts'
+import { type HouseParts, houseEnvironment } from './processes/house-environment.ts'
 import { databaseRank, houseProcesses } from './processes/house-processes.ts'
 import type { Keeper } from './processes/keeper.ts'
 import { routeVendors, type VendorRoute } from './processes/simulated-vendors.ts'
@@ -17,6 +17,7 @@ import { startProcess } from './processes/start-process.ts'
 import type { Progress } from './report/show-progress.ts'
 import type { House } from './report/summarise.ts'
 import { seedDemoAccount } from './seed/seed-demo-account.ts'
+import { requireFreePort } from './services/require-free-port.ts'
 
 export interface StartOptions {
   env: NodeJS.ProcessEnv
@@ -36,10 +37,12 @@ export async function startHouse(keeper: Keeper, progress: Progress, options: St
   const catalogue = await readCatalogue(join(checkout, 'schema/catalog'))
   const simulatorUrl = `http://127.0.0.1:${ports.simulator}`
   const vendors = routeVendors(catalogue.vendors, { env, simulatorUrl })
+  const parts = { env, home, ports, secrets, vendors }
+  await refuseEarly(parts)
 
   const { database, redis } = await startDatabases(keeper, progress, options)
   const urls = { databaseUrl: database.url, redisUrl: redis.url }
-  const environment = houseEnvironment({ env, home, ports, secrets, vendors, ...urls })
+  const environment = houseEnvironment({ ...parts, ...urls })
   const config = readConfig(environment)
   if (reset)
     await forgetRedisKeys({ url: redis.url, cluster: config.redisCluster, prefix: config.redisPrefix })
@@ -65,6 +68,13 @@ export async function startHouse(keeper: Keeper, progress: Progress, options: St
   }
   writeDevFile(home, dev)
   return { home, dev, database, redis, vendors, model: chatModelWithin(catalogue, vendors) }
+}
+
+/** Wrong settings and busy ports are told before anything starts. */
+async function refuseEarly(parts: Omit<HouseParts, 'databaseUrl' | 'redisUrl'>): Promise<void> {
+  const { DATABASE_URL: databaseUrl = '', REDIS_URL: redisUrl = '' } = parts.env
+  readConfig(houseEnvironment({ ...parts, databaseUrl, redisUrl }))
+  await Promise.all(houseProcesses(parts.ports).map(({ port, name }) => requireFreePort(port, name)))
 }
 
 async function startDatabases(keeper: Keeper, progress: Progress, { env, home, ports }: StartOptions) {

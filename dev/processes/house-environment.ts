@@ -3,19 +3,21 @@ import type { Home } from '../home/open-home.ts'
 import type { Ports } from './assign-ports.ts'
 import type { VendorRoute } from './simulated-vendors.ts'
 
-/**
- * The environment of every process of the house: what the caller has set, on top of what suits a laptop, and
- * under what this start alone decides (ports, addresses, databases).
- */
-export function houseEnvironment(parts: {
+export interface HouseParts {
   env: NodeJS.ProcessEnv
   home: Home
   ports: Ports
   secrets: Secrets
+  vendors: readonly VendorRoute[]
   databaseUrl: string
   redisUrl: string
-  vendors: readonly VendorRoute[]
-}): NodeJS.ProcessEnv {
+}
+
+/**
+ * The environment of every process of the house: what the caller has set, on top of what suits a laptop, and
+ * under what this start alone decides (ports, addresses, databases).
+ */
+export function houseEnvironment(parts: HouseParts): NodeJS.ProcessEnv {
   const { env, home, ports, secrets } = parts
   const { demoPassword: _, ...keys } = secrets
   const baseUrl = `http://127.0.0.1:${ports.edge}`

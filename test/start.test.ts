@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { DevFile } from '../dev/home/write-dev-file.ts'
+
+const checkout = join(import.meta.dirname, '..')
+
+test('npm start brings up a house that answers, survives kill -9, and leaves nothing behind', async () => {
+  const home = await aFolder()
+  const port = await sixFreePorts()
+  const house = startHouse(home, port)
+  await house.says('Rubicon is up')
+  const dev = devFile(home)
+  expect(dev.base_url).toBe(`http://127.0.0.1:${port}`)
+  expect(await chatStatus(dev)).toBe(200)
+  expect(await balanceOf(dev)).toMatchObject({ held: 0, credits: expect.closeTo(100, 1) })
+
+  process.kill(edgePid(home), 'SIGKILL')
+  await house.says('edge ended (SIGKILL): starting it again')
+  await house.says('edge is back')
+  expect(await chatStatus(dev)).toBe(200)
+
+  house.tell('SIGTERM')
+  expect(await house.exitCode).toBe(0)
+  expect(await portsInUse(port)).toEqual([])
+}, 60_000)
+
+test('a second start finds the same log-in, keys and balance; a third in the same home is refused', async () => {
+  const home = await aFolder()
+  const port = await sixFreePorts()
+  const first = startHouse(home, port)
+  await first.says('Rubicon is up')
+  const before = devFile(home)
+  await chatStatus(before)
+  const { credits } = await balanceOf(before)
+  const intruder = startHouse(home, await sixFreePorts())
+  expect(await intruder.exitCode).toBe(1)
+  expect(intruder.words()).toContain(`Rubicon runs already from ${home}: stop it first`)
+  first.tell('SIGINT')
+  expect(await first.exitCode).toBe(0)
+
+  const second = startHouse(home, port)
+  await second.says('Rubicon is up')
+  const { jwt: _, ...lasting } = before
+  expect(devFile(home)).toMatchObject(lasting)
+  expect(await balanceOf(devFile(home))).toMatchObject({ credits, held: 0 })
+  second.tell('SIGTERM')
+  expect(await second.exitCode).toBe(0)
+}, 60_000)
+
+test('a busy port, a dead database and a wrong setting are one clear line and exit code 1', async () => {
+  const port = await sixFreePorts()
+  const occupant = createServer().listen(port + 1, '127.0.0.1')
+  const busy = startHouse(await aFolder(), port)
+  expect(await busy.exitCode).toBe(1)
+  expect(busy.words().trim()).toMatch(new RegExp(`^port ${port + 1}, meant for control, is in use: .*$`))
+  await new Promise(resolve => occupant.close(resolve))
+
+  const dead = startHouse(await aFolder(), port, { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
+  expect(await dead.exitCode).toBe(1)
+  expect(dead.words()).toContain('DATABASE_URL: nothing answers at 127.0.0.1:1')
+
+  const wrong = startHouse(await aFolder(), port, { LOG_LEVEL: 'loud' })
+  expect(await wrong.exitCode).toBe(1)
+  expect(wrong.words().trim()).toBe('LOG_LEVEL must be one of debug, info, warn, error, silent')
+}, 60_000)
+
+/** `npm start` itself, as somebody types it. */
+function startHouse(home: string, port: number, env: Record<string, string> = {}) {
+  const { DATABASE_URL: _, REDIS_URL: __, ...rest } = process.env
+  const child = spawn('npm', ['start', '--silent', '--', '--port', String(port)], {
+    cwd: checkout,
+    env: { ...rest, NODE_ENV: 'development', RUBICON_HOME: home, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let words = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', part => (words += part))
+  const exitCode = new Promise<number | null>(resolve => child.once('exit', resolve))
+  onTestFinished(async () => {
+    child.kill('SIGTERM')
+    await exitCode
+  })
+  return {
+    exitCode,
+    words: () => words,
+    tell: (signal: NodeJS.Signals) => child.kill(signal),
+    /** Resolves once it has said that; fails, with all that it said, when it ends before. */
+    async says(line: string) {
+      while (!words.includes(line)) {
+        const ended = await Promise.race([exitCode, new Promise(resolve => setTimeout(resolve, 50, 'runs'))])
+        if (ended !== 'runs' && !words.includes(line))
+          throw new Error(`it ended without "${line}":\n${words}`)
+      }
+    },
+  }
+}
+
+function devFile(home: string): DevFile {
+  return JSON.parse(readFileSync(join(home, 'dev.json'), 'utf8'))
+}
+
+async function chatStatus({ base_url, api_key }: DevFile): Promise<number> {
+  const { data } = await (await fetch(`${base_url}/v1/models`, { headers: bearer(api_key) })).json()
+  const model = data.find(({ id }: { id: string }) => id.startsWith('vendor_a/')).id
+  const response = await fetch(`${base_url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { ...bearer(api_key), 'content-type': 'application/json' },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
+  })
+  return response.status
+}
+
+async function balanceOf({ base_url, jwt }: DevFile): Promise<{ credits: number; held: number }> {
+  return (await fetch(`${base_url}/api/v1/billing/balance`, { headers: bearer(jwt) })).json()
+}
+
+function bearer(token: string): Record<string, string> {
+  return { authorization: `Bearer ${token}` }
+}
+
+/** The process id that the edge wrote into its log. */
+function edgePid(home: string): number {
+  const [, pid] = /"pid":(\d+)/.exec(readFileSync(join(home, 'logs/edge.log'), 'utf8')) ?? []
+  return Number(pid)
+}
+
+/** A port that is free together with the five after it, below those that outgoing connections are given. */
+async function sixFreePorts(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + 6 * Math.floor(2000 * Math.random())
+    if ((await portsInUse(port)).length === 0) return port
+  }
+}
+
+async function portsInUse(first: number): Promise<number[]> {
+  const ports = Array.from({ length: 6 }, (_, offset) => first + offset)
+  const answers = await Promise.all(ports.map(isInUse))
+  return ports.filter((_, index) => answers[index])
+}
+
+function isInUse(port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const server = createServer()
+    server.once('error', () => resolve(true))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(false)))
+  })
+}
+
+async function aFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'rubicon-start-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
