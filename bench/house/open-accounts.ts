@@ -1,0 +1,37 @@
+import type { Context } from '../../domain/context.ts'
+import { hmacOfKey, maskKeyText, mintKeyText } from '../../domain/keys/key-text.ts'
+import { creditAccount } from '../../domain/ledger/credit-account.ts'
+
+const creditNanos = 1_000_000_000_000_000n
+
+/**
+ * Opens accounts with a million dollars each and so many keys, straight in the tables. Resolves to the
+ * keys' texts; neighbours are of different accounts.
+ */
+export async function openAccounts(
+  context: Context,
+  { accounts, keysEach }: { accounts: number; keysEach: number },
+): Promise<string[]> {
+  const accountIds = Array.from({ length: accounts }, () => context.ids.uuid())
+  for (const accountId of accountIds) {
+    await context.sql`insert into accounts (id, name) values (${accountId}, 'bench')`
+    const amountNanos = creditNanos
+    await creditAccount(context, { accountId, amountNanos, source: 'bench', paymentMethod: 'grant' })
+  }
+  const texts: string[] = []
+  for (let turn = 0; turn < keysEach; turn++) {
+    for (const accountId of accountIds) texts.push(await insertKey(context, accountId))
+  }
+  await context.sql`analyze`
+  return texts
+}
+
+async function insertKey({ sql, ids, config }: Context, accountId: string): Promise<string> {
+  const keyId = ids.uuid()
+  const { text, publicId } = mintKeyText(ids, false)
+  await sql`
+    insert into api_keys (account_id, id, public_id, name, key_hmac, key_prefix)
+    values (${accountId}, ${keyId}, ${publicId}, 'bench', ${hmacOfKey(config.keyPepper, text)}, ${maskKeyText(text)})`
+  await sql`insert into key_budgets (account_id, key_id) values (${accountId}, ${keyId})`
+  return text
+}

@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Context } from '../../domain/context.ts'
+import { type LoadGenerator, startLoadGenerator } from '../load/generate-load.ts'
+import { openAccounts } from './open-accounts.ts'
+import { startEdge } from './start-edge.ts'
+import { startFloor } from './start-floor.ts'
+import type { NodeProcess } from './start-node.ts'
+import { startStores } from './start-stores.ts'
+import { startUpstream } from './start-upstream.ts'
+
+export type Side = 'floor' | 'edge'
+
+/** All that runs during a benchmark. */
+export interface House {
+  /** Where each side listens, of those that were wanted. */
+  ports: Partial<Record<Side, number>>
+  /** API keys with money. */
+  keys: string[]
+  /** By name, for measuring. */
+  pids: Record<string, number>
+  load: LoadGenerator
+  context: Context
+  close(): Promise<void>
+}
+
+/**
+ * Starts databases, upstream, floor, edge and load generator, each a process of its own, in a folder that is removed
+ * again. `tell` is given what is being started. Throws when one does not start, after ending the others.
+ */
+export async function startHouse(options: {
+  /** Not wanted where only the floor is measured. */
+  wantsEdge: boolean
+  tell(line: string): void
+  profileFolder?: string | undefined
+}): Promise<House> {
+  const { tell, profileFolder, wantsEdge } = options
+  const stack = new AsyncDisposableStack()
+  try {
+    const folder = await mkdtemp(join(tmpdir(), 'rubicon-bench-'))
+    stack.defer(() => rm(folder, { recursive: true, force: true }))
+    tell('PostgreSQL, Redis, tables, catalogue')
+    const { postgres, redis, environment, context } = await startStores(folder, stack)
+    tell('a hundred accounts, a thousand keys')
+    const keys = await openAccounts(context, { accounts: 100, keysEach: 10 })
+    tell('upstream, floor, edge, load generator')
+    const upstream = kept(await startUpstream(folder))
+    const floor = kept(await startFloor(folder, upstream))
+    const edge = wantsEdge
+      ? kept(await startEdge({ folder, upstream, environment, profileFolder }))
+      : undefined
+    const load = startLoadGenerator()
+    stack.defer(load.stop)
+    return {
+      ports: { floor: floor.port, edge: edge?.port },
+      keys,
+      pids: {
+        floor: floor.pid,
+        ...(edge && { edge: edge.pid }),
+        postgres: postgres.pid,
+        redis: redis.pid,
+        upstream: upstream.pid,
+        load: load.pid,
+      },
+      load,
+      context,
+      close: () => stack.disposeAsync(),
+    }
+  } catch (error) {
+    await stack.disposeAsync()
+    throw error
+  }
+
+  function kept(process: NodeProcess): NodeProcess {
+    stack.defer(() => process.stop())
+    return process
+  }
+}

@@ -1,0 +1,49 @@
+import { mkdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { checkout } from '../../dev/home/open-home.ts'
+import { answersWell } from '../../dev/processes/answers-well.ts'
+import { freePort } from '../../dev/services/free-port.ts'
+import { type Service, spawnService } from '../../dev/services/spawn-service.ts'
+
+export interface NodeProcess extends Service {
+  port: number
+  logFile: string
+}
+
+const readyTimeoutMs = 30_000
+
+/**
+ * Starts one of our entry files as in production: plain Node, which strips the types as it loads them, without the
+ * names that a development loader gives to functions at run time. Resolves when `readyPath` answers. Throws with its
+ * last words when it does not.
+ */
+export async function startNode(options: {
+  name: string
+  /** From the checkout. */
+  entry: string
+  words(port: number): string[]
+  environment?(port: number): NodeJS.ProcessEnv
+  flags?: string[]
+  readyPath?: string
+  folder: string
+}): Promise<NodeProcess> {
+  const { name, entry, folder } = options
+  const port = await freePort()
+  const logFile = join(folder, `${name}.log`)
+  mkdirSync(folder, { recursive: true })
+  const service = await spawnService({
+    command: process.execPath,
+    words: [...(options.flags ?? []), join(checkout, entry), ...options.words(port)],
+    folder, // not the checkout, whose `.env` would be read
+    environment: { ...process.env, ...options.environment?.(port) },
+    logFile,
+  })
+  const ended = new AbortController()
+  service.ended.then(reason => ended.abort(reason))
+  const enough = AbortSignal.any([ended.signal, AbortSignal.timeout(readyTimeoutMs)])
+  if (await answersWell(`http://127.0.0.1:${port}${options.readyPath ?? '/'}`, enough))
+    return { ...service, port, logFile }
+  await service.stop(0)
+  throw new Error(`${name} did not start: ${(await readFile(logFile, 'utf8')).trim().slice(-2000)}`)
+}

@@ -1,0 +1,38 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { Value } from 'typebox/value'
+import { type LoadPlan, LoadResult } from './plan.ts'
+
+export interface LoadGenerator {
+  pid: number
+  /** Runs one round and resolves with what it measured; one at a time. Throws when the process dies. */
+  generate(plan: LoadPlan): Promise<LoadResult>
+  stop(): void
+}
+
+/** Starts the process that generates load. */
+export function startLoadGenerator(): LoadGenerator {
+  const child = fork(new URL('main.ts', import.meta.url), { execArgv: [] })
+  return {
+    pid: child.pid!,
+    generate: plan => generate(child, plan),
+    stop: () => child.disconnect(),
+  }
+}
+
+async function generate(child: ChildProcess, plan: LoadPlan): Promise<LoadResult> {
+  const answered = new AbortController()
+  const { signal } = answered
+  child.send(plan)
+  try {
+    const [message] = await Promise.race([
+      once(child, 'message', { signal }),
+      once(child, 'exit', { signal }).then(([code, by]) => {
+        throw new Error(`the load generator ended (${by ?? `exit code ${code}`})`)
+      }),
+    ])
+    return Value.Parse(LoadResult, message)
+  } finally {
+    answered.abort()
+  }
+}

@@ -1,0 +1,23 @@
+/** The load generator: a process of its own that is sent plans and sends back results (`generate-load.ts`). */
+import { Value } from 'typebox/value'
+import { askAtRate } from './ask-at-rate.ts'
+import { askInTurn } from './ask-in-turn.ts'
+import { composeRequest } from './compose-request.ts'
+import { LoadPlan, type LoadResult } from './plan.ts'
+import { openTally } from './tally.ts'
+
+process.on('message', async message => {
+  process.send?.(await follow(Value.Parse(LoadPlan, message)))
+})
+process.once('disconnect', () => process.exit())
+
+async function follow(plan: LoadPlan): Promise<LoadResult> {
+  const { port, shape } = plan
+  const requests = plan.keys.map(key => composeRequest(plan, key))
+  let turn = 0
+  const next = () => requests[turn++ % requests.length]!
+  const tally = openTally(plan)
+  if ('connections' in shape) await askInTurn(port, { connections: shape.connections, next, tally })
+  else await askAtRate(port, { perSecond: shape.perSecond, next, tally })
+  return tally.result()
+}

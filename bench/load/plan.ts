@@ -1,0 +1,39 @@
+import { type Static, Type } from 'typebox'
+
+/** One round of load on one server: what the load process is told. */
+export const LoadPlan = Type.Object({
+  port: Type.Integer(),
+  /** API keys, taken in turn. */
+  keys: Type.Array(Type.String(), { minItems: 1 }),
+  /**
+   * `closed`: each connection asks again as soon as it was answered.
+   * `open`: so many requests a second, whether answered or not, on as many connections as that takes.
+   */
+  shape: Type.Union([
+    Type.Object({ connections: Type.Integer({ minimum: 1 }) }),
+    Type.Object({ perSecond: Type.Number({ exclusiveMinimum: 0 }) }),
+  ]),
+  /** 0 asks for a whole answer. */
+  streamChunks: Type.Integer({ minimum: 0 }),
+  /** How long the upstream shall wait before its first byte. */
+  upstreamLatencyMs: Type.Integer({ minimum: 0 }),
+  /** Not counted, before what is counted. */
+  warmUpSeconds: Type.Number({ minimum: 0 }),
+  seconds: Type.Number({ exclusiveMinimum: 0 }),
+})
+export type LoadPlan = Static<typeof LoadPlan>
+
+/** What it measured. */
+export const LoadResult = Type.Object({
+  /** All right answers, those of the warm-up and of the end included. */
+  answers: Type.Integer(),
+  /** Right answers in the seconds that count, by the second. */
+  perSecond: Type.Number(),
+  /** Milliseconds from when a request was due until its answer was there whole, for the seconds that count. */
+  p50Ms: Type.Number(),
+  p99Ms: Type.Number(),
+  /** How many answers were wrong or missing, and what was wrong with the first ones. */
+  wrong: Type.Integer(),
+  faults: Type.Array(Type.String()),
+})
+export type LoadResult = Static<typeof LoadResult>

@@ -1,0 +1,48 @@
+import { percentile } from '../measure/percentile.ts'
+import { findFault } from './check-answer.ts'
+import type { LoadPlan, LoadResult } from './plan.ts'
+
+/** Counts answers and how long they took. */
+export interface Tally {
+  /** The moments, by `performance.now()`, between which answers count, and when to stop asking. */
+  readonly countsFrom: number
+  readonly endsAt: number
+  answer(answer: Buffer, dueAt: number): void
+  fault(reason: string): void
+  result(): LoadResult
+}
+
+/** How many faults are told in words. */
+const mostFaultsTold = 5
+
+export function openTally(plan: LoadPlan): Tally {
+  const countsFrom = performance.now() + plan.warmUpSeconds * 1000
+  const endsAt = countsFrom + plan.seconds * 1000
+  const faults = new Set<string>()
+  const tookMs: number[] = []
+  let answers = 0
+  let wrong = 0
+
+  function fault(reason: string): void {
+    wrong++
+    if (faults.size < mostFaultsTold) faults.add(reason)
+  }
+
+  return {
+    countsFrom,
+    endsAt,
+    fault,
+    answer(answer, dueAt) {
+      const now = performance.now()
+      const reason = findFault(plan, answer)
+      if (reason) return fault(reason)
+      answers++
+      if (now >= countsFrom && now < endsAt) tookMs.push(now - dueAt)
+    },
+    result() {
+      const perSecond = tookMs.length / plan.seconds
+      const [p50Ms, p99Ms] = [percentile(tookMs, 0.5), percentile(tookMs, 0.99)]
+      return { answers, perSecond, p50Ms, p99Ms, wrong, faults: [...faults] }
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import type { Lengths } from '../rounds/plan-round.ts'
+import type { ScenarioReport } from '../rounds/run-scenario.ts'
+import type { SoakReport } from '../rounds/run-soak.ts'
+import type { Machine } from './describe-machine.ts'
+import type { MemoryReport } from './present-memory.ts'
+
+/** Everything that a run found; `--json` writes it. */
+export interface BenchReport {
+  machine: Machine
+  rounds: number
+  lengths: Lengths
+  reports: ScenarioReport[]
+  soak: SoakReport | undefined
+  memory: MemoryReport[]
+}
+
+/** What went wrong: answers, books. Such a run proves nothing. */
+export function faultsOf({ reports, soak }: BenchReport): string[] {
+  return [
+    ...reports.flatMap(({ name, faults }) => faults.map(fault => `${name}: ${fault}`)),
+    ...(soak?.faults.map(fault => `soak: ${fault}`) ?? []),
+  ]
+}
+
+/** The names of those that missed their target. */
+export function missesOf({ reports, soak }: BenchReport): string[] {
+  const missed = reports.filter(({ verdict }) => verdict?.isMet === false).map(({ name }) => name)
+  return soak?.isSteady === false ? [...missed, 'soak'] : missed
+}

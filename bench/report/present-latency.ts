@@ -1,0 +1,23 @@
+import type { ScenarioReport } from '../rounds/run-scenario.ts'
+import { printTable } from './print-table.ts'
+
+/** Milliseconds until an answer is there whole, at the median and at the 99th percentile, and what the edge adds. */
+export function presentLatency(reports: readonly ScenarioReport[]): string {
+  const figure = (heading: string, read: (report: ScenarioReport) => number) => ({
+    heading,
+    cell: (report: ScenarioReport) => read(report).toFixed(1),
+    isFigure: true,
+  })
+  return printTable(
+    [
+      { heading: 'milliseconds', cell: ({ name }) => name },
+      figure('floor p50', ({ floor }) => floor.p50Ms),
+      figure('edge p50', ({ other }) => other.p50Ms),
+      figure('added', ({ addedP50Ms }) => addedP50Ms),
+      figure('floor p99', ({ floor }) => floor.p99Ms),
+      figure('edge p99', ({ other }) => other.p99Ms),
+      figure('added', ({ addedP99Ms }) => addedP99Ms),
+    ],
+    reports,
+  )
+}

@@ -1,0 +1,25 @@
+import type { House, Side } from '../house/start-house.ts'
+import type { LoadPlan } from '../load/plan.ts'
+import type { Load } from '../scenarios/scenario.ts'
+
+export interface Lengths {
+  warmUpSeconds: number
+  seconds: number
+}
+
+/** What the load generator is to do with one side. Throws when that side was not started. */
+export function planRound(
+  { ports, keys }: House,
+  { side, load, lengths }: { side: Side; load: Load; lengths: Lengths },
+): LoadPlan {
+  const port = ports[side]
+  if (port === undefined) throw new Error(`the ${side} was not started`)
+  return {
+    port,
+    keys: keys.slice(0, load.keys),
+    shape: load.shape,
+    streamChunks: load.streamChunks ?? 0,
+    upstreamLatencyMs: load.upstreamLatencyMs ?? 0,
+    ...lengths,
+  }
+}

@@ -1,0 +1,78 @@
+import type { House } from '../house/start-house.ts'
+import { median } from '../measure/percentile.ts'
+import type { Scenario } from '../scenarios/scenario.ts'
+import { judge, type Verdict } from './judge.ts'
+import type { Lengths } from './plan-round.ts'
+import { type Round, runRound } from './run-round.ts'
+
+/** The medians of one side's rounds. */
+export interface SideFigures {
+  perSecond: number
+  p50Ms: number
+  p99Ms: number
+  cpuPerThousand: Record<string, number>
+}
+
+/** What a scenario came to. */
+export interface ScenarioReport {
+  name: string
+  says: string
+  floor: SideFigures
+  /** The edge; the floor again where that is the scenario. */
+  other: SideFigures
+  /** Requests per second of the other side to the floor's, of the medians, and of single pairs of rounds. */
+  ratio: number
+  lowestRatio: number
+  highestRatio: number
+  addedP50Ms: number
+  addedP99Ms: number
+  verdict: Verdict | undefined
+  faults: string[]
+  rounds: Round[]
+}
+
+/** Runs a scenario: floor and other side by turns, so that both meet the same weather. */
+export async function runScenario(
+  house: House,
+  { scenario, rounds, lengths }: { scenario: Scenario; rounds: number; lengths: Lengths },
+): Promise<ScenarioReport> {
+  const { name, says, load } = scenario
+  const pairs: { floor: Round; other: Round }[] = []
+  for (let turn = 0; turn < rounds; turn++) {
+    const floor = await runRound(house, { side: 'floor', load, lengths })
+    const other = await runRound(house, { side: scenario.against ?? 'edge', load, lengths })
+    pairs.push({ floor, other })
+  }
+  const floor = figuresOf(pairs.map(pair => pair.floor))
+  const other = figuresOf(pairs.map(pair => pair.other))
+  const ratios = pairs.map(pair => pair.other.perSecond / pair.floor.perSecond)
+  const compared = {
+    ratio: other.perSecond / floor.perSecond,
+    addedP50Ms: other.p50Ms - floor.p50Ms,
+    addedP99Ms: other.p99Ms - floor.p99Ms,
+  }
+  const all = pairs.flatMap(pair => [pair.floor, pair.other])
+  return {
+    name,
+    says,
+    floor,
+    other,
+    ...compared,
+    lowestRatio: Math.min(...ratios),
+    highestRatio: Math.max(...ratios),
+    verdict: scenario.target && judge(scenario.target, compared),
+    faults: all.flatMap(round => round.faults.map(fault => `${round.side}: ${fault}`)),
+    rounds: all,
+  }
+}
+
+function figuresOf(rounds: readonly Round[]): SideFigures {
+  const names = Object.keys(rounds[0]?.cpuPerThousand ?? {})
+  const cpuOf = (name: string) => median(rounds.map(round => round.cpuPerThousand[name] ?? Number.NaN))
+  return {
+    perSecond: median(rounds.map(round => round.perSecond)),
+    p50Ms: median(rounds.map(round => round.p50Ms)),
+    p99Ms: median(rounds.map(round => round.p99Ms)),
+    cpuPerThousand: Object.fromEntries(names.map(name => [name, cpuOf(name)])),
+  }
+}

@@ -1,0 +1,24 @@
+import { addedLatency } from './added-latency.ts'
+import { floorFloor } from './floor-floor.ts'
+import { hotKey } from './hot-key.ts'
+import type { Scenario } from './scenario.ts'
+import { streams } from './streams.ts'
+import { thousandKeys } from './thousand-keys.ts'
+
+/** All of them, in the order in which they run. A new one is a file here and a word in this list. */
+export const scenarios: readonly Scenario[] = [
+  ...floorFloor,
+  ...hotKey,
+  ...thousandKeys,
+  ...streams,
+  ...addedLatency,
+]
+
+/** Those whose name begins with one of the words; all without any. Throws for a word that names none. */
+export function chooseScenarios(words: readonly string[]): Scenario[] {
+  for (const word of words) {
+    if (!scenarios.some(({ name }) => name.startsWith(word)))
+      throw new Error(`no scenario ${word}: there are ${scenarios.map(({ name }) => name).join(', ')}`)
+  }
+  return scenarios.filter(({ name }) => words.length === 0 || words.some(word => name.startsWith(word)))
+}
