@@ -1,6 +1,5 @@
-import OpenAI from 'openai'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { anAccount, anApiKey } from './harness/an-account.ts'
+import { aClient, saying } from './harness/a-client.ts'
 import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
 
@@ -12,14 +11,8 @@ beforeAll(async () => {
 afterEach(() => expectLedgerToBalance(house.context.sql))
 afterAll(() => house.close())
 
-async function aClient(options: { creditNanos?: bigint } = {}) {
-  const { accountId } = await anAccount(house.context, options)
-  const key = await anApiKey(house.context, { accountId })
-  return { accountId, key, openai: new OpenAI({ apiKey: key.text, baseURL: house.baseURL, maxRetries: 0 }) }
-}
-
 test('the OpenAI SDK gets a whole completion: charged, logged, nothing held afterwards', async () => {
-  const { openai, accountId } = await aClient()
+  const { openai, accountId } = await aClient(house)
   const { data: completion, response } = await openai.chat.completions
     .create({ model: 'vendor_a/atlas', messages: [{ role: 'user', content: 'Hello there' }] })
     .withResponse()
@@ -40,7 +33,7 @@ test('the OpenAI SDK gets a whole completion: charged, logged, nothing held afte
 })
 
 test('the OpenAI SDK streams: usage rides on the last chunk, or on one of its own where it was asked for', async () => {
-  const { openai, accountId } = await aClient()
+  const { openai, accountId } = await aClient(house)
   for (const include of [false, true]) {
     const stream = await openai.chat.completions.create({
       model: 'vendor_a/atlas',
@@ -60,4 +53,61 @@ test('the OpenAI SDK streams: usage rides on the last chunk, or on one of its ow
     { streamed: true, status: 200 },
     { streamed: true, status: 200 },
   ])
+})
+
+test('models are listed as OpenAI lists them', async () => {
+  const { openai } = await aClient(house)
+  const models = []
+  for await (const model of openai.models.list()) models.push(model)
+  expect(models.length).toBeGreaterThanOrEqual(30)
+  expect(models.find(model => model.id === 'vendor_a/atlas')).toMatchObject({
+    object: 'model',
+    owned_by: 'vendor_a',
+  })
+})
+
+test('tools are called, and the loop ends with an answer', async () => {
+  const { openai } = await aClient(house)
+  const tools = [
+    {
+      type: 'function' as const,
+      function: {
+        name: 'weather',
+        parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+      },
+    },
+  ]
+  const question = { role: 'user' as const, content: 'What is the weather?' }
+  const model = 'vendor_a/atlas'
+  const asked = await openai.chat.completions.create({ model, messages: [question], tools })
+  const { message, finish_reason } = asked.choices[0]!
+  expect(finish_reason).toBe('tool_calls')
+  const results = message.tool_calls!.map(call => ({
+    role: 'tool' as const,
+    tool_call_id: call.id,
+    content: 'sunny everywhere',
+  }))
+  const answered = await openai.chat.completions.create({
+    model,
+    messages: [question, message, ...results],
+    tools,
+  })
+  expect(answered.choices[0]?.message.content).toContain('sunny everywhere')
+})
+
+test('unknown fields reach the vendor, the platform credential goes with them, the client key does not', async () => {
+  const client = await aClient(house)
+  house.simulator.reset()
+  await client.post('/chat/completions', { ...saying('Hi'), metadata: { purpose: 'test' }, max_tokens: 7 })
+  const call = house.simulator.calls.at(-1)
+  expect(call?.body).toMatchObject({ model: 'atlas-2026-06', metadata: { purpose: 'test' } })
+  expect(JSON.stringify(call)).not.toContain(client.text)
+  expect(call?.headers.authorization).toBe('Bearer sim-platform-key')
+})
+
+test('a small balance still works: the hold takes what is there and the answer is shorter', async () => {
+  const { openai, accountId } = await aClient(house, { creditNanos: 400_000n })
+  const completion = await openai.chat.completions.create(saying('say 2000 words'))
+  expect(completion.choices[0]?.finish_reason).toBe('length')
+  expect((await balanceOf(house.context.sql, accountId)).credits).toBeGreaterThanOrEqual(0n)
 })

@@ -3,7 +3,9 @@ import type { ChatAdapter as WireName } from '../schema/catalog/vendor.ts'
 import type { Usage } from '../schema/usage.ts'
 import type { ChatChunk } from '../schema/wire/chat.ts'
 import type { ChatAdapter, ChatAnswer, ChatCall, ChatTranslator, Target } from './chat-adapter.ts'
+import type { ByteQueue } from './http/byte-queue.ts'
 import { exchange, type Timeouts, type UpstreamAnswer } from './http/exchange.ts'
+import { openSseReader } from './http/sse-reader.ts'
 import { openaiChat } from './openai-chat/adapter.ts'
 import { UpstreamFailure } from './upstream-failure.ts'
 
@@ -89,17 +91,7 @@ async function tryTarget(
 
 /** Waits for the first chunk, so that what fails before it keeps a real HTTP status. */
 async function openStream(translator: ChatTranslator, { bytes }: UpstreamAnswer): Promise<ChatStream> {
-  let ended = false
-  const read = async (): Promise<ChatChunk[] | undefined> => {
-    for (let part = await bytes.read(); part; part = await bytes.read()) {
-      const chunks = translator.push(part)
-      if (chunks.length > 0) return chunks
-    }
-    if (ended) return undefined
-    ended = true
-    const owed = translator.end()
-    return owed.length > 0 ? owed : undefined
-  }
+  const read = readChunks(translator, bytes)
   let first: ChatChunk[] | undefined = await read()
   return {
     async read() {
@@ -111,6 +103,36 @@ async function openStream(translator: ChatTranslator, { bytes }: UpstreamAnswer)
     get usage() {
       return translator.usage
     },
+  }
+}
+
+/** Reads chunk by chunk. What came before a failure is answered before it, however the bytes were cut. */
+function readChunks(translator: ChatTranslator, bytes: ByteQueue): () => Promise<ChatChunk[] | undefined> {
+  const reader = openSseReader()
+  let over = false
+  let failure: unknown
+  const translate = (step: () => ChatChunk[], chunks: ChatChunk[]) => {
+    try {
+      chunks.push(...step())
+    } catch (error) {
+      over = true
+      failure = error
+    }
+  }
+  return async () => {
+    while (!over) {
+      const part = await bytes.read()
+      const chunks: ChatChunk[] = []
+      if (part) {
+        for (const event of reader.push(part)) if (!over) translate(() => translator.read(event), chunks)
+      } else {
+        over = true
+        translate(() => translator.end(), chunks)
+      }
+      if (chunks.length > 0) return chunks
+    }
+    if (failure) throw failure
+    return undefined
   }
 }
 

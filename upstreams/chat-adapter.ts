@@ -3,6 +3,7 @@ import type { ChatEntry } from '../schema/catalog/entry.ts'
 import type { Usage } from '../schema/usage.ts'
 import type { ChatChunk, ChatCompletion, ChatRequest } from '../schema/wire/chat.ts'
 import type { UpstreamRequest } from './http/exchange.ts'
+import type { SseEvent } from './http/sse-reader.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
 
 /** One chat request on its way to a vendor. */
@@ -34,11 +35,11 @@ export interface ChatAnswer {
   usage: Usage | undefined
 }
 
-/** Reads one streamed answer, however it is cut into reads. */
+/** Reads one streamed answer, event by event: `call-chat` cuts the bytes into events. */
 export interface ChatTranslator {
-  /** Chunks that these bytes completed. Throws UpstreamFailure when the vendor reports an error. */
-  push(bytes: Uint8Array): ChatChunk[]
-  /** Call after the last byte: chunks still owed. Throws UpstreamFailure when the answer is not whole. */
+  /** The chunks of one event. Throws UpstreamFailure when the vendor reports an error. */
+  read(event: SseEvent): ChatChunk[]
+  /** Call after the last event: chunks still owed. Throws UpstreamFailure when the answer is not whole. */
   end(): ChatChunk[]
   /** The last usage that the vendor told. */
   readonly usage: Usage | undefined

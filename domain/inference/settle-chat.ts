@@ -1,6 +1,7 @@
 import type { Usage } from '../../schema/usage.ts'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
 import { settle } from '../ledger/settle.ts'
+import { presentTerms } from '../pricing/present-terms.ts'
 import { correctTokens } from '../rates/check-rate.ts'
 import type { Admission } from './admit-chat.ts'
 import { estimateProduced, estimateTokens } from './count-prompt.ts'
@@ -90,10 +91,4 @@ function estimateOf({ prompt }: Admission, { producedCharacters }: ChatOutcome):
     promptTokens: estimateTokens(prompt),
     completionTokens: estimateProduced(producedCharacters),
   }
-}
-
-function presentTerms(terms: object[]): unknown {
-  return JSON.parse(
-    JSON.stringify(terms, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)),
-  )
 }

@@ -1,11 +1,10 @@
 import type { Context } from 'koa'
-import { type Admission, admitChat } from '../../domain/inference/admit-chat.ts'
+import { admitChat } from '../../domain/inference/admit-chat.ts'
 import { cacheToken } from '../../domain/inference/cache-token.ts'
 import { parseChatRequest } from '../../domain/inference/parse-chat-request.ts'
 import { presentUsage } from '../../domain/inference/present-usage.ts'
 import { settleChat } from '../../domain/inference/settle-chat.ts'
 import { stillStands } from '../../domain/inference/still-stands.ts'
-import type { ChatRequest } from '../../schema/wire/chat.ts'
 import { callChat } from '../../upstreams/call-chat.ts'
 import { platformTarget } from '../../upstreams/platform-target.ts'
 import { type ChatAct, failChat, openAct, outcomeOf } from '../chat/chat-act.ts'
@@ -31,17 +30,20 @@ export async function chatCompletions(edge: Edge, ctx: Context): Promise<void> {
 }
 
 async function perform(edge: Edge, ctx: Context, act: ChatAct): Promise<void> {
+  const line = watchClient(ctx.res)
   try {
-    act.reply = await callVendor(edge, ctx, act.request, act.admission)
+    act.reply = await callVendor(edge, act, line.signal)
     act.firstByteMs = Date.now() - act.startedAt
     if (act.reply.stream) await streamChat(edge, ctx, act, act.reply.stream)
     else await answerWhole(edge, ctx, act)
   } catch (error) {
     await failChat(edge, ctx, act, error)
+  } finally {
+    line.hangUp()
   }
 }
 
-function callVendor(edge: Edge, ctx: Context, request: ChatRequest, admission: Admission) {
+function callVendor(edge: Edge, { request, admission }: ChatAct, signal: AbortSignal) {
   const { config, inference } = edge
   const { entry } = admission.model
   const target = platformTarget(config, entry, inference.models.vendor(entry.provider))
@@ -51,7 +53,7 @@ function callVendor(edge: Edge, ctx: Context, request: ChatRequest, admission: A
     { entry, request, outputTokens: admission.outputTokens, cacheToken: token },
     {
       targets: target ? [target] : [],
-      signal: watchClient(ctx.res),
+      signal,
       mayTry: () => stillStands(inference, admission.allowed),
     },
   )

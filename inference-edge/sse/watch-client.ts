@@ -1,10 +1,18 @@
 import type { ServerResponse } from 'node:http'
 
-/** A signal that is aborted when the client leaves before its answer is complete. */
-export function watchClient(response: ServerResponse): AbortSignal {
-  const leaving = new AbortController()
+/** The line between a client and the vendor that answers it. */
+export interface Line {
+  /** Aborted when the client leaves before its answer is complete, or when we hang up. */
+  signal: AbortSignal
+  /** Ends the vendor's side, whatever it still sends; call it when the request is over. */
+  hangUp(): void
+}
+
+/** Watches the client of `response`. */
+export function watchClient(response: ServerResponse): Line {
+  const line = new AbortController()
   response.once('close', () => {
-    if (!response.writableFinished) leaving.abort()
+    if (!response.writableFinished) line.abort()
   })
-  return leaving.signal
+  return { signal: line.signal, hangUp: () => line.abort() }
 }

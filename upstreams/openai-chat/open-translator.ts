@@ -1,7 +1,6 @@
 import type { Usage } from '../../schema/usage.ts'
 import type { ChatChunk } from '../../schema/wire/chat.ts'
 import type { ChatCall, ChatTranslator } from '../chat-adapter.ts'
-import { openSseReader } from '../http/sse-reader.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { failureOfErrorBody } from './read-failure.ts'
 import { readUsage } from './read-usage.ts'
@@ -11,25 +10,22 @@ import { readUsage } from './read-usage.ts'
  * the end, and the padding `obfuscation`. A stream without `finish_reason` was cut: that is a failure.
  */
 export function openTranslator({ request }: ChatCall): ChatTranslator {
-  const reader = openSseReader()
   let usage: Usage | undefined
   let finished = false
 
-  const read = (data: string): ChatChunk | undefined => {
-    if (data === '[DONE]') return undefined
-    const chunk = parse(data)
-    if ('error' in chunk && chunk.error) throw failureOfErrorBody(chunk)
-    usage = readUsage(chunk.usage) ?? usage
-    delete chunk.usage
-    delete chunk.obfuscation
-    if (!Array.isArray(chunk.choices) || chunk.choices.length === 0) return undefined
-    if (chunk.choices.some(choice => choice.finish_reason)) finished = true
-    chunk.model = request.model
-    return chunk
-  }
-
   return {
-    push: bytes => reader.push(bytes).flatMap(event => read(event.data) ?? []),
+    read({ data }) {
+      if (data === '[DONE]') return []
+      const chunk = parse(data)
+      if ('error' in chunk && chunk.error) throw failureOfErrorBody(chunk)
+      usage = readUsage(chunk.usage) ?? usage
+      delete chunk.usage
+      delete chunk.obfuscation
+      if (!Array.isArray(chunk.choices) || chunk.choices.length === 0) return []
+      if (chunk.choices.some(choice => choice.finish_reason)) finished = true
+      chunk.model = request.model
+      return [chunk]
+    },
     end() {
       if (!finished) throw new UpstreamFailure('broken', { message: 'the vendor ended its answer too early' })
       return []

@@ -1,0 +1,38 @@
+import OpenAI from 'openai'
+import { anAccount, anApiKey, type TestKey } from './an-account.ts'
+import type { EdgeHouse } from './an-edge.ts'
+
+export interface TestClient extends TestKey {
+  openai: OpenAI
+  /** A raw POST under `/v1`. */
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
+}
+
+/** An account with money, a key of it, and the OpenAI SDK on it. */
+export async function aClient(
+  house: EdgeHouse,
+  options: { creditNanos?: bigint } & Omit<Parameters<typeof anApiKey>[1], 'accountId'> = {},
+): Promise<TestClient> {
+  const { accountId } = await anAccount(house.context, options)
+  const key = await anApiKey(house.context, { ...options, accountId })
+  return clientOf(house, key)
+}
+
+/** The SDK on a key that is there. */
+export function clientOf(house: Pick<EdgeHouse, 'baseURL'>, key: TestKey): TestClient {
+  return {
+    ...key,
+    openai: new OpenAI({ apiKey: key.text, baseURL: house.baseURL, maxRetries: 0 }),
+    post: (path, body, headers = {}) =>
+      fetch(house.baseURL + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key.text}`, 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+  }
+}
+
+/** A chat request with one user message. */
+export function saying(content: string, model = 'vendor_a/atlas') {
+  return { model, messages: [{ role: 'user' as const, content }] }
+}
