@@ -1,11 +1,7 @@
 import { buildSubgraph } from '../../subgraphs/frame/build-subgraph.ts'
 import { subgraphs } from '../../subgraphs/subgraphs.ts'
 import { composeSupergraph } from './compose-supergraph.ts'
-
-/** Where the graph is written down. */
-export const graphFolder = new URL('../../schema/graph/', import.meta.url)
-
-export const supergraphFile = 'supergraph.graphql'
+import { supergraphFile } from './graph-folder.ts'
 
 /** What `schema/graph` holds, by file name: the SDL of every subgraph and what they compose to. */
 export async function graphFiles(): Promise<Map<string, string>> {

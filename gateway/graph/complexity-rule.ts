@@ -1,0 +1,107 @@
+import {
+  type ASTVisitor,
+  type FieldNode,
+  GraphQLError,
+  type GraphQLField,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+  type ValidationContext,
+} from 'graphql'
+
+/** Items that a plain list is taken to have. */
+const plainListSize = 20
+
+/** Items that a page is taken to have where a variable says how many: the most that a page takes. */
+const largestPage = 100
+
+/** The arguments that say how long a page is. */
+const sizeArguments = ['first', 'perPage']
+
+/**
+ * Refuses documents that cost too much: every field costs 1, times the items of the lists around it. What a page
+ * costs is known from its size, so the lists inside a page (edges, nodes, items) do not count again.
+ */
+export function complexityRule(maxCost: number): (context: ValidationContext) => ASTVisitor {
+  return context => ({
+    OperationDefinition(operation) {
+      const root = context.getSchema().getRootType(operation.operation)
+      const cost = costOf(context, operation.selectionSet, {
+        type: root?.name,
+        paged: false,
+        maxCost,
+        within: [],
+      })
+      if (cost <= maxCost) return
+      const message = `The document costs more than ${maxCost}: ask for fewer fields, or for shorter lists.`
+      context.reportError(new GraphQLError(message, { nodes: operation }))
+    },
+  })
+}
+
+interface Place {
+  /** Name of the type whose fields are selected. */
+  type: string | undefined
+  /** Directly inside a page. */
+  paged: boolean
+  maxCost: number
+  /** Fragments around: one that contains itself is refused elsewhere, and must not be followed for ever. */
+  within: readonly string[]
+}
+
+function costOf(context: ValidationContext, selections: SelectionSetNode, place: Place): number {
+  let cost = 0
+  for (const selection of selections.selections) {
+    if (cost > place.maxCost) return cost
+    if (selection.kind === Kind.FIELD) cost += costOfField(context, selection, place)
+    else if (selection.kind === Kind.INLINE_FRAGMENT) {
+      const type = selection.typeCondition?.name.value ?? place.type
+      cost += costOf(context, selection.selectionSet, { ...place, type })
+    } else cost += costOfSpread(context, selection.name.value, place)
+  }
+  return cost
+}
+
+/** Costs 1 by itself, so that fragments which spread each other many times over end at the bound as well. */
+function costOfSpread(context: ValidationContext, name: string, place: Place): number {
+  const fragment = context.getFragment(name)
+  if (!fragment || place.within.includes(name)) return 1
+  const inside = { ...place, type: fragment.typeCondition.name.value, within: [...place.within, name] }
+  return 1 + costOf(context, fragment.selectionSet, inside)
+}
+
+function costOfField(context: ValidationContext, node: FieldNode, place: Place): number {
+  const field = fieldOf(context, node, place)
+  if (!field || !node.selectionSet) return 1
+  const type = getNamedType(field.type)
+  const pageSize = sizeOfPage(node, field)
+  const plain = isListType(getNullableType(field.type)) && !place.paged ? plainListSize : 1
+  const inside = {
+    ...place,
+    type: isCompositeType(type) ? type.name : undefined,
+    paged: pageSize !== undefined,
+  }
+  return 1 + (pageSize ?? plain) * costOf(context, node.selectionSet, inside)
+}
+
+function fieldOf(
+  context: ValidationContext,
+  node: FieldNode,
+  place: Place,
+): GraphQLField<unknown, unknown> | undefined {
+  const type = place.type === undefined ? undefined : context.getSchema().getType(place.type)
+  return isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined
+}
+
+function sizeOfPage(node: FieldNode, field: GraphQLField<unknown, unknown>): number | undefined {
+  const declared = field.args.find(({ name }) => sizeArguments.includes(name))
+  if (!declared) return undefined
+  const given = node.arguments?.find(({ name }) => name.value === declared.name)?.value
+  if (!given) return typeof declared.defaultValue === 'number' ? declared.defaultValue : largestPage
+  return given.kind === Kind.INT ? Math.max(1, Number(given.value)) : largestPage
+}

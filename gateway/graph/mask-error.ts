@@ -1,0 +1,19 @@
+import { GraphQLError } from 'graphql'
+import type { Log } from '../../platform/log.ts'
+import { Problem } from '../../schema/errors.ts'
+import { presented, presentGraphError } from '../../subgraphs/frame/execution/present-graph-error.ts'
+
+/**
+ * The last look at an error before a client sees it. What a subgraph presented passes; what the gateway itself says
+ * about a request gets its code; anything else is masked and logged.
+ */
+export function maskError(log: Log): (error: unknown, message: string) => Error {
+  return error => {
+    if (error instanceof GraphQLError) {
+      if (typeof error.extensions.problem === 'string') return error
+      return presentGraphError(error, log)
+    }
+    log.error({ error: error instanceof Error ? error.stack : String(error) }, 'the gateway failed')
+    return presented({ nodes: undefined, path: undefined }, new Problem('internal'))
+  }
+}

@@ -1,0 +1,57 @@
+import { createGatewayRuntime, type GatewayRuntime } from '@graphql-hive/gateway-runtime'
+import { unifiedGraphHandler } from '@graphql-hive/router-runtime'
+import type { BuiltSubgraph } from '../../subgraphs/frame/build-subgraph.ts'
+import { executeInProcess, type SubgraphRequest } from '../../subgraphs/frame/execution/execute-in-process.ts'
+import type { House } from '../../subgraphs/frame/subgraph-context.ts'
+import { boundOperations } from './bound-operations.ts'
+import { callOf, type GraphContext } from './graph-context.ts'
+import { maskError } from './mask-error.ts'
+import { refuseUnstreamed } from './refuse-unstreamed.ts'
+import { type ExecutorOptions, type ExecutorResult, remoteExecutor } from './remote-executor.ts'
+import { validateVariables } from './validate-variables.ts'
+
+/** The one graph. */
+export type Graph = GatewayRuntime<GraphContext>
+
+/** Where the graph is served. */
+export const graphPath = '/graphql'
+
+/**
+ * Opens the graph over a supergraph: Hive's runtime with the Rust planner. The subgraphs given run in this process,
+ * those named in `subgraphUrls` elsewhere.
+ */
+export function openGraph(
+  house: House,
+  { supergraph, subgraphs }: { supergraph: string; subgraphs: readonly BuiltSubgraph[] },
+): Graph {
+  const { config, log } = house.context
+  const own = new Map(subgraphs.map(subgraph => [subgraph.name, subgraph]))
+
+  return createGatewayRuntime<GraphContext>({
+    supergraph,
+    unifiedGraphHandler,
+    transports: { http: { getSubgraphExecutor } },
+    graphqlEndpoint: graphPath,
+    plugins: () => [...boundOperations(config), refuseUnstreamed(), validateVariables()],
+    maskedErrors: { maskError: maskError(log) },
+    disableIntrospection: { disableIf: () => !config.graphIntrospection },
+    subgraphErrors: false,
+    batching: false,
+    multipart: false,
+    cors: false,
+    graphiql: false,
+    landingPage: false,
+    requestId: false,
+    logging: false,
+  })
+
+  function getSubgraphExecutor(options: ExecutorOptions) {
+    const name = options.subgraphName
+    const url = config.subgraphUrls.get(name)
+    if (url !== undefined) return remoteExecutor(options, { url, config })
+    const subgraph = own.get(name)
+    if (!subgraph) throw new Error(`The supergraph names ${name}, which runs nowhere`)
+    return (request: SubgraphRequest & { context?: unknown }): Promise<ExecutorResult> =>
+      executeInProcess(house, { subgraph, request, call: callOf(request.context) })
+  }
+}

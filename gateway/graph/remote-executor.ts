@@ -1,0 +1,29 @@
+import httpTransport from '@graphql-mesh/transport-http'
+import type { Config } from '../../platform/config/read-config.ts'
+import { signCall } from '../../subgraphs/frame/serving/sign-call.ts'
+import { callOf } from './graph-context.ts'
+
+/** What the runtime knows of a subgraph. */
+export type ExecutorOptions = Parameters<typeof httpTransport.getSubgraphExecutor>[0]
+
+/** What the runtime takes for an answer. */
+export type ExecutorResult = Awaited<ReturnType<ReturnType<typeof httpTransport.getSubgraphExecutor>>>
+
+/** How long a subgraph over HTTP may take, in milliseconds. */
+const timeoutMs = 15_000
+
+/** Reaches a subgraph that runs elsewhere, over HTTP; every request carries the call, signed with its body. */
+export function remoteExecutor(options: ExecutorOptions, { url, config }: { url: string; config: Config }) {
+  const { fetch } = options
+  if (!fetch) throw new Error('The gateway runtime gave no fetch')
+  const signed: typeof fetch = (address, init, context, info) => {
+    const body = typeof init?.body === 'string' ? init.body : ''
+    const signature = signCall(callOf(context), { secret: config.subgraphSecret, body, now: Date.now() })
+    return fetch(address, { ...init, headers: { ...init?.headers, ...signature } }, context, info)
+  }
+  return httpTransport.getSubgraphExecutor({
+    ...options,
+    fetch: signed,
+    transportEntry: { ...options.transportEntry, location: url, options: { timeout: timeoutMs } },
+  })
+}

@@ -1,0 +1,31 @@
+import type { Next } from 'koa'
+import type { Log } from '../../platform/log.ts'
+import { asProblem, type Problem, presentProblem } from '../../schema/errors.ts'
+import type { ControlContext } from './control-state.ts'
+
+/** Answers whatever was thrown in the one agreed shape; what has no name is logged and masked. */
+export function answerProblems(log: Log) {
+  return async (ctx: ControlContext, next: Next): Promise<void> => {
+    try {
+      await next()
+    } catch (error) {
+      const problem = asProblem(error)
+      if (problem.status >= 500) {
+        const cause = problem.details.cause ?? error
+        const words = cause instanceof Error ? cause.stack : String(cause)
+        log.error({ requestId: ctx.state.call.requestId, error: words }, problem.message)
+      }
+      answerProblem(ctx, problem)
+    }
+  }
+}
+
+/** Answers a problem as the contract's error body. */
+export function answerProblem(ctx: ControlContext, problem: Problem): void {
+  ctx.state.problem = problem
+  if (ctx.headerSent) return
+  const { retryAfterSeconds } = problem.details
+  if (retryAfterSeconds !== undefined) ctx.set('retry-after', String(Math.ceil(retryAfterSeconds)))
+  ctx.status = problem.status
+  ctx.body = presentProblem(problem)
+}

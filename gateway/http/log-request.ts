@@ -1,0 +1,37 @@
+import type { Next } from 'koa'
+import type { ClientAddress } from '../../platform/http/client-address.ts'
+import type { Ids } from '../../platform/ids.ts'
+import type { Log } from '../../platform/log.ts'
+import type { ControlContext } from './control-state.ts'
+
+/** A request id that somebody in front of us may have given. */
+const requestIdShape = /^[\w-]{8,64}$/
+
+/** Gives the request its id and address, and writes its one wide line when the answer is out. */
+export function logRequest({ log, ids, addressOf }: { log: Log; ids: Ids; addressOf: ClientAddress }) {
+  return async (ctx: ControlContext, next: Next): Promise<void> => {
+    const startedAt = performance.now()
+    const given = ctx.get('x-request-id')
+    const requestId = requestIdShape.test(given) ? given : ids.tagged('req_')
+    ctx.state.call = { requestId, address: addressOf(ctx.req) }
+    ctx.state.line = {}
+    ctx.set('x-request-id', requestId)
+    ctx.res.once('close', () => {
+      const { call, problem, line } = ctx.state
+      log.info({
+        requestId,
+        method: ctx.method,
+        path: ctx.path,
+        status: ctx.res.statusCode,
+        durationMs: Math.round(performance.now() - startedAt),
+        address: call.address,
+        accountId: call.caller?.accountId,
+        caller: call.caller?.kind,
+        error: problem?.code,
+        internal: problem?.details.internal,
+        ...line,
+      })
+    })
+    await next()
+  }
+}

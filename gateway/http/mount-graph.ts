@@ -1,0 +1,45 @@
+import type { Next } from 'koa'
+import { asProblem, errorCatalogue, Problem } from '../../schema/errors.ts'
+import { presented } from '../../subgraphs/frame/execution/present-graph-error.ts'
+import { type Graph, graphPath } from '../graph/open-graph.ts'
+import type { ControlContext } from './control-state.ts'
+import { readBody } from './read-body.ts'
+
+/** Bodies of other types reach a server from any web page without asking first. */
+const jsonTypes = ['application/json', 'application/graphql+json']
+
+/** Serves the graph over HTTP and SSE. Its errors have the shape of GraphQL, also those before it is asked. */
+export function mountGraph(graph: Graph) {
+  return async (ctx: ControlContext, next: Next): Promise<void> => {
+    if (ctx.path !== graphPath) return next()
+    try {
+      const body = await checkedBody(ctx)
+      ctx.respond = false
+      const { call } = ctx.state
+      await graph(Object.assign(ctx.req, { body }), ctx.res, { call })
+    } catch (error) {
+      answer(ctx, asProblem(error))
+    }
+  }
+}
+
+/** What a POST carries, whole. A GET carries nothing. */
+async function checkedBody(ctx: ControlContext): Promise<string | undefined> {
+  if (ctx.method === 'GET') return undefined
+  if (ctx.method !== 'POST') {
+    ctx.set('allow', 'GET, POST')
+    throw new Problem('method_not_allowed')
+  }
+  if (!ctx.is(jsonTypes)) throw new Problem('unsupported_media_type')
+  const body = await readBody(ctx.req)
+  if (body.trim() === '') throw new Problem('invalid_json', { message: 'The body is empty.' })
+  return body
+}
+
+function answer(ctx: ControlContext, problem: Problem): void {
+  ctx.state.problem = problem
+  if (ctx.headerSent) return
+  ctx.respond = true
+  ctx.status = errorCatalogue[problem.errorName].status
+  ctx.body = { errors: [presented({ nodes: undefined, path: undefined }, problem)] }
+}

@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import Koa from 'koa'
+import { openForeignKeys } from '../domain/accounts/sessions/foreign-keys.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Config } from '../platform/config/read-config.ts'
+import { openClientAddress } from '../platform/http/client-address.ts'
+import { buildSubgraph } from '../subgraphs/frame/build-subgraph.ts'
+import { closeHouse, openHouse } from '../subgraphs/frame/open-house.ts'
+import { subgraphs } from '../subgraphs/subgraphs.ts'
+import { openGraph } from './graph/open-graph.ts'
+import { answerProblems } from './http/answer-problems.ts'
+import type { ControlState } from './http/control-state.ts'
+import { identifyCaller } from './http/identify-caller.ts'
+import { listen } from '../platform/http/listen.ts'
+import { logRequest } from './http/log-request.ts'
+import { mountGraph } from './http/mount-graph.ts'
+import { mountHealth } from './http/mount-health.ts'
+import { mountJwks } from './http/mount-jwks.ts'
+import { mountWebSocket } from './http/mount-web-socket.ts'
+import { graphFolder, supergraphFile } from './supergraph/graph-folder.ts'
+
+/** A control plane that serves. */
+export interface RunningControl {
+  url: string
+  /** Stops taking requests, lets those in flight end, closes connections. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts the control plane on `config.controlPort`: the graph with every subgraph in this process but those that
+ * `subgraphUrls` names, and its REST face.
+ */
+export async function startControl(
+  config: Config,
+  options: { clock?: Clock; onStatement?: (statement: string) => void } = {},
+): Promise<RunningControl> {
+  const house = openHouse(config, { name: 'control', ...options })
+  const { context } = house
+  const graph = openGraph(house, await loadGraph(config))
+  const foreignKeys = openForeignKeys(config)
+  const addressOf = openClientAddress(config.trustedProxies)
+  let draining = false
+
+  const app = new Koa<ControlState>()
+  app.silent = true
+  app.use(mountHealth(context, () => draining))
+  app.use(logRequest({ log: context.log, ids: context.ids, addressOf }))
+  app.use(answerProblems(context.log))
+  app.use(mountJwks(house))
+  app.use(identifyCaller(house, foreignKeys))
+  app.use(mountGraph(graph))
+
+  const server = createServer({ connectionsCheckingInterval: 1000 }, app.callback())
+  const endSockets = mountWebSocket(server, { house, graph, addressOf, foreignKeys })
+  const listening = await listen(server, { host: config.host, port: config.controlPort })
+  return {
+    url: listening.url,
+    async close() {
+      draining = true
+      await endSockets()
+      await listening.drain(config.shutdownGraceMs)
+      await graph.dispose()
+      await closeHouse(house)
+    },
+  }
+}
+
+/** The composed supergraph, and the subgraphs of this process. */
+async function loadGraph(config: Config) {
+  const own = Object.entries(subgraphs).filter(([name]) => !config.subgraphUrls.has(name))
+  const [supergraph, ...built] = await Promise.all([
+    readFile(new URL(supergraphFile, graphFolder), 'utf8'),
+    ...own.map(async ([, load]) => buildSubgraph((await load()).subgraph)),
+  ])
+  return { supergraph, subgraphs: built }
+}

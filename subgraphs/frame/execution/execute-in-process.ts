@@ -1,0 +1,77 @@
+import {
+  createSourceEventStream,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  getOperationAST,
+} from 'graphql'
+import type { BuiltSubgraph } from '../build-subgraph.ts'
+import type { Call } from '../call.ts'
+import { type House, openSubgraphContext } from '../subgraph-context.ts'
+import { checkVariables } from './check-variables.ts'
+import { presentGraphError } from './present-graph-error.ts'
+
+/** What is asked of a subgraph. */
+export interface SubgraphRequest {
+  document: DocumentNode
+  variables?: Readonly<Record<string, unknown>> | undefined
+  operationName?: string | undefined
+}
+
+/**
+ * Executes a request on a subgraph of this process. Each fetch gets a context of its own, and so does each event of
+ * a subscription: what one event loaded is not believed for the next.
+ */
+export async function executeInProcess(
+  house: House,
+  { subgraph, call, request }: { subgraph: BuiltSubgraph; call: Call; request: SubgraphRequest },
+): Promise<ExecutionResult | AsyncIterable<ExecutionResult>> {
+  const { schema } = subgraph
+  const { document, operationName } = request
+  const variableValues = request.variables
+  const faults = checkVariables(schema, request)
+  if (faults.length > 0) return { errors: faults }
+
+  const args = () => ({
+    schema,
+    document,
+    operationName,
+    variableValues,
+    contextValue: openSubgraphContext(house, call),
+  })
+  const isSubscription = getOperationAST(document, operationName)?.operation === 'subscription'
+  if (!isSubscription) return answer(house, args())
+  const events = await createSourceEventStream(args())
+  if (!(Symbol.asyncIterator in events)) return present(house, events)
+  return mapEvents(events, event => answer(house, { ...args(), rootValue: event }))
+}
+
+async function answer(house: House, args: ExecutionArgs): Promise<ExecutionResult> {
+  return present(house, await execute(args))
+}
+
+function present({ context }: House, result: ExecutionResult): ExecutionResult {
+  if (!result.errors) return result
+  return { ...result, errors: result.errors.map(error => presentGraphError(error, context.log)) }
+}
+
+/** Maps a stream without a generator of its own: `return()` reaches the source at once, even while it waits. */
+function mapEvents<Event, Result>(
+  source: AsyncIterable<Event>,
+  map: (event: Event) => Promise<Result>,
+): AsyncIterableIterator<Result> {
+  const events = source[Symbol.asyncIterator]()
+  const mapped = async (step: IteratorResult<Event>): Promise<IteratorResult<Result>> =>
+    step.done ? { done: true, value: undefined } : { done: false, value: await map(step.value) }
+  return {
+    next: async () => mapped(await events.next()),
+    return: async () => {
+      await events.return?.()
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import { GraphQLError } from 'graphql'
+import type { Log } from '../../../platform/log.ts'
+import { errorCatalogue, Problem } from '../../../schema/errors.ts'
+
+/**
+ * Presents an error as the graph shows it: `extensions.code` by the catalogue, `problem` its name there, `param` the
+ * parameter at fault. What graphql-js itself says about a request stays; whatever else was thrown is masked and
+ * logged.
+ */
+export function presentGraphError(error: GraphQLError, log: Log): GraphQLError {
+  const cause = causeOf(error)
+  if (cause instanceof Problem) return presented(error, cause)
+  if (cause instanceof GraphQLError)
+    return presented(error, new Problem('invalid_request', { message: error.message }))
+  log.error({ path: error.path, error: cause.stack ?? cause.message }, 'a resolver failed')
+  return presented(error, new Problem('internal', { cause }))
+}
+
+/** A problem as a GraphQL error that points where `at` points. */
+export function presented(at: Pick<GraphQLError, 'nodes' | 'path'>, problem: Problem): GraphQLError {
+  const { nodes, path } = at
+  const { param, retryAfterSeconds } = problem.details
+  return new GraphQLError(problem.message, {
+    nodes,
+    path,
+    extensions: {
+      code: errorCatalogue[problem.errorName].graphqlCode,
+      problem: problem.errorName,
+      ...(param !== undefined && { param }),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    },
+  })
+}
+
+/** The innermost error: graphql-js wraps what a resolver or scalar throws, and what it says about arguments. */
+function causeOf(error: GraphQLError): Error {
+  const inner = error.originalError
+  if (inner instanceof GraphQLError)
+    return inner.nodes || inner.originalError ? causeOf(inner) : new Error(inner.message)
+  return inner ?? error
+}

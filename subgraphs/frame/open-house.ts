@@ -1,0 +1,28 @@
+import { triesWindowSeconds } from '../../domain/accounts/limit-tries.ts'
+import { openTryCounter } from '../../domain/accounts/try-counter.ts'
+import { closeContext, openContext } from '../../domain/context.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config/read-config.ts'
+import { openOrm } from '../../platform/postgres/open-orm.ts'
+import { entities } from '../../schema/entities/entities.ts'
+import type { House } from './subgraph-context.ts'
+
+/** Opens what subgraphs work with. */
+export function openHouse(
+  config: Config,
+  options: { name: string; clock?: Clock; onStatement?: (statement: string) => void },
+): House {
+  const { name, onStatement } = options
+  const context = openContext(config, options)
+  const { redis, clock } = context
+  return {
+    context,
+    orm: openOrm({ url: config.databaseUrl, name, entities, onStatement }),
+    tries: openTryCounter({ redis, clock, prefix: config.redisPrefix, windowSeconds: triesWindowSeconds }),
+  }
+}
+
+/** Closes it again. */
+export async function closeHouse({ context, orm }: House): Promise<void> {
+  await Promise.all([orm.close(), closeContext(context)])
+}
