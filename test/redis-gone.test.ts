@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ensureRedisServer } from '../dev/services/ensure-redis-server.ts'
+import { freePort } from '../dev/services/free-port.ts'
+import { startRedis } from '../dev/services/start-redis.ts'
+import { aClient, saying } from './harness/a-client.ts'
+import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
+import { expectLedgerToBalance } from './harness/invariants.ts'
+
+let house: EdgeHouse
+let redis: Awaited<ReturnType<typeof startRedis>>
+let port: number
+
+beforeAll(async () => {
+  port = await freePort()
+  redis = await startRedis({ binary: await ensureRedisServer(), port })
+  house = await anEdgeHouse({ REDIS_URL: redis.url })
+})
+afterAll(async () => {
+  await house.close()
+  await redis.stop()
+})
+
+test('without Redis requests are served, limited and revoked; with it again, it counts', async () => {
+  const client = await aClient(house, { rpm: 3 })
+  const doomed = await aClient(house)
+  const ask = async (who = client) => (await who.post('/chat/completions', saying('Hi'))).status
+  expect([await ask(), await ask(doomed)]).toEqual([200, 200])
+
+  await redis.stop()
+  await sleep(100)
+  // This process counts for itself now: another three.
+  expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 200, 429])
+  await house.context
+    .sql`update api_keys set revoked_at = now(), revision = revision + 1 where id = ${doomed.keyId}`
+  expect(await ask(doomed)).toBe(401)
+
+  redis = await startRedis({ binary: await ensureRedisServer(), port })
+  for (let tries = 0; tries < 40 && house.context.redis.status !== 'ready'; tries++) await sleep(50)
+  await sleep(700)
+  expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 200, 429])
+  expect(await ask(doomed)).toBe(401)
+  await expectLedgerToBalance(house.context.sql)
+})
