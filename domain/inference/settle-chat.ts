@@ -12,6 +12,8 @@ export interface ChatOutcome {
   requestId: string
   /** When it arrived, in milliseconds since 1970. */
   startedAt: number
+  /** As the log names it: `chat.completions`, `responses`. */
+  route: string
   request: ChatRequest
   clientAddress: string
   /** HTTP status; 499 when the client left. */
@@ -54,7 +56,7 @@ export async function settleChat(
     requestId: outcome.requestId,
     transactionId: context.ids.tagged('txn_'),
     createdAt: outcome.startedAt,
-    route: 'chat.completions',
+    route: outcome.route,
     model: model.entry.model,
     answeredBy: null,
     vendor: outcome.vendor,

@@ -4,10 +4,13 @@ import type { ChatChunk, ChatCompletion } from '../../schema/wire/chat.ts'
 export function saysSomething({ choices }: ChatCompletion): boolean {
   return choices.some(
     ({ message, finish_reason: reason }) =>
-      Boolean(message?.content || message?.refusal || message?.tool_calls?.length) ||
-      reason === 'length' ||
-      reason === 'content_filter',
+      Boolean(message?.content || message?.refusal || message?.tool_calls?.length) || isMeaningful(reason),
   )
+}
+
+/** Whether a chunk ends an answer at its limit or in a filter. */
+export function endsMeaningfully({ choices }: ChatChunk): boolean {
+  return choices.some(choice => isMeaningful(choice.finish_reason))
 }
 
 /** Characters of answer in a chunk: text, refusal, tool names and arguments. */
@@ -20,4 +23,8 @@ export function countProduced({ choices }: ChatChunk): number {
     }
   }
   return count
+}
+
+function isMeaningful(reason: string | null): boolean {
+  return reason === 'length' || reason === 'content_filter'
 }

@@ -1,11 +1,13 @@
 import type { Context, Next } from 'koa'
+import type { Clock } from '../../platform/clock.ts'
 import type { Ids } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 
 /** Gives the request its id, and writes its one wide line when it is over. */
-export function logRequest({ log, ids }: { log: Log; ids: Ids }) {
+export function logRequest({ log, ids, clock }: { log: Log; ids: Ids; clock: Clock }) {
   return async (ctx: Context, next: Next): Promise<void> => {
-    const startedAt = performance.now()
+    const begun = performance.now()
+    ctx.state.startedAt = clock.now()
     ctx.state.requestId = ids.tagged('req_')
     ctx.state.line = {}
     ctx.set('x-request-id', ctx.state.requestId)
@@ -15,7 +17,7 @@ export function logRequest({ log, ids }: { log: Log; ids: Ids }) {
       method: ctx.method,
       path: ctx.path,
       status: ctx.state.line.status ?? ctx.status,
-      durationMs: Math.round(performance.now() - startedAt),
+      durationMs: Math.round(performance.now() - begun),
       error: ctx.state.problem?.code,
       internal: ctx.state.problem?.details.internal,
       ...ctx.state.line,

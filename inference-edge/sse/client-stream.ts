@@ -10,8 +10,13 @@ export class ClientGone extends Error {
 
 /** A stream of server-sent events to a client, with backpressure. */
 export interface ClientStream {
+  readonly isOpen: boolean
+  /** Sets status and headers; they go out with the first frames. From then on silence is kept alive. */
+  open(): void
   /** Resolves when the client can take more. Throws ClientGone. */
   write(frames: string): Promise<void>
+  /** Writes without waiting. */
+  send(frames: string): void
   /** Writes the last frames and closes. */
   end(frames: string): void
 }
@@ -22,30 +27,42 @@ const headers = {
   'x-accel-buffering': 'no',
 }
 
-/**
- * Opens the stream: status 200 and the headers go out with the first frames. A comment every `pingMs` keeps idle
- * connections open; a client that reads nothing for `stalledReaderMs` is cut.
- */
-export function openClientStream(
-  response: ServerResponse,
-  options: { stalledReaderMs: number; pingMs?: number },
-): ClientStream {
-  response.statusCode = 200
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-  response.socket?.setNoDelay(true)
-  const ping = setInterval(() => {
-    if (!response.writableNeedDrain) response.write(': ping\n\n')
-  }, options.pingMs ?? 15_000)
-  response.once('close', () => clearInterval(ping))
+export interface StreamOptions {
+  /** A client that reads nothing for so long is cut. */
+  stalledReaderMs: number
+  /** After so long in silence `keepAlive` is sent. */
+  keepAliveMs: number
+  keepAlive(): string
+}
 
+/** Prepares a stream on a response; nothing is sent before `open`. */
+export function openClientStream(response: ServerResponse, options: StreamOptions): ClientStream {
+  let timer: NodeJS.Timeout | undefined
+  const quiet = () => {
+    if (!response.writableNeedDrain && !response.destroyed) response.write(options.keepAlive())
+  }
   return {
+    get isOpen() {
+      return timer !== undefined
+    },
+    open() {
+      response.statusCode = 200
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+      response.socket?.setNoDelay(true)
+      timer = setInterval(quiet, options.keepAliveMs)
+      response.once('close', () => clearInterval(timer))
+    },
     async write(frames) {
       if (response.destroyed) throw new ClientGone('the client left')
-      ping.refresh()
+      if (frames === '') return
+      timer?.refresh()
       if (!response.write(frames)) await drained(response, options.stalledReaderMs)
     },
+    send(frames) {
+      if (!response.destroyed) response.write(frames)
+    },
     end(frames) {
-      clearInterval(ping)
+      clearInterval(timer)
       response.end(frames)
     },
   }

@@ -195,6 +195,12 @@ export const settings = {
     default: '900000',
     parse: integer(10, 86_400_000),
   },
+  keepAliveMs: {
+    env: 'KEEP_ALIVE_MS',
+    doc: 'a stream that is silent for so long is kept open with a comment, in milliseconds',
+    default: '15000',
+    parse: integer(10, 3_600_000),
+  },
   stalledReaderMs: {
     env: 'STALLED_READER_MS',
     doc: 'how long a client may leave a stream unread before it is cut',

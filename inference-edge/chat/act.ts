@@ -1,0 +1,100 @@
+import type { Context } from 'koa'
+import type { Admission } from '../../domain/inference/admit-chat.ts'
+import { type ChatOutcome, type Settled, settleChat } from '../../domain/inference/settle-chat.ts'
+import { asProblem, type Problem } from '../../schema/errors.ts'
+import type { ChatReply } from '../../upstreams/call-chat.ts'
+import { problemOf, UpstreamFailure } from '../../upstreams/upstream-failure.ts'
+import type { Edge } from '../edge.ts'
+import type { Conversation, Protocol } from '../protocols/protocol.ts'
+import { ClientGone } from '../sse/client-stream.ts'
+
+/** One admitted chat request on its way to its settlement. */
+export interface Act {
+  requestId: string
+  /** Milliseconds since 1970. */
+  startedAt: number
+  route: Protocol['route']
+  conversation: Conversation
+  admission: Admission
+  clientAddress: string
+  reply: ChatReply | undefined
+  firstByteMs: number | null
+  /** Characters of the answer that were sent on. */
+  producedCharacters: number
+  isSettled: boolean
+}
+
+export function openAct(ctx: Context, begun: Pick<Act, 'route' | 'conversation' | 'admission'>): Act {
+  const { request } = begun.conversation
+  Object.assign(ctx.state.line, {
+    model: begun.admission.model.entry.model,
+    streamed: request.stream === true,
+  })
+  return {
+    ...begun,
+    requestId: ctx.state.requestId,
+    startedAt: ctx.state.startedAt,
+    clientAddress: ctx.state.line.clientAddress,
+    reply: undefined,
+    firstByteMs: null,
+    producedCharacters: 0,
+    isSettled: false,
+  }
+}
+
+/** How an act ended. */
+export type End = Pick<ChatOutcome, 'usage' | 'isCharged'> & { status?: number; errorCode?: string }
+
+/** Settles the act, once; resolves when that is durable. Throws what `settleChat` throws. */
+export async function settleAct(edge: Edge, ctx: Context, act: Act, end: End): Promise<Settled> {
+  act.isSettled = true
+  const settled = await settleChat(edge.inference, act.admission, {
+    requestId: act.requestId,
+    startedAt: act.startedAt,
+    route: act.route,
+    request: act.conversation.request,
+    clientAddress: act.clientAddress,
+    status: end.status ?? 200,
+    errorCode: end.errorCode ?? null,
+    usage: end.usage,
+    producedCharacters: act.producedCharacters,
+    isCharged: end.isCharged,
+    vendor: act.reply?.target.vendor ?? act.admission.model.entry.provider,
+    byokId: act.reply?.target.byokId ?? null,
+    upstreamRequestId: act.reply?.upstreamRequestId ?? null,
+    firstByteMs: act.firstByteMs,
+  })
+  const { promptTokens, completionTokens } = settled.usage
+  Object.assign(ctx.state.line, { costNanos: settled.costNanos.toString(), promptTokens, completionTokens })
+  return settled
+}
+
+/**
+ * Ends an act that failed: released, or, where the client left a stream, charged for what was produced. Answers the
+ * problem to tell the client, and nothing where it has left.
+ */
+export async function endFailed(
+  edge: Edge,
+  ctx: Context,
+  act: Act,
+  error: unknown,
+): Promise<Problem | undefined> {
+  const isGone = error instanceof ClientGone || (error instanceof UpstreamFailure && error.kind === 'aborted')
+  const problem = error instanceof UpstreamFailure ? problemOf(error) : asProblem(error)
+  const end: End = isGone
+    ? {
+        usage: act.reply?.stream?.usage,
+        isCharged: act.producedCharacters > 0,
+        status: 499,
+        errorCode: 'client_left',
+      }
+    : { usage: undefined, isCharged: false, status: problem.status, errorCode: problem.code }
+  ctx.state.line.status = end.status
+  if (!isGone) ctx.state.problem = problem
+  if (!act.isSettled) {
+    await settleAct(edge, ctx, act, end).catch(failure =>
+      edge.log.error({ err: failure, requestId: act.requestId }, 'a failed request was not released'),
+    )
+  }
+  return isGone ? undefined : problem
+}

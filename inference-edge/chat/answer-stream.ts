@@ -1,0 +1,64 @@
+import type { Context } from 'koa'
+import type { ChatReply, ChatStream } from '../../upstreams/call-chat.ts'
+import type { Edge } from '../edge.ts'
+import type { StreamPresenter } from '../protocols/protocol.ts'
+import { type ClientStream, openClientStream } from '../sse/client-stream.ts'
+import { type Act, endFailed, settleAct } from './act.ts'
+import { countProduced, endsMeaningfully } from './count-produced.ts'
+
+/**
+ * Answers as a stream: every chunk as it comes, the last ones when the charge is durable. Headers wait for the
+ * vendor's first chunk, so that an early failure keeps its HTTP status, but not for longer than `keepAliveMs`: a
+ * silent connection would be cut on the way. A stream that breaks costs nothing; a client that leaves pays for what
+ * was produced.
+ */
+export async function answerStream(
+  edge: Edge,
+  ctx: Context,
+  act: Act,
+  calling: Promise<ChatReply>,
+): Promise<void> {
+  const presenter = act.conversation.openPresenter()
+  const client = openClientStream(ctx.res, { ...edge.config, keepAlive: presenter.keepAlive })
+  const begin = () => {
+    if (client.isOpen) return ''
+    ctx.respond = false
+    client.open()
+    return presenter.begin()
+  }
+  const patience = setTimeout(() => client.send(begin() + presenter.keepAlive()), edge.config.keepAliveMs)
+  try {
+    act.reply = await calling.finally(() => clearTimeout(patience))
+    act.firstByteMs = Date.now() - act.startedAt
+    const stream = act.reply.stream!
+    await client.write(begin())
+    const isCharged = await forward(act, stream, presenter, client)
+    const settled = await settleAct(edge, ctx, act, { usage: stream.usage, isCharged })
+    client.end(presenter.end(settled.usage))
+  } catch (error) {
+    const problem = await endFailed(edge, ctx, act, error)
+    if (problem && !client.isOpen) throw error
+    ctx.respond = false
+    if (problem) client.end(presenter.fail(problem))
+  }
+}
+
+/** Sends chunks on as they come; answers whether there was anything in them. */
+async function forward(
+  act: Act,
+  stream: ChatStream,
+  presenter: StreamPresenter,
+  client: ClientStream,
+): Promise<boolean> {
+  let ended = false
+  for (let chunks = await stream.read(); chunks; chunks = await stream.read()) {
+    let frames = ''
+    for (const chunk of chunks) {
+      act.producedCharacters += countProduced(chunk)
+      ended ||= endsMeaningfully(chunk)
+      frames += presenter.chunk(chunk)
+    }
+    await client.write(frames)
+  }
+  return act.producedCharacters > 0 || ended
+}

@@ -1,0 +1,17 @@
+import { parseChatRequest } from '../../../domain/inference/parse-chat-request.ts'
+import { presentUsage } from '../../../domain/inference/present-usage.ts'
+import type { Protocol } from '../protocol.ts'
+import { openPresenter } from './open-presenter.ts'
+
+/** `POST /v1/chat/completions` (contract: Chat completions): the language of the house itself. */
+export const chatCompletions: Protocol = {
+  route: 'chat.completions',
+  read(body) {
+    const request = parseChatRequest(body)
+    return {
+      request,
+      presentWhole: (completion, usage) => ({ ...completion, usage: presentUsage(usage) }),
+      openPresenter: () => openPresenter({ includeUsage: request.stream_options?.include_usage === true }),
+    }
+  },
+}
