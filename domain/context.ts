@@ -22,13 +22,18 @@ export interface Context {
 /** Opens the connections of a process called `name`. Nothing is awaited: each comes up, and back, by itself. */
 export function openContext(
   config: Config,
-  options: { name: string; clock?: Clock; maxConnections?: number },
+  options: {
+    name: string
+    clock?: Clock
+    maxConnections?: number
+    onStatement?: (statement: string) => void
+  },
 ): Context {
-  const { name } = options
+  const { name, maxConnections = 10, onStatement } = options
   const redis = openRedis({ url: config.redisUrl, cluster: config.redisCluster, name })
   return {
     config,
-    sql: openPostgres({ url: config.databaseUrl, name, maxConnections: options.maxConnections ?? 10 }),
+    sql: openPostgres({ url: config.databaseUrl, name, maxConnections, onStatement }),
     redis,
     news: openNews({ redis, url: config.redisUrl, prefix: config.redisPrefix, name }),
     vault: openVault(config.masterKeys),

@@ -8,9 +8,15 @@ export type SqlTransaction = postgres.TransactionSql<{ bigint: bigint }>
 
 /**
  * Opens a pool. With `maxConnections: 1` statements run in the order in which they are given, each sent
- * without waiting for the one before.
+ * without waiting for the one before. `onStatement` is told the text of each.
  */
-export function openPostgres(options: { url: string; name: string; maxConnections?: number }): Sql {
+export function openPostgres(options: {
+  url: string
+  name: string
+  maxConnections?: number
+  onStatement?: ((statement: string) => void) | undefined
+}): Sql {
+  const { onStatement } = options
   return postgres(options.url, {
     max: options.maxConnections ?? 10,
     idle_timeout: 0,
@@ -19,5 +25,6 @@ export function openPostgres(options: { url: string; name: string; maxConnection
     types: { bigint: postgres.BigInt },
     connection: { application_name: options.name },
     onnotice: () => {},
+    ...(onStatement && { debug: (_connection, statement) => onStatement(statement) }),
   })
 }
