@@ -4,7 +4,9 @@ import Koa from 'koa'
 import { openForeignKeys } from '../domain/accounts/sessions/foreign-keys.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/read-config.ts'
+import { answerHealth } from '../platform/http/answer-health.ts'
 import { openClientAddress } from '../platform/http/client-address.ts'
+import { listen } from '../platform/http/listen.ts'
 import { buildSubgraph } from '../subgraphs/frame/build-subgraph.ts'
 import { closeHouse, openHouse } from '../subgraphs/frame/open-house.ts'
 import { subgraphs } from '../subgraphs/subgraphs.ts'
@@ -12,12 +14,13 @@ import { openGraph } from './graph/open-graph.ts'
 import { answerProblems } from './http/answer-problems.ts'
 import type { ControlState } from './http/control-state.ts'
 import { identifyCaller } from './http/identify-caller.ts'
-import { listen } from '../platform/http/listen.ts'
 import { logRequest } from './http/log-request.ts'
 import { mountGraph } from './http/mount-graph.ts'
-import { mountHealth } from './http/mount-health.ts'
+
 import { mountJwks } from './http/mount-jwks.ts'
 import { mountWebSocket } from './http/mount-web-socket.ts'
+import { mountRest } from './rest/mount-rest.ts'
+import { routes } from './rest/routes.ts'
 import { graphFolder, supergraphFile } from './supergraph/graph-folder.ts'
 
 /** A control plane that serves. */
@@ -44,12 +47,13 @@ export async function startControl(
 
   const app = new Koa<ControlState>()
   app.silent = true
-  app.use(mountHealth(context, () => draining))
+  app.use(answerHealth(context.sql, () => draining))
   app.use(logRequest({ log: context.log, ids: context.ids, addressOf }))
   app.use(answerProblems(context.log))
   app.use(mountJwks(house))
   app.use(identifyCaller(house, foreignKeys))
   app.use(mountGraph(graph))
+  mountRest(app, { graph, schema: await graph.getSchema(), routes })
 
   const server = createServer({ connectionsCheckingInterval: 1000 }, app.callback())
   const endSockets = mountWebSocket(server, { house, graph, addressOf, foreignKeys })

@@ -9,11 +9,8 @@ import { presented, presentGraphError } from '../../subgraphs/frame/execution/pr
  */
 export function maskError(log: Log): (error: unknown, message: string) => Error {
   return error => {
-    if (error instanceof GraphQLError) {
-      if (typeof error.extensions.problem === 'string') return error
-      return presentGraphError(error, log)
-    }
+    if (error instanceof GraphQLError) return presentGraphError(error, log)
     log.error({ error: error instanceof Error ? error.stack : String(error) }, 'the gateway failed')
-    return presented({ nodes: undefined, path: undefined }, new Problem('internal'))
+    return presented(new Problem('internal'))
   }
 }

@@ -15,7 +15,7 @@ export function refuseUnstreamed(): GatewayPlugin {
       if (overWebSocket || accept?.includes('text/event-stream')) return
       const message = 'Subscribe with `Accept: text/event-stream`, or over WebSocket.'
       const problem = new Problem('invalid_request', { message })
-      setResultAndStopExecution({ errors: [presented({ nodes: undefined, path: undefined }, problem)] })
+      setResultAndStopExecution({ errors: [presented(problem)] })
     },
   }
 }

@@ -41,5 +41,5 @@ function answer(ctx: ControlContext, problem: Problem): void {
   if (ctx.headerSent) return
   ctx.respond = true
   ctx.status = errorCatalogue[problem.errorName].status
-  ctx.body = { errors: [presented({ nodes: undefined, path: undefined }, problem)] }
+  ctx.body = { errors: [presented(problem)] }
 }

@@ -11,6 +11,11 @@ export interface Route {
   path: string
   /** One operation. It is checked against the supergraph by a test. */
   document: string
+  /**
+   * Looked at before the body: `session` refuses keys, `none` needs nobody, and any credential will do unless
+   * stated. What the graph itself asks for is asked besides.
+   */
+  credential?: 'session' | 'none'
   /** The status of success: 200 unless stated. 204 answers without a body. */
   status?: 200 | 201 | 204
   /** Where in the result the answer is, e.g. `['me', 'api_keys']`; the only root field unless stated. */

@@ -49,7 +49,7 @@ function faultsOf(schema: GraphQLSchema, definition: VariableDefinitionNode, val
 function fault(path: readonly (string | number)[], text: string): GraphQLError {
   const param = path.reduce<string>((known, part) => known + spelled(part, known), '')
   const problem = new Problem('validation_failed', { param: param || undefined, message: text })
-  return presented({ nodes: undefined, path: undefined }, problem)
+  return presented(problem)
 }
 
 function spelled(part: string | number, known: string): string {

@@ -8,21 +8,23 @@ import { errorCatalogue, Problem } from '../../../schema/errors.ts'
  * logged.
  */
 export function presentGraphError(error: GraphQLError, log: Log): GraphQLError {
+  if (typeof error.extensions.problem === 'string') return error // presented already
   const cause = causeOf(error)
-  if (cause instanceof Problem) return presented(error, cause)
+  if (cause instanceof Problem) return presented(cause, error)
   if (cause instanceof GraphQLError)
-    return presented(error, new Problem('invalid_request', { message: error.message }))
+    return presented(new Problem('invalid_request', { message: error.message }), error)
   log.error({ path: error.path, error: cause.stack ?? cause.message }, 'a resolver failed')
-  return presented(error, new Problem('internal', { cause }))
+  return presented(new Problem('internal', { cause }), error)
 }
 
-/** A problem as a GraphQL error that points where `at` points. */
-export function presented(at: Pick<GraphQLError, 'nodes' | 'path'>, problem: Problem): GraphQLError {
-  const { nodes, path } = at
+/** A problem as a GraphQL error that points where `at` points; nowhere unless given. */
+export function presented(problem: Problem, at?: GraphQLError): GraphQLError {
   const { param, retryAfterSeconds } = problem.details
   return new GraphQLError(problem.message, {
-    nodes,
-    path,
+    nodes: at?.nodes,
+    source: at?.source,
+    positions: at?.positions,
+    path: at?.path,
     extensions: {
       code: errorCatalogue[problem.errorName].graphqlCode,
       problem: problem.errorName,

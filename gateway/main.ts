@@ -1,0 +1,13 @@
+import { runMain } from '../platform/process/run-main.ts'
+import { startControl } from './start-control.ts'
+
+const help = `
+The control plane: /graphql (HTTP, SSE, WebSocket), its REST face under /api/v1, and /.well-known/jwks.json.
+Subgraphs run in this process, but those that SUBGRAPH_URLS names. Any number of control planes may run at once.
+
+  npm run control
+
+CONTROL_PORT says where it listens; it answers /healthz and /readyz. Every setting is in .env.example.
+`
+
+await runMain({ name: 'control', help, start: config => startControl(config) })

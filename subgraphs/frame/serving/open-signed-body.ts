@@ -1,0 +1,33 @@
+import type { Next, ParameterizedContext } from 'koa'
+import type { Config } from '../../../platform/config/read-config.ts'
+import { readText } from '../../../platform/http/read-text.ts'
+import { Problem, presentProblem } from '../../../schema/errors.ts'
+import type { Call } from '../call.ts'
+import { openSignedCall } from './sign-call.ts'
+
+export interface SignedState {
+  call: Call
+}
+
+/** What a gateway sends at most, in bytes: the entities of a long list. */
+const maxBodyBytes = 16 * 1024 * 1024
+
+/** Refuses with 401 what the gateway did not sign; lets the rest pass with its parsed body and its call. */
+export function openSignedBody({ subgraphSecret }: Config) {
+  return async (ctx: ParameterizedContext<SignedState>, next: Next): Promise<void> => {
+    const body = await readText(ctx.req, maxBodyBytes)
+    const call =
+      body === undefined
+        ? undefined
+        : openSignedCall(ctx.headers, { secret: subgraphSecret, body, now: Date.now() })
+    if (!call) {
+      const problem = new Problem('unauthenticated')
+      ctx.status = problem.status
+      ctx.body = presentProblem(problem)
+      return
+    }
+    ctx.state.call = call
+    Object.assign(ctx.request, { body: body ? JSON.parse(body) : undefined })
+    await next()
+  }
+}

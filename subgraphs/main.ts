@@ -1,0 +1,25 @@
+import { runMain } from '../platform/process/run-main.ts'
+import { startSubgraph } from './frame/serving/start-subgraph.ts'
+import { subgraphs } from './subgraphs.ts'
+
+const names = Object.keys(subgraphs).join(', ')
+
+const help = `
+One subgraph by itself, over HTTP, for a gateway whose SUBGRAPH_URLS names it. It refuses calls that are not signed
+with SUBGRAPH_SECRET.
+
+  npm run subgraph -- NAME        NAME is one of ${names}
+
+SUBGRAPH_PORT says where it listens; it answers /healthz and /readyz. Every setting is in .env.example.
+`
+
+await runMain({
+  name: 'subgraph',
+  help,
+  maxOperands: 1,
+  async start(config, { operands }) {
+    const load = subgraphs[operands[0] ?? '']
+    if (!load) throw new Error(`name one of ${names}: see --help`)
+    return startSubgraph(config, (await load()).subgraph)
+  },
+})
