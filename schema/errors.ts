@@ -74,6 +74,11 @@ export const errorCatalogue = {
   model_not_found: entry(404, 'invalid_request_error', 'There is no such model, or it is not active.'),
   method_not_allowed: entry(405, 'invalid_request_error', 'The address does not take this method.'),
   conflict: entry(409, 'invalid_request_error', 'The request conflicts with what is there.'),
+  idempotency_conflict: entry(
+    409,
+    'invalid_request_error',
+    'Another request was sent with this Idempotency-Key.',
+  ),
   email_taken: entry(409, 'invalid_request_error', 'An account with this e-mail exists already.'),
   body_too_large: entry(413, 'invalid_request_error', 'The body is larger than allowed.'),
   unsupported_media_type: entry(415, 'invalid_request_error', 'Send the body as application/json.'),

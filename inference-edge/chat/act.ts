@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import type { OnceRequest } from '../../domain/idempotency/run-once.ts'
 import type { Admission } from '../../domain/inference/admit-chat.ts'
 import { type ChatOutcome, type Settled, settleChat } from '../../domain/inference/settle-chat.ts'
 import { asProblem, type Problem } from '../../schema/errors.ts'
@@ -22,9 +23,14 @@ export interface Act {
   /** Characters of the answer that were sent on. */
   producedCharacters: number
   isSettled: boolean
+  /** Keeps the whole answer before its last bytes leave; absent where the client sent no `Idempotency-Key`. */
+  keep: OnceRequest['keep'] | undefined
 }
 
-export function openAct(ctx: Context, begun: Pick<Act, 'route' | 'conversation' | 'admission'>): Act {
+export function openAct(
+  ctx: Context,
+  begun: Pick<Act, 'route' | 'conversation' | 'admission' | 'keep'>,
+): Act {
   const { request } = begun.conversation
   Object.assign(ctx.state.line, {
     model: begun.admission.model.entry.model,

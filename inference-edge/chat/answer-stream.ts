@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import type { ChatReply, ChatStream } from '../../upstreams/call-chat.ts'
 import type { Edge } from '../edge.ts'
 import type { StreamPresenter } from '../protocols/protocol.ts'
-import { type ClientStream, openClientStream } from '../sse/client-stream.ts'
+import { openClientStream } from '../sse/client-stream.ts'
 import { type Act, endFailed, settleAct } from './act.ts'
 import { countProduced, endsMeaningfully } from './count-produced.ts'
 
@@ -19,22 +19,38 @@ export async function answerStream(
   calling: Promise<ChatReply>,
 ): Promise<void> {
   const presenter = act.conversation.openPresenter()
-  const client = openClientStream(ctx.res, { ...edge.config, keepAlive: presenter.keepAlive })
+  const stays = act.keep !== undefined
+  const client = openClientStream(ctx.res, { ...edge.config, keepAlive: presenter.keepAlive, stays })
+  const sent: string[] = []
   const begin = () => {
     if (client.isOpen) return ''
     ctx.respond = false
     client.open()
     return presenter.begin()
   }
-  const patience = setTimeout(() => client.send(begin() + presenter.keepAlive()), edge.config.keepAliveMs)
+  const patience = setTimeout(() => {
+    const frames = begin()
+    if (stays) sent.push(frames)
+    client.send(frames + presenter.keepAlive())
+  }, edge.config.keepAliveMs)
   try {
     act.reply = await calling.finally(() => clearTimeout(patience))
     act.firstByteMs = Date.now() - act.startedAt
     const stream = act.reply.stream!
-    await client.write(begin())
-    const isCharged = await forward(act, stream, presenter, client)
+    const write = (frames: string) => {
+      if (stays) sent.push(frames)
+      return client.write(frames)
+    }
+    await write(begin())
+    const isCharged = await forward(act, stream, presenter, write)
     const settled = await settleAct(edge, ctx, act, { usage: stream.usage, isCharged })
-    client.end(presenter.end(settled.usage))
+    const last = presenter.end(settled.usage)
+    await act.keep?.({
+      status: 200,
+      contentType: 'text/event-stream; charset=utf-8',
+      body: Buffer.from(sent.join('') + last),
+    })
+    client.end(last)
   } catch (error) {
     const problem = await endFailed(edge, ctx, act, error)
     if (problem && !client.isOpen) throw error
@@ -48,7 +64,7 @@ async function forward(
   act: Act,
   stream: ChatStream,
   presenter: StreamPresenter,
-  client: ClientStream,
+  write: (frames: string) => Promise<void>,
 ): Promise<boolean> {
   let ended = false
   for (let chunks = await stream.read(); chunks; chunks = await stream.read()) {
@@ -58,7 +74,7 @@ async function forward(
       ended ||= endsMeaningfully(chunk)
       frames += presenter.chunk(chunk)
     }
-    await client.write(frames)
+    await write(frames)
   }
   return act.producedCharacters > 0 || ended
 }

@@ -16,8 +16,10 @@ export async function answerWhole(
     act.firstByteMs = Date.now() - act.startedAt
     const { completion, usage } = act.reply.answer!
     const settled = await settleAct(edge, ctx, act, { usage, isCharged: saysSomething(completion) })
+    const body = JSON.stringify(act.conversation.presentWhole(completion, settled.usage))
+    await act.keep?.({ status: 200, contentType: 'application/json; charset=utf-8', body: Buffer.from(body) })
     ctx.type = 'application/json'
-    ctx.body = JSON.stringify(act.conversation.presentWhole(completion, settled.usage))
+    ctx.body = body
   } catch (error) {
     if (await endFailed(edge, ctx, act, error)) throw error
     ctx.respond = false

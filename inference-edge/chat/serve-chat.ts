@@ -2,32 +2,55 @@ import type { Context } from 'koa'
 import { admitChat } from '../../domain/inference/admit-chat.ts'
 import { cacheToken } from '../../domain/inference/cache-token.ts'
 import { stillStands } from '../../domain/inference/still-stands.ts'
+import type { KeyCopy } from '../../domain/keys/key-copy.ts'
 import { callChat } from '../../upstreams/call-chat.ts'
 import { platformTarget } from '../../upstreams/platform-target.ts'
+import { answerOnce } from '../door/answer-once.ts'
 import { identifyCaller } from '../door/identify-caller.ts'
-import { readJson } from '../door/read-json.ts'
+import { parseJson, readBody } from '../door/read-json.ts'
 import { enterKey } from '../door/shed-load.ts'
 import type { Edge } from '../edge.ts'
-import type { Protocol } from '../protocols/protocol.ts'
+import type { Conversation, Protocol } from '../protocols/protocol.ts'
 import { watchClient } from '../sse/watch-client.ts'
 import { type Act, openAct } from './act.ts'
 import { answerStream } from './answer-stream.ts'
 import { answerWhole } from './answer-whole.ts'
 
-/** Serves a chat request of any protocol: admit, perform, settle. */
+/** Serves a chat request of any protocol: admit, perform, settle. With an `Idempotency-Key` it does so once. */
 export async function serveChat(edge: Edge, ctx: Context, protocol: Protocol): Promise<void> {
   const key = await identifyCaller(edge, ctx)
-  const conversation = protocol.read(await readJson(ctx.req, edge.config.bodyLimitBytes))
+  const body = await readBody(ctx.req, edge.config.bodyLimitBytes)
+  const conversation = protocol.read(parseJson(body))
   const leave = enterKey(edge.load, edge.config, key.keyId)
-  const line = watchClient(ctx.res)
+  try {
+    await answerOnce(edge, ctx, { key, body }, keep =>
+      performChat(edge, ctx, { key, protocol, conversation, keep }),
+    )
+  } finally {
+    leave()
+  }
+}
+
+interface ChatTask {
+  key: KeyCopy
+  protocol: Protocol
+  conversation: Conversation
+  keep: Act['keep']
+}
+
+async function performChat(
+  edge: Edge,
+  ctx: Context,
+  { key, protocol, conversation, keep }: ChatTask,
+): Promise<void> {
+  const line = watchClient(ctx.res, { stays: keep !== undefined })
   try {
     const admission = await admitChat(edge.inference, key, conversation.request, headers => ctx.set(headers))
-    const act = openAct(ctx, { route: protocol.route, conversation, admission })
+    const act = openAct(ctx, { route: protocol.route, conversation, admission, keep })
     const answer = conversation.request.stream ? answerStream : answerWhole
     await answer(edge, ctx, act, callVendor(edge, act, line.signal))
   } finally {
     line.hangUp()
-    leave()
   }
 }
 

@@ -5,12 +5,8 @@ import { Problem } from '../../schema/errors.ts'
 /** Brackets nested deeper than this are an attack, not a request. */
 const maxDepth = 200
 
-/**
- * The JSON body of a request. Throws `body_too_large`, or `invalid_json` for what does not parse, is nested too
- * deep, or would reach an object's prototype.
- */
-export async function readJson(request: IncomingMessage, limitBytes: number): Promise<unknown> {
-  const body = await readBody(request, limitBytes)
+/** A body as JSON. Throws `invalid_json` for what does not parse, nests too deep, or would reach a prototype. */
+export function parseJson(body: Buffer): unknown {
   if (isTooDeep(body))
     throw new Problem('invalid_json', { message: `The body nests deeper than ${maxDepth} levels.` })
   try {
@@ -20,7 +16,8 @@ export async function readJson(request: IncomingMessage, limitBytes: number): Pr
   }
 }
 
-async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+/** The body of a request. Throws `body_too_large`. */
+export async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes)
   const parts: Buffer[] = []
   let size = 0

@@ -33,6 +33,8 @@ export interface StreamOptions {
   /** After so long in silence `keepAlive` is sent. */
   keepAliveMs: number
   keepAlive(): string
+  /** The answer is wanted even when this client has left: writes then go nowhere, and never fail. */
+  stays?: boolean
 }
 
 /** Prepares a stream on a response; nothing is sent before `open`. */
@@ -53,10 +55,14 @@ export function openClientStream(response: ServerResponse, options: StreamOption
       response.once('close', () => clearInterval(timer))
     },
     async write(frames) {
+      if (response.destroyed && options.stays) return
       if (response.destroyed) throw new ClientGone('the client left')
       if (frames === '') return
       timer?.refresh()
-      if (!response.write(frames)) await drained(response, options.stalledReaderMs)
+      if (response.write(frames)) return
+      await drained(response, options.stalledReaderMs).catch(gone => {
+        if (!options.stays) throw gone
+      })
     },
     send(frames) {
       if (!response.destroyed) response.write(frames)

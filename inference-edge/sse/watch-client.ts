@@ -8,9 +8,10 @@ export interface Line {
   hangUp(): void
 }
 
-/** Watches the client of `response`. */
-export function watchClient(response: ServerResponse): Line {
+/** Watches the client of `response`; with `stays` the vendor is heard out even when the client has left. */
+export function watchClient(response: ServerResponse, { stays = false } = {}): Line {
   const line = new AbortController()
+  if (stays) return { signal: line.signal, hangUp: () => line.abort() }
   response.once('close', () => {
     if (!response.writableFinished) line.abort()
   })

@@ -1,0 +1,74 @@
+import { Problem } from '../../schema/errors.ts'
+import type { Context } from '../context.ts'
+
+/** A request under the client's `Idempotency-Key`. */
+export interface Claim {
+  accountId: string
+  key: string
+  /** SHA-256 of path and body: another request under the same key is a conflict. */
+  fingerprint: Buffer
+  /** The ledger process that works on it. */
+  processId: string
+  requestId: string
+  /** Milliseconds since 1970. */
+  startedAt: number
+}
+
+/** An answer that was kept. */
+export interface KeptAnswer {
+  status: number
+  contentType: string
+  body: Uint8Array
+}
+
+export type Claimed =
+  /** It is ours to run, under this id and time. */
+  | { state: 'run'; requestId: string; startedAt: number }
+  | { state: 'answered'; answer: KeptAnswer }
+  /** A living process runs it. */
+  | { state: 'running' }
+
+interface Row {
+  fingerprint: Uint8Array
+  request_id: string
+  started_at: Date
+  status: number | null
+  content_type: string | null
+  body: Uint8Array | null
+}
+
+/** A process without a heartbeat for so long is dead: what it worked on is taken over. */
+const deadAfter = '10 seconds'
+
+/**
+ * Claims a key: the first request under it runs, the others get its answer. A request whose process died is taken
+ * over with its id and time, so that it is charged once whoever ends it. Throws `idempotency_conflict` for another
+ * request under the same key.
+ */
+export async function claimKey({ sql }: Pick<Context, 'sql'>, claim: Claim): Promise<Claimed> {
+  const [claimed] = await sql<{ request_id: string; started_at: Date }[]>`
+    insert into idempotency_keys as k (account_id, key, fingerprint, process_id, request_id, started_at)
+    values (${claim.accountId}, ${claim.key}, ${claim.fingerprint}, ${claim.processId}, ${claim.requestId},
+      ${new Date(claim.startedAt)})
+    on conflict (account_id, key) do update set process_id = excluded.process_id
+      where k.status is null and k.fingerprint = excluded.fingerprint and not exists (
+        select 1 from processes p where p.id = k.process_id and p.heartbeat_at > now() - ${deadAfter}::interval)
+    returning request_id, started_at`
+  if (claimed) return { state: 'run', requestId: claimed.request_id, startedAt: claimed.started_at.getTime() }
+
+  const [row] = await sql<Row[]>`
+    select fingerprint, request_id, started_at, status, content_type, body from idempotency_keys
+    where account_id = ${claim.accountId} and key = ${claim.key}`
+  if (!row) return claimKey({ sql }, claim) // given up meanwhile: it is free again
+  if (!claim.fingerprint.equals(row.fingerprint))
+    throw new Problem('idempotency_conflict', { param: 'Idempotency-Key' })
+  if (row.status === null) return { state: 'running' }
+  return {
+    state: 'answered',
+    answer: {
+      status: row.status,
+      contentType: row.content_type ?? 'application/json',
+      body: row.body ?? Buffer.alloc(0),
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { aClient, clientOf, saying } from './harness/a-client.ts'
+import { anEdgeProcess } from './harness/a-process.ts'
+import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
+import { expectLedgerToBalance } from './harness/invariants.ts'
+
+let house: EdgeHouse
+
+beforeAll(async () => {
+  house = await anEdgeHouse()
+})
+afterEach(() => expectLedgerToBalance(house.context.sql))
+afterAll(() => house.close())
+
+const under = (key: string) => ({ 'idempotency-key': key })
+
+test.each([false, true])(
+  'fifty at once under one key (stream: %s): one upstream call, one charge, one answer',
+  async stream => {
+    const client = await aClient(house)
+    house.simulator.reset()
+    const body = { ...saying('say 30 words [[fault: slow;ms=200]]'), stream }
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const response = await client.post('/chat/completions', body, under('fifty'))
+        return {
+          status: response.status,
+          type: response.headers.get('content-type'),
+          text: await response.text(),
+        }
+      }),
+    )
+    expect(new Set(answers.map(answer => JSON.stringify(answer))).size).toBe(1)
+    expect(answers[0]?.status).toBe(200)
+    expect(house.simulator.calls).toHaveLength(1)
+    expect(await chargesOf(client.accountId)).toBe(1)
+  },
+)
+
+test('another body under the same key is a conflict', async () => {
+  const client = await aClient(house)
+  await client.post('/chat/completions', saying('one'), under('same'))
+  const response = await client.post('/chat/completions', saying('two'), under('same'))
+  expect(response.status).toBe(409)
+  expect(await response.json()).toMatchObject({
+    error: { code: 'idempotency_conflict', param: 'Idempotency-Key' },
+  })
+})
+
+test('the same key of two accounts are two keys', async () => {
+  const [first, second] = [await aClient(house), await aClient(house)]
+  for (const client of [first, second]) {
+    expect((await client.post('/chat/completions', saying('Hi'), under('shared'))).status).toBe(200)
+    expect(await chargesOf(client.accountId)).toBe(1)
+  }
+})
+
+test('a failure keeps nothing: the next try runs', async () => {
+  const client = await aClient(house)
+  const body = saying('Hi [[fault: flaky;n=1;status=500;key=idempotency]]')
+  expect((await client.post('/chat/completions', body, under('flaky'))).status).toBe(502)
+  expect((await client.post('/chat/completions', body, under('flaky'))).status).toBe(200)
+})
+
+test('a client that leaves a stream and asks again gets all of it, for one charge', async () => {
+  const client = await aClient(house)
+  house.simulator.reset()
+  const body = { ...saying('say 60 words [[fault: trickle;ms=10]]'), stream: true }
+  const leaving = new AbortController()
+  const response = await fetch(`${house.baseURL}/chat/completions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${client.text}`,
+      'content-type': 'application/json',
+      ...under('leaver'),
+    },
+    body: JSON.stringify(body),
+    signal: leaving.signal,
+  })
+  await response.body!.getReader().read()
+  leaving.abort()
+  const again = await client.post('/chat/completions', body, under('leaver'))
+  expect(await again.text()).toMatch(/\[DONE\]\n\n$/)
+  expect(again.headers.get('idempotent-replayed')).toBe('true')
+  expect(house.simulator.calls).toHaveLength(1)
+  expect(await chargesOf(client.accountId)).toBe(1)
+})
+
+test('a process killed under a key: another one takes the request over, and it is charged once', async () => {
+  const edge = await anEdgeProcess(house)
+  const client = await aClient(house)
+  const body = saying('Hi [[fault: slow;ms=1500]]')
+  const lost = clientOf(edge, client)
+    .post('/chat/completions', body, under('killed'))
+    .catch(() => 'lost')
+  await sleep(700)
+  await edge.kill()
+  expect(await lost).toBe('lost')
+  await house.context.sql`
+    update processes set heartbeat_at = '-infinity'
+    where id in (select process_id from idempotency_keys where account_id = ${client.accountId})`
+  expect((await client.post('/chat/completions', body, under('killed'))).status).toBe(200)
+  expect(await chargesOf(client.accountId)).toBe(1)
+  await house.context.sql`select lapse_holds('10 s')`
+})
+
+async function chargesOf(accountId: string): Promise<number> {
+  const [row] = await house.context.sql<{ charges: number }[]>`
+    select count(*)::int as charges from transactions where account_id = ${accountId} and request_id is not null`
+  return row!.charges
+}
