@@ -8,18 +8,28 @@ import { requireSession } from '../frame/require-caller.ts'
 import type { SubgraphContext } from '../frame/subgraph-context.ts'
 import { ConnectionArgs, checkPageSize, connection, toConnection } from '../frame/types/connection.ts'
 import { cursorOf, positionOf } from '../frame/types/cursor.ts'
+import { DateTime } from '../frame/types/date-time.ts'
 import { ApiKey, presentApiKey } from './api-key.ts'
 import { CreateApiKeyInput, changesOf, settingsOf, UpdateApiKeyInput } from './key-inputs.ts'
 
 const ApiKeyConnection = connection(ApiKey)
 
-@ObjectType({ description: 'A new key: the only answer that shows it without asking for `fullKey`.' })
+@ObjectType({ description: 'A new key, with its whole text (contract: API keys, creation response).' })
 class CreatedApiKey {
-  @Field(() => ApiKey)
-  apiKey!: ApiKey
+  @Field(() => ID)
+  id!: string
+
+  @Field(() => String)
+  name!: string
 
   @Field(() => String, { description: 'The whole key.' })
   key!: string
+
+  @Field(() => DateTime)
+  createdAt!: Date
+
+  @Field(() => ApiKey)
+  apiKey!: ApiKey
 }
 
 @Resolver(() => ApiKey)
@@ -56,7 +66,8 @@ export class ApiKeyResolver {
       isProvisioning: input.isProvisioning ?? false,
       settings: { ...settingsOf(input), name: input.name },
     })
-    return { apiKey: presentApiKey(record), key: text }
+    const { id, name, createdAt } = record
+    return { id, name, createdAt, key: text, apiKey: presentApiKey(record) }
   }
 
   @Mutation(() => ApiKey, { description: 'Changes what is given and leaves the rest.' })

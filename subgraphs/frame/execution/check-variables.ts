@@ -36,15 +36,21 @@ function faultsOf(schema: GraphQLSchema, definition: VariableDefinitionNode, val
   if (!isInputType(type)) return []
   if (value === undefined) {
     const required = isNonNullType(type) && definition.defaultValue === undefined
-    return required ? [fault(name === 'input' ? [] : [name], 'is required')] : []
+    return required ? [fault([name], `${name} is required.`)] : []
   }
   const faults: GraphQLError[] = []
   coerceInputValue(value, type, (path, _invalid, error) => {
+    const place = name === 'input' ? path : [name, ...path]
+    const missing = missingField.exec(error.message)?.[1]
+    if (missing !== undefined) return void faults.push(fault([...place, missing], `${missing} is required.`))
     const text = error.originalError instanceof Problem ? error.originalError.message : error.message
-    faults.push(fault(name === 'input' ? path : [name, ...path], text))
+    faults.push(fault(place, text))
   })
   return faults
 }
+
+/** How graphql-js says that an input object lacks a field; it says so of the object, not of the field. */
+const missingField = /^Field "(\w+)" of required type /
 
 function fault(path: readonly (string | number)[], text: string): GraphQLError {
   const param = path.reduce<string>((known, part) => known + spelled(part, known), '')

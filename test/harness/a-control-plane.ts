@@ -1,0 +1,109 @@
+import { startControl } from '../../gateway/start-control.ts'
+import { aHouse, type TestHouse } from './a-context.ts'
+
+/** A control plane of one's own, over real HTTP, and ways to call it. */
+export interface ControlPlane extends TestHouse {
+  url: string
+  graph(query: string, options?: GraphOptions): Promise<GraphAnswer>
+  rest(method: string, path: string, options?: RestOptions): Promise<RestAnswer>
+  /** Signs a new person up. */
+  aPerson(): Promise<Person>
+}
+
+export interface Person {
+  accountId: string
+  email: string
+  password: string
+  /** The session token. */
+  token: string
+  refreshToken: string
+}
+
+interface GraphOptions {
+  token?: string | undefined
+  variables?: Record<string, unknown>
+  headers?: Record<string, string>
+}
+
+interface GraphAnswer {
+  status: number
+  data: Json
+  errors: { message: string; path?: unknown[]; extensions: Json }[] | undefined
+}
+
+interface RestOptions {
+  token?: string | undefined
+  /** JSON; a text is sent as it is. */
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+interface RestAnswer {
+  status: number
+  headers: Headers
+  body: Json
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into what a server answers, and fail where it is not there
+type Json = any
+
+let people = 0
+
+/** Starts one on a database and a Redis prefix of its own. */
+export async function aControlPlane(
+  env: Record<string, string> = {},
+  options: Parameters<typeof startControl>[1] = {},
+): Promise<ControlPlane> {
+  const house = await aHouse(env)
+  const control = await startControl(house.config, options)
+  const { url } = control
+
+  const rest: ControlPlane['rest'] = async (method, path, { token, body, headers } = {}) => {
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : undefined }
+  }
+
+  return {
+    ...house,
+    url,
+    rest,
+    async graph(query, { token, variables, headers } = {}) {
+      const response = await fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+        body: JSON.stringify({ query, variables }),
+      })
+      const answer: Json = await response.json()
+      return { status: response.status, data: answer.data, errors: answer.errors }
+    },
+    async aPerson() {
+      people += 1
+      const [email, password] = [`person-${people}@example.com`, 'correct horse']
+      const { body } = await rest('POST', '/auth/sign-up', { body: { email, password } })
+      return {
+        email,
+        password,
+        accountId: body.account.id,
+        token: body.access_token,
+        refreshToken: body.refresh_token,
+      }
+    },
+    async close() {
+      await control.close()
+      await house.close()
+    },
+  }
+}
