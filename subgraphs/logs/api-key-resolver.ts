@@ -17,7 +17,7 @@ export class ApiKeyResolver {
   @FieldResolver(() => Usage, { description: "What the key's requests came to; this month unless told." })
   async usage(
     @Root() { id }: ApiKey,
-    @Arg('period', () => UsagePeriod, { defaultValue: UsagePeriod.MONTH }) period: Period,
+    @Arg('period', () => UsagePeriod, { defaultValue: UsagePeriod.month }) period: Period,
     @Ctx() context: SubgraphContext,
   ): Promise<Usage> {
     if (!mayReadKey(requireCaller(context), id)) throw new Problem('forbidden')

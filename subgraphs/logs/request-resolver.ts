@@ -40,7 +40,7 @@ export class RequestResolver {
     const caller = requireCaller(context)
     const log = await findRequest(context, { accountId: caller.accountId, requestId: id })
     if (!log || !mayReadKey(caller, log.apiKeyId)) {
-      throw new Problem('not_found', { param: 'id', message: 'The log holds no such request.' })
+      throw new Problem('not_found', { message: 'The log holds no such request.' })
     }
     return presentRequestLog(log)
   }

@@ -31,7 +31,7 @@ export class ModelResolver {
   async model(@Arg('id', () => ID) id: string, @Ctx() context: SubgraphContext): Promise<Model> {
     requireCaller(context)
     const record = await findModel(context, { id })
-    if (!record) throw new Problem('model_not_found', { param: 'id' })
+    if (!record) throw new Problem('model_not_found')
     return presentModel(record)
   }
 
