@@ -1,0 +1,80 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { aControlPlane, type ControlPlane } from '../../test/harness/a-control-plane.ts'
+
+/** Three failures are allowed; the client's address is what the header says, as behind a proxy. */
+async function aStrictPlane(env: Record<string, string> = {}): Promise<ControlPlane> {
+  const control = await aControlPlane({ LOGIN_TRIES: '3', TRUSTED_PROXIES: '127.0.0.1/32', ...env })
+  onTestFinished(() => control.close())
+  return control
+}
+
+let addresses = 0
+const anAddress = () => `203.0.113.${++addresses}`
+const logIn = (control: ControlPlane, email: string, password: string, address = anAddress()) =>
+  control.rest('POST', '/auth/log-in', { body: { email, password }, headers: { 'x-forwarded-for': address } })
+
+async function refuseAfterThree(control: ControlPlane): Promise<void> {
+  const { email, password } = await control.aPerson()
+  for (let tries = 0; tries < 3; tries++)
+    expect((await logIn(control, email, 'wrong password')).status).toBe(401)
+  const refused = await logIn(control, email, password)
+  expect(refused.status).toBe(429)
+  expect(refused.body.error.code).toBe('too_many_tries')
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(900)
+}
+
+test('after three failures an e-mail is refused from every address, even with the right password', async () => {
+  const control = await aStrictPlane()
+  await refuseAfterThree(control)
+  const other = await control.aPerson()
+  expect((await logIn(control, other.email, other.password)).status).toBe(200)
+})
+
+test('after three failures an address is refused for every e-mail, and others are not', async () => {
+  const control = await aStrictPlane()
+  const { email, password } = await control.aPerson()
+  const address = anAddress()
+  for (let tries = 0; tries < 3; tries++)
+    await logIn(control, `nobody-${tries}@example.com`, 'wrong', address)
+  expect((await logIn(control, email, password, address)).status).toBe(429)
+  expect((await logIn(control, email, password)).status).toBe(200)
+})
+
+test('successes do not count', async () => {
+  const control = await aStrictPlane()
+  const { email, password } = await control.aPerson()
+  const address = anAddress()
+  for (let tries = 0; tries < 6; tries++)
+    expect((await logIn(control, email, password, address)).status).toBe(200)
+})
+
+test('a header from a peer that is no trusted proxy does not change the address', async () => {
+  const control = await aStrictPlane({ TRUSTED_PROXIES: '' })
+  const tries = Array.from({ length: 4 }, (_, index) =>
+    logIn(control, `nobody-${index}@example.com`, 'wrong'),
+  )
+  const statuses = (await Promise.all(tries)).map(({ status }) => status)
+  expect(statuses.filter(status => status === 429)).toHaveLength(1)
+})
+
+test('aliases give no more tries: each counts, and a document ends at its first failure', async () => {
+  const control = await aStrictPlane()
+  const { email, password } = await control.aPerson()
+  const fields = Array.from(
+    { length: 8 },
+    (_, index) =>
+      `try${index}: logIn(input: { email: "${email}", password: "guess ${index}" }) { accessToken }`,
+  )
+  const problems: unknown[] = []
+  for (let document = 0; document < 4; document++) {
+    const { errors } = await control.graph(`mutation { ${fields.join(' ')} }`)
+    problems.push(...(errors?.map(({ extensions }) => extensions.problem) ?? []))
+  }
+  expect(problems).toEqual([...Array(3).fill('wrong_credentials'), 'too_many_tries'])
+  expect((await logIn(control, email, password)).status).toBe(429)
+})
+
+test('without Redis the process counts by itself', async () => {
+  await refuseAfterThree(await aStrictPlane({ REDIS_URL: 'redis://127.0.0.1:1' }))
+})

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aControlPlane, type ControlPlane } from '../../test/harness/a-control-plane.ts'
+
+let control: ControlPlane
+
+beforeAll(async () => {
+  control = await aControlPlane({ LOGIN_TRIES: '1000' })
+})
+afterAll(() => control.close())
+
+const post = (path: string, body?: unknown, token?: string) =>
+  control.rest('POST', `/auth/${path}`, { body, token })
+const statusOfMe = async (token: string) => (await control.rest('GET', '/me', { token })).status
+
+describe('signing up', () => {
+  test('opens an account with a balance of zero and logs its person in', async () => {
+    const body = { email: 'Ada@Example.com', password: 'a long password', name: 'Ada & Sons' }
+    const answer = await post('sign-up', body)
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({
+      access_token: expect.stringMatching(/^ey/),
+      refresh_token: expect.any(String),
+      expires_at: expect.any(String),
+      account: { id: expect.any(String), name: 'Ada & Sons', created_at: expect.any(String) },
+    })
+    const me = await control.rest('GET', '/me', { token: answer.body.access_token })
+    expect(me.body).toEqual(answer.body.account)
+    const balances = await control.context.sql`
+      select credits_nanos, held_nanos from balances where account_id = ${me.body.id}`
+    expect([...balances]).toEqual([{ credits_nanos: 0n, held_nanos: 0n }])
+  })
+
+  test('is refused for an e-mail that is taken, whatever its case, and leaves nothing behind', async () => {
+    await post('sign-up', { email: 'taken@example.com', password: 'a long password' })
+    const accounts = () => control.context.sql`select id from accounts`
+    const before = await accounts()
+    const answer = await post('sign-up', { email: 'TAKEN@example.com', password: 'another password' })
+    expect(answer.status).toBe(409)
+    expect(answer.body.error).toMatchObject({ code: 'email_taken', param: 'email' })
+    expect(await accounts()).toHaveLength(before.length)
+  })
+
+  test.each([
+    [{ email: 'nonsense', password: 'a long password' }, 'email'],
+    [{ email: 'a@b.co', password: 'short' }, 'password'],
+    [{ email: 'a@b.co', password: 'x'.repeat(201) }, 'password'],
+    [{ email: 'a@b.co' }, 'password'],
+    [{ password: 'a long password' }, 'email'],
+    [{ email: { $gt: '' }, password: 'a long password' }, 'email'],
+  ])('is refused for %j', async (body, param) => {
+    const answer = await post('sign-up', body)
+    expect(answer.status).toBe(422)
+    expect(answer.body.error.param).toBe(param)
+  })
+})
+
+describe('logging in', () => {
+  test('works with the right password, whatever the case of the e-mail', async () => {
+    const { email, password, accountId } = await control.aPerson()
+    const answer = await post('log-in', { email: email.toUpperCase(), password })
+    expect(answer.status).toBe(200)
+    expect(answer.body.account.id).toBe(accountId)
+    expect(await statusOfMe(answer.body.access_token)).toBe(200)
+  })
+
+  test('says the same of a wrong password and of an unknown e-mail', async () => {
+    const { email } = await control.aPerson()
+    const wrong = await post('log-in', { email, password: 'not the password' })
+    const unknown = await post('log-in', { email: 'nobody@example.com', password: 'not the password' })
+    expect(wrong.status).toBe(401)
+    expect(wrong.body).toEqual(unknown.body)
+    expect(wrong.body.error.code).toBe('wrong_credentials')
+  })
+
+  test('works although the request carries a stale credential', async () => {
+    const { email, password } = await control.aPerson()
+    expect((await post('log-in', { email, password }, 'stale.stale.stale')).status).toBe(200)
+  })
+
+  test('keeps passwords as argon2id and refresh tokens as a hash', async () => {
+    const { password, refreshToken } = await control.aPerson()
+    const users = await control.context.sql<{ password_hash: string }[]>`select password_hash from users`
+    for (const user of users) expect(user.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    const rows = await control.context.sql<{ text: string }[]>`
+      select t::text || u::text as text from refresh_tokens t, users u`
+    const leaks = rows.filter(({ text }) => text.includes(password) || text.includes(refreshToken))
+    expect(leaks).toEqual([])
+  })
+})
+
+describe('refreshing', () => {
+  test('rotates: the new tokens work, and each refresh token is good once', async () => {
+    const person = await control.aPerson()
+    const first = await post('refresh', { refresh_token: person.refreshToken })
+    expect(first.status).toBe(200)
+    expect(first.body.refresh_token).not.toBe(person.refreshToken)
+    expect(await statusOfMe(first.body.access_token)).toBe(200)
+    const second = await post('refresh', { refresh_token: first.body.refresh_token })
+    expect(second.status).toBe(200)
+  })
+
+  test('a second use of a token ends the whole log-in, for the thief and for the person', async () => {
+    const person = await control.aPerson()
+    const thief = await post('refresh', { refresh_token: person.refreshToken })
+    const again = await post('refresh', { refresh_token: person.refreshToken })
+    expect(again.status).toBe(401)
+    expect(again.body.error.code).toBe('token_expired')
+    expect((await post('refresh', { refresh_token: thief.body.refresh_token })).status).toBe(401)
+    expect(await statusOfMe(thief.body.access_token)).toBe(401)
+    expect(await statusOfMe(person.token)).toBe(401)
+  })
+
+  test('of many uses at once at most one is served, and the log-in ends', async () => {
+    const person = await control.aPerson()
+    const body = { refresh_token: person.refreshToken }
+    const answers = await Promise.all(Array.from({ length: 8 }, () => post('refresh', body)))
+    const served = answers.filter(({ status }) => status === 200)
+    expect(served.length).toBe(1)
+    for (const answer of served) expect(await statusOfMe(answer.body.access_token)).toBe(401)
+  })
+
+  test('does not touch other log-ins of the same person', async () => {
+    const { email, password, refreshToken } = await control.aPerson()
+    const elsewhere = (await post('log-in', { email, password })).body
+    await post('refresh', { refresh_token: refreshToken })
+    await post('refresh', { refresh_token: refreshToken })
+    expect(await statusOfMe(elsewhere.access_token)).toBe(200)
+  })
+
+  test('refuses what is no refresh token of ours', async () => {
+    for (const token of ['nonsense', `rb-refresh-${'x'.repeat(48)}`, '']) {
+      expect((await post('refresh', { refresh_token: token })).status).toBe(401)
+    }
+  })
+})
+
+describe('logging out', () => {
+  test('ends the session at once: its token and its refresh token are refused', async () => {
+    const person = await control.aPerson()
+    expect((await post('log-out', undefined, person.token)).status).toBe(204)
+    expect(await statusOfMe(person.token)).toBe(401)
+    const refreshed = await post('refresh', { refresh_token: person.refreshToken })
+    expect(refreshed.status).toBe(401)
+  })
+
+  test('needs a session: nobody and API keys are refused', async () => {
+    const { token } = await control.aPerson()
+    const { body } = await control.rest('POST', '/api-keys', { token, body: { name: 'a key' } })
+    expect((await post('log-out')).status).toBe(401)
+    expect((await post('log-out', undefined, body.key)).body.error.code).toBe('jwt_required')
+  })
+})
