@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Lengths } from './rounds/plan-round.ts'
 import type { Scenario } from './scenarios/scenario.ts'
@@ -56,7 +57,7 @@ export function readOptions(words: string[]): Options {
     isQuick: values.quick,
     soakMinutes: positive('--soak', values.soak),
     jsonFile: values.json,
-    profileFolder: values.profile,
+    profileFolder: values.profile && resolve(values.profile),
   }
 }
 
