@@ -18,6 +18,8 @@ export interface KeyCopy {
   tpd: number | null
   /** The account's own share of new requests per window; null is the platform's. */
   rateRequests: number | null
+  /** Of the account's own credentials: zero where there never was one (`domain/byok`). */
+  byokRevision: bigint
   revision: bigint
 }
 
@@ -35,6 +37,7 @@ interface KeyRow {
   rate_limit_tph: bigint | null
   rate_limit_tpd: bigint | null
   rate_requests: number | null
+  byok_revision: bigint
   revision: bigint
 }
 
@@ -43,7 +46,7 @@ export async function readKeyCopies(sql: Sql, publicIds: string[]): Promise<KeyC
   const rows = await sql<KeyRow[]>`
     select k.account_id, k.id, k.public_id, k.key_hmac, k.is_provisioning, k.disabled,
       k.revoked_at is not null as is_revoked, k.expires_at, k.ip_whitelist, k.rate_limit_rpm, k.rate_limit_tph,
-      k.rate_limit_tpd, a.rate_requests, k.revision
+      k.rate_limit_tpd, a.rate_requests, a.byok_revision, k.revision
     from api_keys k join accounts a on a.id = k.account_id
     where k.public_id = any(${publicIds})`
   return rows.map(row => ({
@@ -60,6 +63,7 @@ export async function readKeyCopies(sql: Sql, publicIds: string[]): Promise<KeyC
     tph: limitOf(row.rate_limit_tph),
     tpd: limitOf(row.rate_limit_tpd),
     rateRequests: row.rate_requests,
+    byokRevision: row.byok_revision,
     revision: row.revision,
   }))
 }

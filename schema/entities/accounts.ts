@@ -8,6 +8,8 @@ export const AccountEntity = defineEntity({
     id: p.uuid().primary(),
     name: p.text(),
     rateRequests: p.integer().nullable(),
+    /** Grows with every change of the account's own credentials; zero where there never was one. */
+    byokRevision: p.bigint().default(0),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },

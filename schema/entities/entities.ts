@@ -2,6 +2,7 @@ import { AccountEntity } from './accounts.ts'
 import { ApiKeyEntity } from './api-keys.ts'
 import { BalanceEntity } from './balances.ts'
 import { KeyBudgetEntity } from './key-budgets.ts'
+import { ProviderCredentialEntity } from './provider-credentials.ts'
 import { RefreshTokenEntity } from './refresh-tokens.ts'
 import { SigningKeyEntity } from './signing-keys.ts'
 import { UserEntity } from './users.ts'
@@ -12,6 +13,7 @@ export const entities = [
   ApiKeyEntity,
   BalanceEntity,
   KeyBudgetEntity,
+  ProviderCredentialEntity,
   RefreshTokenEntity,
   SigningKeyEntity,
   UserEntity,

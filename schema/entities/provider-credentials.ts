@@ -1,0 +1,34 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql'
+
+export const byokProviders = ['vendor_a', 'vendor_b', 'vendor_c'] as const
+
+/** The vendors that take credentials of an account's own. */
+export type ByokProvider = (typeof byokProviders)[number]
+
+/** A vendor's credential of the account's own (contract: Provider credential). */
+export const ProviderCredentialEntity = defineEntity({
+  name: 'ProviderCredential',
+  tableName: 'provider_credentials',
+  properties: {
+    accountId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    provider: p.text().$type<ByokProvider>(),
+    label: p.text(),
+    apiKeySealed: p.blob().nullable(),
+    apiKeyPrefix: p.text(),
+    baseUrl: p.text().nullable(),
+    /** Each secret in it reads `***`. */
+    config: p.json<Record<string, unknown>>().nullable(),
+    /** The secrets of `config`, by their places in it. */
+    configSecretsSealed: p.blob().nullable(),
+    alwaysUse: p.boolean(),
+    disabled: p.boolean(),
+    priority: p.integer(),
+    lastUsedAt: p.datetime().nullable(),
+    lastError: p.text().nullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+})
+
+export type ProviderCredentialRow = InferEntity<typeof ProviderCredentialEntity>
