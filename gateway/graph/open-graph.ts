@@ -6,6 +6,7 @@ import type { House } from '../../subgraphs/frame/subgraph-context.ts'
 import { boundOperations } from './bound-operations.ts'
 import { callOf, type GraphContext } from './graph-context.ts'
 import { maskError } from './mask-error.ts'
+import { presentValidation } from './present-validation.ts'
 import { refuseUnstreamed } from './refuse-unstreamed.ts'
 import { type ExecutorOptions, type ExecutorResult, remoteExecutor } from './remote-executor.ts'
 import { validateVariables } from './validate-variables.ts'
@@ -25,6 +26,7 @@ export function openGraph(
   { supergraph, subgraphs }: { supergraph: string; subgraphs: readonly BuiltSubgraph[] },
 ): Graph {
   const { config, log } = house.context
+  const mask = maskError(log)
   const own = new Map(subgraphs.map(subgraph => [subgraph.name, subgraph]))
 
   return createGatewayRuntime<GraphContext>({
@@ -32,8 +34,13 @@ export function openGraph(
     unifiedGraphHandler,
     transports: { http: { getSubgraphExecutor } },
     graphqlEndpoint: graphPath,
-    plugins: () => [...boundOperations(config), refuseUnstreamed(), validateVariables()],
-    maskedErrors: { maskError: maskError(log) },
+    plugins: () => [
+      ...boundOperations(config),
+      presentValidation(mask),
+      refuseUnstreamed(),
+      validateVariables(),
+    ],
+    maskedErrors: { maskError: mask },
     disableIntrospection: { disableIf: () => !config.graphIntrospection },
     subgraphErrors: false,
     batching: false,
