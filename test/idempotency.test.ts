@@ -58,7 +58,7 @@ test('the same key of two accounts are two keys', async () => {
 
 test('a failure keeps nothing: the next try runs', async () => {
   const client = await aClient(house)
-  const body = saying('Hi [[fault: flaky;n=1;status=500;key=idempotency]]')
+  const body = saying('Hi [[fault: flaky;n=2;status=500;key=idempotency]]')
   expect((await client.post('/chat/completions', body, under('flaky'))).status).toBe(502)
   expect((await client.post('/chat/completions', body, under('flaky'))).status).toBe(200)
 })

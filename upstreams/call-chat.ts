@@ -1,41 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
-import type { ChatAdapter as WireName } from '../schema/catalog/vendor.ts'
-import type { Usage } from '../schema/usage.ts'
-import type { ChatChunk } from '../schema/wire/chat.ts'
-import type { ChatAdapter, ChatAnswer, ChatCall, ChatTranslator, Target } from './chat-adapter.ts'
-import type { ByteQueue } from './http/byte-queue.ts'
+import type { ChatEntry } from '../schema/catalog/entry.ts'
+import { adapters } from './adapters.ts'
+import type { ChatAnswer, ChatCall, Target } from './chat-adapter.ts'
+import { type ChatStream, openChatStream } from './chat-stream.ts'
 import { exchange, type Timeouts, type UpstreamAnswer } from './http/exchange.ts'
-import { openSseReader } from './http/sse-reader.ts'
-import { openaiChat } from './openai-chat/adapter.ts'
+import type { Breakers } from './reliability/breaker.ts'
+import type { RetryBudget } from './reliability/retry-budget.ts'
 import { UpstreamFailure } from './upstream-failure.ts'
 
 /** What is needed to reach vendors. */
 export interface Upstreams {
   dispatcher: Dispatcher
   timeouts: Timeouts
+  breakers: Breakers
+  retries: RetryBudget
+}
+
+/** One way to have a request answered: a model, with one credential. */
+export interface Attempt {
+  entry: ChatEntry
+  target: Target
 }
 
 export interface ChatReply {
-  target: Target
+  attempt: Attempt
   upstreamRequestId: string | null
   /** The whole answer, or the stream whose first chunk has arrived. */
   answer: ChatAnswer | undefined
   stream: ChatStream | undefined
 }
 
-/** A streamed answer, read chunk by chunk with backpressure. */
-export interface ChatStream {
-  /** Chunks that arrived since the last read; undefined at the end. Throws UpstreamFailure. */
-  read(): Promise<ChatChunk[] | undefined>
-  /** The last usage that the vendor told. */
-  readonly usage: Usage | undefined
-}
-
-export interface Attempt {
-  /** In the order in which they are tried, each once. */
-  targets: Target[]
-  /** Asked before each try; throws when the caller's key no longer stands. */
-  mayTry(): Promise<void>
+export interface Plan {
+  /** In the order in which they are tried. */
+  attempts: Attempt[]
+  /** Asked before each try: the call to make. Throws where nothing more may be tried, such as a revoked key. */
+  prepare(attempt: Attempt): Promise<ChatCall>
+  /** Told of each try's end; the failure, or nothing for a success. */
+  ended(attempt: Attempt, failure: UpstreamFailure | undefined): void
   /** Aborted when the client leaves. */
   signal: AbortSignal
 }
@@ -43,96 +45,98 @@ export interface Attempt {
 /** Whole answers longer than this are no answers. */
 const answerLimitBytes = 64 << 20
 
-const adapters: Partial<Record<WireName, ChatAdapter>> = { 'openai-chat': openaiChat }
+/** A vendor that asks for a longer pause than this is not waited for. */
+const longestWaitMs = 2_000
 
 /**
- * Calls the vendor of a chat model: each target once, until one answers. Resolves when the whole answer, or the
- * first chunk of a stream, is there; until then nothing has reached the client and the next target may be tried.
- * Throws the last target's UpstreamFailure, Problem for what the vendor cannot do, and what `mayTry` throws.
+ * Has a chat request answered: attempt by attempt until one answers. Resolves when the whole answer, or the first
+ * chunk of a stream, is there; until then nothing has reached the client and the next attempt may be made.
+ * Throws the last attempt's UpstreamFailure, Problem for what the vendor cannot do, and what `prepare` throws.
  */
-export async function callChat(upstreams: Upstreams, call: ChatCall, attempt: Attempt): Promise<ChatReply> {
-  const adapter = adapters[call.entry.upstream.adapter]
-  if (!adapter) throw new UpstreamFailure('broken', { message: `no adapter ${call.entry.upstream.adapter}` })
-  let failure = new UpstreamFailure('auth', { message: `no credential for ${call.entry.provider}` })
-  for (const target of attempt.targets) {
-    await attempt.mayTry()
+export async function callChat(upstreams: Upstreams, plan: Plan): Promise<ChatReply> {
+  let failure = new UpstreamFailure('auth', { message: 'there is no credential for this vendor' })
+  upstreams.retries.earn()
+  for (const attempt of plan.attempts) {
     try {
-      return await tryTarget(upstreams, adapter, call, target, attempt.signal)
+      const reply = await tryWithRetry(upstreams, plan, attempt)
+      plan.ended(attempt, undefined)
+      return reply
     } catch (error) {
-      if (!(error instanceof UpstreamFailure) || error.kind === 'aborted' || error.kind === 'request')
-        throw error
-      failure = error
+      if (!(error instanceof UpstreamFailure)) throw error
+      if (error.kind === 'aborted') throw error
+      failure = error.of(attempt.target)
+      plan.ended(attempt, failure)
+      // The same request is as wrong for the next one; a customer's own deployment may just lack something.
+      if (error.kind === 'request' && !attempt.target.byokId) break
     }
   }
   throw failure
 }
 
-async function tryTarget(
+/** The platform's credential gets a second try where the budget has one; a customer's is tried once (contract: BYOK). */
+async function tryWithRetry(upstreams: Upstreams, plan: Plan, attempt: Attempt): Promise<ChatReply> {
+  try {
+    return await tryOnce(upstreams, plan, attempt)
+  } catch (error) {
+    if (!(error instanceof UpstreamFailure) || attempt.target.byokId) throw error
+    if (error.kind !== 'busy' && error.kind !== 'broken') throw error
+    const waitMs = (error.details.retryAfterSeconds ?? 0) * 1000 || 50 + Math.random() * 100
+    if (waitMs > longestWaitMs || !upstreams.retries.spend()) throw error
+    await sleep(waitMs, undefined, { signal: plan.signal }).catch(() => {
+      throw new UpstreamFailure('aborted')
+    })
+    return tryOnce(upstreams, plan, attempt)
+  }
+}
+
+async function tryOnce(upstreams: Upstreams, plan: Plan, attempt: Attempt): Promise<ChatReply> {
+  const { breakers } = upstreams
+  const name = `${attempt.target.vendor} ${attempt.target.byokId ?? 'platform'}`
+  const call = await plan.prepare(attempt)
+  const waitMs = breakers.waitMs(name)
+  if (waitMs > 0) {
+    throw new UpstreamFailure('busy', {
+      message: 'not called: it failed again and again',
+      retryAfterSeconds: Math.ceil(waitMs / 1000),
+    })
+  }
+  try {
+    const reply = await reach(upstreams, attempt, call, plan.signal)
+    breakers.succeeded(name)
+    return reply
+  } catch (error) {
+    const isVendors = error instanceof UpstreamFailure && !['request', 'aborted'].includes(error.kind)
+    if (isVendors) breakers.failed(name)
+    else breakers.succeeded(name)
+    throw error
+  }
+}
+
+async function reach(
   upstreams: Upstreams,
-  adapter: ChatAdapter,
+  attempt: Attempt,
   call: ChatCall,
-  target: Target,
   signal: AbortSignal,
 ): Promise<ChatReply> {
-  const request = await adapter.buildRequest(call, target)
-  const reached = await exchange(upstreams.dispatcher, request, { timeouts: upstreams.timeouts, signal })
+  const adapter = adapters[attempt.entry.upstream.adapter]
+  if (!adapter)
+    throw new UpstreamFailure('broken', { message: `no adapter ${attempt.entry.upstream.adapter}` })
+  const request = await adapter.buildRequest(call, attempt.target)
+  const timeouts = { ...upstreams.timeouts, ...timeoutsOf(attempt.entry) }
+  const reached = await exchange(upstreams.dispatcher, request, { timeouts, signal })
   const { status, headers, bytes } = reached
   if (status !== 200) throw adapter.readFailure(status, headers, await bytes.readAll(1 << 20))
-  const reply = { target, upstreamRequestId: requestIdOf(reached) }
-  if (call.request.stream) {
-    return { ...reply, answer: undefined, stream: await openStream(adapter.openTranslator(call), reached) }
-  }
-  return {
-    ...reply,
-    stream: undefined,
-    answer: adapter.readAnswer(await bytes.readAll(answerLimitBytes), call),
-  }
+  const reply = { attempt, upstreamRequestId: requestIdOf(reached), answer: undefined, stream: undefined }
+  if (call.request.stream)
+    return { ...reply, stream: await openChatStream(adapter.openTranslator(call), bytes) }
+  return { ...reply, answer: adapter.readAnswer(await bytes.readAll(answerLimitBytes), call) }
 }
 
-/** Waits for the first chunk, so that what fails before it keeps a real HTTP status. */
-async function openStream(translator: ChatTranslator, { bytes }: UpstreamAnswer): Promise<ChatStream> {
-  const read = readChunks(translator, bytes)
-  let first: ChatChunk[] | undefined = await read()
+function timeoutsOf({ timeouts }: ChatEntry): Partial<Timeouts> {
   return {
-    async read() {
-      const chunks = first
-      if (!chunks) return read()
-      first = undefined
-      return chunks
-    },
-    get usage() {
-      return translator.usage
-    },
-  }
-}
-
-/** Reads chunk by chunk. What came before a failure is answered before it, however the bytes were cut. */
-function readChunks(translator: ChatTranslator, bytes: ByteQueue): () => Promise<ChatChunk[] | undefined> {
-  const reader = openSseReader()
-  let over = false
-  let failure: unknown
-  const translate = (step: () => ChatChunk[], chunks: ChatChunk[]) => {
-    try {
-      chunks.push(...step())
-    } catch (error) {
-      over = true
-      failure = error
-    }
-  }
-  return async () => {
-    while (!over) {
-      const part = await bytes.read()
-      const chunks: ChatChunk[] = []
-      if (part) {
-        for (const event of reader.push(part)) if (!over) translate(() => translator.read(event), chunks)
-      } else {
-        over = true
-        translate(() => translator.end(), chunks)
-      }
-      if (chunks.length > 0) return chunks
-    }
-    if (failure) throw failure
-    return undefined
+    ...(timeouts?.first_byte_ms && { firstByteMs: timeouts.first_byte_ms }),
+    ...(timeouts?.idle_ms && { idleMs: timeouts.idle_ms }),
+    ...(timeouts?.total_ms && { totalMs: timeouts.total_ms }),
   }
 }
 

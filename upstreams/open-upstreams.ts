@@ -1,6 +1,9 @@
 import { Agent } from 'undici'
+import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import type { Upstreams } from './call-chat.ts'
+import { openBreakers } from './reliability/breaker.ts'
+import { openRetryBudget } from './reliability/retry-budget.ts'
 
 /**
  * Opens the pool of connections to vendors. The client's own header and body timeouts are off: `exchange` has a
@@ -15,6 +18,8 @@ export function openUpstreams(config: Config): Upstreams & { close(): Promise<vo
   })
   return {
     dispatcher,
+    breakers: openBreakers(systemClock),
+    retries: openRetryBudget(),
     timeouts: {
       firstByteMs: config.firstByteTimeoutMs,
       idleMs: config.idleTimeoutMs,

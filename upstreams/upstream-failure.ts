@@ -22,6 +22,8 @@ export interface FailureDetails {
   code?: string | undefined
   param?: string | undefined
   retryAfterSeconds?: number | undefined
+  /** The customer's credential that was used; absent for the platform's. */
+  byokId?: string | undefined
   cause?: unknown
 }
 
@@ -36,17 +38,26 @@ export class UpstreamFailure extends Error {
     this.kind = kind
     this.details = details
   }
+
+  /** The same failure, of a call with that credential. */
+  of({ byokId }: { byokId?: string | undefined }): UpstreamFailure {
+    return byokId ? new UpstreamFailure(this.kind, { ...this.details, byokId }) : this
+  }
 }
 
-/** What the client is told of it. Only a wrong request carries the vendor's words. */
+/**
+ * What the client is told of it. The vendor's words are passed on where they help: for a wrong request, and for a
+ * credential of the customer's own, which is the customer's to mend. A refused credential is never the client's 401.
+ */
 export function problemOf(failure: UpstreamFailure): Problem {
-  const { message, code, param, retryAfterSeconds } = failure.details
+  const { message, code, param, retryAfterSeconds, byokId } = failure.details
   const internal = `${failure.kind} ${failure.details.status ?? ''}: ${message ?? ''}`
   if (failure.kind === 'request') {
     const name: ErrorName = code === 'context_length_exceeded' ? code : 'invalid_request'
     return new Problem(name, { message, code: code ?? undefined, param, internal })
   }
-  const details: ProblemDetails = { retryAfterSeconds, internal, cause: failure }
+  const words = byokId ? `The vendor answered your own credential: ${message ?? failure.kind}` : undefined
+  const details: ProblemDetails = { message: words, retryAfterSeconds, internal, cause: failure }
   return new Problem(names[failure.kind], details)
 }
 

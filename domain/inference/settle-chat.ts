@@ -1,6 +1,7 @@
 import type { Usage } from '../../schema/usage.ts'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
 import { settle } from '../ledger/settle.ts'
+import type { ChatModel } from '../models/model-book.ts'
 import { presentTerms } from '../pricing/present-terms.ts'
 import { correctTokens } from '../rates/check-rate.ts'
 import type { Admission } from './admit-chat.ts'
@@ -25,6 +26,8 @@ export interface ChatOutcome {
   producedCharacters: number
   /** False for a failure and for an answer with nothing in it: neither is charged. */
   isCharged: boolean
+  /** The model that answered, or was asked for where none did. */
+  model: ChatModel
   vendor: string | null
   byokId: string | null
   upstreamRequestId: string | null
@@ -46,7 +49,9 @@ export async function settleChat(
   outcome: ChatOutcome,
 ): Promise<Settled> {
   const { context, ledger, rates } = inference
-  const { model, allowed } = admission
+  const { allowed, models } = admission
+  const { model } = outcome
+  const asked = models[0]!.entry.model
   const usage = outcome.usage ?? (outcome.isCharged ? estimateOf(admission, outcome) : nothing)
   const priced = { ...usage, images: admission.prompt.images }
   const explained = outcome.isCharged && !outcome.byokId ? model.price.explain(priced) : undefined
@@ -57,8 +62,8 @@ export async function settleChat(
     transactionId: context.ids.tagged('txn_'),
     createdAt: outcome.startedAt,
     route: outcome.route,
-    model: model.entry.model,
-    answeredBy: null,
+    model: asked,
+    answeredBy: model.entry.model === asked ? null : model.entry.model,
     vendor: outcome.vendor,
     byokId: outcome.byokId,
     streamed: outcome.request.stream === true,

@@ -17,6 +17,8 @@ export interface ChatModel {
 export interface ModelBook {
   /** The active chat model of that inference id. Throws `model_not_found`. */
   chat(model: string): ChatModel
+  /** The active models that may answer in its place, in the catalogue's order. */
+  fallbacks(model: ChatModel): ChatModel[]
   vendor(label: string): Vendor | undefined
   /** Every active model. */
   all(): ModelRecord[]
@@ -30,6 +32,7 @@ export async function openModelBook(context: Pick<Context, 'sql' | 'log'>): Prom
   let revision = -1n
   let models: ModelRecord[] = []
   let chatModels = new Map<string, ChatModel>()
+  let byId = new Map<string, ChatModel>()
   let vendors = new Map<string, Vendor>()
 
   const load = async () => {
@@ -41,6 +44,7 @@ export async function openModelBook(context: Pick<Context, 'sql' | 'log'>): Prom
         entry.modality === 'chat' ? [[entry.model, { entry, price: compileChatPrice(entry.prices) }]] : [],
       ),
     )
+    byId = new Map([...chatModels.values()].map(model => [model.entry.id, model]))
     revision = loaded.revision
   }
   await load()
@@ -59,6 +63,7 @@ export async function openModelBook(context: Pick<Context, 'sql' | 'log'>): Prom
         message: `There is no active chat model ${JSON.stringify(model.slice(0, 100))}.`,
       })
     },
+    fallbacks: ({ entry }) => entry.fallbacks.flatMap(id => byId.get(id) ?? []),
     vendor: label => vendors.get(label),
     all: () => models,
     close: () => clearInterval(timer),

@@ -2,6 +2,7 @@ import type { Context } from 'koa'
 import type { OnceRequest } from '../../domain/idempotency/run-once.ts'
 import type { Admission } from '../../domain/inference/admit-chat.ts'
 import { type ChatOutcome, type Settled, settleChat } from '../../domain/inference/settle-chat.ts'
+import type { ChatModel } from '../../domain/models/model-book.ts'
 import { asProblem, type Problem } from '../../schema/errors.ts'
 import type { ChatReply } from '../../upstreams/call-chat.ts'
 import { problemOf, UpstreamFailure } from '../../upstreams/upstream-failure.ts'
@@ -18,6 +19,8 @@ export interface Act {
   conversation: Conversation
   admission: Admission
   clientAddress: string
+  /** The model that answers, as far as it is known. */
+  model: ChatModel
   reply: ChatReply | undefined
   firstByteMs: number | null
   /** Characters of the answer that were sent on. */
@@ -33,7 +36,7 @@ export function openAct(
 ): Act {
   const { request } = begun.conversation
   Object.assign(ctx.state.line, {
-    model: begun.admission.model.entry.model,
+    model: request.model,
     streamed: request.stream === true,
   })
   return {
@@ -41,6 +44,7 @@ export function openAct(
     requestId: ctx.state.requestId,
     startedAt: ctx.state.startedAt,
     clientAddress: ctx.state.line.clientAddress,
+    model: begun.admission.models[0]!,
     reply: undefined,
     firstByteMs: null,
     producedCharacters: 0,
@@ -54,6 +58,7 @@ export type End = Pick<ChatOutcome, 'usage' | 'isCharged'> & { status?: number; 
 /** Settles the act, once; resolves when that is durable. Throws what `settleChat` throws. */
 export async function settleAct(edge: Edge, ctx: Context, act: Act, end: End): Promise<Settled> {
   act.isSettled = true
+  const target = act.reply?.attempt.target
   const settled = await settleChat(edge.inference, act.admission, {
     requestId: act.requestId,
     startedAt: act.startedAt,
@@ -65,8 +70,9 @@ export async function settleAct(edge: Edge, ctx: Context, act: Act, end: End): P
     usage: end.usage,
     producedCharacters: act.producedCharacters,
     isCharged: end.isCharged,
-    vendor: act.reply?.target.vendor ?? act.admission.model.entry.provider,
-    byokId: act.reply?.target.byokId ?? null,
+    model: act.model,
+    vendor: target?.vendor ?? act.model.entry.provider,
+    byokId: target?.byokId ?? null,
     upstreamRequestId: act.reply?.upstreamRequestId ?? null,
     firstByteMs: act.firstByteMs,
   })

@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
-import type { ChatReply, ChatStream } from '../../upstreams/call-chat.ts'
+import type { ChatReply } from '../../upstreams/call-chat.ts'
+import type { ChatStream } from '../../upstreams/chat-stream.ts'
 import type { Edge } from '../edge.ts'
 import type { StreamPresenter } from '../protocols/protocol.ts'
 import { openClientStream } from '../sse/client-stream.ts'

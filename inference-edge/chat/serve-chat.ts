@@ -1,10 +1,6 @@
 import type { Context } from 'koa'
 import { admitChat } from '../../domain/inference/admit-chat.ts'
-import { cacheToken } from '../../domain/inference/cache-token.ts'
-import { stillStands } from '../../domain/inference/still-stands.ts'
 import type { KeyCopy } from '../../domain/keys/key-copy.ts'
-import { callChat } from '../../upstreams/call-chat.ts'
-import { platformTarget } from '../../upstreams/platform-target.ts'
 import { answerOnce } from '../door/answer-once.ts'
 import { identifyCaller } from '../door/identify-caller.ts'
 import { parseJson, readBody } from '../door/read-json.ts'
@@ -15,6 +11,7 @@ import { watchClient } from '../sse/watch-client.ts'
 import { type Act, openAct } from './act.ts'
 import { answerStream } from './answer-stream.ts'
 import { answerWhole } from './answer-whole.ts'
+import { callVendors } from './call-vendors.ts'
 
 /** Serves a chat request of any protocol: admit, perform, settle. With an `Idempotency-Key` it does so once. */
 export async function serveChat(edge: Edge, ctx: Context, protocol: Protocol): Promise<void> {
@@ -48,20 +45,8 @@ async function performChat(
     const admission = await admitChat(edge.inference, key, conversation.request, headers => ctx.set(headers))
     const act = openAct(ctx, { route: protocol.route, conversation, admission, keep })
     const answer = conversation.request.stream ? answerStream : answerWhole
-    await answer(edge, ctx, act, callVendor(edge, act, line.signal))
+    await answer(edge, ctx, act, callVendors(edge, ctx, act, line.signal))
   } finally {
     line.hangUp()
   }
-}
-
-function callVendor(edge: Edge, { conversation: { request }, admission }: Act, signal: AbortSignal) {
-  const { config, inference } = edge
-  const { entry } = admission.model
-  const target = platformTarget(config, entry, inference.models.vendor(entry.provider))
-  const token = cacheToken(inference.context, { accountId: admission.allowed.key.accountId, request })
-  return callChat(
-    edge.upstreams,
-    { entry, request, outputTokens: admission.outputTokens, cacheToken: token },
-    { targets: target ? [target] : [], signal, mayTry: () => stillStands(inference, admission.allowed) },
-  )
 }

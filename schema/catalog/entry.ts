@@ -40,6 +40,17 @@ const declaration = {
     },
     closed,
   ),
+  /** Milliseconds that the vendor may take for this model, where they differ from the house's own. */
+  timeouts: Type.Optional(
+    Type.Object(
+      {
+        first_byte_ms: Type.Optional(Type.Integer({ minimum: 10 })),
+        idle_ms: Type.Optional(Type.Integer({ minimum: 10 })),
+        total_ms: Type.Optional(Type.Integer({ minimum: 10 })),
+      },
+      closed,
+    ),
+  ),
   /** Catalogue ids to try, in this order, when the model's own vendor cannot answer. */
   fallbacks: Type.Array(Type.String(), { default: [] }),
 }
