@@ -4,6 +4,7 @@ import {
   type GraphQLError,
   type GraphQLSchema,
   getOperationAST,
+  isEnumType,
   isInputType,
   isNonNullType,
   typeFromAST,
@@ -43,8 +44,7 @@ function faultsOf(schema: GraphQLSchema, definition: VariableDefinitionNode, val
     const place = name === 'input' ? path : [name, ...path]
     const missing = missingField.exec(error.message)?.[1]
     if (missing !== undefined) return void faults.push(fault([...place, missing], `${missing} is required.`))
-    const text = error.originalError instanceof Problem ? error.originalError.message : error.message
-    faults.push(fault(place, text))
+    faults.push(fault(place, complaintOf(schema, error, nameOf(place))))
   })
   return faults
 }
@@ -52,10 +52,25 @@ function faultsOf(schema: GraphQLSchema, definition: VariableDefinitionNode, val
 /** How graphql-js says that an input object lacks a field; it says so of the object, not of the field. */
 const missingField = /^Field "(\w+)" of required type /
 
+/** What is wrong with a value: our own scalars say it, an enumeration names its values. */
+function complaintOf(schema: GraphQLSchema, error: GraphQLError, param: string): string {
+  if (error.originalError instanceof Problem) return error.originalError.message
+  const enumeration = schema.getType(strangeValue.exec(error.message)?.[1] ?? '')
+  if (!isEnumType(enumeration)) return `${param} is not valid: ${error.message}`
+  const names = enumeration.getValues().map(({ name }) => name)
+  return `${param} must be one of ${names.join(', ')}.`
+}
+
+/** How graphql-js says that an enumeration lacks a value. */
+const strangeValue = /^Value ".*" does not exist in "(\w+)" enum/s
+
 function fault(path: readonly (string | number)[], text: string): GraphQLError {
-  const param = path.reduce<string>((known, part) => known + spelled(part, known), '')
-  const problem = new Problem('validation_failed', { param: param || undefined, message: text })
+  const problem = new Problem('validation_failed', { param: nameOf(path) || undefined, message: text })
   return presented(problem)
+}
+
+function nameOf(path: readonly (string | number)[]): string {
+  return path.reduce<string>((known, part) => known + spelled(part, known), '')
 }
 
 function spelled(part: string | number, known: string): string {
