@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aControlPlane, type ControlPlane, type Person } from '../../../test/harness/a-control-plane.ts'
+import { aSettledRequest, type SettledRequest } from '../../../test/harness/a-settled-request.ts'
+import { anApiKey, type TestKey } from '../../../test/harness/an-account.ts'
+
+let control: ControlPlane
+let person: Person
+let key: TestKey
+let otherKey: TestKey
+const logged: SettledRequest[] = []
+const anHourAgo = Date.now() - 3_600_000
+const minute = (count: number) => new Date(anHourAgo + count * 60_000)
+
+beforeAll(async () => {
+  control = await aControlPlane()
+  person = await control.aPerson()
+  const { accountId } = person
+  key = await anApiKey(control.context, { accountId })
+  otherKey = await anApiKey(control.context, { accountId })
+  const { sql } = control.context
+  const log = async (at: number, keyId: string, columns: Record<string, string | number>) =>
+    logged.push(await aSettledRequest(sql, { accountId, keyId, createdAt: minute(at), columns }))
+  await log(0, key.keyId, { model: 'vendor_a/one', status: 200 })
+  await log(1, key.keyId, { model: 'vendor_b/two', status: 429, error_code: 'rate_limit_exceeded' })
+  await log(2, otherKey.keyId, { model: 'vendor_a/one', status: 502 })
+  await log(3, otherKey.keyId, { model: 'vendor_c/three', status: 200 })
+})
+afterAll(() => control.close())
+
+const get = (path: string, token: string | undefined = person.token) =>
+  control.rest('GET', `/logs/requests${path}`, { token })
+
+/** The listed requests by the order in which they were logged. */
+async function listed(query: string, token?: string): Promise<number[]> {
+  const { body } = await get(query, token)
+  return body.data.map(({ id }: { id: string }) => logged.findIndex(request => request.id === id))
+}
+
+test('requests are listed newest first, filtered by what they have in common', async () => {
+  expect(await listed('')).toEqual([3, 2, 1, 0])
+  expect(await listed(`?api_key_id=${key.keyId}`)).toEqual([1, 0])
+  expect(await listed('?model=vendor_a/one&model=vendor_c/three')).toEqual([3, 2, 0])
+  expect(await listed('?status=4xx&status=502')).toEqual([2, 1])
+  expect(await listed(`?since=${minute(1).toISOString()}&until=${minute(3).toISOString()}`)).toEqual([2, 1])
+  expect(await listed(`?status=200&api_key_id=${otherKey.keyId}`)).toEqual([3])
+})
+
+test('pages follow each other by cursor', async () => {
+  const first = (await get('?first=3')).body
+  expect(first.page_info).toEqual({ has_next_page: true, end_cursor: expect.any(String) })
+  const second = (await get(`?first=3&after=${first.page_info.end_cursor}`)).body
+  expect(second.page_info.has_next_page).toBe(false)
+  expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(logged.map(({ id }) => id).reverse())
+})
+
+test('one request has all its figures and the terms of its cost', async () => {
+  const one = await control.aPerson()
+  const terms = [{ label: 'input', quantity: 1200, unit: 'token', amount: 0.003 }]
+  const { id } = await aSettledRequest(control.context.sql, {
+    accountId: one.accountId,
+    keyId: key.keyId,
+    costNanos: 3_000_000n,
+    columns: {
+      prompt_tokens: 1200,
+      cached_tokens: 200,
+      completion_tokens: 40,
+      cost_terms: terms,
+      first_byte_ms: 90,
+    },
+  })
+  const { status, body } = await get(`/${id}`, one.token)
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    id,
+    created_at: expect.any(String),
+    api_key_id: key.keyId,
+    route: '/v1/chat/completions',
+    model: 'vendor_a/model',
+    answered_by: null,
+    vendor: 'vendor_a',
+    byok_id: null,
+    streamed: false,
+    status: 200,
+    error_code: null,
+    prompt_tokens: 1200,
+    cached_tokens: 200,
+    cache_creation_tokens: 0,
+    completion_tokens: 40,
+    reasoning_tokens: 0,
+    usage_estimated: false,
+    cost: 0.003,
+    cost_terms: terms,
+    end_user: null,
+    client_address: null,
+    upstream_request_id: null,
+    first_byte_ms: 90,
+    duration_ms: 12,
+  })
+})
+
+test('an ordinary key reads its own requests alone', async () => {
+  expect(await listed('', key.text)).toEqual([1, 0])
+  expect((await get(`?api_key_id=${otherKey.keyId}`, key.text)).status).toBe(403)
+  expect((await get(`/${logged[0]?.id}`, key.text)).status).toBe(200)
+  expect((await get(`/${logged[3]?.id}`, key.text)).status).toBe(404)
+})
+
+test('a provisioning key reads those of the account, another account reads none', async () => {
+  const { accountId } = person
+  const provisioning = await anApiKey(control.context, { accountId, isProvisioning: true })
+  expect((await get(`/${logged[3]?.id}`, provisioning.text)).status).toBe(200)
+  const other = await control.aPerson()
+  expect(await listed('', other.token)).toEqual([])
+  expect((await get(`/${logged[3]?.id}`, other.token)).status).toBe(404)
+  expect((await control.rest('GET', '/logs/requests')).status).toBe(401)
+})
+
+test.each([
+  ['status=fine', 'status'],
+  ['status=6xx', 'status'],
+  ['api_key_id=mine', 'api_key_id'],
+  ['since=yesterday', 'since'],
+  ['first=0', 'first'],
+  ['after=x', 'after'],
+])('%s is refused, naming %s', async (query, param) => {
+  const { status, body } = await get(`?${query}`)
+  expect(status).toBe(422)
+  expect(body).toMatchObject({ code: 422, error: { code: 'validation_failed', param } })
+})

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { applyCatalogue } from '../../../domain/models/apply-catalogue.ts'
+import { readCatalogue } from '../../../domain/models/read-catalogue.ts'
+import { aControlPlane, type ControlPlane } from '../../../test/harness/a-control-plane.ts'
+import { anAccount, anApiKey } from '../../../test/harness/an-account.ts'
+
+const statements: string[] = []
+let control: ControlPlane
+let token: string
+
+beforeAll(async () => {
+  control = await aControlPlane({}, { onStatement: statement => statements.push(statement) })
+  const folder = new URL('../../../schema/catalog', import.meta.url).pathname
+  await applyCatalogue(control.context, await readCatalogue(folder))
+  token = (await anApiKey(control.context, await anAccount(control.context))).text
+})
+afterAll(() => control.close())
+
+const get = (path: string) => control.rest('GET', path, { token })
+
+interface Listed {
+  id: string
+  name: string
+  provider: string
+  modality: string
+}
+
+const record = {
+  id: expect.stringMatching(/^[a-z-]+\.[a-z0-9.-]+$/),
+  name: expect.any(String),
+  provider: expect.stringMatching(/^vendor_[a-r]$/),
+  modality: expect.stringMatching(/^(video|image|audio|chat)$/),
+  description: expect.any(String),
+  tags: expect.any(Array),
+  is_popular: expect.any(Boolean),
+  is_active: true,
+  created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+  updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+}
+
+const rate = {
+  of: expect.any(String),
+  unit: expect.any(String),
+  price: expect.any(Number),
+  list_price: expect.any(Number),
+  when: expect.toSatisfy(value => value === null || typeof value === 'object'),
+  above_prompt_tokens: expect.toSatisfy(value => value === null || Number.isInteger(value)),
+}
+
+describe('the list of models', () => {
+  test('has the shape of the contract, and its pages cover every model once', async () => {
+    const { status, body } = await get('/models')
+    expect(status).toBe(200)
+    expect(Object.keys(body)).toEqual(['data', 'page', 'per_page', 'total', 'total_pages'])
+    expect(body).toMatchObject({ page: 1, per_page: 20, total_pages: Math.ceil(body.total / 20) })
+    expect(body.total).toBeGreaterThanOrEqual(30)
+    for (const model of body.data) expect(model).toEqual(record)
+
+    const pages = await Promise.all(
+      Array.from({ length: Math.ceil(body.total / 7) }, (_, index) =>
+        get(`/models?page=${index + 1}&per_page=7`),
+      ),
+    )
+    const ids = pages.flatMap(page => page.body.data.map(({ id }: Listed) => id))
+    expect(new Set(ids).size).toBe(body.total)
+    expect((await get('/models?page=1000')).body).toMatchObject({ data: [], total: body.total })
+  })
+
+  test('a repeated parameter means any of its values, and parameters combine', async () => {
+    const listed = async (query: string): Promise<Listed[]> =>
+      (await get(`/models?per_page=100&${query}`)).body.data
+    const video = await listed('task=video')
+    const audio = await listed('task=audio')
+    expect(new Set(video.map(({ modality }) => modality))).toEqual(new Set(['video']))
+    expect(await listed('task=video&task=audio')).toHaveLength(video.length + audio.length)
+
+    const vendors = await listed('provider=vendor_a&provider=vendor_b')
+    expect(new Set(vendors.map(({ provider }) => provider))).toEqual(new Set(['vendor_a', 'vendor_b']))
+    const chat = await listed('provider=vendor_a&task=chat')
+    expect(chat.every(({ provider, modality }) => provider === 'vendor_a' && modality === 'chat')).toBe(true)
+    expect(chat.length).toBeGreaterThan(0)
+  })
+
+  test('finds words of the name', async () => {
+    const { data } = (await get('/models?task=chat')).body
+    const found = (await get(`/models?search=${encodeURIComponent(data[0].name)}`)).body
+    expect(found.data.map(({ id }: Listed) => id)).toContain(data[0].id)
+    expect(found.total).toBeLessThan(30)
+    expect((await get('/models?search=nosuchword')).body).toMatchObject({
+      data: [],
+      total: 0,
+      total_pages: 0,
+    })
+  })
+
+  test.each([
+    ['page=0', 'page'],
+    ['page=x', 'page'],
+    ['per_page=0', 'per_page'],
+    ['per_page=101', 'per_page'],
+    ['per_page=1.5', 'per_page'],
+    ['task=chat&task=smell', 'task[1]'],
+    ['provider=vendor_z', 'provider'],
+  ])('%s is refused, naming %s', async (query, param) => {
+    const { status, body } = await get(`/models?${query}`)
+    expect(status).toBe(422)
+    expect(body).toMatchObject({ code: 422, error: { code: 'validation_failed', param } })
+    expect(body.msg).toContain(param)
+  })
+})
+
+describe('one model', () => {
+  test('is found by its catalogue id and by the encoded id of inference requests, with parameters and price', async () => {
+    const { id, name } = (await get('/models?task=video')).body.data[0]
+    const { status, body } = await get(`/models/${id}`)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      ...record,
+      id,
+      name,
+      model: expect.stringMatching(/^vendor_[a-r]\//),
+      parameters: expect.objectContaining({ type: 'object', properties: expect.any(Object) }),
+      pricing: expect.objectContaining({ model_id: id, currency: 'USD' }),
+    })
+    expect((await get(`/models/${encodeURIComponent(body.model)}`)).body).toEqual(body)
+    expect((await get(`/models/${encodeURIComponent(body.model)}/pricing`)).body).toEqual(body.pricing)
+  })
+
+  test('that there is not is a 404', async () => {
+    for (const path of ['/models/chat.nothing', '/models/chat.nothing/pricing']) {
+      const { status, body } = await get(path)
+      expect(status).toBe(404)
+      expect(body).toMatchObject({ code: 404, error: { code: 'model_not_found' } })
+    }
+  })
+})
+
+test('popular models are records under data', async () => {
+  const { status, body } = await get('/models/popular')
+  expect(status).toBe(200)
+  expect(Object.keys(body)).toEqual(['data'])
+  expect(body.data.length).toBeGreaterThan(0)
+  for (const model of body.data) expect(model).toEqual({ ...record, is_popular: true })
+})
+
+test('all pricing has one record for each active model', async () => {
+  const { body } = await get('/pricing')
+  expect(Object.keys(body)).toEqual(['data'])
+  expect(body.data).toHaveLength((await get('/models')).body.total)
+  for (const pricing of body.data) {
+    expect(pricing).toEqual({
+      model_id: record.id,
+      model: expect.any(String),
+      modality: record.modality,
+      currency: 'USD',
+      unit: expect.any(String),
+      rates: expect.any(Array),
+      surcharges: expect.any(Array),
+      discount: expect.toSatisfy(value => value === null || value.percent + value.charged_percent === 100),
+      cache: expect.toSatisfy(value => value === null || value.minimum_tokens >= 0),
+      updated_at: record.updated_at,
+    })
+    for (const one of [...pricing.rates, ...pricing.surcharges]) expect(one).toEqual(rate)
+  }
+})
+
+test('a page of models with their prices takes one statement more for all of them', async () => {
+  statements.length = 0
+  const { data } = await control.graph(
+    '{ models(perPage: 30) { items { name pricing { rates { price } } } } }',
+    {
+      token,
+    },
+  )
+  expect(data.models.items).toHaveLength(30)
+  expect(data.models.items[29].pricing.rates.length).toBeGreaterThan(0)
+  expect(statements.filter(statement => statement.includes('from models'))).toHaveLength(3) // count, page, prices
+})
+
+test('any credential will do, but one is needed', async () => {
+  const person = await control.aPerson()
+  const { accountId } = person
+  const provisioning = await anApiKey(control.context, { accountId, isProvisioning: true })
+  const disabled = await anApiKey(control.context, { accountId, disabled: true })
+  const statusFor = async (token?: string) => (await control.rest('GET', '/models', { token })).status
+
+  expect(await statusFor(person.token)).toBe(200)
+  expect(await statusFor(provisioning.text)).toBe(200)
+  expect(await statusFor(disabled.text)).toBe(403)
+  expect(await statusFor(undefined)).toBe(401)
+  for (const path of ['/models/popular', '/pricing', '/models/x', '/models/x/pricing']) {
+    expect((await control.rest('GET', path)).status).toBe(401)
+  }
+})
