@@ -9,7 +9,7 @@ const [accountId, keyId] = [systemIds.uuid(), systemIds.uuid()]
 
 test('a request is found with its figures and the terms of its cost', async () => {
   const { sql } = await aDatabaseForThisTest()
-  const terms = [{ label: 'input', quantity: 12 }]
+  const terms = [{ label: 'input', quantity: 12, unit: 'token', rate: '0.0000025', amount: '0.00003' }]
   const { id, createdAt } = await aSettledRequest(sql, {
     accountId,
     keyId,

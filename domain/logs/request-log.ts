@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import type { PresentedTerm } from '../pricing/present-terms.ts'
 
 /** One request as the log keeps it: what was asked, who answered, what it used and cost. */
 export interface RequestLog {
@@ -8,6 +9,7 @@ export interface RequestLog {
   /** The same in microseconds since 1970: Postgres keeps more digits than a Date. */
   createdMicros: bigint
   apiKeyId: string
+  /** As `chat.completions`. */
   route: string
   /** The model that was asked for, and the one that answered where a fallback did. */
   model: string | null
@@ -27,8 +29,8 @@ export interface RequestLog {
   /** The vendor did not say what was used: the tokens are an estimate. */
   usageEstimated: boolean
   costNanos: bigint
-  /** The terms that made the cost, as the price function explained it. */
-  costTerms: unknown
+  /** The terms that made the cost, as the price function explained it; null where nothing was charged. */
+  costTerms: PresentedTerm[] | null
   endUser: string | null
   clientAddress: string | null
   upstreamRequestId: string | null

@@ -3,7 +3,7 @@ import type { RequestLog as RequestLogRow } from '../../domain/logs/request-log.
 import { Count } from '../frame/types/count.ts'
 import { DateTime } from '../frame/types/date-time.ts'
 import { Dollars } from '../frame/types/dollars.ts'
-import { Json } from '../frame/types/json.ts'
+import { CostTerm } from './cost-term.ts'
 
 @ObjectType({ description: 'One request to a model: who asked what, who answered, what it used and cost.' })
 export class RequestLog {
@@ -16,7 +16,7 @@ export class RequestLog {
   @Field(() => ID)
   apiKeyId!: string
 
-  @Field(() => String, { description: 'The address that was called, e.g. /v1/chat/completions.' })
+  @Field(() => String, { description: 'What was called, e.g. chat.completions.' })
   route!: string
 
   @Field(() => String, { nullable: true, description: 'The model as the request named it.' })
@@ -61,8 +61,11 @@ export class RequestLog {
   @Field(() => Dollars)
   cost!: bigint
 
-  @Field(() => Json, { nullable: true, description: 'The terms that made the cost.' })
-  costTerms!: unknown
+  @Field(() => [CostTerm], {
+    nullable: true,
+    description: 'What made the cost; null where nothing was charged.',
+  })
+  costTerms!: CostTerm[] | null
 
   @Field(() => String, { nullable: true, description: 'The end user that the request named.' })
   endUser!: string | null

@@ -36,7 +36,7 @@ export async function aSettledRequest(
     api_key_id: keyId,
     transaction_id: systemIds.tagged('txn_'),
     created_at: createdAt.toISOString(),
-    route: '/v1/chat/completions',
+    route: 'chat.completions',
     model: 'vendor_a/model',
     vendor: 'vendor_a',
     streamed: false,

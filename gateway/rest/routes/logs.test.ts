@@ -55,7 +55,7 @@ test('pages follow each other by cursor', async () => {
 
 test('one request has all its figures and the terms of its cost', async () => {
   const one = await control.aPerson()
-  const terms = [{ label: 'input', quantity: 1200, unit: 'token', amount: 0.003 }]
+  const terms = [{ label: 'input', quantity: 1200, unit: 'token', rate: '0.0000025', amount: '0.003' }]
   const { id } = await aSettledRequest(control.context.sql, {
     accountId: one.accountId,
     keyId: key.keyId,
@@ -74,7 +74,7 @@ test('one request has all its figures and the terms of its cost', async () => {
     id,
     created_at: expect.any(String),
     api_key_id: key.keyId,
-    route: '/v1/chat/completions',
+    route: 'chat.completions',
     model: 'vendor_a/model',
     answered_by: null,
     vendor: 'vendor_a',

@@ -28,7 +28,9 @@ export const logs: Route[] = [
     path: '/logs/requests/{id}',
     document: `
       query readRequest($id: ID!) {
-        request(id: $id) { ${figures} costTerms clientAddress upstreamRequestId }
+        request(id: $id) {
+          ${figures} costTerms { label quantity unit rate amount } clientAddress upstreamRequestId
+        }
       }`,
   },
 ]
