@@ -26,15 +26,47 @@ export async function announceKeyChange(
   context: Pick<Context, 'config' | 'redis'>,
   key: { accountId: string; keyId: string; revision: bigint },
 ): Promise<void> {
-  const name = revisionName(context.config.redisPrefix, key.accountId, key.keyId)
-  const raised = await raiseRevision(context.redis, name, key.revision)
+  await announceKeyChanges(context, { accountId: key.accountId, keys: [key] })
+}
+
+/** The same for many keys of an account, in the time that one takes. */
+export async function announceKeyChanges(
+  { config, redis }: Pick<Context, 'config' | 'redis'>,
+  { accountId, keys }: { accountId: string; keys: readonly { keyId: string; revision: bigint }[] },
+): Promise<void> {
+  if (keys.length === 0) return
+  const raised = await raiseRevisions(
+    redis,
+    keys.map(({ keyId, revision }) => ({
+      name: revisionName(config.redisPrefix, accountId, keyId),
+      revision,
+    })),
+  )
   await sleep((raised ? 0 : keyCopyLifeMs) + admissionStandsMs + 50)
 }
 
 /** Sets the revision unless a higher one is there. Resolves to false when Redis did not answer. */
 export async function raiseRevision(redis: RedisClient, name: string, revision: bigint): Promise<boolean> {
+  return raiseRevisions(redis, [{ name, revision }])
+}
+
+/** Revisions raised by one call of the script. */
+const raisedAtOnce = 500
+
+/** The names share a hash tag. */
+async function raiseRevisions(
+  redis: RedisClient,
+  revisions: readonly { name: string; revision: bigint }[],
+): Promise<boolean> {
   try {
-    await runScript(redis, raise, [name], [revision.toString(), revisionLifeSeconds])
+    for (let first = 0; first < revisions.length; first += raisedAtOnce) {
+      const some = revisions.slice(first, first + raisedAtOnce)
+      const names = some.map(({ name }) => name)
+      await runScript(redis, raise, names, [
+        revisionLifeSeconds,
+        ...some.map(({ revision }) => String(revision)),
+      ])
+    }
     return true
   } catch {
     return false
@@ -42,6 +74,10 @@ export async function raiseRevision(redis: RedisClient, name: string, revision: 
 }
 
 const raise = script(`
-local known = redis.call('GET', KEYS[1])
-if not known or tonumber(known) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2]) end
+for i, name in ipairs(KEYS) do
+  local known = redis.call('GET', name)
+  if not known or tonumber(known) < tonumber(ARGV[i + 1]) then
+    redis.call('SET', name, ARGV[i + 1], 'EX', ARGV[1])
+  end
+end
 return 1`)
