@@ -11,8 +11,14 @@ export type MaskError = (error: unknown) => GraphQLError
  */
 export function maskError(log: Log): MaskError {
   return error => {
-    if (error instanceof GraphQLError) return presentGraphError(error, log)
+    if (error instanceof GraphQLError) return withStatus(presentGraphError(error, log), error)
     log.error({ error: error instanceof Error ? error.stack : String(error) }, 'the gateway failed')
     return presented(new Problem('internal'))
   }
+}
+
+/** Keeps the HTTP status and headers that the runtime gives an error; they are not shown in it. */
+function withStatus(presented: GraphQLError, { extensions }: GraphQLError): GraphQLError {
+  if (extensions.http !== undefined) presented.extensions.http = extensions.http
+  return presented
 }

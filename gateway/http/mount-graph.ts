@@ -3,7 +3,7 @@ import { asProblem, errorCatalogue, Problem } from '../../schema/errors.ts'
 import { presented } from '../../subgraphs/frame/execution/present-graph-error.ts'
 import { type Graph, graphPath } from '../graph/open-graph.ts'
 import type { ControlContext } from './control-state.ts'
-import { readBody } from './read-body.ts'
+import { parseJson, readBody } from './read-body.ts'
 
 /** Bodies of other types reach a server from any web page without asking first. */
 const jsonTypes = ['application/json', 'application/graphql+json']
@@ -32,7 +32,7 @@ async function checkedBody(ctx: ControlContext): Promise<string | undefined> {
   }
   if (!ctx.is(jsonTypes)) throw new Problem('unsupported_media_type')
   const body = await readBody(ctx.req)
-  if (body.trim() === '') throw new Problem('invalid_json', { message: 'The body is empty.' })
+  parseJson(body) // the runtime reads it again, without these bounds
   return body
 }
 

@@ -2,7 +2,7 @@ import 'reflect-metadata'
 import { buildSubgraphSchema } from '@apollo/subgraph'
 import { printSchemaWithDirectives } from '@graphql-tools/utils'
 import { type GraphQLSchema, Kind, parse } from 'graphql'
-import { buildSchema, getMetadataStorage } from 'type-graphql'
+import { buildSchema, getMetadataStorage, type PubSub } from 'type-graphql'
 import { collectResolvers } from './collect-resolvers.ts'
 import type { FindReference, Subgraph } from './subgraph.ts'
 import type { SubgraphContext } from './subgraph-context.ts'
@@ -23,14 +23,28 @@ const federation = `extend schema @link(
 
 /** Builds the classes of a subgraph into a federated schema. */
 export async function buildSubgraph(subgraph: Subgraph): Promise<BuiltSubgraph> {
-  const { resolvers } = subgraph
-  const plain = await buildSchema({ resolvers, orphanedTypes: extendedTypes(subgraph), validate: false })
+  const plain = await buildSchema({
+    resolvers: subgraph.resolvers,
+    orphanedTypes: extendedTypes(subgraph),
+    pubSub: noTopics,
+    validate: false,
+  })
   const sdl = `${federation}\n\n${printSchemaWithDirectives(plain)}\n`
   const schema = buildSubgraphSchema([
     { typeDefs: parse(sdl), resolvers: collectResolvers(plain) },
     { typeDefs: { kind: Kind.DOCUMENT, definitions: [] }, resolvers: referencesOf(subgraph) },
   ])
   return { name: subgraph.name, sdl, schema }
+}
+
+/** type-graphql asks for one; subscriptions here name their own source (`subscribe`). */
+const noTopics: PubSub = {
+  publish() {
+    throw new Error('Publish through the news of the context')
+  },
+  subscribe() {
+    throw new Error('A subscription names its own source')
+  },
 }
 
 /** The types that field resolvers add to: often no root field of this subgraph leads there. */
