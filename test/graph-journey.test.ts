@@ -1,38 +1,61 @@
+import OpenAI from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type RunningSimulator, startSimulator } from '../dev/simulator/start-simulator.ts'
 import { creditAccount } from '../domain/ledger/credit-account.ts'
+import { applyCatalogue } from '../domain/models/apply-catalogue.ts'
+import { readCatalogue } from '../domain/models/read-catalogue.ts'
+import { type RunningEdge, startEdge } from '../inference-edge/start-edge.ts'
+import { dollars, NANOS_PER_DOLLAR, nanos } from '../platform/money.ts'
+import { saying } from './harness/a-client.ts'
 import { aControlPlane, type ControlPlane, type Person } from './harness/a-control-plane.ts'
-import { aSettledRequest } from './harness/a-settled-request.ts'
 
 const statements: string[] = []
+let simulator: RunningSimulator
 let control: ControlPlane
+let edge: RunningEdge
+
 beforeAll(async () => {
-  control = await aControlPlane({}, { onStatement: statement => statements.push(statement) })
+  simulator = await startSimulator()
+  const vendor = {
+    VENDOR_A_API_KEY: 'sim-platform-key',
+    VENDOR_A_BASE_URL: `${simulator.url}/openai/v1`,
+    SHUTDOWN_GRACE_MS: '2000',
+  }
+  control = await aControlPlane(vendor, { onStatement: statement => statements.push(statement) })
+  const folder = new URL('../schema/catalog', import.meta.url).pathname
+  await applyCatalogue(control.context, await readCatalogue(folder))
+  edge = await startEdge(control.config)
 })
-afterAll(() => control.close())
+afterAll(async () => {
+  await edge.close()
+  await control.close()
+  await simulator.close()
+})
 
 const journey = `{
   me { balance { credits held available } apiKeys { name usage { requests spent } } }
 }`
 
-test('one query shows the balance, and what each key spent', async () => {
-  const { accountId, token } = await aRichPerson()
+test('what the SDK was answered and charged shows in one query', async () => {
+  const { token } = await aRichPerson()
   const busy = await aKey(token, 'busy')
   await aKey(token, 'idle')
-  const { sql, ids } = control.context
-  await aSettledRequest(sql, { accountId, keyId: busy, costNanos: 1_500_000n })
-  await aSettledRequest(sql, { accountId, keyId: busy, costNanos: 2_250_000n })
-  await sql`insert into holds (account_id, id, amount_nanos, in_use_nanos)
-    values (${accountId}, ${ids.uuid()}, 9000000000, 4000000000)`
+  const openai = new OpenAI({ apiKey: busy.key, baseURL: `${edge.url}/v1`, maxRetries: 0 })
+  await openai.chat.completions.create(saying('How far is the moon?'))
+  await openai.chat.completions.create(saying('And the sun?'))
 
   const { status, data, errors } = await control.graph(journey, { token })
 
+  const spentNanos = await costOfRequests(token, busy.id)
+  const credits = dollars(100n * NANOS_PER_DOLLAR - spentNanos)
+  expect(spentNanos).toBeGreaterThan(0n)
   expect(errors).toBeUndefined()
   expect(status).toBe(200)
   expect(data.me).toEqual({
-    balance: { credits: 99.99625, held: 4, available: 95.99625 },
+    balance: { credits, held: 0, available: credits },
     apiKeys: [
       { name: 'idle', usage: { requests: 0, spent: 0 } },
-      { name: 'busy', usage: { requests: 2, spent: 0.00375 } },
+      { name: 'busy', usage: { requests: 2, spent: dollars(spentNanos) } },
     ],
   })
 })
@@ -55,16 +78,30 @@ test('it takes as many statements for twenty keys as for one', async () => {
   expect(forTwenty.length - toTellWhoCalls.length).toBe(5)
 })
 
+/** Somebody with a hundred dollars. */
 async function aRichPerson(): Promise<Person> {
   const person = await control.aPerson()
-  const credit = { accountId: person.accountId, amountNanos: 100_000_000_000n }
+  const credit = { accountId: person.accountId, amountNanos: 100n * NANOS_PER_DOLLAR }
   await creditAccount(control.context, { ...credit, source: 'payment', paymentMethod: 'stripe' })
   return person
 }
 
-async function aKey(token: string, name: string): Promise<string> {
-  const { body } = await control.rest('POST', '/api-keys', { token, body: { name } })
-  return body.id
+async function aKey(token: string, name: string): Promise<{ id: string; key: string }> {
+  return (await control.rest('POST', '/api-keys', { token, body: { name } })).body
+}
+
+/** What the requests of a key cost, by the terms that the log explains each with. */
+async function costOfRequests(token: string, keyId: string): Promise<bigint> {
+  let sumNanos = 0n
+  const { body } = await control.rest('GET', `/logs/requests?api_key_id=${keyId}`, { token })
+  for (const { id } of body.data) {
+    const request = (await control.rest('GET', `/logs/requests/${id}`, { token })).body
+    const terms: { amount: string }[] = request.cost_terms
+    const explained = terms.reduce((sum, { amount }) => sum + Number(amount), 0)
+    expect(explained).toBeCloseTo(request.cost, 9)
+    sumNanos += nanos(request.cost) ?? 0n
+  }
+  return sumNanos
 }
 
 async function statementsOf(action: () => Promise<unknown>): Promise<string[]> {
