@@ -1,5 +1,6 @@
 import httpTransport from '@graphql-mesh/transport-http'
 import type { Config } from '../../platform/config/read-config.ts'
+import { Problem } from '../../schema/errors.ts'
 import { signCall } from '../../subgraphs/frame/serving/sign-call.ts'
 import { callOf } from './graph-context.ts'
 
@@ -16,14 +17,19 @@ const timeoutMs = 15_000
 export function remoteExecutor(options: ExecutorOptions, { url, config }: { url: string; config: Config }) {
   const { fetch } = options
   if (!fetch) throw new Error('The gateway runtime gave no fetch')
-  const signed: typeof fetch = (address, init, context, info) => {
+  const reach: typeof fetch = async (address, init, context, info) => {
     const body = typeof init?.body === 'string' ? init.body : ''
     const signature = signCall(callOf(context), { secret: config.subgraphSecret, body, now: Date.now() })
-    return fetch(address, { ...init, headers: { ...init?.headers, ...signature } }, context, info)
+    const signed = { ...init, headers: { ...init?.headers, ...signature } }
+    const response = await Promise.resolve(fetch(address, signed, context, info)).catch(cause => {
+      throw new Problem('unavailable', { cause, internal: `${options.subgraphName} is not reachable` })
+    })
+    if (response.status < 500 && response.status !== 401) return response
+    throw new Problem('unavailable', { internal: `${options.subgraphName} answered ${response.status}` })
   }
   return httpTransport.getSubgraphExecutor({
     ...options,
-    fetch: signed,
+    fetch: reach,
     transportEntry: { ...options.transportEntry, location: url, options: { timeout: timeoutMs } },
   })
 }

@@ -10,7 +10,11 @@ import { errorCatalogue, Problem } from '../../../schema/errors.ts'
 export function presentGraphError(error: GraphQLError, log: Log): GraphQLError {
   if (typeof error.extensions.problem === 'string') return error // presented already
   const cause = causeOf(error)
-  if (cause instanceof Problem) return presented(cause, error)
+  if (cause instanceof Problem) {
+    const { internal } = cause.details
+    if (cause.status >= 500) log.error({ path: error.path, internal, error: cause.stack }, cause.message)
+    return presented(cause, error)
+  }
   if (cause instanceof GraphQLError)
     return presented(new Problem('invalid_request', { message: error.message }), error)
   log.error({ path: error.path, error: cause.stack ?? cause.message }, 'a resolver failed')

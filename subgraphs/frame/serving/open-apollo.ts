@@ -1,4 +1,5 @@
 import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server'
+import { ApolloServerPluginInlineTraceDisabled } from '@apollo/server/plugin/disabled'
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import type { Log } from '../../../platform/log.ts'
 import type { BuiltSubgraph } from '../build-subgraph.ts'
@@ -12,7 +13,7 @@ export function openApollo({ schema }: BuiltSubgraph, log: Log): ApolloServer<Su
     schema,
     introspection: true,
     stopOnTerminationSignals: false,
-    plugins: [refuseVariables],
+    plugins: [refuseVariables, ApolloServerPluginInlineTraceDisabled()],
     formatError: (formatted, error) => presentError(formatted, error, log),
     logger: log,
   })
