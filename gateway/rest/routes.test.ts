@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises'
+import { buildSchema, isInputObjectType, parse, validate } from 'graphql'
+import { expect, test } from 'vitest'
+import { graphFolder, supergraphFile } from '../supergraph/graph-folder.ts'
+import { compileRoute } from './compile-route.ts'
+import { snakeCase } from './names.ts'
+import { readVariables } from './read-variables.ts'
+import type { Route } from './route.ts'
+import { routes } from './routes.ts'
+
+const supergraph = buildSchema(await readFile(new URL(supergraphFile, graphFolder), 'utf8'), {
+  assumeValidSDL: true,
+})
+
+test.each(routes)('$method $path is one operation that fits the supergraph', route => {
+  expect(validate(supergraph, parse(route.document)).map(({ message }) => message)).toEqual([])
+  const { document } = compileRoute(supergraph, route)
+  expect(validate(supergraph, document).map(({ message }) => message)).toEqual([])
+})
+
+test.each(routes)('$method $path gives every variable a place to come from', route => {
+  const { variables } = compileRoute(supergraph, route)
+  const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(match => match[1])
+  const names = variables.map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(inPath))
+  if (names.includes('input')) expect(['POST', 'PUT']).toContain(route.method)
+  if (route.method === 'GET') expect(names).not.toContain('input')
+})
+
+test('no two rows have the same address', () => {
+  const addresses = routes.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`)
+  expect(new Set(addresses).size).toBe(addresses.length)
+})
+
+test('the rule for names never makes one name of two', () => {
+  for (const type of Object.values(supergraph.getTypeMap())) {
+    if (!isInputObjectType(type)) continue
+    const names = Object.keys(type.getFields())
+    expect(new Set(names.map(snakeCase)).size, type.name).toBe(names.length)
+  }
+})
+
+const probe: Route = {
+  method: 'PUT',
+  path: '/things/{id}',
+  document: `
+    mutation probe($id: ID!, $input: UpdateApiKeyInput!, $perPage: Int, $names: [String!]) {
+      updateApiKey(id: $id, input: $input) { keyPrefix shown: createdAt }
+      __typename @include(if: false) perPage: __typename @skip(if: true)
+    }`,
+}
+
+test('names are read and answered in snake_case; what the input lacks is left out, what is absent stays absent', () => {
+  const { variables, document } = compileRoute(supergraph, probe)
+  const read = readVariables(variables, {
+    path: { id: 'one' },
+    query: new URLSearchParams('per_page=7&names=a&names=b&id=other&unknown=1'),
+    body: { credit_limit: 5, creditLimit: 6, rate_limit_rpm: null, unknown: 1 },
+  })
+  expect(read).toEqual({
+    id: 'one',
+    perPage: 7,
+    names: ['a', 'b'],
+    input: { creditLimit: 5, rateLimitRpm: null },
+  })
+  expect(JSON.stringify(document)).toContain('key_prefix')
+  expect(JSON.stringify(document)).not.toContain('created_at')
+})
+
+test('a number that is none stays text, for its type to refuse', () => {
+  const { variables } = compileRoute(supergraph, probe)
+  const query = new URLSearchParams('per_page=seven')
+  expect(readVariables(variables, { path: {}, query, body: undefined })).toMatchObject({ perPage: 'seven' })
+})
