@@ -1,0 +1,14 @@
+import type OpenAI from 'openai'
+import { expectTypeOf, test } from 'vitest'
+import type { ResponseEvent } from './events.ts'
+import type { ResponseBody } from './response.ts'
+
+/** What the SDK reads off the wire: `output_text` is its own, added after that. */
+type OnTheWire<Event> = Event extends { response: OpenAI.Responses.Response }
+  ? Omit<Event, 'response'> & { response: Omit<OpenAI.Responses.Response, 'output_text'> }
+  : Event
+
+test('our shapes are what the OpenAI SDK expects: whole, and event by event', () => {
+  expectTypeOf<ResponseBody>().toExtend<Omit<OpenAI.Responses.Response, 'output_text'>>()
+  expectTypeOf<ResponseEvent>().toExtend<OnTheWire<OpenAI.Responses.ResponseStreamEvent>>()
+})

@@ -1,0 +1,149 @@
+import { type Static, Type } from 'typebox'
+import { efforts } from '../../catalog/chat-flags.ts'
+import { open, optional } from '../shapes.ts'
+
+/**
+ * `POST /v1/responses` (contract: Responses protocol). What stands in a list by its `type` (input items, content
+ * parts, tools, formats) is declared one by one: it is checked by itself, so that an error names what is wrong with
+ * it. Fields that are not named here are accepted and mean nothing.
+ */
+
+/** One of a list, of which only the type is known yet. */
+export const Typed = Type.Object({ type: Type.String() }, open)
+
+export const ResponsesRequest = Type.Object(
+  {
+    model: Type.String({ minLength: 1 }),
+    input: Type.Union([
+      Type.String(),
+      Type.Array(Type.Object({ type: Type.Optional(Type.String()) }, open), { minItems: 1 }),
+    ]),
+    instructions: optional(Type.String()),
+    max_output_tokens: optional(Type.Integer({ minimum: 1 })),
+    temperature: optional(Type.Number({ minimum: 0, maximum: 2 })),
+    top_p: optional(Type.Number({ minimum: 0, maximum: 1 })),
+    stream: optional(Type.Boolean()),
+    store: optional(Type.Boolean()),
+    tools: optional(Type.Array(Typed)),
+    tool_choice: optional(Type.Union([Type.Enum(['auto', 'none', 'required']), Typed])),
+    parallel_tool_calls: optional(Type.Boolean()),
+    text: optional(
+      Type.Object(
+        { format: optional(Typed), verbosity: optional(Type.Enum(['low', 'medium', 'high'])) },
+        open,
+      ),
+    ),
+    reasoning: optional(Type.Object({ effort: optional(Type.Enum([...efforts])) }, open)),
+    metadata: optional(Type.Record(Type.String(), Type.String())),
+    prompt_cache_key: optional(Type.String()),
+    safety_identifier: optional(Type.String()),
+    user: optional(Type.String()),
+  },
+  open,
+)
+
+/** `type` may be left out. */
+export const MessageItem = Type.Object(
+  {
+    role: Type.Enum(['user', 'assistant', 'system', 'developer']),
+    content: Type.Union([Type.String(), Type.Array(Typed)]),
+  },
+  open,
+)
+
+export const FunctionCallItem = Type.Object(
+  {
+    call_id: Type.String({ minLength: 1 }),
+    name: Type.String({ minLength: 1 }),
+    arguments: Type.String(),
+    namespace: optional(Type.String()),
+    /** What a vendor needs back with its call, as it came with it. */
+    extra_content: Type.Optional(Type.Unknown()),
+  },
+  open,
+)
+
+export const FunctionCallOutputItem = Type.Object(
+  {
+    call_id: Type.String({ minLength: 1 }),
+    output: Type.Union([Type.String(), Type.Array(Typed)]),
+  },
+  open,
+)
+
+/** `input_text`, `output_text`, `text`. */
+export const TextContent = Type.Object({ text: Type.String() }, open)
+
+export const RefusalContent = Type.Object({ refusal: Type.String() }, open)
+
+/** `input_image`; its address is a string, as the protocol has it, or an object, as in chat completions. */
+export const ImageContent = Type.Object(
+  {
+    image_url: Type.Union([
+      Type.String({ minLength: 1 }),
+      Type.Object({ url: Type.String({ minLength: 1 }) }, open),
+    ]),
+    detail: optional(Type.String()),
+  },
+  open,
+)
+
+/** `input_file`, its content in the request. */
+export const FileContent = Type.Object(
+  { file_data: Type.String({ minLength: 1 }), filename: optional(Type.String()) },
+  open,
+)
+
+export const AudioContent = Type.Object(
+  { input_audio: Type.Object({ data: Type.String(), format: Type.String() }, open) },
+  open,
+)
+
+export const FunctionTool = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 128 }),
+    description: optional(Type.String()),
+    parameters: optional(Type.Record(Type.String(), Type.Unknown())),
+    strict: optional(Type.Boolean()),
+  },
+  open,
+)
+
+/** Functions under one name: each is called by its own name, in this namespace. */
+export const NamespaceTool = Type.Object(
+  {
+    name: Type.String({ minLength: 1 }),
+    description: optional(Type.String()),
+    tools: Type.Array(Typed),
+  },
+  open,
+)
+
+export const FunctionChoice = Type.Object(
+  { name: Type.String({ minLength: 1 }), namespace: optional(Type.String()) },
+  open,
+)
+
+export const AllowedToolsChoice = Type.Object(
+  { mode: Type.Enum(['auto', 'required']), tools: Type.Array(Typed) },
+  open,
+)
+
+export const JsonSchemaFormat = Type.Object(
+  {
+    name: Type.String({ minLength: 1 }),
+    schema: Type.Record(Type.String(), Type.Unknown()),
+    description: optional(Type.String()),
+    strict: optional(Type.Boolean()),
+  },
+  open,
+)
+
+export type Typed = Static<typeof Typed>
+export type ResponsesRequest = Static<typeof ResponsesRequest>
+export type MessageItem = Static<typeof MessageItem>
+export type FunctionCallItem = Static<typeof FunctionCallItem>
+export type FunctionCallOutputItem = Static<typeof FunctionCallOutputItem>
+export type FunctionTool = Static<typeof FunctionTool>
+export type NamespaceTool = Static<typeof NamespaceTool>
+export type JsonSchemaFormat = Static<typeof JsonSchemaFormat>

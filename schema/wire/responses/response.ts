@@ -1,0 +1,139 @@
+import { type Static, Type } from 'typebox'
+import { efforts } from '../../catalog/chat-flags.ts'
+import { closed, nullable } from '../shapes.ts'
+import { OutputItem } from './output.ts'
+
+/** Both details are always there, zeros included (decisions: usage on Responses). */
+const count = Type.Integer({ minimum: 0 })
+export const ResponseUsage = Type.Object(
+  {
+    input_tokens: count,
+    input_tokens_details: Type.Object({ cached_tokens: count, cache_write_tokens: count }, closed),
+    output_tokens: count,
+    output_tokens_details: Type.Object({ reasoning_tokens: count }, closed),
+    total_tokens: count,
+  },
+  closed,
+)
+
+export const ResponseError = Type.Object(
+  { code: Type.Enum(['server_error', 'rate_limit_exceeded', 'invalid_prompt']), message: Type.String() },
+  closed,
+)
+
+const JsonSchema = Type.Record(Type.String(), Type.Unknown())
+
+export const EchoedFunction = Type.Object(
+  {
+    type: Type.Literal('function'),
+    name: Type.String(),
+    description: nullable(Type.String()),
+    parameters: nullable(JsonSchema),
+    strict: nullable(Type.Boolean()),
+  },
+  closed,
+)
+
+/** A tool as it was understood; those that were dropped are not there. */
+export const EchoedTool = Type.Union([
+  EchoedFunction,
+  Type.Object(
+    {
+      type: Type.Literal('namespace'),
+      name: Type.String(),
+      description: Type.String(),
+      tools: Type.Array(EchoedFunction),
+    },
+    closed,
+  ),
+])
+
+export const EchoedChoice = Type.Union([
+  Type.Enum(['auto', 'none', 'required']),
+  Type.Object({ type: Type.Literal('function'), name: Type.String() }, { additionalProperties: true }),
+  Type.Object(
+    {
+      type: Type.Literal('allowed_tools'),
+      mode: Type.Enum(['auto', 'required']),
+      tools: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+    },
+    { additionalProperties: true },
+  ),
+])
+
+export const EchoedFormat = Type.Union([
+  Type.Object({ type: Type.Literal('text') }, closed),
+  Type.Object({ type: Type.Literal('json_object') }, closed),
+  Type.Object(
+    {
+      type: Type.Literal('json_schema'),
+      name: Type.String(),
+      schema: JsonSchema,
+      description: Type.Optional(Type.String()),
+      strict: nullable(Type.Boolean()),
+    },
+    closed,
+  ),
+])
+
+/**
+ * A response (contract: Responses-protocol response): the body of a whole answer, and what the first and last events
+ * of a streamed one carry. It has every field that OpenAI's schema and that of Open Responses require.
+ */
+export const ResponseBody = Type.Object(
+  {
+    id: Type.String({ pattern: '^resp_' }),
+    object: Type.Literal('response'),
+    /** Seconds since 1970. */
+    created_at: Type.Integer(),
+    completed_at: nullable(Type.Integer()),
+    status: Type.Enum(['in_progress', 'completed', 'incomplete', 'failed']),
+    error: nullable(ResponseError),
+    incomplete_details: nullable(
+      Type.Object({ reason: Type.Enum(['max_output_tokens', 'content_filter']) }, closed),
+    ),
+    model: Type.String(),
+    output: Type.Array(OutputItem),
+    /** Known when the charge is. */
+    usage: Type.Optional(ResponseUsage),
+
+    // What was asked, as it was understood.
+    instructions: nullable(Type.String()),
+    tools: Type.Array(EchoedTool),
+    tool_choice: EchoedChoice,
+    parallel_tool_calls: Type.Boolean(),
+    text: Type.Object(
+      { format: EchoedFormat, verbosity: Type.Optional(Type.Enum(['low', 'medium', 'high'])) },
+      closed,
+    ),
+    reasoning: Type.Object({ effort: nullable(Type.Enum([...efforts])), summary: Type.Null() }, closed),
+    max_output_tokens: nullable(Type.Integer()),
+    temperature: Type.Number(),
+    top_p: Type.Number(),
+    metadata: Type.Record(Type.String(), Type.String()),
+    prompt_cache_key: nullable(Type.String()),
+    safety_identifier: nullable(Type.String()),
+    user: Type.Optional(Type.String()),
+
+    // What is the same for all: nothing is stored, nothing runs in the background.
+    access_programs: Type.Null(),
+    background: Type.Literal(false),
+    frequency_penalty: Type.Literal(0),
+    max_tool_calls: Type.Null(),
+    presence_penalty: Type.Literal(0),
+    previous_response_id: Type.Null(),
+    service_tier: Type.Literal('default'),
+    store: Type.Literal(false),
+    top_logprobs: Type.Literal(0),
+    truncation: Type.Literal('disabled'),
+  },
+  closed,
+)
+
+export type ResponseBody = Static<typeof ResponseBody>
+export type ResponseUsage = Static<typeof ResponseUsage>
+export type ResponseError = Static<typeof ResponseError>
+export type EchoedFunction = Static<typeof EchoedFunction>
+export type EchoedTool = Static<typeof EchoedTool>
+export type EchoedChoice = Static<typeof EchoedChoice>
+export type EchoedFormat = Static<typeof EchoedFormat>
