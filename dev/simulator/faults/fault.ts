@@ -15,6 +15,7 @@ export const faultNames = [
   'no-usage',
   'empty',
   'blank',
+  'refusal',
 ] as const
 
 export type FaultName = (typeof faultNames)[number] | 'status'
