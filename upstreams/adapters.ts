@@ -1,8 +1,10 @@
 import type { ChatAdapter as WireName } from '../schema/catalog/vendor.ts'
+import { anthropicMessages } from './anthropic-messages/adapter.ts'
 import type { ChatAdapter } from './chat-adapter.ts'
 import { openaiChat } from './openai-chat/adapter.ts'
 
 /** The adapter of each wire format. */
 export const adapters: Partial<Record<WireName, ChatAdapter>> = {
   'openai-chat': openaiChat,
+  'anthropic-messages': anthropicMessages,
 }

@@ -3,6 +3,7 @@ import type { Vendor } from '../../schema/catalog/vendor.ts'
 /** Where the simulator speaks the wire format of an adapter. */
 const simulatorPaths: Partial<Record<Vendor['adapter'], string>> = {
   'openai-chat': '/openai/v1',
+  'anthropic-messages': '/anthropic',
 }
 
 /** The one credential that the simulator takes from a platform. */

@@ -17,6 +17,8 @@ export async function anEdgeHouse(env: Record<string, string> = {}): Promise<Edg
   const house = await aHouse({
     VENDOR_A_API_KEY: 'sim-platform-key',
     VENDOR_A_BASE_URL: `${simulator.url}/openai/v1`,
+    VENDOR_B_API_KEY: 'sim-platform-key',
+    VENDOR_B_BASE_URL: `${simulator.url}/anthropic`,
     SHUTDOWN_GRACE_MS: '2000',
     ...env,
   })

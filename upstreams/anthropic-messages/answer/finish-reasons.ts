@@ -1,0 +1,29 @@
+import type { StopDetails, StopReason } from '../wire.ts'
+
+const finishReasons: Record<StopReason, string> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  pause_turn: 'stop',
+  tool_use: 'tool_calls',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  refusal: 'content_filter',
+}
+
+/** Why an answer ended. An answer given by a tool ended as text does. */
+export function finishReasonOf(
+  reason: StopReason | null | undefined,
+  { isGivenByTool }: { isGivenByTool: boolean },
+): string {
+  const finish = (reason && finishReasons[reason]) ?? 'stop'
+  return finish === 'tool_calls' && isGivenByTool ? 'stop' : finish
+}
+
+/** What the vendor says of a refusal, if it does. */
+export function refusalOf(
+  reason: StopReason | null | undefined,
+  details: StopDetails | null | undefined,
+): string | undefined {
+  if (reason !== 'refusal') return undefined
+  return details?.explanation ?? (details?.category ? `The model refused: ${details.category}.` : undefined)
+}

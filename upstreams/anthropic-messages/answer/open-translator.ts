@@ -1,0 +1,83 @@
+import type { Usage } from '../../../schema/usage.ts'
+import type { ChatChunk, ChunkDelta } from '../../../schema/wire/chat.ts'
+import type { ChatCall, ChatTranslator } from '../../chat-adapter.ts'
+import { UpstreamFailure } from '../../upstream-failure.ts'
+import type { StreamEvent } from '../wire.ts'
+import { finishReasonOf, refusalOf } from './finish-reasons.ts'
+import { parseJson } from './parse-json.ts'
+import { failureOfErrorBody } from './read-failure.ts'
+import { openBlocks } from './stream-blocks.ts'
+import { openUsage } from './stream-usage.ts'
+
+/** Reads the vendor's stream. Pings and events that nobody knows say nothing. Without `message_stop` it was cut. */
+export function openTranslator(call: ChatCall): ChatTranslator {
+  const created = Math.floor(Date.now() / 1000)
+  const blocks = openBlocks(call)
+  const usage = openUsage()
+  let id = ''
+  let isWhole = false
+
+  const chunkOf = (delta: ChunkDelta, finish: string | null = null): ChatChunk => ({
+    id,
+    object: 'chat.completion.chunk',
+    created,
+    model: call.request.model,
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+  })
+
+  const translate = (event: StreamEvent): ChatChunk[] => {
+    switch (event.type) {
+      case 'message_start':
+        id = event.message.id
+        usage.begin(event.message.usage)
+        return [chunkOf({ role: 'assistant', content: '', refusal: null })]
+      case 'content_block_start':
+      case 'content_block_delta':
+      case 'content_block_stop': {
+        const delta = blocks.read(event)
+        if (!delta) return []
+        usage.count(delta)
+        return [chunkOf(delta)]
+      }
+      case 'message_delta': {
+        usage.end(event.usage)
+        const { stop_reason: reason, stop_details: details } = event.delta
+        const refusal = refusalOf(reason, details)
+        const finish = finishReasonOf(reason, { isGivenByTool: blocks.isGivenByTool })
+        return [...(refusal ? [chunkOf({ refusal })] : []), chunkOf({}, finish)]
+      }
+      case 'message_stop':
+        isWhole = true
+        return []
+      case 'error':
+        throw failureOfErrorBody(event)
+      default:
+        return []
+    }
+  }
+
+  return {
+    read({ data }) {
+      const event = parseJson(data)
+      try {
+        return isEvent(event) ? translate(event) : []
+      } catch (error) {
+        if (error instanceof UpstreamFailure) throw error
+        const message = `the vendor streamed a ${String(event.type)} of another shape`
+        throw new UpstreamFailure('broken', { message, cause: error })
+      }
+    },
+    end() {
+      if (!isWhole) throw new UpstreamFailure('broken', { message: 'the vendor ended its answer too early' })
+      return []
+    },
+    get usage(): Usage | undefined {
+      return usage.told
+    },
+  }
+}
+
+/** Every event says its type; the rest is looked at where it is read. */
+function isEvent(value: object): value is StreamEvent {
+  return typeof Reflect.get(value, 'type') === 'string'
+}

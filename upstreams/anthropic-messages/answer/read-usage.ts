@@ -1,0 +1,19 @@
+import type { Usage } from '../../../schema/usage.ts'
+import type { UsageBody } from '../wire.ts'
+
+/**
+ * The vendor's usage. Its `input_tokens` leave out what was read from the cache and what was written to it; thinking
+ * is part of the output. Undefined where it is not told.
+ */
+export function readUsage(body: UsageBody | null | undefined): Usage | undefined {
+  if (typeof body?.input_tokens !== 'number' || typeof body.output_tokens !== 'number') return undefined
+  const cachedTokens = body.cache_read_input_tokens ?? 0
+  const cacheCreationTokens = body.cache_creation_input_tokens ?? 0
+  return {
+    promptTokens: body.input_tokens + cachedTokens + cacheCreationTokens,
+    cachedTokens,
+    cacheCreationTokens,
+    completionTokens: body.output_tokens,
+    reasoningTokens: body.output_tokens_details?.thinking_tokens ?? 0,
+  }
+}

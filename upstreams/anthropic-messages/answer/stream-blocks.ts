@@ -1,0 +1,66 @@
+import type Anthropic from '@anthropic-ai/sdk'
+import type { ChunkDelta } from '../../../schema/wire/chat.ts'
+import type { ChatCall } from '../../chat-adapter.ts'
+import { isAnswer } from '../answer-tool.ts'
+
+type BlockEvent =
+  | Anthropic.RawContentBlockStartEvent
+  | Anthropic.RawContentBlockDeltaEvent
+  | Anthropic.RawContentBlockStopEvent
+
+/** A call of a tool that is being streamed. */
+interface OpenCall {
+  /** Among the calls: the vendor counts text and thoughts too. Undefined for the call that is the answer itself. */
+  index: number | undefined
+  isSilent: boolean
+}
+
+/** Reads the blocks of one streamed answer, also where they come interleaved. */
+export function openBlocks(call: ChatCall) {
+  const open = new Map<number, OpenCall>()
+  let callCount = 0
+  let isGivenByTool = false
+
+  const begin = (at: number, block: Anthropic.RawContentBlockStartEvent['content_block']) => {
+    if (block.type === 'text') return block.text ? { content: block.text } : undefined
+    if (block.type !== 'tool_use') return undefined
+    if (isAnswer(block.name, call)) {
+      isGivenByTool = true
+      open.set(at, { index: undefined, isSilent: true })
+      return undefined
+    }
+    const index = callCount++
+    open.set(at, { index, isSilent: true })
+    const { id, name } = block
+    return { tool_calls: [{ index, id, type: 'function' as const, function: { name, arguments: '' } }] }
+  }
+
+  const goOn = (at: number, delta: Anthropic.RawContentBlockDelta) => {
+    if (delta.type === 'text_delta') return { content: delta.text }
+    const made = delta.type === 'input_json_delta' ? open.get(at) : undefined
+    return made && delta.type === 'input_json_delta' ? addArguments(made, delta.partial_json) : undefined
+  }
+
+  return {
+    /** What an event adds to the answer, if anything. */
+    read(event: BlockEvent): ChunkDelta | undefined {
+      if (event.type === 'content_block_start') return begin(event.index, event.content_block)
+      if (event.type === 'content_block_delta') return goOn(event.index, event.delta)
+      const ended = open.get(event.index)
+      open.delete(event.index)
+      return ended?.isSilent ? addArguments(ended, '{}') : undefined
+    },
+    /** Whether the answer was given as the arguments of a tool. */
+    get isGivenByTool() {
+      return isGivenByTool
+    },
+  }
+}
+
+/** The first piece is often empty; a call without arguments has no other, and then they are `{}`. */
+function addArguments(made: OpenCall, text: string): ChunkDelta | undefined {
+  if (text === '') return undefined
+  made.isSilent = false
+  if (made.index === undefined) return { content: text }
+  return { tool_calls: [{ index: made.index, function: { arguments: text } }] }
+}

@@ -1,0 +1,62 @@
+import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
+import { Problem } from '../../../schema/errors.ts'
+import type { ContentPart, Message } from '../../../schema/wire/chat.ts'
+import { isRecord } from '../is-record.ts'
+import type { ImageBlock, TextBlock } from '../wire.ts'
+import { translateImage } from './translate-image.ts'
+
+type Content = Message['content']
+
+/** Text and images of a user or a tool. Throws `unsupported_parameter` for other parts, naming them. */
+export function translateContent(
+  content: Content,
+  at: string,
+  { vision }: Pick<ChatFlags, 'vision'>,
+): (TextBlock | ImageBlock)[] {
+  return blocksOf(content, `${at}.content`, (part, place) => {
+    const url = imageUrlOf(part)
+    if (url === undefined) return refusePart(part, place)
+    if (!vision) throw unsupported(place, 'The model does not take images.')
+    return [translateImage(url, `${place}.image_url.url`)]
+  })
+}
+
+/** The text of a system message, which may hold nothing else. Throws `unsupported_parameter`. */
+export function translateText(content: Content, at: string): TextBlock[] {
+  return blocksOf(content, `${at}.content`, refusePart)
+}
+
+/** What an assistant said, refusals included. What only another vendor can read (its thoughts, say) is left out. */
+export function translateSaid({ content, refusal }: Message & { refusal?: unknown }): TextBlock[] {
+  const said = blocksOf(content, '', part => textBlocks(Reflect.get(part, 'refusal')))
+  return said.length > 0 ? said : textBlocks(refusal)
+}
+
+function blocksOf<Other>(
+  content: Content,
+  at: string,
+  translateOther: (part: ContentPart, at: string) => Other[],
+): (TextBlock | Other)[] {
+  if (!Array.isArray(content)) return textBlocks(content)
+  return content.flatMap<TextBlock | Other>((part, index) =>
+    part.type === 'text' ? textBlocks(Reflect.get(part, 'text')) : translateOther(part, `${at}[${index}]`),
+  )
+}
+
+/** The vendor refuses text of nothing but white space, and it says nothing. */
+function textBlocks(text: unknown): TextBlock[] {
+  return typeof text === 'string' && text.trim() !== '' ? [{ type: 'text', text }] : []
+}
+
+function imageUrlOf(part: ContentPart): string | undefined {
+  const image: unknown = part.type === 'image_url' ? Reflect.get(part, 'image_url') : undefined
+  return isRecord(image) && typeof image.url === 'string' ? image.url : undefined
+}
+
+function refusePart(part: ContentPart, at: string): never {
+  throw unsupported(at, `The model does not take ${part.type} here.`)
+}
+
+function unsupported(param: string, message: string): Problem {
+  return new Problem('unsupported_parameter', { param, message })
+}

@@ -1,0 +1,33 @@
+import type Anthropic from '@anthropic-ai/sdk'
+
+/**
+ * The Messages wire format as the vendor's own types write it down, so that the compiler holds our shapes against
+ * them. They are those of version 2026-10-21, which knows no sampling; version 2023-06-01 does.
+ */
+export interface MessagesBody extends Omit<Anthropic.MessageCreateParamsNonStreaming, 'stream'> {
+  stream: boolean
+  temperature?: number | undefined
+  top_p?: number | undefined
+}
+
+export type Turn = Anthropic.MessageParam
+export type TextBlock = Anthropic.TextBlockParam
+export type ImageBlock = Anthropic.ImageBlockParam
+export type CallBlock = Anthropic.ToolUseBlockParam
+export type ResultBlock = Anthropic.ToolResultBlockParam
+export type Block = TextBlock | ImageBlock | CallBlock | ResultBlock
+export type Tool = Anthropic.Tool
+export type ToolChoice = Anthropic.ToolChoice
+
+/** What the vendor says in place of an answer, or in the middle of one. */
+export interface ErrorBody {
+  type: 'error'
+  error?: { type?: string; message?: string }
+}
+
+export type StreamEvent = Anthropic.RawMessageStreamEvent | ErrorBody
+export type Answer = Anthropic.Message
+export type StopReason = Anthropic.StopReason
+export type StopDetails = Anthropic.RefusalStopDetails
+/** Told whole in the first event of a stream, in part in its last. */
+export type UsageBody = Partial<Omit<Anthropic.MessageDeltaUsage, 'server_tool_use'>>
