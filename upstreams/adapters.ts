@@ -1,10 +1,12 @@
 import type { ChatAdapter as WireName } from '../schema/catalog/vendor.ts'
 import { anthropicMessages } from './anthropic-messages/adapter.ts'
 import type { ChatAdapter } from './chat-adapter.ts'
+import { gemini } from './gemini/adapter.ts'
 import { openaiChat } from './openai-chat/adapter.ts'
 
 /** The adapter of each wire format. */
 export const adapters: Partial<Record<WireName, ChatAdapter>> = {
   'openai-chat': openaiChat,
+  gemini,
   'anthropic-messages': anthropicMessages,
 }

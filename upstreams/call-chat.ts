@@ -5,13 +5,19 @@ import { adapters } from './adapters.ts'
 import type { ChatAnswer, ChatCall, Target } from './chat-adapter.ts'
 import { type ChatStream, openChatStream } from './chat-stream.ts'
 import { exchange, type Timeouts, type UpstreamAnswer } from './http/exchange.ts'
+import { openOutside } from './outside.ts'
 import type { Breakers } from './reliability/breaker.ts'
 import type { RetryBudget } from './reliability/retry-budget.ts'
 import { UpstreamFailure } from './upstream-failure.ts'
+import type { TokenBook } from './vertex/read-token.ts'
 
 /** What is needed to reach vendors. */
 export interface Upstreams {
+  /** To where the operator leads. */
   dispatcher: Dispatcher
+  /** To where a customer leads: public addresses only. */
+  guarded: Dispatcher
+  tokens: TokenBook
   timeouts: Timeouts
   breakers: Breakers
   retries: RetryBudget
@@ -121,15 +127,17 @@ async function reach(
   const adapter = adapters[attempt.entry.upstream.adapter]
   if (!adapter)
     throw new UpstreamFailure('broken', { message: `no adapter ${attempt.entry.upstream.adapter}` })
-  const request = await adapter.buildRequest(call, attempt.target)
+  const { target } = attempt
+  const request = await adapter.buildRequest(call, target, openOutside(upstreams, signal))
   const timeouts = { ...upstreams.timeouts, ...timeoutsOf(attempt.entry) }
-  const reached = await exchange(upstreams.dispatcher, request, { timeouts, signal })
+  const dispatcher = target.byokId ? upstreams.guarded : upstreams.dispatcher
+  const reached = await exchange(dispatcher, request, { timeouts, signal })
   const { status, headers, bytes } = reached
   if (status !== 200) throw adapter.readFailure(status, headers, await bytes.readAll(1 << 20))
   const reply = { attempt, upstreamRequestId: requestIdOf(reached), answer: undefined, stream: undefined }
   if (call.request.stream)
-    return { ...reply, stream: await openChatStream(adapter.openTranslator(call), bytes) }
-  return { ...reply, answer: adapter.readAnswer(await bytes.readAll(answerLimitBytes), call) }
+    return { ...reply, stream: await openChatStream(adapter.openTranslator(call, target), bytes) }
+  return { ...reply, answer: adapter.readAnswer(await bytes.readAll(answerLimitBytes), call, target) }
 }
 
 function timeoutsOf({ timeouts }: ChatEntry): Partial<Timeouts> {

@@ -4,6 +4,7 @@ import type { Usage } from '../schema/usage.ts'
 import type { ChatChunk, ChatCompletion, ChatRequest } from '../schema/wire/chat.ts'
 import type { UpstreamRequest } from './http/exchange.ts'
 import type { SseEvent } from './http/sse-reader.ts'
+import type { Outside } from './outside.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
 
 /** One chat request on its way to a vendor. */
@@ -48,10 +49,10 @@ export interface ChatTranslator {
 /** One wire format: request out, answer back, stream back, errors. */
 export interface ChatAdapter {
   /** Throws Problem, naming the parameter, for what the vendor cannot do. */
-  buildRequest(call: ChatCall, target: Target): UpstreamRequest | Promise<UpstreamRequest>
+  buildRequest(call: ChatCall, target: Target, outside: Outside): UpstreamRequest | Promise<UpstreamRequest>
   /** Throws UpstreamFailure when the body is no answer. */
-  readAnswer(body: Buffer, call: ChatCall): ChatAnswer
-  openTranslator(call: ChatCall): ChatTranslator
+  readAnswer(body: Buffer, call: ChatCall, target: Target): ChatAnswer
+  openTranslator(call: ChatCall, target: Target): ChatTranslator
   /** An answer with an error status, as a failure. */
   readFailure(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure
 }

@@ -2,22 +2,27 @@ import { Agent } from 'undici'
 import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import type { Upstreams } from './call-chat.ts'
+import { guardedConnector } from './http/guard-address.ts'
 import { openBreakers } from './reliability/breaker.ts'
 import { openRetryBudget } from './reliability/retry-budget.ts'
+import { openTokenBook } from './vertex/read-token.ts'
+
+const connectTimeoutMs = 10_000
 
 /**
- * Opens the pool of connections to vendors. The client's own header and body timeouts are off: `exchange` has a
+ * Opens the pools of connections: to vendors, and to addresses that customers name. The client's own header and body timeouts are off: `exchange` has a
  * timer each for the first byte, for silence and for the whole.
  */
 export function openUpstreams(config: Config): Upstreams & { close(): Promise<void> } {
-  const dispatcher = new Agent({
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    keepAliveTimeout: 30_000,
-    connect: { timeout: 10_000 },
-  })
+  const options = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 }
+  const { allowLoopback } = config
+  const dispatcher = new Agent({ ...options, connect: { timeout: connectTimeoutMs } })
+  const connect = guardedConnector({ allowLoopback, timeoutMs: connectTimeoutMs })
+  const guarded = new Agent({ ...options, connect })
   return {
     dispatcher,
+    guarded,
+    tokens: openTokenBook({ dispatcher: guarded, allowLoopback, clock: systemClock }),
     breakers: openBreakers(systemClock),
     retries: openRetryBudget(),
     timeouts: {
@@ -25,6 +30,8 @@ export function openUpstreams(config: Config): Upstreams & { close(): Promise<vo
       idleMs: config.idleTimeoutMs,
       totalMs: config.totalTimeoutMs,
     },
-    close: () => dispatcher.close(),
+    async close() {
+      await Promise.all([dispatcher.close(), guarded.close()])
+    },
   }
 }

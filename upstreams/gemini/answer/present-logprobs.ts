@@ -1,0 +1,33 @@
+import type { LogprobsResult } from '../wire.ts'
+
+/** A token and its likelihood, as OpenAI-style clients read it. */
+interface Logprob {
+  token: string
+  logprob: number
+  bytes: number[]
+}
+
+export interface Logprobs {
+  content: (Logprob & { top_logprobs: Logprob[] })[]
+  refusal: null
+}
+
+/** The likelihoods of an answer's tokens; null where the vendor told none. */
+export function presentLogprobs(result: LogprobsResult | undefined): Logprobs | null {
+  if (!result?.chosenCandidates) return null
+  const content = result.chosenCandidates.map((chosen, index) => ({
+    ...presentToken(chosen),
+    top_logprobs: (result.topCandidates?.[index]?.candidates ?? []).map(presentToken),
+  }))
+  return { content, refusal: null }
+}
+
+function presentToken({
+  token = '',
+  logProbability = 0,
+}: {
+  token?: string
+  logProbability?: number
+}): Logprob {
+  return { token, logprob: logProbability, bytes: [...Buffer.from(token)] }
+}

@@ -1,0 +1,40 @@
+import type { ChatRequest } from '../../../schema/wire/chat.ts'
+import type { ChatCall } from '../../chat-adapter.ts'
+import type { GenerateBody } from '../wire.ts'
+import { configureGeneration } from './configure-generation.ts'
+import type { Images } from './fetch-images.ts'
+import { instructAnswer } from './format-answer.ts'
+import { refuseParameters } from './refuse-parameters.ts'
+import { saltPrefix } from './salt-prefix.ts'
+import { translateMessages } from './translate-messages.ts'
+import { translateTools } from './translate-tools.ts'
+
+/**
+ * The body of a request. Only fields that the vendor knows are written; what else a client sends (`user`, `metadata`,
+ * `store`, `service_tier`, `logit_bias`, fields that nobody knows) is dropped.
+ * Throws Problem, naming the parameter, for what the vendor cannot do.
+ */
+export function translateRequest(
+  call: ChatCall,
+  { images, origin }: { images: Images; origin: string },
+): GenerateBody {
+  const { chat } = call.entry
+  const request = dropIgnored(call.request, chat.ignored_parameters)
+  refuseParameters(request, chat)
+  const { system, turns } = translateMessages(request.messages, { chat, images, origin })
+  const instruction = instructAnswer(request, chat)
+  if (instruction) system.push({ text: instruction })
+  const body: GenerateBody = {
+    contents: turns,
+    ...(system.length > 0 && { systemInstruction: { parts: system } }),
+    ...translateTools(request, chat),
+    generationConfig: configureGeneration(call, request),
+  }
+  return chat.cache_isolation === 'salt' ? saltPrefix(body, call.cacheToken) : body
+}
+
+function dropIgnored(sent: ChatRequest, ignored: readonly string[]): ChatRequest {
+  const request = { ...sent }
+  for (const name of ignored) Reflect.deleteProperty(request, name)
+  return request
+}

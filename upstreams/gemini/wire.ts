@@ -1,0 +1,47 @@
+import type * as Sdk from '@google/genai'
+
+/**
+ * The Gemini wire format as the vendor's own types write it down (v1beta), so that the compiler holds our shapes
+ * against them. Their enums are words on the wire.
+ */
+type Wire<Value> = Value extends string
+  ? `${Value}`
+  : Value extends (infer Item)[]
+    ? Wire<Item>[]
+    : Value extends object
+      ? { [Key in keyof Value]: Wire<Value[Key]> }
+      : Value
+
+export interface GenerateBody {
+  contents: Turn[]
+  systemInstruction?: Pick<Turn, 'parts'>
+  tools?: { functionDeclarations: FunctionDeclaration[] }[]
+  toolConfig?: Wire<Sdk.ToolConfig>
+  generationConfig: GenerationConfig
+}
+
+/** `Content` in the vendor's words: what one side says until the other does. */
+export interface Turn {
+  role: 'user' | 'model'
+  parts: Part[]
+}
+
+export type Part = Wire<Sdk.Part>
+export type FunctionDeclaration = Wire<Sdk.FunctionDeclaration>
+export type CallingConfig = Wire<Sdk.FunctionCallingConfig>
+export type GenerationConfig = Wire<Sdk.GenerationConfig>
+export type ThinkingConfig = Wire<Sdk.ThinkingConfig>
+
+/** A whole answer, or one frame of a streamed one; and what the vendor says in place of either. */
+export type GenerateAnswer = Wire<
+  Pick<
+    Sdk.GenerateContentResponse,
+    'candidates' | 'promptFeedback' | 'usageMetadata' | 'modelVersion' | 'responseId'
+  >
+> & { error?: unknown }
+
+export type Candidate = Wire<Sdk.Candidate>
+export type PromptFeedback = NonNullable<GenerateAnswer['promptFeedback']>
+export type UsageMetadata = NonNullable<GenerateAnswer['usageMetadata']>
+export type LogprobsResult = Wire<Sdk.LogprobsResult>
+export type FinishReason = `${Sdk.FinishReason}`

@@ -1,0 +1,81 @@
+import { type Dispatcher, request } from 'undici'
+import { Problem } from '../../schema/errors.ts'
+import { UpstreamFailure } from '../upstream-failure.ts'
+import { AddressRefused } from './guard-address.ts'
+import { sniffImage } from './sniff-image.ts'
+
+export interface FetchedImage {
+  mimeType: string
+  /** Base64. */
+  data: string
+}
+
+/** Bytes that may still be fetched for one request. */
+export interface ByteBudget {
+  leftBytes: number
+}
+
+const timeoutMs = 15_000
+const mostRedirects = 3
+
+/**
+ * Fetches an image for a vendor that takes only the bytes. `dispatcher` must be a guarded one: the address is a
+ * customer's. Its type is what its first bytes say, whatever the server calls it.
+ * Throws `invalid_request`, naming `param`, where there is no image to be had, and UpstreamFailure `aborted`.
+ */
+export async function fetchImage(
+  dispatcher: Dispatcher,
+  url: string,
+  { param, budget, signal }: { param: string; budget: ByteBudget; signal: AbortSignal },
+): Promise<FetchedImage> {
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+  try {
+    const bytes = await download(dispatcher, url, { budget, signal: inTime })
+    const mimeType = sniffImage(bytes)
+    if (!mimeType) throw new NoImage('it is not an image')
+    return { mimeType, data: bytes.toString('base64') }
+  } catch (error) {
+    if (signal.aborted) throw new UpstreamFailure('aborted', { cause: error })
+    const message = `The image could not be fetched: ${reasonOf(error)}.`
+    throw new Problem('invalid_request', { param, message, cause: error })
+  }
+}
+
+/** Why there is no image, in words for the client. */
+class NoImage extends Error {}
+
+async function download(
+  dispatcher: Dispatcher,
+  url: string,
+  { budget, signal }: { budget: ByteBudget; signal: AbortSignal },
+): Promise<Buffer> {
+  let address = url
+  for (let redirects = 0; redirects <= mostRedirects; redirects++) {
+    if (!URL.canParse(address) || !/^https?:/i.test(address)) throw new NoImage('its address is not https://')
+    const headers = { accept: 'image/*', 'accept-encoding': 'identity', 'user-agent': 'rubicon' }
+    const { statusCode, headers: answered, body } = await request(address, { dispatcher, headers, signal })
+    if (statusCode === 200) return readWithin(body, budget)
+    body.destroy()
+    const next = statusCode >= 300 && statusCode < 400 ? answered.location : undefined
+    if (typeof next !== 'string') throw new NoImage(`its server answered ${statusCode}`)
+    address = new URL(next, address).href
+  }
+  throw new NoImage('it was redirected too often')
+}
+
+async function readWithin(body: AsyncIterable<Buffer>, budget: ByteBudget): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of body) {
+    budget.leftBytes -= part.length
+    if (budget.leftBytes < 0) throw new NoImage('it is too large')
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof NoImage) return error.message
+  if (error instanceof AddressRefused) return 'its address is not a public one, over TLS'
+  if (error instanceof Error && error.name === 'TimeoutError') return 'its server took too long'
+  return 'its server could not be reached'
+}

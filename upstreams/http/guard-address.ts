@@ -1,0 +1,69 @@
+import { lookup } from 'node:dns'
+import type { LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { buildConnector } from 'undici'
+
+/** An address that customers may not lead us to. */
+export class AddressRefused extends Error {
+  constructor(address: string) {
+    super(`${address} is not a public address`)
+    this.name = 'AddressRefused'
+  }
+}
+
+/**
+ * Connects only to where anybody may: public unicast addresses, over TLS. Looks at the address as it is written, at
+ * what its name resolves to, and at the peer of the open socket, so that no spelling and no second look-up of a name
+ * leads elsewhere. `allowLoopback` lets simulators in, without TLS as well.
+ */
+export function guardedConnector(guard: {
+  allowLoopback: boolean
+  timeoutMs: number
+}): buildConnector.connector {
+  const connect = buildConnector({ timeout: guard.timeoutMs, lookup: guardedLookup(guard) })
+  return (options, callback) => {
+    const host = options.hostname.replace(/^\[|\]$/g, '')
+    if (ipaddr.isValid(host) && !isOpenTo(host, guard)) return callback(new AddressRefused(host), null)
+    connect(options, (error, socket) => {
+      if (!socket) return callback(error, null)
+      const peer = socket.remoteAddress ?? 'an unknown peer'
+      const isPlain = options.protocol !== 'https:'
+      if (isOpenTo(peer, guard) && !(isPlain && !isLoopback(peer))) return callback(null, socket)
+      socket.destroy()
+      callback(new AddressRefused(isPlain ? `${peer} without TLS` : peer), null)
+    })
+  }
+}
+
+/** Answers inside one cloud although it looks public. */
+const hostOfOneCloud = '168.63.129.16'
+
+/** What is handed out to the public of IPv6; the rest is reserved, or leads to IPv4 in disguise. */
+const globalUnicast = ipaddr.parseCIDR('2000::/3')
+
+/** Whether a customer may lead us to this address, however it is written. */
+export function isOpenTo(address: string, { allowLoopback }: { allowLoopback: boolean }): boolean {
+  if (!ipaddr.isValid(address)) return false
+  if (isLoopback(address)) return allowLoopback
+  const parsed = ipaddr.process(address)
+  if (parsed.range() !== 'unicast' || parsed.toString() === hostOfOneCloud) return false
+  return parsed.kind() === 'ipv4' || parsed.match(globalUnicast)
+}
+
+function isLoopback(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
+}
+
+/** Looks a name up, and fails where any of its addresses is closed. */
+function guardedLookup(guard: { allowLoopback: boolean }): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      const closed = addresses?.find(({ address }) => !isOpenTo(address, guard))
+      const [first] = addresses ?? []
+      if (error || !first) return callback(error ?? new Error(`${hostname} has no address`), '')
+      if (closed) return callback(new AddressRefused(closed.address), '')
+      if (options.all) callback(null, addresses)
+      else callback(null, first.address, first.family)
+    })
+  }
+}

@@ -1,0 +1,58 @@
+import { hash } from 'node:crypto'
+import type { Dispatcher } from 'undici'
+import type { Clock } from '../../platform/clock.ts'
+import { type AccessToken, exchangeToken } from './exchange-token.ts'
+import type { ServiceAccount } from './service-account.ts'
+
+/** The tokens of this process, and what it takes to get more. */
+export interface TokenBook {
+  dispatcher: Dispatcher
+  allowLoopback: boolean
+  clock: Clock
+  /** By service account; the longest unused comes first. */
+  tokens: Map<string, AccessToken>
+  /** Exchanges under way: who asks meanwhile waits for the same one. */
+  pending: Map<string, Promise<AccessToken>>
+}
+
+/** A token is not used in its last minutes: a long request may only begin then. */
+const reserveMs = 5 * 60 * 1000
+const mostTokens = 10_000
+
+/** Opens an empty book. `dispatcher` must be a guarded one. */
+export function openTokenBook(given: Pick<TokenBook, 'dispatcher' | 'allowLoopback' | 'clock'>): TokenBook {
+  return { ...given, tokens: new Map(), pending: new Map() }
+}
+
+/** A bearer token of this account that is good for five minutes at least. Throws UpstreamFailure. */
+export async function readToken(book: TokenBook, account: ServiceAccount): Promise<string> {
+  const name = nameOf(account)
+  const known = book.tokens.get(name)
+  if (known && known.expiresAt - reserveMs > book.clock.now()) {
+    book.tokens.delete(name)
+    book.tokens.set(name, known)
+    return known.text
+  }
+  const pending = book.pending.get(name) ?? begin(book, account, name)
+  return (await pending).text
+}
+
+function begin(book: TokenBook, account: ServiceAccount, name: string): Promise<AccessToken> {
+  const exchanged = exchangeToken(book, account, book.clock.now())
+    .then(token => keep(book, name, token))
+    .finally(() => book.pending.delete(name))
+  book.pending.set(name, exchanged)
+  return exchanged
+}
+
+function keep({ tokens }: TokenBook, name: string, token: AccessToken): AccessToken {
+  const [oldest] = tokens.keys()
+  if (tokens.size >= mostTokens && oldest !== undefined) tokens.delete(oldest)
+  tokens.set(name, token)
+  return token
+}
+
+/** Another key of the same account is another name: what its owner revoked must not live on in a token of it. */
+function nameOf(account: ServiceAccount): string {
+  return hash('sha256', JSON.stringify(account))
+}
