@@ -71,6 +71,7 @@ export const errorCatalogue = {
   // 404, 409, 413, 415, 422
   not_found: entry(404, 'invalid_request_error', 'There is nothing at this address.'),
   key_not_found: entry(404, 'invalid_request_error', 'No API key of this account has that id.'),
+  credential_not_found: entry(404, 'invalid_request_error', 'No credential of this account has that id.'),
   model_not_found: entry(404, 'invalid_request_error', 'There is no such model, or it is not active.'),
   method_not_allowed: entry(405, 'invalid_request_error', 'The address does not take this method.'),
   conflict: entry(409, 'invalid_request_error', 'The request conflicts with what is there.'),

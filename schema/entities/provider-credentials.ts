@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql'
+import type { JsonObject } from '../json.ts'
 
 export const byokProviders = ['vendor_a', 'vendor_b', 'vendor_c'] as const
 
@@ -18,7 +19,7 @@ export const ProviderCredentialEntity = defineEntity({
     apiKeyPrefix: p.text(),
     baseUrl: p.text().nullable(),
     /** Each secret in it reads `***`. */
-    config: p.json<Record<string, unknown>>().nullable(),
+    config: p.json<JsonObject>().nullable(),
     /** The secrets of `config`, by their places in it. */
     configSecretsSealed: p.blob().nullable(),
     alwaysUse: p.boolean(),

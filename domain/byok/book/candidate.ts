@@ -1,0 +1,49 @@
+import type { ByokProvider } from '../../../schema/entities/provider-credentials.ts'
+import type { JsonObject } from '../../../schema/json.ts'
+import type { Context } from '../../context.ts'
+import { joinConfig } from '../config/split-config.ts'
+import { openCredential } from '../seal-credential.ts'
+import { readVendorCredential } from '../vendors/vendor-credential.ts'
+
+/** A credential of the account's own, ready to be tried. */
+export interface Candidate {
+  accountId: string
+  id: string
+  vendor: ByokProvider
+  /** Empty where the configuration carries the credential. */
+  apiKey: string
+  /** Null is the vendor's own address. */
+  baseUrl: string | null
+  /** What else the vendor's adapter takes, under the names of `vendors/`. */
+  config: JsonObject
+  /** Where one candidate says so, the platform's credential is not fallen back to. */
+  alwaysUse: boolean
+}
+
+/** What the hot path reads of a row. */
+export interface CandidateRow {
+  account_id: string
+  id: string
+  provider: ByokProvider
+  api_key_sealed: Uint8Array | null
+  base_url: string | null
+  config: JsonObject | null
+  config_secrets_sealed: Uint8Array | null
+  always_use: boolean
+}
+
+/** Makes a row ready. Throws when its secrets do not open, or its vendor cannot take it any more. */
+export function candidateOf(context: Pick<Context, 'vault' | 'config'>, row: CandidateRow): Candidate {
+  const { account_id: accountId, id, provider, always_use: alwaysUse } = row
+  const opened = openCredential(context, {
+    accountId,
+    id,
+    apiKeySealed: row.api_key_sealed && Buffer.from(row.api_key_sealed),
+    config: row.config,
+    configSecretsSealed: row.config_secrets_sealed && Buffer.from(row.config_secrets_sealed),
+  })
+  const baseUrl = row.base_url && new URL(row.base_url).href.replace(/\/+$/, '')
+  const given = { apiKey: opened.apiKey, baseUrl, config: opened.config ? joinConfig(opened.config) : {} }
+  const { apiKey, config } = readVendorCredential(provider, given, context.config)
+  return { accountId, id, vendor: provider, apiKey, baseUrl, config, alwaysUse }
+}

@@ -1,0 +1,37 @@
+import type { Sql } from '../../../platform/postgres/open-postgres.ts'
+import type { CandidateRow } from './candidate.ts'
+
+/** Whose credentials, for which vendor. */
+export interface CandidateQuestion {
+  accountId: string
+  vendor: string
+}
+
+/** The enabled credentials of an account for a vendor, and the revision that they are of. */
+export interface CandidateRows {
+  revision: bigint
+  /** By priority, highest first, then newest first (contract: BYOK, runtime behaviour). */
+  rows: CandidateRow[]
+}
+
+/** One line a credential, or one without a credential where there is none. */
+type Line = CandidateRow | { id: null }
+
+/** Answers many questions by one statement, in their order: rows and revision are of one moment. */
+export async function readCandidates(sql: Sql, questions: CandidateQuestion[]): Promise<CandidateRows[]> {
+  const accountIds = questions.map(({ accountId }) => accountId)
+  const vendors = questions.map(({ vendor }) => vendor)
+  const lines = await sql<(Line & { turn: number; revision: bigint })[]>`
+    select q.turn::integer as turn, a.byok_revision as revision, a.id as account_id, c.id, c.provider,
+      c.api_key_sealed, c.base_url, c.config, c.config_secrets_sealed, c.always_use
+    from unnest(${accountIds}::uuid[], ${vendors}::text[]) with ordinality as q (account_id, provider, turn)
+    join accounts a on a.id = q.account_id
+    left join provider_credentials c
+      on c.account_id = q.account_id and c.provider = q.provider and not c.disabled
+    order by q.turn, c.priority desc, c.created_at desc, c.id desc`
+  const byTurn = Map.groupBy(lines, ({ turn }) => turn)
+  return questions.map((_, index) => {
+    const own = byTurn.get(index + 1) ?? []
+    return { revision: own[0]?.revision ?? 0n, rows: own.filter(line => line.id !== null) }
+  })
+}

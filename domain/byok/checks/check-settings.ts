@@ -1,0 +1,30 @@
+import type { CredentialSettings } from '../credential-settings.ts'
+import { refuse } from './refuse.ts'
+
+const maxLabelLength = 100
+const maxKeyLength = 8192
+const maxPriority = 1000
+
+/** Checks label and API key by themselves (contract: BYOK, POST body). Throws `validation_failed`. */
+export function checkSettings({ label, apiKey }: Pick<CredentialSettings, 'label' | 'apiKey'>): void {
+  if (label !== undefined) checkLabel(label)
+  if (typeof apiKey === 'string') checkHeaderText(apiKey, 'apiKey')
+}
+
+function checkLabel(label: string): void {
+  if (label.trim() === '') refuse('label', 'must not be empty')
+  if ([...label].length > maxLabelLength) refuse('label', `must have at most ${maxLabelLength} characters`)
+  if (label.includes('\0') || !label.isWellFormed()) refuse('label', 'must be text')
+}
+
+/** What goes into a header as it is: a line break in it would be a header of its own. */
+export function checkHeaderText(text: string, param: string): void {
+  if (text === '') refuse(param, 'must not be empty')
+  if (text.length > maxKeyLength) refuse(param, `must have at most ${maxKeyLength} characters`)
+  if (!/^[\x21-\x7e]+$/.test(text)) refuse(param, 'must be visible ASCII characters without spaces')
+}
+
+/** A priority within its range (contract: clamped to [-1000, 1000]). */
+export function clampPriority(priority: number): number {
+  return Math.min(maxPriority, Math.max(-maxPriority, priority))
+}

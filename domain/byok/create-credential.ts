@@ -1,0 +1,46 @@
+import { type ByokProvider, ProviderCredentialEntity } from '../../schema/entities/provider-credentials.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { ManagementContext } from '../management-context.ts'
+import { changeCredentials } from './change-credentials.ts'
+import { checkParts } from './checks/check-parts.ts'
+import { checkSettings, clampPriority } from './checks/check-settings.ts'
+import type { CredentialRecord } from './credential-record.ts'
+import type { CredentialSettings } from './credential-settings.ts'
+import { findCredential } from './find-credentials.ts'
+import { mergeCredential } from './merge-credential.ts'
+import { sealApiKey, sealConfig } from './seal-credential.ts'
+
+/** More than anybody needs, and few enough to list them all at once. */
+const maxCredentials = 500
+
+/** Registers a credential of the account's own. Throws `validation_failed`, `conflict` where there are 500. */
+export async function createCredential(
+  context: ManagementContext,
+  args: { accountId: string; provider: ByokProvider; settings: CredentialSettings & { label: string } },
+): Promise<CredentialRecord> {
+  const { accountId, provider, settings } = args
+  checkSettings(settings)
+  const parts = mergeCredential(settings)
+  checkParts(context, provider, parts)
+
+  const place = { accountId, id: context.ids.uuid() }
+  await changeCredentials(context, { accountId }, async em => {
+    if ((await em.count(ProviderCredentialEntity, { accountId })) >= maxCredentials)
+      throw new Problem('conflict', { message: `An account has at most ${maxCredentials} credentials.` })
+    const now = new Date(context.clock.now())
+    await em.insert(ProviderCredentialEntity, {
+      ...place,
+      provider,
+      label: settings.label,
+      ...sealApiKey(context, place, parts.apiKey),
+      ...sealConfig(context, place, parts.config),
+      baseUrl: parts.baseUrl,
+      alwaysUse: settings.alwaysUse ?? false,
+      disabled: settings.disabled ?? false,
+      priority: clampPriority(settings.priority ?? 0),
+      createdAt: now,
+      updatedAt: now,
+    })
+  })
+  return findCredential(context, place)
+}

@@ -1,0 +1,76 @@
+import type { Json, JsonObject } from '../../../schema/json.ts'
+import type { AddressRules } from '../checks/check-address.ts'
+import { refuse } from '../checks/refuse.ts'
+import { isObject } from '../config/json.ts'
+import { checkTokenUri } from './check-token-uri.ts'
+import { readText, regionShape } from './read-text.ts'
+import type { GivenCredential, VendorReading } from './vendor-credential.ts'
+
+/**
+ * vendor_c on Vertex: a service account, as an object or as the text of its JSON file, with `region`. It is
+ * whatever carries a `client_email` and a `private_key`: `service_account`, another field, or the configuration
+ * itself. Without one it is vendor_c itself.
+ */
+export function readVertex({ config }: GivenCredential, rules: AddressRules): VendorReading {
+  const region = readText(config.region, 'region', { shape: regionShape })
+  const found = findServiceAccount(config)
+  if (!found) {
+    if (config.service_account !== undefined && config.service_account !== null)
+      refuse('configJson.service_account', 'must carry client_email and private_key')
+    return { isComplete: false, config }
+  }
+  if (!region) return refuse('configJson.region', 'is required with a service account')
+  const { name, account } = found
+  const prefix = name === undefined ? '' : `${name}.`
+  const tokenUri = readText(account.token_uri, `${prefix}token_uri`)
+  if (tokenUri) checkTokenUri(tokenUri, { param: `configJson.${prefix}token_uri`, rules })
+  const project = projectOf(account, readText(config.project_id, 'project_id'))
+  const others = name === undefined ? [] : Object.entries(config).filter(([other]) => other !== name)
+  return {
+    isComplete: true,
+    config: {
+      ...Object.fromEntries(others),
+      region,
+      service_account: { ...account, ...(project && { project_id: project }) },
+    },
+  }
+}
+
+/** Named by the account itself, beside it, or by its e-mail address: `name@project.iam.gserviceaccount.com`. */
+function projectOf(account: JsonObject, beside: string | undefined): string | undefined {
+  const own = readText(account.project_id, 'project_id') ?? beside
+  const email = readText(account.client_email, 'client_email') ?? ''
+  return own ?? /@([a-z0-9.:-]+)\.iam\.gserviceaccount\.com$/.exec(email)?.[1]
+}
+
+interface Found {
+  /** The field that holds it; undefined where the configuration itself is the account. */
+  name: string | undefined
+  account: JsonObject
+}
+
+function findServiceAccount(config: JsonObject): Found | undefined {
+  const { region, ...account } = config
+  if (isServiceAccount(account)) return { name: undefined, account }
+  for (const [name, value] of Object.entries(config)) {
+    const held = typeof value === 'string' ? parsed(value) : value
+    if (isServiceAccount(held)) return { name, account: held }
+  }
+  return undefined
+}
+
+function isServiceAccount(value: Json | undefined): value is JsonObject {
+  return isObject(value) && isText(value.client_email) && isText(value.private_key)
+}
+
+function isText(value: Json | undefined): boolean {
+  return typeof value === 'string' && value !== ''
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
