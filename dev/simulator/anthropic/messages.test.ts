@@ -86,7 +86,9 @@ describe("the vendor's own client", () => {
       required: ['city'],
       additionalProperties: false,
     }
-    const [json] = await askBothWays({ output_config: { effort: 'low', format: { type: 'json_schema', schema } } })
+    const [json] = await askBothWays({
+      output_config: { effort: 'low', format: { type: 'json_schema', schema } },
+    })
     const [thought, text] = json.content
     expect(thought).toMatchObject({ type: 'thinking', signature: expect.any(String) })
     expect(text?.type === 'text' && JSON.parse(text.text)).toEqual({ city: expect.any(String) })
@@ -149,7 +151,10 @@ describe('the prompt cache', () => {
     const first = await ask('a', { system: system(long) })
     expect(first).toMatchObject({ created: 2003, read: 0 })
     expect(first.input).toBeLessThan(20)
-    const second = await ask('a', { system: system(long), messages: [{ role: 'user', content: 'Another one' }] })
+    const second = await ask('a', {
+      system: system(long),
+      messages: [{ role: 'user', content: 'Another one' }],
+    })
     expect(second).toMatchObject({ created: 0, read: 2003 })
   })
 
