@@ -40,7 +40,7 @@ test('a second start finds the same log-in, keys and balance; a third in the sam
   const intruder = startHouse(home, await sixFreePorts())
   expect(await intruder.exitCode).toBe(1)
   expect(intruder.words()).toContain(`Rubicon runs already from ${home}: stop it first`)
-  first.tell('SIGINT')
+  first.pressCtrlC()
   expect(await first.exitCode).toBe(0)
 
   const second = startHouse(home, port)
@@ -76,6 +76,7 @@ function startHouse(home: string, port: number, env: Record<string, string> = {}
     cwd: checkout,
     env: { ...rest, NODE_ENV: 'development', RUBICON_HOME: home, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
   })
   let words = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', part => (words += part))
@@ -87,7 +88,10 @@ function startHouse(home: string, port: number, env: Record<string, string> = {}
   return {
     exitCode,
     words: () => words,
+    /** As `kill` does, which knows npm alone. */
     tell: (signal: NodeJS.Signals) => child.kill(signal),
+    /** As a terminal does, to everybody in the foreground at once. */
+    pressCtrlC: () => process.kill(-child.pid!, 'SIGINT'),
     /** Resolves once it has said that; fails, with all that it said, when it ends before. */
     async says(line: string) {
       while (!words.includes(line)) {
