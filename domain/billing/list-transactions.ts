@@ -12,12 +12,10 @@ export interface Transaction {
   requestId: string | null
   taskId: string | null
   createdAt: Date
-  /** The same in microseconds since 1970: Postgres keeps more digits than a Date. */
-  createdMicros: bigint
 }
 
-/** A place in the list. */
-export type TransactionPosition = Pick<Transaction, 'createdMicros' | 'id'>
+/** A place in the list: ids begin with their time. */
+export type TransactionPosition = Pick<Transaction, 'id'>
 
 /**
  * Lists transactions of an account, newest first: at most `limit` of them, those that stand after `after`
@@ -28,20 +26,15 @@ export async function listTransactions(
   args: { accountId: string; limit: number; offset?: number; after?: TransactionPosition | undefined },
 ): Promise<Transaction[]> {
   const { accountId, limit, offset = 0, after } = args
-  const older = after
-    ? sql`and (created_at, id) < (
-        timestamptz 'epoch' + ${after.createdMicros} * interval '1 microsecond', ${after.id}
-      )`
-    : sql``
+  const older = after ? sql`and id < ${after.id}` : sql``
   // The page is found in the index alone; only its own rows are fetched.
   return sql<Transaction[]>`
     select id, credits_nanos as "creditsNanos", payment_method as "paymentMethod", status,
-      api_key_id as "apiKeyId", request_id as "requestId", task_id as "taskId", created_at as "createdAt",
-      (extract(epoch from created_at) * 1000000)::bigint as "createdMicros"
+      api_key_id as "apiKeyId", request_id as "requestId", task_id as "taskId", created_at as "createdAt"
     from transactions
     where account_id = ${accountId} and id in (
       select id from transactions where account_id = ${accountId} ${older}
-      order by created_at desc, id desc offset ${offset} limit ${limit}
+      order by id desc offset ${offset} limit ${limit}
     )
-    order by created_at desc, id desc`
+    order by id desc`
 }

@@ -72,7 +72,7 @@ export async function settleChat(
     ...usage,
     usageEstimated: outcome.isCharged && !outcome.usage,
     costNanos: explained?.amountNanos ?? 0n,
-    costTerms: explained ? presentTerms(explained.terms) : null,
+    costTerms: explained ? JSON.stringify(presentTerms(explained.terms)) : null,
     endUser: outcome.request.safety_identifier ?? outcome.request.user ?? null,
     clientAddress: outcome.clientAddress,
     upstreamRequestId: outcome.upstreamRequestId,

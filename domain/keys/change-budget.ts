@@ -4,7 +4,7 @@ import type { KeySettings } from './key-settings.ts'
 
 /**
  * Changes the cap of a key inside the caller's transaction. Another interval begins the window that now lies in,
- * with what the key's transactions come to since its start; another limit alone keeps the window.
+ * with what the key has spent since its start; another limit alone keeps the window.
  */
 export async function changeBudget(
   em: ManagementContext['em'],
@@ -29,13 +29,24 @@ async function restartWindow(
   const { accountId, keyId, createdAt, resetInterval } = args
   await em.execute('select 1 from balances where account_id = ? for no key update', [accountId])
   await em.execute(
-    `update key_budgets k set reset_interval = ?, period_start = w.start, spent_nanos = (
-       select coalesce(-sum(t.credits_nanos), 0) from transactions t
-       where t.account_id = k.account_id and t.api_key_id = k.key_id and t.created_at >= w.start
-     )
+    `update key_budgets k set reset_interval = ?, period_start = w.start, spent_nanos = case w.start
+       when ?::timestamptz then k.total_spent_nanos
+       else (
+         select coalesce(sum(l.cost_nanos), 0) from request_logs l
+         where l.account_id = k.account_id and l.api_key_id = k.key_id and l.created_at >= w.start
+       )
+     end
      from (select window_start(?, ?::timestamptz, now()) as start) w
      where k.account_id = ? and k.key_id = ? and k.reset_interval <> ?`,
-    [resetInterval, resetInterval, createdAt.toISOString(), accountId, keyId, resetInterval],
+    [
+      resetInterval,
+      createdAt.toISOString(),
+      resetInterval,
+      createdAt.toISOString(),
+      accountId,
+      keyId,
+      resetInterval,
+    ],
     'run',
   )
 }

@@ -16,7 +16,7 @@ export async function creditAccount(context: Pick<Context, 'sql' | 'ids'>, credi
       insert into transactions (account_id, id, source, credits_nanos, payment_method, status)
       values (${credit.accountId}, ${context.ids.tagged('txn_')}, ${credit.source}, ${credit.amountNanos},
         ${credit.paymentMethod}, 'completed')
-      on conflict (account_id, source) do nothing returning credits_nanos
+      on conflict (account_id, source) where payment_method <> 'usage' do nothing returning credits_nanos
     ), credited as (
       insert into balances (account_id, credits_nanos)
       select ${credit.accountId}, credits_nanos from entered

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isOfOneRow, isPassing } from '../../platform/postgres/passing-errors.ts'
+import { type Column, rowsText } from '../../platform/postgres/row-text.ts'
 import type { Grant } from './grow-hold.ts'
 import type { Lane } from './money-lane.ts'
 
@@ -8,9 +9,9 @@ export type SettledOutcome = 'settled' | 'lapsed' | 'refused'
 
 /** The rows of one statement. */
 export interface Batch {
-  charges: { id: string }[]
-  targets: object[]
-  asks: object[]
+  charges: { requestId: string; row: Column[] }[]
+  targets: Column[][]
+  asks: Column[][]
 }
 
 export interface BatchAnswer {
@@ -28,13 +29,16 @@ export async function sendBatch(lane: Lane, batch: Batch): Promise<BatchAnswer |
   for (let attempt = 0; ; attempt++) {
     try {
       const [answer] = await lane.sql<BatchAnswer[]>`
-        select outcomes, grants from flush_ledger(${JSON.stringify(batch.charges)}::text::json,
-          ${JSON.stringify(batch.targets)}::text::json, ${JSON.stringify(batch.asks)}::text::json)`
+        select outcomes, grants from flush_ledger(${rowsText(batch.charges.map(({ row }) => row))}::text::charge[],
+          ${rowsText(batch.targets)}::text::hold_target[], ${rowsText(batch.asks)}::text::hold_ask[])`
       return answer
     } catch (error) {
       if (isOfOneRow(error) && batch.charges.length > 0) return sendHalves(lane, batch, error)
       if (!isPassing(error)) {
-        lane.log.error({ err: error, requests: batch.charges.map(row => row.id) }, 'ledger statement refused')
+        lane.log.error(
+          { err: error, requests: batch.charges.map(charge => charge.requestId) },
+          'ledger statement refused',
+        )
         return undefined
       }
       lane.log.warn({ err: error, attempt, requests: batch.charges.length }, 'ledger statement is sent again')
@@ -47,7 +51,7 @@ export async function sendBatch(lane: Lane, batch: Batch): Promise<BatchAnswer |
 async function sendHalves(lane: Lane, batch: Batch, error: unknown): Promise<BatchAnswer | undefined> {
   const { charges, targets, asks } = batch
   if (charges.length === 1) {
-    lane.log.error({ err: error, requests: [charges[0]?.id] }, 'settlement refused')
+    lane.log.error({ err: error, requests: [charges[0]?.requestId] }, 'settlement refused')
     return sendBatch(lane, { charges: [], targets, asks })
   }
   const middle = charges.length >> 1

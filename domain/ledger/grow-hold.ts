@@ -1,3 +1,4 @@
+import type { Column } from '../../platform/postgres/row-text.ts'
 import { Problem } from '../../schema/errors.ts'
 import { demandNanos, freeNanos, type Hold, needNanos, type Waiter } from './hold.ts'
 import type { Lane } from './money-lane.ts'
@@ -14,21 +15,14 @@ export interface Grant {
 }
 
 /** What a hold asks for: exactly what those who wait need, and room ahead, which a rich balance grants. */
-export function askOf(lane: Lane, hold: Hold) {
+export function askOf(lane: Lane, hold: Hold): Column[] {
   const now = lane.clock.now()
   const demand = demandNanos(hold)
   const doubled = now - hold.lastGrowthAt < busyMs ? hold.lastAheadNanos * 2n : 0n
   hold.lastAheadNanos = doubled > demand ? doubled : demand
   hold.lastGrowthAt = now
-  return {
-    account_id: hold.accountId,
-    hold_id: hold.id,
-    key_id: hold.keyId,
-    process_id: lane.processId,
-    need: needNanos(hold).toString(),
-    ahead: hold.lastAheadNanos.toString(),
-    demand: demand.toString(),
-  }
+  const { accountId, id, keyId, lastAheadNanos } = hold
+  return [accountId, id, keyId, lane.processId, needNanos(hold), lastAheadNanos, demand]
 }
 
 /**

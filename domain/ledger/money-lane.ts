@@ -1,10 +1,11 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import type { Column } from '../../platform/postgres/row-text.ts'
 import { type Batch, type SettledOutcome, sendBatch } from './flush-ledger.ts'
 import { askOf, refuseWaiting, serveWaiting } from './grow-hold.ts'
 import { freeNanos, type Hold, needNanos, type Reservation, roomToKeepNanos } from './hold.ts'
-import { type RequestRecord, rowOf } from './request-record.ts'
+import { chargeOf, type RequestRecord } from './request-record.ts'
 
 /** What travels on the lane: a request to settle, a hold to grow, or a hold whose row is to be brought up to date. */
 export type LaneItem =
@@ -36,7 +37,10 @@ export async function commitLane(lane: Lane, items: LaneItem[]): Promise<LaneRes
   const recentNeedNanos = consume(settlements, holds)
   const asking = growing.filter(hold => needNanos(hold) > 0n)
   const batch: Batch = {
-    charges: settlements.map(({ record, reservation }) => rowOf(record, reservation?.hold.id)),
+    charges: settlements.map(({ record, reservation }) => ({
+      requestId: record.requestId,
+      row: chargeOf(record, reservation?.hold.id),
+    })),
     targets: [...holds].map(hold =>
       targetOf(hold, asking.includes(hold) ? undefined : recentNeedNanos.get(hold)),
     ),
@@ -74,16 +78,11 @@ function consume(settlements: Extract<LaneItem, { kind: 'settle' }>[], holds: Se
 }
 
 /** The row that a hold shall have. Room beyond what it may keep is given back, unless it is about to grow. */
-function targetOf(hold: Hold, recentNeedNanos: bigint | undefined) {
+function targetOf(hold: Hold, recentNeedNanos: bigint | undefined): Column[] {
   if (hold.waiters.length === 0) {
     const surplus = freeNanos(hold) - roomToKeepNanos(hold, recentNeedNanos ?? 0n)
     if (surplus > 0n) hold.amountNanos -= surplus
   }
   hold.shownNanos = hold.reservedNanos
-  return {
-    account_id: hold.accountId,
-    hold_id: hold.id,
-    amount: hold.amountNanos.toString(),
-    in_use: hold.reservedNanos.toString(),
-  }
+  return [hold.accountId, hold.id, hold.amountNanos, hold.reservedNanos]
 }

@@ -22,7 +22,8 @@ import { giveBackRoom, recallTopic } from './recall-room.ts'
 export async function openLedger(context: Context, options: { kind: string }): Promise<Ledger> {
   const { config, clock, log, ids } = context
   const processId = ids.uuid()
-  const sql = openPostgres({ url: config.databaseUrl, name: `${options.kind}-ledger`, maxConnections: 1 })
+  const name = `${options.kind}-ledger`
+  const sql = openPostgres({ url: config.databaseUrl, name, maxConnections: 1, bindsArrays: false })
   const lane: Ledger['lane'] = new GroupCommit((items: LaneItem[]) =>
     commitLane(
       { sql, log, clock, processId, giveBack: hold => void lane.add({ kind: 'show', hold }) },

@@ -1,3 +1,5 @@
+import type { Column } from '../../platform/postgres/row-text.ts'
+
 /** What is known of one request when it ends: a row of the request log, and what it is charged. */
 export interface RequestRecord {
   accountId: string
@@ -25,8 +27,8 @@ export interface RequestRecord {
   /** The usage is our estimate: the vendor did not say. */
   usageEstimated: boolean
   costNanos: bigint
-  /** The terms that made the cost, as the price function explains it. */
-  costTerms: unknown
+  /** The terms that made the cost, as the price function explains it: JSON. */
+  costTerms: string | null
   endUser: string | null
   clientAddress: string | null
   upstreamRequestId: string | null
@@ -34,35 +36,35 @@ export interface RequestRecord {
   durationMs: number
 }
 
-/** The record as a row of the settling statement; `holdId` is the hold that pays. */
-export function rowOf(record: RequestRecord, holdId: string | undefined) {
-  return {
-    account_id: record.accountId,
-    hold_id: holdId ?? null,
-    transaction_id: record.transactionId,
-    created_at: new Date(record.createdAt).toISOString(),
-    id: record.requestId,
-    api_key_id: record.keyId,
-    route: record.route,
-    model: record.model,
-    answered_by: record.answeredBy,
-    vendor: record.vendor,
-    byok_id: record.byokId,
-    streamed: record.streamed,
-    status: record.status,
-    error_code: record.errorCode,
-    prompt_tokens: record.promptTokens,
-    cached_tokens: record.cachedTokens,
-    cache_creation_tokens: record.cacheCreationTokens,
-    completion_tokens: record.completionTokens,
-    reasoning_tokens: record.reasoningTokens,
-    usage_estimated: record.usageEstimated,
-    cost_nanos: record.costNanos.toString(),
-    cost_terms: record.costTerms ?? null,
-    end_user: record.endUser,
-    client_address: record.clientAddress,
-    upstream_request_id: record.upstreamRequestId,
-    first_byte_ms: record.firstByteMs,
-    duration_ms: record.durationMs,
-  }
+/** The record as a row of type `charge`; `holdId` is the hold that pays. */
+export function chargeOf(record: RequestRecord, holdId: string | undefined): Column[] {
+  return [
+    record.accountId,
+    holdId ?? null,
+    record.transactionId,
+    new Date(record.createdAt).toISOString(),
+    record.requestId,
+    record.keyId,
+    record.route,
+    record.model,
+    record.answeredBy,
+    record.vendor,
+    record.byokId,
+    record.streamed,
+    record.status,
+    record.errorCode,
+    record.promptTokens,
+    record.cachedTokens,
+    record.cacheCreationTokens,
+    record.completionTokens,
+    record.reasoningTokens,
+    record.usageEstimated,
+    record.costNanos,
+    record.costTerms,
+    record.endUser,
+    record.clientAddress,
+    record.upstreamRequestId,
+    record.firstByteMs,
+    record.durationMs,
+  ]
 }

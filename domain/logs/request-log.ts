@@ -45,7 +45,7 @@ export function requestLogColumns(sql: Sql) {
     byok_id as "byokId", streamed, status, error_code as "errorCode", prompt_tokens::float8 as "promptTokens",
     cached_tokens::float8 as "cachedTokens", cache_creation_tokens::float8 as "cacheCreationTokens",
     completion_tokens::float8 as "completionTokens", reasoning_tokens::float8 as "reasoningTokens",
-    usage_estimated as "usageEstimated", cost_nanos as "costNanos", cost_terms as "costTerms",
+    usage_estimated as "usageEstimated", cost_nanos as "costNanos", cost_terms::json as "costTerms",
     end_user as "endUser", client_address as "clientAddress", upstream_request_id as "upstreamRequestId",
     first_byte_ms as "firstByteMs", duration_ms as "durationMs"`
 }

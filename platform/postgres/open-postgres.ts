@@ -14,6 +14,8 @@ export function openPostgres(options: {
   url: string
   name: string
   maxConnections?: number
+  /** False saves a query with each connection, for a client that binds no arrays. */
+  bindsArrays?: boolean
   onStatement?: ((statement: string) => void) | undefined
 }): Sql {
   const { onStatement } = options
@@ -24,6 +26,7 @@ export function openPostgres(options: {
     max_lifetime: null,
     types: { bigint: postgres.BigInt },
     connection: { application_name: options.name },
+    fetch_types: options.bindsArrays ?? true,
     onnotice: () => {},
     ...(onStatement && { debug: (_connection, statement) => onStatement(statement) }),
   })

@@ -48,7 +48,9 @@ create table holds (
 ) with (fillfactor = 50);
 create index holds_process on holds (process_id) where process_id is not null;
 
--- What changed a balance, for ever. `source` is what it stands for: a request, a task, a payment.
+-- What changed a balance, for ever. Ids begin with their time, so the primary key lists them in order. `source` is
+-- what a row stands for: a request, a task, a payment. A usage row is unique with the log row that it is written
+-- with; every index more would be paid for with each request.
 create table transactions (
   account_id uuid not null,
   id text not null,
@@ -62,9 +64,7 @@ create table transactions (
   created_at timestamptz not null default now(),
   primary key (account_id, id)
 );
-create unique index transactions_source on transactions (account_id, source);
-create index transactions_newest on transactions (account_id, created_at desc, id desc);
-create index transactions_key on transactions (account_id, api_key_id, created_at);
+create unique index transactions_source on transactions (account_id, source) where payment_method <> 'usage';
 
 -- The start of the window that `at` lies in (UTC; weeks begin on Monday); without an interval it never ends.
 create function window_start(reset_interval text, since timestamptz, at timestamptz) returns timestamptz

@@ -20,7 +20,7 @@ create table request_logs (
   reasoning_tokens bigint not null default 0,
   usage_estimated boolean not null default false,
   cost_nanos bigint not null default 0,
-  cost_terms jsonb,
+  cost_terms text, -- JSON, written as it came and parsed when it is read
   end_user text,
   client_address text,
   upstream_request_id text,

@@ -2,32 +2,44 @@
 -- Every one locks the accounts first, in id order: two batches can then never deadlock, and what is read
 -- after the lock is the latest truth (each command of the function takes a fresh snapshot).
 
+-- Rows travel as arrays of these: text that Postgres reads at a fourth of the cost of JSON.
+
+-- A request to charge and log; `hold_id` is the hold that pays, null where nothing is charged.
+create type charge as (
+  account_id uuid, hold_id uuid, transaction_id text, created_at timestamptz, id text, api_key_id uuid, route text,
+  model text, answered_by text, vendor text, byok_id uuid, streamed boolean, status integer, error_code text,
+  prompt_tokens bigint, cached_tokens bigint, cache_creation_tokens bigint, completion_tokens bigint,
+  reasoning_tokens bigint, usage_estimated boolean, cost_nanos bigint, cost_terms text, end_user text,
+  client_address text, upstream_request_id text, first_byte_ms integer, duration_ms integer
+);
+
+-- What a hold shall be.
+create type hold_target as (account_id uuid, hold_id uuid, amount bigint, in_use bigint);
+
+-- What a hold asks for.
+create type hold_ask as (
+  account_id uuid, hold_id uuid, key_id uuid, process_id uuid, need bigint, ahead bigint, demand bigint
+);
+
 -- Settles requests: request log, transaction, balance, key spend and hold in one go, unique on the request.
 -- `hold_targets` states what each hold shall be afterwards (not by how much it changes), so that a batch whose
 -- outcome is unknown can be sent again as it was. A charge whose hold has lapsed is not made: `lapsed`.
-create function settle_requests(charges json, hold_targets json)
+create function settle_requests(charges charge[], hold_targets hold_target[])
 returns table (request_id text, outcome text)
 language plpgsql as $$
 begin
   perform 1 from balances b
-  where b.account_id in (select (target ->> 'account_id')::uuid from json_array_elements(hold_targets) target)
+  where b.account_id in (select t.account_id from unnest(hold_targets) t)
   order by b.account_id for no key update;
 
   return query
   with target as materialized (
     select t.account_id, t.hold_id, t.amount, t.in_use, h.key_id, h.amount_nanos as before
-    from json_to_recordset(hold_targets) as t (account_id uuid, hold_id uuid, amount bigint, in_use bigint)
+    from unnest(hold_targets) t
     join holds h on h.account_id = t.account_id and h.id = t.hold_id
   ), charge as materialized (
     select c.*, c.hold_id is null or exists (select 1 from target where target.hold_id = c.hold_id) as live
-    from json_to_recordset(charges) as c (
-      account_id uuid, hold_id uuid, transaction_id text, created_at timestamptz, id text, api_key_id uuid,
-      route text, model text, answered_by text, vendor text, byok_id uuid, streamed boolean, status integer,
-      error_code text, prompt_tokens bigint, cached_tokens bigint, cache_creation_tokens bigint,
-      completion_tokens bigint, reasoning_tokens bigint, usage_estimated boolean, cost_nanos bigint,
-      cost_terms jsonb, end_user text, client_address text, upstream_request_id text, first_byte_ms integer,
-      duration_ms integer
-    )
+    from unnest(charges) c
   ), logged as (
     insert into request_logs (
       account_id, created_at, id, api_key_id, route, model, answered_by, vendor, byok_id, streamed, status,
@@ -86,20 +98,17 @@ end $$;
 -- Grants at most what the balance and the key's cap leave, earlier rows first; room ahead is at most one
 -- hundredth of what is left, so that it cannot matter near the limit. Answers the hold's amount afterwards, what
 -- was added, how much room ahead the hold may keep, and what there was too little of: `balance` or `cap`.
-create function grow_holds(asks json)
+create function grow_holds(asks hold_ask[])
 returns table (hold_id uuid, amount bigint, granted bigint, room_limit bigint, short_of text)
 language plpgsql as $$
 begin
   perform 1 from balances b
-  where b.account_id in (select (ask ->> 'account_id')::uuid from json_array_elements(asks) ask)
+  where b.account_id in (select a.account_id from unnest(asks) a)
   order by b.account_id for no key update;
 
   return query
   with ask as materialized (
-    select a.*, row_number() over () as turn
-    from json_to_recordset(asks) as a (
-      account_id uuid, hold_id uuid, key_id uuid, process_id uuid, need bigint, ahead bigint, demand bigint
-    )
+    select a.*, row_number() over () as turn from unnest(asks) a
   ), room as (
     select ask.*,
       b.credits_nanos - b.held_nanos as available,
@@ -149,11 +158,12 @@ end $$;
 -- What one flush of a process's lane carries: settlements, the amounts that its holds shall have, then growth. The
 -- amounts of the holds that ask to grow are among the targets, so that sending the same batch again neither charges
 -- nor grows twice.
-create function flush_ledger(charges json, hold_targets json, asks json, out outcomes json, out grants json)
-language plpgsql as $$
+create function flush_ledger(
+  charges charge[], targets hold_target[], asks hold_ask[], out outcomes json, out grants json
+) language plpgsql as $$
 begin
-  select json_object_agg(s.request_id, s.outcome) into outcomes from settle_requests(charges, hold_targets) s;
-  if json_array_length(asks) > 0 then
+  select json_object_agg(s.request_id, s.outcome) into outcomes from settle_requests(charges, targets) s;
+  if cardinality(asks) > 0 then
     select json_object_agg(g.hold_id, json_build_object(
       'amount', g.amount::text, 'room_limit', g.room_limit::text, 'short_of', g.short_of
     )) into grants from grow_holds(asks) g;

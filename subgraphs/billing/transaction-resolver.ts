@@ -21,7 +21,7 @@ export class TransactionResolver {
     return toConnection({
       first,
       rows: await listTransactions(context, { accountId, limit: first + 1, after }),
-      cursorOf,
+      cursorOf: ({ createdAt, id }) => cursorOf({ createdMicros: BigInt(createdAt.getTime()) * 1000n, id }),
       present: presentTransaction,
       countAll: () => countTransactions(context, { accountId }),
     })

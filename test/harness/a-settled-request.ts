@@ -51,7 +51,9 @@ export async function aSettledRequest(
     duration_ms: 12,
     ...columns,
   }
-  await sql`select * from settle_requests(${JSON.stringify([charge])}::text::json, '[]'::json)`
+  await sql`
+    select * from settle_requests(
+      array(select json_populate_record(null::charge, ${JSON.stringify(charge)}::text::json)), '{}')`
   return { id, accountId, keyId, createdAt, costNanos }
 }
 
