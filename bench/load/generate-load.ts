@@ -1,11 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Value } from 'typebox/value'
-import { type LoadPlan, LoadResult } from './plan.ts'
+import { LoadFailure, type LoadPlan, LoadResult } from './plan.ts'
 
 export interface LoadGenerator {
   pid: number
-  /** Runs one round and resolves with what it measured; one at a time. Throws when the process dies. */
+  /**
+   * Runs one round and resolves with what it measured; one at a time. Throws when nothing was answered right, or when
+   * the process dies.
+   */
   generate(plan: LoadPlan): Promise<LoadResult>
   stop(): void
 }
@@ -31,7 +34,8 @@ async function generate(child: ChildProcess, plan: LoadPlan): Promise<LoadResult
         throw new Error(`the load generator ended (${by ?? `exit code ${code}`})`)
       }),
     ])
-    return Value.Parse(LoadResult, message)
+    if (Value.Check(LoadResult, message)) return message
+    throw new Error(Value.Parse(LoadFailure, message).faults.join('; '))
   } finally {
     answered.abort()
   }

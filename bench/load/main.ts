@@ -3,7 +3,7 @@ import { Value } from 'typebox/value'
 import { askAtRate } from './ask-at-rate.ts'
 import { askInTurn } from './ask-in-turn.ts'
 import { composeRequest } from './compose-request.ts'
-import { LoadPlan, type LoadResult } from './plan.ts'
+import { type LoadFailure, LoadPlan, type LoadResult } from './plan.ts'
 import { openTally } from './tally.ts'
 
 process.on('message', async message => {
@@ -11,7 +11,7 @@ process.on('message', async message => {
 })
 process.once('disconnect', () => process.exit())
 
-async function follow(plan: LoadPlan): Promise<LoadResult> {
+async function follow(plan: LoadPlan): Promise<LoadResult | LoadFailure> {
   const { port, shape } = plan
   const requests = plan.keys.map(key => composeRequest(plan, key))
   let turn = 0

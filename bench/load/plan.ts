@@ -37,3 +37,7 @@ export const LoadResult = Type.Object({
   faults: Type.Array(Type.String()),
 })
 export type LoadResult = Static<typeof LoadResult>
+
+/** No answer counted: nothing can be said but why. */
+export const LoadFailure = Type.Object({ faults: Type.Array(Type.String(), { minItems: 1 }) })
+export type LoadFailure = Static<typeof LoadFailure>

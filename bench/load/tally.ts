@@ -1,6 +1,6 @@
 import { percentile } from '../measure/percentile.ts'
 import { findFault } from './check-answer.ts'
-import type { LoadPlan, LoadResult } from './plan.ts'
+import type { LoadFailure, LoadPlan, LoadResult } from './plan.ts'
 
 /** Counts answers and how long they took. */
 export interface Tally {
@@ -9,7 +9,7 @@ export interface Tally {
   readonly endsAt: number
   answer(answer: Buffer, dueAt: number): void
   fault(reason: string): void
-  result(): LoadResult
+  result(): LoadResult | LoadFailure
 }
 
 /** How many faults are told in words. */
@@ -40,6 +40,7 @@ export function openTally(plan: LoadPlan): Tally {
       if (now >= countsFrom && now < endsAt) tookMs.push(now - dueAt)
     },
     result() {
+      if (tookMs.length === 0) return { faults: ['no right answer in time', ...faults] }
       const perSecond = tookMs.length / plan.seconds
       const [p50Ms, p99Ms] = [percentile(tookMs, 0.5), percentile(tookMs, 0.99)]
       return { answers, perSecond, p50Ms, p99Ms, wrong, faults: [...faults] }

@@ -26,7 +26,7 @@ export function watchMemory(pid: number | undefined): { stop(): MemorySample[] }
   const timer = setInterval(() => {
     const atSeconds = (performance.now() - startedAt) / 1000
     samples.push({ atSeconds, residentBytes: readMemory(pid).residentBytes })
-  }, 1000)
+  }, 1000).unref()
   return {
     stop() {
       clearInterval(timer)
