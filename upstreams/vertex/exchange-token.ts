@@ -11,6 +11,12 @@ export interface AccessToken {
 }
 
 const timeouts: Timeouts = { firstByteMs: 10_000, idleMs: 5_000, totalMs: 15_000 }
+/** The vendor's own addresses for tokens: what a customer's JSON may name, old files included. */
+const tokenUris = [
+  defaultTokenUri,
+  'https://accounts.google.com/o/oauth2/token',
+  'https://www.googleapis.com/oauth2/v4/token',
+]
 const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
 /**
@@ -40,7 +46,7 @@ export async function exchangeToken(
 function requireTokenUri(uri: string, allowLoopback: boolean): URL {
   const url = URL.canParse(uri) ? new URL(uri) : undefined
   const isLoopback = url !== undefined && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)
-  if (url && (uri === defaultTokenUri || (allowLoopback && isLoopback))) return url
+  if (url && (tokenUris.includes(uri) || (allowLoopback && isLoopback))) return url
   throw new UpstreamFailure('auth', {
     message: `the token_uri of the service account must be ${defaultTokenUri}`,
   })

@@ -11,7 +11,7 @@ export function configureGeneration(call: ChatCall, request: ChatRequest): Gener
   const { chat } = call.entry
   const choices = request.n ?? 1
   return {
-    maxOutputTokens: Math.max(1, Math.floor(call.outputTokens / choices)), // what is held is for all choices together
+    maxOutputTokens: call.outputTokens,
     ...(choices > 1 && { candidateCount: choices }),
     ...sample(request, chat),
     ...stopAt(request, chat),
