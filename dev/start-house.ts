@@ -67,7 +67,8 @@ export async function startHouse(keeper: Keeper, progress: Progress, options: St
     redis_url: redis.url,
   }
   writeDevFile(home, dev)
-  return { home, dev, database, redis, vendors, model: chatModelWithin(catalogue, vendors) }
+  const model = chatModelWithin(catalogue, vendors)
+  return { home, dev, database, redis, vendors, allowsLoopback: config.allowLoopback, model }
 }
 
 /** Wrong settings and busy ports are told before anything starts. */

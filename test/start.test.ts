@@ -17,7 +17,12 @@ test('npm start brings up a house that answers, survives kill -9, and leaves not
   const dev = devFile(home)
   expect(dev.base_url).toBe(`http://127.0.0.1:${port}`)
   expect(await chatStatus(dev)).toBe(200)
-  expect(await balanceOf(dev)).toMatchObject({ held: 0, credits: expect.closeTo(100, 1) })
+  const { balance, apiKeys } = await ask(
+    dev,
+    '{ me { balance { credits held } apiKeys { name usage { requests } } } }',
+  )
+  expect(balance).toEqual({ held: 0, credits: expect.closeTo(100, 1) })
+  expect(apiKeys).toContainEqual({ name: 'demo', usage: { requests: 1 } })
 
   process.kill(edgePid(home), 'SIGKILL')
   await house.says('edge ended (SIGKILL): starting it again')
@@ -120,6 +125,15 @@ async function chatStatus({ base_url, api_key }: DevFile): Promise<number> {
 
 async function balanceOf({ base_url, jwt }: DevFile): Promise<{ credits: number; held: number }> {
   return (await fetch(`${base_url}/api/v1/billing/balance`, { headers: bearer(jwt) })).json()
+}
+
+async function ask({ graphql_url, jwt }: DevFile, query: string) {
+  const response = await fetch(graphql_url, {
+    method: 'POST',
+    headers: { ...bearer(jwt), 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  })
+  return (await response.json()).data.me
 }
 
 function bearer(token: string): Record<string, string> {

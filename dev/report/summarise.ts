@@ -10,29 +10,16 @@ export interface House {
   database: ChosenService
   redis: ChosenService
   vendors: readonly VendorRoute[]
+  allowsLoopback: boolean
   /** A chat model that can be reached. */
   model: string
 }
 
 /** What somebody needs to know once the house is up, and no more. */
 export function summarise(house: House, stream: NodeJS.WriteStream): string {
-  const { dev, home } = house
+  const { dev } = house
   const bold = (text: string) => styleText('bold', text, { stream })
-  const rows = [
-    ['models', `${dev.base_url}/v1`],
-    ['management', `${dev.base_url}/api/v1`],
-    ['graph', dev.graphql_url],
-    ['API key', dev.api_key],
-    ['log-in', `${dev.email}  ${dev.password}`],
-    ['database', `${dev.database_url}  (${house.database.origin})`],
-    ['Redis', `${dev.redis_url}  (${house.redis.origin})`],
-    ['simulated', `${labels(house.vendors, 'simulated')}  (a VENDOR_A_API_KEY makes vendor_a real)`],
-    ['real', labels(house.vendors, 'real')],
-    ['not reachable', `${labels(house.vendors, 'none')}  (no credential, and nothing simulates them)`],
-    ['loopback', 'allowed as the address of vendors and callbacks: never in production'],
-    ['files', `${home.devFile}, logs beside it`],
-  ].filter(([, text]) => !text?.startsWith('  ') && text !== '')
-  const lines = rows.map(([name = '', text = '']) => `  ${name.padEnd(14)}${text}`)
+  const lines = rowsOf(house).map(([name, text]) => `  ${name.padEnd(14)}${text}`)
   return [
     '',
     `  ${bold(`Rubicon is up: ${dev.base_url}`)}`,
@@ -48,6 +35,42 @@ export function summarise(house: House, stream: NodeJS.WriteStream): string {
   ].join('\n')
 }
 
+function rowsOf({
+  dev,
+  home,
+  database,
+  redis,
+  vendors,
+  allowsLoopback,
+}: House): [name: string, text: string][] {
+  const rows: [name: string, text: string, note?: string][] = [
+    ['models', `${dev.base_url}/v1`],
+    ['management', `${dev.base_url}/api/v1`],
+    ['graph', dev.graphql_url],
+    ['API key', dev.api_key],
+    ['log-in', `${dev.email}  ${dev.password}`],
+    ['database', withoutPassword(database.url), database.origin],
+    ['Redis', withoutPassword(redis.url), redis.origin],
+    ['simulated', labels(vendors, 'simulated'), 'VENDOR_A_API_KEY makes vendor_a real'],
+    ['real', labels(vendors, 'real')],
+    ['not reachable', labels(vendors, 'none'), 'no credential, and no simulator speaks their format'],
+    [
+      'loopback',
+      allowsLoopback ? 'allowed as the address of vendors and callbacks: never in production' : '',
+    ],
+    ['files', `${home.devFile}, logs beside it`],
+  ]
+  const told = rows.filter(([, text]) => text !== '')
+  return told.map(([name, text, note]) => [name, note === undefined ? text : `${text}  (${note})`])
+}
+
+/** What `DATABASE_URL` says is not for the screen; dev.json has it whole. */
+function withoutPassword(address: string): string {
+  const url = new URL(address)
+  url.password = ''
+  return url.href
+}
+
 function firstRequest({ dev, model }: House): string[] {
   return [
     `  curl ${dev.base_url}/v1/chat/completions \\`,
@@ -56,9 +79,13 @@ function firstRequest({ dev, model }: House): string[] {
   ]
 }
 
+/** The labels of one kind; three or more in a row are told as `vendor_f to vendor_q`. */
 function labels(vendors: readonly VendorRoute[], kind: VendorRoute['kind']): string {
-  return vendors
-    .filter(vendor => vendor.kind === kind)
-    .map(({ label }) => label)
-    .join(', ')
+  const runs: string[][] = []
+  for (const [index, vendor] of vendors.entries()) {
+    if (vendor.kind !== kind) continue
+    if (vendors[index - 1]?.kind === kind) runs.at(-1)?.push(vendor.label)
+    else runs.push([vendor.label])
+  }
+  return runs.map(run => (run.length > 2 ? `${run[0]} to ${run.at(-1)}` : run.join(', '))).join(', ')
 }
