@@ -56,8 +56,8 @@ export async function startControl(
   mountRest(app, { graph, schema: await graph.getSchema(), routes })
 
   const server = createServer({ connectionsCheckingInterval: 1000 }, app.callback())
-  const endSockets = mountWebSocket(server, { house, graph, addressOf, foreignKeys })
   const listening = await listen(server, { host: config.host, port: config.controlPort })
+  const endSockets = mountWebSocket(server, { house, graph, addressOf, foreignKeys })
   return {
     url: listening.url,
     async close() {

@@ -1,6 +1,7 @@
 import type { Next } from 'koa'
 import type { Log } from '../../platform/log.ts'
-import { asProblem, type Problem, presentProblem } from '../../schema/errors.ts'
+import { type Problem, presentProblem } from '../../schema/errors.ts'
+import { nameProblem } from '../../subgraphs/frame/execution/name-problem.ts'
 import type { ControlContext } from './control-state.ts'
 
 /** Answers whatever was thrown in the one agreed shape; what has no name is logged and masked. */
@@ -9,7 +10,7 @@ export function answerProblems(log: Log) {
     try {
       await next()
     } catch (error) {
-      const problem = asProblem(error)
+      const problem = nameProblem(error)
       if (problem.status >= 500) {
         const cause = problem.details.cause ?? error
         const words = cause instanceof Error ? cause.stack : String(cause)

@@ -1,5 +1,6 @@
 import type { Next } from 'koa'
-import { asProblem, errorCatalogue, Problem } from '../../schema/errors.ts'
+import { Problem } from '../../schema/errors.ts'
+import { nameProblem } from '../../subgraphs/frame/execution/name-problem.ts'
 import { presented } from '../../subgraphs/frame/execution/present-graph-error.ts'
 import { type Graph, graphPath } from '../graph/open-graph.ts'
 import type { ControlContext } from './control-state.ts'
@@ -18,7 +19,7 @@ export function mountGraph(graph: Graph) {
       const { call } = ctx.state
       await graph(Object.assign(ctx.req, { body }), ctx.res, { call })
     } catch (error) {
-      answer(ctx, asProblem(error))
+      answer(ctx, nameProblem(error))
     }
   }
 }
@@ -40,6 +41,6 @@ function answer(ctx: ControlContext, problem: Problem): void {
   ctx.state.problem = problem
   if (ctx.headerSent) return
   ctx.respond = true
-  ctx.status = errorCatalogue[problem.errorName].status
+  ctx.status = problem.status
   ctx.body = { errors: [presented(problem)] }
 }

@@ -3,6 +3,7 @@ import { account } from './routes/account.ts'
 import { apiKeys } from './routes/api-keys.ts'
 import { auth } from './routes/auth.ts'
 import { billing } from './routes/billing.ts'
+import { byok } from './routes/byok.ts'
 import { logs } from './routes/logs.ts'
 import { models } from './routes/models.ts'
 import { pricing } from './routes/pricing.ts'
@@ -12,6 +13,7 @@ export const routes: readonly Route[] = [
   ...auth,
   ...account,
   ...apiKeys,
+  ...byok,
   ...models,
   ...pricing,
   ...billing,

@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql'
 import type { Log } from '../../../platform/log.ts'
 import { errorCatalogue, Problem } from '../../../schema/errors.ts'
+import { nameProblem } from './name-problem.ts'
 
 /**
  * Presents an error as the graph shows it: `extensions.code` by the catalogue, `problem` its name there, `param` the
@@ -10,15 +11,14 @@ import { errorCatalogue, Problem } from '../../../schema/errors.ts'
 export function presentGraphError(error: GraphQLError, log: Log): GraphQLError {
   if (typeof error.extensions.problem === 'string') return error // presented already
   const cause = causeOf(error)
-  if (cause instanceof Problem) {
-    const { internal } = cause.details
-    if (cause.status >= 500) log.error({ path: error.path, internal, error: cause.stack }, cause.message)
-    return presented(cause, error)
-  }
   if (cause instanceof GraphQLError)
     return presented(new Problem('invalid_request', { message: error.message }), error)
-  log.error({ path: error.path, error: cause.stack ?? cause.message }, 'a resolver failed')
-  return presented(new Problem('internal', { cause }), error)
+  const problem = nameProblem(cause)
+  if (problem.status >= 500) {
+    const { internal } = problem.details
+    log.error({ path: error.path, internal, error: cause.stack }, problem.message)
+  }
+  return presented(problem, error)
 }
 
 /** A problem as a GraphQL error that points where `at` points; nowhere unless given. */

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { expect, test, vi } from 'vitest'
+import { freePort } from '../dev/services/free-port.ts'
+import { aHouse } from '../test/harness/a-context.ts'
+import { startControl } from './start-control.ts'
+
+/** The process, and what it says until it ends. */
+function run(words: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'gateway/main.ts', ...words], {
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'silent', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)])
+  return { child, ended: ended.then(([[code], out, fault]) => ({ code, out, fault })) }
+}
+
+test('--help says what it is; a wrong setting is one line', async () => {
+  const [help, wrong, word] = await Promise.all([
+    run(['--help']).ended,
+    run([], { CONTROL_PORT: 'many' }).ended,
+    run(['nonsense']).ended,
+  ])
+  expect(help).toMatchObject({ code: 0, fault: '' })
+  expect(help.out).toContain('npm run control')
+  expect(wrong).toEqual({
+    code: 1,
+    out: '',
+    fault: expect.stringMatching(/^control: CONTROL_PORT must be [^\n]+\n$/),
+  })
+  expect(word).toMatchObject({ code: 1, fault: expect.stringMatching(/^control: [^\n]+\n$/) })
+})
+
+test('it serves, says that it is ready, and ends with 0 when it is told to', async () => {
+  const house = await aHouse()
+  const port = await freePort()
+  const { child, ended } = run([], {
+    DATABASE_URL: house.config.databaseUrl,
+    REDIS_URL: house.config.redisUrl,
+    CONTROL_PORT: String(port),
+  })
+  const status = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).then(answer => answer.status)
+  await vi.waitFor(async () => expect(await status('/readyz')).toBe(200), { timeout: 20_000, interval: 100 })
+  expect(await status('/healthz')).toBe(200)
+  expect(await status('/elsewhere')).toBe(404)
+  child.kill('SIGTERM')
+  expect(await ended).toEqual({ code: 0, out: '', fault: '' })
+  await house.close()
+})
+
+test('a port that is taken is one line', async () => {
+  const house = await aHouse()
+  const control = await startControl(house.config)
+  const env = { CONTROL_PORT: new URL(control.url).port, DATABASE_URL: house.config.databaseUrl }
+  const { code, fault } = await run([], env).ended
+  expect({ code, fault }).toEqual({
+    code: 1,
+    fault: expect.stringMatching(/^control: port \d+ is in use[^\n]*\n$/),
+  })
+  await control.close()
+  await house.close()
+})
+
+test('without its database it lives, is not ready, and answers 503', async () => {
+  const house = await aHouse()
+  const control = await startControl({ ...house.config, databaseUrl: 'postgres://postgres@127.0.0.1:1/none' })
+  const answers = await Promise.all(
+    ['/healthz', '/readyz', '/api/v1/me'].map(path =>
+      fetch(control.url + path, {
+        headers: { authorization: `Bearer sk-rb-${'a'.repeat(12)}-${'b'.repeat(48)}` },
+      }),
+    ),
+  )
+  expect(answers.map(({ status }) => status)).toEqual([200, 503, 503])
+  expect(await answers[2]?.json()).toMatchObject({ code: 503, error: { code: 'unavailable' } })
+  await control.close()
+  await house.close()
+})

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
+import { anApiKey } from '../../test/harness/an-account.ts'
+
+let control: ControlPlane
+let person: Person
+
+beforeAll(async () => {
+  control = await aControlPlane({ ALLOW_LOOPBACK: 'false' })
+  person = await control.aPerson()
+})
+afterAll(() => control.close())
+
+const byok = (method: string, path = '', body?: unknown, token: string | undefined = person.token) =>
+  control.rest(method, `/byok${path}`, { body, token })
+
+const apiKey = 'sk-vendor-0123456789abcdefghijklmnop'
+const plain = { provider: 'vendor_a', label: 'ours', api_key: apiKey }
+
+const aCredential = async (body: object = {}) => (await byok('POST', '', { ...plain, ...body })).body
+
+const serviceAccount = {
+  type: 'service_account',
+  project_id: 'our-project',
+  private_key_id: '0123456789',
+  private_key: '-----BEGIN PRIVATE KEY-----\nMIIEv-not-a-real-one\n-----END PRIVATE KEY-----\n',
+  client_email: 'caller@our-project.iam.gserviceaccount.com',
+  token_uri: 'https://oauth2.googleapis.com/token',
+}
+
+describe('a new credential', () => {
+  test('is answered as its record: every field of the contract, with defaults, and no key', async () => {
+    const { status, body } = await byok('POST', '', plain)
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      provider: 'vendor_a',
+      label: 'ours',
+      api_key_prefix: 'sk-ve…mnop',
+      base_url: null,
+      config_json: null,
+      always_use: false,
+      disabled: false,
+      priority: 0,
+      last_used_at: null,
+      last_error: null,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      updated_at: body.created_at,
+    })
+    expect((await byok('GET')).body).toContainEqual(body)
+  })
+
+  test('takes every field of the contract', async () => {
+    const settings = {
+      provider: 'vendor_b',
+      label: '  kept as written ',
+      base_url: 'https://proxy.example.com/v1/',
+      config_json: { region: 'eu-west-1', note: { of: ['ours', 1, true, null] } },
+      always_use: true,
+      priority: -7,
+    }
+    const { status, body } = await byok('POST', '', { ...settings, api_key: apiKey })
+    expect(status).toBe(201)
+    expect(body).toMatchObject(settings)
+  })
+
+  test.each([
+    [
+      'vendor_a',
+      { endpoint: 'https://ours.openai.azure.com', deployment: 'gpt', api_key: 'secret-of-azure' },
+    ],
+    ['vendor_b', { region: 'us-east-1', access_key_id: 'AKIAEXAMPLE', secret_access_key: 'secret-of-aws' }],
+    ['vendor_b', { region: 'us-east-1', api_key: 'bearer-of-bedrock' }],
+    ['vendor_c', { region: 'us-central1', service_account: serviceAccount }],
+    ['vendor_c', { region: 'global', service_account: JSON.stringify(serviceAccount) }],
+    ['vendor_c', { region: 'eu', ...serviceAccount }],
+  ])(
+    'of %s needs no api_key where its configuration carries the credential',
+    async (provider, config_json) => {
+      const { status, body } = await byok('POST', '', { provider, label: 'carried', config_json })
+      expect(status).toBe(201)
+      expect(body.api_key_prefix).toBe('')
+      expect(JSON.stringify(body)).not.toMatch(/secret-of|bearer-of|not-a-real-one/)
+    },
+  )
+
+  test.each([5_000, -5_000])('has its priority clamped: %d', async priority => {
+    expect(await aCredential({ priority })).toMatchObject({ priority: Math.sign(priority) * 1000 })
+  })
+
+  test('keeps its secrets sealed, never in the clear', async () => {
+    const { id } = await aCredential({
+      provider: 'vendor_c',
+      config_json: { region: 'eu', service_account: serviceAccount },
+    })
+    const [row] = await control.context
+      .sql`select c::text as text, c.* from provider_credentials c where id = ${id}`
+    expect(row!.text).not.toContain('not-a-real-one')
+    expect(row!.text).not.toContain(apiKey)
+    const sealed = [row!.api_key_sealed, row!.config_secrets_sealed].map(bytes => bytes.toString('latin1'))
+    expect(sealed.filter(text => text.includes('not-a-real-one') || text.includes(apiKey))).toEqual([])
+  })
+})
+
+describe('what is refused, with 422 and its parameter', () => {
+  const account = { ...serviceAccount }
+  test.each<[param: string, body: object]>([
+    ['provider', { label: 'x', api_key: apiKey }],
+    ['provider', { ...plain, provider: 'vendor_d' }],
+    ['label', { provider: 'vendor_a', api_key: apiKey }],
+    ['label', { ...plain, label: '' }],
+    ['label', { ...plain, label: '   ' }],
+    ['label', { ...plain, label: 'x'.repeat(101) }],
+    ['label', { ...plain, label: 'a\0b' }],
+    ['label', { ...plain, label: 7 }],
+    ['api_key', { provider: 'vendor_a', label: 'x' }],
+    ['api_key', { ...plain, api_key: '' }],
+    ['api_key', { ...plain, api_key: null }],
+    ['api_key', { ...plain, api_key: '***' }],
+    ['api_key', { ...plain, api_key: 'two words' }],
+    ['api_key', { ...plain, api_key: 'line\r\nx-header: 1' }],
+    ['api_key', { provider: 'vendor_c', label: 'x', config_json: { region: 'eu' } }],
+    ['base_url', { ...plain, base_url: 'http://api.example.com' }],
+    ['base_url', { ...plain, base_url: 'api.example.com' }],
+    ['base_url', { ...plain, base_url: '' }],
+    ['base_url', { ...plain, base_url: 'https://user:password@api.example.com' }],
+    ['base_url', { ...plain, base_url: 'https://api.example.com?key=1' }],
+    ['base_url', { ...plain, base_url: `https://api.example.com/${'x'.repeat(2048)}` }],
+    ['config_json', { ...plain, config_json: 'text' }],
+    ['config_json', { ...plain, config_json: [1] }],
+    ['config_json', { ...plain, config_json: { long: 'x'.repeat(70_000) } }],
+    ['config_json.a', { ...plain, config_json: { a: 'x\0' } }],
+    ['config_json.a[1].b', { ...plain, config_json: { a: [{}, { b: '\ud800' }] } }],
+    ['config_json.endpoint', { ...plain, config_json: { endpoint: 'http://ours.openai.azure.com' } }],
+    ['config_json.endpoint', { ...plain, config_json: { endpoint: 'https://10.0.0.1' } }],
+    ['config_json.endpoint', { ...plain, config_json: { endpoint: 7 } }],
+    ['config_json.endpoint', { ...plain, config_json: { deployment: 'gpt' } }],
+    [
+      'config_json.deployment',
+      { ...plain, config_json: { endpoint: 'https://x.example', deployment: 'a/b' } },
+    ],
+    ['config_json.region', { ...plain, provider: 'vendor_b', config_json: { region: 'x.evil.example/' } }],
+    ['config_json.region', { ...plain, provider: 'vendor_b', config_json: { secret_access_key: 's' } }],
+    [
+      'config_json.secret_access_key',
+      { ...plain, provider: 'vendor_b', config_json: { region: 'us-east-1', access_key_id: 'A' } },
+    ],
+    [
+      'config_json.access_key_id',
+      { provider: 'vendor_b', label: 'x', config_json: { region: 'us-east-1', secret_access_key: 's' } },
+    ],
+    ['config_json.region', { provider: 'vendor_c', label: 'x', config_json: { service_account: account } }],
+    [
+      'config_json.service_account',
+      { ...plain, provider: 'vendor_c', config_json: { service_account: 'no JSON' } },
+    ],
+    [
+      'config_json.service_account.token_uri',
+      {
+        provider: 'vendor_c',
+        label: 'x',
+        config_json: {
+          region: 'eu',
+          service_account: { ...account, token_uri: 'https://evil.example/token' },
+        },
+      },
+    ],
+    [
+      'config_json.token_uri',
+      {
+        provider: 'vendor_c',
+        label: 'x',
+        config_json: { region: 'eu', ...account, token_uri: 'https://127.0.0.1/token' },
+      },
+    ],
+    ['config_json.token', { ...plain, config_json: { token: '***' } }],
+    ['always_use', { ...plain, always_use: 'yes' }],
+    ['priority', { ...plain, priority: 1.5 }],
+  ])('%s: %j', async (param, body) => {
+    const answer = await byok('POST', '', body)
+    expect(answer.body).toMatchObject({ code: 422, error: { param, code: 'validation_failed' } })
+    expect(answer.status).toBe(422)
+    expect(answer.body.msg).not.toContain('[object')
+  })
+
+  test.each([
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f.1',
+    '0x7f000001',
+    '0177.0.0.1',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::127.0.0.1]',
+    '0.0.0.0',
+    '0',
+    '10.1.2.3',
+    '172.16.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    '[fe80::1]',
+    '[fd00::1]',
+    '[64:ff9b::7f00:1]',
+    '[2002:7f00:1::]',
+    '100.64.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '168.63.129.16',
+    '①②⑦.⓪.⓪.①',
+    '%31%32%37.0.0.1',
+    '127.0.0.1.',
+    'localhost',
+    'LOCALHOST.',
+    'a.localhost',
+    'metadata.google.internal',
+    'printer.local',
+    'intranet',
+  ])('base_url at %s', async host => {
+    const { status, body } = await byok('POST', '', { ...plain, base_url: `https://${host}/v1` })
+    expect([status, body.error?.param]).toEqual([422, 'base_url'])
+  })
+})

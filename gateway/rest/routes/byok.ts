@@ -1,0 +1,37 @@
+import type { Route } from '../route.ts'
+
+const record = `
+  id provider label apiKeyPrefix baseUrl configJson alwaysUse disabled priority lastUsedAt lastError createdAt
+  updatedAt`
+
+/** Contract: BYOK. Any credential of the account manages them. */
+export const byok: Route[] = [
+  {
+    method: 'GET',
+    path: '/byok',
+    document: `query listCredentials($provider: ByokProvider) { byokCredentials(provider: $provider) { ${record} } }`,
+  },
+  {
+    method: 'POST',
+    path: '/byok',
+    document: `
+      mutation createCredential($input: CreateByokCredentialInput!) {
+        createByokCredential(input: $input) { ${record} }
+      }`,
+    status: 201,
+  },
+  {
+    method: 'PUT',
+    path: '/byok/{id}',
+    document: `
+      mutation updateCredential($id: ID!, $input: UpdateByokCredentialInput!) {
+        updateByokCredential(id: $id, input: $input) { ${record} }
+      }`,
+  },
+  {
+    method: 'DELETE',
+    path: '/byok/{id}',
+    document: 'mutation deleteCredential($id: ID!) { deleteByokCredential(id: $id) }',
+    status: 204,
+  },
+]
