@@ -1,13 +1,13 @@
 import { ApiKeyEntity } from '../../schema/entities/api-keys.ts'
 import { KeyBudgetEntity } from '../../schema/entities/key-budgets.ts'
 import type { ManagementContext } from '../management-context.ts'
-import { checkKeySettings } from './check-key-settings.ts'
-import { findKey } from './find-keys.ts'
-import type { KeyRecord } from './key-record.ts'
-import type { KeySettings } from './key-settings.ts'
+import { publishKeyChange } from './changes/spread-key-change.ts'
 import { hmacOfKey, maskKeyText, mintKeyText } from './key-text.ts'
-import { placeOfFullKey } from './open-full-key.ts'
-import { publishKeyChange } from './spread-key-change.ts'
+import { findKey } from './records/find-keys.ts'
+import type { KeyRecord } from './records/key-record.ts'
+import { placeOfFullKey } from './records/open-full-key.ts'
+import { checkKeySettings } from './settings/check-key-settings.ts'
+import type { KeySettings } from './settings/key-settings.ts'
 
 export interface CreatedKey {
   record: KeyRecord

@@ -6,10 +6,10 @@ import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
 import type { ManagementContext } from '../management-context.ts'
 import { createKey } from './create-key.ts'
-import { findKey } from './find-keys.ts'
 import { revisionName } from './key-revision.ts'
-import type { KeySettings } from './key-settings.ts'
+import { findKey } from './records/find-keys.ts'
 import { revokeKey } from './revoke-key.ts'
+import type { KeySettings } from './settings/key-settings.ts'
 import { updateKey } from './update-key.ts'
 
 let house: TestHouse

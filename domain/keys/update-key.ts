@@ -1,11 +1,11 @@
 import type { ApiKeyRow } from '../../schema/entities/api-keys.ts'
 import type { ManagementContext } from '../management-context.ts'
-import { changeBudget } from './change-budget.ts'
-import { changeKey } from './change-key.ts'
-import { checkKeySettings } from './check-key-settings.ts'
-import { findKey } from './find-keys.ts'
-import type { KeyRecord } from './key-record.ts'
-import type { KeySettings } from './key-settings.ts'
+import { changeKey } from './changes/change-key.ts'
+import { findKey } from './records/find-keys.ts'
+import type { KeyRecord } from './records/key-record.ts'
+import { changeBudget } from './settings/change-budget.ts'
+import { checkKeySettings } from './settings/check-key-settings.ts'
+import type { KeySettings } from './settings/key-settings.ts'
 
 /** What may be changed later: every setting, and the switch. */
 export type KeyChanges = KeySettings & { disabled?: boolean | undefined }

@@ -1,6 +1,6 @@
 import { Ctx, Directive, Field, ID, ObjectType, registerEnumType } from 'type-graphql'
-import type { KeyRecord } from '../../domain/keys/key-record.ts'
-import { openFullKey } from '../../domain/keys/open-full-key.ts'
+import type { KeyRecord } from '../../domain/keys/records/key-record.ts'
+import { openFullKey } from '../../domain/keys/records/open-full-key.ts'
 import type { ResetInterval } from '../../schema/entities/key-budgets.ts'
 import { requireSession } from '../frame/require-caller.ts'
 import type { SubgraphContext } from '../frame/subgraph-context.ts'

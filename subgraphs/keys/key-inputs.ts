@@ -1,5 +1,5 @@
 import { Field, InputType } from 'type-graphql'
-import type { KeySettings } from '../../domain/keys/key-settings.ts'
+import type { KeySettings } from '../../domain/keys/settings/key-settings.ts'
 import type { KeyChanges } from '../../domain/keys/update-key.ts'
 import type { ResetInterval } from '../../schema/entities/key-budgets.ts'
 import { Count } from '../frame/types/count.ts'

@@ -1,4 +1,4 @@
-import { findKeys } from '../../domain/keys/find-keys.ts'
+import { findKeys } from '../../domain/keys/records/find-keys.ts'
 import { batched } from '../frame/batched.ts'
 import type { Subgraph } from '../frame/subgraph.ts'
 import { AccountResolver } from './account-resolver.ts'

@@ -1,4 +1,4 @@
-import type { ResetInterval } from '../../schema/entities/key-budgets.ts'
+import type { ResetInterval } from '../../../schema/entities/key-budgets.ts'
 
 /** What a person may set on a key. What is left out keeps its value; null takes a limit away. */
 export interface KeySettings {

@@ -1,8 +1,8 @@
 import { LockMode } from '@mikro-orm/postgresql'
-import { isUuid } from '../../platform/is-uuid.ts'
-import { ApiKeyEntity, type ApiKeyRow } from '../../schema/entities/api-keys.ts'
-import { Problem } from '../../schema/errors.ts'
-import type { ManagementContext } from '../management-context.ts'
+import { isUuid } from '../../../platform/is-uuid.ts'
+import { ApiKeyEntity, type ApiKeyRow } from '../../../schema/entities/api-keys.ts'
+import { Problem } from '../../../schema/errors.ts'
+import type { ManagementContext } from '../../management-context.ts'
 import { spreadKeyChange } from './spread-key-change.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { ApiKeyRow } from '../../schema/entities/api-keys.ts'
-import type { KeyBudgetRow, ResetInterval } from '../../schema/entities/key-budgets.ts'
+import type { ApiKeyRow } from '../../../schema/entities/api-keys.ts'
+import type { KeyBudgetRow, ResetInterval } from '../../../schema/entities/key-budgets.ts'
 
 /** A key as it is listed (contract: API key, listed record fields). */
 export interface KeyRecord {

@@ -1,5 +1,5 @@
-import { KeyBudgetEntity, type ResetInterval } from '../../schema/entities/key-budgets.ts'
-import type { ManagementContext } from '../management-context.ts'
+import { KeyBudgetEntity, type ResetInterval } from '../../../schema/entities/key-budgets.ts'
+import type { ManagementContext } from '../../management-context.ts'
 import type { KeySettings } from './key-settings.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../../context.ts'
 import type { KeyRecord } from './key-record.ts'
 
 /** The whole text of a key; null for keys older than its keeping. */

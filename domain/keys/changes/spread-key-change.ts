@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { announceKeyChange } from './key-revision.ts'
+import type { Context } from '../../context.ts'
+import { announceKeyChange } from '../key-revision.ts'
 
 type Spreader = Pick<Context, 'config' | 'redis' | 'news'>
 

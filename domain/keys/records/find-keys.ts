@@ -1,8 +1,8 @@
-import { isUuid } from '../../platform/is-uuid.ts'
-import { ApiKeyEntity, type ApiKeyRow } from '../../schema/entities/api-keys.ts'
-import { KeyBudgetEntity } from '../../schema/entities/key-budgets.ts'
-import { Problem } from '../../schema/errors.ts'
-import type { ManagementContext } from '../management-context.ts'
+import { isUuid } from '../../../platform/is-uuid.ts'
+import { ApiKeyEntity, type ApiKeyRow } from '../../../schema/entities/api-keys.ts'
+import { KeyBudgetEntity } from '../../../schema/entities/key-budgets.ts'
+import { Problem } from '../../../schema/errors.ts'
+import type { ManagementContext } from '../../management-context.ts'
 import { type KeyRecord, keyRecordOf } from './key-record.ts'
 
 type Records = Pick<ManagementContext, 'em'>

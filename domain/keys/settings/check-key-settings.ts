@@ -1,6 +1,6 @@
-import { NANOS_PER_DOLLAR } from '../../platform/money.ts'
-import { Problem } from '../../schema/errors.ts'
-import { checkIpAllowList } from './ip-allow-list.ts'
+import { NANOS_PER_DOLLAR } from '../../../platform/money.ts'
+import { Problem } from '../../../schema/errors.ts'
+import { checkIpAllowList } from '../ip-allow-list.ts'
 import type { KeySettings } from './key-settings.ts'
 
 const maxNameLength = 200

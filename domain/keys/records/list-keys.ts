@@ -1,5 +1,5 @@
-import { ApiKeyEntity } from '../../schema/entities/api-keys.ts'
-import type { ManagementContext } from '../management-context.ts'
+import { ApiKeyEntity } from '../../../schema/entities/api-keys.ts'
+import type { ManagementContext } from '../../management-context.ts'
 import { withBudgets } from './find-keys.ts'
 import type { KeyRecord } from './key-record.ts'
 
