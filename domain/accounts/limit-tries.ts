@@ -21,7 +21,13 @@ export async function limitTries<Result>(
       retryAfterSeconds: Math.max(1, ...over.map(({ secondsLeft }) => secondsLeft)),
     })
   }
-  const result = await attempt()
-  await Promise.all(names.map(name => context.tries.forgive(name)))
-  return result
+  const forgive = () => Promise.all(names.map(name => context.tries.forgive(name)))
+  try {
+    const result = await attempt()
+    await forgive()
+    return result
+  } catch (error) {
+    if (!(error instanceof Problem)) await forgive() // our own fault is nobody's try
+    throw error
+  }
 }

@@ -16,6 +16,7 @@ export function logRequest({ log, ids, addressOf }: { log: Log; ids: Ids; addres
     ctx.state.call = { requestId, address: addressOf(ctx.req) }
     ctx.state.line = {}
     ctx.set('x-request-id', requestId)
+    ctx.set('cache-control', 'no-store')
     ctx.res.once('close', () => {
       const { call, problem, line } = ctx.state
       log.info({

@@ -33,7 +33,7 @@ async function checkedBody(ctx: ControlContext): Promise<string | undefined> {
   }
   if (!ctx.is(jsonTypes)) throw new Problem('unsupported_media_type')
   const body = await readBody(ctx.req)
-  parseJson(body) // the runtime reads it again, without these bounds
+  ctx.state.line.operation = operationOf(parseJson(body)) // the runtime reads it again, without these bounds
   return body
 }
 
@@ -43,4 +43,10 @@ function answer(ctx: ControlContext, problem: Problem): void {
   ctx.respond = true
   ctx.status = problem.status
   ctx.body = { errors: [presented(problem)] }
+}
+
+/** What the client calls the operation, for the log line. */
+function operationOf(body: unknown): string | undefined {
+  const named = typeof body === 'object' && body !== null && 'operationName' in body
+  return named && typeof body.operationName === 'string' ? body.operationName.slice(0, 100) : undefined
 }

@@ -6,7 +6,7 @@ let control: ControlPlane
 let person: Person
 
 beforeAll(async () => {
-  control = await aControlPlane()
+  control = await aControlPlane({ TRUSTED_PROXIES: '127.0.0.1/32' })
   person = await control.aPerson()
 })
 afterAll(() => control.close())
@@ -196,6 +196,17 @@ describe('error table', () => {
     }
     await keys('PUT', `/${disabled.id}`, { disabled: false })
     expect((await control.rest('GET', '/me', { token: disabled.key })).status).toBe(200)
+  })
+
+  test('403: the client is not on the allow list, whatever it writes into the header itself', async () => {
+    const { key } = await aKey({ ip_whitelist: ['198.51.100.0/24'] })
+    const statusFrom = async (forwardedFor: string) =>
+      (await control.rest('GET', '/me', { token: key, headers: { 'x-forwarded-for': forwardedFor } })).status
+    expect(await statusFrom('198.51.100.9')).toBe(200)
+    expect(await statusFrom('203.0.113.7')).toBe(403)
+    expect(await statusFrom('198.51.100.9, 203.0.113.7')).toBe(403)
+    const direct = await control.rest('GET', '/me', { token: key })
+    expect(direct.body.error.code).toBe('ip_not_allowed')
   })
 
   test('401: the key was revoked, or never was', async () => {
