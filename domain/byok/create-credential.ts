@@ -2,13 +2,13 @@ import { type ByokProvider, ProviderCredentialEntity } from '../../schema/entiti
 import { Problem } from '../../schema/errors.ts'
 import type { ManagementContext } from '../management-context.ts'
 import { changeCredentials } from './change-credentials.ts'
-import { checkParts } from './checks/check-parts.ts'
 import { checkSettings, clampPriority } from './checks/check-settings.ts'
 import type { CredentialRecord } from './credential-record.ts'
 import type { CredentialSettings } from './credential-settings.ts'
 import { findCredential } from './find-credentials.ts'
 import { mergeCredential } from './merge-credential.ts'
 import { sealApiKey, sealConfig } from './seal-credential.ts'
+import { readVendorCredential } from './vendors/vendor-credential.ts'
 
 /** More than anybody needs, and few enough to list them all at once. */
 const maxCredentials = 500
@@ -19,9 +19,9 @@ export async function createCredential(
   args: { accountId: string; provider: ByokProvider; settings: CredentialSettings & { label: string } },
 ): Promise<CredentialRecord> {
   const { accountId, provider, settings } = args
-  checkSettings(settings)
+  checkSettings(settings, context.config)
   const parts = mergeCredential(settings)
-  checkParts(context, provider, parts)
+  readVendorCredential(provider, parts, context.config)
 
   const place = { accountId, id: context.ids.uuid() }
   await changeCredentials(context, { accountId }, async em => {

@@ -7,13 +7,13 @@ import {
 import { Problem } from '../../schema/errors.ts'
 import type { ManagementContext } from '../management-context.ts'
 import { changeCredentials } from './change-credentials.ts'
-import { checkParts } from './checks/check-parts.ts'
 import { checkSettings, clampPriority } from './checks/check-settings.ts'
 import type { CredentialRecord } from './credential-record.ts'
 import type { CredentialSettings } from './credential-settings.ts'
 import { findCredential } from './find-credentials.ts'
 import { mergeCredential } from './merge-credential.ts'
 import { openCredential, sealApiKey, sealConfig } from './seal-credential.ts'
+import { readVendorCredential } from './vendors/vendor-credential.ts'
 
 /**
  * Changes what is given and leaves the rest; `***` keeps a secret. When it returns, no inference call that begins
@@ -24,7 +24,7 @@ export async function updateCredential(
   { accountId, id, changes }: { accountId: string; id: string; changes: CredentialSettings },
 ): Promise<CredentialRecord> {
   if (!isUuid(id)) throw new Problem('credential_not_found')
-  checkSettings(changes)
+  checkSettings(changes, context.config)
   await changeCredentials(context, { accountId }, async em => {
     const place = { accountId, id }
     const row = await em.findOne(ProviderCredentialEntity, place, { lockMode: LockMode.PESSIMISTIC_WRITE })
@@ -57,7 +57,7 @@ function applyParts(
   if (apiKey === undefined && baseUrl === undefined && config === undefined) return
   const before = { ...openCredential(context, row), baseUrl: row.baseUrl ?? null }
   const after = mergeCredential(changes, before)
-  checkParts(context, row.provider, after)
+  readVendorCredential(row.provider, after, context.config)
   row.baseUrl = after.baseUrl
   if (after.apiKey !== before.apiKey) Object.assign(row, sealApiKey(context, row, after.apiKey))
   if (config !== undefined) Object.assign(row, sealConfig(context, row, after.config))

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
-import { anApiKey } from '../../test/harness/an-account.ts'
 
 let control: ControlPlane
 let person: Person

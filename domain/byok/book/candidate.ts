@@ -43,7 +43,7 @@ export function candidateOf(context: Pick<Context, 'vault' | 'config'>, row: Can
     configSecretsSealed: row.config_secrets_sealed && Buffer.from(row.config_secrets_sealed),
   })
   const baseUrl = row.base_url && new URL(row.base_url).href.replace(/\/+$/, '')
-  const given = { apiKey: opened.apiKey, baseUrl, config: opened.config ? joinConfig(opened.config) : {} }
+  const given = { apiKey: opened.apiKey, baseUrl, config: opened.config ? joinConfig(opened.config) : null }
   const { apiKey, config } = readVendorCredential(provider, given, context.config)
   return { accountId, id, vendor: provider, apiKey, baseUrl, config, alwaysUse }
 }

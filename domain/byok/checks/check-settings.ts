@@ -1,14 +1,19 @@
 import type { CredentialSettings } from '../credential-settings.ts'
+import { type AddressRules, checkAddress } from './check-address.ts'
 import { refuse } from './refuse.ts'
 
 const maxLabelLength = 100
 const maxKeyLength = 8192
 const maxPriority = 1000
 
-/** Checks label and API key by themselves (contract: BYOK, POST body). Throws `validation_failed`. */
-export function checkSettings({ label, apiKey }: Pick<CredentialSettings, 'label' | 'apiKey'>): void {
+/** Checks label, API key and base URL by themselves (contract: BYOK, POST body). Throws `validation_failed`. */
+export function checkSettings(
+  { label, apiKey, baseUrl }: Pick<CredentialSettings, 'label' | 'apiKey' | 'baseUrl'>,
+  rules: AddressRules,
+): void {
   if (label !== undefined) checkLabel(label)
   if (typeof apiKey === 'string') checkHeaderText(apiKey, 'apiKey')
+  if (typeof baseUrl === 'string') checkAddress(baseUrl, { param: 'baseUrl', rules })
 }
 
 function checkLabel(label: string): void {

@@ -2,14 +2,16 @@ import type { ByokProvider } from '../../../schema/entities/provider-credentials
 import type { JsonObject } from '../../../schema/json.ts'
 import type { AddressRules } from '../checks/check-address.ts'
 import { refuse } from '../checks/refuse.ts'
+import type { CredentialParts } from '../merge-credential.ts'
 import { readAzure } from './read-azure.ts'
 import { readBedrock } from './read-bedrock.ts'
 import { readText } from './read-text.ts'
 import { readVertex } from './read-vertex.ts'
 
-/** A credential as a customer gave it: a key, a configuration, or both. */
+/** What of a credential one vendor reads. */
 export interface GivenCredential {
-  apiKey: string | null
+  /** Empty where there is none. */
+  apiKey: string
   baseUrl: string | null
   config: JsonObject
 }
@@ -41,12 +43,13 @@ const readings: Record<ByokProvider, (given: GivenCredential, rules: AddressRule
  */
 export function readVendorCredential(
   provider: ByokProvider,
-  given: GivenCredential,
+  given: CredentialParts,
   rules: AddressRules,
 ): VendorCredential {
-  const { api_key: carried, ...rest } = given.config
+  const { api_key: carried, ...rest } = given.config ?? {}
   const apiKey = given.apiKey ?? readText(carried, 'api_key', { isHeader: true }) ?? ''
-  const { config, isComplete } = readings[provider]({ ...given, apiKey, config: rest }, rules)
+  const { baseUrl } = given
+  const { config, isComplete } = readings[provider]({ apiKey, baseUrl, config: rest }, rules)
   if (apiKey === '' && !isComplete)
     refuse('apiKey', 'is required where the configuration does not carry the credential')
   return { apiKey, config }

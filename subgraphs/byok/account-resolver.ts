@@ -1,0 +1,21 @@
+import { Ctx, Directive, Field, FieldResolver, ID, ObjectType, Resolver } from 'type-graphql'
+import { listCredentials } from '../../domain/byok/list-credentials.ts'
+import { requireCaller } from '../frame/require-caller.ts'
+import type { SubgraphContext } from '../frame/subgraph-context.ts'
+import { ByokCredential, presentByokCredential } from './byok-credential.ts'
+
+@ObjectType()
+@Directive('@key(fields: "id")')
+export class Account {
+  @Field(() => ID)
+  id!: string
+}
+
+@Resolver(() => Account)
+export class AccountResolver {
+  @FieldResolver(() => [ByokCredential], { description: "The account's own credentials, newest first." })
+  async byokCredentials(@Ctx() context: SubgraphContext): Promise<ByokCredential[]> {
+    const { accountId } = requireCaller(context)
+    return (await listCredentials(context, { accountId })).map(presentByokCredential)
+  }
+}

@@ -1,0 +1,67 @@
+import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
+import { createCredential } from '../../domain/byok/create-credential.ts'
+import { deleteCredential } from '../../domain/byok/delete-credential.ts'
+import { findCredential } from '../../domain/byok/find-credentials.ts'
+import { listCredentials } from '../../domain/byok/list-credentials.ts'
+import { updateCredential } from '../../domain/byok/update-credential.ts'
+import type { ByokProvider as AnyProvider } from '../../schema/entities/provider-credentials.ts'
+import { requireCaller } from '../frame/require-caller.ts'
+import type { SubgraphContext } from '../frame/subgraph-context.ts'
+import { ByokCredential, ByokProvider, presentByokCredential } from './byok-credential.ts'
+import { CreateByokCredentialInput, changesOf, settingsOf, UpdateByokCredentialInput } from './byok-inputs.ts'
+
+/** A session, a provisioning key and an ordinary key alike may manage them (contract: Authentication). */
+@Resolver(() => ByokCredential)
+export class ByokResolver {
+  @Query(() => [ByokCredential], { description: "The account's own credentials, newest first; at most 500." })
+  async byokCredentials(
+    @Ctx() context: SubgraphContext,
+    @Arg('provider', () => ByokProvider, { nullable: true }) provider?: AnyProvider | null,
+  ): Promise<ByokCredential[]> {
+    const { accountId } = requireCaller(context)
+    const records = await listCredentials(context, { accountId, provider: provider ?? undefined })
+    return records.map(presentByokCredential)
+  }
+
+  @Query(() => ByokCredential)
+  async byokCredential(
+    @Ctx() context: SubgraphContext,
+    @Arg('id', () => ID) id: string,
+  ): Promise<ByokCredential> {
+    const { accountId } = requireCaller(context)
+    return presentByokCredential(await findCredential(context, { accountId, id }))
+  }
+
+  @Mutation(() => ByokCredential)
+  async createByokCredential(
+    @Ctx() context: SubgraphContext,
+    @Arg('input', () => CreateByokCredentialInput) input: CreateByokCredentialInput,
+  ): Promise<ByokCredential> {
+    const { accountId } = requireCaller(context)
+    const { provider, label } = input
+    const settings = { ...settingsOf(input), label }
+    return presentByokCredential(await createCredential(context, { accountId, provider, settings }))
+  }
+
+  @Mutation(() => ByokCredential, { description: 'Changes what is given and leaves the rest.' })
+  async updateByokCredential(
+    @Ctx() context: SubgraphContext,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateByokCredentialInput) input: UpdateByokCredentialInput,
+  ): Promise<ByokCredential> {
+    const { accountId } = requireCaller(context)
+    return presentByokCredential(
+      await updateCredential(context, { accountId, id, changes: changesOf(input) }),
+    )
+  }
+
+  @Mutation(() => Boolean, { description: 'Removes a credential: the next inference call skips it.' })
+  async deleteByokCredential(
+    @Ctx() context: SubgraphContext,
+    @Arg('id', () => ID) id: string,
+  ): Promise<boolean> {
+    const { accountId } = requireCaller(context)
+    await deleteCredential(context, { accountId, id })
+    return true
+  }
+}

@@ -1,0 +1,25 @@
+import { findCredentials } from '../../domain/byok/find-credentials.ts'
+import { batched } from '../frame/batched.ts'
+import type { Subgraph } from '../frame/subgraph.ts'
+import { AccountResolver } from './account-resolver.ts'
+import { presentByokCredential } from './byok-credential.ts'
+import { ByokResolver } from './byok-resolver.ts'
+
+const credentialById = batched({
+  findAll: async (context, ids) =>
+    context.caller ? findCredentials(context, { accountId: context.caller.accountId, ids }) : [],
+  idOf: credential => credential.id,
+})
+
+/** The account's own credentials for vendors. */
+export const subgraph: Subgraph = {
+  name: 'byok',
+  resolvers: [ByokResolver, AccountResolver],
+  references: {
+    Account: async (context, id) => (context.caller?.accountId === id ? { id } : undefined),
+    ByokCredential: async (context, id) => {
+      const record = await credentialById(context, id)
+      return record && presentByokCredential(record)
+    },
+  },
+}
