@@ -48,7 +48,7 @@ function handOver(folder: string, owner: Owner): string {
 
 function reaches(owner: Owner, folder: string): boolean {
   const { uid, gid } = owner
-  return spawnSync('test', ['-d', join(folder, '.')], { cwd: '/', uid, gid }).status === 0
+  return spawnSync('/bin/sh', ['-c', 'test -d "$0/."', folder], { cwd: '/', uid, gid }).status === 0
 }
 
 function idOf(flag: '-u' | '-g', name: string): number | undefined {
