@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import { Problem } from '../../../schema/errors.ts'
+import { portableCallId } from '../../signatures/call-id.ts'
 
 /** Calls of tools that still await their results, and every id given so far. */
 export interface OpenCalls {
@@ -11,11 +11,14 @@ export function openCalls(): OpenCalls {
   return { awaited: [], given: new Set() }
 }
 
-/** A call's id as the vendor takes it: other vendors' ids may be too long, hold other characters, or come twice. */
+/**
+ * A call's id as the vendor takes it. Other vendors' ids may be too long, hold other characters, or come again in a
+ * later turn, which this vendor refuses.
+ */
 export function awaitResult(calls: OpenCalls, { id, at }: { id: string; at: string }): string {
-  const valid = /^[a-zA-Z0-9_-]{1,64}$/.test(id) ? id : `toolu_${hash('sha256', id, 'hex').slice(0, 24)}`
-  let ownId = valid
-  for (let turn = 2; calls.given.has(ownId); turn++) ownId = `${valid.slice(0, 56)}_${turn}`
+  const portable = portableCallId(id)
+  let ownId = portable
+  for (let turn = 2; calls.given.has(ownId); turn++) ownId = `${portable}_${turn}`
   calls.given.add(ownId)
   calls.awaited.push({ id, ownId, at })
   return ownId

@@ -16,7 +16,11 @@ export function translateTools(
   request: ChatRequest,
   { chat, answerTool }: { chat: ChatFlags; answerTool: Tool | undefined },
 ): Pick<MessagesBody, 'tools' | 'tool_choice'> {
-  if (answerTool) return { tools: [answerTool], tool_choice: { type: 'tool', name: answerTool.name, disable_parallel_tool_use: true } }
+  if (answerTool)
+    return {
+      tools: [answerTool],
+      tool_choice: { type: 'tool', name: answerTool.name, disable_parallel_tool_use: true },
+    }
   const offered = translateFunctions(request.tools ?? [])
   if (offered.length > 0 && !chat.tools) throw new Problem('unsupported_parameter', { param: 'tools' })
   if (offered.length > 0) return translateToolChoice(request, offered)

@@ -1,0 +1,24 @@
+import { readCatalogue } from '../../domain/models/read-catalogue.ts'
+import type { ChatEntry } from '../../schema/catalog/entry.ts'
+import type { ChatRequest } from '../../schema/wire/chat.ts'
+import type { ChatCall } from '../../upstreams/chat-adapter.ts'
+
+const catalogue = await readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname)
+
+/** A chat model of the catalogue, by the id that clients ask for. */
+export function aChatEntry(model: string): ChatEntry {
+  const entry = catalogue.models.find(known => known.model === model)
+  if (entry?.modality !== 'chat') throw new Error(`no chat model ${model}`)
+  return entry
+}
+
+/** A chat request on its way to the vendor of its model; one user message where none are given. */
+export function aChatCall(request: Partial<ChatRequest> & { model: string }): ChatCall {
+  const entry = aChatEntry(request.model)
+  return {
+    entry,
+    request: { messages: [{ role: 'user', content: 'Hello' }], ...request },
+    outputTokens: request.max_completion_tokens ?? request.max_tokens ?? entry.chat.default_output_tokens,
+    cacheToken: 'rb-cache-token',
+  }
+}
