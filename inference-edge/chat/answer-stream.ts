@@ -19,7 +19,7 @@ export async function answerStream(
   act: Act,
   calling: Promise<ChatReply>,
 ): Promise<void> {
-  const presenter = act.conversation.openPresenter()
+  const presenter = act.conversation.openPresenter(act)
   const stays = act.keep !== undefined
   const client = openClientStream(ctx.res, { ...edge.config, keepAlive: presenter.keepAlive, stays })
   const sent: string[] = []

@@ -16,7 +16,7 @@ export async function answerWhole(
     act.firstByteMs = Date.now() - act.startedAt
     const { completion, usage } = act.reply.answer!
     const settled = await settleAct(edge, ctx, act, { usage, isCharged: saysSomething(completion) })
-    const body = JSON.stringify(act.conversation.presentWhole(completion, settled.usage))
+    const body = JSON.stringify(act.conversation.presentWhole(completion, settled.usage, act))
     await act.keep?.({ status: 200, contentType: 'application/json; charset=utf-8', body: Buffer.from(body) })
     ctx.type = 'application/json'
     ctx.body = body

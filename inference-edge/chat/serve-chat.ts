@@ -2,6 +2,7 @@ import type { Context } from 'koa'
 import { admitChat } from '../../domain/inference/admit-chat.ts'
 import type { KeyCopy } from '../../domain/keys/key-copy.ts'
 import { answerOnce } from '../door/answer-once.ts'
+import { problemIn } from '../door/answer-problems.ts'
 import { identifyCaller } from '../door/identify-caller.ts'
 import { parseJson, readBody } from '../door/read-json.ts'
 import { enterKey } from '../door/shed-load.ts'
@@ -23,6 +24,8 @@ export async function serveChat(edge: Edge, ctx: Context, protocol: Protocol): P
     await answerOnce(edge, ctx, { key, body }, keep =>
       performChat(edge, ctx, { key, protocol, conversation, keep }),
     )
+  } catch (error) {
+    throw conversation.spell(problemIn(error))
   } finally {
     leave()
   }

@@ -9,7 +9,7 @@ export function answerProblems(log: Log) {
     try {
       await next()
     } catch (error) {
-      const problem = error instanceof UpstreamFailure ? problemOf(error) : asProblem(error)
+      const problem = problemIn(error)
       ctx.state.problem = problem
       if (problem.status >= 500)
         log.error({ err: problem.details.cause ?? error, requestId: ctx.state.requestId }, problem.message)
@@ -17,6 +17,11 @@ export function answerProblems(log: Log) {
       answerProblem(ctx, problem)
     }
   }
+}
+
+/** Anything thrown, as the problem that the client is told. */
+export function problemIn(error: unknown): Problem {
+  return error instanceof UpstreamFailure ? problemOf(error) : asProblem(error)
 }
 
 function answerProblem(ctx: Context, problem: Problem): void {

@@ -13,12 +13,21 @@ export interface Protocol {
   read(body: unknown): Conversation
 }
 
+/** Which request is answered: protocols that name their answers, name them after it. */
+export interface RequestIdentity {
+  requestId: string
+  /** Milliseconds since 1970. */
+  startedAt: number
+}
+
 /** One request of a protocol. */
 export interface Conversation {
   request: ChatRequest
+  /** A problem of the chat request, its parameter as this protocol spells it. */
+  spell(problem: Problem): Problem
   /** The body of a whole answer. */
-  presentWhole(completion: ChatCompletion, usage: Usage): object
-  openPresenter(): StreamPresenter
+  presentWhole(completion: ChatCompletion, usage: Usage, identity: RequestIdentity): object
+  openPresenter(identity: RequestIdentity): StreamPresenter
 }
 
 /** Presents one streamed answer as frames of server-sent events. */

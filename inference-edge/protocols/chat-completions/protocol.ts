@@ -10,6 +10,7 @@ export const chatCompletions: Protocol = {
     const request = parseChatRequest(body)
     return {
       request,
+      spell: problem => problem,
       presentWhole: (completion, usage) => ({ ...completion, usage: presentUsage(usage) }),
       openPresenter: () => openPresenter({ includeUsage: request.stream_options?.include_usage === true }),
     }

@@ -3,12 +3,15 @@ import { expectTypeOf, test } from 'vitest'
 import type { ResponseEvent } from './events.ts'
 import type { ResponseBody } from './response.ts'
 
-/** What the SDK reads off the wire: `output_text` is its own, added after that. */
+/** What the SDK reads off the wire: `output_text` is its own, added after that, and it knows fewer error codes. */
+type WireResponse = Omit<OpenAI.Responses.Response, 'output_text' | 'error'> & {
+  error: { code: string; message: string } | null
+}
 type OnTheWire<Event> = Event extends { response: OpenAI.Responses.Response }
-  ? Omit<Event, 'response'> & { response: Omit<OpenAI.Responses.Response, 'output_text'> }
+  ? Omit<Event, 'response'> & { response: WireResponse }
   : Event
 
 test('our shapes are what the OpenAI SDK expects: whole, and event by event', () => {
-  expectTypeOf<ResponseBody>().toExtend<Omit<OpenAI.Responses.Response, 'output_text'>>()
+  expectTypeOf<ResponseBody>().toExtend<WireResponse>()
   expectTypeOf<ResponseEvent>().toExtend<OnTheWire<OpenAI.Responses.ResponseStreamEvent>>()
 })

@@ -36,8 +36,6 @@ export const OutputFunctionCall = Type.Object(
     arguments: Type.String(),
     /** Only of a function that was offered in one. */
     namespace: Type.Optional(Type.String()),
-    /** What a vendor needs back with the call. */
-    extra_content: Type.Optional(Type.Unknown()),
   },
   closed,
 )

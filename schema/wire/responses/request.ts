@@ -57,8 +57,6 @@ export const FunctionCallItem = Type.Object(
     name: Type.String({ minLength: 1 }),
     arguments: Type.String(),
     namespace: optional(Type.String()),
-    /** What a vendor needs back with its call, as it came with it. */
-    extra_content: Type.Optional(Type.Unknown()),
   },
   open,
 )
@@ -144,6 +142,7 @@ export type ResponsesRequest = Static<typeof ResponsesRequest>
 export type MessageItem = Static<typeof MessageItem>
 export type FunctionCallItem = Static<typeof FunctionCallItem>
 export type FunctionCallOutputItem = Static<typeof FunctionCallOutputItem>
+export type ImageContent = Static<typeof ImageContent>
 export type FunctionTool = Static<typeof FunctionTool>
 export type NamespaceTool = Static<typeof NamespaceTool>
 export type JsonSchemaFormat = Static<typeof JsonSchemaFormat>

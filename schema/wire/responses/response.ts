@@ -16,10 +16,16 @@ export const ResponseUsage = Type.Object(
   closed,
 )
 
-export const ResponseError = Type.Object(
-  { code: Type.Enum(['server_error', 'rate_limit_exceeded', 'invalid_prompt']), message: Type.String() },
-  closed,
-)
+/** The last two are not in OpenAI's schema, but it sends them, and agents stop at them instead of trying again. */
+const errorCodes = [
+  'server_error',
+  'rate_limit_exceeded',
+  'invalid_prompt',
+  'context_length_exceeded',
+  'insufficient_quota',
+] as const
+
+export const ResponseError = Type.Object({ code: Type.Enum([...errorCodes]), message: Type.String() }, closed)
 
 const JsonSchema = Type.Record(Type.String(), Type.Unknown())
 

@@ -1,0 +1,16 @@
+import type { ResponseEvent } from '../../../../schema/wire/responses/events.ts'
+import { frameOf } from '../../protocol.ts'
+
+/** An event before it has its number. */
+export type Event = ResponseEvent extends infer Numbered
+  ? Numbered extends ResponseEvent
+    ? Omit<Numbered, 'sequence_number'>
+    : never
+  : never
+
+/** Writes events as frames, numbered from 0 in the order in which they are written. */
+export function numberEvents(): (...events: Event[]) => string {
+  let next = 0
+  return (...events) =>
+    events.map(event => frameOf({ ...event, sequence_number: next++ }, event.type)).join('')
+}

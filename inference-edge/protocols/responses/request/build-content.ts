@@ -1,0 +1,60 @@
+import { openCheck } from '../../../../domain/inference/open-check.ts'
+import { Problem } from '../../../../schema/errors.ts'
+import type { ContentPart } from '../../../../schema/wire/chat.ts'
+import {
+  AudioContent,
+  FileContent,
+  ImageContent,
+  RefusalContent,
+  TextContent,
+  type Typed,
+} from '../../../../schema/wire/responses/request.ts'
+
+const checkText = openCheck(TextContent)
+const checkRefusal = openCheck(RefusalContent)
+const checkImage = openCheck(ImageContent)
+const checkFile = openCheck(FileContent)
+const checkAudio = openCheck(AudioContent)
+
+/** Content of a message or of a tool's output: a single text as a string, else parts. `at` is where it stands. */
+export function buildContent(content: string | Typed[], at: string): string | ContentPart[] {
+  if (typeof content === 'string') return content
+  const parts = content.map((part, index) => buildPart(part, `${at}[${index}]`))
+  const [only] = parts
+  if (parts.length > 1 || !only) return only ? parts : ''
+  return 'text' in only && typeof only.text === 'string' ? only.text : parts
+}
+
+function buildPart(part: Typed, at: string): ContentPart {
+  switch (part.type) {
+    case 'input_text':
+    case 'output_text':
+    case 'text':
+      return { type: 'text', text: checkText(part, at).text }
+    case 'refusal':
+      return passOn({ type: 'refusal', refusal: checkRefusal(part, at).refusal })
+    case 'input_image':
+      return buildImage(checkImage(part, at))
+    case 'input_file': {
+      const { file_data, filename } = checkFile(part, at)
+      return passOn({ type: 'file', file: { file_data, ...(filename && { filename }) } })
+    }
+    case 'input_audio':
+      return passOn({ type: 'input_audio', input_audio: checkAudio(part, at).input_audio })
+  }
+  const param = `${at}.type`
+  throw new Problem('invalid_request', {
+    param,
+    message: `${param} must be one of input_text, output_text, refusal, input_image, input_file, input_audio.`,
+  })
+}
+
+/** A part that is only for vendors who know it. */
+function passOn<Part extends { type: string }>(part: Part): ContentPart {
+  return part
+}
+
+function buildImage({ image_url: image, detail }: ImageContent): ContentPart {
+  const url = typeof image === 'string' ? image : image.url
+  return { type: 'image_url', image_url: { url, ...(detail && { detail }) } }
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+
+/** A function as its client names it. */
+export interface ToolName {
+  name: string
+  namespace?: string | null
+}
+
+/** Names of functions, there and back: chat knows no namespaces. */
+export interface ToolNames {
+  /** The name that the vendor is told. */
+  flatten(tool: ToolName): string
+  /** The name that the client gave to what the vendor calls. */
+  restore(name: string): ToolName
+}
+
+/** The longest name that every vendor takes. */
+const longestName = 64
+
+/**
+ * Names the functions of a request for a vendor. Those of a namespace become `namespace__name`; where that is too
+ * long, not allowed or taken, its end is a hash. The same tools have the same names in every turn.
+ */
+export function nameTools(tools: ToolName[]): ToolNames {
+  const plain = new Set(tools.filter(tool => !tool.namespace).map(tool => tool.name))
+  const flatten = ({ namespace, name }: ToolName) => {
+    if (!namespace) return name
+    const joined = `${namespace}__${name}`
+    return isAllowed(joined) && !plain.has(joined) ? joined : shorten(joined, `${namespace}\n${name}`)
+  }
+  const known = new Map(tools.filter(tool => tool.namespace).map(tool => [flatten(tool), tool]))
+  return { flatten, restore: name => known.get(name) ?? { name } }
+}
+
+function isAllowed(name: string): boolean {
+  return /^[a-zA-Z0-9_-]+$/.test(name) && name.length <= longestName
+}
+
+function shorten(name: string, identity: string): string {
+  const hash = createHash('sha256').update(identity).digest('hex').slice(0, 10)
+  return `${name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, longestName - hash.length - 1)}_${hash}`
+}

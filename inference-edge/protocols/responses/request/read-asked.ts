@@ -1,0 +1,32 @@
+import type { ResponsesRequest } from '../../../../schema/wire/responses/request.ts'
+import type { EchoedFormat } from '../../../../schema/wire/responses/response.ts'
+import { readFormat } from './build-format.ts'
+import { nameTools, type ToolNames } from './name-tools.ts'
+import { type Item, parseItems } from './parse-items.ts'
+import { parseRequest } from './parse-request.ts'
+import { type Choice, readToolChoice } from './read-tool-choice.ts'
+import { type Offer, readTools } from './read-tools.ts'
+
+/** What was asked, read and understood. */
+export interface Asked {
+  fields: ResponsesRequest
+  items: Item[]
+  offers: Offer[]
+  choice: Choice | undefined
+  format: EchoedFormat
+  names: ToolNames
+}
+
+/** Reads a body of the Responses protocol. Throws Problem, naming the parameter as the client spells it. */
+export function readAsked(body: unknown): Asked {
+  const fields = parseRequest(body)
+  const offers = readTools(fields.tools)
+  return {
+    fields,
+    items: parseItems(fields.input),
+    offers,
+    choice: readToolChoice(fields.tool_choice, { offers }),
+    format: readFormat(fields.text),
+    names: nameTools(offers.map(({ tool, namespace }) => ({ name: tool.name, namespace: namespace?.name }))),
+  }
+}
