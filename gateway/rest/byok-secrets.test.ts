@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
+import { anyConfig, secretMark } from '../../test/harness/any-config.ts'
+
+let control: ControlPlane
+let person: Person
+
+beforeAll(async () => {
+  control = await aControlPlane()
+  person = await control.aPerson()
+})
+afterAll(() => control.close())
+
+test('whatever a configuration holds, no answer and no column ever shows a secret of it', async () => {
+  const { token } = person
+  const shown = '{ id label apiKeyPrefix configJson }'
+  await fc.assert(
+    fc.asyncProperty(anyConfig, async config => {
+      // What the vendor itself reads has rules of its own; below another name any shape will do.
+      const written = {
+        provider: 'vendor_a',
+        label: 'any',
+        api_key: `${secretMark}key-of-ours`,
+        config_json: { config },
+      }
+      const created = await control.rest('POST', '/byok', { token, body: written })
+      expect(created.status).toBe(201)
+      const path = `/byok/${created.body.id}`
+      const back = await control.rest('PUT', path, { token, body: created.body })
+      expect([back.status, back.body.config_json]).toEqual([200, created.body.config_json])
+      const refused = await control.rest('PUT', path, {
+        token,
+        body: { base_url: 'https://evil.example', config_json: created.body.config_json },
+      })
+      expect(refused.status).toBe(422)
+      const answers = [
+        created,
+        back,
+        refused,
+        await control.rest('GET', '/byok', { token }),
+        await control.graph(`{ byokCredentials ${shown} me { byokCredentials ${shown} } }`, { token }),
+        await control.context.sql`select c::text from provider_credentials c`,
+      ]
+      expect(JSON.stringify(answers)).not.toContain(secretMark)
+      expect((await control.rest('DELETE', path, { token })).status).toBe(204)
+    }),
+    { numRuns: 40 },
+  )
+})
