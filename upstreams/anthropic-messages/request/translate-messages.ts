@@ -44,7 +44,7 @@ function addMessage({ chat, system, draft, calls }: Work, message: Message, at: 
     }
     case 'user':
       requireResults(calls)
-      addBlocks(draft, 'user', { tail: translateContent(message.content, at, chat) })
+      addBlocks(draft, 'user', translateContent(message.content, at, chat))
       break
     case 'assistant': {
       const isSameTurn = last?.role === 'assistant' && draft.asides.length === 0
@@ -56,7 +56,7 @@ function addMessage({ chat, system, draft, calls }: Work, message: Message, at: 
       break
     }
     case 'tool':
-      addBlocks(draft, 'user', { head: [translateResult(message, at, { chat, calls })] })
+      addBlocks(draft, 'user', [translateResult(message, at, { chat, calls })])
       break
     case 'function':
       throw new Problem('unsupported_parameter', {
