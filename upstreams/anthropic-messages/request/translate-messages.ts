@@ -49,10 +49,7 @@ function addMessage({ chat, system, draft, calls }: Work, message: Message, at: 
     case 'assistant': {
       const isSameTurn = last?.role === 'assistant' && draft.asides.length === 0
       if (!isSameTurn) requireResults(calls)
-      addBlocks(draft, 'assistant', {
-        head: translateSaid(message),
-        tail: translateCalls(message, at, calls),
-      })
+      addBlocks(draft, 'assistant', [...translateSaid(message), ...translateCalls(message, at, calls)])
       break
     }
     case 'tool':
