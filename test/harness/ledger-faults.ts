@@ -18,18 +18,25 @@ export async function findLedgerFaults(sql: Sql): Promise<LedgerFault[]> {
     where held_nanos <> (select coalesce(sum(amount_nanos), 0) from holds h
       where h.account_id = k.account_id and h.key_id = k.key_id)
     union all
-    select 'key spend differs from transactions', k.account_id from key_budgets k
-    where total_spent_nanos <> (select coalesce(-sum(credits_nanos), 0) from transactions t
-      where t.account_id = k.account_id and t.api_key_id = k.key_id)
+    select 'key spend differs from transactions', k.account_id
+    from key_budgets k
+    left join (
+      select account_id, api_key_id, -sum(credits_nanos) as spent from transactions group by account_id, api_key_id
+    ) t on t.account_id = k.account_id and t.api_key_id = k.key_id
+    where k.total_spent_nanos <> coalesce(t.spent, 0)
     union all
     select 'available below zero', account_id from balances where credits_nanos < held_nanos
     union all
-    select 'charged log without its transaction', l.account_id from request_logs l
-    where cost_nanos > 0 and 1 <> (select count(*) from transactions t
-      where t.account_id = l.account_id and t.source = l.id and t.credits_nanos = -l.cost_nanos)
+    select 'charged log without exactly one transaction of its own', l.account_id
+    from request_logs l
+    left join (
+      select account_id, source, count(*) as entries, sum(credits_nanos) as credits from transactions
+      where payment_method = 'usage' group by account_id, source
+    ) t on t.account_id = l.account_id and t.source = l.id
+    where l.cost_nanos > 0 and (t.entries is distinct from 1 or t.credits <> -l.cost_nanos)
     union all
-    select 'usage transaction without its log', t.account_id from transactions t
-    where request_id is not null and not exists (select 1 from request_logs l
-      where l.account_id = t.account_id and l.id = t.request_id)`
+    select 'usage transaction without its log', t.account_id
+    from transactions t left join request_logs l on l.account_id = t.account_id and l.id = t.request_id
+    where t.request_id is not null and l.id is null`
   return [...faults]
 }
