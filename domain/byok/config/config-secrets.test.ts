@@ -19,7 +19,7 @@ test.each([
   '{"type": "service_account", "private_key": "x"}',
   '[{"deep": {"password": "x"}}]',
   `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
-])('a text is a secret by its form: %.40s', text => expect(isSecretText(text)).toBe(true))
+])('a text is a secret by its form: %#', text => expect(isSecretText(text)).toBe(true))
 
 test.each([
   'https://ours.openai.azure.com/v1',
@@ -63,8 +63,9 @@ describe('any configuration', () => {
   test('is taken as it is, whatever JSON it is', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.stringMatching(/^\w*$/), fc.jsonValue({ maxDepth: 6 })), value => {
-        const config: JsonObject = JSON.parse(JSON.stringify(value))
-        if (Object.keys(config).some(name => ['__proto__', 'constructor', 'prototype'].includes(name))) return
+        const text = JSON.stringify(value)
+        fc.pre(!/"(__proto__|constructor|prototype)":/.test(text))
+        const config: JsonObject = JSON.parse(text)
         expect(parseConfig(config)).toEqual(config)
         expect(joinConfig(splitConfig(parseConfig(config)))).toEqual(config)
       }),

@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { openPostgres } from '../../platform/postgres/open-postgres.ts'
+import { aManagedHouse, type ManagedHouse } from '../../test/harness/a-management-context.ts'
+import { anAccount } from '../../test/harness/an-account.ts'
+import { type ByokBook, openByokBook } from './byok-book.ts'
+import { createCredential } from './create-credential.ts'
+import type { CredentialSettings } from './credential-settings.ts'
+import { updateCredential } from './update-credential.ts'
+
+let house: ManagedHouse
+beforeAll(async () => {
+  house = await aManagedHouse()
+})
+afterAll(() => house.close())
+
+/** A book that tells its statements. */
+function aBook(): { book: ByokBook; statements: string[] } {
+  const statements: string[] = []
+  const sql = openPostgres({
+    url: house.config.databaseUrl,
+    name: 'test-book',
+    maxConnections: 2,
+    onStatement: statement => void statements.push(statement),
+  })
+  const book = openByokBook({ ...house.context, sql })
+  onTestFinished(async () => {
+    await book.close()
+    await sql.end({ timeout: 1 })
+  })
+  return { book, statements }
+}
+
+const add = async (accountId: string, settings: Partial<CredentialSettings> = {}) =>
+  (
+    await createCredential(house.management(), {
+      accountId,
+      provider: 'vendor_a',
+      settings: { label: 'a', apiKey: 'sk-of-the-account', ...settings },
+    })
+  ).id
+
+const revisionOf = async (accountId: string) => {
+  const [row] = await house.context.sql<{ revision: bigint }[]>`
+    select byok_revision as revision from accounts where id = ${accountId}`
+  return row!.revision
+}
+
+const recordOf = async (id: string) => {
+  const [row] = await house.context.sql`select * from provider_credentials where id = ${id}`
+  return row!
+}
+
+describe('find', () => {
+  test('answers in the order of tries: by priority, then newest first; without disabled ones and other vendors', async () => {
+    const { accountId } = await anAccount(house.context)
+    const old = await add(accountId)
+    const late = await add(accountId, { priority: 5 })
+    const latest = await add(accountId)
+    const low = await add(accountId, { priority: -5 })
+    const disabled = await add(accountId)
+    await updateCredential(house.management(), { accountId, id: disabled, changes: { disabled: true } })
+    await createCredential(house.management(), {
+      accountId,
+      provider: 'vendor_b',
+      settings: { label: 'b', apiKey: 'sk-of-another-vendor' },
+    })
+    const found = await aBook().book.find(accountId, await revisionOf(accountId), 'vendor_a')
+    expect(found.map(({ id }) => id)).toEqual([late, latest, old, low])
+    expect(found[0]).toEqual({
+      accountId,
+      id: late,
+      vendor: 'vendor_a',
+      apiKey: 'sk-of-the-account',
+      baseUrl: null,
+      config: {},
+      alwaysUse: false,
+    })
+  })
+
+  test('opens what the configuration carries, under the names that adapters take', async () => {
+    const { accountId } = await anAccount(house.context)
+    const account = { client_email: 'us@ours.iam.gserviceaccount.com', private_key: 'a key' }
+    await createCredential(house.management(), {
+      accountId,
+      provider: 'vendor_c',
+      settings: {
+        label: 'vertex',
+        config: { region: 'eu', service_account: JSON.stringify(account), note: 1 },
+      },
+    })
+    await createCredential(house.management(), {
+      accountId,
+      provider: 'vendor_b',
+      settings: {
+        label: 'bedrock',
+        apiKey: 'AKIAOURS',
+        config: { region: 'us-east-1', secret_access_key: 'ours' },
+      },
+    })
+    await add(accountId, {
+      alwaysUse: true,
+      config: { endpoint_url: 'https://Ours.azure.example/', deployment_id: 'gpt' },
+    })
+    const { book } = aBook()
+    const revision = await revisionOf(accountId)
+    expect(await book.find(accountId, revision, 'vendor_c')).toMatchObject([
+      { apiKey: '', config: { region: 'eu', note: 1, service_account: { ...account, project_id: 'ours' } } },
+    ])
+    expect(await book.find(accountId, revision, 'vendor_b')).toMatchObject([
+      { config: { region: 'us-east-1', access_key_id: 'AKIAOURS', secret_access_key: 'ours' } },
+    ])
+    expect(await book.find(accountId, revision, 'vendor_a')).toMatchObject([
+      { alwaysUse: true, config: { endpoint: 'https://ours.azure.example', deployment: 'gpt' } },
+    ])
+  })
+
+  test('reads nothing for an account that never had a credential, and once for a revision', async () => {
+    const { accountId } = await anAccount(house.context)
+    const { book, statements } = aBook()
+    expect(await book.find(accountId, 0n, 'vendor_a')).toEqual([])
+    expect(statements).toEqual([])
+    const id = await add(accountId)
+    for (let i = 0; i < 3; i++) expect(await book.find(accountId, 1n, 'vendor_a')).toHaveLength(1)
+    expect(await book.find(accountId, 1n, 'vendor_c')).toEqual([])
+    expect(await book.find(accountId, 1n, 'vendor_c')).toEqual([])
+    const reads = () => statements.filter(statement => statement.includes('provider_credentials'))
+    expect(reads()).toHaveLength(2)
+    await updateCredential(house.management(), { accountId, id, changes: { disabled: true } })
+    expect(await book.find(accountId, 2n, 'vendor_a')).toEqual([])
+    expect(await book.find(accountId, 1n, 'vendor_a')).toEqual([])
+    expect(reads()).toHaveLength(3)
+  })
+
+  test('many at once are one statement', async () => {
+    const accounts = await Promise.all(Array.from({ length: 5 }, () => anAccount(house.context)))
+    await Promise.all(accounts.map(({ accountId }) => add(accountId)))
+    const { book, statements } = aBook()
+    const found = await Promise.all(
+      accounts.flatMap(({ accountId }) =>
+        ['vendor_a', 'vendor_b'].map(vendor => book.find(accountId, 1n, vendor)),
+      ),
+    )
+    expect(found.map(({ length }) => length)).toEqual([1, 0, 1, 0, 1, 0, 1, 0, 1, 0])
+    for (const [index, candidates] of found.entries())
+      for (const candidate of candidates) expect(candidate.accountId).toBe(accounts[index / 2]!.accountId)
+    expect(statements.filter(statement => statement.includes('provider_credentials'))).toHaveLength(1)
+  })
+
+  test('a secret moved to another row does not open: the rest are tried, and the row says so', async () => {
+    const { accountId } = await anAccount(house.context)
+    const [one, two] = [await add(accountId), await add(accountId, { apiKey: 'sk-the-other-one' })]
+    await house.context.sql`
+      update provider_credentials set api_key_sealed =
+        (select api_key_sealed from provider_credentials where id = ${two}) where id = ${one}`
+    const { book } = aBook()
+    expect((await book.find(accountId, 2n, 'vendor_a')).map(({ id }) => id)).toEqual([two])
+    await vi.waitUntil(async () => (await recordOf(one)).last_error)
+    expect((await recordOf(one)).last_error).toMatch(/cannot be opened/)
+  })
+
+  test('where the one that must be used does not open, nobody else pays', async () => {
+    const { accountId } = await anAccount(house.context)
+    const id = await add(accountId, { alwaysUse: true })
+    await house.context.sql`update provider_credentials set api_key_sealed = 'no secret' where id = ${id}`
+    const { book } = aBook()
+    for (let i = 0; i < 2; i++)
+      await expect(book.find(accountId, 1n, 'vendor_a')).rejects.toMatchObject({ errorName: 'upstream_auth' })
+  })
+})
+
+describe('the outcome of a try', () => {
+  const aCandidate = async (book: ByokBook) => {
+    const { accountId } = await anAccount(house.context)
+    const id = await add(accountId, { config: { nested: { token: 'token-inside' } } })
+    const [candidate] = await book.find(accountId, 1n, 'vendor_a')
+    return { id, candidate: candidate! }
+  }
+
+  test('a failure is recorded with status and words, a success clears it and advances last_used_at', async () => {
+    const { book } = aBook()
+    const { id, candidate } = await aCandidate(book)
+    const { updated_at: before } = await recordOf(id)
+    await book.recordOutcome(candidate, {
+      status: 401,
+      message: 'Incorrect API key provided: sk-of-the-account.',
+    })
+    expect(await recordOf(id)).toMatchObject({
+      last_error: '401: Incorrect API key provided: ***.',
+      last_used_at: null,
+      updated_at: before,
+    })
+    await new Promise(resolve => setTimeout(resolve, 150))
+    const startedAt = Date.now()
+    await book.recordOutcome(candidate)
+    const { last_error, last_used_at } = await recordOf(id)
+    expect(last_error).toBeNull()
+    expect(last_used_at.getTime()).toBeGreaterThanOrEqual(startedAt)
+  })
+
+  test('a row that ends alike is written once a second, and none is lost', async () => {
+    const { book, statements } = aBook()
+    const { id, candidate } = await aCandidate(book)
+    const writes = () =>
+      statements.filter(statement => statement.includes('update provider_credentials')).length
+    await Promise.all(Array.from({ length: 300 }, () => book.recordOutcome(candidate)))
+    expect(writes()).toBe(1)
+    const { last_used_at: first } = await recordOf(id)
+    const calledAt = Date.now()
+    await book.recordOutcome(candidate)
+    await vi.waitUntil(() => writes() === 2, { timeout: 2_000 })
+    expect(Date.now() - calledAt).toBeGreaterThan(500)
+    await vi.waitUntil(async () => (await recordOf(id)).last_used_at > first)
+  })
+
+  test('what failed last is what stays, however fast it came', async () => {
+    const { book } = aBook()
+    const { id, candidate } = await aCandidate(book)
+    await book.recordOutcome(candidate)
+    await book.recordOutcome(candidate, { status: 429, message: 'slow down' })
+    await book.recordOutcome(candidate)
+    await book.recordOutcome(candidate, { status: 503, message: 'overloaded token-inside' })
+    await vi.waitUntil(async () => (await recordOf(id)).last_error === '503: overloaded ***', {
+      timeout: 900,
+    })
+  })
+
+  test('what waits is written when the book is closed', async () => {
+    const { book } = aBook()
+    const { id, candidate } = await aCandidate(book)
+    await book.recordOutcome(candidate)
+    await book.recordOutcome(candidate, { message: 'no first byte in time' })
+    await book.close()
+    expect((await recordOf(id)).last_error).toBe('no first byte in time')
+  })
+
+  test('two processes that record the same rows do not wait for each other', async () => {
+    const books = [aBook().book, aBook().book]
+    const { accountId } = await anAccount(house.context)
+    await Promise.all(Array.from({ length: 30 }, () => add(accountId)))
+    const candidates = await books[0]!.find(accountId, 30n, 'vendor_a')
+    expect(candidates).toHaveLength(30)
+    await Promise.all([
+      ...candidates.map(candidate => books[0]!.recordOutcome(candidate)),
+      ...candidates.toReversed().map(candidate => books[1]!.recordOutcome(candidate)),
+    ])
+    const [row] = await house.context.sql<{ used: bigint }[]>`
+      select count(*) as used from provider_credentials where account_id = ${accountId} and last_used_at is not null`
+    expect(row!.used).toBe(30n)
+  })
+})
