@@ -17,7 +17,7 @@ export function openApp(edge: Edge, options: { passOn: PassOn; isReady(): Promis
     else if (options.passOn.takes(ctx.path)) options.passOn.http(ctx)
     else await next()
   })
-  app.use(logRequest(edge.inference.context))
+  app.use(logRequest({ ...edge.inference.context, lines: edge.lines }))
   app.use(answerProblems(edge.log))
   app.use(async (ctx: Context, _: Next) => {
     const methods = routes[ctx.path]

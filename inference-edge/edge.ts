@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Inference } from '../domain/inference/open-inference.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import type { Log } from '../platform/log.ts'
+import type { LogLines } from '../platform/log-lines.ts'
 import type { Upstreams } from '../upstreams/call-chat.ts'
 import type { Load } from './door/shed-load.ts'
 
@@ -9,6 +10,8 @@ import type { Load } from './door/shed-load.ts'
 export interface Edge {
   config: Config
   log: Log
+  /** One wide line a request; absent where the log level hides them. */
+  lines: LogLines | undefined
   inference: Inference
   upstreams: Upstreams
   load: Load

@@ -4,6 +4,7 @@ import { closeContext, openContext } from '../domain/context.ts'
 import { closeInference, openInference } from '../domain/inference/open-inference.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { openClientAddress } from '../platform/http/client-address.ts'
+import { openLogLines } from '../platform/log-lines.ts'
 import { openUpstreams } from '../upstreams/open-upstreams.ts'
 import { openApp } from './app.ts'
 import { openLoad } from './door/shed-load.ts'
@@ -22,9 +23,13 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
   const inference = await openInference(context, { kind: 'edge' })
   const upstreams = openUpstreams(config)
   const load = openLoad()
+  const lines = context.log.isLevelEnabled('info')
+    ? openLogLines({ process: 'edge', pid: process.pid })
+    : undefined
   const edge: Edge = {
     config,
     log: context.log,
+    lines,
     inference,
     upstreams,
     load,
@@ -63,6 +68,7 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
       server.closeAllConnections()
       await closed
       load.close()
+      lines?.flush()
       await closeInference(inference)
       await upstreams.close()
       await closeContext(context)

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import type { ChatEntry } from '../schema/catalog/entry.ts'
 import { adapters } from './adapters.ts'
 import type { ChatAnswer, ChatCall, Target } from './chat-adapter.ts'
 import { type ChatStream, openChatStream } from './chat-stream.ts'
 import { exchange, type Timeouts, type UpstreamAnswer } from './http/exchange.ts'
+import type { Line } from './http/line.ts'
 import { openOutside } from './outside.ts'
 import type { Breakers } from './reliability/breaker.ts'
 import type { RetryBudget } from './reliability/retry-budget.ts'
@@ -44,8 +44,8 @@ export interface Plan {
   prepare(attempt: Attempt): Promise<ChatCall>
   /** Told of each try's end; the failure, or nothing for a success. */
   ended(attempt: Attempt, failure: UpstreamFailure | undefined): void
-  /** Aborted when the client leaves. */
-  signal: AbortSignal
+  /** Cut when the client leaves. */
+  line: Line
 }
 
 /** Whole answers longer than this are no answers. */
@@ -88,9 +88,8 @@ async function tryWithRetry(upstreams: Upstreams, plan: Plan, attempt: Attempt):
     if (error.kind !== 'busy' && error.kind !== 'broken') throw error
     const waitMs = (error.details.retryAfterSeconds ?? 0) * 1000 || 50 + Math.random() * 100
     if (waitMs > longestWaitMs || !upstreams.retries.spend()) throw error
-    await sleep(waitMs, undefined, { signal: plan.signal }).catch(() => {
-      throw new UpstreamFailure('aborted')
-    })
+    await plan.line.pause(waitMs)
+    if (plan.line.isCut) throw new UpstreamFailure('aborted')
     return tryOnce(upstreams, plan, attempt)
   }
 }
@@ -107,7 +106,7 @@ async function tryOnce(upstreams: Upstreams, plan: Plan, attempt: Attempt): Prom
     })
   }
   try {
-    const reply = await reach(upstreams, attempt, call, plan.signal)
+    const reply = await reach(upstreams, attempt, call, plan.line)
     breakers.succeeded(name)
     return reply
   } catch (error) {
@@ -118,20 +117,15 @@ async function tryOnce(upstreams: Upstreams, plan: Plan, attempt: Attempt): Prom
   }
 }
 
-async function reach(
-  upstreams: Upstreams,
-  attempt: Attempt,
-  call: ChatCall,
-  signal: AbortSignal,
-): Promise<ChatReply> {
+async function reach(upstreams: Upstreams, attempt: Attempt, call: ChatCall, line: Line): Promise<ChatReply> {
   const adapter = adapters[attempt.entry.upstream.adapter]
   if (!adapter)
     throw new UpstreamFailure('broken', { message: `no adapter ${attempt.entry.upstream.adapter}` })
   const { target } = attempt
-  const request = await adapter.buildRequest(call, target, openOutside(upstreams, signal))
+  const request = await adapter.buildRequest(call, target, openOutside(upstreams, line))
   const timeouts = { ...upstreams.timeouts, ...timeoutsOf(attempt.entry) }
   const dispatcher = target.byokId ? upstreams.guarded : upstreams.dispatcher
-  const reached = await exchange(dispatcher, request, { timeouts, signal })
+  const reached = await exchange(dispatcher, request, { timeouts, line })
   const { status, headers, bytes } = reached
   if (status !== 200) throw adapter.readFailure(status, headers, await bytes.readAll(1 << 20))
   const reply = { attempt, upstreamRequestId: requestIdOf(reached), answer: undefined, stream: undefined }

@@ -1,37 +1,55 @@
 import type { Dispatcher } from 'undici'
 import { Problem } from '../schema/errors.ts'
-import { type ByteBudget, type FetchedImage, fetchImage } from './http/fetch-image.ts'
+import { type FetchedImage, fetchImage } from './http/fetch-image.ts'
+import type { Line } from './http/line.ts'
 import { readToken, type TokenBook } from './vertex/read-token.ts'
 import type { ServiceAccount } from './vertex/service-account.ts'
 
 /** What an adapter may fetch while it builds a request. */
 export interface Outside {
-  /** An image by its address. Throws `invalid_request`, naming `param`; UpstreamFailure `aborted`. */
-  fetchImage(url: string, param: string): Promise<FetchedImage>
+  /** Images by their addresses. Throws `invalid_request`, naming the parameter; UpstreamFailure `aborted`. */
+  fetchImages(params: ImageParams): Promise<Map<string, FetchedImage>>
   /** A bearer token of a service account. Throws UpstreamFailure. */
   accessToken(account: ServiceAccount): Promise<string>
 }
 
+/** Addresses of images, and how errors name each. */
+export type ImageParams = ReadonlyMap<string, string>
+
 /** Of one request: more images than this, or more bytes of them, are not fetched. */
 const mostImages = 16
-const imageBytes = 32 << 20
+const mostImageBytes = 32 << 20
 
-/** Opens the outside for one client's request; what it named is fetched once, and no longer once the client has left. */
-export function openOutside(given: { guarded: Dispatcher; tokens: TokenBook }, signal: AbortSignal): Outside {
-  const images = new Map<string, Promise<FetchedImage>>()
-  const budget: ByteBudget = { leftBytes: imageBytes }
+/** Opens the outside for one client's request: what is fetched for it ends when the client leaves. */
+export function openOutside(given: { guarded: Dispatcher; tokens: TokenBook }, line: Line): Outside {
   return {
-    fetchImage(url, param) {
-      const known = images.get(url)
-      if (known) return known
-      if (images.size >= mostImages) {
-        const message = `At most ${mostImages} images are fetched for a request: send the others inline.`
-        return Promise.reject(new Problem('invalid_request', { param, message }))
-      }
-      const fetched = fetchImage(given.guarded, url, { param, budget, signal })
-      images.set(url, fetched)
-      return fetched
-    },
+    fetchImages: params => fetchAll(given.guarded, params, line),
     accessToken: account => readToken(given.tokens, account),
+  }
+}
+
+async function fetchAll(
+  dispatcher: Dispatcher,
+  params: ImageParams,
+  line: Line,
+): Promise<Map<string, FetchedImage>> {
+  if (params.size === 0) return new Map()
+  const surplus = [...params.values()][mostImages]
+  if (surplus) {
+    const message = `At most ${mostImages} images are fetched for a request: send the others inline.`
+    throw new Problem('invalid_request', { param: surplus, message })
+  }
+  const leaving = new AbortController()
+  const budget = { leftBytes: mostImageBytes }
+  line.onCut(() => leaving.abort())
+  try {
+    const fetched = [...params].map(async ([url, param]) => {
+      const image = await fetchImage(dispatcher, url, { param, budget, line, leaving: leaving.signal })
+      return [url, image] as const
+    })
+    return new Map(await Promise.all(fetched))
+  } finally {
+    line.onCut(undefined)
+    leaving.abort() // of several, the others need not go on once one failed
   }
 }

@@ -39,9 +39,10 @@ export class UpstreamFailure extends Error {
     this.details = details
   }
 
-  /** The same failure, of a call with that credential. */
-  of({ byokId }: { byokId?: string | undefined }): UpstreamFailure {
-    return byokId ? new UpstreamFailure(this.kind, { ...this.details, byokId }) : this
+  /** The same failure, of a call with that credential, which the vendor may have quoted: it is blanked. */
+  of({ byokId, apiKey }: { byokId?: string | undefined; apiKey: string }): UpstreamFailure {
+    const message = apiKey === '' ? this.details.message : this.details.message?.replaceAll(apiKey, '***')
+    return new UpstreamFailure(this.kind, { ...this.details, message, byokId })
   }
 }
 

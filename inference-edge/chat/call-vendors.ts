@@ -5,6 +5,7 @@ import { stillStands } from '../../domain/inference/still-stands.ts'
 import type { ChatModel } from '../../domain/models/model-book.ts'
 import { type Attempt, type ChatReply, callChat } from '../../upstreams/call-chat.ts'
 import type { ChatCall } from '../../upstreams/chat-adapter.ts'
+import type { Line } from '../../upstreams/http/line.ts'
 import { platformTarget } from '../../upstreams/platform-target.ts'
 import type { Edge } from '../edge.ts'
 import type { Act } from './act.ts'
@@ -14,16 +15,11 @@ import type { Act } from './act.ts'
  * Before each try the key must still stand; money is held before the first try that costs some.
  * The model that answered is named in `x-model`.
  */
-export async function callVendors(
-  edge: Edge,
-  ctx: Context,
-  act: Act,
-  signal: AbortSignal,
-): Promise<ChatReply> {
+export async function callVendors(edge: Edge, ctx: Context, act: Act, line: Line): Promise<ChatReply> {
   const modelOf = new Map(act.admission.models.map(model => [model.entry, model]))
   const reply = await callChat(edge.upstreams, {
     attempts: act.admission.models.flatMap(model => attemptsOf(edge, model)),
-    signal,
+    line,
     prepare: attempt => prepare(edge, act, attempt, modelOf.get(attempt.entry)!),
     ended: () => {},
   })

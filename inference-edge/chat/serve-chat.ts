@@ -48,8 +48,8 @@ async function performChat(
     const admission = await admitChat(edge.inference, key, conversation.request, headers => ctx.set(headers))
     const act = openAct(ctx, { route: protocol.route, conversation, admission, keep })
     const answer = conversation.request.stream ? answerStream : answerWhole
-    await answer(edge, ctx, act, callVendors(edge, ctx, act, line.signal))
+    await answer(edge, ctx, act, callVendors(edge, ctx, act, line))
   } finally {
-    line.hangUp()
+    line.cut()
   }
 }

@@ -1,10 +1,10 @@
 import type { Context, Next } from 'koa'
 import type { Clock } from '../../platform/clock.ts'
 import type { Ids } from '../../platform/ids.ts'
-import type { Log } from '../../platform/log.ts'
+import type { LogLines } from '../../platform/log-lines.ts'
 
 /** Gives the request its id, and writes its one wide line when it is over. */
-export function logRequest({ log, ids, clock }: { log: Log; ids: Ids; clock: Clock }) {
+export function logRequest({ lines, ids, clock }: { lines: LogLines | undefined; ids: Ids; clock: Clock }) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const begun = performance.now()
     ctx.state.startedAt = clock.now()
@@ -12,7 +12,7 @@ export function logRequest({ log, ids, clock }: { log: Log; ids: Ids; clock: Clo
     ctx.state.line = {}
     ctx.set('x-request-id', ctx.state.requestId)
     await next()
-    log.info({
+    lines?.tell({
       requestId: ctx.state.requestId,
       method: ctx.method,
       path: ctx.path,

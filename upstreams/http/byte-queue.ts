@@ -3,8 +3,8 @@ import { UpstreamFailure } from '../upstream-failure.ts'
 /** Bytes kept before the vendor's connection is paused. */
 const highWaterBytes = 65_536
 
-/** What arrived and was not read yet: an async iterator with backpressure, one reader. */
-export class ByteQueue implements AsyncIterable<Buffer> {
+/** What arrived and was not read yet, with backpressure, for one reader. */
+export class ByteQueue {
   readonly #flow: { pause(): void; resume(): void }
   #chunks: Buffer[] = []
   #size = 0
@@ -63,15 +63,11 @@ export class ByteQueue implements AsyncIterable<Buffer> {
   async readAll(limitBytes: number): Promise<Buffer> {
     const parts: Buffer[] = []
     let size = 0
-    for await (const part of this) {
+    for (let part = await this.read(); part; part = await this.read()) {
       size += part.length
       if (size > limitBytes) throw new UpstreamFailure('broken', { message: 'the answer is too long' })
       parts.push(part)
     }
     return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
-    for (let bytes = await this.read(); bytes; bytes = await this.read()) yield bytes
   }
 }

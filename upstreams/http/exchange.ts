@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { ByteQueue } from './byte-queue.ts'
+import type { Line } from './line.ts'
 
 /** A request in a vendor's own wire format. */
 export interface UpstreamRequest {
@@ -27,13 +28,13 @@ export interface UpstreamAnswer {
 
 /**
  * Sends one request and resolves when the vendor's answer begins; the body is read from `bytes`. The timers and
- * the signal hold for the whole exchange: when the client leaves, the vendor's connection ends with it.
+ * the line hold for the whole exchange: when the client leaves, the vendor's connection ends with it.
  * Throws UpstreamFailure (`timeout`, `broken`, `aborted`).
  */
 export function exchange(
   dispatcher: Dispatcher,
   request: UpstreamRequest,
-  { timeouts, signal }: { timeouts: Timeouts; signal: AbortSignal },
+  { timeouts, line }: { timeouts: Timeouts; line: Line },
 ): Promise<UpstreamAnswer> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined
@@ -48,18 +49,20 @@ export function exchange(
       controller?.abort(failure)
     }
     const late = (what: string) => fail(new UpstreamFailure('timeout', { message: `no ${what} in time` }))
-    const leave = () => fail(new UpstreamFailure('aborted'))
+    const leave = () => {
+      if (!over) fail(new UpstreamFailure('aborted'))
+    }
     let pause = setTimeout(late, timeouts.firstByteMs, 'first byte')
     const total = setTimeout(late, timeouts.totalMs, 'end')
     const finish = () => {
       over = true
       clearTimeout(pause)
       clearTimeout(total)
-      signal.removeEventListener('abort', leave)
+      line.onCut(undefined)
     }
 
-    if (signal.aborted) return leave()
-    signal.addEventListener('abort', leave)
+    if (line.isCut) return leave()
+    line.onCut(leave)
     dispatcher.dispatch(
       { method: 'POST', ...request },
       {

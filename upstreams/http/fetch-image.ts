@@ -2,6 +2,7 @@ import { type Dispatcher, request } from 'undici'
 import { Problem } from '../../schema/errors.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { AddressRefused } from './guard-address.ts'
+import type { Line } from './line.ts'
 import { sniffImage } from './sniff-image.ts'
 
 export interface FetchedImage {
@@ -26,16 +27,16 @@ const mostRedirects = 3
 export async function fetchImage(
   dispatcher: Dispatcher,
   url: string,
-  { param, budget, signal }: { param: string; budget: ByteBudget; signal: AbortSignal },
+  { param, budget, line, leaving }: { param: string; budget: ByteBudget; line: Line; leaving: AbortSignal },
 ): Promise<FetchedImage> {
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+  const inTime = AbortSignal.any([leaving, AbortSignal.timeout(timeoutMs)])
   try {
     const bytes = await download(dispatcher, url, { budget, signal: inTime })
     const mimeType = sniffImage(bytes)
     if (!mimeType) throw new NoImage('it is not an image')
     return { mimeType, data: bytes.toString('base64') }
   } catch (error) {
-    if (signal.aborted) throw new UpstreamFailure('aborted', { cause: error })
+    if (line.isCut) throw new UpstreamFailure('aborted', { cause: error })
     const message = `The image could not be fetched: ${reasonOf(error)}.`
     throw new Problem('invalid_request', { param, message, cause: error })
   }

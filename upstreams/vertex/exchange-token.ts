@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { exchange, type Timeouts } from '../http/exchange.ts'
+import { Line } from '../http/line.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { defaultTokenUri, type ServiceAccount } from './service-account.ts'
 import { signAssertion } from './sign-assertion.ts'
@@ -32,8 +33,8 @@ export async function exchangeToken(
   const form = new URLSearchParams({ grant_type: grantType, assertion: signAssertion(account, nowMs) })
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
   const request = { origin, path: pathname, headers, body: form.toString() }
-  const signal = new AbortController().signal // it is for everybody who waits, not for the first alone
-  const { status, bytes } = await exchange(dispatcher, request, { timeouts, signal })
+  const line = new Line() // never cut: the token is for everybody who waits, not for the first alone
+  const { status, bytes } = await exchange(dispatcher, request, { timeouts, line })
   const answer = parse(await bytes.readAll(1 << 20))
   if (status !== 200) throw failureOf(status, answer)
   const { access_token: text, expires_in: lifeSeconds } = answer
