@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../../platform/clock.ts'
 import { type CallLog, clearCalls, openCallLog } from './calls/call-log.ts'
+import type { ServiceAccount } from './vertex/service-account.ts'
 
 /** What a test or an operator may change while the simulator runs. */
 export interface Settings {
@@ -11,6 +12,8 @@ export interface Settings {
   record: boolean
   /** Prompts shorter than this are never cached. */
   cacheMinimumTokens: number
+  /** Whether Gemini's prompts must begin with a salt, in a house that keeps its users' caches apart by one. */
+  requireSalt: boolean
 }
 
 /** The state of one simulator: plain data that every handler is given. */
@@ -22,6 +25,10 @@ export interface Simulator {
   readonly cachedPrefixes: Map<string, number>
   /** How often each `flaky` fault has failed so far. */
   readonly failures: Map<string, number>
+  /** The account that Vertex knows, once it was asked for. */
+  serviceAccount: ServiceAccount | undefined
+  /** When each access token that was given expires, in milliseconds. */
+  readonly accessTokens: Map<string, number>
   /** Requests received so far; never set back, so that ids made of it stay unique. */
   requestCount: number
 }
@@ -31,6 +38,7 @@ export const defaultSettings: Readonly<Settings> = {
   chunkDelayMs: 0,
   record: true,
   cacheMinimumTokens: 1024,
+  requireSalt: false,
 }
 
 export function createSimulator(options: { clock?: Clock; settings?: Partial<Settings> } = {}): Simulator {
@@ -40,6 +48,8 @@ export function createSimulator(options: { clock?: Clock; settings?: Partial<Set
     calls: openCallLog(),
     cachedPrefixes: new Map(),
     failures: new Map(),
+    serviceAccount: undefined,
+    accessTokens: new Map(),
     requestCount: 0,
   }
 }
@@ -49,5 +59,6 @@ export function resetSimulator(simulator: Simulator, settings: Partial<Settings>
   clearCalls(simulator.calls)
   simulator.cachedPrefixes.clear()
   simulator.failures.clear()
+  simulator.accessTokens.clear()
   Object.assign(simulator.settings, defaultSettings, settings)
 }

@@ -140,6 +140,7 @@ describe('settings', () => {
       chunk_delay_ms: 0,
       record: true,
       cache_minimum_tokens: 1024,
+      require_salt: false,
     })
   })
 })

@@ -45,6 +45,7 @@ function readSettings(body: JsonRecord): Partial<Settings> {
   const changed: Partial<Settings> = {}
   for (const [name, value] of Object.entries(body)) {
     if (name === 'record' && typeof value === 'boolean') changed.record = value
+    else if (name === 'require_salt' && typeof value === 'boolean') changed.requireSalt = value
     else if (name === 'latency_ms' && isCount(value)) changed.latencyMs = value
     else if (name === 'chunk_delay_ms' && isCount(value)) changed.chunkDelayMs = value
     else if (name === 'cache_minimum_tokens' && isCount(value)) changed.cacheMinimumTokens = value
@@ -59,6 +60,7 @@ function presentSettings(settings: Settings): JsonRecord {
     chunk_delay_ms: settings.chunkDelayMs,
     record: settings.record,
     cache_minimum_tokens: settings.cacheMinimumTokens,
+    require_salt: settings.requireSalt,
   }
 }
 

@@ -16,6 +16,7 @@ export const faultNames = [
   'empty',
   'blank',
   'refusal',
+  'malformed-call',
 ] as const
 
 export type FaultName = (typeof faultNames)[number] | 'status'
