@@ -1,28 +1,26 @@
+import { createServer } from 'node:http'
+import Koa from 'koa'
 import { closeContext, openContext } from '../domain/context.ts'
 import type { Config } from '../platform/config/read-config.ts'
+import { answerHealth } from '../platform/http/answer-health.ts'
+import { listen } from '../platform/http/listen.ts'
 import type { Running } from '../platform/process/run-main.ts'
 import { jobs } from './jobs/jobs.ts'
 import { repeatJob } from './repeat-job.ts'
-import { serveHealth } from './serve-health.ts'
 
 /** Starts a worker: every job repeats, and its health can be asked. Closing waits for jobs that are running. */
 export async function startWorker(config: Config): Promise<Running & { url: string }> {
   const context = openContext(config, { name: 'worker', maxConnections: 4 })
-  const health = await serveHealth({
-    host: config.host,
-    port: config.workerPort,
-    isReady: () =>
-      context.sql`select 1`.then(
-        () => true,
-        () => false,
-      ),
-  })
+  let draining = false
+  const app = new Koa().use(answerHealth(context.sql, () => draining))
+  const listening = await listen(createServer(app.callback()), { host: config.host, port: config.workerPort })
   const stops = jobs.map(job => repeatJob(context, job))
   return {
-    url: health.url,
+    url: listening.url,
     async close() {
+      draining = true
       await Promise.all(stops.map(stop => stop()))
-      await health.close()
+      await listening.drain(config.shutdownGraceMs)
       await closeContext(context)
     },
   }
