@@ -4,6 +4,7 @@ import type { Vendor } from '../../schema/catalog/vendor.ts'
 const simulatorPaths: Partial<Record<Vendor['adapter'], string>> = {
   'openai-chat': '/openai/v1',
   'anthropic-messages': '/anthropic',
+  gemini: '/gemini',
 }
 
 /** The one credential that the simulator takes from a platform. */

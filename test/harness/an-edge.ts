@@ -19,6 +19,8 @@ export async function anEdgeHouse(env: Record<string, string> = {}): Promise<Edg
     VENDOR_A_BASE_URL: `${simulator.url}/openai/v1`,
     VENDOR_B_API_KEY: 'sim-platform-key',
     VENDOR_B_BASE_URL: `${simulator.url}/anthropic`,
+    VENDOR_C_API_KEY: 'sim-platform-key',
+    VENDOR_C_BASE_URL: `${simulator.url}/gemini`,
     SHUTDOWN_GRACE_MS: '2000',
     ...env,
   })

@@ -25,7 +25,7 @@ export function translateCalls(
   return (message.tool_calls ?? []).map((call, index) => {
     const place = `${at}.tool_calls[${index}]`
     const name = requireName(call.function.name, `${place}.function.name`)
-    const args = parseArguments(call, `${place}.function.arguments`)
+    const args = parseArguments(call, place)
     const open = { id: call.id, name, at: place }
     if (!signs) return { part: { functionCall: { name, args } }, open }
     const seal = readSeal(call.id, origin)
