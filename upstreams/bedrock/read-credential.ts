@@ -22,7 +22,7 @@ export interface BedrockCredential {
  */
 export function readCredential({ apiKey, config = {} }: Target): BedrockCredential {
   const region = textOf(config.region)
-  if (!region || !/^[a-z]{2}(-[a-z]+)+-\d$/.test(region)) throw refuse('the region of the credential is none')
+  if (!region || !/^[a-z][a-z0-9-]{0,39}$/.test(region)) throw refuse('the region of the credential is none')
   const accessKeyId = textOf(config.access_key_id)
   const secret = textOf(config.secret_access_key)
   const given = textOf(apiKey) ?? textOf(config.api_key)

@@ -46,7 +46,7 @@ function checkSigner(exchange: Exchange, text: string, now: number): string {
       'InvalidSignatureException',
       `Credential should be scoped to correct service: 'bedrock'.`,
     )
-  if (!/^[a-z]{2}(-[a-z]+)+-\d$/.test(region))
+  if (!/^[a-z][a-z0-9-]{0,39}$/.test(region))
     throw refuse(403, 'InvalidSignatureException', 'Credential should be scoped to a valid region.')
   const stamp = headerOf(request, 'x-amz-date')
   if (!stamp.startsWith(date) || !(Math.abs(timeOf(stamp) - now) <= mostSkewMs))
