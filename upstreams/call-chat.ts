@@ -30,20 +30,20 @@ export interface Attempt {
 }
 
 export interface ChatReply {
-  attempt: Attempt
+  target: Target
   upstreamRequestId: string | null
   /** The whole answer, or the stream whose first chunk has arrived. */
   answer: ChatAnswer | undefined
   stream: ChatStream | undefined
 }
 
-export interface Plan {
+export interface Plan<Way extends Attempt> {
   /** In the order in which they are tried. */
-  attempts: Attempt[]
+  attempts: Way[]
   /** Asked before each try: the call to make. Throws where nothing more may be tried, such as a revoked key. */
-  prepare(attempt: Attempt): Promise<ChatCall>
+  prepare(attempt: Way): Promise<ChatCall>
   /** Told of each try's end; the failure, or nothing for a success. */
-  ended(attempt: Attempt, failure: UpstreamFailure | undefined): void
+  ended(attempt: Way, failure: UpstreamFailure | undefined): void
   /** Cut when the client leaves. */
   line: Line
 }
@@ -59,7 +59,10 @@ const longestWaitMs = 2_000
  * chunk of a stream, is there; until then nothing has reached the client and the next attempt may be made.
  * Throws the last attempt's UpstreamFailure, Problem for what the vendor cannot do, and what `prepare` throws.
  */
-export async function callChat(upstreams: Upstreams, plan: Plan): Promise<ChatReply> {
+export async function callChat<Way extends Attempt>(
+  upstreams: Upstreams,
+  plan: Plan<Way>,
+): Promise<ChatReply> {
   let failure = new UpstreamFailure('auth', { message: 'there is no credential for this vendor' })
   upstreams.retries.earn()
   for (const attempt of plan.attempts) {
@@ -80,7 +83,11 @@ export async function callChat(upstreams: Upstreams, plan: Plan): Promise<ChatRe
 }
 
 /** The platform's credential gets a second try where the budget has one; a customer's is tried once (contract: BYOK). */
-async function tryWithRetry(upstreams: Upstreams, plan: Plan, attempt: Attempt): Promise<ChatReply> {
+async function tryWithRetry<Way extends Attempt>(
+  upstreams: Upstreams,
+  plan: Plan<Way>,
+  attempt: Way,
+): Promise<ChatReply> {
   try {
     return await tryOnce(upstreams, plan, attempt)
   } catch (error) {
@@ -94,7 +101,11 @@ async function tryWithRetry(upstreams: Upstreams, plan: Plan, attempt: Attempt):
   }
 }
 
-async function tryOnce(upstreams: Upstreams, plan: Plan, attempt: Attempt): Promise<ChatReply> {
+async function tryOnce<Way extends Attempt>(
+  upstreams: Upstreams,
+  plan: Plan<Way>,
+  attempt: Way,
+): Promise<ChatReply> {
   const { breakers } = upstreams
   const name = `${attempt.target.vendor} ${attempt.target.byokId ?? 'platform'}`
   const call = await plan.prepare(attempt)
@@ -128,7 +139,7 @@ async function reach(upstreams: Upstreams, attempt: Attempt, call: ChatCall, lin
   const reached = await exchange(dispatcher, request, { timeouts, line })
   const { status, headers, bytes } = reached
   if (status !== 200) throw adapter.readFailure(status, headers, await bytes.readAll(1 << 20))
-  const reply = { attempt, upstreamRequestId: requestIdOf(reached), answer: undefined, stream: undefined }
+  const reply = { target, upstreamRequestId: requestIdOf(reached), answer: undefined, stream: undefined }
   if (call.request.stream)
     return { ...reply, stream: await openChatStream(adapter.openTranslator(call, target), bytes) }
   return { ...reply, answer: adapter.readAnswer(await bytes.readAll(answerLimitBytes), call, target) }

@@ -1,3 +1,4 @@
+import { type ByokBook, openByokBook } from '../byok/byok-book.ts'
 import type { Context } from '../context.ts'
 import { type KeyBook, openKeyBook } from '../keys/key-book.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -12,6 +13,7 @@ export interface Inference {
   rates: Rates
   keys: KeyBook
   models: ModelBook
+  byok: ByokBook
 }
 
 /** Opens it: needs Postgres, and does without Redis. */
@@ -24,11 +26,13 @@ export async function openInference(context: Context, options: { kind: string })
     ledger: await openLedger(context, options),
     rates: openRates({ redis, prefix: config.redisPrefix, isCluster: config.redisCluster }),
     keys: openKeyBook(sql, () => clock.now()),
+    byok: openByokBook(context),
   }
 }
 
 /** Waits for settlements under way, gives back every hold, and stops. */
 export async function closeInference(inference: Inference): Promise<void> {
+  await inference.byok.close()
   inference.keys.close()
   inference.models.close()
   await closeLedger(inference.ledger)

@@ -58,7 +58,7 @@ export type End = Pick<ChatOutcome, 'usage' | 'isCharged'> & { status?: number; 
 /** Settles the act, once; resolves when that is durable. Throws what `settleChat` throws. */
 export async function settleAct(edge: Edge, ctx: Context, act: Act, end: End): Promise<Settled> {
   act.isSettled = true
-  const target = act.reply?.attempt.target
+  const target = act.reply?.target
   const settled = await settleChat(edge.inference, act.admission, {
     requestId: act.requestId,
     startedAt: act.startedAt,

@@ -2,52 +2,48 @@ import type { Context } from 'koa'
 import { holdChat, outputTokensOf } from '../../domain/inference/admit-chat.ts'
 import { cacheToken } from '../../domain/inference/cache-token.ts'
 import { stillStands } from '../../domain/inference/still-stands.ts'
-import type { ChatModel } from '../../domain/models/model-book.ts'
-import { type Attempt, type ChatReply, callChat } from '../../upstreams/call-chat.ts'
+import { type ChatReply, callChat } from '../../upstreams/call-chat.ts'
 import type { ChatCall } from '../../upstreams/chat-adapter.ts'
 import type { Line } from '../../upstreams/http/line.ts'
-import { platformTarget } from '../../upstreams/platform-target.ts'
+import type { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge } from '../edge.ts'
 import type { Act } from './act.ts'
+import { type ChatAttempt, listAttempts } from './list-attempts.ts'
 
 /**
- * Has an act's request answered: by the model asked for, else by its fallbacks, each with the platform's credential.
- * Before each try the key must still stand; money is held before the first try that costs some.
- * The model that answered is named in `x-model`.
+ * Has an act's request answered, attempt by attempt. Before each the key must still stand; money is held before the
+ * first one that costs some. The model that answered is named in `x-model`.
  */
 export async function callVendors(edge: Edge, ctx: Context, act: Act, line: Line): Promise<ChatReply> {
-  const modelOf = new Map(act.admission.models.map(model => [model.entry, model]))
   const reply = await callChat(edge.upstreams, {
-    attempts: act.admission.models.flatMap(model => attemptsOf(edge, model)),
+    attempts: await listAttempts(edge, act),
     line,
-    prepare: attempt => prepare(edge, act, attempt, modelOf.get(attempt.entry)!),
-    ended: () => {},
+    prepare: attempt => prepare(edge, act, attempt),
+    ended: (attempt, failure) => recordOutcome(edge, attempt, failure),
   })
-  act.model = modelOf.get(reply.attempt.entry)!
   ctx.set('x-model', act.model.entry.model)
   return reply
 }
 
-function attemptsOf(edge: Edge, { entry }: ChatModel): Attempt[] {
-  const target = platformTarget(edge.config, entry, edge.inference.models.vendor(entry.provider))
-  return target ? [{ entry, target }] : []
-}
-
-async function prepare(
-  edge: Edge,
-  act: Act,
-  { entry, target }: Attempt,
-  model: ChatModel,
-): Promise<ChatCall> {
+async function prepare(edge: Edge, act: Act, { model, candidate }: ChatAttempt): Promise<ChatCall> {
   const { inference } = edge
   const { admission, conversation } = act
   await stillStands(inference, admission.allowed)
-  if (!target.byokId) await holdChat(inference, admission)
+  if (!candidate) await holdChat(inference, admission)
+  act.model = model
   const { request } = conversation
+  const { accountId } = admission.allowed.key
   return {
-    entry,
-    request: { ...request, model: entry.model },
+    entry: model.entry,
+    request: { ...request, model: model.entry.model },
     outputTokens: outputTokensOf(admission, model),
-    cacheToken: cacheToken(inference.context, { accountId: admission.allowed.key.accountId, request }),
+    cacheToken: cacheToken(inference.context, { accountId, request, entry: model.entry }),
   }
+}
+
+/** What became of a credential of the customer's: told in `last_used_at` and `last_error`. */
+function recordOutcome(edge: Edge, { candidate }: ChatAttempt, failure: UpstreamFailure | undefined): void {
+  if (!candidate) return
+  const told = failure && { status: failure.details.status, message: failure.details.message ?? failure.kind }
+  void edge.inference.byok.recordOutcome(candidate, told)
 }

@@ -3,6 +3,7 @@ import { Problem } from '../../../../schema/errors.ts'
 import type { ContentPart } from '../../../../schema/wire/chat.ts'
 import {
   AudioContent,
+  EncryptedContent,
   FileContent,
   ImageContent,
   RefusalContent,
@@ -12,6 +13,7 @@ import {
 
 const checkText = openCheck(TextContent)
 const checkRefusal = openCheck(RefusalContent)
+const checkEncrypted = openCheck(EncryptedContent)
 const checkImage = openCheck(ImageContent)
 const checkFile = openCheck(FileContent)
 const checkAudio = openCheck(AudioContent)
@@ -31,6 +33,8 @@ function buildPart(part: Typed, at: string): ContentPart {
     case 'output_text':
     case 'text':
       return { type: 'text', text: checkText(part, at).text }
+    case 'encrypted_content':
+      return { type: 'text', text: checkEncrypted(part, at).encrypted_content }
     case 'refusal':
       return passOn({ type: 'refusal', refusal: checkRefusal(part, at).refusal })
     case 'input_image':

@@ -36,8 +36,7 @@ export function takeTurns(items: Item[]): Turn[] {
   return turns
 }
 
-function openTurn({ at, message: { role, content } }: MessageItem): Turn {
-  const contentAt = at === 'input' ? at : `${at}.content`
+function openTurn({ at, contentAt, message: { role, content } }: MessageItem): Turn {
   const message: Message = {
     role: role === 'developer' ? 'system' : role,
     content: buildContent(content, contentAt),
