@@ -13,6 +13,8 @@ export interface Vault {
   open(sealed: Uint8Array, place: string): string
   /** The same secret wrapped by the current master key. */
   rewrap(sealed: Uint8Array, place: string): Buffer
+  /** What every secret wrapped by the current master key begins with. */
+  readonly header: Buffer
 }
 
 const version = 1
@@ -24,10 +26,9 @@ export function openVault(masterKeys: ReadonlyMap<string, string>): Vault {
   const current = masterKeys.keys().next().value
   if (current === undefined) throw new Error('A vault needs a master key')
 
-  const wrap = (dataKey: Buffer, place: string): Buffer => {
-    const id = Buffer.from(current)
-    return Buffer.concat([Buffer.from([version, id.length]), id, encrypt(keys.get(current)!, dataKey, place)])
-  }
+  const header = Buffer.concat([Buffer.from([version, Buffer.byteLength(current)]), Buffer.from(current)])
+  const wrap = (dataKey: Buffer, place: string): Buffer =>
+    Buffer.concat([header, encrypt(keys.get(current)!, dataKey, place)])
   const unwrap = (sealed: Buffer, place: string): { dataKey: Buffer; body: Buffer } => {
     const idEnd = 2 + (sealed[1] ?? 0)
     const key = keys.get(sealed.subarray(2, idEnd).toString())
@@ -37,6 +38,7 @@ export function openVault(masterKeys: ReadonlyMap<string, string>): Vault {
   }
 
   return {
+    header,
     seal(plain, place) {
       const dataKey = randomBytes(32)
       return Buffer.concat([wrap(dataKey, place), encrypt(dataKey, Buffer.from(plain), place)])

@@ -1,0 +1,94 @@
+import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import type { Vault } from '../../platform/secrets/vault.ts'
+import type { SealedColumn } from './sealed-columns.ts'
+
+/** What was done so far with a column. */
+export interface Progress {
+  rewrapped: number
+  /** Rows whose secret does not open. */
+  faulty: string[]
+}
+
+interface SealedRow {
+  /** The values of the primary key. */
+  key: string[]
+  sealed: Uint8Array
+}
+
+/**
+ * Wraps what a column holds with the current master key, batch by batch, each a transaction of its own. What carries
+ * the current key already is not looked at, so it can be stopped at any moment and run again; what somebody changed
+ * meanwhile stays as it was written. `onBatch` hears of every batch.
+ */
+export async function rewrapColumn(
+  { sql, vault }: { sql: Sql; vault: Vault },
+  column: SealedColumn,
+  options: { batchRows: number; onBatch(progress: Progress): void },
+): Promise<Progress> {
+  const progress: Progress = { rewrapped: 0, faulty: [] }
+  let last: SealedRow | undefined
+  while (true) {
+    const rows = await readBatch(sql, column, { vault, after: last, batchRows: options.batchRows })
+    if (rows.length === 0) return progress
+    const wrapped = rows.flatMap(row => rewrap(vault, column, row, progress))
+    progress.rewrapped += await writeBatch(sql, column, wrapped)
+    options.onBatch(progress)
+    last = rows.at(-1)
+  }
+}
+
+/** Rows behind `after`, by their key, that another master key wrapped. */
+async function readBatch(
+  sql: Sql,
+  { table, column, key }: SealedColumn,
+  { vault, after, batchRows }: { vault: Vault; after: SealedRow | undefined; batchRows: number },
+): Promise<SealedRow[]> {
+  const names = Object.keys(key)
+  const list = names.join(', ')
+  const behind = after ? `and (${list}) > (${names.map((_, index) => `$${index + 2}`).join(', ')})` : ''
+  return sql.unsafe<SealedRow[]>(
+    `select array[${names.map(name => `${name}::text`).join(', ')}] as key, ${column} as sealed from ${table}
+     where ${column} is not null and substring(${column} from 1 for ${vault.header.length}) <> $1 ${behind}
+     order by ${list} limit ${batchRows}`,
+    [vault.header, ...(after?.key ?? [])],
+  )
+}
+
+function rewrap(vault: Vault, column: SealedColumn, { key, sealed }: SealedRow, { faulty }: Progress) {
+  try {
+    const rewrapped = vault.rewrap(sealed, column.placeOf(...key))
+    const named = Object.keys(column.key).map((name, index) => [name, key[index]] as const)
+    return [{ ...Object.fromEntries(named), sealed: hex(sealed), rewrapped: hex(rewrapped) }]
+  } catch {
+    faulty.push(key.join('/'))
+    return []
+  }
+}
+
+/** Writes a batch where the rows still hold what was read; locks them in the order of their key. */
+async function writeBatch(
+  sql: Sql,
+  { table, column, key }: SealedColumn,
+  rows: readonly object[],
+): Promise<number> {
+  const names = Object.keys(key)
+  const same = (one: string, other: string) =>
+    names.map(name => `${one}.${name} = ${other}.${name}`).join(' and ')
+  const written = await sql.unsafe(
+    `with locked as materialized (
+       select ${names.map(name => `t.${name}`).join(', ')}, decode(g.rewrapped, 'hex') as rewrapped
+       from json_to_recordset($1::text::json) as g (
+         ${names.map(name => `${name} ${key[name]}`).join(', ')}, sealed text, rewrapped text
+       )
+       join ${table} t on ${same('t', 'g')} and t.${column} = decode(g.sealed, 'hex')
+       order by ${names.map(name => `t.${name}`).join(', ')} for no key update of t
+     )
+     update ${table} t set ${column} = l.rewrapped from locked l where ${same('t', 'l')}`,
+    [JSON.stringify(rows)],
+  )
+  return written.count
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex')
+}
