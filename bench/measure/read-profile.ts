@@ -51,7 +51,7 @@ export async function readProfile(folder: string): Promise<HotSpot[]> {
 }
 
 const ours = `${pathToFileURL(checkout)}/`
-const libraries = `${ours}node_modules/`
+const libraries = '/node_modules/'
 
 /** Our nearest function up the stack, else the library, else what Node did; nothing while idle or loading modules. */
 function placeOf(leaf: Node, parents: Map<number, Node>): string | undefined {
@@ -60,14 +60,14 @@ function placeOf(leaf: Node, parents: Map<number, Node>): string | undefined {
   for (let node: Node | undefined = leaf; node; node = parents.get(node.id)) {
     const { url, functionName } = node.callFrame
     if (functionName === '(idle)' || url.startsWith('node:internal/modules')) return undefined
-    if (url.startsWith(libraries)) library ??= packageOf(url)
+    if (url.includes(libraries)) library ??= packageOf(url)
     else if (url.startsWith(ours)) place ??= `${functionName || 'anonymous'}, ${url.slice(ours.length)}`
   }
   return place ?? library ?? `node ${leaf.callFrame.functionName}`
 }
 
 function packageOf(url: string): string {
-  const [first = '', second = ''] = url.slice(libraries.length).split('/')
+  const [first = '', second = ''] = url.slice(url.lastIndexOf(libraries) + libraries.length).split('/')
   return `library ${first.startsWith('@') ? `${first}/${second}` : first}`
 }
 
