@@ -1,0 +1,64 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readConfig } from '../../platform/config/read-config.ts'
+import type { Vendor } from '../../schema/catalog/vendor.ts'
+import { openHome } from '../home/open-home.ts'
+import { assignPorts } from './assign-ports.ts'
+import { houseEnvironment } from './house-environment.ts'
+import { routeVendors } from './simulated-vendors.ts'
+
+const simulatorUrl = 'http://127.0.0.1:9003'
+const secrets = {
+  MASTER_KEYS: `dev=${Buffer.alloc(32, 1).toString('base64')}`,
+  KEY_PEPPER: 'p'.repeat(32),
+  SUBGRAPH_SECRET: 's'.repeat(32),
+  demoPassword: 'never passed on',
+}
+const vendors: Vendor[] = [
+  { label: 'vendor_a', name: 'Alder', adapter: 'openai-chat' },
+  { label: 'vendor_d', name: 'Dogwood', adapter: 'openai-chat' },
+]
+
+test('a vendor without a credential is led to the simulator; one with a credential is left alone', () => {
+  const routes = routeVendors(vendors, { env: { VENDOR_A_API_KEY: 'real' }, simulatorUrl })
+  expect(routes.map(({ label, kind }) => [label, kind])).toEqual([
+    ['vendor_a', 'real'],
+    ['vendor_d', 'simulated'],
+  ])
+  const { vendors: settings } = readConfig(environmentFor({ VENDOR_A_API_KEY: 'real' }))
+  expect(settings.get('vendor_a')).toEqual({ apiKey: 'real' })
+  expect(settings.get('vendor_d')).toEqual({
+    apiKey: 'sim-platform-key',
+    baseUrl: `${simulatorUrl}/openai/v1`,
+  })
+})
+
+test('what the caller sets goes before what suits a laptop, but not before what this start decides', () => {
+  const config = readConfig(environmentFor({ ACCESS_TOKEN_SECONDS: '60', EDGE_PORT: '1', LOG_LEVEL: '' }))
+  expect(config).toMatchObject({
+    accessTokenSeconds: 60,
+    allowLoopback: true,
+    edgePort: 9000,
+    controlUrl: 'http://127.0.0.1:9001',
+    baseUrl: 'http://127.0.0.1:9000',
+    keyPepper: secrets.KEY_PEPPER,
+    logLevel: 'info',
+  })
+})
+
+test('the log-in of the demo account stays out of the environment', () => {
+  expect(Object.values(environmentFor({}))).not.toContain(secrets.demoPassword)
+})
+
+function environmentFor(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return houseEnvironment({
+    env,
+    home: openHome({ RUBICON_HOME: join(tmpdir(), 'rubicon-environment-test') }),
+    ports: assignPorts(9000),
+    secrets,
+    vendors: routeVendors(vendors, { env, simulatorUrl }),
+    databaseUrl: 'postgres://postgres@127.0.0.1:9004/rubicon',
+    redisUrl: 'redis://127.0.0.1:6379',
+  })
+}
