@@ -9,7 +9,7 @@ import { runSoak } from './rounds/run-soak.ts'
 /** Starts everything, runs what was asked for, and ends everything again, also on Ctrl-C. */
 export async function runBench(options: Options): Promise<BenchReport> {
   const { soakMinutes, scenarios, profileFolder } = options
-  const wantsEdge = soakMinutes !== undefined || scenarios.some(({ against }) => against === undefined)
+  const wantsEdge = soakMinutes !== undefined || scenarios.some(({ against = 'edge' }) => against === 'edge')
   const house = await startHouse({ wantsEdge, profileFolder, tell })
   const endEarly = () => void house.close().finally(() => process.exit(130))
   process.once('SIGINT', endEarly).once('SIGTERM', endEarly)

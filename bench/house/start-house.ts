@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Context } from '../../domain/context.ts'
 import { type LoadGenerator, startLoadGenerator } from '../load/generate-load.ts'
+import type { Side } from '../scenarios/scenario.ts'
 import { openAccounts } from './open-accounts.ts'
 import { startEdge } from './start-edge.ts'
 import { startFloor } from './start-floor.ts'
 import type { NodeProcess } from './start-node.ts'
 import { startStores } from './start-stores.ts'
 import { startUpstream } from './start-upstream.ts'
-
-export type Side = 'floor' | 'edge'
 
 /** All that runs during a benchmark. */
 export interface House {

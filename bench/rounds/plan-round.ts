@@ -1,6 +1,6 @@
-import type { House, Side } from '../house/start-house.ts'
+import type { House } from '../house/start-house.ts'
 import type { LoadPlan } from '../load/plan.ts'
-import type { Load } from '../scenarios/scenario.ts'
+import type { Load, Side } from '../scenarios/scenario.ts'
 
 export interface Lengths {
   warmUpSeconds: number

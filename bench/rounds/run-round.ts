@@ -1,8 +1,8 @@
 import { checkLedger, countSettled } from '../house/check-ledger.ts'
-import type { House, Side } from '../house/start-house.ts'
+import type { House } from '../house/start-house.ts'
 import type { LoadResult } from '../load/plan.ts'
 import { readCpuSeconds } from '../measure/measure-cpu.ts'
-import type { Load } from '../scenarios/scenario.ts'
+import type { Load, Side } from '../scenarios/scenario.ts'
 import { type Lengths, planRound } from './plan-round.ts'
 
 /** What one side did in one round. */

@@ -1,3 +1,6 @@
+/** Who is measured. */
+export type Side = 'floor' | 'edge'
+
 /** What is measured: a load that floor and edge bear by turns. */
 export interface Scenario {
   /** For `--only`. */
@@ -6,7 +9,7 @@ export interface Scenario {
   says: string
   load: Load
   /** The other side, when it is not the edge: the floor against itself shows how much is noise. */
-  against?: 'floor'
+  against?: Side
   /** What the edge must reach. */
   target?: Target
 }
