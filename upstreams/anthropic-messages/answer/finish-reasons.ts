@@ -1,6 +1,6 @@
 import type { StopDetails, StopReason } from '../wire.ts'
 
-const finishReasons: Record<StopReason, string> = {
+const everyReason: Record<StopReason, string> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
   pause_turn: 'stop',
@@ -9,13 +9,14 @@ const finishReasons: Record<StopReason, string> = {
   model_context_window_exceeded: 'length',
   refusal: 'content_filter',
 }
+const finishReasons = new Map(Object.entries(everyReason))
 
 /** Why an answer ended. An answer given by a tool ended as text does. */
 export function finishReasonOf(
   reason: StopReason | null | undefined,
   { isGivenByTool }: { isGivenByTool: boolean },
 ): string {
-  const finish = (reason && finishReasons[reason]) ?? 'stop'
+  const finish = finishReasons.get(reason ?? 'end_turn') ?? 'stop'
   return finish === 'tool_calls' && isGivenByTool ? 'stop' : finish
 }
 

@@ -11,21 +11,21 @@ export function readFailure(status: number, headers: IncomingHttpHeaders, body: 
 /** An error in place of an answer, or in the middle of a stream. */
 export function failureOfErrorBody(body: unknown): UpstreamFailure {
   const type = isRecord(body) && isRecord(body.error) ? String(body.error.type) : ''
-  return new UpstreamFailure(kinds[type] ?? 'broken', readError(body))
+  return new UpstreamFailure(kinds.get(type) ?? 'broken', readError(body))
 }
 
-const kinds: Record<string, FailureKind> = {
-  invalid_request_error: 'request',
-  request_too_large: 'request',
-  authentication_error: 'auth',
-  billing_error: 'auth',
-  permission_error: 'auth',
-  not_found_error: 'auth',
-  rate_limit_error: 'busy',
-  overloaded_error: 'busy',
-  timeout_error: 'timeout',
-  api_error: 'broken',
-}
+const kinds = new Map<string, FailureKind>([
+  ['invalid_request_error', 'request'],
+  ['request_too_large', 'request'],
+  ['authentication_error', 'auth'],
+  ['billing_error', 'auth'],
+  ['permission_error', 'auth'],
+  ['not_found_error', 'auth'],
+  ['rate_limit_error', 'busy'],
+  ['overloaded_error', 'busy'],
+  ['timeout_error', 'timeout'],
+  ['api_error', 'broken'],
+])
 
 /** A refused credential, an unknown model and a used-up quota are ours to mend. 424 is Bedrock's failing model. */
 function kindOfStatus(status: number): FailureKind {

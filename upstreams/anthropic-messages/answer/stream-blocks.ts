@@ -37,8 +37,9 @@ export function openBlocks(call: ChatCall) {
 
   const goOn = (at: number, delta: Anthropic.RawContentBlockDelta) => {
     if (delta.type === 'text_delta') return { content: delta.text }
-    const made = delta.type === 'input_json_delta' ? open.get(at) : undefined
-    return made && delta.type === 'input_json_delta' ? addArguments(made, delta.partial_json) : undefined
+    if (delta.type !== 'input_json_delta') return undefined
+    const made = open.get(at)
+    return made && addArguments(made, delta.partial_json)
   }
 
   return {

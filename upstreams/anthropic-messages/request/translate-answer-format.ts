@@ -27,7 +27,8 @@ const instruction: TextBlock = {
 export function translateAnswerFormat(request: ChatRequest, { json }: ChatFlags): AnswerFormat {
   const { response_format: format, tools } = request
   if (!format || format.type === 'text') return {}
-  if (tools?.length && !json.with_tools) throw refuse('The model does not take response_format with tools.')
+  const hasTools = tools?.some(tool => tool.type === 'function')
+  if (hasTools && !json.with_tools) throw refuse('The model does not take response_format with tools.')
   const schema = format.type === 'json_schema' ? schemaOf(format) : undefined
   if (schema) {
     if (json.schema === 'none') throw refuse('The model does not answer by a JSON schema.')

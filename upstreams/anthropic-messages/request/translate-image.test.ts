@@ -22,6 +22,7 @@ describe('row 9: images inline', () => {
     'data:image/svg+xml;base64,aGk=',
     'data:application/pdf;base64,aGk=',
     'data:;base64,aGk=',
+    'data:constructor;base64,aGk=',
     'data:image/png,aGk=',
     'data:image/png;base64,',
     'data:image/png;base64,a*b',

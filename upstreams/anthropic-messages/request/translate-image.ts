@@ -2,13 +2,13 @@ import type Anthropic from '@anthropic-ai/sdk'
 import { Problem } from '../../../schema/errors.ts'
 import type { ImageBlock } from '../wire.ts'
 
-const mediaTypes: Record<string, Anthropic.Base64ImageSource['media_type']> = {
-  'image/png': 'image/png',
-  'image/jpeg': 'image/jpeg',
-  'image/jpg': 'image/jpeg',
-  'image/gif': 'image/gif',
-  'image/webp': 'image/webp',
-}
+const mediaTypes = new Map<string, Anthropic.Base64ImageSource['media_type']>([
+  ['image/png', 'image/png'],
+  ['image/jpeg', 'image/jpeg'],
+  ['image/jpg', 'image/jpeg'],
+  ['image/gif', 'image/gif'],
+  ['image/webp', 'image/webp'],
+])
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 
@@ -28,7 +28,7 @@ function readDataUri(uri: string, param: string): Anthropic.Base64ImageSource {
     .toLowerCase()
     .split(';')
     .map(part => part.trim())
-  const mediaType = mediaTypes[type]
+  const mediaType = mediaTypes.get(type)
   const refuse = (message: string) => new Problem('invalid_request', { param, message })
   if (!mediaType) throw refuse('An image is one of image/png, image/jpeg, image/gif, image/webp.')
   const data = uri.slice(comma + 1).replace(/\s+/g, '')

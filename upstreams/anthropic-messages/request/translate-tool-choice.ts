@@ -18,19 +18,17 @@ export function translateToolChoice(request: ChatRequest, tools: Tool[]): Offer 
   if (choice === 'none') return { tools, tool_choice: { type: 'none' } }
   if (choice === 'auto') return { tools, tool_choice: { type: 'auto', ...single } }
   if (choice === 'required') return { tools, tool_choice: { type: 'any', ...single } }
-  const details = typeof choice === 'string' ? undefined : Reflect.get(choice, choice.type)
-  if (typeof choice !== 'string' && choice.type === 'function') {
-    const name = requireOffered(details, tools)
-    return { tools, tool_choice: { type: 'tool', name, ...single } }
+  if (typeof choice === 'string') throw refuseChoice()
+  const details: unknown = Reflect.get(choice, choice.type)
+  if (choice.type === 'function') {
+    return { tools, tool_choice: { type: 'tool', name: requireOffered(details, tools), ...single } }
   }
-  if (typeof choice !== 'string' && choice.type === 'allowed_tools' && isRecord(details)) {
-    const allowed = namesOf(details.tools, tools)
-    return {
-      tools: tools.filter(tool => allowed.includes(tool.name)),
-      tool_choice: { type: details.mode === 'required' ? 'any' : 'auto', ...single },
-    }
+  if (choice.type !== 'allowed_tools' || !isRecord(details)) throw refuseChoice()
+  const allowed = namesOf(details.tools, tools)
+  return {
+    tools: tools.filter(tool => allowed.includes(tool.name)),
+    tool_choice: { type: details.mode === 'required' ? 'any' : 'auto', ...single },
   }
-  throw refuse('tool_choice must be auto, none, required, a function, or allowed_tools.')
 }
 
 function namesOf(list: unknown, tools: Tool[]): string[] {
@@ -43,6 +41,10 @@ function requireOffered(details: unknown, tools: Tool[]): string {
   const found = tools.find(tool => tool.name === name)
   if (!found) throw refuse(`tool_choice names a tool that is not among tools: ${String(name)}.`)
   return found.name
+}
+
+function refuseChoice(): Problem {
+  return refuse('tool_choice must be auto, none, required, a function, or allowed_tools.')
 }
 
 function refuse(message: string): Problem {
