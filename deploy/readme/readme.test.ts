@@ -28,6 +28,17 @@ test('the tree in the README names every folder of the house, and no other', () 
   expect(named.toSorted()).toEqual(ours.toSorted())
 })
 
+test('the README names every npm script', () => {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'))
+  const commandOf = (script: string) =>
+    /^(start|test)$/.test(script) ? `npm ${script}` : `npm run ${script}`
+  expect(
+    Object.keys(scripts)
+      .map(commandOf)
+      .filter(command => !read('README.md').includes(command)),
+  ).toEqual([])
+})
+
 test('every file that the README points to is there', () => {
   const links = [...read('README.md').matchAll(/\]\((?!https?:|#)([^)#]+)\)/g)].map(([, path]) => path!)
   expect(links.filter(path => !existsSync(join(checkout, path)))).toEqual([])
