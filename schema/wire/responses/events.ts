@@ -1,6 +1,6 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { closed, nullable } from '../shapes.ts'
-import { OutputItem, OutputPart } from './output.ts'
+import { nothing, OutputItem, OutputPart } from './output.ts'
 import { ResponseBody } from './response.ts'
 
 /** One event of a streamed response; `sequence_number` counts from 0 (contract: Events, Responses stream events). */
@@ -10,7 +10,6 @@ const event = <Name extends string, Fields extends TProperties>(type: Name, fiel
 const index = Type.Integer({ minimum: 0 })
 const ofItem = { item_id: Type.String(), output_index: index }
 const ofPart = { ...ofItem, content_index: index }
-const logprobs = Type.Tuple([])
 const failure = { code: nullable(Type.String()), message: Type.String(), param: nullable(Type.String()) }
 
 export const ResponseEvent = Type.Union([
@@ -18,8 +17,8 @@ export const ResponseEvent = Type.Union([
   event('response.in_progress', { response: ResponseBody }),
   event('response.output_item.added', { output_index: index, item: OutputItem }),
   event('response.content_part.added', { ...ofPart, part: OutputPart }),
-  event('response.output_text.delta', { ...ofPart, delta: Type.String(), logprobs }),
-  event('response.output_text.done', { ...ofPart, text: Type.String(), logprobs }),
+  event('response.output_text.delta', { ...ofPart, delta: Type.String(), logprobs: nothing }),
+  event('response.output_text.done', { ...ofPart, text: Type.String(), logprobs: nothing }),
   event('response.refusal.delta', { ...ofPart, delta: Type.String() }),
   event('response.refusal.done', { ...ofPart, refusal: Type.String() }),
   event('response.content_part.done', { ...ofPart, part: OutputPart }),

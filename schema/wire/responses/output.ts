@@ -1,8 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { closed } from '../shapes.ts'
 
-/** What a response answers: items, and the parts of a message (contract: Responses-protocol response). */
-const nothing = Type.Tuple([])
+/**
+ * What a response answers: items, and the parts of a message (contract: Responses-protocol response).
+ * These lists have nothing in them, but clients need them to be there.
+ */
+export const nothing = Type.Array(Type.Never(), { maxItems: 0 })
 
 export const OutputText = Type.Object(
   { type: Type.Literal('output_text'), text: Type.String(), annotations: nothing, logprobs: nothing },

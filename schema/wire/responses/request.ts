@@ -69,10 +69,26 @@ export const FunctionCallOutputItem = Type.Object(
   open,
 )
 
+/** A `function_call_output` that nothing asked for: agents tell what happened meanwhile, with a name and no id. */
+export const UnaskedOutputItem = Type.Object(
+  {
+    name: Type.String({ minLength: 1 }),
+    namespace: optional(Type.String()),
+    output: Type.Union([Type.String(), Type.Array(Typed)]),
+  },
+  open,
+)
+
+/** `agent_message`: what one agent of several tells another. */
+export const AgentMessageItem = Type.Object({ content: Type.Union([Type.String(), Type.Array(Typed)]) }, open)
+
 /** `input_text`, `output_text`, `text`. */
 export const TextContent = Type.Object({ text: Type.String() }, open)
 
 export const RefusalContent = Type.Object({ refusal: Type.String() }, open)
+
+/** `encrypted_content` between agents: plain text, unless OpenAI wrote it. */
+export const EncryptedContent = Type.Object({ encrypted_content: Type.String() }, open)
 
 /** `input_image`; its address is a string, as the protocol has it, or an object, as in chat completions. */
 export const ImageContent = Type.Object(

@@ -19,17 +19,22 @@ const longestName = 64
 
 /**
  * Names the functions of a request for a vendor. Those of a namespace become `namespace__name`; where that is too
- * long, not allowed or taken, its end is a hash. The same tools have the same names in every turn.
+ * long, not allowed or the name of another, its end is a hash. The same tools have the same names in every turn.
  */
 export function nameTools(tools: ToolName[]): ToolNames {
-  const plain = new Set(tools.filter(tool => !tool.namespace).map(tool => tool.name))
-  const flatten = ({ namespace, name }: ToolName) => {
-    if (!namespace) return name
-    const joined = `${namespace}__${name}`
-    return isAllowed(joined) && !plain.has(joined) ? joined : shorten(joined, `${namespace}\n${name}`)
+  const holders = Map.groupBy(tools, join)
+  const flatten = (tool: ToolName) => {
+    const joined = join(tool)
+    const isFree = isAllowed(joined) && (holders.get(joined)?.length ?? 0) <= 1
+    return isFree || !tool.namespace ? joined : shorten(joined, `${tool.namespace}\n${tool.name}`)
   }
   const known = new Map(tools.filter(tool => tool.namespace).map(tool => [flatten(tool), tool]))
   return { flatten, restore: name => known.get(name) ?? { name } }
+}
+
+function join({ namespace, name }: ToolName): string {
+  if (!namespace) return name
+  return namespace.endsWith('__') ? namespace + name : `${namespace}__${name}`
 }
 
 function isAllowed(name: string): boolean {

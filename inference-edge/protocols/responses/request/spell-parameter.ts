@@ -3,7 +3,7 @@ import { Problem } from '../../../../schema/errors.ts'
 /** Parameters of the chat request, and what the client calls them: `messages[2]` is `input[3]`. */
 export type Spelling = Map<string, string>
 
-/** Those that are called otherwise in every request. */
+/** Those that are called, or shaped, otherwise in every request. */
 export function openSpelling(): Spelling {
   return new Map([
     ['max_tokens', 'max_output_tokens'],
@@ -11,6 +11,7 @@ export function openSpelling(): Spelling {
     ['messages', 'input'],
     ['reasoning_effort', 'reasoning.effort'],
     ['response_format', 'text.format'],
+    ['tool_choice', 'tool_choice'],
     ['verbosity', 'text.verbosity'],
   ])
 }

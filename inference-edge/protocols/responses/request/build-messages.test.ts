@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { responses } from '../protocol.ts'
+
+const messagesOf = (input: object[]) => responses.read({ model: 'vendor_a/atlas', input }).request.messages
+
+const user = { role: 'user', content: 'Go' }
+const said = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'I look' }] }
+const call = (call_id: string, namespace?: string) => ({
+  type: 'function_call',
+  call_id,
+  name: 'look',
+  arguments: '{}',
+  ...(namespace && { namespace }),
+})
+const output = (call_id: string, text = `${call_id} seen`) => ({
+  type: 'function_call_output',
+  call_id,
+  output: text,
+})
+const chatCall = (id: string, name = 'look') => ({
+  id,
+  type: 'function',
+  function: { name, arguments: '{}' },
+})
+const chatOutput = (id: string, content = `${id} seen`) => ({ role: 'tool', tool_call_id: id, content })
+
+test('calls belong to the words before them; reasoning between them is skipped', () => {
+  expect(
+    messagesOf([
+      user,
+      said,
+      { type: 'reasoning', summary: [] },
+      call('a'),
+      call('b'),
+      output('a'),
+      output('b'),
+    ]),
+  ).toEqual([
+    { role: 'user', content: 'Go' },
+    { role: 'assistant', content: 'I look', tool_calls: [chatCall('a'), chatCall('b')] },
+    chatOutput('a'),
+    chatOutput('b'),
+  ])
+})
+
+test('calls made one after the other do not become parallel', () => {
+  expect(messagesOf([user, call('a'), output('a'), call('b'), output('b')])).toEqual([
+    { role: 'user', content: 'Go' },
+    { role: 'assistant', content: null, tool_calls: [chatCall('a')] },
+    chatOutput('a'),
+    { role: 'assistant', content: null, tool_calls: [chatCall('b')] },
+    chatOutput('b'),
+  ])
+})
+
+test('outputs may stand in any order, and anywhere behind their calls', () => {
+  const others = [output('a'), output('b'), output('c'), { role: 'user', content: 'Quick' }]
+  const expected = [
+    { role: 'user', content: 'Go' },
+    { role: 'assistant', content: null, tool_calls: [chatCall('a'), chatCall('b'), chatCall('c')] },
+    chatOutput('a'),
+    chatOutput('b'),
+    chatOutput('c'),
+    { role: 'user', content: 'Quick' },
+  ]
+  fc.assert(
+    fc.property(fc.shuffledSubarray(others, { minLength: 4 }), shuffled => {
+      expect(messagesOf([user, call('a'), call('b'), call('c'), ...shuffled])).toEqual(expected)
+    }),
+  )
+})
+
+test('an output may even stand before its call', () => {
+  expect(messagesOf([output('a'), user, call('a')]).at(-1)).toEqual(chatOutput('a'))
+})
+
+test('an id that comes again in a later turn has its own output', () => {
+  const messages = messagesOf([user, call('a'), output('a', 'first'), user, call('a'), output('a', 'second')])
+  expect(messages.filter(message => message.role === 'tool')).toEqual([
+    chatOutput('a', 'first'),
+    chatOutput('a', 'second'),
+  ])
+})
+
+test('a call in a namespace has the flat name, also when its tool is no longer on offer', () => {
+  const [, made] = messagesOf([user, call('a', 'maps'), output('a')])
+  expect(made?.tool_calls).toEqual([chatCall('a', 'maps__look')])
+})
+
+test('an output of parts keeps its images', () => {
+  const parts = [
+    { type: 'input_text', text: 'A cat' },
+    { type: 'input_image', image_url: 'https://images.example/cat.png' },
+  ]
+  expect(messagesOf([user, call('a'), { ...output('a'), output: parts }]).at(-1)?.content).toEqual([
+    { type: 'text', text: 'A cat' },
+    { type: 'image_url', image_url: { url: 'https://images.example/cat.png' } },
+  ])
+})

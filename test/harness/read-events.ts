@@ -1,0 +1,82 @@
+import { Ajv } from 'ajv'
+import { expect } from 'vitest'
+import { ResponseEvent } from '../../schema/wire/responses/events.ts'
+import type { OutputItem } from '../../schema/wire/responses/output.ts'
+import type { ResponseBody } from '../../schema/wire/responses/response.ts'
+
+const isEvent = new Ajv({ strict: false }).compile<ResponseEvent>(ResponseEvent)
+
+/** The events of a Responses stream: each as its schema has it, numbered from 0, under its own name. */
+export function readEvents(text: string): ResponseEvent[] {
+  const frames = text.split('\n\n').filter(frame => frame !== '')
+  return frames.map((frame, number) => {
+    const [name = '', data = '', ...more] = frame.split('\n')
+    expect(more).toEqual([])
+    const event: unknown = JSON.parse(data.replace(/^data: /, ''))
+    if (!isEvent(event)) throw new Error(`${data} is no event: ${JSON.stringify(isEvent.errors?.slice(-3))}`)
+    expect(name).toBe(`event: ${event.type}`)
+    expect(event.sequence_number).toBe(number)
+    return event
+  })
+}
+
+/** What all events of a kind say. */
+export function eventsOf<Type extends ResponseEvent['type']>(
+  events: ResponseEvent[],
+  type: Type,
+): Extract<ResponseEvent, { type: Type }>[] {
+  return events.filter((event): event is Extract<ResponseEvent, { type: Type }> => event.type === type)
+}
+
+/**
+ * The order that clients rely on: created, in progress, each item from its addition to its end, then the last event
+ * with all items again; what was told in pieces is what is told whole. Answers that last response.
+ */
+export function expectOrder(events: ResponseEvent[]): ResponseBody {
+  const last = events.at(-1)
+  if (!last || !('response' in last)) throw new Error(`the last event is ${last?.type}`)
+  const { output, status } = last.response
+  const told = events.filter((event, index) => index < 2 || event.type !== 'response.in_progress')
+  const types = told.map(event => event.type)
+  expect(types.filter((type, index) => !type.endsWith('.delta') || type !== types[index - 1])).toEqual([
+    'response.created',
+    'response.in_progress',
+    ...output.flatMap(typesOf),
+    `response.${status}`,
+  ])
+  for (const [index, item] of output.entries()) {
+    const own = told.filter(event => 'output_index' in event && event.output_index === index)
+    expect(own[0]).toMatchObject({ item: { id: item.id, status: 'in_progress' } })
+    expect(own.at(-1)).toMatchObject({ type: 'response.output_item.done', item })
+    expect(own.every(event => !('item_id' in event) || event.item_id === item.id)).toBe(true)
+    for (const [at, piece] of piecesOf(item).entries()) {
+      const deltas = own.flatMap(event =>
+        'delta' in event && (!('content_index' in event) || event.content_index === at) ? event.delta : [],
+      )
+      expect(deltas.join('')).toBe(piece)
+    }
+  }
+  return last.response
+}
+
+/** The events that tell an item, several deltas as one. */
+function typesOf(item: OutputItem): ResponseEvent['type'][] {
+  const inner: ResponseEvent['type'][] =
+    item.type === 'message'
+      ? item.content.flatMap(part => [
+          'response.content_part.added',
+          ...(part.type === 'refusal'
+            ? (['response.refusal.delta', 'response.refusal.done'] as const)
+            : part.text === ''
+              ? (['response.output_text.done'] as const)
+              : (['response.output_text.delta', 'response.output_text.done'] as const)),
+          'response.content_part.done',
+        ])
+      : ['response.function_call_arguments.delta', 'response.function_call_arguments.done']
+  return ['response.output_item.added', ...inner, 'response.output_item.done']
+}
+
+function piecesOf(item: OutputItem): string[] {
+  if (item.type === 'function_call') return [item.arguments]
+  return item.content.map(part => (part.type === 'refusal' ? part.refusal : part.text))
+}
