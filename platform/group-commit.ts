@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 /**
- * Group commit: what arrives while the previous batch is in flight goes as ONE batch.
- * One batch in flight at a time and no lingering, so that a lone item waits for nothing.
+ * Group commit: what arrives while the previous batch is in flight goes as ONE batch, and the first batch takes all
+ * that this turn of the event loop brings. One batch is in flight at a time; nothing lingers for longer.
  */
 export class GroupCommit<Item, Result> {
   readonly #commit: (items: Item[]) => Promise<Result[]>
@@ -28,7 +30,7 @@ export class GroupCommit<Item, Result> {
   }
 
   async #flush(): Promise<void> {
-    await Promise.resolve() // items added in this very tick share the batch
+    await nextTurn()
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, this.#maxBatch)
       try {

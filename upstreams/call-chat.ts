@@ -63,7 +63,7 @@ export async function callChat<Way extends Attempt>(
   upstreams: Upstreams,
   plan: Plan<Way>,
 ): Promise<ChatReply> {
-  let failure = new UpstreamFailure('auth', { message: 'there is no credential for this vendor' })
+  let failure: UpstreamFailure | undefined
   upstreams.retries.earn()
   for (const attempt of plan.attempts) {
     try {
@@ -79,7 +79,7 @@ export async function callChat<Way extends Attempt>(
       if (error.kind === 'request' && !attempt.target.byokId) break
     }
   }
-  throw failure
+  throw failure ?? new UpstreamFailure('auth', { message: 'there is no credential for this vendor' })
 }
 
 /** The platform's credential gets a second try where the budget has one; a customer's is tried once (contract: BYOK). */
@@ -154,6 +154,6 @@ function timeoutsOf({ timeouts }: ChatEntry): Partial<Timeouts> {
 }
 
 function requestIdOf({ headers }: UpstreamAnswer): string | null {
-  const id = headers['x-request-id'] ?? headers['request-id']
+  const id = headers['x-request-id'] ?? headers['request-id'] ?? headers['x-amzn-requestid']
   return typeof id === 'string' ? id : null
 }

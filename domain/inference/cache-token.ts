@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { ChatEntry } from '../../schema/catalog/entry.ts'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
-import type { Context } from '../context.ts'
 
 /**
  * The opaque token that keeps one end user's cached prefixes from another's: an HMAC over the account, the end user
@@ -10,12 +9,16 @@ import type { Context } from '../context.ts'
  * completions). Parts are length-prefixed, so no two triples read alike.
  */
 export function cacheToken(
-  context: Pick<Context, 'config'>,
+  { tokenOf }: { tokenOf(parts: string): string },
   { accountId, request, entry }: { accountId: string; request: ChatRequest; entry: ChatEntry },
 ): string {
   const narrowing = entry.chat.cache_isolation === 'prompt_cache_key' ? request.prompt_cache_key : undefined
   const parts = [accountId, request.safety_identifier ?? request.user ?? '', narrowing ?? '']
-  const mac = createHmac('sha256', context.config.keyPepper).update('prompt-cache')
-  for (const part of parts) mac.update(`|${Buffer.byteLength(part)}:${part}`)
+  return tokenOf(parts.map(part => `|${part.length}:${part}`).join(''))
+}
+
+/** The token of parts that read like no other parts. */
+export function hmacOfCacheParts(pepper: string, parts: string): string {
+  const mac = createHmac('sha256', pepper).update('prompt-cache').update(parts)
   return `rb-${mac.digest('base64url').slice(0, 40)}`
 }

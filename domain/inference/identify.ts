@@ -1,6 +1,6 @@
 import { Problem } from '../../schema/errors.ts'
 import type { KeyCopy } from '../keys/key-copy.ts'
-import { hmacOfKey, parseKeyText, sameHmac } from '../keys/key-text.ts'
+import { parseKeyText, sameHmac } from '../keys/key-text.ts'
 import type { Inference } from './open-inference.ts'
 
 export interface Credential {
@@ -18,8 +18,8 @@ export async function identify(inference: Inference, credential: Credential): Pr
   const text = /^Bearer ([^\s,]+)$/i.exec(credential.authorization ?? '')?.[1]
   const parsed = text ? parseKeyText(text) : undefined
   if (!text || !parsed) throw new Problem('no_access')
-  const { config, clock } = inference.context
-  const hmac = hmacOfKey(config.keyPepper, text)
+  const { clock } = inference.context
+  const hmac = inference.hmacOf(text)
   const key = await findKey(inference, parsed.publicId, hmac)
   if (!sameHmac(hmac, key?.hmac) || !key) throw new Problem('no_access')
   requireUsable(key, clock.now())

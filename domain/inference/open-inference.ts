@@ -1,10 +1,13 @@
+import { memo } from '../../platform/memo.ts'
 import { type ByokBook, openByokBook } from '../byok/byok-book.ts'
 import type { Context } from '../context.ts'
 import { type KeyBook, openKeyBook } from '../keys/key-book.ts'
+import { hmacOfKey } from '../keys/key-text.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { closeLedger, openLedger } from '../ledger/open-ledger.ts'
 import { type ModelBook, openModelBook } from '../models/model-book.ts'
 import { openRates, type Rates } from '../rates/check-rate.ts'
+import { hmacOfCacheParts } from './cache-token.ts'
 
 /** What admits and settles paid requests in this process. */
 export interface Inference {
@@ -14,6 +17,10 @@ export interface Inference {
   keys: KeyBook
   models: ModelBook
   byok: ByokBook
+  /** The HMAC of a key's text, remembered for keys in use. */
+  hmacOf(text: string): Buffer
+  /** The cache token of its parts, likewise. */
+  tokenOf(parts: string): string
 }
 
 /** Opens it: needs Postgres, and does without Redis. */
@@ -27,6 +34,8 @@ export async function openInference(context: Context, options: { kind: string })
     rates: openRates({ redis, prefix: config.redisPrefix, isCluster: config.redisCluster }),
     keys: openKeyBook(sql, () => clock.now()),
     byok: openByokBook(context),
+    hmacOf: memo(10_000, text => hmacOfKey(config.keyPepper, text)),
+    tokenOf: memo(10_000, parts => hmacOfCacheParts(config.keyPepper, parts)),
   }
 }
 

@@ -22,6 +22,8 @@ export interface ChatOutcome {
   errorCode: string | null
   /** What the vendor counted. */
   usage: Usage | undefined
+  /** The client left before the end: what the vendor counted so far may miss the answer. */
+  isCutShort?: boolean
   /** Characters that reached the client, for an estimate where the vendor counted nothing. */
   producedCharacters: number
   /** False for a failure and for an answer with nothing in it: neither is charged. */
@@ -52,7 +54,8 @@ export async function settleChat(
   const { allowed, models } = admission
   const { model } = outcome
   const asked = models[0]!.entry.model
-  const usage = outcome.usage ?? (outcome.isCharged ? estimateOf(admission, outcome) : nothing)
+  const isEstimated = outcome.isCharged && (!outcome.usage || outcome.isCutShort === true)
+  const usage = isEstimated ? estimateOf(admission, outcome) : (outcome.usage ?? nothing)
   const priced = { ...usage, images: admission.prompt.images }
   const explained = outcome.isCharged && !outcome.byokId ? model.price.explain(priced) : undefined
   const costNanos = await settle(ledger, admission.reservation, {
@@ -70,7 +73,7 @@ export async function settleChat(
     status: outcome.status,
     errorCode: outcome.errorCode,
     ...usage,
-    usageEstimated: outcome.isCharged && !outcome.usage,
+    usageEstimated: isEstimated,
     costNanos: explained?.amountNanos ?? 0n,
     costTerms: explained ? JSON.stringify(presentTerms(explained.terms)) : null,
     endUser: outcome.request.safety_identifier ?? outcome.request.user ?? null,
@@ -92,10 +95,8 @@ const nothing: Usage = {
   reasoningTokens: 0,
 }
 
-function estimateOf({ prompt }: Admission, { producedCharacters }: ChatOutcome): Usage {
-  return {
-    ...nothing,
-    promptTokens: estimateTokens(prompt),
-    completionTokens: estimateProduced(producedCharacters),
-  }
+/** The vendor's own figures as far as they go, else by the size of prompt and answer. */
+function estimateOf({ prompt }: Admission, { producedCharacters, usage }: ChatOutcome): Usage {
+  const completionTokens = Math.max(usage?.completionTokens ?? 0, estimateProduced(producedCharacters))
+  return { ...nothing, promptTokens: estimateTokens(prompt), ...usage, completionTokens }
 }

@@ -53,7 +53,10 @@ export function openAct(
 }
 
 /** How an act ended. */
-export type End = Pick<ChatOutcome, 'usage' | 'isCharged'> & { status?: number; errorCode?: string }
+export type End = Pick<ChatOutcome, 'usage' | 'isCharged' | 'isCutShort'> & {
+  status?: number
+  errorCode?: string
+}
 
 /** Settles the act, once; resolves when that is durable. Throws what `settleChat` throws. */
 export async function settleAct(edge: Edge, ctx: Context, act: Act, end: End): Promise<Settled> {
@@ -68,6 +71,7 @@ export async function settleAct(edge: Edge, ctx: Context, act: Act, end: End): P
     status: end.status ?? 200,
     errorCode: end.errorCode ?? null,
     usage: end.usage,
+    isCutShort: end.isCutShort ?? false,
     producedCharacters: act.producedCharacters,
     isCharged: end.isCharged,
     model: act.model,
@@ -97,6 +101,7 @@ export async function endFailed(
     ? {
         usage: act.reply?.stream?.usage,
         isCharged: act.producedCharacters > 0,
+        isCutShort: true,
         status: 499,
         errorCode: 'client_left',
       }

@@ -37,7 +37,7 @@ async function prepare(edge: Edge, act: Act, { model, candidate }: ChatAttempt):
     entry: model.entry,
     request: { ...request, model: model.entry.model },
     outputTokens: outputTokensOf(admission, model),
-    cacheToken: cacheToken(inference.context, { accountId, request, entry: model.entry }),
+    cacheToken: cacheToken(inference, { accountId, request, entry: model.entry }),
   }
 }
 

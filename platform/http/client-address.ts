@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
+import { memo } from '../memo.ts'
 
 /** Says where a request comes from. */
 export type ClientAddress = (request: IncomingMessage) => string
@@ -14,7 +15,10 @@ export function openClientAddress(trustedProxies: readonly string[]): ClientAddr
   const trusted = (address: Address) =>
     ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits))
 
+  const plain = memo(10_000, text => parse(text)?.toString() ?? '')
   return request => {
+    const isDirect = ranges.length === 0 || request.headers['x-forwarded-for'] === undefined
+    if (isDirect) return plain(request.socket.remoteAddress ?? '')
     const peer = parse(request.socket.remoteAddress ?? '')
     if (!peer) return ''
     let nearest = peer
