@@ -13,7 +13,14 @@ export function houseProcesses(ports: Ports): (ProcessPlan & { rank: number })[]
       readyPath: '/__sim/settings',
       rank: 3,
     },
-    { name: 'control', entry: 'gateway/main.ts', port: control, readyPath: '/readyz', rank: 2 },
+    {
+      name: 'control',
+      entry: 'gateway/main.ts',
+      port: control,
+      environment: { TRUSTED_PROXIES: '127.0.0.1/32' }, // the edge, which says whom it passes on
+      readyPath: '/readyz',
+      rank: 2,
+    },
     { name: 'worker', entry: 'worker/main.ts', port: worker, readyPath: '/readyz', rank: 2 },
     { name: 'edge', entry: 'inference-edge/main.ts', port: edge, readyPath: '/readyz', rank: 1 },
   ]

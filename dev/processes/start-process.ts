@@ -12,6 +12,8 @@ export interface ProcessPlan {
   entry: string
   words?: string[]
   port: number
+  /** On top of the house's. */
+  environment?: NodeJS.ProcessEnv
   /** Asked until it answers 2xx: then the process is ready. */
   readyPath: string
 }
@@ -32,7 +34,7 @@ export async function startProcess(
     command: process.execPath,
     words: [...loaders, join(checkout, plan.entry), ...(plan.words ?? [])],
     folder: checkout,
-    environment: options.environment,
+    environment: { ...options.environment, ...plan.environment },
     logFile,
     channel: true,
   })

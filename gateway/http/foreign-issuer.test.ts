@@ -6,6 +6,7 @@ import { aControlPlane, type ControlPlane } from '../../test/harness/a-control-p
 import { anAccount } from '../../test/harness/an-account.ts'
 
 const issuer = 'https://id.example.com'
+const audience = 'rubicon'
 let control: ControlPlane
 let accountId: string
 let drain: () => Promise<void>
@@ -20,7 +21,11 @@ beforeAll(async () => {
   const server = createServer((_, response) => response.end(JSON.stringify({ keys })))
   const listening = await listen(server, { host: '127.0.0.1', port: 0 })
   drain = () => listening.drain(0)
-  control = await aControlPlane({ FOREIGN_JWKS_URL: `${listening.url}/keys`, FOREIGN_ISSUER: issuer })
+  control = await aControlPlane({
+    FOREIGN_JWKS_URL: `${listening.url}/keys`,
+    FOREIGN_ISSUER: issuer,
+    FOREIGN_AUDIENCE: audience,
+  })
   accountId = (await anAccount(control.context)).accountId
 })
 afterAll(async () => {
@@ -31,7 +36,7 @@ afterAll(async () => {
 const statusWith = async (token: string) => (await control.rest('GET', '/api-keys', { token })).status
 
 function aToken(claims: Record<string, unknown> = {}, key = trusted, header = {}): Promise<string> {
-  return new SignJWT({ account_id: accountId, sub: 'someone', iss: issuer, ...claims })
+  return new SignJWT({ account_id: accountId, sub: 'someone', iss: issuer, aud: audience, ...claims })
     .setProtectedHeader({ alg: 'RS256', kid: 'one', ...header })
     .setExpirationTime(typeof claims.exp === 'number' ? claims.exp : '5m')
     .sign(key)
@@ -49,6 +54,7 @@ test('a token of the trusted issuer is a session of the account that it names', 
 test('other issuers, keys, accounts and ended tokens are refused', async () => {
   const ended = Math.floor(Date.now() / 1000) - 60
   expect(await statusWith(await aToken({ iss: 'https://other.example.com' }))).toBe(401)
+  expect(await statusWith(await aToken({ aud: 'another service' }))).toBe(401)
   expect(await statusWith(await aToken({}, stranger))).toBe(401)
   expect(await statusWith(await aToken({}, stranger, { kid: 'two' }))).toBe(401)
   expect(await statusWith(await aToken({ account_id: '00000000-0000-7000-8000-000000000000' }))).toBe(401)
@@ -68,7 +74,11 @@ test('our own log-in is closed', async () => {
 })
 
 test('while the issuer cannot be reached, nobody is taken for somebody', async () => {
-  const alone = await aControlPlane({ FOREIGN_JWKS_URL: 'http://127.0.0.1:1/keys', FOREIGN_ISSUER: issuer })
+  const alone = await aControlPlane({
+    FOREIGN_JWKS_URL: 'http://127.0.0.1:1/keys',
+    FOREIGN_ISSUER: issuer,
+    FOREIGN_AUDIENCE: audience,
+  })
   expect((await alone.rest('GET', '/me', { token: await aToken() })).status).toBe(503)
   expect((await alone.rest('GET', '/me')).status).toBe(401)
   await alone.close()

@@ -142,11 +142,7 @@ describe('what is refused, with 422 and its parameter', () => {
     ['config_json.region', { ...plain, provider: 'vendor_b', config_json: { secret_access_key: 's' } }],
     [
       'config_json.secret_access_key',
-      { ...plain, provider: 'vendor_b', config_json: { region: 'us-east-1', access_key_id: 'A' } },
-    ],
-    [
-      'config_json.access_key_id',
-      { provider: 'vendor_b', label: 'x', config_json: { region: 'us-east-1', secret_access_key: 's' } },
+      { provider: 'vendor_b', label: 'x', config_json: { region: 'us-east-1', access_key_id: 'A' } },
     ],
     ['config_json.region', { provider: 'vendor_c', label: 'x', config_json: { service_account: account } }],
     [

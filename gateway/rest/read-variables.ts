@@ -7,8 +7,8 @@ import {
   isInputObjectType,
   isListType,
 } from 'graphql'
+import { isRecord } from '../../platform/is-record.ts'
 import type { Variable } from './compile-route.ts'
-import { isRecord } from './is-record.ts'
 import { snakeCase } from './names.ts'
 
 /** What a request carries. */

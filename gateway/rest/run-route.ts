@@ -1,9 +1,9 @@
 import type { ExecutionResult, GraphQLError } from 'graphql'
+import { isRecord } from '../../platform/is-record.ts'
 import { type ErrorName, errorCatalogue, Problem } from '../../schema/errors.ts'
 import type { Call } from '../../subgraphs/frame/call.ts'
 import type { Graph } from '../graph/open-graph.ts'
 import type { CompiledRoute } from './compile-route.ts'
-import { isRecord } from './is-record.ts'
 import { snakeCase } from './names.ts'
 
 /** Runs a row's document through the graph; answers what the row presents. Throws the problem of the first error. */

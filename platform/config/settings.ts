@@ -141,6 +141,12 @@ export const settings = {
     default: '',
     parse: text,
   },
+  foreignAudience: {
+    env: 'FOREIGN_AUDIENCE',
+    doc: 'the `aud` that its tokens must carry; empty takes any token of that issuer',
+    default: '',
+    parse: text,
+  },
   loginTries: {
     env: 'LOGIN_TRIES',
     doc: 'failed log-ins allowed per e-mail and per address in fifteen minutes',

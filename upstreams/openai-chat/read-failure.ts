@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { isRecord } from '../../platform/is-record.ts'
 import { type FailureDetails, type FailureKind, UpstreamFailure } from '../upstream-failure.ts'
 
 /** An answer with an error status. A refused credential, an unknown model and a used-up quota are ours to mend. */
@@ -40,10 +41,6 @@ function retryAfterOf(headers: IncomingHttpHeaders): number | undefined {
   if (ms > 0) return Math.ceil(ms / 1000)
   const seconds = Number(headers['retry-after'])
   return seconds > 0 ? Math.ceil(seconds) : undefined
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }
 
 function textOf(value: unknown): string | undefined {

@@ -29,6 +29,7 @@ async function verify(context: ManagementContext, token: string, keys: ForeignKe
     const { payload } = await jwtVerify(token, keys, {
       algorithms,
       issuer: context.config.foreignIssuer,
+      ...(context.config.foreignAudience && { audience: context.config.foreignAudience }),
       requiredClaims: ['exp'],
       currentDate: new Date(context.clock.now()),
     })

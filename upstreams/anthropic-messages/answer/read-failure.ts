@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { isRecord } from '../../../platform/is-record.ts'
 import { type FailureDetails, type FailureKind, UpstreamFailure } from '../../upstream-failure.ts'
-import { isRecord } from '../is-record.ts'
 
 /** An answer with an error status, in the vendor's words or Bedrock's. */
 export function readFailure(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {

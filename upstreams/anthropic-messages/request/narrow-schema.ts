@@ -1,5 +1,5 @@
+import { isRecord } from '../../../platform/is-record.ts'
 import { Problem } from '../../../schema/errors.ts'
-import { isRecord } from '../is-record.ts'
 
 /** What the vendor enforces. Other words of a schema are told to the model in its description. */
 const enforced = new Set(

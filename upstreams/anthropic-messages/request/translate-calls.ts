@@ -1,6 +1,6 @@
+import { isRecord } from '../../../platform/is-record.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { Message, ToolCall } from '../../../schema/wire/chat.ts'
-import { isRecord } from '../is-record.ts'
 import type { CallBlock } from '../wire.ts'
 import { awaitResult, type OpenCalls } from './match-calls.ts'
 import { requireToolName } from './require-tool-name.ts'

@@ -1,7 +1,7 @@
+import { isRecord } from '../../../platform/is-record.ts'
 import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { ContentPart, Message } from '../../../schema/wire/chat.ts'
-import { isRecord } from '../is-record.ts'
 import type { ImageBlock, TextBlock } from '../wire.ts'
 import { translateImage } from './translate-image.ts'
 
