@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { type Candidate, type CandidateRow, candidateOf } from './book/candidate.ts'
 import { type CandidateFailure, describeFailure } from './book/describe-failure.ts'
 import { type CandidateQuestion, type CandidateRows, readCandidates } from './book/read-candidates.ts'
-import { openOutcomes } from './book/record-outcomes.ts'
+import { cannotBeOpened, openOutcomes } from './book/record-outcomes.ts'
 
 /** What the hot path knows of the accounts' own credentials. */
 export interface ByokBook {
@@ -61,8 +61,8 @@ export function openByokBook(context: Pick<Context, 'sql' | 'vault' | 'config' |
       return candidateOf(context, row)
     } catch (failure) {
       log.error({ err: failure, byokId: row.id }, 'a credential cannot be opened')
-      const error = 'The credential cannot be opened: write its secrets again.'
-      void outcomes.record({ accountId: row.account_id, id: row.id, usedAt: null, error })
+      const { account_id: accountId, id } = row
+      void outcomes.record({ accountId, id, usedAt: null, error: cannotBeOpened })
       return undefined
     }
   }

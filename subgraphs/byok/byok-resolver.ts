@@ -3,12 +3,14 @@ import { createCredential } from '../../domain/byok/create-credential.ts'
 import { deleteCredential } from '../../domain/byok/delete-credential.ts'
 import { findCredential } from '../../domain/byok/find-credentials.ts'
 import { listCredentials } from '../../domain/byok/list-credentials.ts'
+import { testCredential } from '../../domain/byok/test-credential.ts'
 import { updateCredential } from '../../domain/byok/update-credential.ts'
 import type { ByokProvider as AnyProvider } from '../../schema/entities/provider-credentials.ts'
 import { requireCaller } from '../frame/require-caller.ts'
 import type { SubgraphContext } from '../frame/subgraph-context.ts'
 import { ByokCredential, ByokProvider, presentByokCredential } from './byok-credential.ts'
 import { CreateByokCredentialInput, changesOf, settingsOf, UpdateByokCredentialInput } from './byok-inputs.ts'
+import { ByokTest } from './byok-test.ts'
 
 /** A session, a provisioning key and an ordinary key alike may manage them (contract: Authentication). */
 @Resolver(() => ByokCredential)
@@ -63,5 +65,14 @@ export class ByokResolver {
     const { accountId } = requireCaller(context)
     await deleteCredential(context, { accountId, id })
     return true
+  }
+
+  @Mutation(() => ByokTest, { description: 'Tries a credential by one cheap call, paid for by its owner.' })
+  async testByokCredential(
+    @Ctx() context: SubgraphContext,
+    @Arg('id', () => ID) id: string,
+  ): Promise<ByokTest> {
+    const { accountId } = requireCaller(context)
+    return testCredential(context, { accountId, id, callVendor: context.callVendor })
   }
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 import { openOrm } from '../../platform/postgres/open-orm.ts'
 import { entities } from '../../schema/entities/entities.ts'
+import { openVendors } from './open-vendors.ts'
 import type { House } from './subgraph-context.ts'
 
 /** Opens what subgraphs work with. */
@@ -19,10 +20,11 @@ export function openHouse(
     context,
     orm: openOrm({ url: config.databaseUrl, name, entities, onStatement }),
     tries: openTryCounter({ redis, clock, prefix: config.redisPrefix, windowSeconds: triesWindowSeconds }),
+    vendors: openVendors(config),
   }
 }
 
 /** Closes it again. */
-export async function closeHouse({ context, orm }: House): Promise<void> {
-  await Promise.all([orm.close(), closeContext(context)])
+export async function closeHouse({ context, orm, vendors }: House): Promise<void> {
+  await Promise.all([orm.close(), vendors.close(), closeContext(context)])
 }

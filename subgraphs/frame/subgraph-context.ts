@@ -1,20 +1,27 @@
 import type { AccountsContext } from '../../domain/accounts/accounts-context.ts'
 import type { TryCounter } from '../../domain/accounts/try-counter.ts'
+import type { CallVendor } from '../../domain/byok/test-credential.ts'
 import type { Context } from '../../domain/context.ts'
 import type { Orm } from '../../platform/postgres/open-orm.ts'
 import type { Call } from './call.ts'
+import type { Vendors } from './open-vendors.ts'
 
 /** What a process that serves subgraphs opens once. */
 export interface House {
   context: Context
   orm: Orm
   tries: TryCounter
+  vendors: Vendors
 }
 
 /** What resolvers get: the house's context, one unit of work over the records, and who calls. */
-export interface SubgraphContext extends AccountsContext, Call {}
+export interface SubgraphContext extends AccountsContext, Call {
+  /** The way to vendors. */
+  callVendor: CallVendor
+}
 
 /** Opens the context of ONE fetch from a subgraph: nothing that it loads outlives that fetch. */
 export function openSubgraphContext(house: House, call: Call): SubgraphContext {
-  return { ...house.context, ...call, tries: house.tries, em: house.orm.em.fork() }
+  const { context, tries, vendors, orm } = house
+  return { ...context, ...call, tries, callVendor: vendors.call, em: orm.em.fork() }
 }

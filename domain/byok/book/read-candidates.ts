@@ -35,3 +35,14 @@ export async function readCandidates(sql: Sql, questions: CandidateQuestion[]): 
     return { revision: own[0]?.revision ?? 0n, rows: own.filter(line => line.id !== null) }
   })
 }
+
+/** One credential of an account, disabled or not; undefined where there is none. */
+export async function readCandidate(
+  sql: Sql,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<CandidateRow | undefined> {
+  const [row] = await sql<CandidateRow[]>`
+    select account_id, id, provider, api_key_sealed, base_url, config, config_secrets_sealed, always_use
+    from provider_credentials where account_id = ${accountId} and id = ${id}`
+  return row
+}

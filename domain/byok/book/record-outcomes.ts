@@ -12,6 +12,9 @@ export interface Outcome {
   error: string | null
 }
 
+/** What is told of a credential whose secrets do not open. */
+export const cannotBeOpened = 'The credential cannot be opened: write its secrets again.'
+
 /** Keeps `last_used_at` and `last_error` of credentials in use. */
 export interface Outcomes {
   /** Resolves when the outcome is written, or waits for its turn. Never rejects: what cannot be written is logged. */
@@ -87,8 +90,8 @@ function forgetIdle(memories: Map<string, Memory>, now: number): void {
     if (!waiting && writtenAt + repeatMs <= now) memories.delete(id)
 }
 
-/** Rows are locked in the order of their ids, so that two processes cannot wait for each other. */
-async function writeOutcomes(sql: Sql, outcomes: Outcome[]): Promise<void> {
+/** Writes outcomes by one statement. Rows are locked in the order of their ids, so that two processes cannot wait for each other. */
+export async function writeOutcomes(sql: Sql, outcomes: Outcome[]): Promise<void> {
   const byRow = new Map<string, Outcome>()
   for (const outcome of outcomes) {
     const earlier = byRow.get(outcome.id)

@@ -8,7 +8,7 @@ import type { GivenCredential, VendorReading } from './vendor-credential.ts'
  * they are other than the vendor's own. Without an endpoint it is vendor_a itself.
  */
 export function readAzure({ config, baseUrl }: GivenCredential, rules: AddressRules): VendorReading {
-  const { endpoint, endpoint_url, deployment, deployment_id, api_version, ...rest } = config
+  const { endpoint, endpoint_url, deployment, deployment_id, api_version } = config
   const name = endpoint === undefined ? 'endpoint_url' : 'endpoint'
   const address = readText(endpoint ?? endpoint_url, name)
   const deployed =
@@ -20,7 +20,6 @@ export function readAzure({ config, baseUrl }: GivenCredential, rules: AddressRu
   return {
     isComplete: false,
     config: {
-      ...rest,
       ...((address || deployed) && reached && { endpoint: reached }),
       ...(deployed && { deployment: deployed }),
       ...(version && { api_version: version }),

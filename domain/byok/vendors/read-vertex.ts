@@ -17,7 +17,7 @@ export function readVertex({ config }: GivenCredential, rules: AddressRules): Ve
   if (!found) {
     if (config.service_account !== undefined && config.service_account !== null)
       refuse('configJson.service_account', 'must carry client_email and private_key')
-    return { isComplete: false, config }
+    return { isComplete: false, config: {} }
   }
   if (!region) return refuse('configJson.region', 'is required with a service account')
   const { name, account } = found
@@ -25,14 +25,9 @@ export function readVertex({ config }: GivenCredential, rules: AddressRules): Ve
   const tokenUri = readText(account.token_uri, `${prefix}token_uri`)
   if (tokenUri) checkTokenUri(tokenUri, { param: `configJson.${prefix}token_uri`, rules })
   const project = projectOf(account, readText(config.project_id, 'project_id'))
-  const others = name === undefined ? [] : Object.entries(config).filter(([other]) => other !== name)
   return {
     isComplete: true,
-    config: {
-      ...Object.fromEntries(others),
-      region,
-      service_account: { ...account, ...(project && { project_id: project }) },
-    },
+    config: { region, service_account: { ...account, ...(project && { project_id: project }) } },
   }
 }
 

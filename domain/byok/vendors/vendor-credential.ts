@@ -20,7 +20,7 @@ export interface GivenCredential {
 export interface VendorCredential {
   /** Empty where the configuration carries the credential. */
   apiKey: string
-  /** Under the names of `vendors/`, whichever of their spellings the customer used. */
+  /** What adapters take, and nothing else, under one name each, whichever spelling the customer used. */
   config: JsonObject
 }
 

@@ -1,0 +1,71 @@
+import { isUuid } from '../../platform/is-uuid.ts'
+import type { ChatEntry } from '../../schema/catalog/entry.ts'
+import type { Vendor } from '../../schema/catalog/vendor.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { TryCounter } from '../accounts/try-counter.ts'
+import type { Context } from '../context.ts'
+import { type Candidate, candidateOf } from './book/candidate.ts'
+import { cheapestChatModel } from './book/cheapest-chat-model.ts'
+import { type CandidateFailure, describeFailure } from './book/describe-failure.ts'
+import { readCandidate } from './book/read-candidates.ts'
+import { cannotBeOpened, writeOutcomes } from './book/record-outcomes.ts'
+
+/** A chat model, and what the catalogue says of its vendor. */
+export interface TestRoute {
+  entry: ChatEntry
+  vendor: Vendor | undefined
+}
+
+/** Asks a model for one token with a credential. Given from outside, as the domain does not reach vendors. */
+export type CallVendor = (route: TestRoute, candidate: Candidate) => Promise<CandidateFailure | undefined>
+
+export interface CredentialTest {
+  ok: boolean
+  /** The vendor's HTTP status; null where it did not answer. */
+  status: number | null
+  message: string
+  latencyMs: number
+}
+
+/** Tests of an account in the window of tries: each is a call to an address that its owner chose. */
+const maxTests = 60
+
+/**
+ * Tries a credential, a disabled one too, by one call to the vendor's cheapest chat model, paid for by its owner; the
+ * outcome is recorded as that of any call. Throws `credential_not_found`, `too_many_tries`.
+ */
+export async function testCredential(
+  context: Context & { tries: TryCounter },
+  { accountId, id, callVendor }: { accountId: string; id: string; callVendor: CallVendor },
+): Promise<CredentialTest> {
+  const { sql, clock, tries } = context
+  const row = isUuid(id) ? await readCandidate(sql, { accountId, id }) : undefined
+  if (!row) throw new Problem('credential_not_found')
+  const { tries: tested, secondsLeft } = await tries.count(`tries:byok:${accountId}`)
+  if (tested > maxTests) throw new Problem('too_many_tries', { retryAfterSeconds: Math.max(1, secondsLeft) })
+  const route = await cheapestChatModel(context, row.provider)
+  if (!route) return failed('The catalogue has no chat model of this vendor.')
+
+  const candidate = opened(context, row)
+  if (!candidate) return failed(cannotBeOpened)
+  const startedAt = performance.now()
+  const failure = await callVendor(route, candidate)
+  const latencyMs = Math.round(performance.now() - startedAt)
+  const error = failure ? describeFailure(candidate, failure) : null
+  await writeOutcomes(sql, [{ accountId, id, error, usedAt: failure ? null : clock.now() }])
+  if (failure) return { ok: false, status: failure.status ?? null, message: error ?? '', latencyMs }
+  return { ok: true, status: 200, message: `${route.entry.model} answered.`, latencyMs }
+}
+
+function opened(context: Context, row: Parameters<typeof candidateOf>[1]): Candidate | undefined {
+  try {
+    return candidateOf(context, row)
+  } catch (error) {
+    context.log.error({ err: error, byokId: row.id }, 'a credential cannot be opened')
+    return undefined
+  }
+}
+
+function failed(message: string): CredentialTest {
+  return { ok: false, status: null, message, latencyMs: 0 }
+}
