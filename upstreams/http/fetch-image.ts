@@ -56,7 +56,7 @@ async function download(
     const headers = { accept: 'image/*', 'accept-encoding': 'identity', 'user-agent': 'rubicon' }
     const { statusCode, headers: answered, body } = await request(address, { dispatcher, headers, signal })
     if (statusCode === 200) return readWithin(body, budget)
-    body.destroy()
+    await body.dump()
     const next = statusCode >= 300 && statusCode < 400 ? answered.location : undefined
     if (typeof next !== 'string') throw new NoImage(`its server answered ${statusCode}`)
     address = new URL(next, address).href

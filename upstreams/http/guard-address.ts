@@ -5,8 +5,8 @@ import { buildConnector } from 'undici'
 
 /** An address that customers may not lead us to. */
 export class AddressRefused extends Error {
-  constructor(address: string) {
-    super(`${address} is not a public address`)
+  constructor(address: string, isPlain = false) {
+    super(`${address} is not a public address${isPlain ? ' over TLS' : ''}`)
     this.name = 'AddressRefused'
   }
 }
@@ -22,15 +22,17 @@ export function guardedConnector(guard: {
 }): buildConnector.connector {
   const connect = buildConnector({ timeout: guard.timeoutMs, lookup: guardedLookup(guard) })
   return (options, callback) => {
+    const isPlain = options.protocol !== 'https:'
+    const refuse = (address: string) => callback(new AddressRefused(address, isPlain), null)
     const host = options.hostname.replace(/^\[|\]$/g, '')
-    if (ipaddr.isValid(host) && !isOpenTo(host, guard)) return callback(new AddressRefused(host), null)
+    if (isPlain && !guard.allowLoopback) return refuse(host)
+    if (ipaddr.isValid(host) && !isOpenTo(host, guard)) return refuse(host)
     connect(options, (error, socket) => {
       if (!socket) return callback(error, null)
-      const peer = socket.remoteAddress ?? 'an unknown peer'
-      const isPlain = options.protocol !== 'https:'
-      if (isOpenTo(peer, guard) && !(isPlain && !isLoopback(peer))) return callback(null, socket)
+      const peer = socket.remoteAddress ?? ''
+      if (isOpenTo(peer, guard) && (!isPlain || isLoopback(peer))) return callback(null, socket)
       socket.destroy()
-      callback(new AddressRefused(isPlain ? `${peer} without TLS` : peer), null)
+      refuse(peer)
     })
   }
 }
