@@ -12,9 +12,12 @@ export interface EdgeHouse extends TestHouse {
 }
 
 /** An edge over the simulator, on a database with the catalogue applied. */
-export async function anEdgeHouse(env: Record<string, string> = {}): Promise<EdgeHouse> {
+export async function anEdgeHouse(
+  env: Record<string, string> = {},
+  openHouse: typeof aHouse = aHouse,
+): Promise<EdgeHouse> {
   const simulator = await startSimulator()
-  const house = await aHouse({
+  const house = await openHouse({
     VENDOR_A_API_KEY: 'sim-platform-key',
     VENDOR_A_BASE_URL: `${simulator.url}/openai/v1`,
     VENDOR_B_API_KEY: 'sim-platform-key',

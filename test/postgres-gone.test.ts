@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../dev/services/free-port.ts'
+import { type PostgresService, startPostgres } from '../dev/services/start-postgres.ts'
+import { closeContext, openContext } from '../domain/context.ts'
+import { migrate } from '../platform/postgres/migrate.ts'
+import { aClient, saying } from './harness/a-client.ts'
+import { aConfig, type TestHouse } from './harness/a-context.ts'
+import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
+import { expectLedgerToBalance } from './harness/invariants.ts'
+
+let folder: string
+let port: number
+let postgres: PostgresService
+let house: EdgeHouse
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'rubicon-postgres-'))
+  port = await freePort()
+  postgres = await startPostgres({ folder, port })
+  house = await anEdgeHouse({}, openHouse)
+}, 60_000)
+afterAll(async () => {
+  await house.close()
+  await postgres.stop()
+  await rm(folder, { recursive: true, force: true })
+}, 60_000)
+
+/** A house on a server of its own: one that can be killed. */
+async function openHouse(env: Record<string, string> = {}): Promise<TestHouse> {
+  const url = postgres.urlOf('postgres')
+  const config = aConfig({ DATABASE_URL: url, ...env })
+  const context = openContext(config, { name: 'test' })
+  await migrate(context.sql, new URL('../schema/migrations', import.meta.url).pathname)
+  const database = { url, sql: context.sql, drop: async () => {} }
+  return { config, context, database, close: () => closeContext(context) }
+}
+
+test('Postgres killed under load: every answer that was given is charged once, and service comes back by itself', async () => {
+  const client = await aClient(house)
+  let answered = 0
+  let refused = 0
+  let stopping = false
+  const load = Array.from({ length: 10 }, async () => {
+    while (!stopping) {
+      const response = await client.post('/chat/completions', saying('Hi'))
+      await response.json()
+      if (response.status === 200) answered += 1
+      else refused += 1
+      expect([200, 503]).toContain(response.status)
+    }
+  })
+  await sleep(500)
+  const before = answered
+  expect(before).toBeGreaterThan(10)
+  process.kill(postgres.pid, 'SIGKILL')
+  await postgres.ended
+  await sleep(300)
+  postgres = await startPostgres({ folder, port })
+  for (let tries = 0; tries < 100 && answered < before + 50; tries++) await sleep(100)
+  stopping = true
+  await Promise.all(load)
+  expect(answered).toBeGreaterThanOrEqual(before + 50)
+  await expectLedgerToBalance(house.context.sql)
+  const [charged] = await house.context.sql<{ requests: number }[]>`
+    select count(*)::int as requests from transactions where request_id is not null`
+  // A refused one whose settlement was on its way may have been charged; an answered one always is, once.
+  expect(charged!.requests).toBeGreaterThanOrEqual(answered)
+  expect(charged!.requests).toBeLessThanOrEqual(answered + refused)
+}, 60_000)
