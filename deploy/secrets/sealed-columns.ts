@@ -1,5 +1,5 @@
 import { placeOfPrivateKey } from '../../domain/accounts/signing-keys/create-signing-key.ts'
-import { placeOfApiKey, placeOfConfigSecrets } from '../../domain/byok/seal-credential.ts'
+import { placeOfApiKey, placeOfConfigSecrets } from '../../domain/byok/sealing/seal-credential.ts'
 import { placeOfFullKey } from '../../domain/keys/records/open-full-key.ts'
 
 /** A column that holds sealed secrets. */

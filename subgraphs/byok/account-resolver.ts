@@ -1,5 +1,5 @@
 import { Ctx, Directive, Field, FieldResolver, ID, ObjectType, Resolver } from 'type-graphql'
-import { listCredentials } from '../../domain/byok/list-credentials.ts'
+import { listCredentials } from '../../domain/byok/records/list-credentials.ts'
 import { requireCaller } from '../frame/require-caller.ts'
 import type { SubgraphContext } from '../frame/subgraph-context.ts'
 import { ByokCredential, presentByokCredential } from './byok-credential.ts'

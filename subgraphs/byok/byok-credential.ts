@@ -1,5 +1,5 @@
 import { Directive, Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
-import type { CredentialRecord } from '../../domain/byok/credential-record.ts'
+import type { CredentialRecord } from '../../domain/byok/records/credential-record.ts'
 import type { ByokProvider as AnyProvider } from '../../schema/entities/provider-credentials.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import { DateTime } from '../frame/types/date-time.ts'

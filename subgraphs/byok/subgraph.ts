@@ -1,4 +1,4 @@
-import { findCredentials } from '../../domain/byok/find-credentials.ts'
+import { findCredentials } from '../../domain/byok/records/find-credentials.ts'
 import { batched } from '../frame/batched.ts'
 import type { Subgraph } from '../frame/subgraph.ts'
 import { AccountResolver } from './account-resolver.ts'

@@ -2,7 +2,7 @@ import type { ByokProvider } from '../../../schema/entities/provider-credentials
 import type { JsonObject } from '../../../schema/json.ts'
 import type { Context } from '../../context.ts'
 import { joinConfig } from '../config/split-config.ts'
-import { openCredential } from '../seal-credential.ts'
+import { openCredential } from '../sealing/seal-credential.ts'
 import { readVendorCredential } from '../vendors/vendor-credential.ts'
 
 /** A credential of the account's own, ready to be tried. */

@@ -1,7 +1,7 @@
-import type { ProviderCredentialRow } from '../../schema/entities/provider-credentials.ts'
-import type { JsonObject } from '../../schema/json.ts'
-import type { Context } from '../context.ts'
-import { type ConfigSecret, type SplitConfig, splitConfig } from './config/split-config.ts'
+import type { ProviderCredentialRow } from '../../../schema/entities/provider-credentials.ts'
+import type { JsonObject } from '../../../schema/json.ts'
+import type { Context } from '../../context.ts'
+import { type ConfigSecret, type SplitConfig, splitConfig } from '../config/split-config.ts'
 import { maskKey } from './mask-key.ts'
 
 type Sealer = Pick<Context, 'vault'>

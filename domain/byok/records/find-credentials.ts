@@ -1,7 +1,7 @@
-import { isUuid } from '../../platform/is-uuid.ts'
-import { ProviderCredentialEntity } from '../../schema/entities/provider-credentials.ts'
-import { Problem } from '../../schema/errors.ts'
-import type { ManagementContext } from '../management-context.ts'
+import { isUuid } from '../../../platform/is-uuid.ts'
+import { ProviderCredentialEntity } from '../../../schema/entities/provider-credentials.ts'
+import { Problem } from '../../../schema/errors.ts'
+import type { ManagementContext } from '../../management-context.ts'
 import { type CredentialRecord, credentialRecordOf } from './credential-record.ts'
 
 type Records = Pick<ManagementContext, 'em'>

@@ -1,5 +1,5 @@
-import { type ByokProvider, ProviderCredentialEntity } from '../../schema/entities/provider-credentials.ts'
-import type { ManagementContext } from '../management-context.ts'
+import { type ByokProvider, ProviderCredentialEntity } from '../../../schema/entities/provider-credentials.ts'
+import type { ManagementContext } from '../../management-context.ts'
 import { type CredentialRecord, credentialRecordOf } from './credential-record.ts'
 
 /** The credentials of an account, of one vendor where `provider` names it, newest first. */

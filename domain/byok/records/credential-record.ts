@@ -1,5 +1,5 @@
-import type { ByokProvider, ProviderCredentialRow } from '../../schema/entities/provider-credentials.ts'
-import type { JsonObject } from '../../schema/json.ts'
+import type { ByokProvider, ProviderCredentialRow } from '../../../schema/entities/provider-credentials.ts'
+import type { JsonObject } from '../../../schema/json.ts'
 
 /** A credential as it is listed (contract: Provider credential). It carries no secret, sealed or not. */
 export interface CredentialRecord {
