@@ -36,12 +36,7 @@ async function everySecret() {
     createdBy: null,
     settings: { name: 'a key' },
   })
-  const config = {
-    region: 'eu-west-1',
-    access_key_id: 'AKIAOURS',
-    secret_access_key: 'ours',
-    deep: [{ token: 't' }],
-  }
+  const config = { region: 'eu-west-1', access_key_id: 'AKIAOURS', secret_access_key: 'ours' }
   const settings = { label: 'ours', apiKey: 'sk-ours', config }
   await createCredential(house.management(), { accountId, provider: 'vendor_b', settings })
   await currentSigningKey({ ...house.management(), vault: vaultOf(oldKey, newKey) })
