@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ChatChunk, ChatCompletion, ChunkDelta } from '../../../schema/wire/chat.ts'
-import { expectOrder, readEvents } from '../../../test/harness/read-events.ts'
+import { expectOrder, readEvents } from '../../../test/responses/read-events.ts'
 import { responses } from './protocol.ts'
 
 const identity = { requestId: 'req_0123', startedAt: 1_700_000_000_000 }

@@ -1,0 +1,199 @@
+import { Ajv } from 'ajv'
+import { zodTextFormat } from 'openai/helpers/zod'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { ResponseBody } from '../../schema/wire/responses/response.ts'
+import { aClient } from '../harness/a-client.ts'
+import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+import { balanceOf, expectLedgerToBalance } from '../harness/invariants.ts'
+import { logsOf } from './logs-of.ts'
+import { eventsOf, expectOrder, readEvents } from './read-events.ts'
+
+const model = 'vendor_a/atlas'
+const isResponse = new Ajv({ strict: false }).compile(ResponseBody)
+let house: EdgeHouse
+
+beforeAll(async () => {
+  house = await anEdgeHouse({ KEEP_ALIVE_MS: '150' })
+})
+afterEach(() => expectLedgerToBalance(house.context.sql))
+afterAll(() => house.close())
+
+test('whole: every field that the protocol has, named after its request', async () => {
+  const client = await aClient(house)
+  const { data, response } = await client.openai.responses
+    .create({ model, input: 'Hello there', instructions: 'Be brief', metadata: { purpose: 'test' } })
+    .withResponse()
+  const { output_text, ...body } = data
+  expect(isResponse(body), JSON.stringify(isResponse.errors)).toBe(true)
+  expect(output_text).toContain('Hello there')
+  expect(body).toMatchObject({
+    id: response.headers.get('x-request-id')?.replace('req_', 'resp_'),
+    status: 'completed',
+    model,
+    instructions: 'Be brief',
+    metadata: { purpose: 'test' },
+    store: false,
+  })
+})
+
+test('streamed: the events in their order, and the SDK hears the same', async () => {
+  const client = await aClient(house)
+  const request = { model, input: 'say 40 words', stream: true }
+  const response = await client.post('/responses', request)
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  const text = await response.text()
+  expect(text).not.toContain('[DONE]')
+  const told = expectOrder(readEvents(text))
+  expect(isResponse(told)).toBe(true)
+
+  const stream = await client.openai.responses.create({ ...request, stream: true })
+  const deltas: string[] = []
+  for await (const event of stream) if (event.type === 'response.output_text.delta') deltas.push(event.delta)
+  const final = await client.openai.responses.stream({ model, input: 'say 40 words' }).finalResponse()
+  expect(deltas.length).toBeGreaterThan(20)
+  expect(final.output_text).toBe(deltas.join(''))
+  expect(final.usage).toEqual(told.usage)
+})
+
+test('slow to begin: the response is told to be in progress again and again, and clients wait', async () => {
+  const client = await aClient(house)
+  const request = { model, input: 'Hi [[fault: slow;ms=700]]' }
+  const events = readEvents(await (await client.post('/responses', { ...request, stream: true })).text())
+  expectOrder(events)
+  expect(eventsOf(events, 'response.in_progress').length).toBeGreaterThan(3)
+  const heard = await client.openai.responses.stream(request).finalResponse()
+  expect(heard.output_text).toContain('Hi')
+})
+
+test('parsed: a JSON schema binds it, whole and streamed', async () => {
+  const { openai } = await aClient(house)
+  const format = zodTextFormat(z.object({ city: z.string(), degrees: z.number() }), 'weather')
+  const request = { model, input: 'The weather', text: { format } }
+  const whole = await openai.responses.parse(request)
+  const streamed = await openai.responses.stream(request).finalResponse()
+  expect(whole.output_parsed).toEqual({ city: expect.any(String), degrees: expect.any(Number) })
+  expect(streamed.output_parsed).toEqual(whole.output_parsed)
+  expect(house.simulator.calls.at(-1)?.body).toMatchObject({
+    response_format: { type: 'json_schema', json_schema: { name: 'weather', strict: true } },
+  })
+})
+
+test('cut at its limit: incomplete, and charged', async () => {
+  const client = await aClient(house)
+  const request = { model, input: 'say 200 words', max_output_tokens: 10 }
+  const whole = await client.openai.responses.create(request)
+  const streamed = await (await client.post('/responses', { ...request, stream: true })).text()
+  for (const response of [whole, expectOrder(readEvents(streamed))]) {
+    expect(response).toMatchObject({
+      status: 'incomplete',
+      incomplete_details: { reason: 'max_output_tokens' },
+      max_output_tokens: 10,
+      usage: { output_tokens: 10 },
+    })
+  }
+  const logs = await logsOf(house, client)
+  expect(logs.every(log => log.cost_nanos > 0n)).toBe(true)
+})
+
+test('costs and is logged as the same chat is', async () => {
+  const client = await aClient(house)
+  const messages = [
+    { role: 'system' as const, content: 'Be brief' },
+    { role: 'user' as const, content: 'Hello there' },
+  ]
+  for (const stream of [false, true]) {
+    await (await client.post('/chat/completions', { model, messages, stream, user: 'someone' })).text()
+    const asked = { model, instructions: 'Be brief', input: 'Hello there', stream, user: 'someone' }
+    await (await client.post('/responses', asked)).text()
+  }
+  const logs = await logsOf(house, client)
+  expect(logs.map(log => log.route)).toEqual([
+    'chat.completions',
+    'responses',
+    'chat.completions',
+    'responses',
+  ])
+  const [chat, whole, chatStream, stream] = logs.map(
+    ({
+      prompt_tokens,
+      completion_tokens,
+      cost_nanos,
+      cost_terms,
+      status,
+      streamed,
+      end_user,
+      usage_estimated,
+    }) => ({
+      ...{ prompt_tokens, completion_tokens, cost_nanos, cost_terms },
+      ...{ status, streamed, end_user, usage_estimated },
+    }),
+  )
+  expect(whole).toEqual(chat)
+  expect(stream).toEqual(chatStream)
+  const spent = logs.reduce((sum, log) => sum + log.cost_nanos, 0n)
+  expect(await balanceOf(house.context.sql, client.accountId)).toMatchObject({
+    credits: 100_000_000_000n - spent,
+    in_use: 0n,
+  })
+})
+
+test('from the cache: cached tokens are told, discounted, and only where the same end user asks again', async () => {
+  const client = await aClient(house)
+  const instructions = `Rules: ${'be kind and brief. '.repeat(400)}`
+  const ask = async (user: string, stream: boolean) => {
+    const request = { model, instructions, input: 'Hi', user, prompt_cache_key: 'thread' }
+    if (!stream) return (await client.openai.responses.create(request)).usage
+    return (await client.openai.responses.stream(request).finalResponse()).usage
+  }
+  const cachedTokens = []
+  for (const [user, stream] of [
+    ['one', false],
+    ['one', false],
+    ['one', true],
+    ['two', false],
+  ] as const) {
+    cachedTokens.push((await ask(user, stream))?.input_tokens_details.cached_tokens)
+  }
+  expect(cachedTokens).toEqual([0, expect.any(Number), expect.any(Number), 0])
+  expect(cachedTokens[1]).toBeGreaterThan(1024)
+  expect(cachedTokens[2]).toBe(cachedTokens[1])
+  const costs = (await logsOf(house, client)).map(log => log.cost_nanos)
+  expect(costs[1]).toBeLessThan(costs[0] / 2n)
+})
+
+test('an image may be named by a string or by an object', async () => {
+  const client = await aClient(house)
+  const url = `data:image/png;base64,${Buffer.from('image').toString('base64')}`
+  for (const image_url of [url, { url }]) {
+    const content = [
+      { type: 'input_text', text: 'What is this?' },
+      { type: 'input_image', image_url },
+    ]
+    const response = await client.post('/responses', { model, input: [{ role: 'user', content }] })
+    expect(await response.text()).toContain('and saw 1 attached')
+  }
+})
+
+test('store is accepted and nothing is stored', async () => {
+  const { openai } = await aClient(house)
+  for (const store of [true, false]) {
+    expect(await openai.responses.create({ model, input: 'Hi', store })).toMatchObject({ store: false })
+  }
+  expect(house.simulator.calls.at(-1)?.body).not.toHaveProperty('store')
+})
+
+test('the same Idempotency-Key has the same response, and one charge', async () => {
+  const client = await aClient(house)
+  for (const stream of [false, true]) {
+    const headers = { 'idempotency-key': `key-${stream}` }
+    const request = { model, input: 'say 20 words', stream }
+    const [first, second] = await Promise.all([
+      client.post('/responses', request, headers).then(response => response.text()),
+      client.post('/responses', request, headers).then(response => response.text()),
+    ])
+    expect(second).toBe(first)
+    if (stream) expectOrder(readEvents(first))
+  }
+  expect(await logsOf(house, client)).toHaveLength(2)
+})

@@ -1,0 +1,119 @@
+import OpenAI from 'openai'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { aClient } from '../harness/a-client.ts'
+import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+import { balanceOf, expectLedgerToBalance } from '../harness/invariants.ts'
+import { logsOf } from './logs-of.ts'
+import { eventsOf, readEvents } from './read-events.ts'
+
+const model = 'vendor_a/atlas'
+let house: EdgeHouse
+
+beforeAll(async () => {
+  house = await anEdgeHouse({ IDLE_TIMEOUT_MS: '500', FIRST_BYTE_TIMEOUT_MS: '1500', KEEP_ALIVE_MS: '1000' })
+})
+afterEach(() => expectLedgerToBalance(house.context.sql))
+afterAll(() => house.close())
+
+describe('a request that fails before its answer keeps its HTTP status, whole and streamed', () => {
+  const cases: [string, object, number, string, string | null][] = [
+    [
+      'an earlier response',
+      { previous_response_id: 'resp_1' },
+      400,
+      'previous_response_not_found',
+      'previous_response_id',
+    ],
+    ['an unknown model', { model: 'vendor_a/none' }, 404, 'model_not_found', 'model'],
+    ['a model that does not chat', { model: 'vendor_n/herald' }, 404, 'model_not_found', 'model'],
+    [
+      'an output of nothing',
+      { input: [{ type: 'function_call_output', call_id: 'x', output: '' }] },
+      400,
+      'invalid_request',
+      'input[0].call_id',
+    ],
+    ['the vendor is down', { input: 'Hi [[fault: 500]]' }, 502, 'upstream_error', null],
+    [
+      'the vendor says that it is too long',
+      { input: 'Hi [[fault: too-long]]' },
+      400,
+      'context_length_exceeded',
+      'input',
+    ],
+    [
+      'the vendor dislikes the name of a tool',
+      { tools: [{ type: 'web_search' }, { type: 'function', name: 'a.b' }] },
+      400,
+      'invalid_value',
+      'tools[1].name',
+    ],
+    [
+      'the vendor dislikes an image',
+      { input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'file:///etc/passwd' }] }] },
+      400,
+      'invalid_value',
+      'input[0].content[0].image_url',
+    ],
+  ]
+  test.each(cases)('%s', async (_, fields, status, code, param) => {
+    const client = await aClient(house)
+    for (const stream of [false, true]) {
+      const response = await client.post('/responses', { model, input: 'Hi', ...fields, stream })
+      const body = await response.json()
+      expect(body).toMatchObject({ code: status, error: { code, param } })
+      expect(response.status).toBe(status)
+    }
+    expect((await balanceOf(house.context.sql, client.accountId)).credits).toBe(100_000_000_000n)
+  })
+
+  test('no key, no money, too often: the errors of the SDK', async () => {
+    const request = { model, input: 'Hi' }
+    const stranger = await house.baseURL
+    const refused = await fetch(`${stranger}/responses`, { method: 'POST', body: '{}' })
+    expect(await refused.json()).toEqual({ code: 401, msg: 'You do not have access permissions' })
+    const poor = await aClient(house, { creditNanos: 10n })
+    await expect(poor.openai.responses.create(request)).rejects.toMatchObject({
+      status: 402,
+      code: 'insufficient_credits',
+    })
+    const hasty = await aClient(house, { rpm: 1 })
+    await hasty.openai.responses.create(request)
+    await expect(hasty.openai.responses.create(request)).rejects.toBeInstanceOf(OpenAI.RateLimitError)
+  })
+})
+
+test('a vendor that never begins: the stream, opened meanwhile, is told so in both ways', async () => {
+  const client = await aClient(house)
+  const request = { model, input: 'Hi [[fault: hang]]', stream: true }
+  const response = await client.post('/responses', request)
+  const events = readEvents(await response.text())
+  expect(events.slice(0, 3).map(event => event.type)).toEqual([
+    'response.created',
+    'response.in_progress',
+    'response.in_progress',
+  ])
+  expect(events.at(-2)).toMatchObject({ type: 'error', code: 'upstream_timeout' })
+  expect(events.at(-1)).toMatchObject({ type: 'response.failed', response: { output: [] } })
+  const [log] = await logsOf(house, client)
+  expect(log).toMatchObject({ status: 504, cost_nanos: 0n })
+})
+
+test.each(['cut;n=3', 'truncate;n=3', 'stall;n=3', 'garbage;n=3', 'error-frame;n=3'])(
+  'a stream that breaks (%s) has an error, then response.failed, and costs nothing',
+  async fault => {
+    const client = await aClient(house)
+    const input = `say 60 words [[fault: ${fault}]]`
+    const events = readEvents(await (await client.post('/responses', { model, input, stream: true })).text())
+    expect(events.slice(-2).map(event => event.type)).toEqual(['error', 'response.failed'])
+    expect(eventsOf(events, 'error')[0]?.error.type).toBe('upstream_error')
+    expect(eventsOf(events, 'response.output_item.done')).toEqual([])
+    expect(await balanceOf(house.context.sql, client.accountId)).toMatchObject({
+      credits: 100_000_000_000n,
+      in_use: 0n,
+    })
+    const [log] = await logsOf(house, client)
+    expect(log).toMatchObject({ route: 'responses', cost_nanos: 0n })
+    expect(log?.status).toBeGreaterThanOrEqual(500)
+  },
+)

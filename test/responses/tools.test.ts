@@ -1,0 +1,122 @@
+import type OpenAI from 'openai'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { aClient } from '../harness/a-client.ts'
+import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+import { expectLedgerToBalance } from '../harness/invariants.ts'
+import { logsOf } from './logs-of.ts'
+import { expectOrder, readEvents } from './read-events.ts'
+
+const model = 'vendor_a/atlas'
+let house: EdgeHouse
+
+beforeAll(async () => {
+  house = await anEdgeHouse()
+})
+afterEach(() => expectLedgerToBalance(house.context.sql))
+afterAll(() => house.close())
+
+const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+const weather = { type: 'function' as const, name: 'weather', parameters, strict: false }
+const question = { role: 'user' as const, content: 'The weather, in parallel?' }
+
+test.each([false, true])(
+  'a loop that sends back what it got, outputs in any order (streamed: %s)',
+  async streamed => {
+    const { openai } = await aClient(house)
+    const input: OpenAI.Responses.ResponseInput = [question]
+    const ask = (): Promise<OpenAI.Responses.Response> => {
+      const request = { model, input, tools: [weather] }
+      return streamed ? openai.responses.stream(request).finalResponse() : openai.responses.create(request)
+    }
+    const { output } = await ask()
+    const calls = output.filter(isCall)
+    expect(calls).toHaveLength(2)
+    for (const { arguments: text } of calls) expect(JSON.parse(text)).toEqual({ city: expect.any(String) })
+    const outputs = calls.map(({ call_id }, index) => ({
+      type: 'function_call_output' as const,
+      call_id,
+      output: `sky ${index}`,
+    }))
+    input.push(...calls, ...outputs.reverse())
+    expect((await ask()).output_text).toContain('sky 0 and sky 1')
+  },
+)
+
+test('as an agent on the command line sends them: namespaces come back, tools of the server are dropped', async () => {
+  const client = await aClient(house)
+  const agents = {
+    type: 'namespace',
+    name: 'agents',
+    description: 'Helpers',
+    tools: [{ type: 'function', name: 'spawn', strict: false, parameters }],
+  }
+  const request = {
+    model,
+    input: [
+      { type: 'message', id: 'msg_1', role: 'developer', content: [{ type: 'input_text', text: 'Rules' }] },
+      {
+        type: 'message',
+        id: 'msg_2',
+        role: 'user',
+        content: [{ type: 'input_text', text: 'Go in parallel' }],
+      },
+    ],
+    tools: [
+      weather,
+      agents,
+      { type: 'web_search', external_web_access: false },
+      { type: 'custom', name: 'patch' },
+    ],
+    tool_choice: 'auto',
+    parallel_tool_calls: true,
+    reasoning: { summary: 'auto' },
+    include: ['reasoning.encrypted_content'],
+    store: false,
+    prompt_cache_key: 'thread',
+    client_metadata: { origin: 'cli' },
+    stream: true,
+  }
+  const first = expectOrder(readEvents(await (await client.post('/responses', request)).text()))
+  expect(first.output).toMatchObject([{ name: 'weather' }, { name: 'spawn', namespace: 'agents' }])
+  expect(first.tools.map(tool => tool.type)).toEqual(['function', 'namespace'])
+
+  const outputs = first.output.map(item => ({
+    type: 'function_call_output',
+    id: 'fco_1',
+    call_id: item.type === 'function_call' ? item.call_id : '',
+    output: 'done',
+  }))
+  const next = { ...request, input: [...request.input, ...first.output, ...outputs] }
+  const second = expectOrder(readEvents(await (await client.post('/responses', next)).text()))
+  expect(second.output).toMatchObject([{ type: 'message', content: [{ type: 'output_text' }] }])
+  const sent = JSON.stringify(house.simulator.calls.at(-1)?.body)
+  expect(sent).toContain('"name":"agents__spawn","arguments"')
+  expect(sent).not.toMatch(/web_search|patch|client_metadata|encrypted/)
+})
+
+test('a client that leaves with a call in its hands is charged once, exactly', async () => {
+  const client = await aClient(house)
+  const leaving = new AbortController()
+  const response = await fetch(`${house.baseURL}/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${client.text}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, input: [question], tools: [weather], stream: true }),
+    signal: leaving.signal,
+  })
+  let heard = ''
+  for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
+    heard += part
+    if (heard.includes('"type":"function_call"')) break
+  }
+  leaving.abort()
+  const [log, ...more] = await logsOf(house, client)
+  expect(log).toMatchObject({ status: 200, error_code: null, usage_estimated: false })
+  expect(log?.cost_nanos).toBeGreaterThan(0n)
+  expect(more).toEqual([])
+})
+
+function isCall(
+  item: OpenAI.Responses.ResponseOutputItem,
+): item is OpenAI.Responses.ResponseFunctionToolCall {
+  return item.type === 'function_call'
+}
