@@ -2,6 +2,7 @@ import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { buildConnector } from 'undici'
+import { isLoopback, isOpenAddress } from '../../platform/http/open-address.ts'
 
 /** An address that customers may not lead us to. */
 export class AddressRefused extends Error {
@@ -26,41 +27,22 @@ export function guardedConnector(guard: {
     const refuse = (address: string) => callback(new AddressRefused(address, isPlain), null)
     const host = options.hostname.replace(/^\[|\]$/g, '')
     if (isPlain && !guard.allowLoopback) return refuse(host)
-    if (ipaddr.isValid(host) && !isOpenTo(host, guard)) return refuse(host)
+    if (ipaddr.isValid(host) && !isOpenAddress(host, guard)) return refuse(host)
     connect(options, (error, socket) => {
       if (!socket) return callback(error, null)
       const peer = socket.remoteAddress ?? ''
-      if (isOpenTo(peer, guard) && (!isPlain || isLoopback(peer))) return callback(null, socket)
+      if (isOpenAddress(peer, guard) && (!isPlain || isLoopback(peer))) return callback(null, socket)
       socket.destroy()
       refuse(peer)
     })
   }
 }
 
-/** Answers inside one cloud although it looks public. */
-const hostOfOneCloud = '168.63.129.16'
-
-/** What is handed out to the public of IPv6; the rest is reserved, or leads to IPv4 in disguise. */
-const globalUnicast = ipaddr.parseCIDR('2000::/3')
-
-/** Whether a customer may lead us to this address, however it is written. */
-export function isOpenTo(address: string, { allowLoopback }: { allowLoopback: boolean }): boolean {
-  if (!ipaddr.isValid(address)) return false
-  if (isLoopback(address)) return allowLoopback
-  const parsed = ipaddr.process(address)
-  if (parsed.range() !== 'unicast' || parsed.toString() === hostOfOneCloud) return false
-  return parsed.kind() === 'ipv4' || parsed.match(globalUnicast)
-}
-
-function isLoopback(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
-}
-
 /** Looks a name up, and fails where any of its addresses is closed. */
 function guardedLookup(guard: { allowLoopback: boolean }): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      const closed = addresses?.find(({ address }) => !isOpenTo(address, guard))
+      const closed = addresses?.find(({ address }) => !isOpenAddress(address, guard))
       const [first] = addresses ?? []
       if (error || !first) return callback(error ?? new Error(`${hostname} has no address`), '')
       if (closed) return callback(new AddressRefused(closed.address), '')
