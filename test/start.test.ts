@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -170,6 +170,7 @@ function isInUse(port: number): Promise<boolean> {
 
 async function aFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'rubicon-start-'))
+  await chmod(folder, 0o755) // as root, PostgreSQL runs as another user and must get there
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }

@@ -32,19 +32,16 @@ export async function startProcess(
   const logFile = join(options.logs, `${plan.name}.log`)
   const service = await spawnService({
     command: process.execPath,
-    words: [...loaders, join(checkout, plan.entry), ...(plan.words ?? [])],
+    words: ['--import', import.meta.resolve('tsx'), join(checkout, plan.entry), ...(plan.words ?? [])],
     folder: checkout,
     environment: { ...options.environment, ...plan.environment },
     logFile,
-    channel: true,
   })
   const fault = await faultBeforeReady(plan, service, options.halt)
   if (!fault) return service
   await service.stop(0)
   throw new Error(`${plan.name} did not start: ${lastWords(logFile) || fault} (${logFile})`)
 }
-
-const loaders = ['tsx', './end-with-parent.ts'].flatMap(module => ['--import', import.meta.resolve(module)])
 
 /** Undefined once it is ready, else why it is not. */
 async function faultBeforeReady(plan: ProcessPlan, service: Service, halt: AbortSignal) {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -47,6 +49,23 @@ test('a busy port is one line that names it and what it was meant for', async ()
     `port ${port}, meant for edge, is in use: stop who listens there, or use --port N`,
   )
 })
+
+test('what was started ends with whom started it, also when that is killed', async () => {
+  const folder = await aFolder()
+  const script = `
+    import { spawnService } from './dev/services/spawn-service.ts'
+    const words = ['-c', "trap 'echo ended > told; exit' TERM; echo ready; sleep 60 & wait"]
+    await spawnService({ command: 'sh', words, folder: '${folder}', logFile: '${folder}/log' })
+    setInterval(() => {}, 1000)`
+  const starter = spawn(process.execPath, ['--input-type=module', '--import', 'tsx', '--eval', script])
+  await expect.poll(() => textOf(join(folder, 'log')), { timeout: 10_000 }).toBe('ready\n')
+  starter.kill('SIGKILL')
+  await expect.poll(() => textOf(join(folder, 'told')), { timeout: 10_000 }).toBe('ended\n')
+})
+
+function textOf(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
+}
 
 async function aFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'rubicon-left-'))

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { endWithUs } from './end-with-us.ts'
 
 /** A process that we started. */
 export interface Service {
@@ -21,21 +21,20 @@ export interface Command {
   /** Whom it runs as, when not as ourselves. */
   owner?: { uid: number; gid: number } | undefined
   stopSignal?: NodeJS.Signals
-  /** Gives it a channel, which closes when we are gone: our own processes then end by themselves. */
-  channel?: boolean
 }
 
 /**
  * Starts a command in a process group of its own, so that a Ctrl-C in the terminal reaches only us and the
- * order of stopping is ours. Throws when it cannot be started at all.
+ * order of stopping is ours. It does not outlive us. Throws when it cannot be started at all.
  */
 export async function spawnService(command: Command): Promise<Service> {
+  const { stopSignal = 'SIGTERM' } = command
   const log = openSync(command.logFile, 'w')
   const child = spawn(command.command, command.words, {
     cwd: command.folder,
     env: command.environment ?? process.env,
     ...command.owner,
-    stdio: ['ignore', log, log, ...(command.channel ? (['ipc'] as const) : [])],
+    stdio: ['ignore', log, log],
     detached: true,
   })
   closeSync(log)
@@ -47,17 +46,20 @@ export async function spawnService(command: Command): Promise<Service> {
     child.once('error', reject)
   })
   const pid = child.pid!
+  const callOff = endWithUs(pid, stopSignal)
+  ended.then(() => {
+    killGroup(pid) // nobody it started stays behind, nor in the way of the next
+    callOff()
+  })
 
   return {
     pid,
     ended,
     async stop(graceMs = 10_000) {
-      child.kill(command.stopSignal ?? 'SIGTERM')
-      const late = new AbortController()
-      await Promise.race([ended, sleep(graceMs, undefined, { signal: late.signal }).catch(() => {})])
-      late.abort()
-      killGroup(pid)
+      child.kill(stopSignal)
+      const late = setTimeout(() => killGroup(pid), graceMs)
       await ended
+      clearTimeout(late)
     },
   }
 }

@@ -30,24 +30,19 @@ export function findServerOwner(): Owner | undefined {
  */
 export function ownedFolder(wanted: string, owner: Owner | undefined): string {
   mkdirSync(wanted, { recursive: true })
-  if (!owner) return wanted
-  if (reaches(owner, wanted)) return handOver(wanted, owner)
+  if (!owner || handOver(wanted, owner)) return wanted
   const digest = createHash('sha256').update(wanted).digest('hex').slice(0, 12)
   const folder = join(sharedFolder, digest)
   mkdirSync(folder, { recursive: true, mode: 0o755 })
-  if (reaches(owner, folder)) return handOver(folder, owner)
+  if (handOver(folder, owner)) return folder
   throw new Error(
     `user ${owner.name} reaches neither ${wanted} nor ${folder}: set RUBICON_HOME or DATABASE_URL`,
   )
 }
 
-function handOver(folder: string, owner: Owner): string {
-  chownSync(folder, owner.uid, owner.gid)
-  return folder
-}
-
-function reaches(owner: Owner, folder: string): boolean {
-  const { uid, gid } = owner
+/** Gives the folder to `owner`, and says whether it can get there. */
+function handOver(folder: string, { uid, gid }: Owner): boolean {
+  chownSync(folder, uid, gid)
   return spawnSync('/bin/sh', ['-c', 'test -d "$0/."', folder], { cwd: '/', uid, gid }).status === 0
 }
 
