@@ -40,8 +40,13 @@ export interface ChatReply {
 export interface Plan<Way extends Attempt> {
   /** In the order in which they are tried. */
   attempts: Way[]
-  /** Asked before each try: the call to make. Throws where nothing more may be tried, such as a revoked key. */
+  /** The call to make. Throws where it may not be made, such as for want of money. */
   prepare(attempt: Way): Promise<ChatCall>
+  /**
+   * Asked right before the vendor is reached. Throws where that may not be any more: the key was revoked. Absent
+   * where no key is behind the call.
+   */
+  mayCall?: (() => Promise<void>) | undefined
   /** Told of each try's end; the failure, or nothing for a success. */
   ended(attempt: Way, failure: UpstreamFailure | undefined): void
   /** Cut when the client leaves. */
@@ -117,7 +122,7 @@ async function tryOnce<Way extends Attempt>(
     })
   }
   try {
-    const reply = await reach(upstreams, attempt, call, plan.line)
+    const reply = await reach(upstreams, plan, attempt, call)
     breakers.succeeded(name)
     return reply
   } catch (error) {
@@ -128,7 +133,12 @@ async function tryOnce<Way extends Attempt>(
   }
 }
 
-async function reach(upstreams: Upstreams, attempt: Attempt, call: ChatCall, line: Line): Promise<ChatReply> {
+async function reach<Way extends Attempt>(
+  upstreams: Upstreams,
+  { line, mayCall }: Plan<Way>,
+  attempt: Way,
+  call: ChatCall,
+): Promise<ChatReply> {
   const adapter = adapters[attempt.entry.upstream.adapter]
   if (!adapter)
     throw new UpstreamFailure('broken', { message: `no adapter ${attempt.entry.upstream.adapter}` })
@@ -136,6 +146,7 @@ async function reach(upstreams: Upstreams, attempt: Attempt, call: ChatCall, lin
   const request = await adapter.buildRequest(call, target, openOutside(upstreams, line))
   const timeouts = { ...upstreams.timeouts, ...timeoutsOf(attempt.entry) }
   const dispatcher = target.byokId ? upstreams.guarded : upstreams.dispatcher
+  await mayCall?.()
   const reached = await exchange(dispatcher, request, { timeouts, line })
   const { status, headers, bytes } = reached
   if (status !== 200) throw adapter.readFailure(status, headers, await bytes.readAll(1 << 20))

@@ -44,8 +44,13 @@ async function runClaimed(
 ): Promise<void> {
   let isKept = false
   const keep = async (answer: KeptAnswer) => {
-    isKept = true
-    await keepAnswer(context, claim, answer)
+    try {
+      await keepAnswer(context, claim, answer)
+      isKept = true
+    } catch (error) {
+      // It is charged, so this client gets it all the same; the next try runs anew, and is not charged again.
+      context.log.error({ err: error, requestId }, 'an answer was not kept')
+    }
   }
   try {
     await run({ requestId, startedAt, keep })

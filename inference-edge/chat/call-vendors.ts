@@ -11,14 +11,15 @@ import type { Act } from './act.ts'
 import { type ChatAttempt, listAttempts } from './list-attempts.ts'
 
 /**
- * Has an act's request answered, attempt by attempt. Before each the key must still stand; money is held before the
- * first one that costs some. The model that answered is named in `x-model`.
+ * Has an act's request answered, attempt by attempt. Money is held before the first one that costs some, and right
+ * before the vendor is reached the key must still stand. The model that answered is named in `x-model`.
  */
 export async function callVendors(edge: Edge, ctx: Context, act: Act, line: Line): Promise<ChatReply> {
   const reply = await callChat(edge.upstreams, {
     attempts: await listAttempts(edge, act),
     line,
     prepare: attempt => prepare(edge, act, attempt),
+    mayCall: () => stillStands(edge.inference, act.admission.allowed),
     ended: (attempt, failure) => recordOutcome(edge, attempt, failure),
   })
   ctx.set('x-model', act.model.entry.model)
@@ -28,7 +29,6 @@ export async function callVendors(edge: Edge, ctx: Context, act: Act, line: Line
 async function prepare(edge: Edge, act: Act, { model, candidate }: ChatAttempt): Promise<ChatCall> {
   const { inference } = edge
   const { admission, conversation } = act
-  await stillStands(inference, admission.allowed)
   if (!candidate) await holdChat(inference, admission)
   act.model = model
   const { request } = conversation
