@@ -10,8 +10,8 @@ import { openTokenBook } from './vertex/read-token.ts'
 const connectTimeoutMs = 10_000
 
 /**
- * Opens the pools of connections: to vendors, and to addresses that customers name. The client's own header and body timeouts are off: `exchange` has a
- * timer each for the first byte, for silence and for the whole.
+ * Opens the pools of connections: to vendors, and to addresses that customers name. The client's own header and body
+ * timeouts are off: `exchange` has a timer each for the first byte, for silence and for the whole.
  */
 export function openUpstreams(config: Config): Upstreams & { close(): Promise<void> } {
   const options = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 }

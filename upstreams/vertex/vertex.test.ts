@@ -1,0 +1,143 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { Agent } from 'undici'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningSimulator, startSimulator } from '../../dev/simulator/start-simulator.ts'
+import { locateVertexModel } from './locate-model.ts'
+import { openTokenBook, readToken } from './read-token.ts'
+import { readVertexCredential, type ServiceAccount } from './service-account.ts'
+
+let now = 1_790_000_000_000
+const clock = { now: () => now }
+let simulator: RunningSimulator
+let json: Record<string, unknown>
+let account: ServiceAccount
+
+const targetWith = (config: Record<string, unknown>) => ({
+  vendor: 'vendor_c',
+  baseUrl: '',
+  apiKey: '',
+  config,
+})
+
+beforeAll(async () => {
+  simulator = await startSimulator({ clock })
+  const response = await fetch(`${simulator.url}/vertex/service-account.json`)
+  json = JSON.parse(await response.text())
+  const credential = readVertexCredential(targetWith({ service_account: json, region: 'us-central1' }))
+  if (!credential) throw new Error('no credential')
+  account = credential.account
+})
+afterEach(() => simulator.reset())
+afterAll(() => simulator.close())
+
+const dispatcher = new Agent()
+const openBook = (allowLoopback = true) => openTokenBook({ dispatcher, allowLoopback, clock })
+const exchanges = () => simulator.calls.filter(call => call.path === '/vertex/token').length
+
+describe('a token of a service account', () => {
+  it('is exchanged for its signature once, however many wait for it', async () => {
+    const book = openBook()
+    const tokens = await Promise.all(Array.from({ length: 20 }, () => readToken(book, account)))
+    expect(new Set(tokens).size).toBe(1)
+    expect(tokens[0]).toMatch(/^ya29\./)
+    expect(await readToken(book, account)).toBe(tokens[0])
+    expect(exchanges()).toBe(1)
+  })
+
+  it('is had anew five minutes before it expires', async () => {
+    const book = openBook()
+    const first = await readToken(book, account)
+    now += 3_298_000
+    expect(await readToken(book, account)).toBe(first)
+    now += 2_000
+    expect(await readToken(book, account)).not.toBe(first)
+  })
+
+  it('is not that of another key of the same account', async () => {
+    const book = openBook()
+    await readToken(book, account)
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const other = { ...account, privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() }
+    await expect(readToken(book, other)).rejects.toMatchObject({
+      kind: 'auth',
+      message: 'invalid_grant: Invalid JWT Signature.',
+    })
+  })
+
+  it('is asked for again after a failure', async () => {
+    const book = openBook()
+    const wrong = { ...account, clientEmail: 'nobody@sim-project.iam.gserviceaccount.com' }
+    for (const _ of [1, 2]) await expect(readToken(book, wrong)).rejects.toMatchObject({ kind: 'auth' })
+    expect(exchanges()).toBe(2)
+  })
+
+  it('is not fetched from where a customer says, but from the vendor alone', async () => {
+    for (const tokenUri of [
+      'https://evil.example/token',
+      'https://oauth2.googleapis.com.evil.example/token',
+      'https://oauth2.googleapis.com/token/../evil',
+      'http://169.254.169.254/token',
+      'nonsense',
+    ]) {
+      await expect(readToken(openBook(), { ...account, tokenUri })).rejects.toMatchObject({
+        kind: 'auth',
+        message: expect.stringContaining('token_uri'),
+      })
+    }
+    await expect(readToken(openBook(false), account)).rejects.toMatchObject({
+      message: expect.stringContaining('token_uri'),
+    })
+    expect(exchanges()).toBe(0)
+  })
+
+  it('needs a key that can be read', async () => {
+    for (const privateKey of ['', 'nonsense', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----'])
+      await expect(readToken(openBook(), { ...account, privateKey })).rejects.toMatchObject({
+        kind: 'auth',
+        message: 'the private_key of the service account cannot be read',
+      })
+  })
+})
+
+describe('readVertexCredential', () => {
+  it('knows a service account by its field alone', () => {
+    expect(readVertexCredential(targetWith({}))).toBeUndefined()
+    expect(readVertexCredential({ vendor: 'vendor_c', baseUrl: '', apiKey: 'k' })).toBeUndefined()
+  })
+
+  it.each([
+    ['no region', () => ({ service_account: json })],
+    ['a region that is a host', () => ({ service_account: json, region: 'evil.example/' })],
+    ['no private key', () => ({ service_account: { ...json, private_key: '' }, region: 'global' })],
+    ['no project', () => ({ service_account: { ...json, project_id: undefined }, region: 'global' })],
+    ['something else', () => ({ service_account: 'text', region: 'global' })],
+  ])('%s is a credential that does not do', (_what, config) => {
+    expect(() => readVertexCredential(targetWith(config()))).toThrow(
+      expect.objectContaining({ kind: 'auth' }),
+    )
+  })
+})
+
+describe('locateVertexModel', () => {
+  const at = (region: string, baseUrl = '') =>
+    locateVertexModel({ account: { ...account, projectId: 'p' }, region }, { baseUrl, model: 'prism/3' })
+  const pathIn = (region: string) =>
+    `/v1beta1/projects/p/locations/${region}/publishers/google/models/prism%2F3`
+
+  it.each([
+    ['europe-west4', 'https://europe-west4-aiplatform.googleapis.com'],
+    ['global', 'https://aiplatform.googleapis.com'],
+    ['us', 'https://aiplatform.us.rep.googleapis.com'],
+    ['eu', 'https://aiplatform.eu.rep.googleapis.com'],
+  ])('%s is at %s', (region, origin) => expect(at(region)).toEqual({ origin, path: pathIn(region) }))
+
+  it('may be at an address of its own, which the door for API keys is not', () => {
+    expect(at('global', 'http://127.0.0.1:1/vertex/')).toEqual({
+      origin: 'http://127.0.0.1:1',
+      path: `/vertex${pathIn('global')}`,
+    })
+    expect(at('us', 'https://generativelanguage.googleapis.com').origin).toBe(
+      'https://aiplatform.us.rep.googleapis.com',
+    )
+  })
+})
