@@ -116,8 +116,8 @@ async function tryOnce<Way extends Attempt>(
   const call = await plan.prepare(attempt)
   const waitMs = breakers.waitMs(name)
   if (waitMs > 0) {
-    throw new UpstreamFailure('busy', {
-      message: 'not called: it failed again and again',
+    throw new UpstreamFailure('resting', {
+      message: 'it failed again and again and was not called',
       retryAfterSeconds: Math.ceil(waitMs / 1000),
     })
   }

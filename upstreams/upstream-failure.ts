@@ -8,6 +8,8 @@ export type FailureKind =
   | 'request'
   /** Too many requests, or overloaded. */
   | 'busy'
+  /** It failed again and again and is left alone for a while: it was not called. */
+  | 'resting'
   /** It failed, or answered with something that is no answer. */
   | 'broken'
   /** It did not begin, or did not go on, in time. */
@@ -65,6 +67,7 @@ export function problemOf(failure: UpstreamFailure): Problem {
 const names: Record<Exclude<FailureKind, 'request'>, ErrorName> = {
   auth: 'upstream_auth',
   busy: 'upstream_busy',
+  resting: 'upstream_busy',
   broken: 'upstream_error',
   timeout: 'upstream_timeout',
   aborted: 'upstream_error',
