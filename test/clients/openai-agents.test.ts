@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { aClient, type TestClient } from '../harness/a-client.ts'
 import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
 import { expectLedgerToBalance } from '../harness/invariants.ts'
+import { chatModels } from './chat-models.ts'
 import { collect } from './collect.ts'
 
 let house: EdgeHouse
@@ -40,24 +41,22 @@ function theRunner(): Runner {
   return new Runner({ modelProvider, tracingDisabled: true })
 }
 
-function anAgent() {
-  return new Agent({
-    name: 'forecaster',
-    instructions: 'Be brief',
-    model: 'vendor_a/atlas',
-    tools: [weather],
-  })
+function anAgent(model = 'vendor_a/atlas') {
+  return new Agent({ name: 'forecaster', instructions: 'Be brief', model, tools: [weather] })
 }
 
-test('an agent calls tools in parallel and answers with their results', async () => {
-  const { finalOutput, rawResponses } = await theRunner().run(anAgent(), prompt)
-  expect(cities).toHaveLength(2)
-  expect(finalOutput).toContain(`sunny in ${cities[0]} and sunny in ${cities[1]}`)
-  expect(rawResponses.map(response => response.usage.totalTokens > 0)).toEqual([true, true])
-})
+test.each(chatModels)(
+  'an agent on %s calls tools in parallel and answers with their results',
+  async model => {
+    const { finalOutput, rawResponses } = await theRunner().run(anAgent(model), prompt)
+    expect(cities).toHaveLength(2)
+    expect(finalOutput).toMatch(new RegExp(`sunny in ${cities[0]}.* and .*sunny in ${cities[1]}`))
+    expect(rawResponses.map(response => response.usage.totalTokens > 0)).toEqual([true, true])
+  },
+)
 
-test('the same, streamed', async () => {
-  const result = await theRunner().run(anAgent(), prompt, { stream: true })
+test.each(chatModels)('the same on %s, streamed', async model => {
+  const result = await theRunner().run(anAgent(model), prompt, { stream: true })
   const words = await collect(result.toTextStream())
   await result.completed
   expect(cities).toHaveLength(2)

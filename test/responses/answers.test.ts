@@ -56,6 +56,16 @@ test('streamed: the events in their order, and the SDK hears the same', async ()
   expect(final.usage).toEqual(told.usage)
 })
 
+test('to the cache: what vendor_b writes there is told, and then read from there', async () => {
+  const client = await aClient(house)
+  const request = { model: 'vendor_b/lyric', instructions: 'Be kind and brief. '.repeat(400), input: 'Hi' }
+  const first = (await client.openai.responses.create(request)).usage?.input_tokens_details
+  const second = (await client.openai.responses.stream(request).finalResponse()).usage?.input_tokens_details
+  expect(first).toEqual({ cached_tokens: 0, cache_write_tokens: expect.any(Number) })
+  expect(first?.cache_write_tokens).toBeGreaterThan(1024)
+  expect(second).toEqual({ cached_tokens: first?.cache_write_tokens, cache_write_tokens: 0 })
+})
+
 test('slow to begin: the response is told to be in progress again and again, and clients wait', async () => {
   const client = await aClient(house)
   const request = { model, input: 'Hi [[fault: slow;ms=700]]' }

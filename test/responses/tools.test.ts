@@ -42,6 +42,23 @@ test.each([false, true])(
   },
 )
 
+test('the vendor may change half-way: what one asked for, the next one is told', async () => {
+  const { openai } = await aClient(house)
+  const input: OpenAI.Responses.ResponseInput = []
+  const models = ['vendor_c/prism-pro', 'vendor_b/lyric', model, 'vendor_c/prism-pro']
+  for (const [turn, name] of models.entries()) {
+    input.push({ role: 'user', content: `The weather, in parallel? ${turn}` })
+    const { output } = await openai.responses.create({ model: name, input, tools: [weather] })
+    const calls = output.filter(isCall)
+    expect(calls).toHaveLength(2)
+    for (const { call_id } of calls)
+      input.push({ type: 'function_call_output', call_id, output: `sky ${turn}` })
+    input.push(...calls)
+  }
+  const { output_text } = await openai.responses.create({ model, input, tools: [weather] })
+  expect(output_text).toMatch(/sky 3.* and .*sky 3/)
+})
+
 test('as an agent on the command line sends them: namespaces come back, tools of the server are dropped', async () => {
   const client = await aClient(house)
   const agents = {
