@@ -3,7 +3,7 @@ import type { FunctionCall } from './parse-part.ts'
 import type { Turn } from './parse-turns.ts'
 import { refuseSense } from './read-fields.ts'
 
-/** The order in which turns must come: the user first and last, by turns, and each call with its response at once. */
+/** The order in which turns must come: the user first and last, and each call with its response at once. */
 export function checkTurns(turns: readonly Turn[]): void {
   if (turns[0]?.role !== 'user')
     throw refuse(400, 'Please ensure that multiturn requests alternate between user and model.')
@@ -14,8 +14,6 @@ export function checkTurns(turns: readonly Turn[]): void {
     checkParts(turn)
     checkCalls(turn, { before, next: turns[index + 1] })
     checkResponses(turn, before)
-    if (before?.role === turn.role && !hasResponses(before))
-      throw refuse(400, 'Please ensure that multiturn requests alternate between user and model.')
   }
 }
 

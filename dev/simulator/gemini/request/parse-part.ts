@@ -36,14 +36,20 @@ export interface FunctionResponse {
 const dataNames = ['text', 'inlineData', 'functionCall', 'functionResponse', 'fileData']
 const known = [...dataNames, 'thought', 'thoughtSignature', 'mediaResolution', 'videoMetadata']
 
-/** Reads a part, which holds one thing and not nothing. Earlier models know no ids. */
-export function parsePart(value: Json, at: string, { hasIds }: { hasIds: boolean }): Part {
+/** What may stand in a part: earlier models know no ids, and only the model says nothing (its own client keeps that). */
+export interface PartRules {
+  readonly hasIds: boolean
+  readonly mayBeEmpty: boolean
+}
+
+/** Reads a part, which holds one thing and not nothing. */
+export function parsePart(value: Json, at: string, { hasIds, mayBeEmpty }: PartRules): Part {
   const fields = asFields(value, at)
   refuseUnknownNames(fields, known)
   readBoolean(fields, 'thought')
   const held = dataNames.filter(name => (fields.values[name] ?? undefined) !== undefined)
   if (held.length > 1) throw refuseSense(`${at}.data`, "oneof field 'data' is already set.")
-  if (held.length === 0 || fields.values.text === '') {
+  if (held.length === 0 || (fields.values.text === '' && !mayBeEmpty)) {
     throw refuseSense(`${at}.data`, "required oneof field 'data' must have one initialized field")
   }
   if (fields.values.fileData) throw refuseSense(`${at}.file_data`, 'Unsupported file uri.')

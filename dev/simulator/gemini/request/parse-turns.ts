@@ -1,6 +1,6 @@
 import type { Json } from '../../json.ts'
 import { refuse } from '../refuse.ts'
-import { type Part, parsePart } from './parse-part.ts'
+import { type Part, type PartRules, parsePart } from './parse-part.ts'
 import { asFields, type Fields, readList, readText, refuseSense, refuseUnknownNames } from './read-fields.ts'
 
 /** One `Content` of the conversation. */
@@ -9,38 +9,41 @@ export interface Turn {
   readonly parts: readonly Part[]
 }
 
-/** The `contents`, each checked by itself. */
+/** The `contents`, each checked by itself; what the model said in several is one turn. */
 export function parseTurns(fields: Fields, { hasIds }: { hasIds: boolean }): Turn[] {
   const list = readList(fields, 'contents')
   if (list.length === 0) throw refuseSense('contents', 'contents is not specified')
-  return list.map((value, index) => parseTurn(value, `contents[${index}]`, { hasIds }))
+  const turns: Turn[] = []
+  for (const [index, value] of list.entries()) {
+    const turn = parseTurn(value, `contents[${index}]`, { hasIds })
+    const last = turns.at(-1)
+    if (last?.role !== 'model' || turn.role !== 'model') turns.push(turn)
+    else turns[turns.length - 1] = { role: 'model', parts: [...last.parts, ...turn.parts] }
+  }
+  return turns
 }
 
 /** The `systemInstruction`, which is text alone; its role does not matter. */
 export function parseSystem(fields: Fields): Part[] {
   const value = fields.values.systemInstruction ?? undefined
   if (value === undefined) return []
-  const { parts } = parseContent(value, 'system_instruction', { hasIds: false })
+  const parts = parseParts(asFields(value, 'system_instruction'), { hasIds: false, mayBeEmpty: false })
   if (parts.every(part => part.text)) return parts
   throw refuseSense('system_instruction', 'only text is supported.')
 }
 
 function parseTurn(value: Json, at: string, { hasIds }: { hasIds: boolean }): Turn {
-  const { role = 'user', parts } = parseContent(value, at, { hasIds })
+  const fields = asFields(value, at)
+  const role = readText(fields, 'role') ?? 'user'
   if (role !== 'user' && role !== 'model') throw refuse(400, 'Please use a valid role: user, model.')
-  return { role, parts }
+  return { role, parts: parseParts(fields, { hasIds, mayBeEmpty: role === 'model' }) }
 }
 
-function parseContent(
-  value: Json,
-  at: string,
-  { hasIds }: { hasIds: boolean },
-): { role: string | undefined; parts: Part[] } {
-  const fields = asFields(value, at)
+function parseParts(fields: Fields, rules: PartRules): Part[] {
   refuseUnknownNames(fields, ['role', 'parts'])
   const parts = readList(fields, 'parts').map((part, index) =>
-    parsePart(part, `${at}.parts[${index}]`, { hasIds }),
+    parsePart(part, `${fields.at}.parts[${index}]`, rules),
   )
-  if (parts.length === 0) throw refuseSense(`${at}.parts`, 'contents.parts must not be empty.')
-  return { role: readText(fields, 'role'), parts }
+  if (parts.length === 0) throw refuseSense(`${fields.at}.parts`, 'contents.parts must not be empty.')
+  return parts
 }
