@@ -12,13 +12,13 @@ export interface Answer {
   model: string
   /** In the order in which they began. */
   said: Said[]
-  /** By their index. */
-  calls: ToolCall[]
+  /** By their index, which says their order. */
+  calls: Map<number, ToolCall>
   finishReason: string | null
 }
 
 export function openAnswer(model: string): Answer {
-  return { model, said: [], calls: [], finishReason: null }
+  return { model, said: [], calls: new Map(), finishReason: null }
 }
 
 /** A whole answer; of several choices the first. */
@@ -27,9 +27,11 @@ export function readAnswer({ model, choices }: ChatCompletion): Answer {
   const [choice] = choices
   if (!choice) return answer
   const { content, refusal, tool_calls: calls } = choice.message
-  say(answer, 'text', content)
-  say(answer, 'refusal', refusal)
-  return { ...answer, calls: calls ?? [], finishReason: choice.finish_reason }
+  if (content) say(answer, 'text', content)
+  if (refusal) say(answer, 'refusal', refusal)
+  for (const [index, call] of calls?.entries() ?? []) answer.calls.set(index, call)
+  answer.finishReason = choice.finish_reason
+  return answer
 }
 
 /** One run of the answer that went on, and what was added to it. */
@@ -40,19 +42,19 @@ export interface Growth {
 
 /** Adds a chunk to the answer. Answers what can be shown at once: calls are shown when they are whole. */
 export function addChunk(answer: Answer, { model, choices }: ChatChunk): Growth[] {
-  const choice = choices.find(({ index }) => index === 0)
-  if (!choice) return []
-  const { delta } = choice
-  answer.model = model
-  answer.finishReason = choice.finish_reason ?? answer.finishReason
-  for (const fragment of delta?.tool_calls ?? []) addFragment(answer.calls, fragment)
-  return [say(answer, 'text', delta?.content), say(answer, 'refusal', delta?.refusal)].flatMap(
-    growth => growth ?? [],
-  )
+  const grown: Growth[] = []
+  for (const { index, delta, finish_reason } of choices) {
+    if (index !== 0) continue
+    answer.model = model
+    answer.finishReason = finish_reason ?? answer.finishReason
+    if (delta?.content) grown.push(say(answer, 'text', delta.content))
+    if (delta?.refusal) grown.push(say(answer, 'refusal', delta.refusal))
+    if (delta?.tool_calls) for (const fragment of delta.tool_calls) addFragment(answer.calls, fragment)
+  }
+  return grown
 }
 
-function say({ said }: Answer, kind: Said['kind'], added: string | null | undefined): Growth | undefined {
-  if (!added) return undefined
+function say({ said }: Answer, kind: Said['kind'], added: string): Growth {
   let run = said.at(-1)
   if (run?.kind !== kind) {
     run = { kind, text: '' }
@@ -63,10 +65,9 @@ function say({ said }: Answer, kind: Said['kind'], added: string | null | undefi
 }
 
 /** Fragments of several calls may come by turns; id and name come with the first of each. */
-function addFragment(calls: ToolCall[], { index, id, function: part, ...others }: ToolCallFragment): void {
-  calls[index] ??= { id: '', type: 'function', function: { name: '', arguments: '' } }
-  const call = calls[index]
-  Object.assign(call, others)
+function addFragment(calls: Answer['calls'], { index, id, function: part }: ToolCallFragment): void {
+  const call = calls.get(index) ?? { id: '', function: { name: '', arguments: '' } }
+  calls.set(index, call)
   call.id ||= id ?? ''
   call.function.name ||= part?.name ?? ''
   call.function.arguments += part?.arguments ?? ''

@@ -11,6 +11,9 @@ export type Event = ResponseEvent extends infer Numbered
 /** Writes events as frames, numbered from 0 in the order in which they are written. */
 export function numberEvents(): (...events: Event[]) => string {
   let next = 0
-  return (...events) =>
-    events.map(event => frameOf({ ...event, sequence_number: next++ }, event.type)).join('')
+  return (...events) => {
+    let frames = ''
+    for (const event of events) frames += frameOf({ ...event, sequence_number: next++ }, event.type)
+    return frames
+  }
 }

@@ -28,7 +28,11 @@ export function openPresenter(
         { type: 'response.created', response: begun },
         { type: 'response.in_progress', response: begun },
       ),
-    chunk: chunk => frames(...addChunk(answer, chunk).flatMap(growth => message.grow(growth))),
+    chunk(chunk) {
+      let text = ''
+      for (const growth of addChunk(answer, chunk)) text += frames(...message.grow(growth))
+      return text
+    },
     end(usage) {
       isOver = true
       const { status } = endingOf(answer)
@@ -42,7 +46,8 @@ export function openPresenter(
     fail(problem) {
       isOver = true
       const told = spell(problem)
-      const output = answer.said.length > 0 ? presentOutput({ ...answer, calls: [] }, naming, 'failed') : []
+      const output =
+        answer.said.length > 0 ? presentOutput({ ...answer, calls: new Map() }, naming, 'failed') : []
       const response = failResponse(begun, { problem: told, output })
       return frames(errorEvent(told), { type: 'response.failed', response })
     },

@@ -23,16 +23,13 @@ export interface Naming {
  * is an empty message: there are clients that ask again until there is an item.
  */
 export function presentOutput({ said, calls }: Answer, naming: Naming, status: Status): OutputItem[] {
-  const whole = calls.filter(call => call !== undefined)
-  const runs: Said[] = said.length === 0 && whole.length === 0 ? [{ kind: 'text', text: '' }] : said
-  const isCut = status !== 'completed' && whole.length === 0
-  const items: OutputItem[] = []
-  if (runs.length > 0) {
-    items.push(
-      presentMessage(naming, { content: runs.map(presentPart), status: isCut ? 'incomplete' : 'completed' }),
-    )
-  }
-  for (const call of whole) items.push(presentCall(call, { naming, index: items.length, status }))
+  const runs: Said[] = said.length === 0 && calls.size === 0 ? [{ kind: 'text', text: '' }] : said
+  const isCut = status !== 'completed' && calls.size === 0
+  const content = runs.map(presentPart)
+  const message = presentMessage(naming, { content, status: isCut ? 'incomplete' : 'completed' })
+  const items: OutputItem[] = content.length > 0 ? [message] : []
+  const inOrder = [...calls].sort(([a], [b]) => a - b)
+  for (const [, call] of inOrder) items.push(presentCall(call, { naming, index: items.length, status }))
   return items
 }
 

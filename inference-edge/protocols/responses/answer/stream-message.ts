@@ -31,11 +31,12 @@ export function streamMessage(naming: Naming): MessageStream {
   return {
     grow({ said, added }) {
       const before = said === open ? [] : begin(said)
-      const delta: Event =
+      before.push(
         said.kind === 'text'
           ? { type: 'response.output_text.delta', ...place(), delta: added, logprobs: [] }
-          : { type: 'response.refusal.delta', ...place(), delta: added }
-      return [...before, delta]
+          : { type: 'response.refusal.delta', ...place(), delta: added },
+      )
+      return before
     },
     end(message) {
       const before = open ? [] : begin({ kind: 'text', text: '' })
