@@ -26,7 +26,8 @@ export async function choosePostgres(
   }
   const server = await keeper.keep('PostgreSQL', rank, () => startPostgres({ folder: home.postgres, port }))
   await createDatabase(server.urlOf('postgres'), 'rubicon')
-  return { url: server.urlOf('rubicon'), origin: 'embedded' }
+  const origin = server.folder === home.postgres ? 'embedded' : `embedded, kept in ${server.folder}`
+  return { url: server.urlOf('rubicon'), origin }
 }
 
 async function requireDatabase(url: string): Promise<void> {

@@ -11,6 +11,8 @@ import { requireFreePort } from './require-free-port.ts'
 import { type Service, spawnService } from './spawn-service.ts'
 
 export interface PostgresService extends Service {
+  /** Where its data are: not always where they were wanted, see `ownedFolder`. */
+  folder: string
   /** Address of a database of that server, with its credentials. */
   urlOf(database: string): string
 }
@@ -52,7 +54,7 @@ export async function startPostgres(options: {
     await service.stop()
     throw new Error(`PostgreSQL did not start: ${lastWords(logFile)}`, { cause: error })
   }
-  return { ...service, urlOf }
+  return { ...service, folder, urlOf }
 }
 
 /** Removes everything that a server kept for `folder`, after ending one that an earlier start left there. */
