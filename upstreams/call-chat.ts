@@ -143,12 +143,14 @@ async function reach<Way extends Attempt>(
   if (!adapter)
     throw new UpstreamFailure('broken', { message: `no adapter ${attempt.entry.upstream.adapter}` })
   const { target } = attempt
-  const request = await adapter.buildRequest(call, target, openOutside(upstreams, line))
+  const outside = openOutside(upstreams, line)
+  const request = await adapter.buildRequest(call, target, outside)
   const timeouts = { ...upstreams.timeouts, ...timeoutsOf(attempt.entry) }
   const dispatcher = target.byokId ? upstreams.guarded : upstreams.dispatcher
   await mayCall?.()
   const reached = await exchange(dispatcher, request, { timeouts, line })
   const { status, headers, bytes } = reached
+  if (status === 401) outside.forgetToken()
   if (status !== 200) throw adapter.readFailure(status, headers, await bytes.readAll(1 << 20))
   const reply = { target, upstreamRequestId: requestIdOf(reached), answer: undefined, stream: undefined }
   if (call.request.stream)

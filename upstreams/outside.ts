@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import { Problem } from '../schema/errors.ts'
 import { type FetchedImage, fetchImage } from './http/fetch-image.ts'
 import type { Line } from './http/line.ts'
-import { readToken, type TokenBook } from './vertex/read-token.ts'
+import { forgetToken, readToken, type TokenBook } from './vertex/read-token.ts'
 import type { ServiceAccount } from './vertex/service-account.ts'
 
 /** What an adapter may fetch while it builds a request. */
@@ -11,6 +11,8 @@ export interface Outside {
   fetchImages(params: ImageParams): Promise<Map<string, FetchedImage>>
   /** A bearer token of a service account. Throws UpstreamFailure. */
   accessToken(account: ServiceAccount): Promise<string>
+  /** Tells that the vendor refused the token: the next one is another. */
+  forgetToken(): void
 }
 
 /** Addresses of images, and how errors name each. */
@@ -22,9 +24,16 @@ const mostImageBytes = 32 << 20
 
 /** Opens the outside for one client's request: what is fetched for it ends when the client leaves. */
 export function openOutside(given: { guarded: Dispatcher; tokens: TokenBook }, line: Line): Outside {
+  let used: ServiceAccount | undefined
   return {
     fetchImages: params => fetchAll(given.guarded, params, line),
-    accessToken: account => readToken(given.tokens, account),
+    accessToken(account) {
+      used = account
+      return readToken(given.tokens, account)
+    },
+    forgetToken() {
+      if (used) forgetToken(given.tokens, used)
+    },
   }
 }
 

@@ -25,6 +25,7 @@ afterAll(() => simulator.close())
 /** Nothing is fetched here but tokens, and these by hand. */
 const outside: Outside = {
   fetchImages: async () => new Map(),
+  forgetToken: () => {},
   async accessToken(account) {
     const { exchangeToken } = await import('../vertex/exchange-token.ts')
     const { getGlobalDispatcher } = await import('undici')

@@ -37,6 +37,11 @@ export async function readToken(book: TokenBook, account: ServiceAccount): Promi
   return (await pending).text
 }
 
+/** Drops a token that the vendor refused before its time. */
+export function forgetToken({ tokens }: TokenBook, account: ServiceAccount): void {
+  tokens.delete(nameOf(account))
+}
+
 function begin(book: TokenBook, account: ServiceAccount, name: string): Promise<AccessToken> {
   const exchanged = exchangeToken(book, account, book.clock.now())
     .then(token => keep(book, name, token))
