@@ -1,7 +1,7 @@
 import type { ResponseBody } from '../../../../schema/wire/responses/response.ts'
 import type { RequestIdentity } from '../../protocol.ts'
 import type { Asked } from '../request/read-asked.ts'
-import { echoChoice, echoTools } from './echo-tools.ts'
+import { echoChoice, echoTools } from '../tools/echo-tools.ts'
 
 /**
  * A response that has just begun: what was asked, echoed, and nothing answered. Its id is the request's, so that it

@@ -6,7 +6,7 @@ import type {
   OutputPart,
 } from '../../../../schema/wire/responses/output.ts'
 import type { ResponseBody } from '../../../../schema/wire/responses/response.ts'
-import type { ToolNames } from '../request/name-tools.ts'
+import type { ToolNames } from '../tools/name-tools.ts'
 import type { Answer, Said } from './collect-answer.ts'
 
 type Status = ResponseBody['status']

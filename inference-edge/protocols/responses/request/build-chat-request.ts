@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../../../schema/wire/chat.ts'
+import { buildMessages } from '../input/build-messages.ts'
+import { buildToolChoice, buildTools } from '../tools/build-tools.ts'
 import { buildFormat } from './build-format.ts'
-import { buildMessages } from './build-messages.ts'
-import { buildToolChoice, buildTools } from './build-tools.ts'
 import type { Asked } from './read-asked.ts'
 import type { Spelling } from './spell-parameter.ts'
 

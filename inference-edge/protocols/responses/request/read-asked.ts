@@ -1,11 +1,11 @@
 import type { ResponsesRequest } from '../../../../schema/wire/responses/request.ts'
 import type { EchoedFormat } from '../../../../schema/wire/responses/response.ts'
+import { type Item, parseItems } from '../input/parse-items.ts'
+import { nameTools, type ToolNames } from '../tools/name-tools.ts'
+import { type Choice, readToolChoice } from '../tools/read-tool-choice.ts'
+import { type Offer, readTools } from '../tools/read-tools.ts'
 import { readFormat } from './build-format.ts'
-import { nameTools, type ToolNames } from './name-tools.ts'
-import { type Item, parseItems } from './parse-items.ts'
 import { parseRequest } from './parse-request.ts'
-import { type Choice, readToolChoice } from './read-tool-choice.ts'
-import { type Offer, readTools } from './read-tools.ts'
 
 /** What was asked, read and understood. */
 export interface Asked {

@@ -1,8 +1,8 @@
 import type { ChatRequest, Tool } from '../../../../schema/wire/chat.ts'
+import type { Spelling } from '../request/spell-parameter.ts'
 import type { ToolNames } from './name-tools.ts'
 import type { Choice } from './read-tool-choice.ts'
 import type { Offer } from './read-tools.ts'
-import type { Spelling } from './spell-parameter.ts'
 
 /** Functions as chat tools. Notes in `spelling` where each came from. */
 export function buildTools(

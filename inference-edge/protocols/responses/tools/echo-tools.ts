@@ -1,6 +1,6 @@
 import type { EchoedChoice, EchoedFunction, EchoedTool } from '../../../../schema/wire/responses/response.ts'
-import type { Choice } from '../request/read-tool-choice.ts'
-import type { Offer } from '../request/read-tools.ts'
+import type { Choice } from './read-tool-choice.ts'
+import type { Offer } from './read-tools.ts'
 
 /** The tools as they were understood, each namespace with its functions again. */
 export function echoTools(offers: Offer[]): EchoedTool[] {

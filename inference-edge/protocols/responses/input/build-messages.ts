@@ -1,10 +1,10 @@
 import { Problem } from '../../../../schema/errors.ts'
 import type { Message, ToolCall } from '../../../../schema/wire/chat.ts'
 import type { FunctionCallItem } from '../../../../schema/wire/responses/request.ts'
+import type { Spelling } from '../request/spell-parameter.ts'
+import type { ToolNames } from '../tools/name-tools.ts'
 import { buildContent } from './build-content.ts'
-import type { ToolNames } from './name-tools.ts'
 import type { CallItem, Item, OutputItem } from './parse-items.ts'
-import type { Spelling } from './spell-parameter.ts'
 import { takeTurns } from './take-turns.ts'
 
 /**
