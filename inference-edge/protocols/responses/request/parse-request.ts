@@ -1,4 +1,5 @@
 import { openCheck } from '../../../../domain/inference/open-check.ts'
+import { isRecord } from '../../../../platform/is-record.ts'
 import { Problem } from '../../../../schema/errors.ts'
 import { ResponsesRequest } from '../../../../schema/wire/responses/request.ts'
 
@@ -15,12 +16,12 @@ export function parseRequest(body: unknown): ResponsesRequest {
 
 /** Answering without what the client believes to be stored here would answer another question. */
 function refuseState(body: unknown): void {
-  if (typeof body !== 'object' || body === null) return
-  if ('previous_response_id' in body && body.previous_response_id != null) {
+  if (!isRecord(body)) return
+  if (body.previous_response_id != null) {
     throw new Problem('previous_response_not_found', { param: 'previous_response_id' })
   }
   for (const param of ['conversation', 'prompt']) {
-    if (!(param in body) || body[param as keyof typeof body] == null) continue
+    if (body[param] == null) continue
     const message = `${param} is not supported: nothing is stored here. Send the full input with every turn.`
     throw new Problem('unsupported_parameter', { param, message })
   }
