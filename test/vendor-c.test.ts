@@ -446,6 +446,25 @@ describe('the prompt cache', () => {
   })
 })
 
+describe('a client that leaves', () => {
+  test('ends the call of the vendor, and pays for what was produced', async () => {
+    const client = await aClient(house)
+    house.simulator.change({ chunkDelayMs: 10 })
+    const stream = await client.openai.chat.completions.create({
+      ...saying('say 500 words', prism),
+      stream: true,
+    })
+    let seen = 0
+    for await (const _ of stream) if (++seen === 5) break
+    await expect.poll(() => house.simulator.calls.at(-1)).toMatchObject({ aborted: true, finished: false })
+    await expect.poll(() => logsOf(client)).toMatchObject([{ status: 499, error_code: 'client_left' }])
+    const [log] = await logsOf(client)
+    expect(log?.completion_tokens).toBeGreaterThanOrEqual(5n)
+    expect(log?.completion_tokens).toBeLessThan(200n)
+    expect(log?.cost_nanos).toBe(log?.prompt_tokens * 2_000n + log?.completion_tokens * 12_000n)
+  })
+})
+
 describe('what fails costs nothing', () => {
   // an answer between two failures, or the breaker opens
   beforeEach(async () => {

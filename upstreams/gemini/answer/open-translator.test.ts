@@ -78,6 +78,31 @@ describe('a streamed answer', () => {
   })
 })
 
+describe('the usage of a stream that is left before its end', () => {
+  const usageMetadata = { promptTokenCount: 10, thoughtsTokenCount: 3 }
+
+  function usageOf(frames: object[]) {
+    const translator = openTranslator(call, target)
+    for (const data of frames) translator.read({ event: undefined, data: JSON.stringify(data) })
+    return translator.usage
+  }
+
+  it('counts what was produced, where the vendor had not yet', () => {
+    expect(usageOf([say('a'.repeat(40), {}, { usageMetadata })])).toMatchObject({
+      promptTokens: 10,
+      completionTokens: 13,
+      reasoningTokens: 3,
+    })
+    const counted = { usageMetadata: { ...usageMetadata, candidatesTokenCount: 50 } }
+    expect(usageOf([say('a'.repeat(40), {}, counted)])?.completionTokens).toBe(53)
+    expect(usageOf([say('a')])).toBeUndefined()
+  })
+
+  it('is the word of the vendor once the answer is over', () => {
+    expect(usageOf([say('a'.repeat(40), over, { usageMetadata })])?.completionTokens).toBe(3)
+  })
+})
+
 describe('row 22: calls of tools', () => {
   it('come whole, each under an index of its own, over all frames', () => {
     const deltas = deltasOf([
@@ -168,6 +193,13 @@ describe('a stream that is none', () => {
   it('is something other than JSON', () => {
     const translator = openTranslator(call, target)
     expect(() => translator.read({ event: undefined, data: '{"candi' })).toThrow('other than JSON')
+  })
+
+  it('has another shape than an answer', () => {
+    expect(failureOf([{ candidates: [{ content: { parts: 5 }, index: 0 }] }])).toMatchObject({
+      kind: 'broken',
+    })
+    expect(failureOf([{ candidates: [null] }])).toMatchObject({ kind: 'broken' })
   })
 
   it('gives up before it said anything, but not after', () => {

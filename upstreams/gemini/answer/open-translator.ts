@@ -1,5 +1,4 @@
 import { systemIds } from '../../../platform/ids.ts'
-import type { Usage } from '../../../schema/usage.ts'
 import type { ChatChunk, ChunkChoice } from '../../../schema/wire/chat.ts'
 import type { ChatCall, ChatTranslator, Target } from '../../chat-adapter.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
@@ -7,8 +6,8 @@ import { originOf } from '../origin-of.ts'
 import type { Candidate, GenerateAnswer } from '../wire.ts'
 import { explainBlock } from './explain-block.ts'
 import { openChoice, type StreamedChoice } from './open-choice.ts'
-import { parseAnswer } from './parse-answer.ts'
-import { readUsage } from './read-usage.ts'
+import { parseAnswer, readShape } from './parse-answer.ts'
+import { openStreamUsage } from './stream-usage.ts'
 
 /**
  * Reads the vendor's stream: frames that are answers each, of which the last usage holds. A choice without a finish
@@ -18,7 +17,7 @@ export function openTranslator(call: ChatCall, target: Target): ChatTranslator {
   const given = { origin: originOf(call, target), signs: call.entry.chat.reasoning?.signatures === true }
   const choices = new Map<number, StreamedChoice>()
   const head = { id: '', created: Math.floor(Date.now() / 1000), model: call.request.model }
-  let usage: Usage | undefined
+  const usage = openStreamUsage()
   let isBlocked = false
   let gaveUp = ''
 
@@ -35,6 +34,7 @@ export function openTranslator(call: ChatCall, target: Target): ChatTranslator {
     const choice = choices.get(index) ?? openChoice(index, given)
     choices.set(index, choice)
     const added = choice.read(candidate)
+    for (const part of added) usage.count(part)
     if (choice.finish === 'failed')
       gaveUp = `${candidate.finishReason} ${candidate.finishMessage ?? ''}`.trimEnd()
     return added
@@ -52,8 +52,9 @@ export function openTranslator(call: ChatCall, target: Target): ChatTranslator {
       if (data === '') return []
       const answer = parseAnswer(data)
       head.id ||= answer.responseId ? `chatcmpl-${answer.responseId}` : systemIds.tagged('chatcmpl-')
-      usage = readUsage(answer.usageMetadata) ?? usage
-      return [...(answer.candidates ?? []).flatMap(readCandidate), ...readBlock(answer)].map(chunkOf)
+      usage.tell(answer.usageMetadata)
+      const added = readShape(() => (answer.candidates ?? []).flatMap(readCandidate))
+      return [...added, ...readBlock(answer)].map(chunkOf)
     },
     end() {
       const all = [...choices.values()]
@@ -68,7 +69,7 @@ export function openTranslator(call: ChatCall, target: Target): ChatTranslator {
       return failed.map(choice => chunkOf(choice.end()))
     },
     get usage() {
-      return usage
+      return usage.sum
     },
   }
 }

@@ -231,7 +231,15 @@ describe('usage', () => {
 })
 
 describe('what is no answer', () => {
-  it.each([[[]], [{}], [{ candidates: [] }], ['text'], [null]])('%j is a failure', answer => {
+  it.each([
+    [[]],
+    [{}],
+    [{ candidates: [] }],
+    [{ candidates: [null] }],
+    [{ candidates: 5 }],
+    ['text'],
+    [null],
+  ])('%j is a failure', answer => {
     expect(failureOf(answer).kind).toBe('broken')
   })
 

@@ -6,7 +6,7 @@ import { originOf } from '../origin-of.ts'
 import type { Candidate, GenerateAnswer } from '../wire.ts'
 import { explainBlock } from './explain-block.ts'
 import { readFinish } from './finish-reason.ts'
-import { parseAnswer } from './parse-answer.ts'
+import { parseAnswer, readShape } from './parse-answer.ts'
 import { presentLogprobs } from './present-logprobs.ts'
 import { readParts, type SignedCall } from './read-parts.ts'
 import { readUsage } from './read-usage.ts'
@@ -21,7 +21,7 @@ export function readAnswer(body: Buffer, call: ChatCall, target: Target): ChatAn
       object: 'chat.completion',
       created: Math.floor(Date.now() / 1000),
       model: call.request.model,
-      choices: readChoices(answer, call, target),
+      choices: readShape(() => readChoices(answer, call, target)),
     },
     usage: readUsage(answer.usageMetadata),
   }
