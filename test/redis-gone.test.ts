@@ -42,3 +42,28 @@ test('without Redis requests are served, limited and revoked; with it again, it 
   expect(await ask(doomed)).toBe(401)
   await expectLedgerToBalance(house.context.sql)
 })
+
+test('Redis killed and back again and again under load: every request is answered', async () => {
+  const client = await aClient(house)
+  const answers = new Map<string, number>()
+  let stopping = false
+  const load = Array.from({ length: 20 }, async () => {
+    while (!stopping) {
+      const response = await client.post('/chat/completions', saying('Hi'))
+      const text = await response.text()
+      const answer = response.status === 200 ? '200' : text
+      answers.set(answer, (answers.get(answer) ?? 0) + 1)
+    }
+  })
+  for (let round = 0; round < 4; round++) {
+    await sleep(250)
+    process.kill(redis.pid, 'SIGKILL')
+    await redis.ended
+    await sleep(250)
+    redis = await startRedis({ binary: await ensureRedisServer(), port })
+  }
+  stopping = true
+  await Promise.all(load)
+  expect([...answers.keys()]).toEqual(['200'])
+  await expectLedgerToBalance(house.context.sql)
+}, 40_000)

@@ -14,12 +14,17 @@ export interface Grant {
   short_of: 'balance' | 'cap' | null
 }
 
-/** What a hold asks for: exactly what those who wait need, and room ahead, which a rich balance grants. */
+/**
+ * What a hold asks for: exactly what those who wait need, and room ahead, which a rich balance grants. A busy hold
+ * asks for twice as much as before, up to what the last answer said that it may keep.
+ */
 export function askOf(lane: Lane, hold: Hold): Column[] {
   const now = lane.clock.now()
   const demand = demandNanos(hold)
   const doubled = now - hold.lastGrowthAt < busyMs ? hold.lastAheadNanos * 2n : 0n
-  hold.lastAheadNanos = doubled > demand ? doubled : demand
+  const most = hold.roomLimitNanos
+  const ahead = doubled < most ? doubled : most
+  hold.lastAheadNanos = ahead > demand ? ahead : demand
   hold.lastGrowthAt = now
   const { accountId, id, keyId, lastAheadNanos } = hold
   return [accountId, id, keyId, lane.processId, needNanos(hold), lastAheadNanos, demand]

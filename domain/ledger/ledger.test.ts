@@ -91,6 +91,22 @@ test('a rich balance keeps room ahead, unseen in held, and gives it back to whoe
   expect(await balanceOf(house.context.sql, accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
 })
 
+test('a hold that grows a hundred times in a second still asks for sums that there are', async () => {
+  const { accountId } = await anAccount(house.context, { creditNanos: 10_000n * cent })
+  const { keyId } = await anApiKey(house.context, { accountId })
+  for (let turn = 1n; turn <= 100n; turn++) {
+    // Each needs more than the room that the last one left.
+    const reservation = await reserve(first, {
+      accountId,
+      keyId,
+      amountNanos: 90n * cent + turn,
+      minimumNanos: cent,
+    })
+    await settle(first, reservation, aRecord({ accountId, keyId }, turn))
+  }
+  expect((await balanceOf(house.context.sql, accountId)).credits).toBe(10_000n * cent - 5_050n)
+})
+
 test('a long request is seen in held while it runs', async () => {
   const { accountId } = await anAccount(house.context, { creditNanos: 10_000n * cent })
   const { keyId } = await anApiKey(house.context, { accountId })

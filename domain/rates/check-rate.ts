@@ -4,7 +4,7 @@ import { runScript } from '../../platform/redis/run-script.ts'
 import { revisionName } from '../keys/key-revision.ts'
 import { LocalRates } from './local-rates.ts'
 import { answerLength, correctionScript, rateScript } from './rate-script.ts'
-import { asksOf, type RateLimits, type WindowName, windowNames } from './window.ts'
+import { asksOf, leftOf, type RateLimits, type WindowName, windowNames } from './window.ts'
 
 /** The door to the rates: batches what waits into one script call. */
 export interface Rates {
@@ -96,10 +96,4 @@ function readAnswer(numbers: number[], at: number): RateAnswer {
     waitMs: waitMs!,
     left: leftOf(left.map(count => (count === -1 ? null : count))),
   }
-}
-
-/** Names the four figures. */
-export function leftOf(figures: (number | null)[]): Record<WindowName, number | null> {
-  const [burst = null, rpm = null, tph = null, tpd = null] = figures
-  return { burst, rpm, tph, tpd }
 }

@@ -1,6 +1,5 @@
 import type { RateAnswer, RateQuestion } from './check-rate.ts'
-import { leftOf } from './check-rate.ts'
-import { asksOf, slide, used, type Window, waitMs, windowNames } from './window.ts'
+import { asksOf, leftOf, slide, used, type Window, waitMs, windowNames } from './window.ts'
 
 /** Keys remembered at most; the oldest are forgotten first. */
 const maxKeys = 50_000

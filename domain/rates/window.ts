@@ -68,3 +68,9 @@ export function waitMs(window: Window, ask: Ask, now: number): number {
   }
   return ask.lengthMs
 }
+
+/** Names the four figures of the windows. */
+export function leftOf(figures: (number | null)[]): Record<WindowName, number | null> {
+  const [burst = null, rpm = null, tph = null, tpd = null] = figures
+  return { burst, rpm, tph, tpd }
+}
