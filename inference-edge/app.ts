@@ -1,4 +1,5 @@
 import Koa, { type Context, type Next } from 'koa'
+import { answerHealth } from '../platform/http/answer-health.ts'
 import { Problem } from '../schema/errors.ts'
 import { answerProblems } from './door/answer-problems.ts'
 import { logRequest } from './door/log-request.ts'
@@ -8,15 +9,11 @@ import type { PassOn } from './pass-on.ts'
 import { routes } from './routes.ts'
 
 /** The edge as a Koa app: health, what is passed on to the control plane, and the routes of `/v1`. */
-export function openApp(edge: Edge, options: { passOn: PassOn; isReady(): Promise<boolean> }): Koa {
+export function openApp(edge: Edge, options: { passOn: PassOn; isDraining(): boolean }): Koa {
   const app = new Koa()
   app.silent = true
-  app.use(async (ctx, next) => {
-    if (ctx.path === '/healthz') ctx.body = { ok: true }
-    else if (ctx.path === '/readyz') await answerReady(ctx, options.isReady)
-    else if (options.passOn.takes(ctx.path)) options.passOn.http(ctx)
-    else await next()
-  })
+  app.use((ctx, next) => (options.passOn.takes(ctx.path) ? options.passOn.http(ctx) : next()))
+  app.use(answerHealth(edge.inference.context.sql, options.isDraining))
   app.use(logRequest({ ...edge.inference.context, lines: edge.lines }))
   app.use(answerProblems(edge.log))
   app.use(async (ctx: Context, _: Next) => {
@@ -35,10 +32,4 @@ export function openApp(edge: Edge, options: { passOn: PassOn; isReady(): Promis
     }
   })
   return app
-}
-
-async function answerReady(ctx: Context, isReady: () => Promise<boolean>): Promise<void> {
-  const ready = await isReady()
-  ctx.status = ready ? 200 : 503
-  ctx.body = { ready }
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { createProxyServer } from 'httpxy'
 import type { Context } from 'koa'
+import type { Ids } from '../platform/ids.ts'
 import { Problem, presentProblem } from '../schema/errors.ts'
 
 /** The door to the control plane behind the same address. */
@@ -17,7 +18,7 @@ const prefixes = ['/api/v1', '/graphql', '/.well-known']
  * Passes `/api/v1`, `/graphql` (HTTP, SSE, WebSocket) and `/.well-known` on to the control plane, streaming both
  * ways. While that is down the answer is `control_unavailable`, and `/v1` goes on.
  */
-export function openPassOn(options: { controlUrl: string }): PassOn {
+export function openPassOn(options: { controlUrl: string; ids: Ids }): PassOn {
   const proxy = createProxyServer({ target: options.controlUrl, ws: true, xfwd: true })
   return {
     takes: path => prefixes.some(prefix => path === prefix || path.startsWith(`${prefix}/`)),
@@ -26,7 +27,11 @@ export function openPassOn(options: { controlUrl: string }): PassOn {
       proxy.web(ctx.req, ctx.res).catch(() => {
         if (ctx.res.headersSent) return void ctx.res.destroy()
         const problem = new Problem('control_unavailable')
-        ctx.res.writeHead(problem.status, { 'content-type': 'application/json', 'retry-after': '1' })
+        ctx.res.writeHead(problem.status, {
+          'content-type': 'application/json',
+          'retry-after': '1',
+          'x-request-id': options.ids.tagged('req_'),
+        })
         ctx.res.end(JSON.stringify(presentProblem(problem)))
       })
     },

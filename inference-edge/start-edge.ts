@@ -35,16 +35,9 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
     load,
     clientAddressOf: openClientAddress(config.trustedProxies),
   }
-  const passOn = openPassOn(config)
+  const passOn = openPassOn({ controlUrl: config.controlUrl, ids: context.ids })
   let draining = false
-  const isReady = async () =>
-    !draining &&
-    (await context.sql`select 1`.then(
-      () => true,
-      () => false,
-    ))
-
-  const app = openApp(edge, { passOn, isReady })
+  const app = openApp(edge, { passOn, isDraining: () => draining })
   const server = createServer({ connectionsCheckingInterval: 1_000 }, app.callback())
   server.headersTimeout = 10_000
   server.requestTimeout = 300_000

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Context } from '../../domain/context.ts'
@@ -38,6 +38,7 @@ export async function startHouse(options: {
   const stack = new AsyncDisposableStack()
   try {
     const folder = await mkdtemp(join(tmpdir(), 'rubicon-bench-'))
+    await chmod(folder, 0o755) // as root, PostgreSQL runs as another user and must reach it
     stack.defer(() => rm(folder, { recursive: true, force: true }))
     tell('PostgreSQL, Redis, tables, catalogue')
     const { postgres, redis, environment, context } = await startStores(folder, stack)

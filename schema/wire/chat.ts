@@ -88,6 +88,7 @@ export const ChatRequest = Type.Object(
     ),
     parallel_tool_calls: Type.Optional(nullable(Type.Boolean())),
     reasoning_effort: Type.Optional(nullable(Type.String())),
+    service_tier: Type.Optional(nullable(Type.String())),
     prompt_cache_key: Type.Optional(nullable(Type.String())),
     user: Type.Optional(nullable(Type.String())),
     safety_identifier: Type.Optional(nullable(Type.String())),

@@ -1,3 +1,4 @@
+import { memo } from '../../platform/memo.ts'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
 import type { ChatCall, Target } from '../chat-adapter.ts'
 import type { UpstreamRequest } from '../http/exchange.ts'
@@ -10,7 +11,7 @@ import { azureDeployment } from './azure-deployment.ts'
  */
 export function buildRequest(call: ChatCall, target: Target): UpstreamRequest {
   const azure = azureDeployment(call, target)
-  const { origin, path } = azure ?? locateChat(target)
+  const { origin, path } = azure ?? locateChat(target.baseUrl)
   const bearer = { authorization: `Bearer ${target.apiKey}` }
   return {
     origin,
@@ -21,40 +22,45 @@ export function buildRequest(call: ChatCall, target: Target): UpstreamRequest {
       accept: call.request.stream ? 'text/event-stream' : 'application/json',
       'accept-encoding': 'identity',
     },
-    body: JSON.stringify(bodyOf(call, azure?.name ?? call.entry.upstream.model)),
+    body: JSON.stringify(bodyOf(call, target, azure?.name ?? call.entry.upstream.model)),
   }
 }
 
-function locateChat({ baseUrl }: Target): { origin: string; path: string } {
+const locateChat = memo(1_000, baseUrl => {
   const { origin, pathname } = new URL(baseUrl)
   return { origin, path: `${pathname === '/' ? '' : pathname}/chat/completions` }
-}
+})
 
-function bodyOf({ entry, request, outputTokens, cacheToken }: ChatCall, model: string): ChatRequest {
+/** Fields set to undefined do not travel; deleting them would cost more. */
+function bodyOf(
+  { entry, request, outputTokens, cacheToken }: ChatCall,
+  target: Target,
+  model: string,
+): ChatRequest {
   const messages = stripSignatures(request.messages)
   const body: ChatRequest = { ...request, model, messages, prompt_cache_key: cacheToken }
-  delete body.max_tokens
-  delete body.max_completion_tokens
+  body.max_tokens = undefined
+  body.max_completion_tokens = undefined
   body[entry.chat.output_limit_field === 'max_tokens' ? 'max_tokens' : 'max_completion_tokens'] = outputTokens
-  if (request.stream) body.stream_options = { ...request.stream_options, include_usage: true }
-  else delete body.stream_options
+  body.stream_options = request.stream ? { ...request.stream_options, include_usage: true } : undefined
+  // A dearer tier of the vendor's is not for the platform's credential: it is charged as the catalogue says.
+  if (!target.byokId) body.service_tier = undefined
   dropEmpty(body)
   if (!entry.chat.sampling) {
-    delete body.temperature
-    delete body.top_p
+    body.temperature = undefined
+    body.top_p = undefined
   }
-  for (const field of entry.chat.ignored_parameters) delete body[field as keyof ChatRequest]
-  return body
+  return Object.assign(body, ...entry.chat.ignored_parameters.map(field => ({ [field]: undefined })))
 }
 
 /** What vendors refuse although it says nothing: empty tools, a choice without tools, empty stop sequences. */
 function dropEmpty(body: ChatRequest): void {
   if (!body.tools || body.tools.length === 0) {
-    delete body.tools
-    delete body.tool_choice
-    delete body.parallel_tool_calls
+    body.tools = undefined
+    body.tool_choice = undefined
+    body.parallel_tool_calls = undefined
   }
   const stops = [body.stop ?? []].flat().filter(stop => stop !== '')
-  if (stops.length === 0) delete body.stop
+  if (stops.length === 0) body.stop = undefined
   else if (Array.isArray(body.stop)) body.stop = stops
 }
