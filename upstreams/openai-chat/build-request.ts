@@ -2,6 +2,8 @@ import { memo } from '../../platform/memo.ts'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
 import type { ChatCall, Target } from '../chat-adapter.ts'
 import type { UpstreamRequest } from '../http/exchange.ts'
+import { refuseParameters } from '../refuse-parameters.ts'
+import { saltComment } from '../salt-comment.ts'
 import { stripSignatures } from '../signatures/strip-signatures.ts'
 import { azureDeployment } from './azure-deployment.ts'
 
@@ -10,6 +12,7 @@ import { azureDeployment } from './azure-deployment.ts'
  * or that of the deployment where the credential is one of Azure.
  */
 export function buildRequest(call: ChatCall, target: Target): UpstreamRequest {
+  refuseParameters(call.request, call.entry.chat)
   const azure = azureDeployment(call, target)
   const { origin, path } = azure ?? locateChat(target.baseUrl)
   const bearer = { authorization: `Bearer ${target.apiKey}` }
@@ -39,6 +42,10 @@ function bodyOf(
 ): ChatRequest {
   const messages = stripSignatures(request.messages)
   const body: ChatRequest = { ...request, model, messages, prompt_cache_key: cacheToken }
+  if (entry.chat.cache_isolation === 'salt') {
+    body.prompt_cache_key = undefined
+    body.messages = [{ role: 'system', content: saltComment(cacheToken) }, ...messages]
+  }
   body.max_tokens = undefined
   body.max_completion_tokens = undefined
   body[entry.chat.output_limit_field === 'max_tokens' ? 'max_tokens' : 'max_completion_tokens'] = outputTokens

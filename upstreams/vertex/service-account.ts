@@ -1,3 +1,4 @@
+import { isRecord } from '../../platform/is-record.ts'
 import type { Target } from '../chat-adapter.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 
@@ -45,7 +46,3 @@ export function readVertexCredential({ config }: Target): VertexCredential | und
 
 /** Where tokens are had, unless a simulator gives them. */
 export const defaultTokenUri = 'https://oauth2.googleapis.com/token'
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import type { ChatCall } from '../../chat-adapter.ts'
+import { refuseUntranslatable } from '../../refuse-parameters.ts'
 import type { MessagesBody, TextBlock } from '../wire.ts'
-import { refuseParameters } from './refuse-parameters.ts'
 import { translateAnswerFormat } from './translate-answer-format.ts'
 import { translateEffort } from './translate-effort.ts'
 import { translateMessages } from './translate-messages.ts'
@@ -17,7 +17,7 @@ import { translateTools } from './translate-tools.ts'
 export function translateRequest({ entry, request: sent, outputTokens }: ChatCall): MessagesBody {
   const { chat } = entry
   const request = dropIgnored(sent, chat.ignored_parameters)
-  refuseParameters(request, chat)
+  refuseUntranslatable(request, chat)
   const { instruction, schema, answerTool } = translateAnswerFormat(request, chat)
   const { system, turns } = translateMessages(request.messages, chat)
   const { effort, thinking } = translateEffort(request, chat)

@@ -1,5 +1,5 @@
+import { isRecord } from '../../../platform/is-record.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
-import { isRecord } from '../is-record.ts'
 import type { GenerateAnswer } from '../wire.ts'
 import { failureOfError } from './read-failure.ts'
 

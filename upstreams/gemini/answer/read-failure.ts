@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { isRecord } from '../../../platform/is-record.ts'
 import { type FailureDetails, type FailureKind, UpstreamFailure } from '../../upstream-failure.ts'
-import { isRecord } from '../is-record.ts'
 
 /**
  * An answer with an error status. A refused credential, which this vendor calls a wrong request, an unknown model and

@@ -1,7 +1,7 @@
+import { isRecord } from '../../../platform/is-record.ts'
 import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
-import { isRecord } from '../is-record.ts'
 import type { GenerationConfig } from '../wire.ts'
 
 const json = { responseMimeType: 'application/json' }

@@ -1,3 +1,4 @@
+import { saltComment } from '../../salt-comment.ts'
 import type { GenerateBody } from '../wire.ts'
 
 /**
@@ -24,8 +25,4 @@ export function saltPrefix(body: GenerateBody, cacheToken: string): GenerateBody
       ],
     }),
   }
-}
-
-function saltComment(cacheToken: string): string {
-  return `<!-- cache partition ${cacheToken} -->`
 }

@@ -1,7 +1,7 @@
+import { isRecord } from '../../../platform/is-record.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { Message, ToolCall } from '../../../schema/wire/chat.ts'
 import { portableCallId, readSeal } from '../../signatures/call-id.ts'
-import { isRecord } from '../is-record.ts'
 import type { Part } from '../wire.ts'
 import type { OpenCall } from './await-results.ts'
 import { requireName } from './require-name.ts'

@@ -1,7 +1,7 @@
+import { isRecord } from '../../../platform/is-record.ts'
 import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { ContentPart, Message } from '../../../schema/wire/chat.ts'
-import { isRecord } from '../is-record.ts'
 import type { Part } from '../wire.ts'
 import type { Images } from './fetch-images.ts'
 import { translateImage } from './translate-image.ts'

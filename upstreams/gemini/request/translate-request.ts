@@ -1,10 +1,10 @@
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import type { ChatCall } from '../../chat-adapter.ts'
+import { refuseUntranslatable } from '../../refuse-parameters.ts'
 import type { GenerateBody } from '../wire.ts'
 import { configureGeneration } from './configure-generation.ts'
 import type { Images } from './fetch-images.ts'
 import { instructAnswer } from './format-answer.ts'
-import { refuseParameters } from './refuse-parameters.ts'
 import { saltPrefix } from './salt-prefix.ts'
 import { translateMessages } from './translate-messages.ts'
 import { translateTools } from './translate-tools.ts'
@@ -20,7 +20,7 @@ export function translateRequest(
 ): GenerateBody {
   const { chat } = call.entry
   const request = dropIgnored(call.request, chat.ignored_parameters)
-  refuseParameters(request, chat)
+  refuseUntranslatable(request, chat)
   const { system, turns } = translateMessages(request.messages, { chat, images, origin })
   const instruction = instructAnswer(request, chat)
   if (instruction) system.push({ text: instruction })

@@ -1,6 +1,6 @@
+import { isRecord } from '../../../platform/is-record.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
-import { isRecord } from '../is-record.ts'
 import type { CallingConfig, FunctionDeclaration } from '../wire.ts'
 
 interface Offer {

@@ -1,18 +1,24 @@
-import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
-import { Problem } from '../../../schema/errors.ts'
-import type { ChatRequest } from '../../../schema/wire/chat.ts'
+import type { ChatFlags } from '../schema/catalog/chat-flags.ts'
+import { Problem } from '../schema/errors.ts'
+import type { ChatRequest } from '../schema/wire/chat.ts'
 
-/** Refuses what would change the answer and what the vendor cannot do. Throws `unsupported_parameter`. */
+/** Refuses what the catalogue says that a model cannot do. Throws `unsupported_parameter`. */
 export function refuseParameters(request: ChatRequest, chat: ChatFlags): void {
   for (const name of chat.refused_parameters) {
     if (isAsked(request, name)) throw new Problem('unsupported_parameter', { param: name })
   }
   if ((request.n ?? 1) > chat.max_choices) {
-    throw refuse('n', `The model gives at most ${chat.max_choices} answers at a time.`)
+    throw refuse('n', `The model gives at most ${chat.max_choices} at a time.`)
   }
+}
+
+/** The same, and words of the chat protocol that another wire format has none for. */
+export function refuseUntranslatable(request: ChatRequest, chat: ChatFlags): void {
+  refuseParameters(request, chat)
   for (const name of ['functions', 'function_call']) {
-    if (isAsked(request, name))
+    if (isAsked(request, name)) {
       throw refuse(name, `The model does not take ${name}: use tools and tool_choice.`)
+    }
   }
   const modalities: unknown = Reflect.get(request, 'modalities')
   if (Array.isArray(modalities) && modalities.some(modality => modality !== 'text')) {
