@@ -10,7 +10,7 @@ import { runSoak } from './rounds/run-soak.ts'
 export async function runBench(options: Options): Promise<BenchReport> {
   const { soakMinutes, scenarios, profileFolder } = options
   const wantsEdge = soakMinutes !== undefined || scenarios.some(({ against = 'edge' }) => against === 'edge')
-  const house = await startHouse({ wantsEdge, profileFolder, tell })
+  const house = await startHouse({ wantsEdge, floor: options.floor, profileFolder, tell })
   const endEarly = () => void house.close().finally(() => process.exit(130))
   process.once('SIGINT', endEarly).once('SIGTERM', endEarly)
   try {
@@ -21,6 +21,7 @@ export async function runBench(options: Options): Promise<BenchReport> {
     const memory = Object.keys(house.pids).map(name => ({ name, before: before[name], after: after[name] }))
     return {
       machine: describeMachine(),
+      floor: options.floor,
       lengths: options.lengths,
       rounds: options.rounds,
       reports,

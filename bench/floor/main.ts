@@ -2,14 +2,16 @@
  * The floor: what a gateway costs that does nothing. Koa takes the request, undici passes it on, the bytes come
  * back as they are. No keys, no limits, no money, no log.
  *
- *   node bench/floor/main.ts PORT UPSTREAM_ADDRESS
+ *   node bench/floor/main.ts PORT UPSTREAM_ADDRESS plain|lean
  */
 import Koa from 'koa'
 import { Pool } from 'undici'
-import { passOn } from './pass-on.ts'
+import { passLeanly } from './pass-leanly.ts'
+import { passPlainly } from './pass-plainly.ts'
 
-const [port, upstreamAddress = ''] = process.argv.slice(2)
+const [port, upstreamAddress = '', kind] = process.argv.slice(2)
 const upstream = new Pool(upstreamAddress)
+const passOn = kind === 'lean' ? passLeanly : passPlainly
 
 new Koa()
   .use(context => {

@@ -6,7 +6,7 @@ import { type LoadGenerator, startLoadGenerator } from '../load/generate-load.ts
 import type { Side } from '../scenarios/scenario.ts'
 import { openAccounts } from './open-accounts.ts'
 import { startEdge } from './start-edge.ts'
-import { startFloor } from './start-floor.ts'
+import { type FloorKind, startFloor } from './start-floor.ts'
 import type { NodeProcess } from './start-node.ts'
 import { startStores } from './start-stores.ts'
 import { startUpstream } from './start-upstream.ts'
@@ -31,6 +31,7 @@ export interface House {
 export async function startHouse(options: {
   /** Not wanted where only the floor is measured. */
   wantsEdge: boolean
+  floor: FloorKind
   tell(line: string): void
   profileFolder?: string | undefined
 }): Promise<House> {
@@ -46,7 +47,7 @@ export async function startHouse(options: {
     const keys = await openAccounts(context, { accounts: 100, keysEach: 10 })
     tell('upstream, floor, edge, load generator')
     const upstream = kept(await startUpstream(folder))
-    const floor = kept(await startFloor(folder, upstream))
+    const floor = kept(await startFloor(folder, upstream, options.floor))
     const edge = wantsEdge
       ? kept(await startEdge({ folder, upstream, environment, profileFolder }))
       : undefined

@@ -1,3 +1,4 @@
+import type { FloorKind } from '../house/start-floor.ts'
 import type { Lengths } from '../rounds/plan-round.ts'
 import type { ScenarioReport } from '../rounds/run-scenario.ts'
 import type { SoakReport } from '../rounds/run-soak.ts'
@@ -7,6 +8,7 @@ import type { MemoryReport } from './present-memory.ts'
 /** Everything that a run found; `--json` writes it. */
 export interface BenchReport {
   machine: Machine
+  floor: FloorKind
   rounds: number
   lengths: Lengths
   reports: ScenarioReport[]

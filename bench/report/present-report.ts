@@ -10,7 +10,9 @@ export function presentReport(report: BenchReport): string {
   const { machine, rounds, lengths, reports, soak } = report
   const title =
     `${machine.cores} cores of ${machine.cpu}, Node ${machine.node}, load average ${machine.loadAverage.toFixed(1)}` +
-    (soak ? '' : `; medians of ${rounds} rounds of ${lengths.seconds} s, floor and edge by turns`)
+    (soak
+      ? ''
+      : `; medians of ${rounds} rounds of ${lengths.seconds} s, a ${report.floor} floor and the edge by turns`)
   const tables = soak
     ? [presentSoak(soak)]
     : [presentThroughput(reports), presentLatency(reports), presentCpu(reports)]
