@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { triesPrefix } from '../domain/accounts/limit-tries.ts'
 import { type Catalogue, readCatalogue } from '../domain/models/read-catalogue.ts'
 import { readConfig } from '../platform/config/read-config.ts'
 import { type ChosenService, choosePostgres } from './databases/choose-postgres.ts'
@@ -44,8 +45,8 @@ export async function startHouse(keeper: Keeper, progress: Progress, options: St
   const urls = { databaseUrl: database.url, redisUrl: redis.url }
   const environment = houseEnvironment({ ...parts, ...urls })
   const config = readConfig(environment)
-  if (reset)
-    await forgetRedisKeys({ url: redis.url, cluster: config.redisCluster, prefix: config.redisPrefix })
+  const forgotten = reset ? config.redisPrefix : config.redisPrefix + triesPrefix // wrong passwords must not keep us out
+  await forgetRedisKeys({ url: redis.url, cluster: config.redisCluster, prefix: forgotten })
   const prepared = prepareDatabase(database.url, catalogue)
   await progress.step('database', prepared, () => `${catalogue.models.length} models`)
   await startProcesses(keeper, progress, { ports, environment, logs: home.logs })

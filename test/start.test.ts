@@ -34,7 +34,7 @@ test('npm start brings up a house that answers, survives kill -9, and leaves not
   expect(await portsInUse(port)).toEqual([])
 }, 60_000)
 
-test('a second start finds the same log-in, keys and balance; a third in the same home is refused', async () => {
+test('a second start finds the same log-in, keys and balance after wrong passwords; a third in the same home is refused', async () => {
   const home = await aFolder()
   const port = await sixFreePorts()
   const first = startHouse(home, port)
@@ -42,6 +42,8 @@ test('a second start finds the same log-in, keys and balance; a third in the sam
   const before = devFile(home)
   await chatStatus(before)
   const { credits } = await balanceOf(before)
+  for (let tries = 0; tries < 11; tries++) await logInStatus({ ...before, password: 'wrong' })
+  expect(await logInStatus(before)).toBe(429)
   const intruder = startHouse(home, await sixFreePorts())
   expect(await intruder.exitCode).toBe(1)
   expect(intruder.words()).toContain(`Rubicon runs already from ${home}: stop it first`)
@@ -119,6 +121,15 @@ async function chatStatus({ base_url, api_key }: DevFile): Promise<number> {
     method: 'POST',
     headers: { ...bearer(api_key), 'content-type': 'application/json' },
     body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
+  })
+  return response.status
+}
+
+async function logInStatus({ base_url, email, password }: DevFile): Promise<number> {
+  const response = await fetch(`${base_url}/api/v1/auth/log-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
   })
   return response.status
 }

@@ -1,33 +1,65 @@
 import { Problem } from '../../schema/errors.ts'
 import type { AccountsContext } from './accounts-context.ts'
 
-/** How long failed tries count against an e-mail and an address. */
+/** How long failed tries count. */
 export const triesWindowSeconds = 15 * 60
 
+/** What the name of every counter begins with. */
+export const triesPrefix = 'tries:'
+
+/** An e-mail over all addresses, and an address over all e-mails, have so many times the tries of one pair. */
+const widening = 10
+
 /**
- * Runs a try to log in, counted against its e-mail and its address before it runs, so that tries sent at once count
- * each; a success is not held against either. Throws `too_many_tries` once there were `loginTries` failures.
+ * Runs a try to log in, counted before it runs, so that tries sent at once count each. A pair of e-mail and address
+ * has `loginTries` failures; wider limits keep many addresses from guessing at one e-mail, and one address from
+ * guessing at many, without shutting out whoever shares either. A success clears its pair.
+ * Throws `too_many_tries` when a limit is used up; such a try counts against none.
  */
 export async function limitTries<Result>(
   context: AccountsContext,
-  { email, address }: { email: string; address: string },
+  who: { email: string; address: string },
   attempt: () => Promise<Result>,
 ): Promise<Result> {
-  const names = [`tries:email:${email.trim().toLowerCase()}`, `tries:address:${address}`]
-  const counts = await Promise.all(names.map(name => context.tries.count(name)))
-  const over = counts.filter(({ tries }) => tries > context.config.loginTries)
-  if (over.length > 0) {
-    throw new Problem('too_many_tries', {
-      retryAfterSeconds: Math.max(1, ...over.map(({ secondsLeft }) => secondsLeft)),
-    })
-  }
-  const forgive = () => Promise.all(names.map(name => context.tries.forgive(name)))
+  const { tries } = context
+  const limits = limitsOf(who, context.config.loginTries)
+  const forgive = () => Promise.all(limits.map(({ name }) => tries.forgive(name)))
+  await countAll(context, limits)
   try {
     const result = await attempt()
     await forgive()
+    await tries.forget(limits[0].name)
     return result
   } catch (error) {
     if (!(error instanceof Problem)) await forgive() // our own fault is nobody's try
     throw error
+  }
+}
+
+interface Limit {
+  name: string
+  most: number
+}
+
+/** The pair first: what it refuses is not held against the rest. */
+function limitsOf(
+  { email, address }: { email: string; address: string },
+  most: number,
+): readonly [Limit, ...Limit[]] {
+  const known = email.trim().toLowerCase()
+  return [
+    { name: `${triesPrefix}pair:${address} ${known}`, most },
+    { name: `${triesPrefix}address:${address}`, most: most * widening },
+    { name: `${triesPrefix}email:${known}`, most: most * widening },
+  ]
+}
+
+/** Counts a try against each limit in turn, until one is used up. */
+async function countAll({ tries }: AccountsContext, limits: readonly Limit[]): Promise<void> {
+  for (const [index, { name, most }] of limits.entries()) {
+    const counted = await tries.count(name)
+    if (counted.tries <= most) continue
+    await Promise.all(limits.slice(0, index + 1).map(({ name }) => tries.forgive(name)))
+    throw new Problem('too_many_tries', { retryAfterSeconds: Math.max(1, counted.secondsLeft) })
   }
 }

@@ -13,7 +13,7 @@ import type { Session } from './sessions/session.ts'
 
 /**
  * Opens an account with its first user and a balance of zero, and logs that user in.
- * Throws `validation_failed`, `email_taken`, `too_many_tries` (taken e-mails count as tries of the address).
+ * Throws `validation_failed`, `email_taken`, `too_many_tries` (taken e-mails count as tries).
  */
 export async function signUp(context: AccountsContext, args: SignUp & { address: string }): Promise<Session> {
   refuseOwnLogIn(context.config)

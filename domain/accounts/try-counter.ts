@@ -7,6 +7,8 @@ export interface TryCounter {
   count(name: string): Promise<Tries>
   /** Takes one try back. */
   forgive(name: string): Promise<void>
+  /** Takes all of them back. */
+  forget(name: string): Promise<void>
 }
 
 export interface Tries {
@@ -41,6 +43,10 @@ export function openTryCounter(options: {
       const window = own.get(name)
       if (window && window.tries > 0) window.tries -= 1
       await redis.eval(forgiveInRedis, 1, prefix + name).catch(() => {})
+    },
+    async forget(name) {
+      own.delete(name)
+      await redis.del(prefix + name).catch(() => {})
     },
   }
 

@@ -13,32 +13,66 @@ const anAddress = () => `203.0.113.${++addresses}`
 const logIn = (control: ControlPlane, email: string, password: string, address = anAddress()) =>
   control.rest('POST', '/auth/log-in', { body: { email, password }, headers: { 'x-forwarded-for': address } })
 
+async function failTimes(times: number, fail: (turn: number) => Promise<{ status: number }>): Promise<void> {
+  for (let turn = 0; turn < times; turn++) expect((await fail(turn)).status).toBe(401)
+}
+
 async function refuseAfterThree(control: ControlPlane): Promise<void> {
   const { email, password } = await control.aPerson()
-  for (let tries = 0; tries < 3; tries++)
-    expect((await logIn(control, email, 'wrong password')).status).toBe(401)
-  const refused = await logIn(control, email, password)
+  const address = anAddress()
+  await failTimes(3, () => logIn(control, email, 'wrong password', address))
+  const refused = await logIn(control, email, password, address)
   expect(refused.status).toBe(429)
   expect(refused.body.error.code).toBe('too_many_tries')
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(900)
 }
 
-test('after three failures an e-mail is refused from every address, even with the right password', async () => {
+test('after three failures an e-mail is refused from that address, even with the right password', async () => {
+  await refuseAfterThree(await aStrictPlane())
+})
+
+test('nobody else is shut out: not the owner at another address, nor the neighbours at this one', async () => {
   const control = await aStrictPlane()
-  await refuseAfterThree(control)
+  const [victim, neighbour] = [await control.aPerson(), await control.aPerson()]
+  const address = anAddress()
+  await failTimes(3, () => logIn(control, victim.email, 'wrong password', address))
+  for (
+    let tries = 0;
+    tries < 40;
+    tries++ // refused tries use up no wider limit
+  )
+    expect((await logIn(control, victim.email, 'wrong password', address)).status).toBe(429)
+  expect((await logIn(control, victim.email, victim.password)).status).toBe(200)
+  expect((await logIn(control, neighbour.email, neighbour.password, address)).status).toBe(200)
+})
+
+test('after ten times as many failures from everywhere an e-mail is refused everywhere', async () => {
+  const control = await aStrictPlane()
+  const { email, password } = await control.aPerson()
+  await failTimes(30, () => logIn(control, email, 'wrong password'))
+  expect((await logIn(control, email, password)).status).toBe(429)
   const other = await control.aPerson()
   expect((await logIn(control, other.email, other.password)).status).toBe(200)
 })
 
-test('after three failures an address is refused for every e-mail, and others are not', async () => {
+test('after ten times as many failures an address is refused for every e-mail, and others are not', async () => {
   const control = await aStrictPlane()
   const { email, password } = await control.aPerson()
   const address = anAddress()
-  for (let tries = 0; tries < 3; tries++)
-    await logIn(control, `nobody-${tries}@example.com`, 'wrong', address)
+  await failTimes(30, turn => logIn(control, `nobody-${turn}@example.com`, 'wrong', address))
   expect((await logIn(control, email, password, address)).status).toBe(429)
   expect((await logIn(control, email, password)).status).toBe(200)
+})
+
+test('the right password clears what was wrong before it', async () => {
+  const control = await aStrictPlane()
+  const { email, password } = await control.aPerson()
+  const address = anAddress()
+  for (let round = 0; round < 3; round++) {
+    await failTimes(2, () => logIn(control, email, 'wrong password', address))
+    expect((await logIn(control, email, password, address)).status).toBe(200)
+  }
 })
 
 test('successes do not count', async () => {
@@ -51,9 +85,7 @@ test('successes do not count', async () => {
 
 test('a header from a peer that is no trusted proxy does not change the address', async () => {
   const control = await aStrictPlane({ TRUSTED_PROXIES: '' })
-  const tries = Array.from({ length: 4 }, (_, index) =>
-    logIn(control, `nobody-${index}@example.com`, 'wrong'),
-  )
+  const tries = Array.from({ length: 4 }, () => logIn(control, 'nobody@example.com', 'wrong'))
   const statuses = (await Promise.all(tries)).map(({ status }) => status)
   expect(statuses.filter(status => status === 429)).toHaveLength(1)
 })
@@ -72,7 +104,7 @@ test('aliases give no more tries: each counts, and a document ends at its first 
     problems.push(...(errors?.map(({ extensions }) => extensions.problem) ?? []))
   }
   expect(problems).toEqual([...Array(3).fill('wrong_credentials'), 'too_many_tries'])
-  expect((await logIn(control, email, password)).status).toBe(429)
+  expect((await logIn(control, email, password, '127.0.0.1')).status).toBe(429)
 })
 
 test('without Redis the process counts by itself', async () => {

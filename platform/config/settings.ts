@@ -149,7 +149,7 @@ export const settings = {
   },
   loginTries: {
     env: 'LOGIN_TRIES',
-    doc: 'failed log-ins allowed per e-mail and per address in fifteen minutes',
+    doc: 'failed log-ins allowed to an e-mail from one address in fifteen minutes; ten times as many to an e-mail from everywhere, and from an address to all',
     default: '10',
     parse: integer(1, 10_000),
   },
