@@ -6,7 +6,7 @@ import { logRequest } from './door/log-request.ts'
 import { enter } from './door/shed-load.ts'
 import type { Edge } from './edge.ts'
 import type { PassOn } from './pass-on.ts'
-import { routes } from './routes.ts'
+import { methodsAt } from './routes.ts'
 
 /** The edge as a Koa app: health, what is passed on to the control plane, and the routes of `/v1`. */
 export function openApp(edge: Edge, options: { passOn: PassOn; isDraining(): boolean }): Koa {
@@ -17,9 +17,9 @@ export function openApp(edge: Edge, options: { passOn: PassOn; isDraining(): boo
   app.use(logRequest({ ...edge.inference.context, lines: edge.lines }))
   app.use(answerProblems(edge.log))
   app.use(async (ctx: Context, _: Next) => {
-    const methods = routes[ctx.path]
+    const methods = methodsAt(ctx.path)
     if (!methods) throw new Problem('not_found')
-    const route = methods[ctx.method]
+    const route = methods[ctx.method === 'HEAD' ? 'GET' : ctx.method]
     if (!route) {
       ctx.set('allow', Object.keys(methods).join(', '))
       throw new Problem('method_not_allowed')

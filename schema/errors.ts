@@ -54,7 +54,7 @@ export const errorCatalogue = {
   credit_limit_reached: entry(
     402,
     'insufficient_quota',
-    'The key has used up its credit_limit in the current period.',
+    'The credit_limit of the key is used up in the current period, or reserved by its requests in flight.',
   ),
 
   // 403: known, but may not

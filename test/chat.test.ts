@@ -111,3 +111,32 @@ test('a small balance still works: the hold takes what is there and the answer i
   expect(completion.choices[0]?.finish_reason).toBe('length')
   expect((await balanceOf(house.context.sql, accountId)).credits).toBeGreaterThanOrEqual(0n)
 })
+
+test('no text of a client makes a charge fail: NUL in `user` is charged, one without end is refused', async () => {
+  const client = await aClient(house)
+  for (const stream of [false, true]) {
+    const response = await client.post('/chat/completions', { ...saying('Hi'), user: 'a\u0000b', stream })
+    expect(response.status).toBe(200)
+    await response.text()
+  }
+  const logs = await house.context
+    .sql`select end_user, cost_nanos from request_logs where account_id = ${client.accountId}`
+  expect(logs.map(log => [log.end_user, log.cost_nanos > 0n])).toEqual([
+    ['ab', true],
+    ['ab', true],
+  ])
+  const long = await client.post('/chat/completions', { ...saying('Hi'), user: 'x'.repeat(5_000) })
+  expect(await long.json()).toMatchObject({ code: 400, error: { param: 'user' } })
+})
+
+test('one model is found by its id, a slash at the end and HEAD are taken, a compressed body is not', async () => {
+  const client = await aClient(house)
+  expect(await client.openai.models.retrieve('vendor_a/atlas')).toMatchObject({ id: 'vendor_a/atlas' })
+  const authorization = { authorization: `Bearer ${client.text}` }
+  expect((await fetch(`${house.baseURL}/models/`, { headers: authorization })).status).toBe(200)
+  expect((await fetch(`${house.baseURL}/models`, { method: 'HEAD', headers: authorization })).status).toBe(
+    200,
+  )
+  const compressed = await client.post('/chat/completions', '{}', { 'content-encoding': 'gzip' })
+  expect(compressed.status).toBe(415)
+})

@@ -42,14 +42,14 @@ test('a short Retry-After is waited for, a long one is passed on', async () => {
 
 test('retries stay within a fifth of all requests, and a vendor that is down is left alone for a while', async () => {
   const client = await aClient(house)
-  for (let request = 0; request < 40; request++) await client.post('/chat/completions', saying('Hi'))
+  for (let request = 0; request < 5; request++) await client.post('/chat/completions', saying('Hi'))
   house.simulator.reset()
   const statuses = []
   for (let request = 0; request < 60; request++) {
     statuses.push((await client.post('/chat/completions', saying('Hi [[fault: 500]]'))).status)
   }
-  // The breaker opens after five failures in a row: most of the sixty never reach the vendor.
-  expect(house.simulator.calls.length).toBeLessThan(15)
+  // The breaker opens when most calls fail: most of the sixty never reach the vendor.
+  expect(house.simulator.calls.length).toBeLessThan(25)
   expect(statuses.at(-1)).toBe(503)
   // It closes by itself: a probe is let through and succeeds.
   await new Promise(resolve => setTimeout(resolve, 1_100))

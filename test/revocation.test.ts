@@ -52,6 +52,40 @@ test('a changed limit acts within a second', async () => {
   expect((await client.post('/chat/completions', saying('Hi'))).status).toBe(429)
 })
 
+test('a lowered cap binds a key in use: the room that its hold kept is asked for anew', async () => {
+  const client = await aClient(house)
+  const ask = async () => (await client.post('/chat/completions', saying('Hi'))).status
+  expect([await ask(), await ask()]).toEqual([200, 200])
+  await change(client, async () => {
+    await house.context.sql`update key_budgets set limit_nanos = 0 where key_id = ${client.keyId}`
+  })
+  expect([await ask(), await ask()]).toEqual([402, 402])
+})
+
+test('an address list and a rate are in force when their change is confirmed, both ways', async () => {
+  const client = await aClient(house)
+  const ask = async () => (await client.post('/chat/completions', saying('Hi'))).status
+  const set = (list: string[], rpm: number | null) =>
+    change(client, async () => {
+      await house.context.sql`
+        update api_keys set ip_whitelist = ${list}, rate_limit_rpm = ${rpm} where id = ${client.keyId}`
+    })
+  expect(await ask()).toBe(200)
+  await set(['10.0.0.0/8'], null)
+  expect(await ask()).toBe(403)
+  await set([], 0)
+  expect(await Promise.all(Array.from({ length: 15 }, ask))).toEqual(Array(15).fill(429))
+  await set([], null)
+  expect(await ask()).toBe(200)
+})
+
+async function change({ accountId, keyId }: TestClient, apply: () => Promise<void>): Promise<void> {
+  await apply()
+  const [row] = await house.context.sql<{ revision: bigint }[]>`
+    update api_keys set revision = revision + 1 where id = ${keyId} returning revision`
+  await announceKeyChange(house.context, { accountId, keyId, revision: row!.revision })
+}
+
 async function revoke({ accountId, keyId }: TestClient): Promise<void> {
   const [row] = await house.context.sql<{ revision: bigint }[]>`
     update api_keys set revoked_at = now(), revision = revision + 1 where id = ${keyId} returning revision`

@@ -34,7 +34,7 @@ export async function admitChat(
   inference: Inference,
   key: KeyCopy,
   request: ChatRequest,
-  tell: (headers: Record<string, string>) => void,
+  door: { clientAddress: string; tell(headers: Record<string, string>): void },
 ): Promise<Admission> {
   const model = inference.models.chat(request.model)
   const { max_choices, max_output_tokens, default_output_tokens } = model.entry.chat
@@ -47,7 +47,7 @@ export async function admitChat(
   const named = request.max_completion_tokens ?? request.max_tokens
   const askedTokens = Math.min(named ?? default_output_tokens, max_output_tokens) * choices
   const tokens = promptTokens + (named ? askedTokens : 0)
-  const allowed = await checkKeyAndRate(inference, key, { tokens, tell })
+  const allowed = await checkKeyAndRate(inference, key, { tokens, ...door })
   const models = [model, ...inference.models.fallbacks(model)]
   return { allowed, models, prompt, promptTokens, choices, askedTokens, reservation: undefined }
 }

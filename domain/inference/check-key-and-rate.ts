@@ -11,6 +11,7 @@ import type { Inference } from './open-inference.ts'
 export interface Allowed {
   /** The key as it stands now: a newer copy where it changed. */
   key: KeyCopy
+  clientAddress: string
   question: RateQuestion
   /** The `x-ratelimit-*` headers of the answer. */
   headers: Record<string, string>
@@ -26,7 +27,7 @@ export interface Allowed {
 export async function checkKeyAndRate(
   inference: Inference,
   key: KeyCopy,
-  options: { tokens: number; tell(headers: Record<string, string>): void },
+  options: { tokens: number; clientAddress: string; tell(headers: Record<string, string>): void },
 ): Promise<Allowed> {
   const { config, clock } = inference.context
   const checkedAt = clock.now()
@@ -40,11 +41,15 @@ export async function checkKeyAndRate(
   const question = { accountId: key.accountId, keyId: key.keyId, limits, tokens: options.tokens }
   const answer = await checkRate(inference.rates, question)
   const current = await currentCopy(inference, key, answer.revision)
+  if (current.revision !== key.revision) {
+    // It changed: the new copy is judged whole, by its own limits.
+    requireUsable(current, { now: clock.now(), clientAddress: options.clientAddress })
+    return checkKeyAndRate(inference, current, options)
+  }
   const headers = rateHeaders(limits, answer)
   options.tell(headers)
-  if (current !== key) requireUsable(current, clock.now())
   if (answer.refusedBy) throw refusal(limits, answer, answer.refusedBy)
-  return { key: current, question, headers, checkedAt }
+  return { key: current, clientAddress: options.clientAddress, question, headers, checkedAt }
 }
 
 /** The copy that stands: ours when Redis has the same revision, else what Postgres says now. */

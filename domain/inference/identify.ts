@@ -1,4 +1,4 @@
-import { Problem } from '../../schema/errors.ts'
+import { type ErrorName, Problem } from '../../schema/errors.ts'
 import type { KeyCopy } from '../keys/key-copy.ts'
 import { parseKeyText, sameHmac } from '../keys/key-text.ts'
 import type { Inference } from './open-inference.ts'
@@ -20,25 +20,40 @@ export async function identify(inference: Inference, credential: Credential): Pr
   if (!text || !parsed) throw new Problem('no_access')
   const { clock } = inference.context
   const hmac = inference.hmacOf(text)
-  const key = await findKey(inference, parsed.publicId, hmac)
+  const key = await asking(inference.keys.find(parsed.publicId, hmac))
   if (!sameHmac(hmac, key?.hmac) || !key) throw new Problem('no_access')
-  requireUsable(key, clock.now())
-  if (!key.allowsAddress(credential.clientAddress)) throw new Problem('ip_not_allowed')
-  return key
+  const use = { now: clock.now(), clientAddress: credential.clientAddress }
+  if (!objectionTo(key, use)) return key
+  // It may have been allowed just now: before a copy refuses, Postgres is asked.
+  const current = await asking(inference.keys.read(parsed.publicId))
+  if (!current) throw new Problem('no_access')
+  requireUsable(current, use)
+  return current
 }
 
-/** Throws what stands against the key at this moment. */
-export function requireUsable(key: KeyCopy, now: number): void {
-  if (key.isRevoked) throw new Problem('no_access')
-  if (key.disabled) throw new Problem('key_disabled')
-  if (key.expiresAt !== null && key.expiresAt <= now) throw new Problem('key_expired')
-  if (key.isProvisioning) throw new Problem('provisioning_key_refused')
+/** When and from where a key is used. */
+export interface KeyUse {
+  /** Milliseconds since 1970. */
+  now: number
+  clientAddress: string
 }
 
-async function findKey(inference: Inference, publicId: string, hmac: Buffer): Promise<KeyCopy | undefined> {
-  try {
-    return await inference.keys.find(publicId, hmac)
-  } catch (error) {
+/** Throws what stands against the key's use. */
+export function requireUsable(key: KeyCopy, use: KeyUse): void {
+  const objection = objectionTo(key, use)
+  if (objection) throw new Problem(objection)
+}
+
+function objectionTo(key: KeyCopy, { now, clientAddress }: KeyUse): ErrorName | undefined {
+  if (key.isRevoked) return 'no_access'
+  if (key.disabled) return 'key_disabled'
+  if (key.expiresAt !== null && key.expiresAt <= now) return 'key_expired'
+  if (key.isProvisioning) return 'provisioning_key_refused'
+  return key.allowsAddress(clientAddress) ? undefined : 'ip_not_allowed'
+}
+
+async function asking(copy: Promise<KeyCopy | undefined>): Promise<KeyCopy | undefined> {
+  return copy.catch(error => {
     throw new Problem('unavailable', { retryAfterSeconds: 1, cause: error })
-  }
+  })
 }

@@ -5,6 +5,7 @@ import { type KeyBook, openKeyBook } from '../keys/key-book.ts'
 import { hmacOfKey } from '../keys/key-text.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { closeLedger, openLedger } from '../ledger/open-ledger.ts'
+import { giveBackRoomOfKey } from '../ledger/recall-room.ts'
 import { type ModelBook, openModelBook } from '../models/model-book.ts'
 import { openRates, type Rates } from '../rates/check-rate.ts'
 import { hmacOfCacheParts } from './cache-token.ts'
@@ -27,12 +28,17 @@ export interface Inference {
 export async function openInference(context: Context, options: { kind: string }): Promise<Inference> {
   const { config, redis, sql, clock } = context
   const models = await openModelBook(context)
+  const ledger = await openLedger(context, options)
   return {
     context,
     models,
-    ledger: await openLedger(context, options),
+    ledger,
     rates: openRates({ redis, prefix: config.redisPrefix, isCluster: config.redisCluster }),
-    keys: openKeyBook(sql, () => clock.now()),
+    keys: openKeyBook(
+      sql,
+      () => clock.now(),
+      ({ keyId }) => giveBackRoomOfKey(ledger, keyId),
+    ),
     byok: openByokBook(context),
     hmacOf: memo(10_000, text => hmacOfKey(config.keyPepper, text)),
     tokenOf: memo(10_000, parts => hmacOfCacheParts(config.keyPepper, parts)),

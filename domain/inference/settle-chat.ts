@@ -54,8 +54,9 @@ export async function settleChat(
   const { allowed, models } = admission
   const { model } = outcome
   const asked = models[0]!.entry.model
-  const isEstimated = outcome.isCharged && (!outcome.usage || outcome.isCutShort === true)
-  const usage = isEstimated ? estimateOf(admission, outcome) : (outcome.usage ?? nothing)
+  const told = outcome.usage && isSound(outcome.usage) ? outcome.usage : undefined
+  const isEstimated = outcome.isCharged && (!told || outcome.isCutShort === true)
+  const usage = isEstimated ? estimateOf(admission, outcome.producedCharacters, told) : (told ?? nothing)
   const priced = { ...usage, images: admission.prompt.images }
   const explained = outcome.isCharged && !outcome.byokId ? model.price.explain(priced) : undefined
   const costNanos = await settle(ledger, admission.reservation, {
@@ -96,7 +97,12 @@ const nothing: Usage = {
 }
 
 /** The vendor's own figures as far as they go, else by the size of prompt and answer. */
-function estimateOf({ prompt }: Admission, { producedCharacters, usage }: ChatOutcome): Usage {
-  const completionTokens = Math.max(usage?.completionTokens ?? 0, estimateProduced(producedCharacters))
-  return { ...nothing, promptTokens: estimateTokens(prompt), ...usage, completionTokens }
+function estimateOf({ prompt }: Admission, producedCharacters: number, told: Usage | undefined): Usage {
+  const completionTokens = Math.max(told?.completionTokens ?? 0, estimateProduced(producedCharacters))
+  return { ...nothing, promptTokens: estimateTokens(prompt), ...told, completionTokens }
+}
+
+/** Whole numbers of tokens, none below zero: a vendor that says anything else is not believed. */
+function isSound(usage: Usage): boolean {
+  return Object.values(usage).every(count => Number.isSafeInteger(count) && count >= 0)
 }

@@ -21,7 +21,7 @@ export async function stillStands(inference: Inference, allowed: Allowed): Promi
   )
   const current = await currentCopy(inference, key, told)
   if (current.keyId !== key.keyId) throw new Problem('no_access')
-  requireUsable(current, inference.context.clock.now())
+  requireUsable(current, { now: inference.context.clock.now(), clientAddress: allowed.clientAddress })
   allowed.key = current
   allowed.checkedAt = now
 }

@@ -25,8 +25,12 @@ interface Entry {
   usedAt: number
 }
 
-/** Opens a book over `sql`; `now` is in milliseconds. */
-export function openKeyBook(sql: Sql, now: () => number): KeyBook {
+/** Opens a book over `sql`; `now` is in milliseconds, `changed` is told of each key of which a newer copy is read. */
+export function openKeyBook(
+  sql: Sql,
+  now: () => number,
+  changed: (copy: KeyCopy) => void = () => {},
+): KeyBook {
   const entries = new Map<string, Entry>()
   const unknown = new Map<string, number>()
   const readings = new GroupCommit<string, KeyCopy | undefined>(async publicIds => {
@@ -35,7 +39,9 @@ export function openKeyBook(sql: Sql, now: () => number): KeyBook {
     const found = new Map(copies.map(copy => [copy.publicId, copy]))
     for (const publicId of publicIds) {
       const copy = found.get(publicId)
-      if (copy) entries.set(publicId, { copy, readAt, usedAt: entries.get(publicId)?.usedAt ?? readAt })
+      const known = entries.get(publicId)
+      if (copy && known && known.copy.revision !== copy.revision) changed(copy)
+      if (copy) entries.set(publicId, { copy, readAt, usedAt: known?.usedAt ?? readAt })
       else entries.delete(publicId)
     }
     return publicIds.map(publicId => found.get(publicId))

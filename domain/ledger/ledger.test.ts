@@ -169,7 +169,7 @@ test('a row that Postgres cannot take fails alone', async () => {
   const { accountId } = await anAccount(house.context)
   const { keyId } = await anApiKey(house.context, { accountId })
   const records = [1, 2, 3, 4].map(() => aRecord({ accountId, keyId }, cent))
-  records[2]!.model = 'nul \u0000 is no text'
+  records[2]!.promptTokens = 1e300
   const outcomes = await Promise.allSettled(
     records.map(async record => {
       const reservation = await reserve(first, { accountId, keyId, amountNanos: cent, minimumNanos: cent })

@@ -1,4 +1,4 @@
-import { freeNanos } from './hold.ts'
+import { freeNanos, type Hold } from './hold.ts'
 import type { Ledger } from './ledger.ts'
 
 /** An account's room is called back at most this often by one process. */
@@ -25,9 +25,20 @@ export async function recallRoom(ledger: Ledger, accountId: string): Promise<boo
 
 /** Gives back what nobody has reserved, of all holds of the account in this process. */
 export function giveBackRoom(ledger: Ledger, accountId: string): void {
-  for (const hold of ledger.holds.values()) {
-    if (hold.accountId !== accountId || freeNanos(hold) <= 0n) continue
-    hold.roomLimitNanos = 0n
-    ledger.lane.add({ kind: 'show', hold })
-  }
+  for (const hold of ledger.holds.values()) if (hold.accountId === accountId) giveBack(ledger, hold)
+}
+
+/** The same for one key, whose limits changed: what it spends next is asked of Postgres, which knows the new ones. */
+export function giveBackRoomOfKey(ledger: Ledger, keyId: string): void {
+  const hold = ledger.holds.get(keyId)
+  if (hold) giveBack(ledger, hold)
+}
+
+/** At once in memory; the row follows with the next flush. */
+function giveBack(ledger: Ledger, hold: Hold): void {
+  const free = freeNanos(hold)
+  hold.roomLimitNanos = 0n
+  if (free <= 0n || hold.growing) return
+  hold.amountNanos -= free
+  ledger.lane.add({ kind: 'show', hold })
 }

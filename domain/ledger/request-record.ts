@@ -36,7 +36,13 @@ export interface RequestRecord {
   durationMs: number
 }
 
-/** The record as a row of type `charge`; `holdId` is the hold that pays. */
+/** Texts of a record are cut to so many characters. */
+const maxTextLength = 512
+
+/**
+ * The record as a row of type `charge`; `holdId` is the hold that pays. Texts that clients and vendors chose are
+ * cleaned here: a row that Postgres cannot take would be an answer that nobody pays.
+ */
 export function chargeOf(record: RequestRecord, holdId: string | undefined): Column[] {
   return [
     record.accountId,
@@ -46,13 +52,13 @@ export function chargeOf(record: RequestRecord, holdId: string | undefined): Col
     record.requestId,
     record.keyId,
     record.route,
-    record.model,
-    record.answeredBy,
-    record.vendor,
+    clean(record.model),
+    clean(record.answeredBy),
+    clean(record.vendor),
     record.byokId,
     record.streamed,
     record.status,
-    record.errorCode,
+    clean(record.errorCode),
     record.promptTokens,
     record.cachedTokens,
     record.cacheCreationTokens,
@@ -61,10 +67,15 @@ export function chargeOf(record: RequestRecord, holdId: string | undefined): Col
     record.usageEstimated,
     record.costNanos,
     record.costTerms,
-    record.endUser,
-    record.clientAddress,
-    record.upstreamRequestId,
+    clean(record.endUser),
+    clean(record.clientAddress),
+    clean(record.upstreamRequestId),
     record.firstByteMs,
     record.durationMs,
   ]
+}
+
+/** Without NUL, which no text of Postgres holds, and not without end. */
+function clean(text: string | null): string | null {
+  return text === null ? null : text.slice(0, maxTextLength).replaceAll('\0', '')
 }

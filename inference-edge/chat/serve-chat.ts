@@ -3,7 +3,7 @@ import { admitChat } from '../../domain/inference/admit-chat.ts'
 import type { KeyCopy } from '../../domain/keys/key-copy.ts'
 import { answerOnce } from '../door/answer-once.ts'
 import { problemIn } from '../door/answer-problems.ts'
-import { identifyCaller } from '../door/identify-caller.ts'
+import { doorOf, identifyCaller } from '../door/identify-caller.ts'
 import { parseJson, readBody } from '../door/read-json.ts'
 import { enterKey } from '../door/shed-load.ts'
 import type { Edge } from '../edge.ts'
@@ -45,7 +45,7 @@ async function performChat(
 ): Promise<void> {
   const line = watchClient(ctx.res, { stays: keep !== undefined })
   try {
-    const admission = await admitChat(edge.inference, key, conversation.request, headers => ctx.set(headers))
+    const admission = await admitChat(edge.inference, key, conversation.request, doorOf(ctx))
     const act = openAct(ctx, { route: protocol.route, conversation, admission, keep })
     const answer = conversation.request.stream ? answerStream : answerWhole
     await answer(edge, ctx, act, callVendors(edge, ctx, act, line))

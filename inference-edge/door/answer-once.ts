@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
 import { type OnceRequest, runOnce } from '../../domain/idempotency/run-once.ts'
+import { checkKeyAndRate } from '../../domain/inference/check-key-and-rate.ts'
 import type { KeyCopy } from '../../domain/keys/key-copy.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge } from '../edge.ts'
+import { doorOf } from './identify-caller.ts'
 
 const maxKeyLength = 255
 
@@ -38,6 +40,7 @@ export async function answerOnce(
     return run(keep)
   })
   if (!kept) return
+  await checkKeyAndRate(edge.inference, key, { tokens: 0, ...doorOf(ctx) })
   ctx.state.line.replayed = true
   ctx.status = kept.status
   ctx.set({ 'content-type': kept.contentType, 'idempotent-replayed': 'true' })

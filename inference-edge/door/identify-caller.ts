@@ -20,6 +20,12 @@ export async function identifyCaller(edge: Edge, ctx: Context): Promise<KeyCopy>
   return key
 }
 
+/** What admission is told of the door: where the client is, and where the rate headers go. */
+export function doorOf(ctx: Context) {
+  const clientAddress: string = ctx.state.line.clientAddress
+  return { clientAddress, tell: (headers: Record<string, string>) => ctx.set(headers) }
+}
+
 function countOf(rawHeaders: string[], name: string): number {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.toLowerCase() === name) count += 1

@@ -16,8 +16,14 @@ export function parseJson(body: Buffer): unknown {
   }
 }
 
-/** The body of a request. Throws `body_too_large`. */
+/** The body of a request. Throws `body_too_large`, `unsupported_media_type` for one that is compressed. */
 export async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  const encoding = request.headers['content-encoding'] ?? 'identity'
+  if (encoding !== 'identity') {
+    throw new Problem('unsupported_media_type', {
+      message: 'Send the body as it is, without Content-Encoding.',
+    })
+  }
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes)
   const parts: Buffer[] = []
   let size = 0

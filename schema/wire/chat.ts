@@ -89,9 +89,9 @@ export const ChatRequest = Type.Object(
     parallel_tool_calls: Type.Optional(nullable(Type.Boolean())),
     reasoning_effort: Type.Optional(nullable(Type.String())),
     service_tier: Type.Optional(nullable(Type.String())),
-    prompt_cache_key: Type.Optional(nullable(Type.String())),
-    user: Type.Optional(nullable(Type.String())),
-    safety_identifier: Type.Optional(nullable(Type.String())),
+    prompt_cache_key: Type.Optional(nullable(Type.String({ maxLength: 512 }))),
+    user: Type.Optional(nullable(Type.String({ maxLength: 512 }))),
+    safety_identifier: Type.Optional(nullable(Type.String({ maxLength: 512 }))),
   },
   open,
 )
