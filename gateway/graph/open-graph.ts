@@ -9,6 +9,7 @@ import { maskError } from './mask-error.ts'
 import { presentValidation } from './present-validation.ts'
 import { refuseUnstreamed } from './refuse-unstreamed.ts'
 import { type ExecutorOptions, type ExecutorResult, remoteExecutor } from './remote-executor.ts'
+import { validateText } from './validate-text.ts'
 import { validateVariables } from './validate-variables.ts'
 
 /** The one graph. */
@@ -37,6 +38,7 @@ export function openGraph(
     graphqlEndpoint: graphPath,
     plugins: () => [
       ...boundOperations(config),
+      validateText(),
       presentValidation(mask),
       refuseUnstreamed(),
       validateVariables(),

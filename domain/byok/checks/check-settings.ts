@@ -1,3 +1,4 @@
+import { isText } from '../../../platform/is-text.ts'
 import type { CredentialSettings } from '../credential-settings.ts'
 import { type AddressRules, checkAddress } from './check-address.ts'
 import { refuse } from './refuse.ts'
@@ -19,7 +20,7 @@ export function checkSettings(
 function checkLabel(label: string): void {
   if (label.trim() === '') refuse('label', 'must not be empty')
   if ([...label].length > maxLabelLength) refuse('label', `must have at most ${maxLabelLength} characters`)
-  if (label.includes('\0') || !label.isWellFormed()) refuse('label', 'must be text')
+  if (!isText(label)) refuse('label', 'must be text')
 }
 
 /** What goes into a header as it is: a line break in it would be a header of its own. */

@@ -1,3 +1,4 @@
+import { isText } from '../../../platform/is-text.ts'
 import type { Json, JsonObject } from '../../../schema/json.ts'
 import { refuse } from '../checks/refuse.ts'
 import { type Path, paramOf } from './json.ts'
@@ -39,6 +40,6 @@ function jsonOf(value: unknown, path: Path): Json {
 
 /** What the database cannot keep: U+0000, and halves of characters. */
 function textOf(text: string, path: Path): string {
-  if (text.includes('\0') || !text.isWellFormed()) refuse(paramOf(path), 'must be text')
+  if (!isText(text)) refuse(paramOf(path), 'must be text')
   return text
 }

@@ -2,16 +2,22 @@ import {
   coerceInputValue,
   type DocumentNode,
   type GraphQLError,
+  type GraphQLInputType,
   type GraphQLSchema,
+  getNamedType,
+  getNullableType,
   getOperationAST,
   isEnumType,
+  isInputObjectType,
   isInputType,
+  isListType,
   isNonNullType,
   typeFromAST,
   type VariableDefinitionNode,
 } from 'graphql'
 import { Problem } from '../../../schema/errors.ts'
-import { presented } from './present-graph-error.ts'
+import { checkText } from './check-text.ts'
+import { fault, nameOf, type Place } from './name-fault.ts'
 
 /**
  * Says what is wrong with the variables of a request, one error a value, each naming its parameter: `name` for
@@ -39,41 +45,48 @@ function faultsOf(schema: GraphQLSchema, definition: VariableDefinitionNode, val
     const required = isNonNullType(type) && definition.defaultValue === undefined
     return required ? [fault([name], `${name} is required.`)] : []
   }
-  const faults: GraphQLError[] = []
+  const own = name === 'input' ? [] : [name]
+  const faults = checkText(value, own)
   coerceInputValue(value, type, (path, _invalid, error) => {
-    const place = name === 'input' ? path : [name, ...path]
+    const place = [...own, ...path]
     const missing = missingField.exec(error.message)?.[1]
     if (missing !== undefined) return void faults.push(fault([...place, missing], `${missing} is required.`))
-    faults.push(fault(place, complaintOf(schema, error, nameOf(place))))
+    const unknown = unknownField.exec(error.message)?.[1]
+    if (unknown !== undefined) return void faults.push(fault([...place, unknown], `${unknown} is not known.`))
+    faults.push(fault(place, complaintOf(typeAt(type, path), error, nameOf(place))))
   })
   return faults
 }
 
-/** How graphql-js says that an input object lacks a field; it says so of the object, not of the field. */
+/** How graphql-js says that an input object lacks a field, or has one too many; it says so of the object. */
 const missingField = /^Field "(\w+)" of required type /
+const unknownField = /^Field "([^"]+)" is not defined by type /
 
-/** What is wrong with a value: our own scalars say it, an enumeration names its values. */
-function complaintOf(schema: GraphQLSchema, error: GraphQLError, param: string): string {
+/** What is wrong with a value: our own scalars say it, an enumeration names its values, others what they take. */
+function complaintOf(type: GraphQLInputType | undefined, error: GraphQLError, param: string): string {
   if (error.originalError instanceof Problem) return error.originalError.message
-  const enumeration = schema.getType(strangeValue.exec(error.message)?.[1] ?? '')
-  if (!isEnumType(enumeration)) return `${param} is not valid: ${error.message}`
-  const names = enumeration.getValues().map(({ name }) => name)
-  return `${param} must be one of ${names.join(', ')}.`
+  const named = getNamedType(type)
+  if (isEnumType(named)) {
+    const names = named.getValues().map(({ name }) => name)
+    return `${param} must be one of ${names.join(', ')}.`
+  }
+  return `${param} must be ${named ? (takenBy[named.name] ?? 'set') : 'valid'}.`
 }
 
-/** How graphql-js says that an enumeration lacks a value. */
-const strangeValue = /^Value ".*" does not exist in "(\w+)" enum/s
-
-function fault(path: readonly (string | number)[], text: string): GraphQLError {
-  const problem = new Problem('validation_failed', { param: nameOf(path) || undefined, message: text })
-  return presented(problem)
+/** What the types of GraphQL itself take. */
+const takenBy: Readonly<Record<string, string>> = {
+  String: 'text',
+  ID: 'text',
+  Boolean: 'true or false',
+  Int: 'a whole number of at most 2147483647',
+  Float: 'a number',
 }
 
-function nameOf(path: readonly (string | number)[]): string {
-  return path.reduce<string>((known, part) => known + spelled(part, known), '')
-}
-
-function spelled(part: string | number, known: string): string {
-  if (typeof part === 'number') return `[${part}]`
-  return known === '' ? part : `.${part}`
+/** The type of a value inside another. */
+function typeAt(type: GraphQLInputType, [part, ...more]: Place): GraphQLInputType | undefined {
+  if (part === undefined) return type
+  const nullable = getNullableType(type)
+  if (isListType(nullable)) return typeAt(nullable.ofType, more)
+  const field = isInputObjectType(nullable) ? nullable.getFields()[part] : undefined
+  return field && typeAt(field.type, more)
 }

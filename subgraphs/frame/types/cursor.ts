@@ -14,7 +14,7 @@ export function cursorOf({ createdMicros, id }: Position): string {
 /** The position that a cursor names. Throws `validation_failed` for one that we did not make. */
 export function positionOf(cursor: string | null | undefined): Position | undefined {
   if (cursor === undefined || cursor === null) return undefined
-  const match = /^(\d{1,18}) (\S{1,100})$/.exec(Buffer.from(cursor, 'base64url').toString())
+  const match = /^(\d{1,18}) ([\x21-\x7e]{1,100})$/.exec(Buffer.from(cursor, 'base64url').toString())
   if (match) return { createdMicros: BigInt(match[1]!), id: match[2]! }
   throw new Problem('validation_failed', { param: 'after', message: 'after must be a cursor of this list.' })
 }
