@@ -19,8 +19,9 @@ export function openTranslator({ request }: ChatCall): ChatTranslator {
       const chunk = parse(data)
       if ('error' in chunk && chunk.error) throw failureOfErrorBody(chunk)
       usage = readUsage(chunk.usage) ?? usage
-      delete chunk.usage
-      delete chunk.obfuscation
+      // Set, not deleted: an object that lost a field is slow to write.
+      if (chunk.usage !== undefined) chunk.usage = undefined
+      if (chunk.obfuscation !== undefined) chunk.obfuscation = undefined
       if (!Array.isArray(chunk.choices) || chunk.choices.length === 0) return []
       if (chunk.choices.some(choice => choice.finish_reason)) finished = true
       chunk.model = request.model

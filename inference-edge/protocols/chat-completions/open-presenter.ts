@@ -10,7 +10,10 @@ import { frameOf, type StreamPresenter } from '../protocol.ts'
  */
 export function openPresenter({ includeUsage }: { includeUsage: boolean }): StreamPresenter {
   const last: ChatChunk[] = []
-  const show = (chunk: ChatChunk) => (includeUsage ? frameWithoutUsage(chunk) : frameOf(chunk))
+  const show = (chunk: ChatChunk) => {
+    if (includeUsage) chunk.usage = null // as OpenAI sends it before the last one
+    return frameOf(chunk)
+  }
   return {
     begin: () => '',
     chunk(chunk) {
@@ -34,8 +37,3 @@ export function openPresenter({ includeUsage }: { includeUsage: boolean }): Stre
 }
 
 const done = 'data: [DONE]\n\n'
-
-/** `usage: null`, as OpenAI sends it before the last chunk; written into the text, since a copy costs more. */
-function frameWithoutUsage(chunk: ChatChunk): string {
-  return `data: ${JSON.stringify(chunk).slice(0, -1)},"usage":null}\n\n`
-}
