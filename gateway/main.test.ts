@@ -62,6 +62,15 @@ test('a port that is taken is one line', async () => {
   await house.close()
 })
 
+test('a database that does not answer is one line and exit code 1', async () => {
+  const { code, out, fault } = await run([], { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none' }).ended
+  expect({ code, out, fault }).toEqual({
+    code: 1,
+    out: '',
+    fault: 'control: DATABASE_URL: nothing answers at 127.0.0.1:1\n',
+  })
+})
+
 test('without its database it lives, is not ready, and answers 503', async () => {
   const house = await aHouse()
   const control = await startControl({ ...house.config, databaseUrl: 'postgres://postgres@127.0.0.1:1/none' })

@@ -1,3 +1,4 @@
+import { requirePostgres } from '../platform/postgres/require-postgres.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { startControl } from './start-control.ts'
 
@@ -10,4 +11,11 @@ Subgraphs run in this process, but those that SUBGRAPH_URLS names. Any number of
 CONTROL_PORT says where it listens; it answers /healthz and /readyz. Every setting is in .env.example.
 `
 
-await runMain({ name: 'control', help, start: config => startControl(config) })
+await runMain({
+  name: 'control',
+  help,
+  async start(config) {
+    await requirePostgres({ url: config.databaseUrl, name: 'control' })
+    return startControl(config)
+  },
+})

@@ -1,3 +1,4 @@
+import { requirePostgres } from '../platform/postgres/require-postgres.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { startSubgraph } from './frame/serving/start-subgraph.ts'
 import { subgraphs } from './subgraphs.ts'
@@ -20,6 +21,7 @@ await runMain({
   async start(config, { operands }) {
     const load = subgraphs[operands[0] ?? '']
     if (!load) throw new Error(`name one of ${names}: see --help`)
+    await requirePostgres({ url: config.databaseUrl, name: 'subgraph' })
     return startSubgraph(config, (await load()).subgraph)
   },
 })

@@ -1,3 +1,4 @@
+import { requirePostgres } from '../platform/postgres/require-postgres.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { startWorker } from './start-worker.ts'
 
@@ -10,4 +11,11 @@ to its two months. Any number may run at once.
 WORKER_PORT answers /healthz and /readyz. Every setting is in .env.example.
 `
 
-await runMain({ name: 'worker', help, start: startWorker })
+await runMain({
+  name: 'worker',
+  help,
+  async start(config) {
+    await requirePostgres({ url: config.databaseUrl, name: 'worker' })
+    return startWorker(config)
+  },
+})

@@ -1,5 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openLog } from '../platform/log.ts'
 import { aHouse, type TestHouse } from '../test/harness/a-context.ts'
+import { repeatJob } from './repeat-job.ts'
 import { startWorker } from './start-worker.ts'
 
 let house: TestHouse
@@ -40,6 +45,34 @@ test('it says that it lives and that it is ready, and stops listening when it is
   expect(await statusOf('/other')).toBe(404)
   await worker.close()
   await expect(statusOf('/healthz')).rejects.toThrow()
+})
+
+test('the process ends with one line and exit code 1 when the database does not answer', async () => {
+  const env = { PATH: process.env.PATH, DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none' }
+  const child = spawn(process.execPath, ['--import', 'tsx', 'worker/main.ts'], { env })
+  const [[code], out, fault] = await Promise.all([
+    once(child, 'exit'),
+    text(child.stdout),
+    text(child.stderr),
+  ])
+  expect({ code, out, fault }).toEqual({
+    code: 1,
+    out: '',
+    fault: 'worker: DATABASE_URL: nothing answers at 127.0.0.1:1\n',
+  })
+})
+
+test('a job that fails is one line in the log, without a stack', async () => {
+  const lines: string[] = []
+  const log = openLog({ level: 'error', name: 'worker', destination: { write: line => lines.push(line) } })
+  const stop = repeatJob(
+    { ...house.context, log },
+    { name: 'fail', everyMs: 60_000, run: () => Promise.reject(new Error('it broke')) },
+  )
+  await expect.poll(() => lines.length).toBe(1)
+  await stop()
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ job: 'fail', error: 'it broke', msg: 'job failed' })
+  expect(lines[0]).not.toContain('repeat-job')
 })
 
 test('without its database it lives, but is not ready', async () => {

@@ -1,5 +1,5 @@
 import { openPostgres } from '../../platform/postgres/open-postgres.ts'
-import { explainFault } from '../../platform/process/explain-fault.ts'
+import { requirePostgres } from '../../platform/postgres/require-postgres.ts'
 import type { Home } from '../home/open-home.ts'
 import type { Keeper } from '../processes/keeper.ts'
 import { startPostgres } from '../services/start-postgres.ts'
@@ -21,24 +21,13 @@ export async function choosePostgres(
 ): Promise<ChosenService> {
   const { env, home, port, rank } = options
   if (env.DATABASE_URL) {
-    await requireDatabase(env.DATABASE_URL)
+    await requirePostgres({ url: env.DATABASE_URL, name: 'dev-start' })
     return { url: env.DATABASE_URL, origin: 'DATABASE_URL' }
   }
   const server = await keeper.keep('PostgreSQL', rank, () => startPostgres({ folder: home.postgres, port }))
   await createDatabase(server.urlOf('postgres'), 'rubicon')
   const origin = server.folder === home.postgres ? 'embedded' : `embedded, kept in ${server.folder}`
   return { url: server.urlOf('rubicon'), origin }
-}
-
-async function requireDatabase(url: string): Promise<void> {
-  const sql = openPostgres({ url, name: 'dev-start', maxConnections: 1 })
-  try {
-    await sql`select 1`
-  } catch (error) {
-    throw new Error(`DATABASE_URL: ${explainFault(error)}`, { cause: error })
-  } finally {
-    await sql.end({ timeout: 1 })
-  }
 }
 
 async function createDatabase(url: string, name: string): Promise<void> {

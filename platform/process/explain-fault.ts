@@ -1,10 +1,11 @@
 /** Why a process cannot start, for whoever runs it: a line, or one a fault where several are told at once. */
 export function explainFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string }
+  const { code, port, address, path } = error as NodeJS.ErrnoException & { port?: number; address?: string }
   if (code === 'EADDRINUSE') return `port ${port} is in use: stop who listens there, or choose another`
   if (code === 'EACCES' && port !== undefined) return `port ${port} needs more rights: choose one above 1023`
   if (code === 'ECONNREFUSED')
     return `nothing answers at ${address ?? 'the address'}${port ? `:${port}` : ''}`
+  if (code === 'ENOENT' && path !== undefined) return `there is nothing at ${path}`
   return error.message || error.name
 }
