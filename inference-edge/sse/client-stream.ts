@@ -59,7 +59,7 @@ export function openClientStream(response: ServerResponse, options: StreamOption
       if (response.destroyed) throw new ClientGone('the client left')
       if (frames === '') return
       timer?.refresh()
-      if (response.write(frames)) return
+      if (response.write(Buffer.from(frames))) return
       await drained(response, options.stalledReaderMs).catch(gone => {
         if (!options.stays) throw gone
       })
@@ -69,7 +69,7 @@ export function openClientStream(response: ServerResponse, options: StreamOption
     },
     end(frames) {
       clearInterval(timer)
-      response.end(frames)
+      response.end(Buffer.from(frames))
     },
   }
 }
