@@ -137,12 +137,16 @@ describe('PUT', () => {
     expect(body.credit_period_start).toBeNull()
   })
 
-  test('ignores fields that it does not know', async () => {
-    const { id } = await aKey()
-    const { status, body } = await keys('PUT', `/${id}`, { is_provisioning: true, id: 'x', credit_used: 9 })
-    expect(status).toBe(200)
-    expect(body).toMatchObject({ id, is_provisioning: false, credit_used: 0 })
-  })
+  test.each(['is_provisioning', 'isProvisioning', 'id', 'credit_used', 'bogus', 'ipWhitelist'])(
+    'refuses %s, which is not known or cannot be changed',
+    async param => {
+      const { id } = await aKey()
+      const { status, body } = await keys('PUT', `/${id}`, { name: 'other', [param]: true })
+      expect([status, body.error.param, body.msg]).toEqual([422, param, expect.stringContaining(param)])
+      const listed = (await keys('GET')).body.find((key: { id: string }) => key.id === id)
+      expect(listed.name).toBe('a key')
+    },
+  )
 })
 
 test('DELETE answers 204 without a body, and clears the rate-limit state of the key', async () => {
@@ -244,6 +248,8 @@ describe('error table', () => {
     [{ rate_limit_tpd: -0.5 }, 'rate_limit_tpd'],
     [{ rate_limit_rpm: 1.5 }, 'rate_limit_rpm'],
     [{ rate_limit_rpm: 'ten' }, 'rate_limit_rpm'],
+    [{ rate_limit_tph: 1e30 }, 'rate_limit_tph'],
+    [{ ip_whitelist: '10.0.0.1' }, 'ip_whitelist'],
     [{ ip_whitelist: eleven }, 'ip_whitelist'],
     [{ ip_whitelist: ['10.0.0.1', 'nonsense'] }, 'ip_whitelist[1]'],
     [{ ip_whitelist: ['10.0.0.0/33'] }, 'ip_whitelist[0]'],
@@ -255,6 +261,9 @@ describe('error table', () => {
     [{ credit_reset_interval: 'hourly' }, 'credit_reset_interval'],
     [{ expires_at: 'tomorrow' }, 'expires_at'],
     [{ expires_at: 1700000000 }, 'expires_at'],
+    [{ expires_at: '2030-02-31T00:00:00Z' }, 'expires_at'],
+    [{ expires_at: '0000-01-01T00:00:00Z' }, 'expires_at'],
+    [{ expires_at: '9999-12-31T23:59:59-01:00' }, 'expires_at'],
   ]
 
   test.each(wrong)('422: %j, on create and on update', async (body, param) => {
@@ -267,6 +276,19 @@ describe('error table', () => {
       expect(answer.status, method).toBe(422)
       expect(answer.body).toMatchObject({ code: 422, error: { code: 'validation_failed', param } })
     }
+  })
+
+  test.each([
+    [{ name: null }, 'name must be text.'],
+    [{ name: 'a', disabled: true }, 'disabled is not known, or cannot be set here.'],
+    [{ name: 'a', rate_limit_tph: 1e30 }, 'The value must be a whole number of at most 9007199254740991.'],
+    [{ name: 'a', ip_whitelist: '10.0.0.1' }, 'ip_whitelist must be an array.'],
+    [
+      { name: 'a', credit_limit: 1e300 },
+      'An amount must be a number of dollars below 1000000000000000, with at most nine decimals.',
+    ],
+  ])('a new key with %j is told what is true', async (body, msg) => {
+    expect((await keys('POST', '', body)).body).toMatchObject({ code: 422, msg })
   })
 
   test('422: a new key without a name; exactly ten addresses are fine', async () => {

@@ -41,7 +41,7 @@ async function serve(
   if (route.credential === 'session') requireSession(call)
   else if (route.credential !== 'none') requireCaller(call)
   const takesBody = variables.some(({ name }) => name === 'input')
-  const body = takesBody ? await readJsonBody(ctx) : undefined
+  const body = takesBody ? without(await readJsonBody(ctx), route.ignores ?? []) : undefined
   const query = new URLSearchParams(ctx.querystring)
   const answer = await runRoute(graph, {
     compiled,
@@ -52,11 +52,15 @@ async function serve(
   if (route.status !== 204) ctx.body = answer
 }
 
-async function readJsonBody(ctx: ControlContext): Promise<unknown> {
+async function readJsonBody(ctx: ControlContext): Promise<Record<string, unknown>> {
   if (!ctx.is('application/json')) throw new Problem('unsupported_media_type')
   const body = parseJson(await readBody(ctx.req))
   if (isRecord(body)) return body
   throw new Problem('invalid_request', { message: 'The body must be a JSON object.' })
+}
+
+function without(body: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)))
 }
 
 /** Nothing served the address: it is unknown, or takes other methods. */

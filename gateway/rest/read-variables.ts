@@ -8,6 +8,7 @@ import {
   isListType,
 } from 'graphql'
 import { isRecord } from '../../platform/is-record.ts'
+import { Problem } from '../../schema/errors.ts'
 import type { Variable } from './compile-route.ts'
 import { snakeCase } from './names.ts'
 
@@ -19,14 +20,17 @@ export interface RestInput {
   body: unknown
 }
 
-/** The variables of a document from a request, by the one rule for names. What is absent stays absent. */
+/**
+ * The variables of a document from a request, by the one rule for names. What is absent stays absent.
+ * Throws `validation_failed` for a field of the body that cannot be set, and for what is no array but should be.
+ */
 export function readVariables(variables: readonly Variable[], input: RestInput): Record<string, unknown> {
   const read = variables.map(({ name, type }) => [name, readVariable(name, type, input)] as const)
   return Object.fromEntries(read.filter(([, value]) => value !== undefined))
 }
 
 function readVariable(name: string, type: GraphQLInputType, { path, query, body }: RestInput): unknown {
-  if (name === 'input') return fromJson(body, type)
+  if (name === 'input') return fromJson(body, type, '')
   const parameter = snakeCase(name)
   const own = path[name] ?? path[parameter]
   if (own !== undefined) return own
@@ -48,13 +52,24 @@ function fromText(text: string, type: GraphQLInputType): unknown {
   return text
 }
 
-/** A JSON value with its snake_case names read by the input type's. Fields that the type lacks are left out. */
-function fromJson(value: unknown, type: GraphQLInputType): unknown {
+/** A JSON value with its snake_case names read by the input type's. */
+function fromJson(value: unknown, type: GraphQLInputType, param: string): unknown {
   const nullable = getNullableType(type)
-  if (isListType(nullable))
-    return Array.isArray(value) ? value.map(item => fromJson(item, nullable.ofType)) : value
+  if (isListType(nullable)) {
+    if (value === undefined || value === null) return value
+    if (!Array.isArray(value)) refuse(param, 'must be an array')
+    return value.map((item, index) => fromJson(item, nullable.ofType, `${param}[${index}]`))
+  }
   if (!isInputObjectType(nullable) || !isRecord(value)) return value
-  const fields = Object.values(nullable.getFields())
-  const read = fields.map(field => [field.name, fromJson(value[snakeCase(field.name)], field.type)] as const)
-  return Object.fromEntries(read.filter(([, item]) => item !== undefined))
+  const prefix = param === '' ? '' : `${param}.`
+  const fields = new Map(Object.values(nullable.getFields()).map(field => [snakeCase(field.name), field]))
+  const read = Object.entries(value).map(([name, item]) => {
+    const field = fields.get(name) ?? refuse(prefix + name, 'is not known, or cannot be set here')
+    return [field.name, fromJson(item, field.type, prefix + name)] as const
+  })
+  return Object.fromEntries(read)
+}
+
+function refuse(param: string, rule: string): never {
+  throw new Problem('validation_failed', { param, message: `${param} ${rule}.` })
 }

@@ -20,6 +20,8 @@ export interface Route {
   status?: 200 | 201 | 204
   /** Where in the result the answer is, e.g. `['me', 'api_keys']`; the only root field unless stated. */
   answer?: readonly string[]
+  /** Fields of the body that cannot be set but may stand there, so that a record is taken back as it was read. */
+  ignores?: readonly string[]
   /** Fields that are left out where they are null. */
   omitNulls?: readonly string[]
 }

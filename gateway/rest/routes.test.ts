@@ -50,12 +50,12 @@ const probe: Route = {
     }`,
 }
 
-test('names are read and answered in snake_case; what the input lacks is left out, what is absent stays absent', () => {
+test('names are read and answered in snake_case; what the input lacks is refused, what is absent stays absent', () => {
   const { variables, document } = compileRoute(supergraph, probe)
   const read = readVariables(variables, {
     path: { id: 'one' },
     query: new URLSearchParams('per_page=7&names=a&names=b&id=other&unknown=1'),
-    body: { credit_limit: 5, creditLimit: 6, rate_limit_rpm: null, unknown: 1 },
+    body: { credit_limit: 5, rate_limit_rpm: null },
   })
   expect(read).toEqual({
     id: 'one',
@@ -63,6 +63,10 @@ test('names are read and answered in snake_case; what the input lacks is left ou
     names: ['a', 'b'],
     input: { creditLimit: 5, rateLimitRpm: null },
   })
+  for (const unknown of ['unknown', 'creditLimit']) {
+    const body = { credit_limit: 5, [unknown]: 6 }
+    expect(() => readVariables(variables, { path: {}, query: new URLSearchParams(), body })).toThrow(unknown)
+  }
   expect(JSON.stringify(document)).toContain('key_prefix')
   expect(JSON.stringify(document)).not.toContain('created_at')
 })

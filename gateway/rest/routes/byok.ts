@@ -27,6 +27,7 @@ export const byok: Route[] = [
       mutation updateCredential($id: ID!, $input: UpdateByokCredentialInput!) {
         updateByokCredential(id: $id, input: $input) { ${record} }
       }`,
+    ignores: ['id', 'provider', 'api_key_prefix', 'last_used_at', 'last_error', 'created_at', 'updated_at'],
   },
   {
     method: 'DELETE',

@@ -96,6 +96,8 @@ describe('the list of models', () => {
   test.each([
     ['page=0', 'page'],
     ['page=x', 'page'],
+    ['page=2147483647&per_page=100', 'page'],
+    ['page=2147483648', 'page'],
     ['per_page=0', 'per_page'],
     ['per_page=101', 'per_page'],
     ['per_page=1.5', 'per_page'],

@@ -12,5 +12,7 @@ export const Count = new GraphQLScalarType<number, number>({
 
 function parseCount(value: unknown): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value
-  throw new Problem('validation_failed', { message: 'The value must be a whole number.' })
+  throw new Problem('validation_failed', {
+    message: 'The value must be a whole number of at most 9007199254740991.',
+  })
 }

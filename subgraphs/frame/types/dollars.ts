@@ -19,6 +19,6 @@ function parseDollars(value: unknown): bigint {
   const amountNanos = typeof value === 'number' ? nanos(value) : undefined
   if (amountNanos !== undefined) return amountNanos
   throw new Problem('validation_failed', {
-    message: 'An amount must be a number of dollars with at most nine decimals.',
+    message: 'An amount must be a number of dollars below 1000000000000000, with at most nine decimals.',
   })
 }

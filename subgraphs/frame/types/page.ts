@@ -2,6 +2,9 @@ import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql'
 import { Problem } from '../../../schema/errors.ts'
 import { checkPageSize } from './connection.ts'
 
+/** The last page that may be asked for. */
+const lastPage = 1_000_000
+
 /** A page by its number, as `/api/v1` lists have it. */
 @ArgsType()
 export class PageArgs {
@@ -48,7 +51,7 @@ export function toPage<Node>(args: PageArgs, items: Node[], total: number) {
 /** Rows to take and to leave out. Throws `validation_failed` for a page or size out of range. */
 export function rangeOf(args: PageArgs): { limit: number; offset: number } {
   const limit = checkPageSize(args.perPage, 'perPage')
-  if (args.page < 1 || args.page > 1_000_000)
-    throw new Problem('validation_failed', { param: 'page', message: 'page must be 1 or more.' })
+  if (args.page < 1 || args.page > lastPage)
+    throw new Problem('validation_failed', { param: 'page', message: `page must be 1 to ${lastPage}.` })
   return { limit, offset: (args.page - 1) * limit }
 }
