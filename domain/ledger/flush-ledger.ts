@@ -2,10 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isOfOneRow, isPassing } from '../../platform/postgres/passing-errors.ts'
 import { type Column, rowsText } from '../../platform/postgres/row-text.ts'
 import type { Grant } from './grow-hold.ts'
-import type { Lane } from './money-lane.ts'
-
-/** `lapsed`: the hold behind it was given back by others, so nothing was charged and nothing was logged. */
-export type SettledOutcome = 'settled' | 'lapsed' | 'refused'
+import type { Lane, SettledOutcome } from './lane.ts'
 
 /** The rows of one statement. */
 export interface Batch {

@@ -1,7 +1,7 @@
 import type { Column } from '../../platform/postgres/row-text.ts'
 import { Problem } from '../../schema/errors.ts'
 import { demandNanos, freeNanos, type Hold, needNanos, type Waiter } from './hold.ts'
-import type { Lane } from './money-lane.ts'
+import type { Lane } from './lane.ts'
 
 /** A hold that grows again within this time grows in steps that double. */
 const busyMs = 1_000

@@ -2,7 +2,7 @@ import type { GroupCommit } from '../../platform/group-commit.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { Context } from '../context.ts'
 import type { Hold } from './hold.ts'
-import type { LaneItem, LaneResult } from './money-lane.ts'
+import type { LaneItem, LaneResult } from './lane.ts'
 
 /** This process's side of the ledger: its holds, and the lane on which all its money statements go. */
 export interface Ledger {

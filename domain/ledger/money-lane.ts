@@ -1,30 +1,9 @@
-import type { Clock } from '../../platform/clock.ts'
-import type { Log } from '../../platform/log.ts'
-import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { Column } from '../../platform/postgres/row-text.ts'
-import { type Batch, type SettledOutcome, sendBatch } from './flush-ledger.ts'
+import { type Batch, sendBatch } from './flush-ledger.ts'
 import { askOf, refuseWaiting, serveWaiting } from './grow-hold.ts'
-import { freeNanos, type Hold, needNanos, type Reservation, roomToKeepNanos } from './hold.ts'
-import { chargeOf, type RequestRecord } from './request-record.ts'
-
-/** What travels on the lane: a request to settle, a hold to grow, or a hold whose row is to be brought up to date. */
-export type LaneItem =
-  | { kind: 'settle'; record: RequestRecord; reservation: Reservation | undefined }
-  | { kind: 'grow'; hold: Hold }
-  | { kind: 'show'; hold: Hold }
-
-/** What became of a settlement; nothing for the others. */
-export type LaneResult = SettledOutcome | undefined
-
-/** What a flush of the lane needs. */
-export interface Lane {
-  sql: Sql
-  log: Log
-  clock: Clock
-  processId: string
-  /** Queues a hold whose room is to be given back. */
-  giveBack(hold: Hold): void
-}
+import { freeNanos, type Hold, needNanos, roomToKeepNanos } from './hold.ts'
+import type { Lane, LaneItem, LaneResult } from './lane.ts'
+import { chargeOf } from './request-record.ts'
 
 /**
  * Commits one batch of the lane as one statement: charges, then the amounts that holds shall have, then growth.

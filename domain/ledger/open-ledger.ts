@@ -4,6 +4,7 @@ import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import { beat } from './heartbeat.ts'
 import { freeNanos, type Hold } from './hold.ts'
+import type { LaneItem } from './lane.ts'
 import {
   heartbeatMs,
   idleRoomMs,
@@ -12,7 +13,7 @@ import {
   reserveTimeoutMs,
   showAfterMs,
 } from './ledger.ts'
-import { commitLane, type LaneItem } from './money-lane.ts'
+import { commitLane } from './money-lane.ts'
 import { giveBackRoom, recallTopic } from './recall-room.ts'
 
 /**

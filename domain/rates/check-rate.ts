@@ -3,8 +3,9 @@ import type { RedisClient } from '../../platform/redis/open-redis.ts'
 import { runScript } from '../../platform/redis/run-script.ts'
 import { revisionName } from '../keys/key-revision.ts'
 import { LocalRates } from './local-rates.ts'
+import type { RateAnswer, RateQuestion } from './question.ts'
 import { answerLength, correctionScript, rateScript } from './rate-script.ts'
-import { asksOf, leftOf, type RateLimits, type WindowName, windowNames } from './window.ts'
+import { asksOf, leftOf, windowNames } from './window.ts'
 
 /** The door to the rates: batches what waits into one script call. */
 export interface Rates {
@@ -14,23 +15,6 @@ export interface Rates {
   readonly isCluster: boolean
   /** This process's own counters, while Redis is away. */
   readonly local: LocalRates
-}
-
-export interface RateQuestion {
-  accountId: string
-  keyId: string
-  limits: RateLimits
-  /** Tokens that the request takes of the token windows at once. */
-  tokens: number
-}
-
-export interface RateAnswer {
-  /** The key's revision as Redis knows it: undefined when it does not, null when Redis is away. */
-  revision: bigint | undefined | null
-  refusedBy: WindowName | undefined
-  waitMs: number
-  /** What is left of each window, null where it is unlimited. */
-  left: Record<WindowName, number | null>
 }
 
 export function openRates(options: { redis: RedisClient; prefix: string; isCluster: boolean }): Rates {

@@ -1,4 +1,4 @@
-import type { RateAnswer, RateQuestion } from './check-rate.ts'
+import type { RateAnswer, RateQuestion } from './question.ts'
 import { asksOf, leftOf, slide, used, type Window, waitMs, windowNames } from './window.ts'
 
 /** Keys remembered at most; the oldest are forgotten first. */

@@ -1,4 +1,4 @@
-import type { RateAnswer } from './check-rate.ts'
+import type { RateAnswer } from './question.ts'
 import type { RateLimits, WindowName } from './window.ts'
 
 const lengthSeconds: Record<Exclude<WindowName, 'burst'>, number> = { rpm: 60, tph: 3_600, tpd: 86_400 }

@@ -1,0 +1,27 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import type { Hold, Reservation } from './hold.ts'
+import type { RequestRecord } from './request-record.ts'
+
+/** What travels on the lane: a request to settle, a hold to grow, or a hold whose row is to be brought up to date. */
+export type LaneItem =
+  | { kind: 'settle'; record: RequestRecord; reservation: Reservation | undefined }
+  | { kind: 'grow'; hold: Hold }
+  | { kind: 'show'; hold: Hold }
+
+/** What became of a settlement; nothing for the others. */
+export type LaneResult = SettledOutcome | undefined
+
+/** What a flush of the lane needs. */
+export interface Lane {
+  sql: Sql
+  log: Log
+  clock: Clock
+  processId: string
+  /** Queues a hold whose room is to be given back. */
+  giveBack(hold: Hold): void
+}
+
+/** `lapsed`: the hold behind it was given back by others, so nothing was charged and nothing was logged. */
+export type SettledOutcome = 'settled' | 'lapsed' | 'refused'
