@@ -186,6 +186,18 @@ test('over WebSocket the credential is a connection parameter, and the source en
   await client.dispose()
 })
 
+test('the connection parameter may be written as the header is', async () => {
+  const person = await control.aPerson()
+  const client = createClient({
+    url: `${url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { Authorization: `Bearer ${person.token}` },
+  })
+  const query = client.iterate<{ who: string }>({ query: '{ who }' })
+  expect((await query.next()).value?.data).toEqual({ who: 'session' })
+  await client.dispose()
+})
+
 test('a WebSocket that is cut ends its sources', async () => {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
   await once(socket, 'open')

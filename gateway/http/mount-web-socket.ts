@@ -15,8 +15,8 @@ interface Socket {
 }
 
 /**
- * Serves the graph over WebSocket (graphql-transport-ws). The credential comes as `connectionParams.authorization`
- * and is looked at anew for each operation. Returns how to end all connections.
+ * Serves the graph over WebSocket (graphql-transport-ws). The credential comes as `connectionParams.authorization`,
+ * or `Authorization` as the header is written, and is looked at anew for each operation. Returns how to end all connections.
  */
 export function mountWebSocket(
   server: Server,
@@ -26,9 +26,9 @@ export function mountWebSocket(
   const { ids } = house.context
   const sockets = new WebSocketServer({ server, path: graphPath, maxPayload: maxBodyBytes })
   const options = getGraphQLWSOptions<Record<string, unknown>, Socket>(graph, async ctx => {
-    const { authorization } = ctx.connectionParams ?? {}
+    const { authorization, Authorization } = ctx.connectionParams ?? {}
     const call = { requestId: ids.tagged('req_'), address: addressOf(ctx.extra.request) }
-    const credentials = typeof authorization === 'string' ? [authorization] : []
+    const credentials = [authorization, Authorization].filter(given => typeof given === 'string')
     return {
       connectionParams: ctx.connectionParams ?? {},
       call: await callWithCaller(house, { call, authorization: credentials, foreignKeys }),

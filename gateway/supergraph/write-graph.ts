@@ -1,6 +1,16 @@
 import { writeFile } from 'node:fs/promises'
+import { runMain } from '../../platform/process/run-main.ts'
 import { graphFiles } from './graph-files.ts'
 import { graphFolder } from './graph-folder.ts'
 
-// npm run graph: writes schema/graph anew.
-for (const [name, text] of await graphFiles()) await writeFile(new URL(name, graphFolder), text)
+const help = `
+Writes schema/graph anew: the SDL of every subgraph, and the supergraph that they compose to.
+
+  npm run graph
+`
+
+await runMain({ name: 'graph', help, start: writeGraph })
+
+async function writeGraph(): Promise<undefined> {
+  for (const [name, text] of await graphFiles()) await writeFile(new URL(name, graphFolder), text)
+}

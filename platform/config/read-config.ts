@@ -1,3 +1,4 @@
+import { url } from './parsers.ts'
 import { settings } from './settings.ts'
 
 type Settings = typeof settings
@@ -36,24 +37,29 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       faults.push(`${setting.env} must be ${error instanceof Error ? error.message : 'valid'}`)
     }
   }
-  values.vendors = readVendors(env)
+  values.vendors = readVendors(env, faults)
   if (faults.length === 0) faults.push(...faultsOfMasterKeys(values as unknown as Config))
   if (env.NODE_ENV === 'production') faults.push(...faultsInProduction(env))
   if (faults.length > 0) throw new ConfigError(faults)
   return values as unknown as Config
 }
 
-function readVendors(env: Record<string, string | undefined>): Map<string, VendorSettings> {
+const vendorUrl = url('http:', 'https:')
+
+/** What the environment gives a vendor. A wrong address is added to `faults`. */
+function readVendors(env: Record<string, string | undefined>, faults: string[]): Map<string, VendorSettings> {
   const vendors = new Map<string, VendorSettings>()
   for (const [variable, value] of Object.entries(env)) {
     const match = /^(VENDOR_[A-R])_(API_KEY|BASE_URL)$/.exec(variable)
     if (!match || !value) continue
     const label = match[1]!.toLowerCase()
     const known = vendors.get(label) ?? {}
-    vendors.set(
-      label,
-      match[2] === 'API_KEY' ? { ...known, apiKey: value } : { ...known, baseUrl: value.replace(/\/+$/, '') },
-    )
+    try {
+      const given = match[2] === 'API_KEY' ? { apiKey: value } : { baseUrl: vendorUrl(value) }
+      vendors.set(label, { ...known, ...given })
+    } catch (error) {
+      faults.push(`${variable} must be ${error instanceof Error ? error.message : 'valid'}`)
+    }
   }
   return vendors
 }
