@@ -3,20 +3,23 @@ import { readMemory } from './measure/measure-memory.ts'
 import type { Options } from './read-options.ts'
 import type { BenchReport } from './report/bench-report.ts'
 import { describeMachine } from './report/describe-machine.ts'
+import { type ComparisonReport, runComparison } from './rounds/run-comparison.ts'
+import { type OpenStreamsReport, runOpenStreams } from './rounds/run-open-streams.ts'
 import { runScenario, type ScenarioReport } from './rounds/run-scenario.ts'
 import { runSoak } from './rounds/run-soak.ts'
+import type { Scenario } from './scenarios/scenario.ts'
 
 /** Starts everything, runs what was asked for, and ends everything again, also on Ctrl-C. */
 export async function runBench(options: Options): Promise<BenchReport> {
   const { soakMinutes, scenarios, profileFolder } = options
-  const wantsEdge = soakMinutes !== undefined || scenarios.some(({ against = 'edge' }) => against === 'edge')
+  const wantsEdge = soakMinutes !== undefined || scenarios.some(needsEdge)
   const house = await startHouse({ wantsEdge, floor: options.floor, profileFolder, tell })
   const endEarly = () => void house.close().finally(() => process.exit(130))
   process.once('SIGINT', endEarly).once('SIGTERM', endEarly)
   try {
     const before = readAll(house)
     const soak = soakMinutes === undefined ? undefined : await runSoak(house, { minutes: soakMinutes, tell })
-    const reports = soak ? [] : await runAll(house, options)
+    const found = await runAll(house, soak ? { ...options, scenarios: [] } : options)
     const after = readAll(house)
     const memory = Object.keys(house.pids).map(name => ({ name, before: before[name], after: after[name] }))
     return {
@@ -24,7 +27,7 @@ export async function runBench(options: Options): Promise<BenchReport> {
       floor: options.floor,
       lengths: options.lengths,
       rounds: options.rounds,
-      reports,
+      ...found,
       soak,
       memory,
     }
@@ -34,13 +37,27 @@ export async function runBench(options: Options): Promise<BenchReport> {
   }
 }
 
-async function runAll(house: House, { scenarios, rounds, lengths }: Options): Promise<ScenarioReport[]> {
-  const reports: ScenarioReport[] = []
+function needsEdge(scenario: Scenario): boolean {
+  return !('against' in scenario) || scenario.against === 'edge'
+}
+
+/** What all scenarios came to, by kind. */
+interface Found {
+  reports: ScenarioReport[]
+  comparisons: ComparisonReport[]
+  openStreams: OpenStreamsReport[]
+}
+
+async function runAll(house: House, { scenarios, rounds, lengths }: Options): Promise<Found> {
+  const found: Found = { reports: [], comparisons: [], openStreams: [] }
   for (const scenario of scenarios) {
     tell(`${scenario.name}: ${scenario.says}`)
-    reports.push(await runScenario(house, { scenario, rounds, lengths }))
+    if ('open' in scenario) found.openStreams.push(await runOpenStreams(house, scenario))
+    else if ('base' in scenario)
+      found.comparisons.push(await runComparison(house, { scenario, rounds, lengths }))
+    else found.reports.push(await runScenario(house, { scenario, rounds, lengths }))
   }
-  return reports
+  return found
 }
 
 function readAll({ pids }: House) {

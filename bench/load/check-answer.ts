@@ -1,25 +1,31 @@
-import { answerText } from '../upstream/answers.ts'
-import type { LoadPlan } from './plan.ts'
+import { answerText } from '../upstream/answer-text.ts'
+import type { LoadPlan, Protocol } from './plan.ts'
 import { statusOf } from './read-answer.ts'
 
-const pieceOfText = '"delta":{"content":"'
-const usage = '"usage":{"prompt_tokens":96,"completion_tokens":48'
+/** What is looked for, by protocol. */
+const signs = {
+  chat: {
+    usage: /"usage":\{"prompt_tokens":96,"completion_tokens":48\b/,
+    pieceOfText: /"content":"(?!")/g,
+    end: 'data: [DONE]\n\n',
+  },
+  responses: {
+    usage: /"usage":\{"input_tokens":96\b.*"output_tokens":48\b/,
+    pieceOfText: /"type":"response.output_text.delta"/g,
+    end: 'event: response.completed\n',
+  },
+} satisfies Record<Protocol, unknown>
 
 /** What is wrong with an answer; undefined when it is what the upstream said, with its usage, to its end. */
 export function findFault(plan: LoadPlan, answer: Buffer): string | undefined {
   if (statusOf(answer) !== '200') return firstWords(answer)
+  const { usage, pieceOfText, end } = signs[plan.protocol]
   const text = answer.toString('latin1')
-  if (!text.includes(usage)) return 'an answer without its usage'
+  if (!usage.test(text)) return 'an answer without its usage'
   if (plan.streamChunks === 0) return text.includes(answerText) ? undefined : 'an answer with other text'
-  if (!text.includes('data: [DONE]\n\n')) return 'a stream without its end'
-  const pieces = count(text, pieceOfText)
+  if (!text.includes(end)) return 'a stream without its end'
+  const pieces = text.match(pieceOfText)?.length ?? 0
   return pieces === plan.streamChunks ? undefined : `a stream of ${pieces} pieces`
-}
-
-function count(text: string, part: string): number {
-  let found = 0
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) found++
-  return found
 }
 
 /** Status line and body, short enough for a report. */

@@ -1,5 +1,9 @@
 import { type Static, Type } from 'typebox'
 
+/** In whose words clients ask: `/v1/chat/completions` or `/v1/responses`. */
+export const Protocol = Type.Union([Type.Literal('chat'), Type.Literal('responses')])
+export type Protocol = Static<typeof Protocol>
+
 /** One round of load on one server: what the load process is told. */
 export const LoadPlan = Type.Object({
   port: Type.Integer(),
@@ -8,13 +12,19 @@ export const LoadPlan = Type.Object({
   /**
    * `closed`: each connection asks again as soon as it was answered.
    * `open`: so many requests a second, whether answered or not, on as many connections as that takes.
+   * `once`: each connection asks once, all of them within a few seconds.
    */
   shape: Type.Union([
     Type.Object({ connections: Type.Integer({ minimum: 1 }) }),
     Type.Object({ perSecond: Type.Number({ exclusiveMinimum: 0 }) }),
+    Type.Object({ once: Type.Integer({ minimum: 1 }) }),
   ]),
+  protocol: Protocol,
+  model: Type.String(),
   /** 0 asks for a whole answer. */
   streamChunks: Type.Integer({ minimum: 0 }),
+  /** How long the upstream shall wait between the chunks of a stream. */
+  chunkEveryMs: Type.Integer({ minimum: 0 }),
   /** How long the upstream shall wait before its first byte. */
   upstreamLatencyMs: Type.Integer({ minimum: 0 }),
   /** Not counted, before what is counted. */

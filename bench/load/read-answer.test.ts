@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { streamedAnswer, wholeAnswer } from '../upstream/answers.ts'
+import { anthropicMessages } from '../upstream/anthropic-messages.ts'
+import { gemini } from '../upstream/gemini.ts'
+import { openaiChat } from '../upstream/openai-chat.ts'
+import { readyAnswer } from '../upstream/ready-answers.ts'
 import { findFault } from './check-answer.ts'
 import type { LoadPlan } from './plan.ts'
 import { isWhole } from './read-answer.ts'
@@ -8,15 +11,20 @@ const plan: LoadPlan = {
   port: 1,
   keys: ['key'],
   shape: { connections: 1 },
+  protocol: 'chat',
+  model: 'vendor_a/atlas-mini',
   streamChunks: 0,
+  chunkEveryMs: 0,
   upstreamLatencyMs: 0,
   warmUpSeconds: 0,
   seconds: 1,
 }
-const stream = streamedAnswer(20)
+const wholeAnswer = readyAnswer(openaiChat, 0).bytes
+const stream = readyAnswer(openaiChat, 20).bytes
 
 test('an answer is whole when its last byte is there, not before', () => {
-  for (const answer of [wholeAnswer, stream]) {
+  const translated = [anthropicMessages, gemini].map(format => readyAnswer(format, 20).bytes)
+  for (const answer of [wholeAnswer, stream, ...translated]) {
     const wholeAt = Array.from(answer, (_, index) => index + 1).filter(bytes =>
       isWhole(answer.subarray(0, bytes)),
     )

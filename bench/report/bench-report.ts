@@ -1,5 +1,7 @@
 import type { FloorKind } from '../house/start-floor.ts'
 import type { Lengths } from '../rounds/plan-round.ts'
+import type { ComparisonReport } from '../rounds/run-comparison.ts'
+import type { OpenStreamsReport } from '../rounds/run-open-streams.ts'
 import type { ScenarioReport } from '../rounds/run-scenario.ts'
 import type { SoakReport } from '../rounds/run-soak.ts'
 import type { Machine } from './describe-machine.ts'
@@ -12,20 +14,28 @@ export interface BenchReport {
   rounds: number
   lengths: Lengths
   reports: ScenarioReport[]
+  comparisons: ComparisonReport[]
+  openStreams: OpenStreamsReport[]
   soak: SoakReport | undefined
   memory: MemoryReport[]
 }
 
 /** What went wrong: answers, books. Such a run proves nothing. */
-export function faultsOf({ reports, soak }: BenchReport): string[] {
+export function faultsOf({ soak, ...report }: BenchReport): string[] {
   return [
-    ...reports.flatMap(({ name, faults }) => faults.map(fault => `${name}: ${fault}`)),
+    ...allOf(report).flatMap(({ name, faults }) => faults.map(fault => `${name}: ${fault}`)),
     ...(soak?.faults.map(fault => `soak: ${fault}`) ?? []),
   ]
 }
 
 /** The names of those that missed their target. */
-export function missesOf({ reports, soak }: BenchReport): string[] {
-  const missed = reports.filter(({ verdict }) => verdict?.isMet === false).map(({ name }) => name)
+export function missesOf({ soak, ...report }: BenchReport): string[] {
+  const missed = allOf(report)
+    .filter(({ verdict }) => verdict?.isMet === false)
+    .map(({ name }) => name)
   return soak?.isSteady === false ? [...missed, 'soak'] : missed
+}
+
+function allOf({ reports, comparisons, openStreams }: Omit<BenchReport, 'soak'>) {
+  return [...reports, ...comparisons, ...openStreams]
 }

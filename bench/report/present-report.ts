@@ -1,22 +1,29 @@
 import { type BenchReport, faultsOf, missesOf } from './bench-report.ts'
+import { presentComparisons } from './present-comparisons.ts'
 import { presentCpu } from './present-cpu.ts'
 import { presentLatency } from './present-latency.ts'
 import { presentMemory } from './present-memory.ts'
+import { presentOpenStreams } from './present-open-streams.ts'
 import { presentSoak } from './present-soak.ts'
 import { presentThroughput } from './present-throughput.ts'
 
 /** A run as a page to read: tables, then what was wrong and what was missed. */
 export function presentReport(report: BenchReport): string {
-  const { machine, rounds, lengths, reports, soak } = report
+  const { machine, rounds, lengths, soak } = report
   const title =
     `${machine.cores} cores of ${machine.cpu}, Node ${machine.node}, load average ${machine.loadAverage.toFixed(1)}` +
-    (soak
-      ? ''
-      : `; medians of ${rounds} rounds of ${lengths.seconds} s, a ${report.floor} floor and the edge by turns`)
-  const tables = soak
-    ? [presentSoak(soak)]
-    : [presentThroughput(reports), presentLatency(reports), presentCpu(reports)]
+    (soak ? '' : `; medians of ${rounds} rounds of ${lengths.seconds} s, by turns, a ${report.floor} floor`)
+  const tables = soak ? [presentSoak(soak)] : tablesOf(report)
   return `${[title, ...tables, presentMemory(report.memory), conclude(report)].join('\n\n')}\n`
+}
+
+/** Those that have rows. */
+function tablesOf({ reports, comparisons, openStreams }: BenchReport): string[] {
+  return [
+    ...(reports.length > 0 ? [presentThroughput(reports), presentLatency(reports), presentCpu(reports)] : []),
+    ...(comparisons.length > 0 ? [presentComparisons(comparisons)] : []),
+    ...(openStreams.length > 0 ? [presentOpenStreams(openStreams)] : []),
+  ]
 }
 
 function conclude(report: BenchReport): string {

@@ -12,3 +12,12 @@ export function judge(target: Target, measured: { ratio: number; addedP50Ms: num
     return { target: `≥ ${target.atLeast.toFixed(2)}`, isMet: measured.ratio >= target.atLeast }
   return { target: `≤ ${target.atMostMs} ms added`, isMet: measured.addedP50Ms <= target.atMostMs }
 }
+
+/** Holds a figure against the most that it may be; `say` puts that in words. Undefined without a limit. */
+export function judgeAtMost(
+  limit: number | undefined,
+  measured: number,
+  say: (limit: number) => string,
+): Verdict | undefined {
+  return limit === undefined ? undefined : { target: `≤ ${say(limit)}`, isMet: measured <= limit }
+}

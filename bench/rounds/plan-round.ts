@@ -1,5 +1,6 @@
 import type { House } from '../house/start-house.ts'
 import type { LoadPlan } from '../load/plan.ts'
+import { models } from '../scenarios/models.ts'
 import type { Load, Side } from '../scenarios/scenario.ts'
 
 export interface Lengths {
@@ -18,7 +19,10 @@ export function planRound(
     port,
     keys: keys.slice(0, load.keys),
     shape: load.shape,
+    protocol: load.protocol ?? 'chat',
+    model: load.model ?? models.a,
     streamChunks: load.streamChunks ?? 0,
+    chunkEveryMs: load.chunkEveryMs ?? 0,
     upstreamLatencyMs: load.upstreamLatencyMs ?? 0,
     ...lengths,
   }

@@ -1,6 +1,6 @@
 import type { House } from '../house/start-house.ts'
 import { median } from '../measure/percentile.ts'
-import type { Scenario } from '../scenarios/scenario.ts'
+import type { FloorScenario } from '../scenarios/scenario.ts'
 import { judge, type Verdict } from './judge.ts'
 import type { Lengths } from './plan-round.ts'
 import { type Round, runRound } from './run-round.ts'
@@ -43,7 +43,7 @@ interface Pair {
  */
 export async function runScenario(
   house: House,
-  { scenario, rounds, lengths }: { scenario: Scenario; rounds: number; lengths: Lengths },
+  { scenario, rounds, lengths }: { scenario: FloorScenario; rounds: number; lengths: Lengths },
 ): Promise<ScenarioReport> {
   const { name, says } = scenario
   const cold = await runPair(house, scenario, lengths)
@@ -71,7 +71,11 @@ export async function runScenario(
   }
 }
 
-async function runPair(house: House, { load, against = 'edge' }: Scenario, lengths: Lengths): Promise<Pair> {
+async function runPair(
+  house: House,
+  { load, against = 'edge' }: FloorScenario,
+  lengths: Lengths,
+): Promise<Pair> {
   const floor = await runRound(house, { side: 'floor', load, lengths })
   const other = await runRound(house, { side: against, load, lengths })
   return { floor, other }

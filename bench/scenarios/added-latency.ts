@@ -1,7 +1,7 @@
-import type { Scenario } from './scenario.ts'
+import type { FloorScenario } from './scenario.ts'
 
 /** What a client waits longer for, when there is no rush. */
-export const addedLatency: Scenario[] = [
+export const addedLatency: FloorScenario[] = [
   {
     name: 'latency-500',
     says: '500 requests/s, 50 keys, 50 ms upstream',

@@ -1,7 +1,7 @@
-import type { Scenario } from './scenario.ts'
+import type { FloorScenario } from './scenario.ts'
 
 /** All requests with one key: they share one hold, one balance, one set of windows. */
-export const hotKey: Scenario[] = [
+export const hotKey: FloorScenario[] = [
   { name: 'hot-1', says: 'one hot key, 1 connection', load: load(1) },
   {
     name: 'hot-50',

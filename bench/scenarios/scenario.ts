@@ -1,12 +1,18 @@
 /** Who is measured. */
 export type Side = 'floor' | 'edge'
 
-/** What is measured: a load that floor and edge bear by turns. */
-export interface Scenario {
+/** What is measured. */
+export type Scenario = FloorScenario | Comparison | OpenStreams
+
+interface Named {
   /** For `--only`. */
   name: string
   /** For the table. */
   says: string
+}
+
+/** A load that floor and edge bear by turns. */
+export interface FloorScenario extends Named {
   load: Load
   /** The other side, when it is not the edge: the floor against itself shows how much is noise. */
   against?: Side
@@ -14,13 +20,34 @@ export interface Scenario {
   target?: Target
 }
 
+/** Two loads that the edge bears by turns: what the one takes of its CPU, as a share of what the other takes. */
+export interface Comparison extends Named {
+  load: Load
+  base: Load
+  /** The most that the edge may spend on an answer, in parts of what it spends on one of the base. */
+  atMostCpuRatio?: number
+}
+
+/** Streams that are open at the same time on one edge process and say something now and then. */
+export interface OpenStreams extends Named {
+  open: { streams: number; model: string; chunks: number; everyMs: number }
+  /** Resident memory of the edge for each of them. */
+  atMostBytesEach?: number
+}
+
 export interface Load {
-  /** Closed loop on so many connections, or open loop at so many requests a second. */
-  shape: { connections: number } | { perSecond: number }
+  /** Closed loop on so many connections, open loop at so many requests a second, or so many requests once. */
+  shape: { connections: number } | { perSecond: number } | { once: number }
   /** How many API keys take turns. */
   keys: number
+  /** In whose words clients ask; chat completions without. */
+  protocol?: 'chat' | 'responses'
+  /** vendor_a's without, the only one that the floor can ask. */
+  model?: string
   /** Pieces of text in a streamed answer; whole answers without. */
   streamChunks?: number
+  /** How long the upstream waits between them; not at all without. */
+  chunkEveryMs?: number
   /** How long the upstream waits before its first byte; none without. */
   upstreamLatencyMs?: number
 }

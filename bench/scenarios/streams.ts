@@ -1,7 +1,7 @@
-import type { Scenario } from './scenario.ts'
+import type { FloorScenario } from './scenario.ts'
 
 /** Streams that arrive as fast as they can be read. */
-export const streams: Scenario[] = [
+export const streams: FloorScenario[] = [
   {
     name: 'streams-20',
     says: 'streams of 20 chunks, 20 connections',

@@ -1,7 +1,7 @@
-import type { Scenario } from './scenario.ts'
+import type { FloorScenario } from './scenario.ts'
 
 /** A thousand keys of a hundred accounts by turns: many holds, many balances, small batches of each. */
-export const thousandKeys: Scenario[] = [
+export const thousandKeys: FloorScenario[] = [
   { name: 'keys-1', says: '1,000 keys, 1 connection', load: load(1) },
   {
     name: 'keys-50',

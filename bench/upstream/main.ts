@@ -1,18 +1,28 @@
 /**
- * The vendor of the benchmark: chat in the wire format of vendor_a at the least cost that Node allows, so that
- * what is measured is not the vendor. Answers are ready-made bytes; the prompt says after how long, and in how
- * many chunks (`../load/compose-request.ts`).
+ * The vendors of the benchmark: chat in the wire formats of vendor_a, vendor_b and vendor_c at the least cost that
+ * Node allows, so that what is measured is not the vendor. Answers are ready-made bytes; the prompt says after how
+ * long, in how many chunks and how fast (`directions.ts`).
  *
  *   node bench/upstream/main.ts PORT
  */
 import { createServer, type Socket } from 'node:net'
-import { streamedAnswer, wholeAnswer } from './answers.ts'
-import { readRequest } from './read-request.ts'
+import { anthropicMessages } from './anthropic-messages.ts'
+import { readDirections } from './directions.ts'
+import { gemini } from './gemini.ts'
+import { openaiChat } from './openai-chat.ts'
+import { type ReadRequest, readRequest } from './read-request.ts'
+import { readyAnswer } from './ready-answers.ts'
+import { sendAnswer } from './send-answer.ts'
+import type { WireFormat } from './wire-format.ts'
 
 const health = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
 const lost = Buffer.from('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n')
 
-createServer({ noDelay: true }, serve).listen(Number(process.argv[2]), '127.0.0.1')
+createServer({ noDelay: true }, serve).listen({
+  port: Number(process.argv[2]),
+  host: '127.0.0.1',
+  backlog: 2048,
+})
 
 function serve(socket: Socket): void {
   let received: Buffer | undefined
@@ -22,21 +32,24 @@ function serve(socket: Socket): void {
     if (!request) return
     received = undefined
     if (request.line.startsWith('GET ')) socket.write(health)
-    else if (request.line.includes('/chat/completions ')) answerChat(socket, request.body)
-    else socket.write(lost)
+    else answer(socket, request)
   })
   socket.on('error', () => socket.destroy())
 }
 
-function answerChat(socket: Socket, body: string): void {
-  const answer = body.includes('"stream":true') ? streamedAnswer(wordOf(body, 'in ')) : wholeAnswer
-  const latencyMs = wordOf(body, 'Answer after ')
-  if (latencyMs === 0) socket.write(answer)
-  else setTimeout(() => socket.writable && socket.write(answer), latencyMs)
+function answer(socket: Socket, { line, body }: ReadRequest): void {
+  const format = formatAt(line)
+  if (!format) return void socket.write(lost)
+  const directions = readDirections(body)
+  const isStreamed =
+    format === gemini ? line.includes(':streamGenerateContent?alt=sse ') : body.includes('"stream":true')
+  sendAnswer(socket, readyAnswer(format, isStreamed ? directions.chunks : 0), directions)
 }
 
-/** The number that follows these words in the prompt, 0 without them. */
-function wordOf(body: string, words: string): number {
-  const at = body.lastIndexOf(words)
-  return at < 0 ? 0 : Number.parseInt(body.slice(at + words.length, at + words.length + 6), 10) || 0
+/** Which vendor listens there. */
+function formatAt(line: string): WireFormat | undefined {
+  if (line.includes('/chat/completions ')) return openaiChat
+  if (line.includes(' /anthropic/v1/messages ')) return anthropicMessages
+  if (line.includes(' /gemini/v1beta/models/')) return gemini
+  return undefined
 }

@@ -1,0 +1,17 @@
+import { readdirSync, readlinkSync } from 'node:fs'
+import { isAccounted } from './process-tree.ts'
+
+/** Sockets that a process has open now; NaN where the system does not tell. */
+export function countSockets(pid: number): number {
+  if (!isAccounted) return Number.NaN
+  const folder = `/proc/${pid}/fd`
+  return readdirSync(folder).filter(name => isSocket(`${folder}/${name}`)).length
+}
+
+function isSocket(path: string): boolean {
+  try {
+    return readlinkSync(path).startsWith('socket:')
+  } catch {
+    return false // it has just been closed
+  }
+}

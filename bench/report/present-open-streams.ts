@@ -1,0 +1,24 @@
+import type { OpenStreamsReport } from '../rounds/run-open-streams.ts'
+import { printTable } from './print-table.ts'
+
+/** What a stream that is open costs the edge: resident kilobytes, and CPU for each chunk. */
+export function presentOpenStreams(reports: readonly OpenStreamsReport[]): string {
+  const figure = (heading: string, read: (report: OpenStreamsReport) => number, digits = 1) => ({
+    heading,
+    cell: (report: OpenStreamsReport) => read(report).toFixed(digits),
+    isFigure: true,
+  })
+  return printTable(
+    [
+      { heading: 'open streams', cell: ({ name }) => name },
+      { heading: '', cell: ({ says }) => says },
+      figure('sockets', ({ sockets }) => sockets, 0),
+      figure('kB each', ({ bytesEach }) => bytesEach / 1000),
+      figure('at first', ({ firstBytesEach }) => firstBytesEach / 1000),
+      figure('µs a chunk', ({ cpuMicrosPerChunk }) => cpuMicrosPerChunk),
+      { heading: 'target', cell: ({ verdict }) => verdict?.target ?? '' },
+      { heading: '', cell: ({ verdict }) => (verdict ? (verdict.isMet ? 'pass' : 'FAIL') : '') },
+    ],
+    reports,
+  )
+}
