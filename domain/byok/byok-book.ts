@@ -1,4 +1,5 @@
 import { GroupCommit } from '../../platform/group-commit.ts'
+import { within } from '../../platform/within.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import { type Candidate, type CandidateRow, candidateOf } from './book/candidate.ts'
@@ -27,6 +28,9 @@ export interface ByokBook {
 const idleMs = 10 * 60_000
 const maxEntries = 10_000
 
+/** A reading that takes longer has failed: others wait behind it. */
+const readPatienceMs = 2_000
+
 interface Entry {
   revision: bigint
   candidates: readonly Candidate[]
@@ -40,7 +44,9 @@ export function openByokBook(context: Pick<Context, 'sql' | 'vault' | 'config' |
   const { sql, clock, log } = context
   const entries = new Map<string, Entry>()
   const outcomes = openOutcomes(context)
-  const readings = new GroupCommit<CandidateQuestion, CandidateRows>(asked => readCandidates(sql, asked))
+  const readings = new GroupCommit<CandidateQuestion, CandidateRows>(asked =>
+    within(readPatienceMs, readCandidates(sql, asked)),
+  )
   const sweeper = setInterval(() => forgetIdle(entries, clock.now()), idleMs / 10).unref()
 
   const read = async (question: CandidateQuestion): Promise<Entry> => {

@@ -1,5 +1,6 @@
 import { GroupCommit } from '../../platform/group-commit.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import { within } from '../../platform/within.ts'
 import { type KeyCopy, readKeyCopies } from './key-copy.ts'
 import { keyCopyLifeMs } from './key-revision.ts'
 
@@ -9,6 +10,9 @@ const maxUnknown = 10_000
 
 /** Copies of keys in use are read again this often, all in one statement. */
 const refreshMs = 350
+
+/** A reading that takes longer has failed: others wait behind it. */
+const readPatienceMs = 2_000
 
 /** This process's copies of the keys in use. A copy is never older than its life when it is answered. */
 export interface KeyBook {
@@ -35,7 +39,7 @@ export function openKeyBook(
   const unknown = new Map<string, number>()
   const readings = new GroupCommit<string, KeyCopy | undefined>(async publicIds => {
     const readAt = now()
-    const copies = await readKeyCopies(sql, [...new Set(publicIds)])
+    const copies = await within(readPatienceMs, readKeyCopies(sql, [...new Set(publicIds)]))
     const found = new Map(copies.map(copy => [copy.publicId, copy]))
     for (const publicId of publicIds) {
       const copy = found.get(publicId)

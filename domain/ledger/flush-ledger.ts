@@ -25,9 +25,11 @@ export async function sendBatch(lane: Lane, batch: Batch): Promise<BatchAnswer |
   if (batch.charges.length + batch.targets.length === 0) return { outcomes: null, grants: null }
   for (let attempt = 0; ; attempt++) {
     try {
-      const [answer] = await lane.sql<BatchAnswer[]>`
+      const [answer] = await lane.line.run(
+        sql => sql<BatchAnswer[]>`
         select outcomes, grants from flush_ledger(${rowsText(batch.charges.map(({ row }) => row))}::text::charge[],
-          ${rowsText(batch.targets)}::text::hold_target[], ${rowsText(batch.asks)}::text::hold_ask[])`
+          ${rowsText(batch.targets)}::text::hold_target[], ${rowsText(batch.asks)}::text::hold_ask[])`,
+      )
       return answer
     } catch (error) {
       if (isOfOneRow(error) && batch.charges.length > 0) return sendHalves(lane, batch, error)

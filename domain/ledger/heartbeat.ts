@@ -1,3 +1,4 @@
+import { within } from '../../platform/within.ts'
 import { Problem } from '../../schema/errors.ts'
 import { type Ledger, trustMs } from './ledger.ts'
 
@@ -17,9 +18,10 @@ async function send(ledger: Ledger): Promise<void> {
   const { sql, clock, log } = ledger.context
   const sentAt = clock.now()
   try {
-    const [row] = await sql<{ known: boolean }[]>`
+    const beaten = sql<{ known: boolean }[]>`
       insert into processes (id, kind) values (${ledger.processId}, ${ledger.kind})
       on conflict (id) do update set heartbeat_at = now() returning xmax <> 0 as known`
+    const [row] = await within(trustMs / 3, beaten)
     if (!row?.known && ledger.trustedUntil > 0) {
       log.warn({ processId: ledger.processId }, 'the holds of this process had lapsed')
       for (const hold of ledger.holds.values()) hold.amountNanos = 0n

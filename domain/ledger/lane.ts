@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import type { PostgresLine } from '../../platform/postgres/open-line.ts'
 import type { Hold, Reservation } from './hold.ts'
 import type { RequestRecord } from './request-record.ts'
 
@@ -15,7 +15,7 @@ export type LaneResult = SettledOutcome | undefined
 
 /** What a flush of the lane needs. */
 export interface Lane {
-  sql: Sql
+  line: PostgresLine
   log: Log
   clock: Clock
   processId: string

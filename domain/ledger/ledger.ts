@@ -1,5 +1,5 @@
 import type { GroupCommit } from '../../platform/group-commit.ts'
-import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import type { PostgresLine } from '../../platform/postgres/open-line.ts'
 import type { Context } from '../context.ts'
 import type { Hold } from './hold.ts'
 import type { LaneItem, LaneResult } from './lane.ts'
@@ -12,7 +12,7 @@ export interface Ledger {
   /** By key id. */
   readonly holds: Map<string, Hold>
   /** A connection of its own: money statements run in the order in which they are given. */
-  readonly sql: Sql
+  readonly line: PostgresLine
   readonly lane: GroupCommit<LaneItem, LaneResult>
   /** Holds must not be used after this moment (milliseconds since 1970): they may have lapsed. */
   trustedUntil: number

@@ -1,5 +1,5 @@
 import { GroupCommit } from '../../platform/group-commit.ts'
-import { openPostgres } from '../../platform/postgres/open-postgres.ts'
+import { openLine } from '../../platform/postgres/open-line.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import { beat } from './heartbeat.ts'
@@ -23,11 +23,10 @@ import { giveBackRoom, recallTopic } from './recall-room.ts'
 export async function openLedger(context: Context, options: { kind: string }): Promise<Ledger> {
   const { config, clock, log, ids } = context
   const processId = ids.uuid()
-  const name = `${options.kind}-ledger`
-  const sql = openPostgres({ url: config.databaseUrl, name, maxConnections: 1, bindsArrays: false })
+  const line = openLine({ url: config.databaseUrl, name: `${options.kind}-ledger` })
   const lane: Ledger['lane'] = new GroupCommit((items: LaneItem[]) =>
     commitLane(
-      { sql, log, clock, processId, giveBack: hold => void lane.add({ kind: 'show', hold }) },
+      { line, log, clock, processId, giveBack: hold => void lane.add({ kind: 'show', hold }) },
       items,
     ),
   )
@@ -36,7 +35,7 @@ export async function openLedger(context: Context, options: { kind: string }): P
     processId,
     kind: options.kind,
     holds: new Map(),
-    sql,
+    line,
     lane,
     trustedUntil: 0,
     beating: undefined,
@@ -65,7 +64,7 @@ export async function closeLedger(ledger: Ledger): Promise<void> {
   const { sql } = ledger.context
   await sql`update processes set heartbeat_at = '-infinity' where id = ${ledger.processId}`
   await sql`select lapse_holds(${`${lapseAfterMs} ms`}::interval)`
-  await ledger.sql.end({ timeout: 5 })
+  await ledger.line.end()
 }
 
 /** Once a heartbeat: says that we live, refuses who waited too long, gives back idle room, forgets idle holds. */

@@ -16,6 +16,8 @@ export function openPostgres(options: {
   maxConnections?: number
   /** False saves a query with each connection, for a client that binds no arrays. */
   bindsArrays?: boolean
+  /** The server gives a statement up after so long; never by default. */
+  statementTimeoutMs?: number
   onStatement?: ((statement: string) => void) | undefined
 }): Sql {
   const { onStatement } = options
@@ -25,7 +27,10 @@ export function openPostgres(options: {
     connect_timeout: 10,
     max_lifetime: null,
     types: { bigint: postgres.BigInt },
-    connection: { application_name: options.name },
+    connection: {
+      application_name: options.name,
+      ...(options.statementTimeoutMs && { statement_timeout: options.statementTimeoutMs }),
+    },
     fetch_types: options.bindsArrays ?? true,
     onnotice: () => {},
     ...(onStatement && { debug: (_connection, statement) => onStatement(statement) }),

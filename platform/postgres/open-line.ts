@@ -1,0 +1,42 @@
+import { openPostgres, type Sql } from './open-postgres.ts'
+
+/** The server gives a statement up after so long… */
+const statementTimeoutMs = 2_000
+
+/** …so that after so long without an answer nothing of it goes on, and it may be sent again over a new connection. */
+const patienceMs = 3_000
+
+/**
+ * One connection on which statements run in the order in which they are given. A connection that was lost is opened
+ * anew by itself; one that is lost without a word (the driver then waits for ever) is replaced after `patienceMs`.
+ */
+export interface PostgresLine {
+  /** Runs `query`. Rejects as the server does, or with `CONNECTION_SILENT`, which is worth sending again. */
+  run<Row>(query: (sql: Sql) => Promise<Row>): Promise<Row>
+  end(): Promise<void>
+}
+
+export function openLine(options: { url: string; name: string }): PostgresLine {
+  const open = () => openPostgres({ ...options, maxConnections: 1, bindsArrays: false, statementTimeoutMs })
+  let sql = open()
+  const replace = (silent: Sql) => {
+    if (sql !== silent) return
+    sql = open()
+    silent.end({ timeout: 0 }).catch(() => {})
+  }
+  return {
+    run(query) {
+      const asked = sql
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          replace(asked)
+          reject(Object.assign(new Error('PostgreSQL does not answer'), { code: 'CONNECTION_SILENT' }))
+        }, patienceMs)
+        query(asked)
+          .then(resolve, reject)
+          .finally(() => clearTimeout(timer))
+      })
+    },
+    end: () => sql.end({ timeout: 5 }),
+  }
+}
