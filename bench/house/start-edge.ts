@@ -1,7 +1,8 @@
 import { type NodeProcess, startNode } from './start-node.ts'
 
 /**
- * Starts our edge, one process, everything on, before an upstream, which is all its vendors. `profileFolder` takes a CPU profile when it ends.
+ * Starts our edge, one process, everything on, before an upstream, which is all its vendors. `profileFolder` takes a
+ * CPU profile when it ends.
  */
 export function startEdge(options: {
   folder: string
