@@ -7,9 +7,6 @@ import type { RateAnswer, RateQuestion } from './question.ts'
 import { answerLength, correctionScript, rateScript } from './rate-script.ts'
 import { asksOf, leftOf, windowNames } from './window.ts'
 
-/** Script calls of one process under way at once: Redis runs them one after the other, the network does not. */
-const callsInFlight = 4
-
 /** The door to the rates: batches what waits into one script call. */
 export interface Rates {
   readonly redis: RedisClient
@@ -33,9 +30,7 @@ export function checkRate(rates: Rates, question: RateQuestion): Promise<RateAns
   const slot = rates.isCluster ? question.accountId : ''
   const known = rates.batches.get(slot)
   if (known) return known.add(question)
-  const batch = new GroupCommit<RateQuestion, RateAnswer>(questions => askRedis(rates, questions), {
-    maxInFlight: callsInFlight,
-  })
+  const batch = new GroupCommit<RateQuestion, RateAnswer>(questions => askRedis(rates, questions))
   rates.batches.set(slot, batch)
   const answer = batch.add(question)
   if (rates.isCluster) batch.idle().then(() => rates.batches.delete(slot))
