@@ -3,7 +3,7 @@ import { openLine } from '../../platform/postgres/open-line.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import { beat } from './heartbeat.ts'
-import { freeNanos, type Hold } from './hold.ts'
+import type { Hold } from './hold.ts'
 import type { LaneItem } from './lane.ts'
 import {
   heartbeatMs,
@@ -14,7 +14,7 @@ import {
   showAfterMs,
 } from './ledger.ts'
 import { commitLane } from './money-lane.ts'
-import { giveBackRoom, recallTopic } from './recall-room.ts'
+import { giveBack, giveBackRoom, recallTopic } from './recall-room.ts'
 
 /**
  * Opens this process's side of the ledger: its row in `processes`, its lane, and the timers that keep both honest.
@@ -77,10 +77,7 @@ function tendHolds(ledger: Ledger): void {
     refuseLate(hold, now)
     if (now - hold.usedAt < idleRoomMs || hold.reservedNanos > 0n || hold.waiters.length > 0) continue
     if (hold.amountNanos === 0n) empty.push(hold)
-    else if (freeNanos(hold) > 0n) {
-      hold.roomLimitNanos = 0n
-      ledger.lane.add({ kind: 'show', hold })
-    }
+    else giveBack(ledger, hold)
   }
   if (empty.length > 0) forget(ledger, empty)
 }

@@ -34,8 +34,8 @@ export function giveBackRoomOfKey(ledger: Ledger, keyId: string): void {
   if (hold) giveBack(ledger, hold)
 }
 
-/** At once in memory; the row follows with the next flush. */
-function giveBack(ledger: Ledger, hold: Hold): void {
+/** Gives back what nobody has reserved of one hold: at once in memory, the row follows with the next flush. */
+export function giveBack(ledger: Ledger, hold: Hold): void {
   const free = freeNanos(hold)
   hold.roomLimitNanos = 0n
   if (free <= 0n || hold.growing) return
