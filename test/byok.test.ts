@@ -1,129 +1,174 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createCredential } from '../domain/byok/create-credential.ts'
-import type { CredentialSettings } from '../domain/byok/credential-settings.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { deleteCredential } from '../domain/byok/delete-credential.ts'
 import { updateCredential } from '../domain/byok/update-credential.ts'
-import type { ManagementContext } from '../domain/management-context.ts'
-import { openOrm } from '../platform/postgres/open-orm.ts'
-import { entities } from '../schema/entities/entities.ts'
-import { aClient, saying, type TestClient } from './harness/a-client.ts'
-import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
+import { startEdge } from '../inference-edge/start-edge.ts'
+import { aByokHouse, type ByokHouse } from './harness/a-byok-house.ts'
+import { aClient, clientOf, saying } from './harness/a-client.ts'
 import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
 
-let house: EdgeHouse
-let orm: ReturnType<typeof openOrm>
+let house: ByokHouse
 
 beforeAll(async () => {
-  house = await anEdgeHouse()
-  orm = openOrm({ url: house.config.databaseUrl, name: 'test', entities })
+  house = await aByokHouse()
 })
 beforeEach(() => house.simulator.reset())
 afterEach(() => expectLedgerToBalance(house.context.sql))
-afterAll(async () => {
-  await orm.close()
-  await house.close()
-})
-
-const management = (): ManagementContext => ({ ...house.context, em: orm.em.fork() })
-
-function aCredential({ accountId }: TestClient, apiKey: string, more: CredentialSettings = {}) {
-  const settings = { label: apiKey, apiKey, ...more }
-  return createCredential(management(), { accountId, provider: 'vendor_a', settings })
-}
-
-async function rowOf(id: string) {
-  await new Promise(resolve => setTimeout(resolve, 200)) // outcomes are written in groups
-  const [row] = await house.context.sql`select * from provider_credentials where id = ${id}`
-  return row!
-}
-
-const usedKeys = () =>
-  house.simulator.calls.map(call => String(call.headers.authorization).replace('Bearer ', ''))
+afterAll(() => house.close())
 
 test("the account's own credential is used, not held, not charged, and logged with cost 0", async () => {
   const client = await aClient(house, { creditNanos: 0n })
-  const { id } = await aCredential(client, 'sim-customer-key')
+  const { id } = await house.aCredential(client, 'sim-customer-key')
   const response = await client.post('/chat/completions', saying('Hi'))
   expect(response.status).toBe(200)
-  expect(usedKeys()).toEqual(['sim-customer-key'])
+  expect(house.usedKeys()).toEqual(['sim-customer-key'])
   const [log] = await house.context.sql`select * from request_logs where account_id = ${client.accountId}`
   expect(log).toMatchObject({ byok_id: id, cost_nanos: 0n, status: 200 })
   expect(log?.completion_tokens).toBeGreaterThan(0n)
-  expect(await rowOf(id)).toMatchObject({ last_error: null, last_used_at: expect.any(Date) })
+  expect(await house.rowOf(id)).toMatchObject({ last_error: null, last_used_at: expect.any(Date) })
 })
 
 test('priority first, then the newest; each once; a failure is kept and the next one is tried', async () => {
   const client = await aClient(house)
-  const last = await aCredential(client, 'sim-good-low', { priority: -5 })
-  const older = await aCredential(client, 'sim-bad-older')
-  await aCredential(client, 'sim-bad-newer')
-  await aCredential(client, 'sim-bad-first', { priority: 10 })
-  await aCredential(client, 'sim-good-disabled', { priority: 1000, disabled: true })
+  const last = await house.aCredential(client, 'sim-good-low', { priority: -5 })
+  const older = await house.aCredential(client, 'sim-bad-older')
+  await house.aCredential(client, 'sim-bad-newer')
+  await house.aCredential(client, 'sim-bad-first', { priority: 10 })
+  await house.aCredential(client, 'sim-good-disabled', { priority: 1000, disabled: true })
   expect((await client.post('/chat/completions', saying('Hi'))).status).toBe(200)
-  expect(usedKeys()).toEqual(['sim-bad-first', 'sim-bad-newer', 'sim-bad-older', 'sim-good-low'])
-  const failed = await rowOf(older.id)
+  expect(house.usedKeys()).toEqual(['sim-bad-first', 'sim-bad-newer', 'sim-bad-older', 'sim-good-low'])
+  const failed = await house.rowOf(older.id)
   expect(failed.last_error).toMatch(/^401: /)
   expect(failed.last_error).not.toContain('sim-bad-older')
-  expect((await rowOf(last.id)).last_error).toBeNull()
+  expect((await house.rowOf(last.id)).last_error).toBeNull()
 })
+
+test.each([
+  ['vendor_a', 'vendor_a/atlas'],
+  ['vendor_b', 'vendor_b/lyric'],
+  ['vendor_c', 'vendor_c/prism-pro'],
+] as const)(
+  'no trouble of %s is a second try: 500 and 429 are each called once, then the next one, then the platform',
+  async (provider, model) => {
+    const client = await aClient(house)
+    const broken = await house.aCredential(client, 'sim-500-own', { provider, priority: 2 })
+    const busy = await house.aCredential(client, 'sim-429-own', { provider, priority: 1 })
+    for (const stream of [false, true]) {
+      house.simulator.reset()
+      const response = await client.post('/chat/completions', { ...saying('Hi', model), stream })
+      expect(response.status).toBe(200)
+      await response.text()
+      expect(house.usedKeys()).toEqual(['sim-500-own', 'sim-429-own', 'sim-platform-key'])
+    }
+    const rows = await Promise.all([house.rowOf(broken.id), house.rowOf(busy.id)])
+    expect(rows.map(row => row.last_used_at)).toEqual([null, null])
+    expect(rows.map(row => row.last_error)).toEqual([
+      expect.stringMatching(/^500: \w/),
+      expect.stringMatching(/^429: \w/),
+    ])
+  },
+)
 
 test('where none succeeds the platform answers, held and charged', async () => {
   const client = await aClient(house)
-  await aCredential(client, 'sim-bad-only')
+  await house.aCredential(client, 'sim-bad-only')
   expect((await client.post('/chat/completions', saying('Hi'))).status).toBe(200)
-  expect(usedKeys()).toEqual(['sim-bad-only', 'sim-platform-key'])
+  expect(house.usedKeys()).toEqual(['sim-bad-only', 'sim-platform-key'])
   expect((await balanceOf(house.context.sql, client.accountId)).credits).toBeLessThan(100_000_000_000n)
 })
 
 test("always_use: no fallback; the vendor's 401 is told in its words, never as our 401", async () => {
   const client = await aClient(house)
-  await aCredential(client, 'sim-bad-always', { alwaysUse: true })
+  await house.aCredential(client, 'sim-bad-always', { alwaysUse: true })
   const response = await client.post('/chat/completions', saying('Hi'))
   expect(response.status).toBe(502)
   const body = await response.json()
   expect(body).toMatchObject({ error: { code: 'upstream_auth', type: 'upstream_error' } })
   expect(body.msg).toContain('Incorrect API key')
   expect(body.msg).not.toContain('sim-bad-always')
-  expect(usedKeys()).toEqual(['sim-bad-always'])
+  expect(house.usedKeys()).toEqual(['sim-bad-always'])
+})
+
+test('always_use: no fallback to another model either', async () => {
+  const large = saying('Hi', 'vendor_a/atlas-large') // the catalogue gives it a fallback
+  const client = await aClient(house)
+  const { id } = await house.aCredential(client, 'sim-500-always', { alwaysUse: true })
+  expect((await client.post('/chat/completions', large)).status).toBe(502)
+  expect(house.usedKeys()).toEqual(['sim-500-always'])
+  const changes = { alwaysUse: false }
+  await updateCredential(house.management(), { accountId: client.accountId, id, changes })
+  house.simulator.reset()
+  const atFault = saying('Hi [[fault: 404]]', 'vendor_a/atlas-large')
+  expect((await client.post('/chat/completions', atFault)).status).toBe(502)
+  expect(house.usedKeys()).toEqual([
+    ...['sim-500-always', 'sim-platform-key'],
+    ...['sim-500-always', 'sim-platform-key'],
+  ])
+})
+
+test('a client that leaves a stream of its own credential half-way pays nothing', async () => {
+  const client = await aClient(house, { creditNanos: 0n })
+  const { id } = await house.aCredential(client, 'sim-own-left')
+  const stream = await client.openai.chat.completions.create({
+    ...saying('say 500 words [[fault: trickle;ms=20]]'),
+    stream: true,
+  })
+  let heard = 0
+  for await (const _ of stream) if (++heard === 5) break
+  await vi.waitFor(async () => {
+    const logs = await house.context.sql`select * from request_logs where account_id = ${client.accountId}`
+    expect(logs).toMatchObject([{ status: 499, error_code: 'client_left', byok_id: id, cost_nanos: 0n }])
+    expect(logs[0]?.completion_tokens).toBeGreaterThan(0n)
+  })
+  expect(house.simulator.calls).toMatchObject([{ aborted: true }])
+  const { credits, held, in_use } = await balanceOf(house.context.sql, client.accountId)
+  expect([credits, held, in_use]).toEqual([0n, 0n, 0n])
 })
 
 test('a stream falls back before its first byte only', async () => {
   const client = await aClient(house)
-  await aCredential(client, 'sim-bad-stream')
+  await house.aCredential(client, 'sim-bad-stream')
   const good = await client.post('/chat/completions', { ...saying('Hi'), stream: true })
   expect(await good.text()).toContain('[DONE]')
   const own = await aClient(house)
-  await aCredential(own, 'sim-good-stream')
+  await house.aCredential(own, 'sim-good-stream')
   house.simulator.reset()
   const cut = await own.post('/chat/completions', {
     ...saying('say 60 words [[fault: cut;n=3]]'),
     stream: true,
   })
   expect(await cut.text()).not.toContain('[DONE]')
-  expect(usedKeys()).toEqual(['sim-good-stream'])
+  expect(house.usedKeys()).toEqual(['sim-good-stream'])
 })
 
-test('what is disabled or deleted is skipped by the next call', async () => {
+test('what is disabled or deleted is skipped by the next call of every process', async () => {
   const client = await aClient(house)
-  const { id } = await aCredential(client, 'sim-good-one')
+  const { id } = await house.aCredential(client, 'sim-good-one')
   const { accountId } = client
+  const other = await startEdge(house.config)
+  const doors = [client, clientOf({ baseURL: `${other.url}/v1` }, client)]
   const used = async () => {
     house.simulator.reset()
-    await client.post('/chat/completions', saying('Hi'))
-    return usedKeys()
+    for (const door of doors) expect((await door.post('/chat/completions', saying('Hi'))).status).toBe(200)
+    return house.usedKeys()
   }
-  expect(await used()).toEqual(['sim-good-one'])
-  await updateCredential(management(), { accountId, id, changes: { disabled: true } })
-  expect(await used()).toEqual(['sim-platform-key'])
-  await updateCredential(management(), { accountId, id, changes: { disabled: false } })
-  expect(await used()).toEqual(['sim-good-one'])
-  await deleteCredential(management(), { accountId, id })
-  expect(await used()).toEqual(['sim-platform-key'])
+  const own = ['sim-good-one', 'sim-good-one']
+  const platforms = ['sim-platform-key', 'sim-platform-key']
+  try {
+    expect(await used()).toEqual(own)
+    await updateCredential(house.management(), { accountId, id, changes: { disabled: true } })
+    expect(await used()).toEqual(platforms)
+    await updateCredential(house.management(), { accountId, id, changes: { disabled: false } })
+    expect(await used()).toEqual(own)
+    await deleteCredential(house.management(), { accountId, id })
+    expect(await used()).toEqual(platforms)
+  } finally {
+    await other.close()
+  }
 })
 
 test("a credential's base_url leads through the guard to public addresses only", async () => {
   const client = await aClient(house)
-  await aCredential(client, 'sim-own-address', { baseUrl: `${house.simulator.url}/openai/v1` })
+  await house.aCredential(client, 'sim-own-address', { baseUrl: `${house.simulator.url}/openai/v1` })
   expect((await client.post('/chat/completions', saying('Hi'))).status).toBe(200)
-  expect(usedKeys()).toEqual(['sim-own-address'])
+  expect(house.usedKeys()).toEqual(['sim-own-address'])
 })
