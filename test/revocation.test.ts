@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { announceKeyChange } from '../domain/keys/key-revision.ts'
+import { aByokHouse, type ByokHouse } from './harness/a-byok-house.ts'
 import { aClient, saying, type TestClient } from './harness/a-client.ts'
-import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
+import { aSlowVendor } from './harness/a-slow-vendor.ts'
+import { balanceOf } from './harness/invariants.ts'
 
-let house: EdgeHouse
+let house: ByokHouse
 
 beforeAll(async () => {
-  house = await anEdgeHouse()
+  house = await aByokHouse()
 })
 afterAll(() => house.close())
 
@@ -33,6 +35,29 @@ test('once a revocation is confirmed, no upstream call starts with that key', as
   const late = house.simulator.calls.filter(call => call.at > confirmedAt)
   expect(late).toEqual([])
 })
+
+test.each([false, true])(
+  'a key revoked between two tries: neither the next credential nor the platform is called, nothing is charged (stream: %s)',
+  async stream => {
+    const client = await aClient(house)
+    const vendor = await aSlowVendor()
+    await house.aCredential(client, 'sim-first', { baseUrl: vendor.url, priority: 1 })
+    await house.aCredential(client, 'sim-second')
+    house.simulator.reset()
+    const asked = client.post('/chat/completions', { ...saying('Hi'), stream })
+    await vendor.called
+    await revoke(client)
+    vendor.fail()
+    const response = await asked
+    expect(response.status).toBe(401)
+    expect(await response.json()).toEqual({ code: 401, msg: 'You do not have access permissions' })
+    expect(house.usedKeys()).toEqual([])
+    const logs = await house.context.sql`select * from request_logs where account_id = ${client.accountId}`
+    expect(logs).toMatchObject([{ status: 401, cost_nanos: 0n }])
+    const { credits, in_use } = await balanceOf(house.context.sql, client.accountId)
+    expect([credits, in_use]).toEqual([100_000_000_000n, 0n])
+  },
+)
 
 test('a key revoked while Redis had forgotten everything is refused all the same', async () => {
   const client = await aClient(house)
