@@ -4,6 +4,7 @@ import { updateCredential } from '../domain/byok/update-credential.ts'
 import { startEdge } from '../inference-edge/start-edge.ts'
 import { aByokHouse, type ByokHouse } from './harness/a-byok-house.ts'
 import { aClient, clientOf, saying } from './harness/a-client.ts'
+import { aSlowVendor } from './harness/a-slow-vendor.ts'
 import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
 
 let house: ByokHouse
@@ -164,6 +165,23 @@ test('what is disabled or deleted is skipped by the next call of every process',
   } finally {
     await other.close()
   }
+})
+
+test('what is disabled or deleted while a request runs is not tried by it any more', async () => {
+  const client = await aClient(house)
+  const { accountId } = client
+  const vendor = await aSlowVendor()
+  await house.aCredential(client, 'sim-first', { baseUrl: vendor.url, priority: 3 })
+  const disabled = await house.aCredential(client, 'sim-disabled', { priority: 2 })
+  const deleted = await house.aCredential(client, 'sim-deleted', { priority: 1 })
+  await house.aCredential(client, 'sim-last')
+  const asked = client.post('/chat/completions', saying('Hi'))
+  await vendor.called
+  await updateCredential(house.management(), { accountId, id: disabled.id, changes: { disabled: true } })
+  await deleteCredential(house.management(), { accountId, id: deleted.id })
+  vendor.fail()
+  expect((await asked).status).toBe(200)
+  expect(house.usedKeys()).toEqual(['sim-last'])
 })
 
 test("a credential's base_url leads through the guard to public addresses only", async () => {

@@ -40,8 +40,11 @@ export interface ChatReply {
 export interface Plan<Way extends Attempt> {
   /** In the order in which they are tried. */
   attempts: Way[]
-  /** The call to make. Throws where it may not be made, such as for want of money. */
-  prepare(attempt: Way): Promise<ChatCall>
+  /**
+   * The call to make, or none where the attempt is not to be made any more. Throws where no further one may be,
+   * such as for want of money.
+   */
+  prepare(attempt: Way): Promise<ChatCall | undefined>
   /**
    * Asked right before the vendor is reached. Throws where that may not be any more: the key was revoked. Absent
    * where no key is behind the call.
@@ -73,6 +76,7 @@ export async function callChat<Way extends Attempt>(
   for (const attempt of plan.attempts) {
     try {
       const reply = await tryWithRetry(upstreams, plan, attempt)
+      if (!reply) continue
       plan.ended(attempt, undefined)
       return reply
     } catch (error) {
@@ -92,7 +96,7 @@ async function tryWithRetry<Way extends Attempt>(
   upstreams: Upstreams,
   plan: Plan<Way>,
   attempt: Way,
-): Promise<ChatReply> {
+): Promise<ChatReply | undefined> {
   try {
     return await tryOnce(upstreams, plan, attempt)
   } catch (error) {
@@ -110,10 +114,11 @@ async function tryOnce<Way extends Attempt>(
   upstreams: Upstreams,
   plan: Plan<Way>,
   attempt: Way,
-): Promise<ChatReply> {
+): Promise<ChatReply | undefined> {
   const { breakers } = upstreams
   const name = `${attempt.target.vendor} ${attempt.target.byokId ?? 'platform'}`
   const call = await plan.prepare(attempt)
+  if (!call) return undefined
   const waitMs = breakers.waitMs(name)
   if (waitMs > 0) {
     throw new UpstreamFailure('resting', {

@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import type { Candidate } from '../../domain/byok/book/candidate.ts'
 import { holdChat, outputTokensOf } from '../../domain/inference/admit-chat.ts'
 import { cacheToken } from '../../domain/inference/cache-token.ts'
 import { stillStands } from '../../domain/inference/still-stands.ts'
@@ -26,10 +27,15 @@ export async function callVendors(edge: Edge, ctx: Context, act: Act, line: Line
   return reply
 }
 
-async function prepare(edge: Edge, act: Act, { model, candidate }: ChatAttempt): Promise<ChatCall> {
+async function prepare(
+  edge: Edge,
+  act: Act,
+  { model, candidate }: ChatAttempt,
+): Promise<ChatCall | undefined> {
   const { inference } = edge
   const { admission, conversation } = act
   if (!candidate) await holdChat(inference, admission)
+  else if (!(await isStillThere(edge, act, candidate))) return undefined
   act.model = model
   const { request } = conversation
   const { accountId } = admission.allowed.key
@@ -39,6 +45,18 @@ async function prepare(edge: Edge, act: Act, { model, candidate }: ChatAttempt):
     outputTokens: outputTokensOf(admission, model),
     cacheToken: cacheToken(inference, { accountId, request, entry: model.entry }),
   }
+}
+
+/** Whether a credential was neither deleted nor disabled while the request ran: the key's copy tells of the change. */
+async function isStillThere(
+  { inference }: Edge,
+  { admission: { allowed } }: Act,
+  { id, vendor }: Candidate,
+): Promise<boolean> {
+  await stillStands(inference, allowed)
+  const { accountId, byokRevision } = allowed.key
+  const candidates = await inference.byok.find(accountId, byokRevision, vendor)
+  return candidates.some(candidate => candidate.id === id)
 }
 
 /** What became of a credential of the customer's: told in `last_used_at` and `last_error`. */
