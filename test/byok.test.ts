@@ -183,10 +183,3 @@ test('what is disabled or deleted while a request runs is not tried by it any mo
   expect((await asked).status).toBe(200)
   expect(house.usedKeys()).toEqual(['sim-last'])
 })
-
-test("a credential's base_url leads through the guard to public addresses only", async () => {
-  const client = await aClient(house)
-  await house.aCredential(client, 'sim-own-address', { baseUrl: `${house.simulator.url}/openai/v1` })
-  expect((await client.post('/chat/completions', saying('Hi'))).status).toBe(200)
-  expect(house.usedKeys()).toEqual(['sim-own-address'])
-})

@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type RunningEdge, startEdge } from '../inference-edge/start-edge.ts'
+import { aByokHouse, type ByokHouse } from './harness/a-byok-house.ts'
+import { aClient, clientOf, saying } from './harness/a-client.ts'
+import { expectLedgerToBalance } from './harness/invariants.ts'
+
+/** Registers credentials that lead to loopback, as one made before an operator closed it, or a name moved there. */
+let house: ByokHouse
+/** Another process on the same accounts, as in production: loopback is closed to customers. */
+let closed: RunningEdge
+/** Something of ours that no customer may reach. */
+let inside: Server
+let connections = 0
+
+beforeAll(async () => {
+  house = await aByokHouse()
+  closed = await startEdge({ ...house.config, allowLoopback: false })
+  inside = createServer(socket => {
+    connections += 1
+    socket.destroy()
+  })
+  await once(inside.listen(0, 'localhost'), 'listening')
+})
+beforeEach(() => {
+  house.simulator.reset()
+  connections = 0
+})
+afterEach(() => expectLedgerToBalance(house.context.sql))
+afterAll(async () => {
+  inside.close()
+  await closed.close()
+  await house.close()
+})
+
+/** The address of what is inside, spelled so. */
+function inwards(spelling: string): string {
+  const address = inside.address()
+  return `${spelling}:${address && typeof address === 'object' ? address.port : 0}/v1`
+}
+
+async function aClosedClient() {
+  const client = await aClient(house)
+  return clientOf({ baseURL: `${closed.url}/v1` }, client)
+}
+
+test("a credential's base_url leads where it says, loopback where that is allowed", async () => {
+  const client = await aClient(house)
+  await house.aCredential(client, 'sim-own-address', { baseUrl: `${house.simulator.url}/openai/v1` })
+  expect((await client.post('/chat/completions', saying('Hi'))).status).toBe(200)
+  expect(house.usedKeys()).toEqual(['sim-own-address'])
+})
+
+test.each(['http://127.0.0.1', 'https://127.0.0.1', 'https://[::1]', 'https://localhost'])(
+  'to public addresses only: %s is not called, last_error says why, and the platform answers',
+  async spelling => {
+    const client = await aClosedClient()
+    const { id } = await house.aCredential(client, 'sim-inwards', { baseUrl: inwards(spelling) })
+    for (const stream of [false, true]) {
+      house.simulator.reset()
+      const response = await client.post('/chat/completions', { ...saying('Hi'), stream })
+      expect(response.status).toBe(200)
+      await response.text()
+      expect(house.usedKeys()).toEqual(['sim-platform-key'])
+    }
+    expect(connections).toBe(0)
+    expect(await house.rowOf(id)).toMatchObject({
+      last_used_at: null,
+      last_error: expect.stringMatching(/^(127\.0\.0\.1|::1) is not a public address/),
+    })
+  },
+)
+
+test('always_use does not help: the answer is a failure, and nothing was called', async () => {
+  const client = await aClosedClient()
+  await house.aCredential(client, 'sim-inwards', { baseUrl: inwards('https://localhost'), alwaysUse: true })
+  const response = await client.post('/chat/completions', saying('Hi'))
+  expect(response.status).toBe(502)
+  expect(await response.json()).toMatchObject({ error: { code: 'upstream_error' } })
+  expect([connections, house.usedKeys()]).toEqual([0, []])
+})
