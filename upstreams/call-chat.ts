@@ -159,7 +159,7 @@ async function reach<Way extends Attempt>(
   if (status !== 200) throw adapter.readFailure(status, headers, await bytes.readAll(1 << 20))
   const reply = { target, upstreamRequestId: requestIdOf(reached), answer: undefined, stream: undefined }
   if (call.request.stream)
-    return { ...reply, stream: await openChatStream(adapter.openTranslator(call, target), bytes) }
+    return { ...reply, stream: await openChatStream(adapter.openTranslator(call, target), bytes, target) }
   return { ...reply, answer: adapter.readAnswer(await bytes.readAll(answerLimitBytes), call, target) }
 }
 

@@ -27,6 +27,8 @@ export interface Target {
   byokId?: string | undefined
   /** What else the vendor's credential carries: endpoint and deployment, region, service account. */
   config?: Record<string, unknown> | undefined
+  /** The secrets in `config`, which a vendor may quote; the API key is always one. */
+  secrets?: readonly string[] | undefined
 }
 
 /** A whole answer in the language of the house. */

@@ -16,6 +16,8 @@ export interface OwnCredential {
   /** Null is the vendor's own address. */
   baseUrl: string | null
   config: Record<string, unknown>
+  /** Every secret among these. */
+  secrets: readonly string[]
 }
 
 /**
@@ -38,8 +40,8 @@ export function ownTarget(config: Config, route: Route, credential: OwnCredentia
   const vendorAddress = leadsItself ? route.vendor?.base_url : addressOf(config, route)
   const baseUrl = credential.baseUrl ?? vendorAddress
   if (!baseUrl) return undefined
-  const { id: byokId, apiKey } = credential
-  return { vendor: route.entry.provider, baseUrl, apiKey, byokId, config: credential.config }
+  const { id: byokId, apiKey, config: carried, secrets } = credential
+  return { vendor: route.entry.provider, baseUrl, apiKey, byokId, config: carried, secrets }
 }
 
 /** Where the vendor answers: as the environment says (`VENDOR_A_BASE_URL`), else the model, else the vendor. */

@@ -1,3 +1,4 @@
+import { blankSecrets } from '../platform/secrets/blank-secrets.ts'
 import { type ErrorName, Problem, type ProblemDetails } from '../schema/errors.ts'
 
 /** Why a call to a vendor failed. */
@@ -41,11 +42,22 @@ export class UpstreamFailure extends Error {
     this.details = details
   }
 
-  /** The same failure, of a call with that credential, which the vendor may have quoted: it is blanked. */
-  of({ byokId, apiKey }: { byokId?: string | undefined; apiKey: string }): UpstreamFailure {
-    const message = apiKey === '' ? this.details.message : this.details.message?.replaceAll(apiKey, '***')
-    return new UpstreamFailure(this.kind, { ...this.details, message, byokId })
+  /** The same failure, of a call with that credential, which the vendor may have quoted: its secrets are blanked. */
+  of({ byokId, apiKey, secrets = [] }: Credential): UpstreamFailure {
+    const blank = (words: string | undefined) => words && blankSecrets(words, [apiKey, ...secrets])
+    const { message, code, param } = this.details
+    const told = { message: blank(message), code: blank(code), param: blank(param) }
+    return new UpstreamFailure(this.kind, { ...this.details, ...told, byokId })
   }
+}
+
+/** What a failed call was made with. */
+interface Credential {
+  /** Absent for the platform's. */
+  byokId?: string | undefined
+  apiKey: string
+  /** The other secrets that it carries. */
+  secrets?: readonly string[] | undefined
 }
 
 /**

@@ -73,6 +73,7 @@ describe('find', () => {
       apiKey: 'sk-of-the-account',
       baseUrl: null,
       config: {},
+      secrets: ['sk-of-the-account'],
       alwaysUse: false,
     })
   })
@@ -104,10 +105,17 @@ describe('find', () => {
     const { book } = aBook()
     const revision = await revisionOf(accountId)
     expect(await book.find(accountId, revision, 'vendor_c')).toMatchObject([
-      { apiKey: '', config: { region: 'eu', service_account: { ...account, project_id: 'ours' } } },
+      {
+        apiKey: '',
+        config: { region: 'eu', service_account: { ...account, project_id: 'ours' } },
+        secrets: ['', 'a key'],
+      },
     ])
     expect(await book.find(accountId, revision, 'vendor_b')).toMatchObject([
-      { config: { region: 'us-east-1', access_key_id: 'AKIAOURS', secret_access_key: 'ours' } },
+      {
+        config: { region: 'us-east-1', access_key_id: 'AKIAOURS', secret_access_key: 'ours' },
+        secrets: ['AKIAOURS', 'ours'],
+      },
     ])
     expect(await book.find(accountId, revision, 'vendor_a')).toMatchObject([
       { alwaysUse: true, config: { endpoint: 'https://ours.azure.example', deployment: 'gpt' } },

@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isRecord } from '../../platform/is-record.ts'
+import { kindOfStatus } from '../kind-of-status.ts'
+import { readRetryAfter } from '../read-retry-after.ts'
 import { type FailureDetails, type FailureKind, UpstreamFailure } from '../upstream-failure.ts'
 
 /** An answer with an error status. A refused credential, an unknown model and a used-up quota are ours to mend. */
 export function readFailure(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
-  const details = { ...detailsOf(body), status, retryAfterSeconds: retryAfterOf(headers) }
+  const details = { ...detailsOf(body), status, retryAfterSeconds: readRetryAfter(headers) }
   return new UpstreamFailure(kindOf(status, details.code), details)
 }
 
@@ -13,12 +15,9 @@ export function failureOfErrorBody(body: unknown): UpstreamFailure {
   return new UpstreamFailure('broken', readError(body))
 }
 
+/** A used-up quota has the status of too many requests, and waiting does not help. */
 function kindOf(status: number, code: string | undefined): FailureKind {
-  if (status === 401 || status === 402 || status === 403 || status === 404) return 'auth'
-  if (status === 429) return code === 'insufficient_quota' ? 'auth' : 'busy'
-  if (status === 503 || status === 529) return 'busy'
-  if (status === 408 || status === 504) return 'timeout'
-  return status < 500 ? 'request' : 'broken'
+  return code === 'insufficient_quota' ? 'auth' : kindOfStatus(status)
 }
 
 function detailsOf(body: Buffer): FailureDetails {
@@ -33,14 +32,6 @@ function readError(body: unknown): FailureDetails {
   const error: unknown = isRecord(body) ? (body.error ?? body) : undefined
   if (!isRecord(error)) return {}
   return { message: textOf(error.message), code: textOf(error.code), param: textOf(error.param) }
-}
-
-/** Seconds, from `retry-after-ms` or `retry-after` in seconds. */
-function retryAfterOf(headers: IncomingHttpHeaders): number | undefined {
-  const ms = Number(headers['retry-after-ms'])
-  if (ms > 0) return Math.ceil(ms / 1000)
-  const seconds = Number(headers['retry-after'])
-  return seconds > 0 ? Math.ceil(seconds) : undefined
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,7 +1,7 @@
 import type { ByokProvider } from '../../../schema/entities/provider-credentials.ts'
 import type { JsonObject } from '../../../schema/json.ts'
 import type { Context } from '../../context.ts'
-import { joinConfig } from '../config/split-config.ts'
+import { joinConfig, splitConfig } from '../config/split-config.ts'
 import { openCredential } from '../sealing/seal-credential.ts'
 import { readVendorCredential } from '../vendors/vendor-credential.ts'
 
@@ -16,6 +16,8 @@ export interface Candidate {
   baseUrl: string | null
   /** What else the vendor's adapter takes, under the names of `vendors/`. */
   config: JsonObject
+  /** Every secret among these: what a vendor's words may never repeat. */
+  secrets: readonly string[]
   /** Where one candidate says so, the platform's credential is not fallen back to. */
   alwaysUse: boolean
 }
@@ -45,5 +47,6 @@ export function candidateOf(context: Pick<Context, 'vault' | 'config'>, row: Can
   const baseUrl = row.base_url && new URL(row.base_url).href.replace(/\/+$/, '')
   const given = { apiKey: opened.apiKey, baseUrl, config: opened.config ? joinConfig(opened.config) : null }
   const { apiKey, config } = readVendorCredential(provider, given, context.config)
-  return { accountId, id, vendor: provider, apiKey, baseUrl, config, alwaysUse }
+  const secrets = [apiKey, ...splitConfig(config).secrets.map(({ value }) => String(value))]
+  return { accountId, id, vendor: provider, apiKey, baseUrl, config, secrets, alwaysUse }
 }

@@ -21,7 +21,9 @@ describe('row 39: a refused credential', () => {
 
 describe('other failures', () => {
   it.each([
+    [302, 'broken'],
     [400, 'request'],
+    [405, 'broken'],
     [408, 'timeout'],
     [409, 'request'],
     [413, 'request'],

@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isRecord } from '../../../platform/is-record.ts'
+import { kindOfStatus } from '../../kind-of-status.ts'
+import { readRetryAfter } from '../../read-retry-after.ts'
 import { type FailureDetails, type FailureKind, UpstreamFailure } from '../../upstream-failure.ts'
 
 /** An answer with an error status, in the vendor's words or Bedrock's. */
 export function readFailure(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
-  const details = { ...detailsOf(body), status, retryAfterSeconds: retryAfterOf(headers) }
+  const details = { ...detailsOf(body), status, retryAfterSeconds: readRetryAfter(headers) }
   return new UpstreamFailure(isOutOfCredit(details) ? 'auth' : kindOfStatus(status), details)
 }
 
@@ -26,14 +28,6 @@ const kinds = new Map<string, FailureKind>([
   ['timeout_error', 'timeout'],
   ['api_error', 'broken'],
 ])
-
-/** A refused credential, an unknown model and a used-up quota are ours to mend. 424 is Bedrock's failing model. */
-function kindOfStatus(status: number): FailureKind {
-  if (status === 401 || status === 402 || status === 403 || status === 404) return 'auth'
-  if (status === 429 || status === 503 || status === 529) return 'busy'
-  if (status === 408 || status === 504) return 'timeout'
-  return status < 500 && status !== 424 ? 'request' : 'broken'
-}
 
 /** An empty purse is told under status 400 too. */
 function isOutOfCredit({ message }: FailureDetails): boolean {
@@ -58,9 +52,4 @@ function readError(body: unknown): FailureDetails {
 
 function isTooLong(message: string): boolean {
   return /(prompt|input) is too long|exceed context limit/i.test(message)
-}
-
-function retryAfterOf(headers: IncomingHttpHeaders): number | undefined {
-  const seconds = Number(headers['retry-after'])
-  return seconds > 0 ? Math.ceil(seconds) : undefined
 }

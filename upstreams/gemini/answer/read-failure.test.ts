@@ -26,7 +26,9 @@ describe('row 39: what is ours to mend', () => {
 
 describe('other errors', () => {
   it.each([
+    [302, 'broken'],
     [400, 'request'],
+    [405, 'broken'],
     [413, 'request'],
     [429, 'busy'],
     [503, 'busy'],

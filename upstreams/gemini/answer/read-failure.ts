@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isRecord } from '../../../platform/is-record.ts'
+import { kindOfStatus } from '../../kind-of-status.ts'
+import { readRetryAfter } from '../../read-retry-after.ts'
 import { type FailureDetails, type FailureKind, UpstreamFailure } from '../../upstream-failure.ts'
 
 /**
@@ -33,7 +35,7 @@ function failureOf(
     status,
     message,
     code: isTooLong ? 'context_length_exceeded' : undefined,
-    retryAfterSeconds: retryDelayOf(details) ?? retryAfterOf(headers),
+    retryAfterSeconds: retryDelayOf(details) ?? readRetryAfter(headers),
   }
   return new UpstreamFailure(kindOf(status, error, details), failure)
 }
@@ -48,11 +50,7 @@ function kindOf(
 ): FailureKind {
   if (details.some(({ reason }) => keyReasons.some(known => known === reason))) return 'auth'
   if (word === 'FAILED_PRECONDITION') return 'auth' // billing or region of our project
-  if (status === 401 || status === 402 || status === 403 || status === 404) return 'auth'
-  if (status === 429 || status === 503) return 'busy'
-  if (status === 408 || status === 504) return 'timeout'
-  if (status === 499 || status >= 500) return 'broken'
-  return 'request'
+  return kindOfStatus(status)
 }
 
 /** `RetryInfo`: a duration like `17s` or `0.5s`. */
@@ -62,11 +60,6 @@ function retryDelayOf(details: readonly Record<string, unknown>[]): number | und
     if (seconds > 0) return Math.ceil(seconds)
   }
   return undefined
-}
-
-function retryAfterOf(headers: IncomingHttpHeaders): number | undefined {
-  const seconds = Number(headers['retry-after'])
-  return seconds > 0 ? Math.ceil(seconds) : undefined
 }
 
 function parse(body: Buffer): unknown {
