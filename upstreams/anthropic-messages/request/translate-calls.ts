@@ -1,6 +1,5 @@
-import { isRecord } from '../../../platform/is-record.ts'
-import { Problem } from '../../../schema/errors.ts'
-import type { Message, ToolCall } from '../../../schema/wire/chat.ts'
+import type { Message } from '../../../schema/wire/chat.ts'
+import { readArguments } from '../../request/read-arguments.ts'
 import type { CallBlock } from '../wire.ts'
 import { awaitResult, type OpenCalls } from './match-calls.ts'
 import { requireToolName } from './require-tool-name.ts'
@@ -13,24 +12,7 @@ export function translateCalls({ tool_calls: made }: Message, at: string, calls:
       type: 'tool_use',
       id: awaitResult(calls, { id: call.id, at: place }),
       name: requireToolName(call.function.name, `${place}.function.name`),
-      input: parseArguments(call, place),
+      input: readArguments(call.function.arguments, place),
     }
   })
-}
-
-/** No arguments are `{}`, however a vendor wrote that. */
-function parseArguments({ function: { arguments: text } }: ToolCall, at: string): Record<string, unknown> {
-  if (text.trim() === '') return {}
-  const parsed = parseJson(text)
-  if (isRecord(parsed)) return parsed
-  const message = 'The arguments of a call must be a JSON object.'
-  throw new Problem('invalid_request', { param: at, message })
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,4 @@
 import { isRecord } from '../../../platform/is-record.ts'
-import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { ContentPart, Message } from '../../../schema/wire/chat.ts'
 import type { ImageBlock, TextBlock } from '../wire.ts'
@@ -8,15 +7,10 @@ import { translateImage } from './translate-image.ts'
 type Content = Message['content']
 
 /** Text and images of a user or a tool. Throws `unsupported_parameter` for other parts, naming them. */
-export function translateContent(
-  content: Content,
-  at: string,
-  { vision }: Pick<ChatFlags, 'vision'>,
-): (TextBlock | ImageBlock)[] {
+export function translateContent(content: Content, at: string): (TextBlock | ImageBlock)[] {
   return blocksOf(content, `${at}.content`, (part, place) => {
     const url = imageUrlOf(part)
     if (url === undefined) return refusePart(part, place)
-    if (!vision) throw unsupported(place, 'The model does not take images.')
     return [translateImage(url, `${place}.image_url.url`)]
   })
 }
@@ -54,9 +48,6 @@ function imageUrlOf(part: ContentPart): string | undefined {
 }
 
 function refusePart(part: ContentPart, at: string): never {
-  throw unsupported(at, `The model does not take ${part.type} here.`)
-}
-
-function unsupported(param: string, message: string): Problem {
-  return new Problem('unsupported_parameter', { param, message })
+  const message = `The model does not take ${part.type} here.`
+  throw new Problem('unsupported_parameter', { param: at, message })
 }

@@ -1,6 +1,6 @@
 import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
-import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
+import { chooseEffort, refuseEffort } from '../../request/choose-effort.ts'
 import type { MessagesBody } from '../wire.ts'
 
 const words = ['low', 'medium', 'high', 'xhigh', 'max'] as const
@@ -15,19 +15,11 @@ export interface Effort {
  * is never turned on by name: its signed blocks would have to come back, and chat clients do not keep them.
  * Throws `unsupported_parameter` for an effort that is not in the table.
  */
-export function translateEffort({ reasoning_effort: asked }: ChatRequest, { reasoning }: ChatFlags): Effort {
-  if (asked === undefined || asked === null) return {}
-  if (!reasoning) {
-    if (asked === 'none') return {}
-    throw new Problem('unsupported_parameter', { param: 'reasoning_effort' })
-  }
-  const told = new Map(Object.entries(reasoning.efforts)).get(asked)
+export function translateEffort(request: ChatRequest, chat: ChatFlags): Effort {
+  const told = chooseEffort(request, chat)
+  if (told === undefined || !chat.reasoning) return {}
   if (told === 'none') return { thinking: { type: 'disabled' } }
   const effort = words.find(word => word === told)
   if (effort) return { effort }
-  const known = Object.keys(reasoning.efforts).join(', ')
-  throw new Problem('unsupported_parameter', {
-    param: 'reasoning_effort',
-    message: `reasoning_effort must be one of ${known}.`,
-  })
+  throw refuseEffort(chat.reasoning)
 }

@@ -285,11 +285,5 @@ describe('what has no place here', () => {
     expect(thrownBy([user('?'), { role: 'function', name: 'f', content: 'x' }])).toEqual(
       refusal('messages[1].role', 'unsupported_parameter'),
     )
-    expect(
-      thrownBy([user([{ type: 'image_url', image_url: { url: 'https://a.b/c' } }])], {
-        ...recent,
-        vision: false,
-      }),
-    ).toEqual(refusal('messages[0].content[0]', 'unsupported_parameter'))
   })
 })

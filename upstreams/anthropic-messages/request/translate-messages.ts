@@ -44,7 +44,7 @@ function addMessage({ chat, system, draft, calls }: Work, message: Message, at: 
     }
     case 'user':
       requireResults(calls)
-      addBlocks(draft, 'user', translateContent(message.content, at, chat))
+      addBlocks(draft, 'user', translateContent(message.content, at))
       break
     case 'assistant': {
       const isSameTurn = last?.role === 'assistant' && draft.asides.length === 0
@@ -53,7 +53,7 @@ function addMessage({ chat, system, draft, calls }: Work, message: Message, at: 
       break
     }
     case 'tool':
-      addBlocks(draft, 'user', [translateResult(message, at, { chat, calls })])
+      addBlocks(draft, 'user', [translateResult(message, at, calls)])
       break
     case 'function':
       throw new Problem('unsupported_parameter', {
@@ -63,12 +63,8 @@ function addMessage({ chat, system, draft, calls }: Work, message: Message, at: 
   }
 }
 
-function translateResult(
-  { tool_call_id: id, content }: Message,
-  at: string,
-  { chat, calls }: { chat: ChatFlags; calls: OpenCalls },
-): ResultBlock {
-  const blocks = translateContent(content, at, chat)
+function translateResult({ tool_call_id: id, content }: Message, at: string, calls: OpenCalls): ResultBlock {
+  const blocks = translateContent(content, at)
   return {
     type: 'tool_result',
     tool_use_id: takeResult(calls, { id, at }),

@@ -1,6 +1,6 @@
-import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import type { ChatCall } from '../../chat-adapter.ts'
 import { refuseUntranslatable } from '../../refuse-parameters.ts'
+import { dropIgnored } from '../../request/drop-ignored.ts'
 import type { MessagesBody, TextBlock } from '../wire.ts'
 import { translateAnswerFormat } from './translate-answer-format.ts'
 import { translateEffort } from './translate-effort.ts'
@@ -16,7 +16,7 @@ import { translateTools } from './translate-tools.ts'
  */
 export function translateRequest({ entry, request: sent, outputTokens }: ChatCall): MessagesBody {
   const { chat } = entry
-  const request = dropIgnored(sent, chat.ignored_parameters)
+  const request = dropIgnored(sent, chat)
   refuseUntranslatable(request, chat)
   const { instruction, schema, answerTool } = translateAnswerFormat(request, chat)
   const { system, turns } = translateMessages(request.messages, chat)
@@ -26,19 +26,13 @@ export function translateRequest({ entry, request: sent, outputTokens }: ChatCal
     max_tokens: outputTokens,
     system: markLast(instruction ? [...system, instruction] : system),
     messages: turns,
-    ...translateTools(request, { chat, answerTool }),
+    ...translateTools(request, answerTool),
     ...translateSampling(request, chat),
     stop_sequences: translateStop(request, chat),
     output_config: effort || schema ? { effort, format: schema } : undefined,
     thinking,
     stream: request.stream === true,
   }
-}
-
-function dropIgnored(sent: ChatRequest, ignored: string[]): ChatRequest {
-  const request = { ...sent }
-  for (const name of ignored) Reflect.deleteProperty(request, name)
-  return request
 }
 
 /** The one breakpoint of the prompt cache: tools and system are the prefix that a conversation shares. */

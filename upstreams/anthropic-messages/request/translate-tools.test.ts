@@ -4,8 +4,8 @@ import { aChatCall } from '../../../test/harness/a-chat-call.ts'
 import { translateTools } from './translate-tools.ts'
 
 function toolsOf(fields: Partial<ChatRequest>) {
-  const { request, entry } = aChatCall({ model: 'vendor_b/lyric', ...fields })
-  return translateTools(request, { chat: entry.chat, answerTool: undefined })
+  const { request } = aChatCall({ model: 'vendor_b/lyric', ...fields })
+  return translateTools(request, undefined)
 }
 
 function thrownBy(fields: Partial<ChatRequest>): unknown {

@@ -1,4 +1,3 @@
-import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest, Tool as ChatTool, Message } from '../../../schema/wire/chat.ts'
 import type { MessagesBody, Tool } from '../wire.ts'
@@ -14,7 +13,7 @@ import { translateToolChoice } from './translate-tool-choice.ts'
  */
 export function translateTools(
   request: ChatRequest,
-  { chat, answerTool }: { chat: ChatFlags; answerTool: Tool | undefined },
+  answerTool: Tool | undefined,
 ): Pick<MessagesBody, 'tools' | 'tool_choice'> {
   if (answerTool)
     return {
@@ -22,7 +21,6 @@ export function translateTools(
       tool_choice: { type: 'tool', name: answerTool.name, disable_parallel_tool_use: true },
     }
   const offered = translateFunctions(request.tools ?? [])
-  if (offered.length > 0 && !chat.tools) throw new Problem('unsupported_parameter', { param: 'tools' })
   if (offered.length > 0) return translateToolChoice(request, offered)
   const called = declareCalled(request.messages)
   return called.length > 0 ? { tools: called, tool_choice: { type: 'none' } } : {}

@@ -2,6 +2,7 @@ import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import type { ChatCall } from '../../chat-adapter.ts'
+import { chooseStops } from '../../request/choose-stops.ts'
 import type { GenerationConfig } from '../wire.ts'
 import { chooseThinking } from './choose-thinking.ts'
 import { formatAnswer } from './format-answer.ts'
@@ -31,13 +32,9 @@ function sample(request: ChatRequest, { sampling, max_temperature: hottest }: Ch
   return config
 }
 
-function stopAt({ stop }: ChatRequest, { max_stop_sequences: most }: ChatFlags): GenerationConfig {
-  const stops = [stop ?? []].flat().filter(text => text !== '')
-  if (stops.length > most) {
-    const message = `The model takes at most ${most} stop sequences.`
-    throw new Problem('unsupported_parameter', { param: 'stop', message })
-  }
-  return stops.length > 0 ? { stopSequences: stops } : {}
+function stopAt(request: ChatRequest, chat: ChatFlags): GenerationConfig {
+  const stops = chooseStops(request, chat)
+  return stops ? { stopSequences: stops } : {}
 }
 
 function showLogprobs(request: ChatRequest): GenerationConfig {

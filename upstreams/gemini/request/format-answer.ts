@@ -1,57 +1,36 @@
-import { isRecord } from '../../../platform/is-record.ts'
 import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
-import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
+import {
+  type ChosenFormat,
+  chooseFormat,
+  jsonInstruction,
+  refuseFormat,
+} from '../../request/choose-format.ts'
 import type { GenerationConfig } from '../wire.ts'
 
 const json = { responseMimeType: 'application/json' }
 
 /**
- * The `response_format`: JSON by the vendor's own means, or not at all. Beside tools, earlier models refuse it.
- * Throws `unsupported_parameter` and `invalid_request`, naming `response_format`.
+ * The `response_format`: JSON by the vendor's own means, or by an instruction, which stands elsewhere. Throws Problem,
+ * naming it, where the model cannot keep it.
  */
 export function formatAnswer(
   request: ChatRequest,
-  { json: flags }: Pick<ChatFlags, 'json'>,
+  chat: ChatFlags,
 ): Pick<GenerationConfig, 'responseMimeType' | 'responseJsonSchema'> {
-  const format = request.response_format
-  if (!format || format.type === 'text') return {}
-  if (request.tools?.some(({ type }) => type === 'function') && !flags.with_tools) {
-    throw unsupported('response_format', 'The model does not take response_format and tools together.')
-  }
-  if (format.type === 'json_object') {
-    if (flags.object === 'native') return json
-    if (flags.object === 'instruction') return {}
-    throw unsupported('response_format', 'The model has no mode for JSON.')
-  }
-  if (format.type !== 'json_schema') {
-    const message = 'response_format.type must be text, json_object or json_schema.'
-    throw new Problem('invalid_request', { param: 'response_format.type', message })
-  }
-  if (flags.schema !== 'native')
-    throw unsupported('response_format', 'The model does not take a JSON schema.')
-  return { ...json, ...schemaOf(Reflect.get(format, 'json_schema')) }
+  const format = chooseFormat(request, chat)
+  if (!format || format.how === 'instruction') return {}
+  if (format.how === 'tool') throw refuseFormat('The model does not take a JSON schema.')
+  return { ...json, ...schemaOf(format) }
 }
 
 /** What the model is told where it has no mode for JSON objects. */
-export function instructAnswer(
-  { response_format: format }: Pick<ChatRequest, 'response_format'>,
-  { json: flags }: Pick<ChatFlags, 'json'>,
-): string | undefined {
-  if (format?.type !== 'json_object' || flags.object !== 'instruction') return undefined
-  return 'Answer with one valid JSON object and nothing else: no explanation, no code fence.'
+export function instructAnswer(request: ChatRequest, chat: ChatFlags): string | undefined {
+  return chooseFormat(request, chat)?.how === 'instruction' ? jsonInstruction : undefined
 }
 
-function schemaOf(details: unknown): Pick<GenerationConfig, 'responseJsonSchema'> {
-  if (!isRecord(details)) {
-    const param = 'response_format.json_schema'
-    throw new Problem('missing_parameter', { param, message: `${param} is required.` })
-  }
-  if (!isRecord(details.schema)) return {}
-  const { $schema: _, ...schema } = details.schema
+function schemaOf({ schema: named }: ChosenFormat): Pick<GenerationConfig, 'responseJsonSchema'> {
+  if (!named) return {}
+  const { $schema: _, ...schema } = named.schema
   return { responseJsonSchema: schema }
-}
-
-function unsupported(param: string, message: string): Problem {
-  return new Problem('unsupported_parameter', { param, message })
 }

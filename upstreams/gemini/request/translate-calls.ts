@@ -1,6 +1,7 @@
 import { isRecord } from '../../../platform/is-record.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { Message, ToolCall } from '../../../schema/wire/chat.ts'
+import { readArguments } from '../../request/read-arguments.ts'
 import { portableCallId, readSeal } from '../../signatures/call-id.ts'
 import type { Part } from '../wire.ts'
 import type { OpenCall } from './await-results.ts'
@@ -25,7 +26,7 @@ export function translateCalls(
   return (message.tool_calls ?? []).map((call, index) => {
     const place = `${at}.tool_calls[${index}]`
     const name = requireName(call.function.name, `${place}.function.name`)
-    const args = parseArguments(call, place)
+    const args = readArguments(call.function.arguments.toWellFormed(), place)
     const open = { id: call.id, name, at: place }
     if (!signs) return { part: { functionCall: { name, args } }, open }
     const seal = readSeal(call.id, origin)
@@ -44,25 +45,6 @@ function signatureBeside(call: ToolCall): string | undefined {
   const google = isRecord(extra) ? extra.google : undefined
   const signature = isRecord(google) ? google.thought_signature : undefined
   return typeof signature === 'string' && signature !== '' ? signature : undefined
-}
-
-/** No arguments are `{}`, however a vendor wrote that. */
-function parseArguments({ function: { arguments: text } }: ToolCall, at: string): Record<string, unknown> {
-  if (text.trim() === '') return {}
-  const parsed = parseJson(text)
-  if (isRecord(parsed)) return parsed
-  throw new Problem('invalid_request', {
-    param: at,
-    message: 'The arguments of a call must be a JSON object.',
-  })
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text.toWellFormed())
-  } catch {
-    return undefined
-  }
 }
 
 function refuseFunctionCall(message: Message, at: string): void {

@@ -1,5 +1,4 @@
 import { isRecord } from '../../../platform/is-record.ts'
-import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { ContentPart, Message } from '../../../schema/wire/chat.ts'
 import type { Part } from '../wire.ts'
@@ -9,15 +8,10 @@ import { translateImage } from './translate-image.ts'
 type Content = Message['content']
 
 /** Text and images of a user or a tool. Throws `unsupported_parameter` for other parts, naming them. */
-export function translateContent(
-  content: Content,
-  at: string,
-  { chat, images }: { chat: Pick<ChatFlags, 'vision'>; images: Images },
-): Part[] {
+export function translateContent(content: Content, at: string, images: Images): Part[] {
   return translateParts(content, `${at}.content`, (part, place) => {
     const url = imageUrlOf(part)
     if (url === undefined) throw unsupported(place, `The model does not take ${part.type} here.`)
-    if (!chat.vision) throw unsupported(place, 'The model does not take images.')
     return [translateImage(url, `${place}.image_url.url`, images)]
   })
 }

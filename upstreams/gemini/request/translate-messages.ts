@@ -45,11 +45,11 @@ function addMessage(work: Work, message: Message, at: string): void {
       return void work.system.push(...translateText(message.content, at))
     case 'user':
       closeCalls(work)
-      return void say(work.turns, 'user', translateContent(message.content, at, work))
+      return void say(work.turns, 'user', translateContent(message.content, at, work.images))
     case 'assistant':
       return void addAssistant(work, message, at)
     case 'tool': {
-      const result = translateContent(message.content, at, work)
+      const result = translateContent(message.content, at, work.images)
       return void takeResult(work.calls, { id: message.tool_call_id, at, result })
     }
     case 'function':

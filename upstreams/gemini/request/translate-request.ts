@@ -1,6 +1,6 @@
-import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import type { ChatCall } from '../../chat-adapter.ts'
 import { refuseUntranslatable } from '../../refuse-parameters.ts'
+import { dropIgnored } from '../../request/drop-ignored.ts'
 import type { GenerateBody } from '../wire.ts'
 import { configureGeneration } from './configure-generation.ts'
 import type { Images } from './fetch-images.ts'
@@ -19,7 +19,7 @@ export function translateRequest(
   { images, origin }: { images: Images; origin: string },
 ): GenerateBody {
   const { chat } = call.entry
-  const request = dropIgnored(call.request, chat.ignored_parameters)
+  const request = dropIgnored(call.request, chat)
   refuseUntranslatable(request, chat)
   const { system, turns } = translateMessages(request.messages, { chat, images, origin })
   const instruction = instructAnswer(request, chat)
@@ -27,14 +27,8 @@ export function translateRequest(
   const body: GenerateBody = {
     contents: turns,
     ...(system.length > 0 && { systemInstruction: { parts: system } }),
-    ...translateTools(request, chat),
+    ...translateTools(request),
     generationConfig: configureGeneration(call, request),
   }
   return chat.cache_isolation === 'salt' ? saltPrefix(body, call.cacheToken) : body
-}
-
-function dropIgnored(sent: ChatRequest, ignored: readonly string[]): ChatRequest {
-  const request = { ...sent }
-  for (const name of ignored) Reflect.deleteProperty(request, name)
-  return request
 }

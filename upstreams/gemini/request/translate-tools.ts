@@ -1,6 +1,6 @@
-import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest, Tool } from '../../../schema/wire/chat.ts'
+import { completeSchema } from '../../request/complete-schema.ts'
 import type { FunctionDeclaration, GenerateBody } from '../wire.ts'
 import { requireName } from './require-name.ts'
 import { translateToolChoice } from './translate-tool-choice.ts'
@@ -10,13 +10,9 @@ import { translateToolChoice } from './translate-tool-choice.ts'
  * and `parallel_tool_calls`, for which the vendor has no word.
  * Throws `unsupported_parameter` and `invalid_request`, naming the tool.
  */
-export function translateTools(
-  request: ChatRequest,
-  chat: ChatFlags,
-): Pick<GenerateBody, 'tools' | 'toolConfig'> {
+export function translateTools(request: ChatRequest): Pick<GenerateBody, 'tools' | 'toolConfig'> {
   const declared = declareFunctions(request.tools ?? [])
   if (declared.length === 0) return {}
-  if (!chat.tools) throw new Problem('unsupported_parameter', { param: 'tools' })
   const { functions, calling } = translateToolChoice(request, declared)
   return {
     tools: [{ functionDeclarations: functions }],
@@ -38,17 +34,8 @@ function declareFunctions(tools: readonly Tool[]): FunctionDeclaration[] {
       {
         name,
         ...(details.description && { description: details.description.toWellFormed() }),
-        parametersJsonSchema: schemaOf(details.parameters, `tools[${index}].function.parameters`),
+        parametersJsonSchema: completeSchema(details.parameters, `tools[${index}].function.parameters`),
       },
     ]
   })
-}
-
-/** An object at the top, though clients leave out what goes without saying. */
-function schemaOf(parameters: Record<string, unknown> | undefined, param: string): Record<string, unknown> {
-  const { $schema: _, type = 'object', ...rest } = parameters ?? {}
-  if (![type].flat().includes('object')) {
-    throw new Problem('invalid_request', { param, message: 'A schema here must be of type object.' })
-  }
-  return 'properties' in rest ? { type: 'object', ...rest } : { type: 'object', properties: {}, ...rest }
 }
