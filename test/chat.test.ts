@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { isRecord } from '../platform/is-record.ts'
 import { aClient, saying } from './harness/a-client.ts'
 import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
@@ -10,6 +11,12 @@ beforeAll(async () => {
 })
 afterEach(() => expectLedgerToBalance(house.context.sql))
 afterAll(() => house.close())
+
+/** What the vendor was sent last. */
+function sentBody(): Record<string, unknown> {
+  const body = house.simulator.calls.at(-1)?.body
+  return isRecord(body) ? body : {}
+}
 
 test('the OpenAI SDK gets a whole completion: charged, logged, nothing held afterwards', async () => {
   const { openai, accountId } = await aClient(house)
@@ -98,12 +105,94 @@ test('tools are called, and the loop ends with an answer', async () => {
 test('unknown fields reach the vendor, the platform credential goes with them, the client key does not', async () => {
   const client = await aClient(house)
   house.simulator.reset()
-  await client.post('/chat/completions', { ...saying('Hi'), metadata: { purpose: 'test' }, max_tokens: 7 })
+  await client.post('/chat/completions', { ...saying('Hi'), verbosity: 'low', max_tokens: 7 })
   const call = house.simulator.calls.at(-1)
-  expect(call?.body).toMatchObject({ model: 'atlas-2026-06', metadata: { purpose: 'test' } })
+  expect(call?.body).toMatchObject({ model: 'atlas-2026-06', verbosity: 'low' })
   expect(JSON.stringify(call)).not.toContain(client.text)
   expect(call?.headers.authorization).toBe('Bearer sim-platform-key')
 })
+
+test('metadata is taken from every client, and told to the vendor where it is stored with the answer', async () => {
+  const client = await aClient(house)
+  for (const store of [undefined, true]) {
+    const response = await client.post('/chat/completions', {
+      ...saying('Hi'),
+      metadata: { purpose: 'test' },
+      store,
+    })
+    expect(response.status).toBe(200)
+    const { metadata } = sentBody()
+    expect(metadata).toEqual(store && { purpose: 'test' })
+  }
+})
+
+test.each([
+  ['vendor_a/atlas', { max_tokens: 1_000_000 }, { max_tokens: 32_768 }],
+  ['vendor_a/atlas', { max_completion_tokens: 1_000_000 }, { max_tokens: 32_768 }],
+  ['vendor_a/atlas', { max_tokens: 9, max_completion_tokens: 5 }, { max_tokens: 5 }],
+  ['vendor_a/atlas', {}, { max_tokens: 8192 }],
+  ['vendor_a/atlas-thinker', { max_tokens: 1_000_000 }, { max_completion_tokens: 100_000 }],
+  ['vendor_a/atlas-thinker', { max_tokens: 900, max_completion_tokens: 500 }, { max_completion_tokens: 500 }],
+])('%s with %j is told %j: at most what the model gives', async (model, asked, told) => {
+  const client = await aClient(house)
+  const response = await client.post('/chat/completions', { ...saying('Hi', model), ...asked })
+  expect(response.status).toBe(200)
+  const { max_tokens, max_completion_tokens } = sentBody()
+  expect({ max_tokens, max_completion_tokens }).toEqual(told)
+})
+
+test('stream_options without a stream are no error', async () => {
+  const client = await aClient(house)
+  const asked = { ...saying('Hi'), stream: false, stream_options: { include_usage: true } }
+  const response = await client.post('/chat/completions', asked)
+  expect(response.status).toBe(200)
+  expect(await response.json()).toMatchObject({ usage: { total_tokens: expect.any(Number) } })
+})
+
+test('images that a tool returns are seen by the model, beside the text of its result', async () => {
+  const client = await aClient(house)
+  const url = 'data:image/png;base64,iVBORw0KGgo='
+  const call = { id: 'call_1', type: 'function', function: { name: 'screenshot', arguments: '' } }
+  const content = [
+    { type: 'text', text: 'a window' },
+    { type: 'image_url', image_url: { url } },
+  ]
+  const response = await client.post('/chat/completions', {
+    model: 'vendor_a/atlas',
+    messages: [
+      { role: 'user', content: 'What is on the screen?' },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'call_1', content },
+    ],
+  })
+  const { choices } = await response.json()
+  expect(choices[0].message.content).toContain('saw 1 attached')
+})
+
+test.each([
+  ['thought that it does not give', 'vendor_a/atlas', { reasoning_effort: 'high' }, 'reasoning_effort'],
+  ['five places to stop at', 'vendor_a/atlas', { stop: ['1', '2', '3', '4', '5'] }, 'stop'],
+  ['more choices than it gives', 'vendor_a/atlas', { n: 11 }, 'n'],
+  ['likelihoods that it does not tell', 'vendor_a/atlas-thinker', { logprobs: true }, 'logprobs'],
+  [
+    'a name too long for it',
+    'vendor_a/atlas',
+    { tools: [{ type: 'function', function: { name: 'x'.repeat(65) } }] },
+    'tools[0].function.name',
+  ],
+])(
+  'a model that is asked for %s is not called: 400, naming the parameter',
+  async (_what, model, asked, param) => {
+    const client = await aClient(house)
+    house.simulator.reset()
+    const response = await client.post('/chat/completions', { ...saying('Hi', model), ...asked })
+    expect(await response.json()).toMatchObject({
+      code: 400,
+      error: { type: 'invalid_request_error', param },
+    })
+    expect(house.simulator.calls).toEqual([])
+  },
+)
 
 test('a small balance still works: the hold takes what is there and the answer is shorter', async () => {
   const { openai, accountId } = await aClient(house, { creditNanos: 400_000n })
