@@ -9,6 +9,8 @@ import { UpstreamFailure } from './upstream-failure.ts'
 export interface ChatStream {
   /** Chunks that arrived since the last read; undefined at the end. Throws UpstreamFailure. */
   read(): Promise<ChatChunk[] | undefined>
+  /** The vendor's answer is whole, and read. */
+  readonly isOver: boolean
   /** The last usage that the vendor told. */
   readonly usage: Usage | undefined
 }
@@ -22,14 +24,17 @@ export async function openChatStream(
   bytes: ByteQueue,
   target: Target,
 ): Promise<ChatStream> {
-  const read = readChunks(translator, bytes, target)
-  let first: ChatChunk[] | undefined = await read()
+  const chunks = openChunks(translator, bytes, target)
+  let first: ChatChunk[] | undefined = await chunks.read()
   return {
     async read() {
-      const chunks = first
-      if (!chunks) return read()
+      if (!first) return chunks.read()
+      const opening = first
       first = undefined
-      return chunks
+      return opening
+    },
+    get isOver() {
+      return !first && chunks.isOver
     },
     get usage() {
       return translator.usage
@@ -38,11 +43,11 @@ export async function openChatStream(
 }
 
 /** Reads chunk by chunk. What came before a failure is answered before it, however the bytes were cut. */
-function readChunks(
+function openChunks(
   translator: ChatTranslator,
   bytes: ByteQueue,
   target: Target,
-): () => Promise<ChatChunk[] | undefined> {
+): Pick<ChatStream, 'read' | 'isOver'> {
   const reader = openSseReader()
   let over = false
   let failure: unknown
@@ -54,23 +59,29 @@ function readChunks(
       failure = error
     }
   }
-  return async () => {
-    try {
-      while (!over) {
-        const part = await bytes.read()
-        const chunks: ChatChunk[] = []
-        if (part) {
-          for (const event of reader.push(part)) if (!over) translate(() => translator.read(event), chunks)
-        } else {
-          over = true
-          translate(() => translator.end(), chunks)
-        }
-        if (chunks.length > 0) return chunks
+  const readOn = async () => {
+    while (!over) {
+      const part = await bytes.read()
+      const chunks: ChatChunk[] = []
+      for (const event of part ? reader.push(part) : []) {
+        if (!over) translate(() => translator.read(event), chunks)
       }
-      if (failure) throw failure
-      return undefined
-    } catch (error) {
-      throw error instanceof UpstreamFailure ? error.of(target) : error
+      if (!over && bytes.isOver) {
+        over = true
+        translate(() => translator.end(), chunks)
+      }
+      if (chunks.length > 0) return chunks
     }
+    if (failure) throw failure
+    return undefined
+  }
+  return {
+    read: () =>
+      readOn().catch(error => {
+        throw error instanceof UpstreamFailure ? error.of(target) : error
+      }),
+    get isOver() {
+      return over && !failure
+    },
   }
 }

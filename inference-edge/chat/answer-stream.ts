@@ -8,10 +8,10 @@ import { type Act, endFailed, settleAct } from './act.ts'
 import { countProduced, endsMeaningfully } from './count-produced.ts'
 
 /**
- * Answers as a stream: every chunk as it comes, the last ones when the charge is durable. Headers wait for the
- * vendor's first chunk, so that an early failure keeps its HTTP status, but not for longer than `keepAliveMs`: a
- * silent connection would be cut on the way. A stream that breaks costs nothing; a client that leaves pays for what
- * was produced.
+ * Answers as a stream: every chunk as it comes, the last ones when the charge is durable; what came together with the
+ * vendor's end leaves with them, in one write. Headers wait for the vendor's first chunk, so that an early failure
+ * keeps its HTTP status, but not for longer than `keepAliveMs`: a silent connection would be cut on the way. A stream
+ * that breaks costs nothing; a client that leaves pays for what was produced.
  */
 export async function answerStream(
   edge: Edge,
@@ -23,15 +23,20 @@ export async function answerStream(
   const stays = act.keep !== undefined
   const client = openClientStream(ctx.res, { ...edge.config, keepAlive: presenter.keepAlive, stays })
   const sent: string[] = []
+  let begun = false
   const begin = () => {
-    if (client.isOpen) return ''
-    ctx.respond = false
-    client.open()
+    if (begun) return ''
+    begun = true
     return presenter.begin()
+  }
+  const open = () => {
+    ctx.respond = false
+    if (!client.isOpen) client.open()
   }
   const patience = setTimeout(() => {
     const frames = begin()
     if (stays) sent.push(frames)
+    open()
     client.send(frames + presenter.keepAlive())
   }, edge.config.keepAliveMs)
   try {
@@ -40,17 +45,18 @@ export async function answerStream(
     const stream = act.reply.stream!
     const write = (frames: string) => {
       if (stays) sent.push(frames)
+      open()
       return client.write(frames)
     }
-    await write(begin())
-    const isCharged = await forward(act, stream, presenter, write)
+    const { isCharged, unsent } = await forward(act, stream, presenter, { unsent: begin(), write })
     const settled = await settleAct(edge, ctx, act, { usage: stream.usage, isCharged })
-    const last = presenter.end(settled.usage)
+    const last = unsent + presenter.end(settled.usage)
     await act.keep?.({
       status: 200,
       contentType: 'text/event-stream; charset=utf-8',
       body: Buffer.from(sent.join('') + last),
     })
+    open()
     client.end(last)
   } catch (error) {
     const problem = await endFailed(edge, ctx, act, error)
@@ -60,22 +66,24 @@ export async function answerStream(
   }
 }
 
-/** Sends chunks on as they come; answers whether there was anything in them. */
+/** Sends chunks on as they come; answers whether there was anything in them, and what waits for the last ones. */
 async function forward(
   act: Act,
   stream: ChatStream,
   presenter: StreamPresenter,
-  write: (frames: string) => Promise<void>,
-): Promise<boolean> {
+  { unsent, write }: { unsent: string; write: (frames: string) => Promise<void> },
+): Promise<{ isCharged: boolean; unsent: string }> {
+  let frames = unsent
   let ended = false
   for (let chunks = await stream.read(); chunks; chunks = await stream.read()) {
-    let frames = ''
     for (const chunk of chunks) {
       act.producedCharacters += countProduced(chunk)
       ended ||= endsMeaningfully(chunk)
       frames += presenter.chunk(chunk)
     }
+    if (stream.isOver) continue
     await write(frames)
+    frames = ''
   }
-  return act.producedCharacters > 0 || ended
+  return { isCharged: act.producedCharacters > 0 || ended, unsent: frames }
 }

@@ -32,6 +32,11 @@ export class ByteQueue {
     this.#wake?.()
   }
 
+  /** All came, and was read. */
+  get isOver(): boolean {
+    return this.#ended && this.#chunks.length === 0
+  }
+
   /** What arrived before the failure is still read first. */
   fail(failure: UpstreamFailure): void {
     this.#failure = failure
