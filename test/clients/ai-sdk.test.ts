@@ -1,11 +1,11 @@
 import { createOpenAI } from '@ai-sdk/openai'
 import { generateText, type ModelMessage, Output, stepCountIs, streamText, tool } from 'ai'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { aClient, type TestClient } from '../harness/a-client.ts'
 import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
 import { expectLedgerToBalance } from '../harness/invariants.ts'
-import { chatModels } from './chat-models.ts'
+import { type ClientProtocol, longInstructions, protocols, protocolsOfModels } from './chat-models.ts'
 import { collect } from './collect.ts'
 
 let house: EdgeHouse
@@ -15,6 +15,7 @@ beforeAll(async () => {
   house = await anEdgeHouse()
   client = await aClient(house)
 })
+beforeEach(() => house.simulator.reset())
 afterEach(() => expectLedgerToBalance(house.context.sql))
 afterAll(() => house.close())
 
@@ -27,29 +28,32 @@ const tools = {
   }),
 }
 
-function theModel(name = 'vendor_a/atlas') {
+function theModel(protocol: ClientProtocol, name = 'vendor_a/atlas') {
   const openai = createOpenAI({ apiKey: client.text, baseURL: house.baseURL })
-  return { model: openai.responses(name), maxRetries: 0 }
+  return { model: openai[protocol](name), maxRetries: 0 }
 }
 
-test.each(chatModels)('an agent calls tools of %s in parallel and answers with their results', async name => {
-  const { steps, text, finishReason, totalUsage, warnings } = await generateText({
-    ...theModel(name),
-    ...{ tools, prompt, stopWhen: stepCountIs(5) },
-  })
-  const cities = steps[0]!.toolCalls.map(call => (call.dynamic ? '' : call.input.city))
-  expect(cities).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)])
-  expect(text).toMatch(new RegExp(`sunny in ${cities[0]}.* and .*sunny in ${cities[1]}`))
-  expect({ steps: steps.length, finishReason, warnings }).toEqual({
-    steps: 2,
-    finishReason: 'stop',
-    warnings: [],
-  })
-  expect(totalUsage.inputTokenDetails).toMatchObject({ cacheReadTokens: 0, cacheWriteTokens: 0 })
-})
+test.each(protocolsOfModels)(
+  '%s: an agent on %s calls tools in parallel and answers with their results',
+  async (protocol, name) => {
+    const { steps, text, finishReason, totalUsage, warnings } = await generateText({
+      ...theModel(protocol, name),
+      ...{ tools, prompt, stopWhen: stepCountIs(5) },
+    })
+    const cities = steps[0]!.toolCalls.map(call => (call.dynamic ? '' : call.input.city))
+    expect(cities).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)])
+    expect(text).toMatch(new RegExp(`sunny in ${cities[0]}.* and .*sunny in ${cities[1]}`))
+    expect({ steps: steps.length, finishReason, warnings }).toEqual({
+      steps: 2,
+      finishReason: 'stop',
+      warnings: [],
+    })
+    expect(totalUsage.inputTokenDetails.cacheReadTokens).toBe(0)
+  },
+)
 
-test.each(chatModels)('the same of %s, streamed', async name => {
-  const result = streamText({ ...theModel(name), ...{ tools, prompt, stopWhen: stepCountIs(5) } })
+test.each(protocolsOfModels)('%s: the same on %s, streamed', async (protocol, name) => {
+  const result = streamText({ ...theModel(protocol, name), ...{ tools, prompt, stopWhen: stepCountIs(5) } })
   const parts = await collect(result.fullStream)
   const inputs = parts.filter(part => part.type === 'tool-call').map(part => part.input)
   expect(inputs).toEqual([{ city: expect.any(String) }, { city: expect.any(String) }])
@@ -60,25 +64,35 @@ test.each(chatModels)('the same of %s, streamed', async name => {
   expect((await result.totalUsage).totalTokens).toBeGreaterThan(0)
 })
 
-test('a schema binds the answer', async () => {
+test.each(protocols)('%s: what was read from the cache is told, whole and streamed', async protocol => {
+  const request = { ...theModel(protocol), instructions: longInstructions, prompt: 'Hello' }
+  await generateText(request)
+  const { totalUsage: whole } = await generateText(request)
+  const streamed = await streamText(request).totalUsage
+  for (const { inputTokenDetails } of [whole, streamed])
+    expect(inputTokenDetails.cacheReadTokens).toBeGreaterThan(1_000)
+})
+
+test.each(protocols)('%s: a schema binds the answer', async protocol => {
   const schema = z.object({ city: z.string(), degrees: z.number() })
   const { output } = await generateText({
-    ...theModel(),
+    ...theModel(protocol),
     output: Output.object({ schema }),
     prompt: 'The weather',
   })
   expect(output).toEqual({ city: expect.any(String), degrees: expect.any(Number) })
 })
 
-test('the limit of tokens is heard', async () => {
-  const request = { ...theModel(), prompt: 'say 200 words', maxOutputTokens: 8 }
+test.each(protocols)('%s: the limit of tokens is heard', async protocol => {
+  const request = { ...theModel(protocol), prompt: 'say 200 words', maxOutputTokens: 8 }
   expect((await generateText(request)).finishReason).toBe('length')
   expect(await streamText(request).finishReason).toBe('length')
 })
 
-test('a stream that breaks is heard as an error', async () => {
+test.each(protocols)('%s: a stream that breaks is heard as an error', async protocol => {
+  house.simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
   const result = streamText({
-    ...theModel(),
+    ...theModel(protocol),
     prompt: 'say 60 words [[fault: error-frame;n=4]]',
     onError: () => {},
   })
@@ -89,12 +103,12 @@ test('a stream that breaks is heard as an error', async () => {
 
 test('a conversation goes on where nothing is to be stored; where it would be, the error says what to do', async () => {
   const messages: ModelMessage[] = [{ role: 'user', content: 'Hello' }]
-  const first = await generateText({ ...theModel(), messages })
+  const first = await generateText({ ...theModel('responses'), messages })
   messages.push(...first.response.messages, { role: 'user', content: 'And now?' })
-  const stored = generateText({ ...theModel(), messages })
+  const stored = generateText({ ...theModel('responses'), messages })
   await expect(stored).rejects.toThrow(/store: false/)
   const openai = { store: false }
-  const second = await generateText({ ...theModel(), messages, providerOptions: { openai } })
+  const second = await generateText({ ...theModel('responses'), messages, providerOptions: { openai } })
   expect(second.text).toContain('And now?')
   expect(house.simulator.calls.at(-1)?.body).toMatchObject({
     messages: [{ content: 'Hello' }, { role: 'assistant', content: first.text }, { content: 'And now?' }],

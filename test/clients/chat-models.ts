@@ -1,2 +1,14 @@
 /** A model of each wire format: to a client they are all the same. */
 export const chatModels = ['vendor_a/atlas', 'vendor_b/lyric', 'vendor_c/prism-pro']
+
+/** What clients speak to them. */
+export const protocols = ['responses', 'chat'] as const
+export type ClientProtocol = (typeof protocols)[number]
+
+/** Each model over each protocol. */
+export const protocolsOfModels = protocols.flatMap(protocol =>
+  chatModels.map(model => [protocol, model] as const),
+)
+
+/** More than the fewest tokens that a vendor caches. */
+export const longInstructions = 'Remember the rules of the house. '.repeat(400)
