@@ -1,12 +1,13 @@
 import type { Dispatcher } from 'undici'
 import type { ChatEntry } from '../schema/catalog/entry.ts'
+import { Problem } from '../schema/errors.ts'
 import { adapters } from './adapters.ts'
 import type { ChatAnswer, ChatCall, Target } from './chat-adapter.ts'
 import { type ChatStream, openChatStream } from './chat-stream.ts'
 import { exchange, type Timeouts, type UpstreamAnswer } from './http/exchange.ts'
 import type { Line } from './http/line.ts'
 import { openOutside } from './outside.ts'
-import type { Breakers } from './reliability/breaker.ts'
+import type { Breakers, CallEnd } from './reliability/breaker.ts'
 import type { RetryBudget } from './reliability/retry-budget.ts'
 import { UpstreamFailure } from './upstream-failure.ts'
 import type { TokenBook } from './vertex/read-token.ts'
@@ -65,27 +66,36 @@ const longestWaitMs = 2_000
 /**
  * Has a chat request answered: attempt by attempt until one answers. Resolves when the whole answer, or the first
  * chunk of a stream, is there; until then nothing has reached the client and the next attempt may be made.
- * Throws the last attempt's UpstreamFailure, Problem for what the vendor cannot do, and what `prepare` throws.
+ *
+ * The attempts of the first model come first. A request that is wrong for that model is wrong. One that only a
+ * fallback cannot take passes that fallback over: what the client is told is why the model that it asked for did not
+ * answer, so that a failure which is worth another try is never told as the client's own.
+ *
+ * Throws the last UpstreamFailure of the first model, Problem for what that model cannot do, and what `prepare` and
+ * `mayCall` throw.
  */
 export async function callChat<Way extends Attempt>(
   upstreams: Upstreams,
   plan: Plan<Way>,
 ): Promise<ChatReply> {
+  const asked = plan.attempts[0]?.entry
   let failure: UpstreamFailure | undefined
   upstreams.retries.earn()
   for (const attempt of plan.attempts) {
+    const isFallback = attempt.entry !== asked
     try {
       const reply = await tryWithRetry(upstreams, plan, attempt)
       if (!reply) continue
       plan.ended(attempt, undefined)
       return reply
     } catch (error) {
-      if (!(error instanceof UpstreamFailure)) throw error
-      if (error.kind === 'aborted') throw error
-      failure = error.of(attempt.target)
-      plan.ended(attempt, failure)
+      if (isFallback && error instanceof Problem && error.status === 400) continue
+      if (!(error instanceof UpstreamFailure) || error.kind === 'aborted') throw error
+      const told = error.of(attempt.target)
+      plan.ended(attempt, told)
+      if (!isFallback || !failure) failure = told
       // The same request is as wrong for the next one; a customer's own deployment may just lack something.
-      if (error.kind === 'request' && !attempt.target.byokId) break
+      if (error.kind === 'request' && !attempt.target.byokId && !isFallback) break
     }
   }
   throw failure ?? new UpstreamFailure('auth', { message: 'there is no credential for this vendor' })
@@ -119,23 +129,27 @@ async function tryOnce<Way extends Attempt>(
   const name = `${attempt.target.vendor} ${attempt.target.byokId ?? 'platform'}`
   const call = await plan.prepare(attempt)
   if (!call) return undefined
-  const waitMs = breakers.waitMs(name)
-  if (waitMs > 0) {
+  const leave = breakers.ask(name)
+  if (leave.waitMs > 0) {
     throw new UpstreamFailure('resting', {
       message: 'it failed again and again and was not called',
-      retryAfterSeconds: Math.ceil(waitMs / 1000),
+      retryAfterSeconds: Math.ceil(leave.waitMs / 1000),
     })
   }
   try {
     const reply = await reach(upstreams, plan, attempt, call)
-    breakers.succeeded(name)
+    breakers.tell(leave, 'succeeded')
     return reply
   } catch (error) {
-    const isVendors = error instanceof UpstreamFailure && !['request', 'aborted'].includes(error.kind)
-    if (isVendors) breakers.failed(name)
-    else breakers.succeeded(name)
+    breakers.tell(leave, endOf(error))
     throw error
   }
+}
+
+/** What an error tells of the vendor: a wrong request was answered well; what is no failure of a call tells nothing. */
+function endOf(error: unknown): CallEnd {
+  if (!(error instanceof UpstreamFailure) || error.kind === 'aborted') return 'untold'
+  return error.kind === 'request' ? 'succeeded' : 'failed'
 }
 
 async function reach<Way extends Attempt>(

@@ -19,7 +19,7 @@ export interface Act {
   conversation: Conversation
   admission: Admission
   clientAddress: string
-  /** The model that answers, as far as it is known. */
+  /** The model that answers: the one asked for, until another has. */
   model: ChatModel
   reply: ChatReply | undefined
   firstByteMs: number | null

@@ -21,7 +21,10 @@ export async function callVendors(edge: Edge, ctx: Context, act: Act, line: Line
     line,
     prepare: attempt => prepare(edge, act, attempt),
     mayCall: () => stillStands(edge.inference, act.admission.allowed),
-    ended: (attempt, failure) => recordOutcome(edge, attempt, failure),
+    ended(attempt, failure) {
+      if (!failure) act.model = attempt.model
+      recordOutcome(edge, attempt, failure)
+    },
   })
   ctx.set('x-model', act.model.entry.model)
   return reply
@@ -36,7 +39,6 @@ async function prepare(
   const { admission, conversation } = act
   if (!candidate) await holdChat(inference, admission)
   else if (!(await isStillThere(edge, act, candidate))) return undefined
-  act.model = model
   const { request } = conversation
   const { accountId } = admission.allowed.key
   return {

@@ -4,21 +4,32 @@ import type { Clock } from '../../platform/clock.ts'
 const windowMs = 10_000
 const failuresToOpen = 10
 
-/** How long it stays open at first, and at most, in milliseconds. Each failed probe doubles it. */
+/** How long it stays open at first, and at most, in milliseconds. Each failed trial doubles it. */
 const firstPauseMs = 1_000
 const longestPauseMs = 30_000
 
 /**
  * Breakers, one per vendor and credential. One opens when most calls of the last seconds failed, so that a few bad
- * requests among good ones silence nobody; then calls are not made for a while, one is let through as a probe, and
+ * requests among good ones silence nobody; then calls are not made for a while, one is let through as a trial, and
  * its success closes the breaker, its failure keeps it open for longer.
  */
 export interface Breakers {
-  /** Milliseconds until the next call may be made; zero when it may now. A caller let through while open is the probe. */
-  waitMs(name: string): number
-  succeeded(name: string): void
-  failed(name: string): void
+  /** Asks whether a call may be made now. Of one that may, tell how it ended. */
+  ask(name: string): Leave
+  /** Tells how a call that was let through ended, once. */
+  tell(leave: Leave, end: CallEnd): void
 }
+
+export interface Leave {
+  name: string
+  /** Milliseconds until it may be asked again; zero where the call may be made now. */
+  waitMs: number
+  /** Let through while the breaker is open, to see whether the vendor answers again. */
+  isTrial: boolean
+}
+
+/** `untold`: the vendor was not reached, or not given the time to answer. That frees the trial's place, no more. */
+export type CallEnd = 'succeeded' | 'failed' | 'untold'
 
 interface State {
   /** Calls of this window and of the one before it. */
@@ -30,7 +41,7 @@ interface State {
   /** Zero while closed. */
   pauseMs: number
   openUntil: number
-  probing: boolean
+  onTrial: boolean
 }
 
 export function openBreakers(clock: Clock): Breakers {
@@ -43,37 +54,44 @@ export function openBreakers(clock: Clock): Breakers {
     roll(state, now)
     return state
   }
+  const open = (state: State) => {
+    state.pauseMs = Math.min(state.pauseMs * 2 || firstPauseMs, longestPauseMs)
+    state.openUntil = clock.now() + state.pauseMs
+  }
   return {
-    waitMs(name) {
+    ask(name) {
       const state = states.get(name)
-      if (!state || state.pauseMs === 0) return 0
+      if (!state || state.pauseMs === 0) return { name, waitMs: 0, isTrial: false }
       const leftMs = state.openUntil - clock.now()
-      if (leftMs > 0) return leftMs
-      if (state.probing) return state.pauseMs
-      state.probing = true
-      return 0
+      if (leftMs > 0) return { name, waitMs: leftMs, isTrial: false }
+      if (state.onTrial) return { name, waitMs: state.pauseMs, isTrial: false }
+      state.onTrial = true
+      return { name, waitMs: 0, isTrial: true }
     },
-    succeeded(name) {
+    tell({ name, isTrial }, end) {
       const state = stateOf(name)
-      if (state.pauseMs > 0) states.set(name, closed(clock.now()))
-      else state.successes += 1
-    },
-    failed(name) {
-      const state = stateOf(name)
-      state.failures += 1
-      state.probing = false
-      const failures = state.failures + state.failuresBefore
-      const isBroken = failures >= failuresToOpen && failures >= state.successes + state.successesBefore
-      if (state.pauseMs === 0 && !isBroken) return
-      state.pauseMs = Math.min(state.pauseMs * 2 || firstPauseMs, longestPauseMs)
-      state.openUntil = clock.now() + state.pauseMs
+      if (isTrial) {
+        state.onTrial = false
+        if (end === 'succeeded') states.set(name, closed(clock.now()))
+        if (end === 'failed') open(state)
+        return
+      }
+      if (end === 'succeeded') state.successes += 1
+      if (end === 'failed') state.failures += 1
+      // While it is open the trial decides: calls that were under way when it opened say what is known already.
+      if (end === 'failed' && state.pauseMs === 0 && isBroken(state)) open(state)
     },
   }
 }
 
 function closed(now: number): State {
   const none = { failures: 0, successes: 0, failuresBefore: 0, successesBefore: 0 }
-  return { since: now, ...none, pauseMs: 0, openUntil: 0, probing: false }
+  return { since: now, ...none, pauseMs: 0, openUntil: 0, onTrial: false }
+}
+
+function isBroken({ failures, failuresBefore, successes, successesBefore }: State): boolean {
+  const failed = failures + failuresBefore
+  return failed >= failuresToOpen && failed >= successes + successesBefore
 }
 
 /** Half a window is counted at a time: what is older than a window is forgotten. */
