@@ -139,6 +139,13 @@ describe('row 5: images in the results of tools', () => {
   })
 })
 
+it('the name that some clients give the result of a tool does not go: its call has it', () => {
+  const messages = [calling(call('call_1')), { ...result('call_1', 'x'), name: 'look' }]
+  expect(translateMessages(messages)[1]).toEqual(result('call_1', 'x'))
+  const named: Message[] = [{ role: 'user', content: 'Hi', name: 'ann' }]
+  expect(translateMessages(named)).toBe(named)
+})
+
 describe('row 23: names of tools that were called', () => {
   it.each(['a.b', 'ä', 'x'.repeat(65)])('%s is refused', async name => {
     const messages = [calling(call('call_1', '{}', name)), result('call_1', 'x')]

@@ -6,22 +6,23 @@ import { requireToolName } from './require-tool-name.ts'
 
 /**
  * A conversation as the vendor wants it: much as it came. Messages that say nothing say so with empty text, lists of
- * no calls are left out, calls are checked and made whole, images in the results of tools are moved to where the vendor
- * takes them. The same list where there is nothing to do. Throws `invalid_request`, naming the call.
+ * no calls are left out, calls are checked and made whole, results of tools lose the `name` that some clients give them
+ * and some vendors refuse, and images in them are moved to where the vendor takes them. The same list where there is nothing to do. Throws `invalid_request`, naming the call.
  */
 export function translateMessages(messages: Message[]): Message[] {
   const whole = messages.every(isPlain) ? messages : messages.map(completeMessage)
   return moveImages(stripSignatures(whole))
 }
 
-function isPlain({ content, tool_calls: calls }: Message): boolean {
-  return calls === undefined && !saysNothing(content)
+function isPlain({ role, content, name, tool_calls: calls }: Message): boolean {
+  return calls === undefined && !saysNothing(content) && (role !== 'tool' || name === undefined)
 }
 
 function completeMessage(message: Message, index: number): Message {
   const { content, tool_calls: calls } = message
   const completed: Message = { ...message }
   if (saysNothing(content) && !mayBeSilent(message)) completed.content = ''
+  if (message.role === 'tool') completed.name = undefined
   if (calls === undefined) return completed
   completed.tool_calls = calls?.length
     ? calls.map((call, position) => completeCall(call, `messages[${index}].tool_calls[${position}]`))
