@@ -7,7 +7,8 @@ import { requireToolName } from './require-tool-name.ts'
 /**
  * A conversation as the vendor wants it: much as it came. Messages that say nothing say so with empty text, lists of
  * no calls are left out, calls are checked and made whole, results of tools lose the `name` that some clients give them
- * and some vendors refuse, and images in them are moved to where the vendor takes them. The same list where there is nothing to do. Throws `invalid_request`, naming the call.
+ * and some vendors refuse, and images in them are moved to where the vendor takes them. The same list where there is
+ * nothing to do. Throws `invalid_request`, naming the call.
  */
 export function translateMessages(messages: Message[]): Message[] {
   const whole = messages.every(isPlain) ? messages : messages.map(completeMessage)
