@@ -13,6 +13,14 @@ afterAll(() => simulator.close())
 const hello: Json = [{ role: 'user', content: 'Hello' }]
 const getTime: Json = { type: 'function', function: { name: 'get_time' } }
 
+function calling(text: string): Json {
+  const call = { id: 'x', type: 'function', function: { name: 'a', arguments: text } }
+  return [
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'x', content: 'b' },
+  ]
+}
+
 interface Answer {
   error: { message: string; type: string; param: string | null; code: string | null }
 }
@@ -215,7 +223,75 @@ const refusedFields: [
     'prompt_cache_key',
     'string_above_max_length',
   ],
-  ['an unknown effort', { reasoning_effort: 'enormous' }, 'reasoning_effort', 'invalid_value'],
+  [
+    'an unknown effort',
+    { model: 'reasoning-sim', reasoning_effort: 'enormous' },
+    'reasoning_effort',
+    'invalid_value',
+  ],
+  [
+    'an effort for a model that does not think',
+    { reasoning_effort: 'low' },
+    'reasoning_effort',
+    'unsupported_parameter',
+  ],
+  [
+    'a temperature for a model that thinks',
+    { model: 'atlas-large-2026-09', temperature: 0.5 },
+    'temperature',
+    'unsupported_value',
+  ],
+  ['top_p for a model that thinks', { model: 'gpt-5-mini', top_p: 0.5 }, 'top_p', 'unsupported_value'],
+  [
+    'logprobs of a model that thinks',
+    { model: 'o4-mini', logprobs: true },
+    'logprobs',
+    'unsupported_parameter',
+  ],
+  [
+    'max_tokens for another model that thinks',
+    { model: 'atlas-thinker-2026-04', max_tokens: 5 },
+    'max_tokens',
+    'unsupported_parameter',
+  ],
+  ['metadata of nothing stored', { metadata: { a: 'b' } }, 'metadata', null],
+  ['metadata that is declined', { metadata: { a: 'b' }, store: false }, 'metadata', null],
+  ['functions beside tools', { functions: [{ name: 'a' }], tools: [getTime] }, 'functions', null],
+  ['function_call without functions', { function_call: 'auto' }, 'function_call', null],
+  [
+    'a call of a function with dots in its name',
+    {
+      messages: [
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'x', type: 'function', function: { name: 'a.b', arguments: '{}' } }],
+        },
+        { role: 'tool', tool_call_id: 'x', content: 'a' },
+      ],
+    },
+    'messages[0].tool_calls[0].function.name',
+    'invalid_value',
+  ],
+  [
+    'an image from a tool',
+    {
+      messages: [
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'x', type: 'function', function: { name: 'a', arguments: '{}' } }],
+        },
+        {
+          role: 'tool',
+          tool_call_id: 'x',
+          content: [{ type: 'image_url', image_url: { url: 'https://a.b/c' } }],
+        },
+      ],
+    },
+    'messages[1].content[0].type',
+    'invalid_value',
+  ],
 ]
 
 describe('a chat request', () => {
@@ -248,6 +324,23 @@ describe('a chat request', () => {
     }
     expect((await send({ model: 'gpt-sim', messages: hello, ...absent })).status).toBe(200)
   })
+
+  it.each<[what: string, fields: Record<string, Json>]>([
+    ['metadata of what is stored', { metadata: { a: 'b' }, store: true }],
+    ['an effort for a model that thinks', { model: 'atlas-thinker-2026-04', reasoning_effort: 'high' }],
+    ['sampling at its default for a model that thinks', { model: 'o4-mini', temperature: 1, top_p: 1 }],
+    ['arguments of a call that are no JSON', { messages: calling('{"a":') }],
+    ['tools of free text', { tools: [getTime, { type: 'custom', custom: { name: 'grep' } }] }],
+    [
+      'a choice of one',
+      {
+        tools: [{ type: 'custom', custom: { name: 'grep', format: { type: 'text' } } }],
+        tool_choice: { type: 'custom', custom: { name: 'grep' } },
+      },
+    ],
+  ])('with %s is taken', async (_what, fields) =>
+    expect((await send({ model: 'gpt-sim', messages: hello, ...fields })).status).toBe(200),
+  )
 
   it('says in the vendor’s words what was wrong', async () => {
     const { body } = await send({ model: 'gpt-sim', messages: hello, temperature: 3 })

@@ -142,3 +142,49 @@ describe('a model with tools', () => {
     expect(await runner.finalContent()).toContain('sunny, 21 degrees')
   })
 })
+
+describe('functions, the older form of tools', () => {
+  const functions = [{ name: 'get_weather', parameters: place }, { name: 'get_time' }]
+  const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'How is the weather?' }]
+
+  it('are called one at a time, and answered in text after their result', async () => {
+    const asked = await client.chat.completions.create({ model: 'gpt-sim', messages, functions })
+    const [choice] = asked.choices
+    expect(choice).toMatchObject({
+      finish_reason: 'function_call',
+      message: { content: null, function_call: { name: 'get_weather' } },
+    })
+    expect(choice?.message).not.toHaveProperty('tool_calls')
+    const result = { role: 'function' as const, name: 'get_weather', content: 'sunny' }
+    const answered = await client.chat.completions.create({
+      model: 'gpt-sim',
+      messages: [...messages, { role: 'assistant', function_call: choice?.message.function_call }, result],
+      functions,
+    })
+    expect(answered.choices[0]).toMatchObject({ finish_reason: 'stop' })
+    expect(answered.choices[0]?.message.content).toContain('sunny')
+  })
+
+  it('are called by name, not at all, and in a stream', async () => {
+    const named = { functions, function_call: { name: 'get_time' } }
+    const stream = await client.chat.completions.create({
+      model: 'gpt-sim',
+      messages,
+      ...named,
+      stream: true,
+    })
+    let call = ''
+    for await (const { choices } of stream) {
+      const { name = '', arguments: text = '' } = choices[0]?.delta.function_call ?? {}
+      call += name + text
+    }
+    expect(call).toBe('get_time{}')
+    const none = await client.chat.completions.create({
+      model: 'gpt-sim',
+      messages,
+      functions,
+      function_call: 'none',
+    })
+    expect(none.choices[0]).toMatchObject({ finish_reason: 'stop' })
+  })
+})

@@ -5,7 +5,12 @@ import { type Identity, identifyCall } from './identify-answer.ts'
 import { presentLogprobs } from './present-logprobs.ts'
 import { presentUsage } from './present-usage.ts'
 
-export const finishReasons = { stop: 'stop', length: 'length', calls: 'tool_calls' } as const
+const finishReasons = { stop: 'stop', length: 'length', calls: 'tool_calls' } as const
+
+/** Why an answer ended, in the vendor's words. */
+export function finishOf(finish: Candidate['finish'], { callsFunctions }: ChatRequest) {
+  return finish === 'calls' && callsFunctions ? 'function_call' : finishReasons[finish]
+}
 
 /** A whole answer, as a `chat.completion`. */
 export function presentChat(
@@ -36,7 +41,9 @@ function presentChoice(
     refusal: null,
     annotations: [],
   }
-  if (calls.length > 0) {
+  const [call] = calls
+  if (call && request.callsFunctions) message.function_call = call
+  else if (call) {
     message.tool_calls = calls.map((call, position) => ({
       id: identifyCall(identity, index, position),
       type: 'function',
@@ -44,5 +51,5 @@ function presentChoice(
     }))
   }
   const logprobs = request.topLogprobs === undefined ? null : presentLogprobs(text, request.topLogprobs)
-  return { index, message, logprobs, finish_reason: finishReasons[finish] }
+  return { index, message, logprobs, finish_reason: finishOf(finish, request) }
 }

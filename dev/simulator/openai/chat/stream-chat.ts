@@ -3,7 +3,7 @@ import type { Candidate, Reply } from '../../model/reply.ts'
 import { splitJson, splitWords } from '../../model/text/split-text.ts'
 import type { ChatRequest } from '../request/parse-chat-request.ts'
 import { type Identity, identifyCall } from './identify-answer.ts'
-import { finishReasons } from './present-chat.ts'
+import { finishOf } from './present-chat.ts'
 import { presentLogprobs } from './present-logprobs.ts'
 import { presentUsage } from './present-usage.ts'
 
@@ -56,12 +56,21 @@ function* streamCandidate(candidate: Candidate, index: number, settings: Setting
         : { ...choice, logprobs: presentLogprobs(content, topLogprobs) }
     }
   }
-  yield asChoice({}, finishReasons[finish])
+  yield asChoice({}, finishOf(finish, settings.request))
 }
 
 /** Each call with its name first and its arguments in slices after; every fragment says which call it belongs to. */
-function* streamCalls({ calls }: Candidate, candidate: number, { identity }: Settings): Iterable<Delta> {
+function* streamCalls(
+  { calls }: Candidate,
+  candidate: number,
+  { identity, request }: Settings,
+): Iterable<Delta> {
   for (const [index, call] of calls.entries()) {
+    if (request.callsFunctions) {
+      yield { function_call: { name: call.name, arguments: '' } }
+      for (const slice of splitJson(call.arguments)) yield { function_call: { arguments: slice } }
+      continue
+    }
     const id = identifyCall(identity, candidate, index)
     yield { tool_calls: [{ index, id, type: 'function', function: { name: call.name, arguments: '' } }] }
     for (const slice of splitJson(call.arguments))

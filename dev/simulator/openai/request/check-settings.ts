@@ -17,6 +17,8 @@ const known: ReadonlySet<string> = new Set([
     'messages',
     'tools',
     'tool_choice',
+    'functions',
+    'function_call',
     'parallel_tool_calls',
     'response_format',
     'stop',
@@ -61,7 +63,6 @@ export function checkSettings(fields: Fields): void {
   readDecimal(fields, 'top_p', { least: 0, most: 1 })
   readDecimal(fields, 'presence_penalty', { least: -2, most: 2 })
   readDecimal(fields, 'frequency_penalty', { least: -2, most: 2 })
-  readBoolean(fields, 'store')
   readList(fields, 'modalities')
   readOptionalText(fields, 'user')
   readOptionalText(fields, 'safety_identifier', { most: 64 })
@@ -86,7 +87,13 @@ function checkLogitBias(fields: Fields): void {
   for (const token in biases?.values) readDecimal(biases, token, { least: -100, most: 100 })
 }
 
+/** It is of use only with an answer that is stored. */
 function checkMetadata(fields: Fields): void {
+  const isStored = readBoolean(fields, 'store') ?? false
   const metadata = readRecord(fields, 'metadata')
+  if (metadata && !isStored) {
+    const message = "The 'metadata' parameter is only allowed when 'store' is enabled."
+    throw refuse(400, message, { param: 'metadata' })
+  }
   for (const name in metadata?.values) readOptionalText(metadata, name, { most: 512 })
 }

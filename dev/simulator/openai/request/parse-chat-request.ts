@@ -1,7 +1,9 @@
 import type { Prompt } from '../../model/prompt.ts'
 import type { Exchange } from '../../server/exchange.ts'
 import { isMissing } from '../list-models.ts'
+import { traitsOf } from '../model-traits.ts'
 import { refuse, refuseModel } from '../refuse.ts'
+import { checkReasoning } from './check-reasoning.ts'
 import { checkSettings } from './check-settings.ts'
 import { parseAnswerFormat } from './parse-answer-format.ts'
 import { parseLimits } from './parse-limits.ts'
@@ -25,6 +27,8 @@ export interface ChatRequest {
   readonly includesUsage: boolean
   /** Chunks are padded against guesses from their size, unless the client declines. */
   readonly isObfuscated: boolean
+  /** Calls are answered in the older form, `function_call`: the request had `functions`. */
+  readonly callsFunctions: boolean
   readonly cacheKey: string | undefined
   /** How many likely tokens to show at each place; undefined where no logprobs are asked for. */
   readonly topLogprobs: number | undefined
@@ -34,14 +38,16 @@ export interface ChatRequest {
 export function parseChatRequest(exchange: Exchange): ChatRequest {
   const fields = parseFields(exchange)
   const model = readModel(fields)
+  const traits = traitsOf(model)
   checkSettings(fields)
+  checkReasoning(fields, traits)
   const messages = parseMessages(fields)
   const streamOptions = readStreamOptions(fields)
   const prompt: Prompt = {
     model,
     messages,
     ...parseTools(fields),
-    ...parseLimits(fields, { model }),
+    ...parseLimits(fields, { traits }),
     answerFormat: parseAnswerFormat(fields, { messages }),
     seed: readInteger(fields, 'seed'),
   }
@@ -50,6 +56,7 @@ export function parseChatRequest(exchange: Exchange): ChatRequest {
     isStreamed: readBoolean(fields, 'stream') ?? false,
     includesUsage: streamOptions.includesUsage,
     isObfuscated: streamOptions.isObfuscated,
+    callsFunctions: fields.values.functions != null,
     cacheKey: readOptionalText(fields, 'prompt_cache_key'),
     topLogprobs: readBoolean(fields, 'logprobs') ? (readInteger(fields, 'top_logprobs') ?? 0) : undefined,
   }

@@ -2,6 +2,7 @@ import type { Json } from '../../json.ts'
 import type { PromptCall, PromptMessage } from '../../model/prompt.ts'
 import { checkToolResults } from './check-tool-results.ts'
 import { type PartType, parseContent } from './parse-content.ts'
+import { readFunctionName } from './parse-function.ts'
 import {
   asFields,
   type Fields,
@@ -67,6 +68,7 @@ function parseMessage(value: Json, index: number): PromptMessage {
   const role = readChoice(message, 'role', roles)
   if (role === undefined) throw refuseMissing(`messages[${index}].role`)
   refuseUnknownNames(message, namesOf[role])
+  if (role === 'function') readText(message, 'name')
   const calls = role === 'assistant' ? (readList(message, 'tool_calls') ?? []).map(parseCall(message)) : []
   const isOptional = calls.length > 0 || Boolean(message.values.refusal ?? message.values.function_call)
   return {
@@ -80,13 +82,14 @@ function parseMessage(value: Json, index: number): PromptMessage {
 function parseCall(message: Fields): (value: Json, index: number) => PromptCall {
   return (value, index) => {
     const call = asFields(value, `${message.at}.tool_calls[${index}]`)
-    if (readChoice(call, 'type', ['function']) === undefined) throw refuseMissing(`${call.at}.type`)
-    const details = asFields(call.values.function, `${call.at}.function`)
+    const type = readChoice(call, 'type', ['function', 'custom'])
+    if (type === undefined) throw refuseMissing(`${call.at}.type`)
+    const details = asFields(call.values[type], `${call.at}.${type}`)
     readOptionalText(call, 'id', { most: 40 })
     return {
       id: readText(call, 'id'),
-      name: readText(details, 'name'),
-      arguments: readText(details, 'arguments'),
+      name: readFunctionName(details),
+      arguments: readText(details, type === 'custom' ? 'input' : 'arguments'),
     }
   }
 }

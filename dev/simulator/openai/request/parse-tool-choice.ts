@@ -16,8 +16,12 @@ export function parseToolChoice(fields: Fields, { tools }: { tools: readonly Pro
     return { mode: mode ?? 'auto', names: undefined }
   }
   const choice = asFields(value, 'tool_choice')
-  const type = readChoice(choice, 'type', ['function', 'allowed_tools'])
+  const type = readChoice(choice, 'type', ['function', 'allowed_tools', 'custom'])
   if (type === undefined) throw refuseMissing('tool_choice.type')
+  if (type === 'custom') {
+    readText(asFields(choice.values.custom, 'tool_choice.custom'), 'name')
+    return { mode: 'none', names: undefined }
+  }
   if (type === 'function') return { mode: 'required', names: [readName(value, { tools, at: 'tool_choice' })] }
 
   const allowed = asFields(choice.values.allowed_tools, 'tool_choice.allowed_tools')

@@ -6,6 +6,11 @@ export function refuseUnknown(param: string): Refusal {
   return refuse(400, `Unknown parameter: '${param}'.`, { param, code: 'unknown_parameter' })
 }
 
+export function refuseUnsupported(param: string): Refusal {
+  const message = `Unsupported parameter: '${param}' is not supported with this model.`
+  return refuse(400, message, { param, code: 'unsupported_parameter' })
+}
+
 export function refuseMissing(param: string): Refusal {
   return refuse(400, `Missing required parameter: '${param}'.`, { param, code: 'missing_required_parameter' })
 }
