@@ -1,17 +1,25 @@
+import { freePort } from '../../dev/services/free-port.ts'
+import { type Heap, openHeap } from '../measure/open-heap.ts'
 import { type NodeProcess, startNode } from './start-node.ts'
+
+export interface EdgeProcess extends NodeProcess {
+  /** Opened when it is wanted: most scenarios leave the edge's inspector asleep. */
+  openHeap(): Promise<Heap>
+}
 
 /**
  * Starts our edge, one process, everything on, before an upstream, which is all its vendors. `profileFolder` takes a
  * CPU profile when it ends.
  */
-export function startEdge(options: {
+export async function startEdge(options: {
   folder: string
   upstream: NodeProcess
   environment: NodeJS.ProcessEnv
   profileFolder?: string | undefined
-}): Promise<NodeProcess> {
+}): Promise<EdgeProcess> {
   const { folder, upstream, environment, profileFolder } = options
-  return startNode({
+  const inspectorPort = await freePort()
+  const edge = await startNode({
     name: 'edge',
     entry: 'inference-edge/main.ts',
     words: () => [],
@@ -28,8 +36,12 @@ export function startEdge(options: {
       ALLOW_LOOPBACK: 'true',
       LOG_LEVEL: 'info',
     }),
-    flags: profileFolder ? ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`] : [],
+    flags: [
+      `--inspect-port=127.0.0.1:${inspectorPort}`,
+      ...(profileFolder ? ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`] : []),
+    ],
     readyPath: '/readyz',
     folder,
   })
+  return { ...edge, openHeap: () => openHeap({ pid: edge.pid, port: inspectorPort }) }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Context } from '../../domain/context.ts'
 import { type LoadGenerator, startLoadGenerator } from '../load/generate-load.ts'
+import type { Heap } from '../measure/open-heap.ts'
 import type { Side } from '../scenarios/scenario.ts'
 import { openAccounts } from './open-accounts.ts'
 import { startEdge } from './start-edge.ts'
@@ -19,6 +20,8 @@ export interface House {
   keys: string[]
   /** By name, for measuring. */
   pids: Record<string, number>
+  /** Of the edge. Throws where there is none. */
+  openHeap(): Promise<Heap>
   load: LoadGenerator
   context: Context
   close(): Promise<void>
@@ -64,6 +67,10 @@ export async function startHouse(options: {
         upstream: upstream.pid,
         load: load.pid,
       },
+      openHeap() {
+        if (!edge) throw new Error('there is no edge')
+        return edge.openHeap()
+      },
       load,
       context,
       close: () => stack.disposeAsync(),
@@ -73,7 +80,7 @@ export async function startHouse(options: {
     throw error
   }
 
-  function kept(process: NodeProcess): NodeProcess {
+  function kept<Kept extends NodeProcess>(process: Kept): Kept {
     stack.defer(() => process.stop())
     return process
   }

@@ -14,6 +14,7 @@ export function presentOpenStreams(reports: readonly OpenStreamsReport[]): strin
       { heading: '', cell: ({ says }) => says },
       figure('sockets', ({ sockets }) => sockets, 0),
       figure('kB each', ({ bytesEach }) => bytesEach / 1000),
+      figure('in the heap', ({ liveBytesEach }) => liveBytesEach / 1000),
       figure('at first', ({ firstBytesEach }) => firstBytesEach / 1000),
       figure('µs a chunk', ({ cpuMicrosPerChunk }) => cpuMicrosPerChunk),
       { heading: 'target', cell: ({ verdict }) => verdict?.target ?? '' },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { House } from '../house/start-house.ts'
 import { secondsToAsk } from '../load/ask-once.ts'
+import type { Heap } from '../measure/open-heap.ts'
 import type { OpenStreams } from '../scenarios/scenario.ts'
 import { judgeAtMost, type Verdict } from './judge.ts'
 import { runRound } from './run-round.ts'
@@ -14,6 +15,8 @@ export interface OpenStreamsReport extends Held {
   bytesEach: number
   /** Beyond what it had before it had ever had so many: this includes what it grows once and keeps. */
   firstBytesEach: number
+  /** Of `bytesEach`, what lives in the heap. */
+  liveBytesEach: number
   cpuMicrosPerChunk: number
   verdict: Verdict | undefined
   faults: string[]
@@ -31,9 +34,11 @@ const warmUpChunks = 8
  */
 export async function runOpenStreams(house: House, scenario: OpenStreams): Promise<OpenStreamsReport> {
   const { name, says, open, atMostBytesEach } = scenario
-  const first = await holdOpen(house, { ...open, chunks: warmUpChunks })
+  const heap = await house.openHeap()
+  const first = await holdOpen(house, heap, { ...open, chunks: warmUpChunks })
   await sleep(settleMs)
-  const second = await holdOpen(house, open)
+  const second = await holdOpen(house, heap, open)
+  heap.close()
   const bytesEach = second.grownBytes / open.streams
   const chunks = (open.streams * second.seconds * 1000) / open.everyMs
   return {
@@ -41,6 +46,7 @@ export async function runOpenStreams(house: House, scenario: OpenStreams): Promi
     says,
     ...second,
     bytesEach,
+    liveBytesEach: second.liveBytes / open.streams,
     firstBytesEach: first.grownBytes / open.streams,
     cpuMicrosPerChunk: (second.cpuSeconds / chunks) * 1e6,
     verdict: judgeAtMost(atMostBytesEach, bytesEach, limit => `${(limit / 1000).toFixed(0)} kB`),
@@ -49,7 +55,11 @@ export async function runOpenStreams(house: House, scenario: OpenStreams): Promi
 }
 
 /** Opens the streams and watches the edge from when all of them have begun until the first one ends. */
-async function holdOpen(house: House, open: OpenStreams['open']): Promise<Held & { faults: string[] }> {
+async function holdOpen(
+  house: House,
+  heap: Heap,
+  open: OpenStreams['open'],
+): Promise<Held & { faults: string[] }> {
   const { streams, model, chunks, everyMs } = open
   const beginSeconds = secondsToAsk(streams) + calmSeconds
   const lastSeconds = (chunks * everyMs) / 1000
@@ -62,7 +72,7 @@ async function holdOpen(house: House, open: OpenStreams['open']): Promise<Held &
   }
   const lengths = { warmUpSeconds: 0, seconds: lastSeconds * 10 } // each asks once, however long that is
   const [held, { answers, faults }] = await Promise.all([
-    watchHeld(house.pids.edge, { beginSeconds, seconds: lastSeconds - beginSeconds - 1 }),
+    watchHeld(house.pids.edge, { heap, beginSeconds, seconds: lastSeconds - beginSeconds - 1 }),
     runRound(house, { side: 'edge', load, lengths }),
   ])
   const short = [

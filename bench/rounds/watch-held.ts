@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { countSockets } from '../measure/count-sockets.ts'
 import { readCpuSeconds } from '../measure/measure-cpu.ts'
 import { readMemory } from '../measure/measure-memory.ts'
-import { median } from '../measure/percentile.ts'
-import { watchMemory } from './watch-memory.ts'
+import type { Heap } from '../measure/open-heap.ts'
 
-/** A process while it holds many connections open. */
+/** A process while it holds many connections open, beside what it was before. Garbage is in none of these figures. */
 export interface Held {
-  /** Resident, at the median of a reading a second, beyond what was resident before. */
+  /** Resident beyond before. */
   grownBytes: number
+  /** Alive in its heap, and in buffers that the heap holds, beyond before. */
+  liveBytes: number
   /** In so many seconds. */
   cpuSeconds: number
   seconds: number
@@ -16,24 +17,31 @@ export interface Held {
   sockets: number
 }
 
-/** Reads a process's memory now, and memory, CPU and sockets for so many seconds from then on. */
+/** Reads a process's memory now and when it is over, and CPU and sockets for so many seconds once it has begun. */
 export async function watchHeld(
   pid: number | undefined,
-  { beginSeconds, seconds }: { beginSeconds: number; seconds: number },
+  { heap, beginSeconds, seconds }: { heap: Heap; beginSeconds: number; seconds: number },
 ): Promise<Held> {
   if (pid === undefined) throw new Error('there is no process to watch')
-  const before = readMemory(pid).residentBytes
+  const before = await readCollected(pid, heap)
   await sleep(beginSeconds * 1000)
   const startedAt = performance.now()
   const { process: cpuBefore = Number.NaN } = readCpuSeconds({ process: pid })
   const socketsAtFirst = countSockets(pid)
-  const watch = watchMemory(pid)
   await sleep(seconds * 1000)
   const { process: cpuAfter = Number.NaN } = readCpuSeconds({ process: pid })
+  const watchedSeconds = (performance.now() - startedAt) / 1000
+  const after = await readCollected(pid, heap)
   return {
-    grownBytes: median(watch.stop().map(({ residentBytes }) => residentBytes)) - before,
+    grownBytes: after.residentBytes - before.residentBytes,
+    liveBytes: after.liveBytes - before.liveBytes,
     cpuSeconds: cpuAfter - cpuBefore,
-    seconds: (performance.now() - startedAt) / 1000,
+    seconds: watchedSeconds,
     sockets: Math.min(socketsAtFirst, countSockets(pid)),
   }
+}
+
+async function readCollected(pid: number, heap: Heap) {
+  const liveBytes = await heap.collect()
+  return { liveBytes, residentBytes: readMemory(pid).residentBytes }
 }
