@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import Koa from 'koa'
 import { openForeignKeys } from '../domain/accounts/sessions/foreign-keys.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -7,16 +6,17 @@ import type { Config } from '../platform/config/read-config.ts'
 import { answerHealth } from '../platform/http/answer-health.ts'
 import { openClientAddress } from '../platform/http/client-address.ts'
 import { listen } from '../platform/http/listen.ts'
+import { asksForWebSocket, openServer } from '../platform/http/open-server.ts'
+import { pathOf } from '../platform/http/origin-form.ts'
 import { buildSubgraph } from '../subgraphs/frame/build-subgraph.ts'
 import { closeHouse, openHouse } from '../subgraphs/frame/open-house.ts'
 import { subgraphs } from '../subgraphs/subgraphs.ts'
-import { openGraph } from './graph/open-graph.ts'
+import { graphPath, openGraph } from './graph/open-graph.ts'
 import { answerProblems } from './http/answer-problems.ts'
 import type { ControlState } from './http/control-state.ts'
 import { identifyCaller } from './http/identify-caller.ts'
 import { logRequest } from './http/log-request.ts'
 import { mountGraph } from './http/mount-graph.ts'
-
 import { mountJwks } from './http/mount-jwks.ts'
 import { mountWebSocket } from './http/mount-web-socket.ts'
 import { mountRest } from './rest/mount-rest.ts'
@@ -55,7 +55,9 @@ export async function startControl(
   app.use(mountGraph(graph))
   mountRest(app, { graph, schema: await graph.getSchema(), routes })
 
-  const server = createServer({ connectionsCheckingInterval: 1000 }, app.callback())
+  const server = openServer(app.callback(), {
+    upgrades: request => asksForWebSocket(request) && pathOf(request) === graphPath,
+  })
   const listening = await listen(server, { host: config.host, port: config.controlPort })
   const endSockets = mountWebSocket(server, { house, graph, addressOf, foreignKeys })
   return {

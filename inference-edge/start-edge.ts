@@ -1,9 +1,9 @@
-import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { closeContext, openContext } from '../domain/context.ts'
 import { closeInference, openInference } from '../domain/inference/open-inference.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { openClientAddress } from '../platform/http/client-address.ts'
+import { openServer } from '../platform/http/open-server.ts'
 import { openLogLines } from '../platform/log-lines.ts'
 import { openUpstreams } from '../upstreams/open-upstreams.ts'
 import { openApp } from './app.ts'
@@ -38,7 +38,7 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
   const passOn = openPassOn({ controlUrl: config.controlUrl, ids: context.ids })
   let draining = false
   const app = openApp(edge, { passOn, isDraining: () => draining })
-  const server = createServer({ connectionsCheckingInterval: 1_000 }, app.callback())
+  const server = openServer(app.callback(), { upgrades: request => passOn.upgrades(request) })
   server.headersTimeout = 10_000
   server.requestTimeout = 300_000
   server.keepAliveTimeout = 75_000
@@ -59,6 +59,7 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
         await sleep(20)
       }
       server.closeAllConnections()
+      passOn.close()
       await closed
       load.close()
       lines?.flush()
@@ -69,6 +70,6 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
   }
 }
 
-function portOf(address: ReturnType<ReturnType<typeof createServer>['address']>): number {
+function portOf(address: ReturnType<ReturnType<typeof openServer>['address']>): number {
   return address && typeof address === 'object' ? address.port : 0
 }

@@ -1,9 +1,13 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { createClient } from 'graphql-ws'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import WebSocket from 'ws'
 import { freePort } from '../dev/services/free-port.ts'
 import { type RunningControl, startControl } from '../gateway/start-control.ts'
+import { startEdge } from '../inference-edge/start-edge.ts'
 import { aClient, saying } from './harness/a-client.ts'
+import { anEdgeProcess, type EdgeProcess } from './harness/a-process.ts'
 import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
 
 let house: EdgeHouse
@@ -53,4 +57,68 @@ test('one base address serves the whole contract, and /v1 goes on without the co
   expect(await gone.json()).toMatchObject({ code: 502, error: { code: 'control_unavailable' } })
   expect((await client.post('/chat/completions', saying('Hi'))).status).toBe(200)
   expect((await fetch(address('/readyz'))).status).toBe(200)
+})
+
+/** The same for every kind of request, but that a WebSocket to a control plane that is away just ends. */
+const answersTo: [requestLine: string, status: number | undefined][] = [
+  ['GET //', 404],
+  ['GET //[', 404],
+  ['GET ///%00', 404],
+  ['GET //%@x#', 404],
+  ['GET /%', 404],
+  ['GET /v1/models/%00%zz%ff', 401],
+  ['GET /v1/\0models', 400],
+  ['GET *', 404],
+  ['OPTIONS *', 404],
+  ['GET http://[', 404],
+  ['GET http://[::1/v1/models', 401],
+  ['GET http://x:99999999/v1/models', 401],
+  ['GET example.com:443', 400],
+  ['CONNECT example.com:443', undefined],
+  ['POST http://[', 404],
+]
+
+test.each([
+  ['a request', '', 502],
+  ['an upgrade to WebSocket', 'Connection: Upgrade\r\nUpgrade: websocket\r\n', undefined],
+  [
+    'an upgrade to HTTP/2',
+    'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: A\r\n',
+    502,
+  ],
+])('no target of %s ends an edge: each has its answer, or a closed socket', async (_, headers, gone) => {
+  const edge = await anEdgeProcess(house)
+  onTestFinished(() => edge.kill())
+  const expected = [...answersTo, ['GET /graphql/..//', gone] as const]
+  for (const [line, status] of expected) {
+    expect(await statusOf(edge, `${line} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`), line).toBe(status)
+  }
+  expect(await statusOf(edge, 'GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n')).toBe(401)
+})
+
+/** The status that a raw request is answered with; undefined where the socket is closed without a word. */
+function statusOf({ baseURL }: EdgeProcess, request: string): Promise<number | undefined> {
+  const { hostname, port } = new URL(baseURL)
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    const socket = connect(Number(port), hostname, () => socket.write(request, 'latin1'))
+    socket.setTimeout(5_000, () => socket.destroy(new Error(`no answer to ${request}`)))
+    socket.on('data', part => {
+      answer += part
+      socket.end()
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(answer === '' ? undefined : Number(answer.split(' ')[1])))
+  })
+}
+
+test('an edge that closes does not wait for WebSockets', async () => {
+  const plane = await startControl({ ...house.config, controlPort: 0 })
+  onTestFinished(() => plane.close())
+  const edge = await startEdge({ ...house.config, controlUrl: plane.url })
+  const socket = new WebSocket(`${edge.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
+  await once(socket, 'open')
+  const closed = once(socket, 'close')
+  await edge.close()
+  await closed
 })

@@ -20,6 +20,10 @@ await runMain({
     const server = createServer().listen(config.workerPort, '127.0.0.1')
     await once(server, 'listening')
     const close = () => new Promise(resolve => setTimeout(resolve, Number(process.env.CLOSING_MS)))
+    process.on('SIGUSR2', () => void Promise.reject(new Error('heard by nobody')))
+    process.on('SIGUSR2', () => {
+      if (process.env.THROWS) throw new Error('caught by nobody')
+    })
     return { url: 'here', close }
   },
 })`
@@ -73,6 +77,33 @@ test('closing that takes too long is cut short, with exit code 1', async () => {
   const { code, words } = await process.ended
   expect(code).toBe(1)
   expect(words).toContain('closing took too long')
+})
+
+test('an exception that nobody caught is one last line; it closes, waits for that, and exits with 1', async () => {
+  const process = run([], { CLOSING_MS: '300', THROWS: 'yes' })
+  await process.says('"msg":"ready"')
+  const thrownAt = Date.now()
+  process.tell('SIGUSR2')
+  await process.says('caught by nobody')
+  process.tell('SIGUSR2') // the second one neither cuts the closing short nor begins another
+  const { code, words } = await process.ended
+  expect(code).toBe(1)
+  expect(Date.now() - thrownAt).toBeGreaterThanOrEqual(300)
+  const line = JSON.parse(words.split('\n').find(text => text.includes('caught by nobody')) ?? '')
+  expect(line).toMatchObject({
+    level: 60,
+    process: 'probe',
+    error: expect.stringContaining('caught by nobody'),
+  })
+})
+
+test('a rejection that nobody handled is a line, and the process goes on', async () => {
+  const process = run([], { CLOSING_MS: '0' })
+  await process.says('"msg":"ready"')
+  process.tell('SIGUSR2')
+  await process.says('heard by nobody')
+  process.tell('SIGTERM')
+  expect(await process.ended).toMatchObject({ code: 0 })
 })
 
 function run(words: string[], env: Record<string, string> = {}) {

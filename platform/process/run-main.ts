@@ -3,7 +3,8 @@ import { openLog } from '../log.ts'
 import { explainFault } from './explain-fault.ts'
 import { loadEnvFile } from './load-env-file.ts'
 import { type Given, readWords, type WordRules } from './read-words.ts'
-import { stopOnSignal } from './stop-on-signal.ts'
+import { stopInOrder } from './stop-in-order.ts'
+import { wordsOf } from './words-of.ts'
 
 /** What an entry file declares about its process. */
 export interface Main extends WordRules {
@@ -28,7 +29,8 @@ const closingMs = 5000
 
 /**
  * The frame of every entry file: `--help`, settings, one-line faults with exit code 1, SIGTERM and SIGINT that
- * drain within a deadline, and a log line for a rejection that nobody handled.
+ * drain within a deadline, and so does an exception that nobody caught, with exit code 1. A rejection that nobody
+ * handled is a log line alone: its own work failed and ended, and nothing else is in doubt.
  */
 export async function runMain(main: Main): Promise<void> {
   try {
@@ -41,7 +43,7 @@ export async function runMain(main: Main): Promise<void> {
 
     const starting = main.start(config, given)
     const deadlineMs = config.shutdownGraceMs + closingMs
-    const ignoreSignals = stopOnSignal({ log, deadlineMs, close: async () => (await starting)?.close() })
+    const ignoreSignals = stopInOrder({ log, deadlineMs, close: async () => (await starting)?.close() })
     const running = await starting
     if (!running) return ignoreSignals()
     log.info({ url: running.url }, 'ready')
@@ -49,8 +51,4 @@ export async function runMain(main: Main): Promise<void> {
     for (const line of explainFault(error).split('\n')) process.stderr.write(`${main.name}: ${line}\n`)
     process.exit(1)
   }
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -1,9 +1,9 @@
-import { createServer } from 'node:http'
 import { koaMiddleware } from '@as-integrations/koa'
 import Koa from 'koa'
 import type { Config } from '../../../platform/config/read-config.ts'
 import { answerHealth } from '../../../platform/http/answer-health.ts'
 import { listen } from '../../../platform/http/listen.ts'
+import { openServer } from '../../../platform/http/open-server.ts'
 import { buildSubgraph } from '../build-subgraph.ts'
 import { closeHouse, openHouse } from '../open-house.ts'
 import type { Subgraph } from '../subgraph.ts'
@@ -33,7 +33,7 @@ export async function startSubgraph(config: Config, subgraph: Subgraph): Promise
       context: async ({ ctx }) => openSubgraphContext(house, ctx.state.call),
     }),
   )
-  const listening = await listen(createServer(app.callback()), {
+  const listening = await listen(openServer(app.callback()), {
     host: config.host,
     port: config.subgraphPort,
   })
