@@ -2,6 +2,7 @@ import { sendThroughBedrock } from '../bedrock/send-through-bedrock.ts'
 import type { ChatCall, Target } from '../chat-adapter.ts'
 import type { UpstreamRequest } from '../http/exchange.ts'
 import { chooseVersion, type WireVersion } from './choose-version.ts'
+import { fitCall } from './fit-call.ts'
 import { locateMessages } from './locate-messages.ts'
 import { translateRequest } from './request/translate-request.ts'
 
@@ -19,7 +20,7 @@ export function buildRequest(call: ChatCall, target: Target): UpstreamRequest | 
     'anthropic-version': version,
     'session-id': call.cacheToken,
   }
-  const body = translateRequest(call)
+  const body = translateRequest(fitCall(call, target))
   if (target.config?.region !== undefined) return sendThroughBedrock(target, { headers, body })
   return {
     ...locateMessages(target.baseUrl),

@@ -1,4 +1,5 @@
 import { AwsV4Signer } from 'aws4fetch'
+import { isMantle } from './is-mantle.ts'
 import type { KeyPair } from './read-credential.ts'
 
 /** What is signed: the bytes that are sent, to the address that they are sent to. */
@@ -15,8 +16,7 @@ export interface Unsigned {
  * are signed, and the body by its hash; other headers may be added afterwards.
  */
 export async function signRequest(keyPair: KeyPair, unsigned: Unsigned): Promise<Record<string, string>> {
-  const { hostname } = new URL(unsigned.url)
-  const service = hostname.startsWith('bedrock-mantle.') ? 'bedrock-mantle' : 'bedrock'
+  const service = isMantle(unsigned.url) ? 'bedrock-mantle' : 'bedrock'
   const signer = new AwsV4Signer({ ...keyPair, ...unsigned, method: 'POST', service })
   const { headers } = await signer.sign()
   return Object.fromEntries(headers)

@@ -30,9 +30,6 @@ export function chooseFormat(
   { json }: Pick<ChatFlags, 'json'>,
 ): ChosenFormat | undefined {
   if (!format || format.type === 'text') return undefined
-  if (tools?.some(({ type }) => type === 'function') && !json.with_tools) {
-    throw refuseFormat('The model does not take response_format and tools together.')
-  }
   if (format.type !== 'json_object' && format.type !== 'json_schema') {
     const message = 'response_format.type must be one of text, json_object, json_schema.'
     throw new Problem('invalid_request', { param: 'response_format.type', message })
@@ -41,6 +38,11 @@ export function chooseFormat(
   const how = schema ? json.schema : json.object
   if (how === 'none') {
     throw refuseFormat(schema ? 'The model does not answer by a JSON schema.' : 'The model has no JSON mode.')
+  }
+  // A tool that must be called leaves no room for others.
+  const mayHaveTools = json.with_tools && how !== 'tool'
+  if (!mayHaveTools && tools?.some(({ type }) => type === 'function')) {
+    throw refuseFormat('The model does not take response_format and tools together.')
   }
   return { how, schema }
 }

@@ -148,3 +148,24 @@ describe('a bearer key', () => {
     })
   })
 })
+
+describe('the newer door', () => {
+  it('answers, and refuses output formats of any model', async () => {
+    const send = async (more: object) => {
+      const response = await fetch(`${simulator.url}/bedrock/mantle/anthropic/v1/messages`, {
+        method: 'POST',
+        headers: { ...plain, authorization: 'Bearer sim-key' },
+        body: JSON.stringify({ ...JSON.parse(body), ...more }),
+      })
+      return read(response)
+    }
+    const format = { type: 'json_schema', schema: { type: 'object', additionalProperties: false } }
+    expect(await send({})).toMatchObject({ status: 200 })
+    expect(await send({ output_config: { effort: 'low' } })).toMatchObject({ status: 200 })
+    expect(await send({ output_config: { format } })).toMatchObject({
+      status: 400,
+      type: 'ValidationException',
+      body: { message: expect.stringContaining('output_config.format') },
+    })
+  })
+})

@@ -1,13 +1,14 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { createMessage } from '../anthropic/messages/create-message.ts'
-import type { Exchange, WireFormat } from '../server/exchange.ts'
+import { createMessage, type House } from '../anthropic/messages/create-message.ts'
+import { isRecord } from '../json.ts'
+import type { Exchange, Handler, WireFormat } from '../server/exchange.ts'
 import { authenticate } from './authenticate.ts'
 import { refuse, refuseTrouble } from './refuse.ts'
 
 /** Inference profiles go across regions: `eu.anthropic.lyric-5`. */
 const modelPattern = /^([a-z]+\.)?anthropic\./
 
-const handle = createMessage({
+const house: House = {
   authenticate,
   checkModel: model => {
     if (!modelPattern.test(model))
@@ -15,12 +16,28 @@ const handle = createMessage({
   },
   presentHeaders,
   refuseTrouble,
-})
+}
+const handle = createMessage(house)
 
-/** Bedrock's native Messages path, for any region: base address `{simulator}/bedrock/anthropic`. */
+/** The newer door knows no output formats, whatever the model. */
+const handleAtMantle: Handler = (simulator, exchange) => {
+  const { json } = exchange.body
+  const config = isRecord(json) ? json.output_config : undefined
+  if (isRecord(config) && config.format != null)
+    throw refuse(400, 'ValidationException', 'output_config.format: Extra inputs are not permitted')
+  return handle(simulator, exchange)
+}
+
+/**
+ * Bedrock's native Messages path, for any region: base address `{simulator}/bedrock/anthropic`, and that of its newer
+ * door, `{simulator}/bedrock/mantle/anthropic`.
+ */
 export const bedrock: WireFormat = {
   prefix: '/bedrock/',
-  routes: [{ method: 'POST', path: '/bedrock/anthropic/v1/messages', handle }],
+  routes: [
+    { method: 'POST', path: '/bedrock/anthropic/v1/messages', handle },
+    { method: 'POST', path: '/bedrock/mantle/anthropic/v1/messages', handle: handleAtMantle },
+  ],
   presentHeaders,
   refuseUnknown: () => refuse(404, 'UnknownOperationException', 'Unknown operation'),
   refuseTooLarge: () => refuse(413, 'RequestEntityTooLargeException', 'Request size exceeds the limit.'),
