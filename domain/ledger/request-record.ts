@@ -9,11 +9,14 @@ export interface RequestRecord {
   transactionId: string
   /** When it arrived, in milliseconds since 1970. */
   createdAt: number
+  /** As `chat.completions`. */
   route: string
+  /** The model that was asked for. */
   model: string | null
   /** The model that answered, where a fallback did. */
   answeredBy: string | null
   vendor: string | null
+  /** The account's own credential, where one was used. */
   byokId: string | null
   streamed: boolean
   /** HTTP status, 499 when the client left. */
