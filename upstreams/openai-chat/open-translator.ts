@@ -1,7 +1,9 @@
 import type { Usage } from '../../schema/usage.ts'
-import type { ChatChunk } from '../../schema/wire/chat.ts'
 import type { ChatCall, ChatTranslator } from '../chat-adapter.ts'
+import { parseObject } from '../parse-object.ts'
+import { oddShape } from '../read-shape.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
+import { isChunk } from './check-shape.ts'
 import { failureOfErrorBody } from './read-failure.ts'
 import { readUsage } from './read-usage.ts'
 
@@ -16,13 +18,14 @@ export function openTranslator({ request }: ChatCall): ChatTranslator {
   return {
     read({ data }) {
       if (data === '[DONE]') return []
-      const chunk = parse(data)
-      if ('error' in chunk && chunk.error) throw failureOfErrorBody(chunk)
+      const chunk = parseObject(data)
+      if (chunk.error) throw failureOfErrorBody(chunk)
       usage = readUsage(chunk.usage) ?? usage
       // Set, not deleted: an object that lost a field is slow to write.
       if (chunk.usage !== undefined) chunk.usage = undefined
       if (chunk.obfuscation !== undefined) chunk.obfuscation = undefined
       if (!Array.isArray(chunk.choices) || chunk.choices.length === 0) return []
+      if (!isChunk(chunk)) throw oddShape()
       if (chunk.choices.some(choice => choice.finish_reason)) finished = true
       chunk.model = request.model
       return [chunk]
@@ -35,14 +38,4 @@ export function openTranslator({ request }: ChatCall): ChatTranslator {
       return usage
     },
   }
-}
-
-function parse(data: string): ChatChunk {
-  try {
-    const value: unknown = JSON.parse(data)
-    if (typeof value === 'object' && value !== null) return value as ChatChunk
-  } catch {
-    // said below
-  }
-  throw new UpstreamFailure('broken', { message: 'the vendor streamed something other than JSON' })
 }

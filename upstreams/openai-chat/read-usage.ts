@@ -1,15 +1,18 @@
+import { isRecord } from '../../platform/is-record.ts'
 import type { Usage } from '../../schema/usage.ts'
-import type { ChatUsageBody } from '../../schema/wire/chat.ts'
+import { countOf } from '../read-shape.ts'
 
-/** The vendor's usage. Cached tokens are part of the prompt; `cache_write_tokens` are those written. */
-export function readUsage(body: ChatUsageBody | null | undefined): Usage | undefined {
-  if (!body || typeof body.prompt_tokens !== 'number' || typeof body.completion_tokens !== 'number')
-    return undefined
+/** The vendor's usage; undefined where it is not told. Cached tokens are part of the prompt. */
+export function readUsage(body: unknown): Usage | undefined {
+  if (!isRecord(body)) return undefined
+  const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = body
+  if (typeof promptTokens !== 'number' || typeof completionTokens !== 'number') return undefined
+  const { prompt_tokens_details: prompt, completion_tokens_details: completion } = body
   return {
-    promptTokens: body.prompt_tokens,
-    cachedTokens: body.prompt_tokens_details?.cached_tokens ?? 0,
+    promptTokens,
+    cachedTokens: isRecord(prompt) ? countOf(prompt.cached_tokens) : 0,
     cacheCreationTokens: 0, // no write premium for this vendor (contract: Chat completion response)
-    completionTokens: body.completion_tokens,
-    reasoningTokens: body.completion_tokens_details?.reasoning_tokens ?? 0,
+    completionTokens,
+    reasoningTokens: isRecord(completion) ? countOf(completion.reasoning_tokens) : 0,
   }
 }

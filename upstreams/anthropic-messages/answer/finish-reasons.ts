@@ -1,3 +1,4 @@
+import { requireText } from '../../read-shape.ts'
 import type { StopDetails, StopReason } from '../wire.ts'
 
 const everyReason: Record<StopReason, string> = {
@@ -20,11 +21,12 @@ export function finishReasonOf(
   return finish === 'tool_calls' && isGivenByTool ? 'stop' : finish
 }
 
-/** What the vendor says of a refusal, if it does. */
+/** What the vendor says of a refusal, if it does. Throws `broken` where that is no text. */
 export function refusalOf(
   reason: StopReason | null | undefined,
   details: StopDetails | null | undefined,
 ): string | undefined {
   if (reason !== 'refusal') return undefined
-  return details?.explanation ?? (details?.category ? `The model refused: ${details.category}.` : undefined)
+  if (details?.explanation) return requireText(details.explanation)
+  return details?.category ? `The model refused: ${requireText(details.category)}.` : undefined
 }

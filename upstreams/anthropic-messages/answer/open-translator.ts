@@ -1,10 +1,11 @@
 import type { Usage } from '../../../schema/usage.ts'
 import type { ChatChunk, ChunkDelta } from '../../../schema/wire/chat.ts'
 import type { ChatCall, ChatTranslator } from '../../chat-adapter.ts'
+import { parseObject } from '../../parse-object.ts'
+import { readShape } from '../../read-shape.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
 import type { StreamEvent } from '../wire.ts'
 import { finishReasonOf, refusalOf } from './finish-reasons.ts'
-import { parseJson } from './parse-json.ts'
 import { failureOfErrorBody } from './read-failure.ts'
 import { openBlocks } from './stream-blocks.ts'
 import { openUsage } from './stream-usage.ts'
@@ -58,14 +59,8 @@ export function openTranslator(call: ChatCall): ChatTranslator {
 
   return {
     read({ data }) {
-      const event = parseJson(data)
-      try {
-        return isEvent(event) ? translate(event) : []
-      } catch (error) {
-        if (error instanceof UpstreamFailure) throw error
-        const message = `the vendor streamed a ${String(event.type)} of another shape`
-        throw new UpstreamFailure('broken', { message, cause: error })
-      }
+      const event = parseObject(data)
+      return isEvent(event) ? readShape(() => translate(event)) : []
     },
     end() {
       if (!isWhole) throw new UpstreamFailure('broken', { message: 'the vendor ended its answer too early' })

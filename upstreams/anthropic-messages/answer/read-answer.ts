@@ -1,16 +1,21 @@
 import type { ToolCall } from '../../../schema/wire/chat.ts'
 import type { ChatAnswer, ChatCall } from '../../chat-adapter.ts'
+import { parseObject } from '../../parse-object.ts'
+import { readShape, requireText } from '../../read-shape.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
 import { isAnswer } from '../answer-tool.ts'
 import type { Answer } from '../wire.ts'
 import { finishReasonOf, refusalOf } from './finish-reasons.ts'
-import { parseJson } from './parse-json.ts'
 import { failureOfErrorBody } from './read-failure.ts'
 import { readUsage } from './read-usage.ts'
 
 /** A whole answer. What only the vendor can read (thoughts, its own tools) is left out. Throws `broken`. */
 export function readAnswer(body: Buffer, call: ChatCall): ChatAnswer {
-  const answer = parseJson(body.toString())
+  return readShape(() => readMessage(body, call))
+}
+
+function readMessage(body: Buffer, call: ChatCall): ChatAnswer {
+  const answer = parseObject(body.toString())
   if (answer.type === 'error') throw failureOfErrorBody(answer)
   if (!isMessage(answer)) {
     throw new UpstreamFailure('broken', {
@@ -52,10 +57,11 @@ function readContent({ content }: Answer, call: ChatCall) {
   let isGivenByTool = false
   const calls: ToolCall[] = []
   for (const block of content) {
-    if (block.type === 'text') text += block.text
+    if (block.type === 'text') text += requireText(block.text)
     if (block.type !== 'tool_use') continue
-    const { id, name, input } = block
-    const args = JSON.stringify(input ?? {})
+    const id = requireText(block.id)
+    const name = requireText(block.name)
+    const args = JSON.stringify(block.input ?? {})
     if (!isAnswer(name, call)) calls.push({ id, type: 'function', function: { name, arguments: args } })
     else {
       isGivenByTool = true

@@ -1,4 +1,5 @@
 import type { Usage } from '../../../schema/usage.ts'
+import { countOf } from '../../read-shape.ts'
 import type { UsageBody } from '../wire.ts'
 
 /**
@@ -7,13 +8,13 @@ import type { UsageBody } from '../wire.ts'
  */
 export function readUsage(body: UsageBody | null | undefined): Usage | undefined {
   if (typeof body?.input_tokens !== 'number' || typeof body.output_tokens !== 'number') return undefined
-  const cachedTokens = body.cache_read_input_tokens ?? 0
-  const cacheCreationTokens = body.cache_creation_input_tokens ?? 0
+  const cachedTokens = countOf(body.cache_read_input_tokens)
+  const cacheCreationTokens = countOf(body.cache_creation_input_tokens)
   return {
     promptTokens: body.input_tokens + cachedTokens + cacheCreationTokens,
     cachedTokens,
     cacheCreationTokens,
     completionTokens: body.output_tokens,
-    reasoningTokens: body.output_tokens_details?.thinking_tokens ?? 0,
+    reasoningTokens: countOf(body.output_tokens_details?.thinking_tokens),
   }
 }

@@ -1,6 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import type { ChunkDelta } from '../../../schema/wire/chat.ts'
 import type { ChatCall } from '../../chat-adapter.ts'
+import { requireText } from '../../read-shape.ts'
 import { isAnswer } from '../answer-tool.ts'
 
 type BlockEvent =
@@ -22,7 +23,7 @@ export function openBlocks(call: ChatCall) {
   let isGivenByTool = false
 
   const begin = (at: number, block: Anthropic.RawContentBlockStartEvent['content_block']) => {
-    if (block.type === 'text') return block.text ? { content: block.text } : undefined
+    if (block.type === 'text') return block.text ? { content: requireText(block.text) } : undefined
     if (block.type !== 'tool_use') return undefined
     if (isAnswer(block.name, call)) {
       isGivenByTool = true
@@ -31,15 +32,16 @@ export function openBlocks(call: ChatCall) {
     }
     const index = callCount++
     open.set(at, { index, isSilent: true })
-    const { id, name } = block
-    return { tool_calls: [{ index, id, type: 'function' as const, function: { name, arguments: '' } }] }
+    const id = requireText(block.id)
+    const made = { name: requireText(block.name), arguments: '' }
+    return { tool_calls: [{ index, id, type: 'function' as const, function: made }] }
   }
 
   const goOn = (at: number, delta: Anthropic.RawContentBlockDelta) => {
-    if (delta.type === 'text_delta') return { content: delta.text }
+    if (delta.type === 'text_delta') return { content: requireText(delta.text) }
     if (delta.type !== 'input_json_delta') return undefined
     const made = open.get(at)
-    return made && addArguments(made, delta.partial_json)
+    return made && addArguments(made, requireText(delta.partial_json))
   }
 
   return {

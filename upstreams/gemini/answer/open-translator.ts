@@ -1,12 +1,13 @@
 import { systemIds } from '../../../platform/ids.ts'
 import type { ChatChunk, ChunkChoice } from '../../../schema/wire/chat.ts'
 import type { ChatCall, ChatTranslator, Target } from '../../chat-adapter.ts'
+import { readShape } from '../../read-shape.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
 import { originOf } from '../origin-of.ts'
 import type { Candidate, GenerateAnswer } from '../wire.ts'
 import { explainBlock } from './explain-block.ts'
 import { openChoice, type StreamedChoice } from './open-choice.ts'
-import { parseAnswer, readShape } from './parse-answer.ts'
+import { parseAnswer } from './parse-answer.ts'
 import { openStreamUsage } from './stream-usage.ts'
 
 /**
@@ -47,15 +48,15 @@ export function openTranslator(call: ChatCall, target: Target): ChatTranslator {
     return blockedChoice(refusal)
   }
 
+  const readFrame = (data: string): ChunkChoice[] => {
+    const answer = parseAnswer(data)
+    head.id ||= answer.responseId ? `chatcmpl-${answer.responseId}` : systemIds.tagged('chatcmpl-')
+    usage.tell(answer.usageMetadata)
+    return [...(answer.candidates ?? []).flatMap(readCandidate), ...readBlock(answer)]
+  }
+
   return {
-    read({ data }) {
-      if (data === '') return []
-      const answer = parseAnswer(data)
-      head.id ||= answer.responseId ? `chatcmpl-${answer.responseId}` : systemIds.tagged('chatcmpl-')
-      usage.tell(answer.usageMetadata)
-      const added = readShape(() => (answer.candidates ?? []).flatMap(readCandidate))
-      return [...added, ...readBlock(answer)].map(chunkOf)
-    },
+    read: ({ data }) => (data === '' ? [] : readShape(() => readFrame(data)).map(chunkOf)),
     end() {
       const all = [...choices.values()]
       if (isBlocked && all.length === 0) return []

@@ -16,16 +16,6 @@ export function parseAnswer(text: string): GenerateAnswer {
   return answer
 }
 
-/** Reads what was parsed; what has another shape than an answer is none. Throws UpstreamFailure. */
-export function readShape<Read>(read: () => Read): Read {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof UpstreamFailure) throw error
-    throw new UpstreamFailure('broken', { message: 'the vendor answered in another shape', cause: error })
-  }
-}
-
 function isAnswer(value: unknown): value is GenerateAnswer {
   return isRecord(value)
 }

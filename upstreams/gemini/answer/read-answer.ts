@@ -1,18 +1,23 @@
 import { systemIds } from '../../../platform/ids.ts'
 import type { AssistantMessage, ChatChoice } from '../../../schema/wire/chat.ts'
 import type { ChatAnswer, ChatCall, Target } from '../../chat-adapter.ts'
+import { readShape } from '../../read-shape.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
 import { originOf } from '../origin-of.ts'
 import type { Candidate, GenerateAnswer } from '../wire.ts'
 import { explainBlock } from './explain-block.ts'
 import { readFinish } from './finish-reason.ts'
-import { parseAnswer, readShape } from './parse-answer.ts'
+import { parseAnswer } from './parse-answer.ts'
 import { presentLogprobs } from './present-logprobs.ts'
 import { readParts, type SignedCall } from './read-parts.ts'
 import { readUsage } from './read-usage.ts'
 
 /** A whole answer. Throws `broken` when it is no JSON, has no choice, or every choice is one that could not be made. */
 export function readAnswer(body: Buffer, call: ChatCall, target: Target): ChatAnswer {
+  return readShape(() => readGenerated(body, call, target))
+}
+
+function readGenerated(body: Buffer, call: ChatCall, target: Target): ChatAnswer {
   const answer = parseAnswer(body.toString())
   const id = answer.responseId ? `chatcmpl-${answer.responseId}` : systemIds.tagged('chatcmpl-')
   return {
@@ -21,7 +26,7 @@ export function readAnswer(body: Buffer, call: ChatCall, target: Target): ChatAn
       object: 'chat.completion',
       created: Math.floor(Date.now() / 1000),
       model: call.request.model,
-      choices: readShape(() => readChoices(answer, call, target)),
+      choices: readChoices(answer, call, target),
     },
     usage: readUsage(answer.usageMetadata),
   }

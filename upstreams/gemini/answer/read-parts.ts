@@ -1,4 +1,5 @@
 import type { ToolCall } from '../../../schema/wire/chat.ts'
+import { requireText } from '../../read-shape.ts'
 import { mintCallId } from '../../signatures/call-id.ts'
 import type { Part } from '../wire.ts'
 
@@ -17,8 +18,9 @@ export function readParts(
   const calls: SignedCall[] = []
   for (const part of parts ?? []) {
     if (part.thought) continue
-    if (part.text) text += part.text
-    if (part.functionCall?.name) calls.push(readCall(part, part.functionCall.name, { origin, signs }))
+    if (part.text) text += requireText(part.text)
+    const name = part.functionCall?.name
+    if (name) calls.push(readCall(part, requireText(name), { origin, signs }))
   }
   return { text, calls }
 }

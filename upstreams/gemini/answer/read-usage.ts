@@ -1,4 +1,5 @@
 import type { Usage } from '../../../schema/usage.ts'
+import { countOf } from '../../read-shape.ts'
 import type { UsageMetadata } from '../wire.ts'
 
 /**
@@ -7,13 +8,13 @@ import type { UsageMetadata } from '../wire.ts'
  */
 export function readUsage(metadata: UsageMetadata | undefined): Usage | undefined {
   if (typeof metadata?.promptTokenCount !== 'number') return undefined
-  const promptTokens = metadata.promptTokenCount + (metadata.toolUsePromptTokenCount ?? 0)
-  const reasoningTokens = metadata.thoughtsTokenCount ?? 0
+  const promptTokens = metadata.promptTokenCount + countOf(metadata.toolUsePromptTokenCount)
+  const reasoningTokens = countOf(metadata.thoughtsTokenCount)
   return {
     promptTokens,
-    cachedTokens: Math.min(metadata.cachedContentTokenCount ?? 0, promptTokens),
+    cachedTokens: Math.min(countOf(metadata.cachedContentTokenCount), promptTokens),
     cacheCreationTokens: 0,
-    completionTokens: (metadata.candidatesTokenCount ?? 0) + reasoningTokens,
+    completionTokens: countOf(metadata.candidatesTokenCount) + reasoningTokens,
     reasoningTokens,
   }
 }

@@ -29,7 +29,7 @@ export function readAnswer({ model, choices }: ChatCompletion): Answer {
   const { content, refusal, tool_calls: calls } = choice.message
   if (content) say(answer, 'text', content)
   if (refusal) say(answer, 'refusal', refusal)
-  for (const [index, call] of calls?.entries() ?? []) answer.calls.set(index, call)
+  for (const [index, call] of calls?.entries() ?? []) if (call.function) answer.calls.set(index, call)
   answer.finishReason = choice.finish_reason
   return answer
 }
@@ -66,9 +66,10 @@ function say({ said }: Answer, kind: Said['kind'], added: string): Growth {
 
 /** Fragments of several calls may come by turns; id and name come with the first of each. */
 function addFragment(calls: Answer['calls'], { index, id, function: part }: ToolCallFragment): void {
+  if (!part) return
   const call = calls.get(index) ?? { id: '', function: { name: '', arguments: '' } }
   calls.set(index, call)
   call.id ||= id ?? ''
-  call.function.name ||= part?.name ?? ''
-  call.function.arguments += part?.arguments ?? ''
+  call.function.name ||= part.name ?? ''
+  call.function.arguments += part.arguments ?? ''
 }
