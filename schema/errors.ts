@@ -166,13 +166,23 @@ export function presentProblem(problem: Problem): ErrorBody {
   }
 }
 
-/** Anything thrown, as a problem: what has no name is `internal`, and its words stay in the log. */
+/**
+ * Anything thrown, as a problem: what has no name is `internal`, and its words stay in the log. Errors of floors that
+ * do not know the catalogue may name their entry, as `errorName`.
+ */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
+  if (error instanceof Error && 'errorName' in error && isErrorName(error.errorName)) {
+    return new Problem(error.errorName, { message: error.message || undefined, cause: error.cause })
+  }
   return new Problem('internal', {
     cause: error,
     internal: error instanceof Error ? error.message : String(error),
   })
+}
+
+function isErrorName(name: unknown): name is ErrorName {
+  return typeof name === 'string' && Object.hasOwn(errorCatalogue, name)
 }
 
 function entry(status: number, type: string, text: string): CatalogueEntry {

@@ -1,4 +1,5 @@
 import type { Next } from 'koa'
+import { answerUnread } from '../../platform/http/answer-unread.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Problem, presentProblem } from '../../schema/errors.ts'
 import { nameProblem } from '../../subgraphs/frame/execution/name-problem.ts'
@@ -28,5 +29,7 @@ export function answerProblem(ctx: ControlContext, problem: Problem): void {
   const { retryAfterSeconds } = problem.details
   if (retryAfterSeconds !== undefined) ctx.set('retry-after', String(Math.ceil(retryAfterSeconds)))
   ctx.status = problem.status
-  ctx.body = presentProblem(problem)
+  const body = presentProblem(problem)
+  if (problem.errorName === 'body_too_large') answerUnread(ctx, body)
+  else ctx.body = body
 }

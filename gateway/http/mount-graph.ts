@@ -1,10 +1,13 @@
 import type { Next } from 'koa'
+import { answerUnread } from '../../platform/http/answer-unread.ts'
+import { parseJson } from '../../platform/http/parse-json.ts'
+import { readBody } from '../../platform/http/read-body.ts'
 import { Problem } from '../../schema/errors.ts'
 import { nameProblem } from '../../subgraphs/frame/execution/name-problem.ts'
 import { presented } from '../../subgraphs/frame/execution/present-graph-error.ts'
 import { type Graph, graphPath } from '../graph/open-graph.ts'
 import type { ControlContext } from './control-state.ts'
-import { parseJson, readBody } from './read-body.ts'
+import { maxBodyBytes } from './max-body-bytes.ts'
 
 /** Bodies of other types reach a server from any web page without asking first. */
 const jsonTypes = ['application/json', 'application/graphql+json']
@@ -32,9 +35,9 @@ async function checkedBody(ctx: ControlContext): Promise<string | undefined> {
     throw new Problem('method_not_allowed')
   }
   if (!ctx.is(jsonTypes)) throw new Problem('unsupported_media_type')
-  const body = await readBody(ctx.req)
+  const body = await readBody(ctx.req, maxBodyBytes)
   ctx.state.line.operation = operationOf(parseJson(body)) // the runtime reads it again, without these bounds
-  return body
+  return body.toString()
 }
 
 function answer(ctx: ControlContext, problem: Problem): void {
@@ -42,7 +45,9 @@ function answer(ctx: ControlContext, problem: Problem): void {
   if (ctx.headerSent) return
   ctx.respond = true
   ctx.status = problem.status
-  ctx.body = { errors: [presented(problem)] }
+  const body = { errors: [presented(problem)] }
+  if (problem.errorName === 'body_too_large') answerUnread(ctx, body)
+  else ctx.body = body
 }
 
 /** What the client calls the operation, for the log line. */

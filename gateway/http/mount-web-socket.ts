@@ -7,7 +7,7 @@ import type { ClientAddress } from '../../platform/http/client-address.ts'
 import type { House } from '../../subgraphs/frame/subgraph-context.ts'
 import { type Graph, graphPath } from '../graph/open-graph.ts'
 import { callWithCaller } from './identify-caller.ts'
-import { maxBodyBytes } from './read-body.ts'
+import { maxBodyBytes } from './max-body-bytes.ts'
 
 interface Socket {
   socket: WebSocket

@@ -1,4 +1,5 @@
 import type { Context, Next } from 'koa'
+import { answerUnread } from '../../platform/http/answer-unread.ts'
 import type { Log } from '../../platform/log.ts'
 import { asProblem, type Problem, presentProblem } from '../../schema/errors.ts'
 import { problemOf, UpstreamFailure } from '../../upstreams/upstream-failure.ts'
@@ -31,5 +32,7 @@ function answerProblem(ctx: Context, problem: Problem): void {
   const { retryAfterSeconds, shouldRetry } = problem.details
   if (retryAfterSeconds !== undefined) ctx.set('retry-after', String(retryAfterSeconds))
   if (shouldRetry !== undefined) ctx.set('x-should-retry', String(shouldRetry))
-  ctx.body = JSON.stringify(presentProblem(problem))
+  const body = presentProblem(problem)
+  if (problem.errorName === 'body_too_large') answerUnread(ctx, body)
+  else ctx.body = JSON.stringify(body)
 }

@@ -1,6 +1,7 @@
 import type { Next, ParameterizedContext } from 'koa'
 import type { Config } from '../../../platform/config/read-config.ts'
-import { readText } from '../../../platform/http/read-text.ts'
+import { answerUnread } from '../../../platform/http/answer-unread.ts'
+import { readBody } from '../../../platform/http/read-body.ts'
 import { Problem, presentProblem } from '../../../schema/errors.ts'
 import type { Call } from '../call.ts'
 import { openSignedCall } from './sign-call.ts'
@@ -15,7 +16,10 @@ const maxBodyBytes = 16 * 1024 * 1024
 /** Refuses with 401 what the gateway did not sign; lets the rest pass with its parsed body and its call. */
 export function openSignedBody({ subgraphSecret }: Config) {
   return async (ctx: ParameterizedContext<SignedState>, next: Next): Promise<void> => {
-    const body = await readText(ctx.req, maxBodyBytes)
+    const body = await readBody(ctx.req, maxBodyBytes).then(
+      read => read.toString(),
+      () => undefined, // what cannot be read whole was not signed by a gateway
+    )
     const call =
       body === undefined
         ? undefined
@@ -23,8 +27,7 @@ export function openSignedBody({ subgraphSecret }: Config) {
     if (!call) {
       const problem = new Problem('unauthenticated')
       ctx.status = problem.status
-      ctx.body = presentProblem(problem)
-      return
+      return answerUnread(ctx, presentProblem(problem))
     }
     ctx.state.call = call
     Object.assign(ctx.request, { body: body ? JSON.parse(body) : undefined })

@@ -1,0 +1,123 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type RunningControl, startControl } from '../gateway/start-control.ts'
+import { aClient, saying, type TestClient } from './harness/a-client.ts'
+import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
+
+const limitBytes = 1024 * 1024
+
+let house: EdgeHouse
+let control: RunningControl
+let client: TestClient
+
+beforeAll(async () => {
+  house = await anEdgeHouse({ BODY_LIMIT_BYTES: String(limitBytes) })
+  control = await startControl(house.config)
+  client = await aClient(house)
+})
+afterAll(async () => {
+  await control.close()
+  await house.close()
+})
+
+const doors = {
+  '/v1/chat/completions': () => house.edge.url,
+  '/v1/responses': () => house.edge.url,
+  '/api/v1/byok': () => control.url,
+  '/graphql': () => control.url,
+}
+
+describeDoors('a body too large by its content-length is refused before it is sent', async door => {
+  const socket = await aPost(door, `content-length: ${limitBytes + 1}`)
+  expectRefusal(door, await socket.answer)
+})
+
+describeDoors('a body too large in chunks is refused at the limit, and its connection ends', async door => {
+  const socket = await aPost(door, 'transfer-encoding: chunked')
+  let isOver = false
+  void socket.answer.then(() => {
+    isOver = true
+  })
+  let sentBytes = 0
+  while (!isOver && !socket.destroyed && sentBytes < 100 * limitBytes) {
+    if (!socket.write(chunk)) await Promise.race([once(socket, 'drain').catch(() => {}), sleep(50)])
+    sentBytes += chunk.length
+  }
+  expectRefusal(door, await socket.answer)
+  const sendingOn = setInterval(() => !socket.destroyed && socket.write(chunk), 50)
+  await expect.poll(() => socket.destroyed, { timeout: 5_000 }).toBe(true)
+  clearInterval(sendingOn)
+})
+
+test('a client that sends all of its large body first, reads its 413 all the same', async () => {
+  const response = await client.post('/chat/completions', saying('x'.repeat(20 * limitBytes)))
+  expect(response.status).toBe(413)
+  expect(response.headers.get('connection')).toBe('close')
+  expect(await response.json()).toMatchObject({ code: 413, error: { code: 'body_too_large' } })
+})
+
+test('a body of exactly the limit is read', async () => {
+  const empty = JSON.stringify(saying(''))
+  const response = await client.post('/chat/completions', saying('x'.repeat(limitBytes - empty.length)))
+  expect(response.status).toBe(200)
+})
+
+test('a body that is cut costs nothing and leaves nothing in flight', async () => {
+  for (const sent of ['', '{"model"']) {
+    const socket = await aPost('/v1/chat/completions', 'content-length: 100')
+    socket.end(sent)
+    expect(await socket.answer).toMatch(/^$|400/)
+  }
+  const next = await client.post('/chat/completions', saying('Hi'))
+  expect(next.status).toBe(200)
+})
+
+const chunk = Buffer.from(`10000\r\n${'x'.repeat(0x10000)}\r\n`)
+
+type Door = keyof typeof doors
+
+function describeDoors(promise: string, run: (door: Door) => Promise<void>): void {
+  test.each(Object.keys(doors) as Door[])(`${promise}: %s`, run)
+}
+
+function expectRefusal(door: Door, answer: string): void {
+  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  expect(head).toMatch(/^HTTP\/1.1 413 /)
+  expect(head.toLowerCase()).toContain('connection: close')
+  expect(head.toLowerCase()).toContain('content-type: application/json')
+  const message = expect.stringContaining(`${limitBytes} bytes`)
+  if (door === '/graphql') {
+    expect(JSON.parse(body)).toMatchObject({
+      errors: [{ message, extensions: { problem: 'body_too_large' } }],
+    })
+  } else {
+    const error = { message, type: 'invalid_request_error', code: 'body_too_large', param: null }
+    expect(JSON.parse(body)).toEqual({ code: 413, msg: error.message, error })
+  }
+}
+
+/** A POST whose headers are sent; `answer` is all that has come when its JSON ends, or the connection. */
+async function aPost(door: Door, framing: string) {
+  const { hostname, port } = new URL(doors[door]())
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  socket.on('error', () => {}) // a reset while it is still sending
+  let text = ''
+  const answer = new Promise<string>(resolve => {
+    socket.on('data', part => {
+      text += part
+      if (text.endsWith('}')) resolve(text)
+    })
+    socket.on('close', () => resolve(text))
+  })
+  const headers = [
+    `host: x`,
+    `authorization: Bearer ${client.text}`,
+    'content-type: application/json',
+    framing,
+  ]
+  socket.write(`POST ${door} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`)
+  return Object.assign(socket, { answer })
+}
