@@ -112,6 +112,25 @@ test('unknown fields reach the vendor, the platform credential goes with them, t
   expect(call?.headers.authorization).toBe('Bearer sim-platform-key')
 })
 
+test.each([false, true])('functions, the older form of tools, are called too: streamed %j', async stream => {
+  const { openai, accountId } = await aClient(house)
+  const functions = [{ name: 'now', parameters: { type: 'object', properties: {} } }]
+  const asked = { ...saying('What time is it?'), functions }
+  if (stream) {
+    let called = ''
+    for await (const { choices } of await openai.chat.completions.create({ ...asked, stream })) {
+      called += choices[0]?.delta.function_call?.name ?? ''
+    }
+    expect(called).toBe('now')
+  } else {
+    const { choices } = await openai.chat.completions.create(asked)
+    expect(choices[0]?.message.function_call).toEqual({ name: 'now', arguments: '{}' })
+  }
+  const [log] = await house.context.sql`select * from request_logs where account_id = ${accountId}`
+  expect(log).toMatchObject({ status: 200, streamed: stream })
+  expect(log?.cost_nanos).toBeGreaterThan(0n)
+})
+
 test('metadata is taken from every client, and told to the vendor where it is stored with the answer', async () => {
   const client = await aClient(house)
   for (const store of [undefined, true]) {

@@ -40,6 +40,7 @@ const someText = fc.oneof(
 const textPart = someText.map(text => ({ type: 'text', text }))
 const image = fc
   .constantFrom(
+    'https://a.b/c.png',
     'data:image/png;base64,aGk=',
     'data:IMAGE/JPG;charset=x;base64,a G k=',
     'data:image/gif;base64,aGk=',
@@ -80,6 +81,7 @@ const calls = fc.array(
     id: callId,
     type: fc.constant('function'),
     function: fc.record({ name: toolName, arguments: callArguments }),
+    extra_content: fc.constantFrom(undefined, { acme: { trace: 's' } }),
   }),
   { minLength: 1, maxLength: 3 },
 )

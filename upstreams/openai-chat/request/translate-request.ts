@@ -46,6 +46,8 @@ export function translateRequest(call: ChatCall, target: Target, model: string):
     prompt_cache_key: call.cacheToken,
   }
   formatAnswer(body, chat)
+  // What was not refused of these says nothing: `logprobs: false`. A model that does not know them is not told.
+  dropFields(body, chat.refused_parameters)
   if (chat.cache_isolation === 'salt') return saltPrefix(dropFields(body, wordsOfVendorA), call.cacheToken)
   // The vendor refuses it where nothing is stored.
   return Reflect.get(request, 'store') === true ? body : dropFields(body, ['metadata'])
@@ -82,6 +84,6 @@ function formatAnswer(body: ChatRequest, chat: ChatFlags): void {
   body.messages = [...body.messages, { role: 'system', content: jsonInstruction }]
 }
 
-function dropFields(body: ChatRequest, names: string[]): ChatRequest {
+function dropFields(body: ChatRequest, names: readonly string[]): ChatRequest {
   return Object.assign(body, ...names.map(name => ({ [name]: undefined })))
 }
