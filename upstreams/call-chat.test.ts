@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type ErrorName, Problem } from '../schema/errors.ts'
 import type { ChatRequest } from '../schema/wire/chat.ts'
 import { aChatCall, aChatEntry } from '../test/harness/a-chat-call.ts'
 import { aConfig } from '../test/harness/a-context.ts'
-import { answerChat, answerJson, aVendor } from '../test/harness/a-vendor.ts'
+import { answerChat, answerJson, aVendor as startVendor } from '../test/harness/a-vendor.ts'
 import { type Attempt, callChat, type Plan, type Upstreams } from './call-chat.ts'
 import { Line } from './http/line.ts'
 import { openUpstreams } from './open-upstreams.ts'
@@ -32,6 +32,12 @@ function someUpstreams(more: Partial<Upstreams> = {}) {
     now += ms
   }
   return { upstreams, pass }
+}
+
+async function aVendor(answer: Parameters<typeof startVendor>[0]) {
+  const vendor = await startVendor(answer)
+  onTestFinished(vendor.close)
+  return vendor
 }
 
 /** A vendor whose credentials behave as they are called: `ok`, `hang`, or the status that they are refused with. */

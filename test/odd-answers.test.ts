@@ -1,0 +1,177 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { aByokHouse, type ByokHouse } from './harness/a-byok-house.ts'
+import { aClient, saying, type TestClient } from './harness/a-client.ts'
+import { answerChat, answerJson, asksForStream, aVendor, type TestVendor } from './harness/a-vendor.ts'
+import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
+
+/** vendor_a, answering byte for byte as each test says. */
+let vendor: TestVendor
+let house: ByokHouse
+
+beforeAll(async () => {
+  vendor = await aVendor(answerChat)
+  house = await aByokHouse({ VENDOR_A_BASE_URL: vendor.url })
+})
+// Answers between the failures: those alone would open the breaker of the platform's credential.
+beforeEach(async () => {
+  vendor.answer = answerChat
+  const client = await aClient(house)
+  for (let good = 0; good < 6; good++) await client.post('/chat/completions', saying('Hi'))
+})
+afterEach(() => expectLedgerToBalance(house.context.sql))
+afterAll(async () => {
+  await house.close()
+  vendor.close()
+})
+
+const logsOf = ({ accountId }: TestClient) =>
+  house.context.sql`select * from request_logs where account_id = ${accountId} order by created_at`
+
+/** Asks on both routes, whole and streamed, one after the other. */
+async function askEveryWay(client: TestClient) {
+  const responses = []
+  for (const stream of [false, true]) {
+    responses.push(await client.post('/chat/completions', { ...saying('Hi'), stream }))
+    responses.push(await client.post('/responses', { model: 'vendor_a/atlas', input: 'Hi', stream }))
+  }
+  return responses
+}
+
+describe('what the client sees is charged, though it is no text', () => {
+  const call = { index: 0, id: 'call_1' }
+  const shown: [string, object | object[]][] = [
+    ['a call', { tool_calls: [{ ...call, type: 'function', function: { name: 'now', arguments: '{}' } }] }],
+    ['a call in the old way', { function_call: { name: 'now', arguments: '{}' } }],
+    [
+      'a call of a custom tool',
+      { tool_calls: [{ ...call, type: 'custom', custom: { name: 'x', input: 'y' } }] },
+    ],
+    ['sound', { audio: { id: 'a', data: 'QUJD', transcript: 'Hello' } }],
+    ['thoughts', { reasoning_content: 'Hm, let me see.' }],
+    ['thoughts under their other name', { reasoning: 'Hm, let me see.' }],
+    ['a refusal', { refusal: 'I will not.' }],
+  ]
+  test.each(shown)('%s', async (_, says) => {
+    vendor.answer = (response, call) => answerChat(response, call, { says })
+    const client = await aClient(house)
+    for (const stream of [false, true]) {
+      const response = await client.post('/chat/completions', { ...saying('Hi'), stream })
+      expect(response.status).toBe(200)
+      expect(await response.text()).toContain(JSON.stringify(says).slice(1, -1))
+    }
+    const cost = 9n * 1_250n + 3n * 10_000n
+    expect((await logsOf(client)).map(log => [log.status, log.cost_nanos])).toEqual([
+      [200, cost],
+      [200, cost],
+    ])
+  })
+
+  test('an answer with nothing in it is not', async () => {
+    vendor.answer = (response, call) =>
+      answerChat(response, call, { says: { role: 'assistant', content: '' } })
+    const client = await aClient(house)
+    for (const response of await askEveryWay(client)) expect(response.status).toBe(200)
+    expect((await logsOf(client)).map(log => log.cost_nanos)).toEqual([0n, 0n, 0n, 0n])
+  })
+
+  test('one that reached its limit before it said anything is', async () => {
+    const says = { role: 'assistant', content: '' }
+    vendor.answer = (response, call) => answerChat(response, call, { says, finish: 'length' })
+    const client = await aClient(house)
+    await askEveryWay(client)
+    expect((await logsOf(client)).every(log => log.cost_nanos > 0n)).toBe(true)
+  })
+
+  test('without usage it is measured, whole as much as streamed', async () => {
+    const says = { content: 'x'.repeat(400) }
+    vendor.answer = (response, call) => answerChat(response, call, { says, usage: null })
+    const client = await aClient(house)
+    await askEveryWay(client)
+    const told = (await logsOf(client)).map(log => [log.usage_estimated, log.completion_tokens])
+    expect(told).toEqual(Array.from({ length: 4 }, () => [true, 100n]))
+  })
+})
+
+describe('a body that is no answer is a failure of the vendor, and free', () => {
+  const bodies: [string, object, object][] = [
+    ['a choice that is none', { choices: [null] }, { choices: [null] }],
+    [
+      'a choice without a message',
+      { choices: [{ index: 0, finish_reason: 'length' }] },
+      { choices: [{ index: 0, delta: 5, finish_reason: 'length' }] },
+    ],
+    [
+      'content of another shape',
+      { choices: [{ index: 0, message: { content: { text: 'Hi' } }, finish_reason: 'stop' }] },
+      { choices: [{ index: 0, delta: { content: { text: 'Hi' } }, finish_reason: 'stop' }] },
+    ],
+    [
+      'a call that is none',
+      { choices: [{ index: 0, message: { tool_calls: [null] }, finish_reason: 'tool_calls' }] },
+      { choices: [{ index: 0, delta: { tool_calls: [null] }, finish_reason: 'tool_calls' }] },
+    ],
+  ]
+  test.each(bodies)('%s', async (_, whole, chunk) => {
+    vendor.answer = (response, call) => {
+      if (!asksForStream(call)) return answerJson(response, 200, whole)
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)
+    }
+    const client = await aClient(house)
+    for (const response of await askEveryWay(client)) {
+      expect(response.status).toBe(502)
+      expect(await response.json()).toMatchObject({ error: { code: 'upstream_error' } })
+    }
+    expect((await balanceOf(house.context.sql, client.accountId)).credits).toBe(100_000_000_000n)
+    expect((await logsOf(client)).map(log => log.cost_nanos)).toEqual([0n, 0n, 0n, 0n])
+  })
+
+  test('neither is where a proxy sends us on to: never told as a wrong request', async () => {
+    vendor.answer = response =>
+      response.writeHead(302, { location: 'https://example.com/login' }).end('Moved')
+    const client = await aClient(house)
+    const response = await client.post('/chat/completions', saying('Hi'))
+    expect(response.status).toBe(502)
+    expect(await response.json()).toMatchObject({ error: { code: 'upstream_error' } })
+  })
+})
+
+describe("a vendor that repeats the secrets of a customer's credential", () => {
+  const secret = 'wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY'
+  const bedrock = {
+    provider: 'vendor_b' as const,
+    apiKey: undefined,
+    alwaysUse: true,
+    config: { region: 'us-east-1', secret_access_key: secret },
+  }
+
+  test('is not repeated by us: neither to the client nor in last_error', async () => {
+    vendor.answer = (response, { key }) => answerJson(response, 401, { message: `unknown bearer "${key}"` })
+    const client = await aClient(house)
+    const { id } = await house.aCredential(client, 'own', { ...bedrock, baseUrl: vendor.url })
+    for (const stream of [false, true]) {
+      const response = await client.post('/chat/completions', { ...saying('Hi', 'vendor_b/lyric'), stream })
+      expect(response.status).toBe(502)
+      const { error } = await response.json()
+      expect(error.message).toBe('The vendor answered your own credential: unknown bearer "***"')
+    }
+    expect(vendor.calls.at(-1)?.key).toBe(secret)
+    expect((await house.rowOf(id)).last_error).toBe('401: unknown bearer "***"')
+  })
+
+  test('in the middle of a stream neither', async () => {
+    vendor.answer = (response, { key }) => {
+      const chunk = { id: 'c', choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }] }
+      const error = { message: `the quota of ${key} is used up`, code: 'insufficient_quota' }
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(`data: ${JSON.stringify(chunk)}\n\n`)
+      setTimeout(() => response.end(`data: ${JSON.stringify({ error })}\n\n`), 50)
+    }
+    const client = await aClient(house)
+    await house.aCredential(client, 'sk-of-the-customer', { alwaysUse: true, baseUrl: vendor.url })
+    const response = await client.post('/chat/completions', { ...saying('Hi'), stream: true })
+    const text = await response.text()
+    expect(text).toContain('the quota of *** is used up')
+    expect(text).not.toContain('sk-of-the-customer')
+  })
+})
