@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { announceKeyChange } from '../domain/keys/key-revision.ts'
+import { aSlowVendor } from './byok/a-slow-vendor.ts'
 import { aByokHouse, type ByokHouse } from './harness/a-byok-house.ts'
 import { aClient, saying, type TestClient } from './harness/a-client.ts'
-import { aSlowVendor } from './harness/a-slow-vendor.ts'
 import { balanceOf } from './harness/invariants.ts'
 
 let house: ByokHouse

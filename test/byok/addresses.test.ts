@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type RunningEdge, startEdge } from '../inference-edge/start-edge.ts'
-import { aByokHouse, type ByokHouse } from './harness/a-byok-house.ts'
-import { aClient, clientOf, saying } from './harness/a-client.ts'
-import { expectLedgerToBalance } from './harness/invariants.ts'
+import { type RunningEdge, startEdge } from '../../inference-edge/start-edge.ts'
+import { aByokHouse, type ByokHouse } from '../harness/a-byok-house.ts'
+import { aClient, clientOf, saying } from '../harness/a-client.ts'
+import { expectLedgerToBalance } from '../harness/invariants.ts'
 
 /** Registers credentials that lead to loopback, as one made before an operator closed it, or a name moved there. */
 let house: ByokHouse

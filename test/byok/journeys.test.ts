@@ -1,11 +1,11 @@
 import type OpenAI from 'openai'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { freePort } from '../dev/services/free-port.ts'
-import { type RunningControl, startControl } from '../gateway/start-control.ts'
-import { aClient, saying, type TestClient } from './harness/a-client.ts'
-import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
-import { credentialJourneys as journeys } from './harness/credential-journeys.ts'
-import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
+import { freePort } from '../../dev/services/free-port.ts'
+import { type RunningControl, startControl } from '../../gateway/start-control.ts'
+import { aClient, saying, type TestClient } from '../harness/a-client.ts'
+import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+import { balanceOf, expectLedgerToBalance } from '../harness/invariants.ts'
+import { credentialJourneys as journeys } from './credential-journeys.ts'
 
 let house: EdgeHouse
 let control: RunningControl

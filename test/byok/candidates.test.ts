@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { deleteCredential } from '../domain/byok/delete-credential.ts'
-import { updateCredential } from '../domain/byok/update-credential.ts'
-import { startEdge } from '../inference-edge/start-edge.ts'
-import { aByokHouse, type ByokHouse } from './harness/a-byok-house.ts'
-import { aClient, clientOf, saying } from './harness/a-client.ts'
-import { aSlowVendor } from './harness/a-slow-vendor.ts'
-import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
+import { deleteCredential } from '../../domain/byok/delete-credential.ts'
+import { updateCredential } from '../../domain/byok/update-credential.ts'
+import { startEdge } from '../../inference-edge/start-edge.ts'
+import { aByokHouse, type ByokHouse } from '../harness/a-byok-house.ts'
+import { aClient, clientOf, saying } from '../harness/a-client.ts'
+import { balanceOf, expectLedgerToBalance } from '../harness/invariants.ts'
+import { aSlowVendor } from './a-slow-vendor.ts'
 
 let house: ByokHouse
 
