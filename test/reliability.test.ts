@@ -1,79 +1,272 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { aClient, saying } from './harness/a-client.ts'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest'
+import { aByokHouse, type ByokHouse } from './harness/a-byok-house.ts'
+import { aClient, saying, type TestClient } from './harness/a-client.ts'
 import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
-import { expectLedgerToBalance } from './harness/invariants.ts'
+import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
 
-let house: EdgeHouse
+let house: ByokHouse
 
 beforeAll(async () => {
-  house = await anEdgeHouse()
+  house = await aByokHouse()
+  await changeModels(house, {
+    // An upstream model with a fault in its name has it in every call; one that does not, has none.
+    'vendor_a/atlas-nano': { fallbacks: ['chat.atlas-thinker', 'chat.lyric'], upstream: 'atlas-nano@503' },
+    'vendor_a/atlas-mini': { fallbacks: ['chat.atlas-thinker'], upstream: 'atlas-mini@503' },
+    'vendor_a/atlas-thinker': { fallbacks: [], refused: ['seed'] },
+    'vendor_a/atlas-large': {
+      fallbacks: [],
+      timeouts: { first_byte_ms: 400, idle_ms: 400, total_ms: 1_500 },
+    },
+  })
 })
-beforeEach(() => house.simulator.reset())
+// Answers between the failures: those alone would open the breaker of the platform's credential.
+beforeEach(async () => {
+  const client = await aClient(house)
+  for (let good = 0; good < 8; good++) await client.post('/chat/completions', saying('Hi'))
+  house.simulator.reset()
+})
 afterEach(() => expectLedgerToBalance(house.context.sql))
 afterAll(() => house.close())
 
-test.each([false, true])(
-  'a vendor that stumbles once is asked again before the first byte (stream: %s)',
-  async stream => {
-    const client = await aClient(house)
-    const body = { ...saying(`Hi [[fault: flaky;n=1;status=500;key=retry-${stream}]]`), stream }
-    const response = await client.post('/chat/completions', body)
-    expect(response.status).toBe(200)
-    await response.text()
-    expect(house.simulator.calls).toHaveLength(2)
-    const logs = await house.context
-      .sql`select status from request_logs where account_id = ${client.accountId}`
-    expect(logs.map(log => log.status)).toEqual([200])
-  },
-)
+interface Change {
+  fallbacks: string[]
+  /** The vendor's name for it. */
+  upstream?: string
+  /** Parameters that it does not take. */
+  refused?: string[]
+  timeouts?: object
+}
 
-test('a short Retry-After is waited for, a long one is passed on', async () => {
-  const client = await aClient(house)
-  const startedAt = Date.now()
-  await client.post('/chat/completions', saying('Hi [[fault: 429;ms=1000]]'))
-  expect(Date.now() - startedAt).toBeGreaterThan(900)
-  expect(house.simulator.calls).toHaveLength(2)
-  house.simulator.reset()
-  const response = await client.post('/chat/completions', saying('Hi [[fault: 429;ms=9000]]'))
-  expect(response.status).toBe(503)
-  expect(response.headers.get('retry-after')).toBe('9')
-  expect(house.simulator.calls).toHaveLength(1)
+/** Changes models of the catalogue, as an operator does; resolves when the edge has seen it. */
+async function changeModels({ context: { sql } }: EdgeHouse, changes: Record<string, Change>): Promise<void> {
+  const changed = Object.entries(changes).map(([model, { fallbacks, upstream, refused, timeouts }]) => {
+    const change = JSON.stringify({ fallbacks, ...(timeouts && { timeouts }) })
+    return sql`
+      update models set data = data || ${change}::text::jsonb
+        || jsonb_build_object('upstream', data->'upstream' || ${JSON.stringify(upstream ? { model: upstream } : {})}::text::jsonb)
+        || jsonb_build_object('chat', data->'chat' || ${JSON.stringify(refused ? { refused_parameters: refused } : {})}::text::jsonb)
+      where model = ${model}`
+  })
+  await Promise.all(changed)
+  await sql`update catalogue_state set revision = revision + 1`
+  await new Promise(resolve => setTimeout(resolve, 1_300))
+}
+
+async function logOf({ accountId }: TestClient) {
+  const logs = await house.context.sql`select * from request_logs where account_id = ${accountId}`
+  expect(logs).toHaveLength(1)
+  return logs[0]!
+}
+
+const pathsCalled = () => house.simulator.calls.map(({ path }) => path)
+
+describe('second tries', () => {
+  test.each([false, true])(
+    'a vendor that stumbles once is asked again before the first byte (stream: %s)',
+    async stream => {
+      const client = await aClient(house)
+      const body = { ...saying(`Hi [[fault: flaky;n=1;status=500;key=retry-${stream}]]`), stream }
+      const response = await client.post('/chat/completions', body)
+      expect(response.status).toBe(200)
+      await response.text()
+      expect(house.simulator.calls).toHaveLength(2)
+      expect(await logOf(client)).toMatchObject({ status: 200 })
+    },
+  )
+
+  test('a short Retry-After is waited for, a long one is passed on', async () => {
+    const client = await aClient(house)
+    const startedAt = Date.now()
+    await client.post('/chat/completions', saying('Hi [[fault: 429;ms=1000]]'))
+    expect(Date.now() - startedAt).toBeGreaterThan(900)
+    expect(house.simulator.calls).toHaveLength(2)
+    house.simulator.reset()
+    const response = await client.post('/chat/completions', saying('Hi [[fault: 429;ms=9000]]'))
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('9')
+    expect(house.simulator.calls).toHaveLength(1)
+  })
+
+  test('stay within a fifth of all requests, after the few that a process starts with', async () => {
+    const fresh = await anEdgeHouse()
+    onTestFinished(() => fresh.close())
+    const client = await aClient(fresh)
+    const ask = async (content: string) => (await client.post('/chat/completions', saying(content))).status
+    for (let good = 0; good < 12; good++) await ask('Hi')
+    // Two good ones to each bad one keep the breaker closed: only the budget holds second tries back.
+    const statuses = []
+    for (let bad = 0; bad < 24; bad++) {
+      await ask('Hi')
+      await ask('Hi')
+      statuses.push(await ask('Hi [[fault: 500]]'))
+    }
+    expect(new Set(statuses)).toEqual(new Set([502]))
+    const retries = fresh.simulator.calls.length - 12 - 3 * 24
+    expect(retries).toBeLessThanOrEqual(3 + (12 + 3 * 24) / 5)
+    expect(retries).toBeGreaterThanOrEqual(15)
+  })
 })
 
-test('retries stay within a fifth of all requests, and a vendor that is down is left alone for a while', async () => {
-  const client = await aClient(house)
-  for (let request = 0; request < 5; request++) await client.post('/chat/completions', saying('Hi'))
-  house.simulator.reset()
+test('a vendor that is down is left alone for a while, other credentials are not; it is found well by itself', async () => {
+  const down = await aByokHouse()
+  onTestFinished(() => down.close())
+  const client = await aClient(down)
+  const owner = await aClient(down)
+  await down.aCredential(owner, 'sim-own')
   const statuses = []
-  for (let request = 0; request < 60; request++) {
+  for (let request = 0; request < 40; request++) {
     statuses.push((await client.post('/chat/completions', saying('Hi [[fault: 500]]'))).status)
   }
-  // The breaker opens when most calls fail: most of the sixty never reach the vendor.
-  expect(house.simulator.calls.length).toBeLessThan(25)
-  expect(statuses.at(-1)).toBe(503)
-  // It closes by itself: a probe is let through and succeeds.
-  await new Promise(resolve => setTimeout(resolve, 1_100))
-  for (let tries = 0; ; tries++) {
-    const response = await client.post('/chat/completions', saying('Hi'))
-    if (response.status === 200) break
-    expect(tries).toBeLessThan(30)
-    await new Promise(resolve => setTimeout(resolve, 200))
-  }
+  expect(statuses.slice(0, 5)).toEqual([502, 502, 502, 502, 502])
+  expect(statuses.slice(20)).toEqual(Array.from({ length: 20 }, () => 503))
+  expect(down.simulator.calls).toHaveLength(10)
+
+  const refused = await client.post('/chat/completions', saying('Hi'))
+  expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([503, 1])
+  expect((await owner.post('/chat/completions', saying('Hi'))).status).toBe(200)
+  expect((await client.post('/chat/completions', saying('Hi', 'vendor_b/lyric'))).status).toBe(200)
+
+  await vi.waitFor(
+    async () => expect((await client.post('/chat/completions', saying('Hi'))).status).toBe(200),
+    { timeout: 5_000, interval: 200 },
+  )
 })
 
-test('a model that cannot answer is answered for by its fallback: billed as that one, named in x-model', async () => {
-  await house.context.sql`
-    update models set data = jsonb_set(data, '{fallbacks}', '["chat.atlas-mini"]') where model = 'vendor_a/atlas'`
-  await house.context.sql`
-    update models set data = jsonb_set(data, '{upstream,model}', '"missing-atlas"') where model = 'vendor_a/atlas'`
-  await house.context.sql`update catalogue_state set revision = revision + 1`
-  await new Promise(resolve => setTimeout(resolve, 1_300))
-  const client = await aClient(house)
-  const response = await client.post('/chat/completions', saying('Hi'))
-  expect(response.status).toBe(200)
-  expect(response.headers.get('x-model')).toBe('vendor_a/atlas-mini')
-  expect(await response.json()).toMatchObject({ model: 'vendor_a/atlas-mini' })
-  const [log] = await house.context.sql`select * from request_logs where account_id = ${client.accountId}`
-  expect(log).toMatchObject({ model: 'vendor_a/atlas', answered_by: 'vendor_a/atlas-mini', status: 200 })
-  expect(log?.cost_nanos).toBeGreaterThan(0n)
+describe('a model that cannot answer', () => {
+  test.each([false, true])(
+    'is answered for by its fallback: billed as that one, named in x-model (stream: %s)',
+    async stream => {
+      const client = await aClient(house)
+      const response = await client.post('/chat/completions', {
+        ...saying('Hi', 'vendor_a/atlas-nano'),
+        stream,
+      })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('x-model')).toBe('vendor_a/atlas-thinker')
+      expect(await response.text()).toContain('"model":"vendor_a/atlas-thinker"')
+      const log = await logOf(client)
+      expect(log).toMatchObject({
+        model: 'vendor_a/atlas-nano',
+        answered_by: 'vendor_a/atlas-thinker',
+        vendor: 'vendor_a',
+        status: 200,
+      })
+      expect(log.cost_nanos).toBe(log.prompt_tokens * 1_100n + log.completion_tokens * 4_400n)
+    },
+  )
+
+  test.each([false, true])(
+    'a fallback that cannot take the request is passed over, on to another vendor (stream: %s)',
+    async stream => {
+      const client = await aClient(house)
+      const asked = { ...saying('Hi', 'vendor_a/atlas-nano'), seed: 5, stream }
+      const response = await client.post('/chat/completions', asked)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('x-model')).toBe('vendor_b/lyric')
+      expect(await response.text()).toContain('"model":"vendor_b/lyric"')
+      expect(pathsCalled().at(-1)).toBe('/anthropic/v1/messages')
+      expect(
+        pathsCalled()
+          .slice(0, -1)
+          .every(path => path.startsWith('/openai/')),
+      ).toBe(true)
+      expect(JSON.stringify(house.simulator.calls)).not.toContain('atlas-thinker')
+      const log = await logOf(client)
+      expect(log).toMatchObject({ answered_by: 'vendor_b/lyric', vendor: 'vendor_b', status: 200 })
+      expect(log.cost_nanos).toBe(log.prompt_tokens * 3_000n + log.completion_tokens * 15_000n)
+    },
+  )
+
+  test.each([false, true])(
+    'is told as what failed, worth another try, where no fallback can take the request (stream: %s)',
+    async stream => {
+      const client = await aClient(house)
+      const asked = { ...saying('Hi', 'vendor_a/atlas-mini'), seed: 5, stream }
+      const response = await client.post('/chat/completions', asked)
+      expect(response.status).toBe(503)
+      expect(await response.json()).toMatchObject({ error: { code: 'upstream_busy' } })
+      expect(response.headers.get('x-model')).toBeNull()
+      expect(await logOf(client)).toMatchObject({ answered_by: null, status: 503, cost_nanos: 0n })
+      expect((await balanceOf(house.context.sql, client.accountId)).in_use).toBe(0n)
+    },
+  )
+
+  test('a wrong request is the same for its fallbacks: they are not asked', async () => {
+    const client = await aClient(house)
+    const asked = { ...saying('Hi [[fault: too-long]]', 'vendor_a/atlas-thinker'), seed: 5 }
+    const response = await client.post('/chat/completions', asked)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ error: { code: 'unsupported_parameter', param: 'seed' } })
+    expect(house.simulator.calls).toEqual([])
+  })
+
+  test("the account's own credential comes first for each model in turn, and where it answers nothing is charged", async () => {
+    const client = await aClient(house)
+    await house.aCredential(client, 'sim-bad-own')
+    const { id } = await house.aCredential(client, 'sim-own-b', { provider: 'vendor_b' })
+    const asked = { ...saying('Hi', 'vendor_a/atlas-nano'), seed: 5 }
+    const response = await client.post('/chat/completions', asked)
+    expect(response.headers.get('x-model')).toBe('vendor_b/lyric')
+    const keys = house.usedKeys()
+    expect([keys[0], keys[1], keys.at(-1)]).toEqual(['sim-bad-own', 'sim-platform-key', 'sim-own-b'])
+    expect(await logOf(client)).toMatchObject({
+      answered_by: 'vendor_b/lyric',
+      byok_id: id,
+      cost_nanos: 0n,
+      status: 200,
+    })
+  })
+
+  test('where own credentials fail, the fallback is charged', async () => {
+    const client = await aClient(house)
+    await house.aCredential(client, 'sim-bad-own')
+    const response = await client.post('/chat/completions', saying('Hi', 'vendor_a/atlas-nano'))
+    expect(response.headers.get('x-model')).toBe('vendor_a/atlas-thinker')
+    const log = await logOf(client)
+    expect(log).toMatchObject({ answered_by: 'vendor_a/atlas-thinker', byok_id: null, status: 200 })
+    expect(log.cost_nanos).toBe(log.prompt_tokens * 1_100n + log.completion_tokens * 4_400n)
+  })
+})
+
+describe("a model's own time limits hold, though the house's are longer", () => {
+  const large = 'vendor_a/atlas-large'
+  const timed = async (ask: () => Promise<Response>) => {
+    const startedAt = Date.now()
+    const response = await ask()
+    const text = await response.text()
+    return { status: response.status, text, ms: Date.now() - startedAt }
+  }
+
+  test.each([false, true])('for the first byte (stream: %s)', async stream => {
+    const client = await aClient(house)
+    const body = { ...saying('Hi [[fault: hang]]', large), stream }
+    const { status, text, ms } = await timed(() => client.post('/chat/completions', body))
+    expect(status).toBe(504)
+    expect(text).toContain('upstream_timeout')
+    expect(ms).toBeLessThan(3_000)
+  })
+
+  test.each([
+    ['for silence in the middle', 'stall;n=3', 3_000],
+    ['for the whole', 'trickle;ms=50', 4_000],
+  ])('%s', async (_, fault, mostMs) => {
+    const client = await aClient(house)
+    const body = { ...saying(`say 500 words [[fault: ${fault}]]`, large), stream: true }
+    const { status, text, ms } = await timed(() => client.post('/chat/completions', body))
+    expect(status).toBe(200)
+    expect(text.trimEnd().split('\n').at(-1)).toContain('upstream_timeout')
+    expect(text).not.toContain('[DONE]')
+    expect(ms).toBeLessThan(mostMs)
+    expect(await logOf(client)).toMatchObject({ status: 504, cost_nanos: 0n })
+  })
 })
