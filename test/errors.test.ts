@@ -128,6 +128,12 @@ describe('each class of error reaches the OpenAI SDK as its own', () => {
   const faults: [string, number, string][] = [
     ['500', 502, 'upstream_error'],
     ['401', 502, 'upstream_auth'],
+    ['402', 502, 'upstream_auth'],
+    ['403', 502, 'upstream_auth'],
+    ['404', 502, 'upstream_auth'],
+    ['quota', 502, 'upstream_auth'],
+    ['405', 502, 'upstream_error'],
+    ['error-frame;n=0', 502, 'upstream_error'],
     ['429;ms=3000', 503, 'upstream_busy'],
     ['hang', 504, 'upstream_timeout'],
     ['garbage', 502, 'upstream_error'],
