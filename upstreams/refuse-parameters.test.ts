@@ -85,3 +85,21 @@ describe.each(['vendor_a/atlas-large', 'vendor_b/lyric', 'vendor_c/prism-pro'])(
     expect((await buildRequest({ reasoning_effort: 'low' }, flags))?.body).not.toMatch(/effort|think/)
   })
 })
+
+describe.each(['vendor_b/lyric', 'vendor_c/prism-pro'])('%s', model => {
+  it('refuses a call of a tool that takes free text, naming the call', async () => {
+    const call = { id: 'call_1', type: 'custom' as const, custom: { name: 'grep', input: 'a' } }
+    const messages: ChatRequest['messages'] = [
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'call_1', content: 'b' },
+    ]
+    const { entry, ...rest } = aChatCall({ model, messages })
+    const target = { vendor: entry.provider, baseUrl: 'https://vendor.example', apiKey: 'key' }
+    const refused = () => adapters[entry.upstream.adapter]?.buildRequest({ entry, ...rest }, target, outside)
+    expect(await aRefusal(refused)).toEqual({
+      problem: 'unsupported_parameter',
+      param: 'messages[1].tool_calls[0]',
+    })
+  })
+})

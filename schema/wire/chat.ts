@@ -35,12 +35,22 @@ export const ToolCall = Type.Object(
   open,
 )
 
+/** A call of a tool that takes free text, which only vendors who know such tools make. */
+export const CustomToolCall = Type.Object(
+  {
+    id: Type.String({ minLength: 1 }),
+    type: Type.Literal('custom'),
+    custom: Type.Object({ name: Type.String({ minLength: 1 }), input: Type.String() }, open),
+  },
+  open,
+)
+
 export const Message = Type.Object(
   {
     role: Type.Enum(['developer', 'system', 'user', 'assistant', 'tool', 'function']),
     content: Type.Optional(nullable(Type.Union([Type.String(), Type.Array(ContentPart)]))),
     name: Type.Optional(Type.String()),
-    tool_calls: Type.Optional(nullable(Type.Array(ToolCall))),
+    tool_calls: Type.Optional(nullable(Type.Array(Type.Union([ToolCall, CustomToolCall])))),
     tool_call_id: Type.Optional(Type.String()),
   },
   open,
@@ -100,6 +110,7 @@ export type ChatRequest = Static<typeof ChatRequest>
 export type Message = Static<typeof Message>
 export type ContentPart = Static<typeof ContentPart>
 export type ToolCall = Static<typeof ToolCall>
+export type CustomToolCall = Static<typeof CustomToolCall>
 export type Tool = Static<typeof Tool>
 
 /** `usage` on the wire. The cache fields of the details are left out when zero (contract: Chat completion response). */
@@ -128,19 +139,43 @@ export interface ChatCompletion {
   [other: string]: unknown
 }
 
+/** Why an answer ended. Clients know no other words. */
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call'
+
 export interface ChatChoice {
   index: number
   message: AssistantMessage
-  finish_reason: string | null
+  logprobs: Logprobs | null
+  finish_reason: FinishReason
   [other: string]: unknown
 }
 
 export interface AssistantMessage {
   role: 'assistant'
   content: string | null
-  refusal?: string | null
-  tool_calls?: ToolCall[]
+  refusal: string | null
+  tool_calls?: MadeCall[]
   [other: string]: unknown
+}
+
+/** A call as it is answered: it always says what it is of. */
+export type MadeCall = (ToolCall & { type: 'function' }) | CustomToolCall
+
+/** The likelihoods of an answer's tokens. */
+export interface Logprobs {
+  content: TokenLogprob[] | null
+  refusal: TokenLogprob[] | null
+}
+
+export interface TokenLogprob extends TokenRank {
+  top_logprobs: TokenRank[]
+}
+
+export interface TokenRank {
+  token: string
+  logprob: number
+  /** In UTF-8. */
+  bytes: number[] | null
 }
 
 /** `chat.completion.chunk`. */
@@ -157,7 +192,8 @@ export interface ChatChunk {
 export interface ChunkChoice {
   index: number
   delta: ChunkDelta
-  finish_reason: string | null
+  logprobs?: Logprobs | null
+  finish_reason: FinishReason | null
   [other: string]: unknown
 }
 

@@ -1,4 +1,4 @@
-import type { Message, ToolCall } from '../../schema/wire/chat.ts'
+import type { CustomToolCall, Message, ToolCall } from '../../schema/wire/chat.ts'
 import { portableCallId } from './call-id.ts'
 
 /**
@@ -17,7 +17,7 @@ function stripMessage(message: Message): Message {
   return id === undefined ? message : { ...message, tool_call_id: portableCallId(id) }
 }
 
-function stripCall(call: ToolCall): ToolCall {
+function stripCall<Call extends ToolCall | CustomToolCall>(call: Call): Call {
   const stripped = { ...call, id: portableCallId(call.id) }
   Reflect.deleteProperty(stripped, 'extra_content')
   return stripped

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ChatChunk, ChatCompletion, ChunkDelta } from '../../../schema/wire/chat.ts'
+import type { ChatChunk, ChatCompletion, ChunkDelta, FinishReason } from '../../../schema/wire/chat.ts'
 import { expectOrder, readEvents } from '../../../test/responses/read-events.ts'
 import { responses } from './protocol.ts'
 
@@ -54,9 +54,14 @@ test('any way of cutting an answer into chunks tells the same response as the wh
 const base = { id: 'chatcmpl-1', created: 1, model: 'vendor_a/atlas' }
 
 function completionOf({ content, refusal, calls, finish }: Answer): ChatCompletion {
-  const tool_calls = calls.map((call, index) => ({ id: `call_${index}`, function: call }))
+  const tool_calls = calls.map((call, index) => ({
+    id: `call_${index}`,
+    type: 'function' as const,
+    function: call,
+  }))
   const message = { role: 'assistant' as const, content, refusal, tool_calls }
-  return { ...base, object: 'chat.completion', choices: [{ index: 0, message, finish_reason: finish }] }
+  const choice = { index: 0, message, logprobs: null, finish_reason: finish }
+  return { ...base, object: 'chat.completion', choices: [choice] }
 }
 
 function chunksOf({ content, refusal, calls, finish }: Answer, draw: (below: number) => number): ChatChunk[] {
@@ -80,7 +85,7 @@ function chunksOf({ content, refusal, calls, finish }: Answer, draw: (below: num
   return [...chunks.slice(0, -1), chunkOf(deltas.at(-1)!, finish)]
 }
 
-function chunkOf(delta: ChunkDelta, finish: string | null = null): ChatChunk {
+function chunkOf(delta: ChunkDelta, finish: FinishReason | null = null): ChatChunk {
   return { ...base, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] }
 }
 

@@ -1,7 +1,8 @@
+import type { FinishReason } from '../../../schema/wire/chat.ts'
 import { requireText } from '../../read-shape.ts'
 import type { StopDetails, StopReason } from '../wire.ts'
 
-const everyReason: Record<StopReason, string> = {
+const everyReason: Record<StopReason, FinishReason> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
   pause_turn: 'stop',
@@ -16,7 +17,7 @@ const finishReasons = new Map(Object.entries(everyReason))
 export function finishReasonOf(
   reason: StopReason | null | undefined,
   { isGivenByTool }: { isGivenByTool: boolean },
-): string {
+): FinishReason {
   const finish = finishReasons.get(reason ?? 'end_turn') ?? 'stop'
   return finish === 'tool_calls' && isGivenByTool ? 'stop' : finish
 }

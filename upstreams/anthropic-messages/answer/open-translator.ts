@@ -1,5 +1,5 @@
 import type { Usage } from '../../../schema/usage.ts'
-import type { ChatChunk, ChunkDelta } from '../../../schema/wire/chat.ts'
+import type { ChatChunk, ChunkDelta, FinishReason } from '../../../schema/wire/chat.ts'
 import type { ChatCall, ChatTranslator } from '../../chat-adapter.ts'
 import { parseObject } from '../../parse-object.ts'
 import { readShape } from '../../read-shape.ts'
@@ -18,7 +18,7 @@ export function openTranslator(call: ChatCall): ChatTranslator {
   let id = ''
   let isWhole = false
 
-  const chunkOf = (delta: ChunkDelta, finish: string | null = null): ChatChunk => ({
+  const chunkOf = (delta: ChunkDelta, finish: FinishReason | null = null): ChatChunk => ({
     id,
     object: 'chat.completion.chunk',
     created,

@@ -1,4 +1,4 @@
-import type { ToolCall } from '../../../schema/wire/chat.ts'
+import type { MadeCall } from '../../../schema/wire/chat.ts'
 import type { ChatAnswer, ChatCall } from '../../chat-adapter.ts'
 import { parseObject } from '../../parse-object.ts'
 import { readShape, requireText } from '../../read-shape.ts'
@@ -55,7 +55,7 @@ function isMessage(value: object): value is Answer {
 function readContent({ content }: Answer, call: ChatCall) {
   let text = ''
   let isGivenByTool = false
-  const calls: ToolCall[] = []
+  const calls: MadeCall[] = []
   for (const block of content) {
     if (block.type === 'text') text += requireText(block.text)
     if (block.type !== 'tool_use') continue

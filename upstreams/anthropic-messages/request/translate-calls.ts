@@ -1,5 +1,6 @@
 import type { Message } from '../../../schema/wire/chat.ts'
 import { readArguments } from '../../request/read-arguments.ts'
+import { requireFunction } from '../../request/require-function.ts'
 import type { CallBlock } from '../wire.ts'
 import { awaitResult, type OpenCalls } from './match-calls.ts'
 import { requireToolName } from './require-tool-name.ts'
@@ -8,11 +9,12 @@ import { requireToolName } from './require-tool-name.ts'
 export function translateCalls({ tool_calls: made }: Message, at: string, calls: OpenCalls): CallBlock[] {
   return (made ?? []).map((call, index) => {
     const place = `${at}.tool_calls[${index}]`
+    const { name, arguments: text } = requireFunction(call, place).function
     return {
       type: 'tool_use',
       id: awaitResult(calls, { id: call.id, at: place }),
-      name: requireToolName(call.function.name, `${place}.function.name`),
-      input: readArguments(call.function.arguments, place),
+      name: requireToolName(name, `${place}.function.name`),
+      input: readArguments(text, place),
     }
   })
 }

@@ -42,6 +42,8 @@ function translateFunctions(tools: ChatTool[]): Tool[] {
 }
 
 function declareCalled(messages: Message[]): Tool[] {
-  const names = messages.flatMap(({ tool_calls: calls }) => calls?.map(call => call.function.name) ?? [])
+  const names = messages.flatMap(
+    ({ tool_calls: calls }) => calls?.flatMap(call => ('function' in call ? call.function.name : [])) ?? [],
+  )
   return [...new Set(names)].map(name => ({ name, input_schema: { type: 'object', properties: {} } }))
 }

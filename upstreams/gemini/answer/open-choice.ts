@@ -1,4 +1,4 @@
-import type { ChunkChoice, ChunkDelta } from '../../../schema/wire/chat.ts'
+import type { ChunkChoice, ChunkDelta, FinishReason } from '../../../schema/wire/chat.ts'
 import type { Candidate } from '../wire.ts'
 import { readFinish } from './finish-reason.ts'
 import { presentLogprobs } from './present-logprobs.ts'
@@ -26,7 +26,7 @@ export function openChoice(index: number, given: { origin: string; signs: boolea
     hasRole = true
     return { index, delta: { ...first, ...delta }, logprobs: null, finish_reason: null, ...rest }
   }
-  const endWith = (reason: string) => add(hasRole ? {} : { content: '' }, { finish_reason: reason })
+  const endWith = (reason: FinishReason) => add(hasRole ? {} : { content: '' }, { finish_reason: reason })
 
   return {
     read({ content, logprobsResult, finishReason }) {

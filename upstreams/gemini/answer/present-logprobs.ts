@@ -1,16 +1,5 @@
+import type { Logprobs, TokenRank } from '../../../schema/wire/chat.ts'
 import type { LogprobsResult } from '../wire.ts'
-
-/** A token and its likelihood, as OpenAI-style clients read it. */
-interface Logprob {
-  token: string
-  logprob: number
-  bytes: number[]
-}
-
-export interface Logprobs {
-  content: (Logprob & { top_logprobs: Logprob[] })[]
-  refusal: null
-}
 
 /** The likelihoods of an answer's tokens; null where the vendor told none. */
 export function presentLogprobs(result: LogprobsResult | undefined): Logprobs | null {
@@ -28,6 +17,6 @@ function presentToken({
 }: {
   token?: string
   logProbability?: number
-}): Logprob {
+}): TokenRank {
   return { token, logprob: logProbability, bytes: [...Buffer.from(token)] }
 }

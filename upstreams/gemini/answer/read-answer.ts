@@ -39,12 +39,8 @@ function readChoices(
 ): ChatChoice[] {
   if (!candidates?.length) return [blockedChoice(explainBlock(promptFeedback))]
   const given = { origin: originOf(call, target), signs: call.entry.chat.reasoning?.signatures === true }
-  const choices = candidates.map((candidate, position) => readChoice(candidate, position, given))
-  if (choices.some(choice => choice.finish_reason !== 'failed')) {
-    return choices.map(choice =>
-      choice.finish_reason === 'failed' ? { ...choice, finish_reason: 'stop' } : choice,
-    )
-  }
+  const read = candidates.map((candidate, position) => readChoice(candidate, position, given))
+  if (read.some(({ hasFailed }) => !hasFailed)) return read.map(({ choice }) => choice)
   const [{ finishReason = 'no reason', finishMessage = '' } = {}] = candidates
   throw new UpstreamFailure('broken', {
     message: `the model gave up: ${finishReason} ${finishMessage}`.trimEnd(),
@@ -55,14 +51,16 @@ function readChoice(
   { content, finishReason, logprobsResult, index }: Candidate,
   position: number,
   given: { origin: string; signs: boolean },
-): ChatChoice {
+): { choice: ChatChoice; hasFailed: boolean } {
   const { text, calls } = readParts(content?.parts, given)
-  return {
+  const finish = readFinish(finishReason, { hasText: text !== '', hasCalls: calls.length > 0 })
+  const choice: ChatChoice = {
     index: index ?? position,
     message: presentMessage(text, calls),
     logprobs: presentLogprobs(logprobsResult),
-    finish_reason: readFinish(finishReason, { hasText: text !== '', hasCalls: calls.length > 0 }),
+    finish_reason: finish === 'failed' ? 'stop' : finish,
   }
+  return { choice, hasFailed: finish === 'failed' }
 }
 
 function presentMessage(text: string, calls: SignedCall[]): AssistantMessage {

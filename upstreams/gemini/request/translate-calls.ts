@@ -2,6 +2,7 @@ import { isRecord } from '../../../platform/is-record.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { Message, ToolCall } from '../../../schema/wire/chat.ts'
 import { readArguments } from '../../request/read-arguments.ts'
+import { requireFunction } from '../../request/require-function.ts'
 import { portableCallId, readSeal } from '../../signatures/call-id.ts'
 import type { Part } from '../wire.ts'
 import type { OpenCall } from './await-results.ts'
@@ -23,8 +24,9 @@ export function translateCalls(
   { signs, origin }: { signs: boolean; origin: string },
 ): TranslatedCall[] {
   refuseFunctionCall(message, at)
-  return (message.tool_calls ?? []).map((call, index) => {
+  return (message.tool_calls ?? []).map((made, index) => {
     const place = `${at}.tool_calls[${index}]`
+    const call = requireFunction(made, place)
     const name = requireName(call.function.name, `${place}.function.name`)
     const args = readArguments(call.function.arguments.toWellFormed(), place)
     const open = { id: call.id, name, at: place }

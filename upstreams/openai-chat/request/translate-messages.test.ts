@@ -155,3 +155,12 @@ describe('row 23: names of tools that were called', () => {
     })
   })
 })
+
+describe('a call of a tool that takes free text', () => {
+  it('goes as it came, its id as the vendor takes it', () => {
+    const custom = { id: 'a.b', type: 'custom' as const, custom: { name: 'grep', input: '{ not JSON' } }
+    const messages: Message[] = [{ role: 'assistant', tool_calls: [custom] }, result('a.b', 'found')]
+    const [calling, answering] = translateMessages(messages)
+    expect(calling?.tool_calls).toEqual([{ ...custom, id: answering?.tool_call_id }])
+  })
+})

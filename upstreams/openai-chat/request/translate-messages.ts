@@ -1,4 +1,4 @@
-import type { Message, ToolCall } from '../../../schema/wire/chat.ts'
+import type { CustomToolCall, Message, ToolCall } from '../../../schema/wire/chat.ts'
 import { readArguments } from '../../request/read-arguments.ts'
 import { stripSignatures } from '../../signatures/strip-signatures.ts'
 import { moveImages } from './move-images.ts'
@@ -42,7 +42,8 @@ function mayBeSilent(message: Message): boolean {
   return ['refusal', 'audio', 'function_call'].some(name => Reflect.get(message, name))
 }
 
-function completeCall(call: ToolCall, at: string): ToolCall {
+function completeCall(call: ToolCall | CustomToolCall, at: string): ToolCall | CustomToolCall {
+  if (!('function' in call)) return call
   const { name, arguments: text } = call.function
   requireToolName(name, `${at}.function.name`)
   readArguments(text, at)

@@ -29,7 +29,9 @@ export function readAnswer({ model, choices }: ChatCompletion): Answer {
   const { content, refusal, tool_calls: calls } = choice.message
   if (content) say(answer, 'text', content)
   if (refusal) say(answer, 'refusal', refusal)
-  for (const [index, call] of calls?.entries() ?? []) if (call.function) answer.calls.set(index, call)
+  for (const [index, call] of calls?.entries() ?? []) {
+    if ('function' in call && call.function) answer.calls.set(index, call)
+  }
   answer.finishReason = choice.finish_reason
   return answer
 }

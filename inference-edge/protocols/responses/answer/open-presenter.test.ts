@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { expect, test } from 'vitest'
 import { type ErrorName, Problem } from '../../../../schema/errors.ts'
-import type { ChunkDelta } from '../../../../schema/wire/chat.ts'
+import type { ChunkDelta, FinishReason } from '../../../../schema/wire/chat.ts'
 import { eventsOf, expectOrder, readEvents } from '../../../../test/responses/read-events.ts'
 import type { StreamPresenter } from '../../protocol.ts'
 import { responses } from '../protocol.ts'
@@ -48,7 +48,7 @@ test('a call without arguments has an empty object of them, one without id an id
   expect(item).toMatchObject({ arguments: '{}', call_id: 'call_0123_0', name: 'look' })
 })
 
-test.each(['stop', 'length', 'content_filter'])(
+test.each<FinishReason>(['stop', 'length', 'content_filter'])(
   'an answer that says nothing (%s) is an empty message',
   async finish => {
     const text = streamOf([{ role: 'assistant', content: '' }], finish)
@@ -140,13 +140,13 @@ function open(): StreamPresenter {
   return responses.read({ model: 'vendor_a/atlas', input: 'Hi' }).openPresenter(identity)
 }
 
-function streamOf(deltas: ChunkDelta[], finish: string): string {
+function streamOf(deltas: ChunkDelta[], finish: FinishReason): string {
   const presenter = open()
   const chunks = [...deltas.map(delta => chunkOf(delta)), chunkOf({}, finish)]
   return presenter.begin() + chunks.map(presenter.chunk).join('') + presenter.end(usage)
 }
 
-function chunkOf(delta: ChunkDelta, finish_reason: string | null = null) {
+function chunkOf(delta: ChunkDelta, finish_reason: FinishReason | null = null) {
   return {
     id: 'chatcmpl-1',
     object: 'chat.completion.chunk' as const,
