@@ -42,11 +42,23 @@ describe('a request that fails before its answer keeps its HTTP status, whole an
       'input',
     ],
     [
-      'the vendor dislikes the name of a tool',
+      'the vendor would dislike the name of a tool',
       { tools: [{ type: 'web_search' }, { type: 'function', name: 'a.b' }] },
       400,
-      'invalid_value',
+      'invalid_request',
       'tools[1].name',
+    ],
+    [
+      'the vendor dislikes the schema of a tool',
+      {
+        tools: [
+          { type: 'web_search' },
+          { type: 'function', name: 'now', strict: true, parameters: { type: 'object', properties: {} } },
+        ],
+      },
+      400,
+      'invalid_function_parameters',
+      'tools[1].parameters',
     ],
     [
       'the vendor dislikes an image',
