@@ -61,6 +61,16 @@ test('another body under the same key is a conflict', async () => {
   })
 })
 
+test('a key has at most 255 characters', async () => {
+  const client = await aClient(house)
+  expect((await client.post('/chat/completions', saying('Hi'), under('k'.repeat(255)))).status).toBe(200)
+  const response = await client.post('/chat/completions', saying('Hi'), under('k'.repeat(256)))
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({
+    error: { code: 'invalid_request', param: 'Idempotency-Key' },
+  })
+})
+
 test('the same key of two accounts are two keys', async () => {
   const [first, second] = [await aClient(house), await aClient(house)]
   for (const client of [first, second]) {

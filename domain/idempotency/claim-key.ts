@@ -41,16 +41,24 @@ interface Row {
 const deadAfter = '10 seconds'
 
 /**
- * Claims a key: the first request under it runs, the others get its answer. A request whose process died is taken
- * over with its id and time, so that it is charged once whoever ends it. Throws `idempotency_conflict` for another
- * request under the same key.
+ * Claims a key: the first request under it runs, the others get its answer. One that nobody works on, since its
+ * process died or gave it up, is taken up: under the same id and time, so that it is charged once whoever ends it,
+ * but for one that was settled at no cost, which would make the next answer free. Throws `idempotency_conflict` for
+ * another request under the same key.
  */
 export async function claimKey({ sql }: Pick<Context, 'sql'>, claim: Claim): Promise<Claimed> {
   const [claimed] = await sql<{ request_id: string; started_at: Date }[]>`
     insert into idempotency_keys as k (account_id, key, fingerprint, process_id, request_id, started_at)
     values (${claim.accountId}, ${claim.key}, ${claim.fingerprint}, ${claim.processId}, ${claim.requestId},
       ${new Date(claim.startedAt)})
-    on conflict (account_id, key) do update set process_id = excluded.process_id
+    on conflict (account_id, key) do update set
+      process_id = excluded.process_id,
+      (request_id, started_at) = (
+        select case when is_spent then excluded.request_id else k.request_id end,
+          case when is_spent then excluded.started_at else k.started_at end
+        from (select exists (
+          select 1 from request_logs l where l.account_id = k.account_id and l.created_at = k.started_at
+            and l.id = k.request_id and l.cost_nanos = 0) as is_spent) earlier)
       where k.status is null and k.fingerprint = excluded.fingerprint and not exists (
         select 1 from processes p where p.id = k.process_id and p.heartbeat_at > now() - ${deadAfter}::interval)
     returning request_id, started_at`

@@ -34,12 +34,17 @@ export async function answerOnce(
     requestId: ctx.state.requestId,
     startedAt: ctx.state.startedAt,
   }
-  const kept = await runOnce(edge.inference.context, claim, ({ requestId, startedAt, keep }) => {
-    Object.assign(ctx.state, { requestId, startedAt })
-    ctx.set('x-request-id', requestId)
-    return run(keep)
+  const kept = await runOnce(edge.inference.context, {
+    claim,
+    isWanted: () => !ctx.res.destroyed,
+    run({ requestId, startedAt, keep }) {
+      Object.assign(ctx.state, { requestId, startedAt })
+      ctx.set('x-request-id', requestId)
+      return run(keep)
+    },
   })
-  if (!kept) return
+  if (kept === 'ran') return
+  if (kept === 'left') return void Object.assign(ctx.state.line, { status: 499 })
   await checkKeyAndRate(edge.inference, key, { tokens: 0, ...doorOf(ctx) })
   ctx.state.line.replayed = true
   ctx.status = kept.status

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isPassing } from '../../platform/postgres/passing-errors.ts'
+import { within } from '../../platform/within.ts'
+import type { Context } from '../context.ts'
+import type { KeptAnswer } from './claim-key.ts'
+import { giveUpKey } from './give-up-key.ts'
+import { type Claimant, keepAnswer } from './keep-answer.ts'
+
+/** A request waits at most so long for its claim to end, in milliseconds. */
+const patienceMs = 5_000
+
+/** It is tried again after so long, then up to so long. */
+const firstRestMs = 50
+const longestRestMs = 5_000
+
+/** By then keys are forgotten. */
+const dayMs = 86_400_000
+
+/**
+ * Ends a claim: keeps its answer, or gives the key up where there is none. Resolves after the first try; one that
+ * failed is followed by others in the background, until one succeeds or the key is a day old: others wait for it as
+ * long as this process lives. An answer that Postgres refuses for good is given up. Never throws.
+ */
+export async function endClaim(context: Context, claim: Claimant, answer?: KeptAnswer): Promise<void> {
+  const end = () => (answer ? keepOrGiveUp(context, claim, answer) : giveUpKey(context, claim))
+  try {
+    await within(patienceMs, end())
+  } catch (error) {
+    context.log.warn({ err: error, requestId: claim.requestId }, 'a claim on a key ends later')
+    void endLater(context, claim, end)
+  }
+}
+
+async function keepOrGiveUp(context: Context, claim: Claimant, answer: KeptAnswer): Promise<void> {
+  try {
+    await keepAnswer(context, claim, answer)
+  } catch (error) {
+    if (isPassing(error)) throw error
+    context.log.error({ err: error, requestId: claim.requestId }, 'an answer cannot be kept')
+    await giveUpKey(context, claim)
+  }
+}
+
+async function endLater(context: Context, claim: Claimant, end: () => Promise<void>): Promise<void> {
+  const until = context.clock.now() + dayMs
+  for (let restMs = firstRestMs; context.clock.now() < until; restMs = Math.min(restMs * 2, longestRestMs)) {
+    await sleep(restMs * (0.5 + Math.random() / 2), undefined, { ref: false })
+    const isOver = await end().then(
+      () => true,
+      error => {
+        context.log.debug({ err: error, requestId: claim.requestId }, 'a claim on a key ends later still')
+        return isClosed(error)
+      },
+    )
+    if (isOver) return
+  }
+}
+
+/** This process has closed its connections: it is ending, and its claims with it. */
+function isClosed(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'CONNECTION_ENDED'
+}
