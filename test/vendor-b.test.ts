@@ -1,5 +1,5 @@
 import type OpenAI from 'openai'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { ChatRequest } from '../schema/wire/chat.ts'
 import { callChat } from '../upstreams/call-chat.ts'
 import { Line } from '../upstreams/http/line.ts'
@@ -295,6 +295,39 @@ describe('the prompt cache', () => {
     expect(await ask(sameAccount, 'ann')).toEqual(read)
     const sessions = house.simulator.calls.map(call => call.headers['session-id'])
     expect(new Set(sessions).size).toBe(5)
+  })
+})
+
+describe('row 38: a client that leaves', () => {
+  test('ends the call of the vendor, and pays for what was produced', async () => {
+    const client = await aClient(house)
+    house.simulator.change({ chunkDelayMs: 10 })
+    onTestFinished(() => house.simulator.change({ chunkDelayMs: 0 }))
+    const stream = await client.openai.chat.completions.create({
+      ...saying('say 500 words', lyric),
+      stream: true,
+    })
+    let seen = 0
+    for await (const _ of stream) if (++seen === 20) break
+    await expect.poll(() => house.simulator.calls.at(-1)).toMatchObject({ aborted: true, finished: false })
+    await expect.poll(() => logsOf(client)).toMatchObject([{ status: 499, error_code: 'client_left' }])
+    const [log] = await logsOf(client)
+    expect(log?.completion_tokens).toBeGreaterThanOrEqual(15n)
+    expect(log?.completion_tokens).toBeLessThan(200n)
+    expect(log?.cost_nanos).toBe(log?.prompt_tokens * 3_000n + log?.completion_tokens * 15_000n)
+    expect((await balanceOf(house.context.sql, client.accountId)).credits).toBe(
+      100_000_000_000n - log?.cost_nanos,
+    )
+  })
+
+  test('before the answer begins pays nothing', async () => {
+    const client = await aClient(house)
+    const leaving = new AbortController()
+    const asked = { ...saying('Hello [[fault: hang]]', lyric), stream: true as const }
+    const pending = client.openai.chat.completions.create(asked, { signal: leaving.signal })
+    setTimeout(() => leaving.abort(), 100)
+    await expect(pending).rejects.toThrow(/aborted/)
+    await expect.poll(() => logsOf(client)).toMatchObject([{ status: 499, cost_nanos: 0n }])
   })
 })
 
