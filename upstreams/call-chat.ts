@@ -170,7 +170,7 @@ async function reach<Way extends Attempt>(
   const reached = await exchange(dispatcher, request, { timeouts, line })
   const { status, headers, bytes } = reached
   if (status === 401) outside.forgetToken()
-  if (status !== 200) throw adapter.readFailure(status, headers, await bytes.readAll(1 << 20))
+  if (status !== 200) throw adapter.readFailure(status, headers, await bytes.readAll(1 << 20), call)
   const reply = { target, upstreamRequestId: requestIdOf(reached), answer: undefined, stream: undefined }
   if (call.request.stream)
     return { ...reply, stream: await openChatStream(adapter.openTranslator(call, target), bytes, target) }

@@ -56,5 +56,5 @@ export interface ChatAdapter {
   readAnswer(body: Buffer, call: ChatCall, target: Target): ChatAnswer
   openTranslator(call: ChatCall, target: Target): ChatTranslator
   /** An answer with an error status, as a failure. */
-  readFailure(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure
+  readFailure(status: number, headers: IncomingHttpHeaders, body: Buffer, call: ChatCall): UpstreamFailure
 }

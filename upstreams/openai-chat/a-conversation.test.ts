@@ -42,7 +42,7 @@ async function exchange(
     const response = await fetch(origin + path, { method: 'POST', headers, body })
     const bytes = Buffer.from(await response.arrayBuffer())
     if (response.status !== 200) {
-      const { details } = openaiChat.readFailure(response.status, {}, bytes)
+      const { details } = openaiChat.readFailure(response.status, {}, bytes, call)
       const { param = '', message = '' } = details
       const isClients = untouched.test(param) || complaints.some(complaint => complaint.test(message))
       if (!isClients) throw new Error(`${bytes}\nto ${body}`)

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest'
+import { aChatCall } from '../../test/harness/a-chat-call.ts'
 import { failureOfErrorBody, readFailure } from './read-failure.ts'
 
 const error = (message: string, code: string | null = null, param: string | null = null) => ({
   error: { message, type: 'some_error', param, code },
 })
 const read = (status: number, body: unknown, headers: Record<string, string> = {}) =>
-  readFailure(status, headers, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)))
+  readFailure(
+    status,
+    headers,
+    Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+    aChatCall({ model: 'vendor_d/quill' }),
+  )
 
 describe('row 39: what is ours to mend, never the fault of the client', () => {
   test.each<[string, number, unknown]>([
@@ -80,5 +86,15 @@ test('an error under status 200 is a failure of the vendor, in its words', () =>
   expect(failureOfErrorBody(error('Sorry about that!'))).toMatchObject({
     kind: 'broken',
     details: { message: 'Sorry about that!' },
+  })
+})
+
+test('a message is named by its place among those that the client sent', () => {
+  // The vendor was sent a salt before it.
+  const complaint = "Invalid 'messages[1].content': string too long."
+  expect(read(400, error(complaint, 'invalid_value', 'messages[1].content')).details).toMatchObject({
+    message: "Invalid 'messages[0].content': string too long.",
+    param: 'messages[0].content',
+    code: 'invalid_value',
   })
 })

@@ -1,12 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isRecord } from '../../platform/is-record.ts'
+import type { ChatCall } from '../chat-adapter.ts'
 import { kindOfStatus } from '../kind-of-status.ts'
 import { readRetryAfter } from '../read-retry-after.ts'
 import { type FailureDetails, type FailureKind, UpstreamFailure } from '../upstream-failure.ts'
+import { nameParameter } from './request/name-parameter.ts'
 
-/** An answer with an error status. A refused credential, an unknown model and a used-up quota are ours to mend. */
-export function readFailure(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
-  const details = { ...detailsOf(body), status, retryAfterSeconds: readRetryAfter(headers) }
+/**
+ * An answer with an error status, its parameter named as the client of `call` knows it. A refused credential, an unknown
+ * model and a used-up quota are ours to mend.
+ */
+export function readFailure(
+  status: number,
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+  call: ChatCall,
+): UpstreamFailure {
+  const said = nameIt(detailsOf(body), call)
+  const details = { ...said, status, retryAfterSeconds: readRetryAfter(headers) }
   return new UpstreamFailure(kindOf(status, details.code), details)
 }
 
@@ -18,6 +29,12 @@ export function failureOfErrorBody(body: unknown): UpstreamFailure {
 /** A used-up quota has the status of too many requests, and waiting does not help. */
 function kindOf(status: number, code: string | undefined): FailureKind {
   return code === 'insufficient_quota' ? 'auth' : kindOfStatus(status)
+}
+
+function nameIt({ message, param, ...details }: FailureDetails, call: ChatCall): FailureDetails {
+  if (!param) return { ...details, message, param }
+  const named = nameParameter(param, call)
+  return { ...details, message: message?.replaceAll(param, named), param: named }
 }
 
 function detailsOf(body: Buffer): FailureDetails {

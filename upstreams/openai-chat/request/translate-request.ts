@@ -26,7 +26,7 @@ const wordsOfVendorA = [
  * The body of a request under the vendor's name of the model: the client's own fields, unknown ones included, as far
  * as the model's flags allow. Throws Problem, naming the parameter, for what the vendor cannot do.
  */
-export function translateRequest(call: ChatCall, target: Target, model: string): ChatRequest {
+export function translateRequest(call: ChatCall, target: Pick<Target, 'byokId'>, model: string): ChatRequest {
   const { chat } = call.entry
   const request = dropIgnored(call.request, chat)
   refuseParameters(request, chat)
