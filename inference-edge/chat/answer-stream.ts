@@ -21,40 +21,41 @@ export async function answerStream(
 ): Promise<void> {
   const presenter = act.conversation.openPresenter(act)
   const stays = act.keep !== undefined
-  const client = openClientStream(ctx.res, { ...edge.config, keepAlive: presenter.keepAlive, stays })
-  const sent: string[] = []
+  const outbox = openOutbox({ keeps: stays })
+  const keepAlive = () => outbox.take(presenter.keepAlive())
+  const client = openClientStream(ctx.res, { ...edge.config, keepAlive, stays })
   let begun = false
   const begin = () => {
-    if (begun) return ''
+    if (!begun) outbox.add(presenter.begin())
     begun = true
-    return presenter.begin()
   }
   const open = () => {
     ctx.respond = false
     if (!client.isOpen) client.open()
   }
   const patience = setTimeout(() => {
-    const frames = begin()
-    if (stays) sent.push(frames)
+    begin()
     open()
-    client.send(frames + presenter.keepAlive())
+    client.send(keepAlive())
   }, edge.config.keepAliveMs)
   try {
     act.reply = await calling.finally(() => clearTimeout(patience))
     act.firstByteMs = Date.now() - act.startedAt
     const stream = act.reply.stream!
-    const write = (frames: string) => {
-      if (stays) sent.push(frames)
-      open()
-      return client.write(frames)
-    }
-    const { isCharged, unsent } = await forward(act, stream, presenter, { unsent: begin(), write })
+    begin()
+    const isCharged = await forward(act, stream, presenter, {
+      add: outbox.add,
+      send() {
+        open()
+        return client.write(outbox.take())
+      },
+    })
     const settled = await settleAct(edge, ctx, act, { usage: stream.usage, isCharged })
-    const last = unsent + presenter.end(settled.usage)
+    const last = outbox.take(presenter.end(settled.usage))
     await act.keep?.({
       status: 200,
       contentType: 'text/event-stream; charset=utf-8',
-      body: Buffer.from(sent.join('') + last),
+      body: Buffer.from(outbox.kept()),
     })
     open()
     client.end(last)
@@ -62,28 +63,53 @@ export async function answerStream(
     const problem = await endFailed(edge, ctx, act, error)
     if (problem && !client.isOpen) throw error
     ctx.respond = false
-    if (problem) client.end(presenter.fail(problem))
+    if (problem) client.end(outbox.take(presenter.fail(problem)))
   }
 }
 
-/** Sends chunks on as they come; answers whether there was anything in them, and what waits for the last ones. */
+/** Frames in the order in which they were presented, which numbers them: what is sent, and what is kept of it. */
+interface Outbox {
+  /** They go out with those that are taken next. */
+  add(frames: string): void
+  /** All that waits, and `more`: to be sent. */
+  take(more?: string): string
+  /** Everything that was ever taken, where it is kept for another try: signs of life too, since they have numbers. */
+  kept(): string
+}
+
+function openOutbox({ keeps }: { keeps: boolean }): Outbox {
+  const taken: string[] = []
+  let waiting = ''
+  return {
+    add(frames) {
+      waiting += frames
+    },
+    take(more = '') {
+      const frames = waiting + more
+      waiting = ''
+      if (keeps) taken.push(frames)
+      return frames
+    },
+    kept: () => taken.join(''),
+  }
+}
+
+/** Sends chunks on as they come, but for those that came with the end; answers whether there was anything in them. */
 async function forward(
   act: Act,
   stream: ChatStream,
   presenter: StreamPresenter,
-  { unsent, write }: { unsent: string; write: (frames: string) => Promise<void> },
-): Promise<{ isCharged: boolean; unsent: string }> {
-  let frames = unsent
+  { add, send }: { add(frames: string): void; send(): Promise<void> },
+): Promise<boolean> {
   let ended = false
   for (let chunks = await stream.read(); chunks; chunks = await stream.read()) {
     for (const chunk of chunks) {
       act.producedCharacters += countProduced(chunk)
       ended ||= endsMeaningfully(chunk)
-      frames += presenter.chunk(chunk)
+      add(presenter.chunk(chunk))
     }
     if (stream.isOver) continue
-    await write(frames)
-    frames = ''
+    await send()
   }
-  return { isCharged: act.producedCharacters > 0 || ended, unsent: frames }
+  return act.producedCharacters > 0 || ended
 }

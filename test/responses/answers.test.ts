@@ -56,6 +56,24 @@ test('streamed: the events in their order, and the SDK hears the same', async ()
   expect(final.usage).toEqual(told.usage)
 })
 
+test.each(['slow;ms=500', 'trickle;ms=400'])(
+  'sent again under an Idempotency-Key, a stream that was kept alive (%s) is the same, numbered without gaps',
+  async fault => {
+    const client = await aClient(house)
+    const body = { model, input: `say 3 words [[fault: ${fault}]]`, stream: true }
+    const texts: string[] = []
+    for (let turn = 0; turn < 2; turn++) {
+      const response = await client.post('/responses', body, { 'idempotency-key': fault })
+      expect(response.headers.get('idempotent-replayed')).toBe(turn === 0 ? null : 'true')
+      texts.push(await response.text())
+      const events = readEvents(texts[turn]!)
+      expect(eventsOf(events, 'response.in_progress').length).toBeGreaterThan(2)
+      expectOrder(events)
+    }
+    expect(texts[1]).toBe(texts[0])
+  },
+)
+
 test('to the cache: what vendor_b writes there is told, and then read from there', async () => {
   const client = await aClient(house)
   const request = { model: 'vendor_b/lyric', instructions: 'Be kind and brief. '.repeat(400), input: 'Hi' }
