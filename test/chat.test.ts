@@ -131,6 +131,23 @@ test.each([false, true])('functions, the older form of tools, are called too: st
   expect(log?.cost_nanos).toBeGreaterThan(0n)
 })
 
+test('tools of free text go to a vendor who knows them, and so do the calls of them that come back', async () => {
+  const { openai } = await aClient(house)
+  const tools = [{ type: 'custom' as const, custom: { name: 'grep' } }]
+  const call = { id: 'call_1', type: 'custom' as const, custom: { name: 'grep', input: 'TODO' } }
+  const { choices } = await openai.chat.completions.create({
+    model: 'vendor_a/atlas',
+    tools,
+    messages: [
+      { role: 'user', content: 'What is left to do?' },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'call_1', content: 'nothing at all' },
+    ],
+  })
+  expect(choices[0]?.message.content).toContain('nothing at all')
+  expect(sentBody()).toMatchObject({ tools })
+})
+
 test('metadata is taken from every client, and told to the vendor where it is stored with the answer', async () => {
   const client = await aClient(house)
   for (const store of [undefined, true]) {

@@ -42,6 +42,29 @@ test.each([false, true])(
   },
 )
 
+test.each([model, 'vendor_b/lyric', 'vendor_c/prism-pro'])(
+  '%s sees the image that a function gave out, and a bad one is named where it stands',
+  async name => {
+    const { openai } = await aClient(house)
+    const turns = (image_url: string): OpenAI.Responses.ResponseInput => [
+      { role: 'user', content: 'What is on the screen?' },
+      { type: 'function_call', call_id: 'call_1', name: 'screenshot', arguments: '{}' },
+      {
+        type: 'function_call_output',
+        call_id: 'call_1',
+        output: [
+          { type: 'input_text', text: 'a window' },
+          { type: 'input_image', image_url },
+        ],
+      },
+    ]
+    await openai.responses.create({ model: name, input: turns('data:image/png;base64,iVBORw0KGgo=') })
+    expect(JSON.stringify(house.simulator.calls.at(-1)?.body)).toContain('iVBORw0KGgo=')
+    const refused = openai.responses.create({ model: name, input: turns('data:image/svg+xml,a') })
+    await expect(refused).rejects.toMatchObject({ status: 400, param: 'input[2].output[1].image_url' })
+  },
+)
+
 test('the vendor may change half-way: what one asked for, the next one is told', async () => {
   const { openai } = await aClient(house)
   const input: OpenAI.Responses.ResponseInput = []
