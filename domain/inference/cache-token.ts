@@ -6,7 +6,8 @@ import type { ChatRequest } from '../../schema/wire/chat.ts'
  * The opaque token that keeps one end user's cached prefixes from another's: an HMAC over the account, the end user
  * whom the request names, and the client's own `prompt_cache_key`, which narrows the partition and never replaces
  * the account (decisions: Prompt-cache isolation); models that isolate otherwise ignore it (contract: Chat
- * completions). Parts are length-prefixed, so no two triples read alike.
+ * completions). The parts are written as JSON, so that no two triples read alike: it escapes halves of characters,
+ * which UTF-8 cannot tell apart.
  */
 export function cacheToken(
   { tokenOf }: { tokenOf(parts: string): string },
@@ -14,7 +15,7 @@ export function cacheToken(
 ): string {
   const narrowing = entry.chat.cache_isolation === 'prompt_cache_key' ? request.prompt_cache_key : undefined
   const parts = [accountId, request.safety_identifier ?? request.user ?? '', narrowing ?? '']
-  return tokenOf(parts.map(part => `|${part.length}:${part}`).join(''))
+  return tokenOf(JSON.stringify(parts))
 }
 
 /** The token of parts that read like no other parts. */

@@ -13,6 +13,11 @@ test('is short', () => {
   expect([told.length, told.at(-1)]).toEqual([300, '…'])
 })
 
+test('is never cut inside a character', () => {
+  const told = describeFailure(candidate, { message: `${'x'.repeat(298)}😀 and more` })
+  expect([told.length, told.isWellFormed()]).toEqual([300, true])
+})
+
 test('repeats no secret, and names what is none', () => {
   const told = describeFailure(candidate, { status: 401, message: 'no sk-0123456789 in us-east-1' })
   expect(told).toBe('401: no *** in us-east-1')

@@ -20,5 +20,5 @@ export function describeFailure(
   const words = blankSecrets(message, secrets)
   const line = words.replaceAll(/[\p{Cc}\p{Zs}\p{Cs}]+/gu, ' ').trim()
   const told = status === undefined ? line : `${status}: ${line}`
-  return told.length > maxLength ? `${told.slice(0, maxLength - 1)}…` : told
+  return told.length > maxLength ? `${told.slice(0, maxLength - 1).toWellFormed()}…` : told
 }

@@ -35,9 +35,9 @@ export const ResponsesRequest = Type.Object(
     ),
     reasoning: optional(Type.Object({ effort: optional(Type.Enum([...efforts])) }, open)),
     metadata: optional(Type.Record(Type.String(), Type.String())),
-    prompt_cache_key: optional(Type.String()),
-    safety_identifier: optional(Type.String()),
-    user: optional(Type.String()),
+    prompt_cache_key: optional(Type.String({ maxLength: 512 })),
+    safety_identifier: optional(Type.String({ maxLength: 512 })),
+    user: optional(Type.String({ maxLength: 512 })),
   },
   open,
 )

@@ -22,6 +22,8 @@ const refused: [string, object, string, string][] = [
   ['instructions that are no text', { instructions: [user] }, 'invalid_request', 'instructions'],
   ['a stream of text', { stream: 'yes' }, 'invalid_request', 'stream'],
   ['an unknown effort', { reasoning: { effort: 'huge' } }, 'invalid_request', 'reasoning.effort'],
+  ['a user without end', { user: 'x'.repeat(513) }, 'invalid_request', 'user'],
+  ['a cache key without end', { prompt_cache_key: 'x'.repeat(513) }, 'invalid_request', 'prompt_cache_key'],
   ['metadata that is no text', { metadata: { a: 1 } }, 'invalid_request', 'metadata.a'],
 
   [

@@ -24,6 +24,18 @@ test('flat names are those that every vendor takes, all different, and lead back
   )
 })
 
+test('names that differ in halves of characters, or in where their parts end, are told apart', () => {
+  const tools = [
+    { namespace: 'a', name: '\ud800' },
+    { namespace: 'a', name: '\ud801' },
+    { namespace: 'a\nb', name: 'c' },
+    { namespace: 'a', name: 'b\nc' },
+  ]
+  const { flatten, restore } = nameTools(tools)
+  expect(new Set(tools.map(flatten)).size).toBe(4)
+  expect(tools.map(flatten).map(restore)).toEqual(tools)
+})
+
 test('functions of two namespaces that would be called alike are told apart', () => {
   const tools = [
     { namespace: 'a__b', name: 'c' },

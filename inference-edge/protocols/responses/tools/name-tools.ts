@@ -26,7 +26,7 @@ export function nameTools(tools: ToolName[]): ToolNames {
   const flatten = (tool: ToolName) => {
     const joined = join(tool)
     const isFree = isAllowed(joined) && (holders.get(joined)?.length ?? 0) <= 1
-    return isFree || !tool.namespace ? joined : shorten(joined, `${tool.namespace}\n${tool.name}`)
+    return isFree || !tool.namespace ? joined : shorten(joined, JSON.stringify([tool.namespace, tool.name]))
   }
   const known = new Map(tools.filter(tool => tool.namespace).map(tool => [flatten(tool), tool]))
   return { flatten, restore: name => known.get(name) ?? { name } }
