@@ -30,6 +30,9 @@ export interface FailureDetails {
   cause?: unknown
 }
 
+/** Characters of a vendor's words that are told: enough for any complaint, and little of a page. */
+const mostTold = 1_000
+
 /** A call to a vendor that failed. */
 export class UpstreamFailure extends Error {
   readonly kind: FailureKind
@@ -42,11 +45,15 @@ export class UpstreamFailure extends Error {
     this.details = details
   }
 
-  /** The same failure, of a call with that credential, which the vendor may have quoted: its secrets are blanked. */
+  /**
+   * The same failure, of a call with that credential, which the vendor may have quoted: its secrets are blanked, and
+   * long words are cut only after that.
+   */
   of({ byokId, apiKey, secrets = [] }: Credential): UpstreamFailure {
     const blank = (words: string | undefined) => words && blankSecrets(words, [apiKey, ...secrets])
     const { message, code, param } = this.details
-    const told = { message: blank(message), code: blank(code), param: blank(param) }
+    const words = blank(message)?.slice(0, mostTold).toWellFormed()
+    const told = { message: words, code: blank(code), param: blank(param) }
     return new UpstreamFailure(this.kind, { ...this.details, ...told, byokId })
   }
 }

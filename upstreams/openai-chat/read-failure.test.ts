@@ -68,9 +68,10 @@ describe('other failures', () => {
     expect(read(429, error('Slow.')).details.retryAfterSeconds).toBeUndefined()
   })
 
-  test('in a page instead of JSON carry its beginning', () => {
-    const page = `<html>${'x'.repeat(5_000)}</html>`
-    expect(read(502, page).details.message).toBe(page.slice(0, 200))
+  test('in a page instead of JSON carry its beginning, in which no secret is cut in two', () => {
+    const page = `<html>${'x'.repeat(990)}sk-0123456789${'x'.repeat(50_000)}</html>`
+    const { message } = read(502, page).of({ apiKey: 'sk-0123456789' }).details
+    expect(message).toBe(`<html>${'x'.repeat(990)}***x`)
   })
 
   test.each(['', 'null', '[]', '"words"', '5', '{"error":null}', '{"error":{"message":5,"code":{}}}'])(

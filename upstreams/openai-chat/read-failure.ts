@@ -3,6 +3,7 @@ import { isRecord } from '../../platform/is-record.ts'
 import type { ChatCall } from '../chat-adapter.ts'
 import { kindOfStatus } from '../kind-of-status.ts'
 import { readRetryAfter } from '../read-retry-after.ts'
+import { readWords } from '../read-words.ts'
 import { type FailureDetails, type FailureKind, UpstreamFailure } from '../upstream-failure.ts'
 import { nameParameter } from './request/name-parameter.ts'
 
@@ -41,7 +42,7 @@ function detailsOf(body: Buffer): FailureDetails {
   try {
     return readError(JSON.parse(body.toString()))
   } catch {
-    return { message: body.toString('utf8', 0, 200) }
+    return { message: readWords(body) }
   }
 }
 

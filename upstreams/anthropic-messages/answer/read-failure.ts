@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isRecord } from '../../../platform/is-record.ts'
 import { kindOfStatus } from '../../kind-of-status.ts'
 import { readRetryAfter } from '../../read-retry-after.ts'
+import { readWords } from '../../read-words.ts'
 import { type FailureDetails, type FailureKind, UpstreamFailure } from '../../upstream-failure.ts'
 
 /** An answer with an error status, in the vendor's words or Bedrock's. */
@@ -38,7 +39,7 @@ function detailsOf(body: Buffer): FailureDetails {
   try {
     return readError(JSON.parse(body.toString()))
   } catch {
-    return { message: body.toString('utf8', 0, 200) }
+    return { message: readWords(body) }
   }
 }
 

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isRecord } from '../../../platform/is-record.ts'
 import { kindOfStatus } from '../../kind-of-status.ts'
 import { readRetryAfter } from '../../read-retry-after.ts'
+import { readWords } from '../../read-words.ts'
 import { type FailureDetails, type FailureKind, UpstreamFailure } from '../../upstream-failure.ts'
 
 /**
@@ -12,7 +13,7 @@ export function readFailure(status: number, headers: IncomingHttpHeaders, body: 
   const parsed = parse(body)
   const outer: unknown = Array.isArray(parsed) ? parsed[0] : parsed
   const error = isRecord(outer) ? outer.error : undefined
-  const words = { message: body.toString('utf8', 0, 200) }
+  const words = { message: readWords(body) }
   return failureOf(status, isRecord(error) ? error : words, headers)
 }
 
