@@ -1,6 +1,6 @@
+import { parseObject } from '../answer/parse-object.ts'
+import { oddShape } from '../answer/read-shape.ts'
 import type { ChatAnswer, ChatCall } from '../chat-adapter.ts'
-import { parseObject } from '../parse-object.ts'
-import { oddShape } from '../read-shape.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { isCompletion } from './check-shape.ts'
 import { failureOfErrorBody } from './read-failure.ts'

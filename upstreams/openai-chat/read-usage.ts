@@ -1,6 +1,6 @@
 import { isRecord } from '../../platform/is-record.ts'
 import type { Usage } from '../../schema/usage.ts'
-import { countOf } from '../read-shape.ts'
+import { countOf } from '../answer/read-shape.ts'
 
 /** The vendor's usage; undefined where it is not told. Cached tokens are part of the prompt. */
 export function readUsage(body: unknown): Usage | undefined {

@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../../schema/wire/chat.ts'
-import { requireText } from '../../read-shape.ts'
+import { requireText } from '../../answer/read-shape.ts'
 import type { StopDetails, StopReason } from '../wire.ts'
 
 const everyReason: Record<StopReason, FinishReason> = {

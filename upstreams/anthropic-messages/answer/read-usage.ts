@@ -1,5 +1,5 @@
 import type { Usage } from '../../../schema/usage.ts'
-import { countOf } from '../../read-shape.ts'
+import { countOf } from '../../answer/read-shape.ts'
 import type { UsageBody } from '../wire.ts'
 
 /**

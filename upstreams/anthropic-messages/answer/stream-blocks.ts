@@ -1,7 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import type { ChunkDelta } from '../../../schema/wire/chat.ts'
+import { requireText } from '../../answer/read-shape.ts'
 import type { ChatCall } from '../../chat-adapter.ts'
-import { requireText } from '../../read-shape.ts'
 import { isAnswer } from '../answer-tool.ts'
 
 type BlockEvent =

@@ -1,7 +1,7 @@
 import { systemIds } from '../../../platform/ids.ts'
 import type { AssistantMessage, ChatChoice } from '../../../schema/wire/chat.ts'
+import { readShape } from '../../answer/read-shape.ts'
 import type { ChatAnswer, ChatCall, Target } from '../../chat-adapter.ts'
-import { readShape } from '../../read-shape.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
 import { originOf } from '../origin-of.ts'
 import type { Candidate, GenerateAnswer } from '../wire.ts'

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isRecord } from '../../../platform/is-record.ts'
-import { kindOfStatus } from '../../kind-of-status.ts'
-import { readRetryAfter } from '../../read-retry-after.ts'
-import { readWords } from '../../read-words.ts'
+import { kindOfStatus } from '../../answer/kind-of-status.ts'
+import { readRetryAfter } from '../../answer/read-retry-after.ts'
+import { readWords } from '../../answer/read-words.ts'
 import { type FailureDetails, type FailureKind, UpstreamFailure } from '../../upstream-failure.ts'
 
 /**

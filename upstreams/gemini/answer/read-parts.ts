@@ -1,5 +1,5 @@
 import type { ToolCall } from '../../../schema/wire/chat.ts'
-import { requireText } from '../../read-shape.ts'
+import { requireText } from '../../answer/read-shape.ts'
 import { mintCallId } from '../../signatures/call-id.ts'
 import type { Part } from '../wire.ts'
 

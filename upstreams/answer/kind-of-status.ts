@@ -1,4 +1,4 @@
-import type { FailureKind } from './upstream-failure.ts'
+import type { FailureKind } from '../upstream-failure.ts'
 
 /** Statuses that say what is wrong with the request itself. */
 const ofTheRequest = new Set([400, 409, 413, 415, 422])

@@ -1,5 +1,5 @@
-import { isRecord } from '../platform/is-record.ts'
-import { UpstreamFailure } from './upstream-failure.ts'
+import { isRecord } from '../../platform/is-record.ts'
+import { UpstreamFailure } from '../upstream-failure.ts'
 
 /** What a vendor sent, as a JSON object. Throws `broken` when it is none. */
 export function parseObject(text: string): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { UpstreamFailure } from './upstream-failure.ts'
+import { UpstreamFailure } from '../upstream-failure.ts'
 
 /** Reads what a vendor sent; what has another shape than an answer is none. Throws UpstreamFailure alone. */
 export function readShape<Read>(read: () => Read): Read {
