@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { request } from 'node:http'
 import { connect } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import WebSocket from 'ws'
@@ -94,6 +96,22 @@ test.each([
     expect(await statusOf(edge, `${line} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`), line).toBe(status)
   }
   expect(await statusOf(edge, 'GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n')).toBe(401)
+})
+
+test('a POST that offers HTTP/2 beside, as clients in Java do, is served as it is', async () => {
+  const client = await aClient(house)
+  const headers = {
+    ...asJson,
+    authorization: `Bearer ${client.text}`,
+    connection: 'Upgrade, HTTP2-Settings',
+    upgrade: 'h2c',
+    'http2-settings': 'AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA',
+  }
+  const sent = request(address('/v1/chat/completions'), { method: 'POST', headers })
+  sent.end(JSON.stringify(saying('Hi')))
+  const [answer] = await once(sent, 'response')
+  expect(answer.statusCode).toBe(200)
+  expect(await json(answer)).toMatchObject({ object: 'chat.completion' })
 })
 
 /** The status that a raw request is answered with; undefined where the socket is closed without a word. */
