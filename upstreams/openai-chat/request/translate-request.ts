@@ -22,6 +22,8 @@ const wordsOfVendorA = [
   'user',
 ]
 
+type Body = ChatRequest & { metadata?: unknown }
+
 /**
  * The body of a request under the vendor's name of the model: the client's own fields, unknown ones included, as far
  * as the model's flags allow. Throws Problem, naming the parameter, for what the vendor cannot do.
@@ -30,43 +32,57 @@ export function translateRequest(call: ChatCall, target: Pick<Target, 'byokId'>,
   const { chat } = call.entry
   const request = dropIgnored(call.request, chat)
   refuseParameters(request, chat)
-  // Fields set to undefined do not travel; deleting them would cost more.
-  const body: ChatRequest = {
-    ...request,
+  const isSalted = chat.cache_isolation === 'salt'
+  const isLimitedByOlderName = chat.output_limit_field === 'max_tokens'
+  const { messages, response_format } = formatAnswer(request, chat)
+  const offer = translateTools(request)
+  const prompt = { messages: translateMessages(messages), tools: offer.tools }
+  const salted = isSalted ? saltPrefix(prompt, call.cacheToken) : prompt
+  // One literal, all fields named: a copy of the request that is changed afterwards takes ten times as long to make.
+  // Fields that are undefined do not travel.
+  const body: Body = {
     model,
-    messages: translateMessages(request.messages),
-    ...translateTools(request),
-    ...limitOutput(call),
-    ...translateSampling(request, chat),
+    messages: salted.messages,
+    tools: salted.tools,
+    tool_choice: offer.tool_choice,
+    parallel_tool_calls: offer.parallel_tool_calls,
+    max_tokens: isLimitedByOlderName ? call.outputTokens : undefined,
+    max_completion_tokens: isLimitedByOlderName ? undefined : call.outputTokens,
+    temperature: chat.sampling ? clampTemperature(request, chat) : undefined,
+    top_p: chat.sampling ? request.top_p : undefined,
     reasoning_effort: translateEffort(request, chat),
+    response_format,
     stop: chooseStops(request, chat),
     stream_options: request.stream ? { ...request.stream_options, include_usage: true } : undefined,
     // A dearer tier of the vendor's is not for the platform's credential: it is charged as the catalogue says.
     service_tier: target.byokId ? request.service_tier : undefined,
     prompt_cache_key: call.cacheToken,
+    // The vendor refuses it where nothing is stored.
+    metadata: Reflect.get(request, 'store') === true ? Reflect.get(request, 'metadata') : undefined,
   }
-  formatAnswer(body, chat)
   // What was not refused of these says nothing: `logprobs: false`. A model that does not know them is not told.
-  dropFields(body, chat.refused_parameters)
-  if (chat.cache_isolation === 'salt') return saltPrefix(dropFields(body, wordsOfVendorA), call.cacheToken)
-  // The vendor refuses it where nothing is stored.
-  return Reflect.get(request, 'store') === true ? body : dropFields(body, ['metadata'])
+  withhold(body, chat.refused_parameters)
+  if (isSalted) withhold(body, wordsOfVendorA)
+  addOthers(body, request)
+  return body
 }
 
-function limitOutput({ entry, outputTokens }: ChatCall): Partial<ChatRequest> {
-  const isOlder = entry.chat.output_limit_field === 'max_tokens'
-  return {
-    max_tokens: isOlder ? outputTokens : undefined,
-    max_completion_tokens: isOlder ? undefined : outputTokens,
-  }
+/** A format that the model keeps by itself goes as it came; one that is a matter of words becomes the last of them. */
+function formatAnswer(
+  request: ChatRequest,
+  chat: ChatFlags,
+): Pick<ChatRequest, 'messages' | 'response_format'> {
+  const format = chooseFormat(request, chat)
+  if (format?.how === 'tool') throw refuseFormat('The model does not answer by a JSON schema.')
+  if (format?.how !== 'instruction') return request
+  return { messages: [...request.messages, { role: 'system', content: jsonInstruction }] }
 }
 
-function translateSampling(
-  { temperature, top_p }: ChatRequest,
-  { sampling, max_temperature: hottest }: ChatFlags,
-): Partial<ChatRequest> {
-  if (!sampling) return { temperature: undefined, top_p: undefined }
-  return { temperature: typeof temperature === 'number' ? Math.min(temperature, hottest) : undefined, top_p }
+function clampTemperature(
+  { temperature }: ChatRequest,
+  { max_temperature: hottest }: ChatFlags,
+): number | undefined {
+  return typeof temperature === 'number' ? Math.min(temperature, hottest) : undefined
 }
 
 function translateEffort(request: ChatRequest, chat: ChatFlags): string | undefined {
@@ -75,15 +91,10 @@ function translateEffort(request: ChatRequest, chat: ChatFlags): string | undefi
   return typeof told === 'string' ? told : undefined
 }
 
-/** A format that the model keeps by itself goes as it came; one that is a matter of words becomes the last of them. */
-function formatAnswer(body: ChatRequest, chat: ChatFlags): void {
-  const format = chooseFormat(body, chat)
-  if (format?.how === 'tool') throw refuseFormat('The model does not answer by a JSON schema.')
-  if (format?.how !== 'instruction') return
-  body.response_format = undefined
-  body.messages = [...body.messages, { role: 'system', content: jsonInstruction }]
+function withhold(body: Record<string, unknown>, names: readonly string[]): void {
+  for (const name of names) body[name] = undefined
 }
 
-function dropFields(body: ChatRequest, names: readonly string[]): ChatRequest {
-  return Object.assign(body, ...names.map(name => ({ [name]: undefined })))
+function addOthers(body: Record<string, unknown>, request: Record<string, unknown>): void {
+  for (const name in request) if (!(name in body)) body[name] = request[name]
 }
