@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { triesPrefix } from '../domain/accounts/limit-tries.ts'
+import { triesPrefix } from '../domain/accounts/try-counter.ts'
 import { type Catalogue, readCatalogue } from '../domain/models/read-catalogue.ts'
 import { readConfig } from '../platform/config/read-config.ts'
 import { type ChosenService, choosePostgres } from './databases/choose-postgres.ts'

@@ -7,20 +7,30 @@ export interface SignUp {
   name?: string | null | undefined
 }
 
+/** No e-mail address is longer (RFC 5321). */
+const maxEmailLength = 254
+
 const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@.]+$/
 
 /**
- * Checks what a person signs up with; answers it with the e-mail in lower case.
+ * Checks what a person signs up with; answers it with the e-mail as it is kept.
  * Throws `validation_failed` naming the parameter.
  */
 export function checkSignUp({ email, password, name }: SignUp): Required<SignUp> & { name: string } {
-  const address = email.trim().toLowerCase()
-  if (address.length > 254 || !emailShape.test(address)) refuse('email', 'email must be an e-mail address.')
+  const address = knownEmail(email)
+  if (!emailShape.test(address)) refuse('email', 'email must be an e-mail address.')
   if (password.length < 8 || password.length > 200)
     refuse('password', 'password must have 8 to 200 characters.')
   const label = name?.trim() || address
   if (label.length > 200) refuse('name', 'name must have at most 200 characters.')
   return { email: address, password, name: label }
+}
+
+/** An e-mail as it is kept: in lower case. Throws `validation_failed` for one that is longer than any can be. */
+export function knownEmail(email: string): string {
+  const known = email.trim().toLowerCase()
+  if (known.length > maxEmailLength) refuse('email', `email must have at most ${maxEmailLength} characters.`)
+  return known
 }
 
 function refuse(param: string, message: string): never {

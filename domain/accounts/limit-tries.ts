@@ -1,11 +1,9 @@
+import { networkOf } from '../../platform/http/network-of.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { AccountsContext } from './accounts-context.ts'
 
 /** How long failed tries count. */
 export const triesWindowSeconds = 15 * 60
-
-/** What the name of every counter begins with. */
-export const triesPrefix = 'tries:'
 
 /** An e-mail over all addresses, and an address over all e-mails, have so many times the tries of one pair. */
 const widening = 10
@@ -46,11 +44,11 @@ function limitsOf(
   { email, address }: { email: string; address: string },
   most: number,
 ): readonly [Limit, ...Limit[]] {
-  const known = email.trim().toLowerCase()
+  const network = networkOf(address)
   return [
-    { name: `${triesPrefix}pair:${address} ${known}`, most },
-    { name: `${triesPrefix}address:${address}`, most: most * widening },
-    { name: `${triesPrefix}email:${known}`, most: most * widening },
+    { name: `pair:${network} ${email}`, most },
+    { name: `address:${network}`, most: most * widening },
+    { name: `email:${email}`, most: most * widening },
   ]
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type { RedisClient } from '../../platform/redis/open-redis.ts'
 
@@ -5,7 +6,7 @@ import type { RedisClient } from '../../platform/redis/open-redis.ts'
 export interface TryCounter {
   /** Counts one more try; answers how many there were in the window, and when it ends. */
   count(name: string): Promise<Tries>
-  /** Takes one try back. */
+  /** Takes one try back. A name without tries leaves nothing behind. */
   forgive(name: string): Promise<void>
   /** Takes all of them back. */
   forget(name: string): Promise<void>
@@ -16,51 +17,72 @@ export interface Tries {
   secondsLeft: number
 }
 
-/** Names that a process remembers by itself before it forgets the ended windows. */
-const maxRemembered = 10_000
+interface Window {
+  tries: number
+  endsAt: number
+}
 
-/** Opens a counter whose windows last `windowSeconds` from the first try. */
+/** What every counter's name in Redis begins with, after the prefix of all. */
+export const triesPrefix = 'tries:'
+
+/**
+ * Opens a counter whose windows last `windowSeconds` from the first try. Names are kept as their hashes, so that
+ * nobody fills a memory with long ones; a process remembers `maxRemembered` of them by itself, the newest.
+ */
 export function openTryCounter(options: {
   redis: RedisClient
   prefix: string
   windowSeconds: number
   clock: Clock
+  maxRemembered?: number | undefined
 }): TryCounter {
-  const { redis, prefix, windowSeconds, clock } = options
-  const own = new Map<string, { tries: number; endsAt: number }>()
+  const { redis, prefix, windowSeconds, clock, maxRemembered = 100_000 } = options
+  /** In the order in which their windows end. */
+  const own = new Map<string, Window>()
+  const placeOf = (name: string) =>
+    `${prefix}${triesPrefix}${createHash('sha256').update(name).digest('base64url')}`
 
   return {
     async count(name) {
-      const here = countHere(name)
+      const place = placeOf(name)
+      const here = countHere(place)
       try {
-        const [tries, secondsLeft] = pair(await redis.eval(countInRedis, 1, prefix + name, windowSeconds))
+        const [tries, secondsLeft] = pair(await redis.eval(countInRedis, 1, place, windowSeconds))
         return { tries, secondsLeft }
       } catch {
         return here
       }
     },
     async forgive(name) {
-      const window = own.get(name)
-      if (window && window.tries > 0) window.tries -= 1
-      await redis.eval(forgiveInRedis, 1, prefix + name).catch(() => {})
+      const place = placeOf(name)
+      const window = own.get(place)
+      if (window && --window.tries < 1) own.delete(place)
+      await redis.eval(forgiveInRedis, 1, place).catch(() => {})
     },
     async forget(name) {
-      own.delete(name)
-      await redis.del(prefix + name).catch(() => {})
+      const place = placeOf(name)
+      own.delete(place)
+      await redis.del(place).catch(() => {})
     },
   }
 
   /** Counted always, so that nothing is forgotten in the moment when Redis goes away. */
-  function countHere(name: string): Tries {
+  function countHere(place: string): Tries {
     const now = clock.now()
-    if (own.size > maxRemembered) {
-      for (const [known, { endsAt }] of own) if (endsAt <= now) own.delete(known)
-    }
-    const known = own.get(name)
-    const window = known && known.endsAt > now ? known : { tries: 0, endsAt: now + windowSeconds * 1000 }
+    const window = windowOf(place, now)
     window.tries += 1
-    own.set(name, window)
     return { tries: window.tries, secondsLeft: Math.ceil((window.endsAt - now) / 1000) }
+  }
+
+  /** The window that runs, or a new one, for which the oldest is forgotten where there are too many. */
+  function windowOf(place: string, now: number): Window {
+    const known = own.get(place)
+    if (known && known.endsAt > now) return known
+    own.delete(place)
+    if (own.size >= maxRemembered) own.delete(own.keys().next().value!)
+    const window = { tries: 0, endsAt: now + windowSeconds * 1000 }
+    own.set(place, window)
+    return window
   }
 }
 
@@ -70,7 +92,7 @@ if tries == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return {tries, redis.call('TTL', KEYS[1])}`
 
 const forgiveInRedis = `
-if tonumber(redis.call('GET', KEYS[1]) or '0') > 0 then redis.call('DECR', KEYS[1]) end
+if redis.call('EXISTS', KEYS[1]) == 1 and redis.call('DECR', KEYS[1]) < 1 then redis.call('DEL', KEYS[1]) end
 return 1`
 
 function pair(answer: unknown): [number, number] {

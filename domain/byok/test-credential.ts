@@ -41,7 +41,7 @@ export async function testCredential(
   const { sql, clock, tries } = context
   const row = isUuid(id) ? await readCandidate(sql, { accountId, id }) : undefined
   if (!row) throw new Problem('credential_not_found')
-  const { tries: tested, secondsLeft } = await tries.count(`tries:byok:${accountId}`)
+  const { tries: tested, secondsLeft } = await tries.count(`byok:${accountId}`)
   if (tested > maxTests) throw new Problem('too_many_tries', { retryAfterSeconds: Math.max(1, secondsLeft) })
   const route = await cheapestChatModel(context, row.provider)
   if (!route) return failed('The catalogue has no chat model of this vendor.')

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { aControlPlane, type ControlPlane } from '../../test/harness/a-control-plane.ts'
 
 /** Three failures are allowed; the client's address is what the header says, as behind a proxy. */
@@ -105,6 +105,39 @@ test('aliases give no more tries: each counts, and a document ends at its first 
   }
   expect(problems).toEqual([...Array(3).fill('wrong_credentials'), 'too_many_tries'])
   expect((await logIn(control, email, password, '127.0.0.1')).status).toBe(429)
+})
+
+test('an e-mail that is longer than any is refused before it is counted, and leaves nothing in Redis', async () => {
+  const control = await aStrictPlane()
+  const address = anAddress()
+  for (const email of ['x'.repeat(900_000), `${'x'.repeat(243)}@example.com`]) {
+    const { status, body } = await logIn(control, email, 'wrong', address)
+    expect([status, body.error.code, body.error.param]).toEqual([422, 'validation_failed', 'email'])
+  }
+  const kept = () => control.context.redis.keys(`${control.config.redisPrefix}tries:*`)
+  await vi.waitUntil(() => control.context.redis.status === 'ready')
+  expect(await kept()).toEqual([])
+  await failTimes(1, () => logIn(control, `${'x'.repeat(242)}@example.com`, 'wrong', address))
+  expect(await kept()).toHaveLength(3)
+})
+
+test('a spray of e-mails from an address that is used up leaves no name behind', async () => {
+  const control = await aStrictPlane()
+  const address = anAddress()
+  const spray = (turn: number) => logIn(control, `nobody-${turn}@example.com`, 'wrong', address)
+  await failTimes(30, spray)
+  const kept = async () => (await control.context.redis.keys(`${control.config.redisPrefix}tries:*`)).length
+  const before = await kept()
+  for (let turn = 30; turn < 60; turn++) expect((await spray(turn)).status).toBe(429)
+  expect(await kept()).toBe(before)
+})
+
+test('the addresses of one IPv6 network are one address', async () => {
+  const control = await aStrictPlane()
+  const { email, password } = await control.aPerson()
+  await failTimes(3, turn => logIn(control, email, 'wrong', `2001:db8:1:2:${turn}::${turn}`))
+  expect((await logIn(control, email, password, '2001:db8:1:2:ffff::1')).status).toBe(429)
+  expect((await logIn(control, email, password, '2001:db8:1:3::1')).status).toBe(200)
 })
 
 test('without Redis the process counts by itself', async () => {

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
+import { openTryCounter } from './try-counter.ts'
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await aHouse()
+  await vi.waitUntil(() => house.context.redis.status === 'ready')
+})
+afterAll(() => house.close())
+
+const clock = { at: 1_000_000, now: () => clock.at }
+
+/** A counter of windows of 60 seconds. */
+function aCounter(redis = house.context.redis, most?: number) {
+  return openTryCounter({
+    redis,
+    clock,
+    prefix: house.config.redisPrefix,
+    windowSeconds: 60,
+    maxRemembered: most,
+  })
+}
+
+/** One whose Redis never answers: it counts in this process alone. */
+async function aLonelyCounter(most?: number) {
+  const away = await aHouse({ REDIS_URL: 'redis://127.0.0.1:1' })
+  onTestFinished(() => away.close())
+  return aCounter(away.context.redis, most)
+}
+
+const kept = () => house.context.redis.keys(`${house.config.redisPrefix}tries:*`)
+const countOf = async (counter: ReturnType<typeof aCounter>, name: string) =>
+  (await counter.count(name)).tries
+
+test('a name of any length takes little room in Redis, and different names are counted apart', async () => {
+  const counter = aCounter()
+  const long = 'x'.repeat(1_000_000)
+  expect([await countOf(counter, `${long}a`), await countOf(counter, `${long}b`)]).toEqual([1, 1])
+  expect(await countOf(counter, `${long}a`)).toBe(2)
+  for (const name of await kept()) expect(name.length).toBeLessThan(100)
+})
+
+test('a try that is taken back leaves nothing behind when it was the only one', async () => {
+  const counter = aCounter()
+  await house.context.redis.del(...(await kept()))
+  await counter.count('once')
+  await counter.forgive('once')
+  expect(await kept()).toEqual([])
+  await counter.count('twice')
+  await counter.count('twice')
+  await counter.forgive('twice')
+  expect(await countOf(counter, 'twice')).toBe(2)
+})
+
+test('without Redis a window ends at its time, and what was taken back or forgotten does not count', async () => {
+  const counter = await aLonelyCounter()
+  expect(await counter.count('one')).toEqual({ tries: 1, secondsLeft: 60 })
+  clock.at += 20_000
+  expect(await counter.count('one')).toEqual({ tries: 2, secondsLeft: 40 })
+  await counter.forgive('one')
+  expect(await countOf(counter, 'one')).toBe(2)
+  await counter.forget('one')
+  expect(await counter.count('one')).toEqual({ tries: 1, secondsLeft: 60 })
+  clock.at += 60_000
+  expect(await counter.count('one')).toEqual({ tries: 1, secondsLeft: 60 })
+})
+
+test('it remembers so many names, the oldest forgotten first', async () => {
+  const counter = await aLonelyCounter(3)
+  for (const name of ['a', 'b', 'c']) await counter.count(name)
+  expect(await countOf(counter, 'b')).toBe(2)
+  await counter.count('d')
+  expect([await countOf(counter, 'c'), await countOf(counter, 'b')]).toEqual([2, 3])
+  expect(await countOf(counter, 'a')).toBe(1)
+})
+
+test('a count costs the same, however many names are remembered', async () => {
+  const counter = await aLonelyCounter(10_000)
+  const timeOf = async (first: number) => {
+    const startedAt = performance.now()
+    for (let name = first; name < first + 5_000; name++) await counter.count(`name ${name}`)
+    return performance.now() - startedAt
+  }
+  const few = await timeOf(0)
+  await timeOf(5_000)
+  expect(await timeOf(10_000)).toBeLessThan(5 * few + 100)
+})
