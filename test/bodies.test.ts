@@ -7,13 +7,14 @@ import { aClient, saying, type TestClient } from './harness/a-client.ts'
 import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
 
 const limitBytes = 1024 * 1024
+const perKey = 3
 
 let house: EdgeHouse
 let control: RunningControl
 let client: TestClient
 
 beforeAll(async () => {
-  house = await anEdgeHouse({ BODY_LIMIT_BYTES: String(limitBytes) })
+  house = await anEdgeHouse({ BODY_LIMIT_BYTES: String(limitBytes), MAX_IN_FLIGHT_PER_KEY: String(perKey) })
   control = await startControl(house.config)
   client = await aClient(house)
 })
@@ -72,6 +73,25 @@ test('a body that is cut costs nothing and leaves nothing in flight', async () =
   }
   const next = await client.post('/chat/completions', saying('Hi'))
   expect(next.status).toBe(200)
+})
+
+test('bodies that are still coming count for their key: it cannot have more of them than requests in flight', async () => {
+  const statusOf = async (of: TestClient) => {
+    const response = await of.post('/chat/completions', saying('Hi'))
+    await response.text()
+    return response.status
+  }
+  expect(await statusOf(client)).toBe(200) // from here on the key is known, and a request counts as it comes
+  const slow = Array.from({ length: perKey }, async () => {
+    const socket = await aPost('/v1/chat/completions', 'content-length: 100\r\nexpect: 100-continue')
+    await once(socket, 'data')
+    return socket
+  })
+  const sockets = await Promise.all(slow)
+  expect(await statusOf(client)).toBe(503)
+  expect(await statusOf(await aClient(house))).toBe(200)
+  for (const socket of sockets) socket.destroy()
+  await expect.poll(() => statusOf(client)).toBe(200)
 })
 
 const chunk = Buffer.from(`10000\r\n${'x'.repeat(0x10000)}\r\n`)

@@ -18,15 +18,14 @@ import { callVendors } from './call-vendors.ts'
 /** Serves a chat request of any protocol: admit, perform, settle. With an `Idempotency-Key` it does so once. */
 export async function serveChat(edge: Edge, ctx: Context, protocol: Protocol): Promise<void> {
   const key = await identifyCaller(edge, ctx)
-  const body = await readBody(ctx.req, edge.config.bodyLimitBytes)
-  const conversation = protocol.read(parseJson(body))
   const leave = enterKey(edge.load, edge.config, key.keyId)
   try {
-    await answerOnce(edge, ctx, { key, body }, keep =>
-      performChat(edge, ctx, { key, protocol, conversation, keep }),
-    )
-  } catch (error) {
-    throw conversation.spell(problemIn(error))
+    const body = await readBody(ctx.req, edge.config.bodyLimitBytes)
+    const conversation = protocol.read(parseJson(body))
+    const perform = (keep: Act['keep']) => performChat(edge, ctx, { key, protocol, conversation, keep })
+    await answerOnce(edge, ctx, { key, body }, perform).catch(error => {
+      throw conversation.spell(problemIn(error))
+    })
   } finally {
     leave()
   }
