@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http'
 import type { Inference } from '../domain/inference/open-inference.ts'
 import type { Config } from '../platform/config/read-config.ts'
+import type { ClientAddress } from '../platform/http/client-address.ts'
 import type { Log } from '../platform/log.ts'
 import type { LogLines } from '../platform/log-lines.ts'
 import type { Upstreams } from '../upstreams/call-chat.ts'
@@ -16,5 +16,5 @@ export interface Edge {
   upstreams: Upstreams
   load: Load
   /** The address of the client, behind trusted proxies. */
-  clientAddressOf(request: IncomingMessage): string
+  clientAddressOf: ClientAddress
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { createProxyServer } from 'httpxy'
 import type { Context } from 'koa'
+import type { ClientAddress } from '../platform/http/client-address.ts'
 import { asksForWebSocket } from '../platform/http/open-server.ts'
 import { originFormOf, pathOf } from '../platform/http/origin-form.ts'
 import type { Ids } from '../platform/ids.ts'
@@ -20,18 +21,27 @@ export interface PassOn {
 
 const prefixes = ['/api/v1', '/graphql', '/.well-known']
 
+/** What could say where a request comes from, also where nobody reads it yet. */
+const origins = /^(x-forwarded.*|forwarded|x-real-ip)$/
+
 /**
  * Passes `/api/v1`, `/graphql` (HTTP, SSE, WebSocket) and `/.well-known` on to the control plane, streaming both
- * ways. While that is down the answer is `control_unavailable`, and `/v1` goes on.
+ * ways. That believes the edge, so the edge alone says where a request comes from. While the control plane is down
+ * the answer is `control_unavailable`, and `/v1` goes on.
  */
-export function openPassOn(options: { controlUrl: string; ids: Ids }): PassOn {
-  const proxy = createProxyServer({ target: options.controlUrl, ws: true, xfwd: true })
+export function openPassOn(options: {
+  controlUrl: string
+  ids: Ids
+  clientAddressOf: ClientAddress
+}): PassOn {
+  const proxy = createProxyServer({ target: options.controlUrl, ws: true })
   const sockets = new Set<Duplex>()
   const takes = (path: string) => prefixes.some(prefix => path === prefix || path.startsWith(`${prefix}/`))
   return {
     takes,
     http(ctx) {
       ctx.respond = false
+      if (!nameClient(ctx.req, options.clientAddressOf)) return void ctx.res.destroy()
       proxy.web(ctx.req, ctx.res).catch(() => {
         if (ctx.res.headersSent) return void ctx.res.destroy()
         const problem = new Problem('control_unavailable')
@@ -45,6 +55,7 @@ export function openPassOn(options: { controlUrl: string; ids: Ids }): PassOn {
     },
     upgrades: request => asksForWebSocket(request) && takes(pathOf(request)),
     upgrade(request, socket, head) {
+      if (!nameClient(request, options.clientAddressOf)) return void socket.destroy()
       sockets.add(socket)
       socket.once('close', () => sockets.delete(socket))
       request.url = originFormOf(request)
@@ -54,4 +65,19 @@ export function openPassOn(options: { controlUrl: string; ids: Ids }): PassOn {
       for (const socket of sockets) socket.destroy(new Error('the edge closes')) // an error also ends the other side
     },
   }
+}
+
+/**
+ * Replaces whatever a request says of its origin by the client's address as the edge sees it; false where that is
+ * gone with its connection. Of two credentials the receiver is told both, and refuses them: headers that are passed
+ * on would carry the first alone.
+ */
+function nameClient(request: IncomingMessage, clientAddressOf: ClientAddress): boolean {
+  const address = clientAddressOf(request)
+  const { headers, headersDistinct } = request
+  for (const name of Object.keys(headers)) if (origins.test(name)) delete headers[name]
+  headers['x-forwarded-for'] = address
+  const credentials = headersDistinct.authorization ?? []
+  if (credentials.length > 1) headers.authorization = credentials.join(', ')
+  return address !== ''
 }

@@ -35,7 +35,11 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
     load,
     clientAddressOf: openClientAddress(config.trustedProxies),
   }
-  const passOn = openPassOn({ controlUrl: config.controlUrl, ids: context.ids })
+  const passOn = openPassOn({
+    controlUrl: config.controlUrl,
+    ids: context.ids,
+    clientAddressOf: edge.clientAddressOf,
+  })
   let draining = false
   const app = openApp(edge, { passOn, isDraining: () => draining })
   const server = openServer(app.callback(), { upgrades: request => passOn.upgrades(request) })
