@@ -5,6 +5,7 @@ import { UserEntity, type UserRow } from '../../schema/entities/users.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { AccountsContext } from './accounts-context.ts'
 import { checkSignUp, type SignUp } from './check-sign-up.ts'
+import { limitSignUps } from './limit-sign-ups.ts'
 import { limitTries } from './limit-tries.ts'
 import { refuseOwnLogIn } from './own-log-in.ts'
 import { hashPassword } from './passwords.ts'
@@ -18,8 +19,9 @@ import type { Session } from './sessions/session.ts'
 export async function signUp(context: AccountsContext, args: SignUp & { address: string }): Promise<Session> {
   refuseOwnLogIn(context.config)
   const checked = checkSignUp(args)
-  const user = await limitTries(context, { email: checked.email, address: args.address }, () =>
-    openAccount(context, checked),
+  const who = { email: checked.email, address: args.address }
+  const user = await limitSignUps(context, args.address, () =>
+    limitTries(context, who, () => openAccount(context, checked)),
   )
   return issueSession(context, user)
 }

@@ -140,6 +140,31 @@ test('the addresses of one IPv6 network are one address', async () => {
   expect((await logIn(control, email, password, '2001:db8:1:3::1')).status).toBe(200)
 })
 
+test('an address opens so many accounts, and no more; others still do, and log-in goes on', async () => {
+  const control = await aStrictPlane({ SIGN_UPS: '3', LOGIN_TRIES: '100' })
+  const password = 'correct horse'
+  let people = 0
+  const signUp = (address: string, email = `founder-${++people}@example.com`) =>
+    control.rest('POST', '/auth/sign-up', {
+      body: { email, password },
+      headers: { 'x-forwarded-for': address },
+    })
+  const statuses = async (address: (turn: number) => string) => {
+    const seen: number[] = []
+    for (let turn = 0; turn < 5; turn++) seen.push((await signUp(address(turn))).status)
+    return seen
+  }
+  const [first, second] = [anAddress(), anAddress()]
+  expect(await statuses(() => first)).toEqual([201, 201, 201, 429, 429])
+  expect(await statuses(turn => `2001:db8:7:7:${turn}::1`)).toEqual([201, 201, 201, 429, 429])
+  const refused = await signUp(first)
+  expect(refused.body.error.code).toBe('too_many_tries')
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(800)
+  expect((await logIn(control, 'founder-1@example.com', password, first)).status).toBe(200)
+  expect((await signUp(second, 'founder-1@example.com')).status).toBe(409) // counts as well
+  expect((await statuses(() => second)).slice(0, 3)).toEqual([201, 201, 429])
+})
+
 test('without Redis the process counts by itself', async () => {
   await refuseAfterThree(await aStrictPlane({ REDIS_URL: 'redis://127.0.0.1:1' }))
 })

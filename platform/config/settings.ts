@@ -153,6 +153,12 @@ export const settings = {
     default: '10',
     parse: integer(1, 10_000),
   },
+  signUps: {
+    env: 'SIGN_UPS',
+    doc: 'sign-ups allowed from one address (an IPv6 network of /64) in fifteen minutes',
+    default: '30',
+    parse: integer(1, 1_000_000),
+  },
   rateRequests: {
     env: 'RATE_REQUESTS',
     doc: 'new requests per API key and window; an account may have its own',
