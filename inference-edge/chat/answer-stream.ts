@@ -4,6 +4,7 @@ import type { ChatStream } from '../../upstreams/chat-stream.ts'
 import type { Edge } from '../edge.ts'
 import type { StreamPresenter } from '../protocols/protocol.ts'
 import { openClientStream } from '../sse/client-stream.ts'
+import { openOutbox } from '../sse/outbox.ts'
 import { type Act, endFailed, settleAct } from './act.ts'
 import { countProduced, endsMeaningfully } from './count-produced.ts'
 
@@ -64,33 +65,6 @@ export async function answerStream(
     if (problem && !client.isOpen) throw error
     ctx.respond = false
     if (problem) client.end(outbox.take(presenter.fail(problem)))
-  }
-}
-
-/** Frames in the order in which they were presented, which numbers them: what is sent, and what is kept of it. */
-interface Outbox {
-  /** They go out with those that are taken next. */
-  add(frames: string): void
-  /** All that waits, and `more`: to be sent. */
-  take(more?: string): string
-  /** Everything that was ever taken, where it is kept for another try: signs of life too, since they have numbers. */
-  kept(): string
-}
-
-function openOutbox({ keeps }: { keeps: boolean }): Outbox {
-  const taken: string[] = []
-  let waiting = ''
-  return {
-    add(frames) {
-      waiting += frames
-    },
-    take(more = '') {
-      const frames = waiting + more
-      waiting = ''
-      if (keeps) taken.push(frames)
-      return frames
-    },
-    kept: () => taken.join(''),
   }
 }
 
