@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { createProxyServer } from 'httpxy'
 import type { Context } from 'koa'
@@ -15,7 +15,7 @@ export interface PassOn {
   /** Whether a request is to leave HTTP. Never throws. */
   upgrades(request: IncomingMessage): boolean
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Cuts the WebSockets that are open: no server closes before they have. */
+  /** Cuts what has no end, WebSockets and streams of events, now and from now on: no server closes before they have. */
   close(): void
 }
 
@@ -35,7 +35,17 @@ export function openPassOn(options: {
   clientAddressOf: ClientAddress
 }): PassOn {
   const proxy = createProxyServer({ target: options.controlUrl, ws: true })
-  const sockets = new Set<Duplex>()
+  const endless = new Set<Duplex | ServerResponse>()
+  let closing = false
+  const watch = (stream: Duplex | ServerResponse) => {
+    endless.add(stream)
+    stream.once('close', () => endless.delete(stream))
+  }
+  proxy.on('proxyRes', ({ headers }, _, response) => {
+    if (!headers['content-type']?.startsWith('text/event-stream')) return
+    if (closing) response.destroy()
+    else watch(response)
+  })
   const takes = (path: string) => prefixes.some(prefix => path === prefix || path.startsWith(`${prefix}/`))
   return {
     takes,
@@ -55,14 +65,14 @@ export function openPassOn(options: {
     },
     upgrades: request => asksForWebSocket(request) && takes(pathOf(request)),
     upgrade(request, socket, head) {
-      if (!nameClient(request, options.clientAddressOf)) return void socket.destroy()
-      sockets.add(socket)
-      socket.once('close', () => sockets.delete(socket))
+      if (closing || !nameClient(request, options.clientAddressOf)) return void socket.destroy()
+      watch(socket)
       request.url = originFormOf(request)
       proxy.ws(request, socket as never, {}, head).catch(() => socket.destroy())
     },
     close() {
-      for (const socket of sockets) socket.destroy(new Error('the edge closes')) // an error also ends the other side
+      closing = true
+      for (const stream of endless) stream.destroy(new Error('the edge closes')) // an error also ends the other side
     },
   }
 }

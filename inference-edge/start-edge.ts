@@ -3,13 +3,17 @@ import { closeContext, openContext } from '../domain/context.ts'
 import { closeInference, openInference } from '../domain/inference/open-inference.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { openClientAddress } from '../platform/http/client-address.ts'
+import { listen } from '../platform/http/listen.ts'
 import { openServer } from '../platform/http/open-server.ts'
 import { openLogLines } from '../platform/log-lines.ts'
 import { openUpstreams } from '../upstreams/open-upstreams.ts'
 import { openApp } from './app.ts'
-import { openLoad } from './door/shed-load.ts'
+import { type Load, openLoad } from './door/shed-load.ts'
 import type { Edge } from './edge.ts'
 import { openPassOn } from './pass-on.ts'
+
+/** Within what a process may take to close beyond its grace. */
+const settlingMs = 2_000
 
 export interface RunningEdge {
   url: string
@@ -43,28 +47,22 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
   let draining = false
   const app = openApp(edge, { passOn, isDraining: () => draining })
   const server = openServer(app.callback(), { upgrades: request => passOn.upgrades(request) })
-  server.headersTimeout = 10_000
-  server.requestTimeout = 300_000
-  server.keepAliveTimeout = 75_000
   server.on('upgrade', (request, socket, head) => passOn.upgrade(request, socket, head))
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port: config.edgePort, host: config.host, backlog: 2_048 }, resolve)
+  const listening = await listen(server, {
+    host: config.host,
+    port: config.edgePort,
+    backlog: 2_048,
+    requestTimeoutMs: 300_000,
+    keepAliveTimeoutMs: 75_000,
   })
 
   return {
-    url: `http://${config.host}:${portOf(server.address())}`,
+    url: listening.url,
     async close() {
       draining = true
-      const closed = new Promise(resolve => server.close(resolve))
-      const deadline = Date.now() + config.shutdownGraceMs
-      while (load.inFlight > 0 && Date.now() < deadline) {
-        server.closeIdleConnections()
-        await sleep(20)
-      }
-      server.closeAllConnections()
       passOn.close()
-      await closed
+      await listening.drain(config.shutdownGraceMs)
+      await settled(load)
       load.close()
       lines?.flush()
       await closeInference(inference)
@@ -74,6 +72,8 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
   }
 }
 
-function portOf(address: ReturnType<ReturnType<typeof openServer>['address']>): number {
-  return address && typeof address === 'object' ? address.port : 0
+/** Requests whose clients are gone, or were cut, still settle: until they have, or for `settlingMs`. */
+async function settled(load: Load): Promise<void> {
+  const deadline = Date.now() + settlingMs
+  while (load.inFlight > 0 && Date.now() < deadline) await sleep(20)
 }

@@ -8,11 +8,24 @@ export interface Listening {
   drain(graceMs: number): Promise<void>
 }
 
-/** Listens on an address; port 0 is any free one. Throws when the port cannot be had. */
-export async function listen(server: Server, at: { host: string; port: number }): Promise<Listening> {
+export interface ListenOptions {
+  host: string
+  /** 0 is any free one. */
+  port: number
+  /** Connections that wait to be accepted, at most. */
+  backlog?: number
+  /** How long a request may take to come in whole. */
+  requestTimeoutMs?: number
+  /** How long a connection may be idle: longer than whoever is in front keeps one. */
+  keepAliveTimeoutMs?: number
+}
+
+/** Listens on an address. Throws when the port cannot be had. */
+export async function listen(server: Server, at: ListenOptions): Promise<Listening> {
   server.headersTimeout = 10_000
-  server.requestTimeout = 60_000
-  server.listen(at.port, at.host)
+  server.requestTimeout = at.requestTimeoutMs ?? 60_000
+  server.keepAliveTimeout = at.keepAliveTimeoutMs ?? 5_000
+  server.listen({ host: at.host, port: at.port, backlog: at.backlog ?? 511 })
   await once(server, 'listening')
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : at.port

@@ -1,0 +1,110 @@
+import { once } from 'node:events'
+import { createServer, get, type RequestListener } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { type RunningEdge, startEdge } from '../../inference-edge/start-edge.ts'
+import { listen } from '../../platform/http/listen.ts'
+import { aClient, clientOf, saying } from '../harness/a-client.ts'
+import { anEdgeProcess } from '../harness/a-process.ts'
+import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+import { balanceOf, expectLedgerToBalance } from '../harness/invariants.ts'
+
+let house: EdgeHouse
+
+beforeAll(async () => {
+  house = await anEdgeHouse()
+})
+afterEach(() => expectLedgerToBalance(house.context.sql))
+afterAll(() => house.close())
+
+const longAnswer = { ...saying('say 60 words [[fault: trickle;ms=20]]'), stream: true }
+const endlessAnswer = { ...saying('say 5000 words [[fault: trickle;ms=20]]'), stream: true }
+
+test('SIGTERM: a stream in flight ends whole, nobody else is let in, all holds are given back, exit code 0', async () => {
+  const edge = await anEdgeProcess(house)
+  const client = clientOf(edge, await aClient(house))
+  const ended = once(edge.process, 'exit')
+  const answer = await client.post('/chat/completions', longAnswer)
+  edge.process.kill('SIGTERM')
+  await sleep(100)
+  await expect(fetch(`${edge.baseURL}/models`)).rejects.toThrow()
+  expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/)
+  expect(await ended).toEqual([0, null])
+  const { credits, held } = await balanceOf(house.context.sql, client.accountId)
+  expect(credits).toBeLessThan(100_000_000_000n)
+  expect(held).toBe(0n)
+})
+
+test('a stream that outlasts the grace is cut, and what was produced is charged before the ledger closes', async () => {
+  const edge = await startEdge({ ...house.config, shutdownGraceMs: 300 })
+  const client = clientOf({ baseURL: `${edge.url}/v1` }, await aClient(house))
+  const answer = await client.post('/chat/completions', endlessAnswer)
+  const text = answer.text().catch(() => 'cut')
+  await edge.close()
+  expect(await text).toBe('cut')
+  const [log] = await house.context.sql`select * from request_logs where account_id = ${client.accountId}`
+  expect(log).toMatchObject({ status: 499, error_code: 'client_left' })
+  expect(log?.cost_nanos).toBeGreaterThan(0n)
+  expect((await balanceOf(house.context.sql, client.accountId)).held).toBe(0n)
+})
+
+test('an answer that is kept for a second try is heard out after its client was cut', async () => {
+  const edge = await startEdge({ ...house.config, shutdownGraceMs: 200 })
+  const key = await aClient(house)
+  const once = { 'idempotency-key': 'drained' }
+  const first = clientOf({ baseURL: `${edge.url}/v1` }, key).post('/chat/completions', longAnswer, once)
+  const text = (await first).text().catch(() => 'cut')
+  await edge.close()
+  expect(await text).toBe('cut')
+  const again = await key.post('/chat/completions', longAnswer, once)
+  expect(again.headers.get('idempotent-replayed')).toBe('true')
+  expect(await again.text()).toMatch(/data: \[DONE\]\n\n$/)
+})
+
+test('what is passed on ends whole too, also for a client that reads slowly', async () => {
+  const body = Buffer.alloc(16_000_000, 'a')
+  const edge = await anEdgeBefore(async (_, response) => {
+    await sleep(300)
+    response.end(body)
+  })
+  const asked = get(`${edge.url}/api/v1/models`)
+  await sleep(100)
+  const closed = edge.close()
+  const [answer] = await once(asked, 'response')
+  await sleep(300) // its buffers are full by now
+  let length = 0
+  for await (const part of answer) length += part.length
+  expect(length).toBe(body.length)
+  await closed
+})
+
+test('a request passed on that outlasts the grace is cut', async () => {
+  const edge = await anEdgeBefore(() => {}, { shutdownGraceMs: 300 })
+  const asked = fetch(`${edge.url}/api/v1/models`)
+  const outcome = asked.catch(() => 'cut')
+  await sleep(100)
+  await edge.close()
+  expect(await outcome).toBe('cut')
+})
+
+test('subscriptions have no end and are not waited for', async () => {
+  const edge = await anEdgeBefore((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(':\n\n')
+  })
+  const answer = await fetch(`${edge.url}/graphql`)
+  expect(answer.ok).toBe(true)
+  const begun = Date.now()
+  await edge.close()
+  expect(Date.now() - begun).toBeLessThan(1_000)
+})
+
+/** An edge before a control plane that answers as the test says. */
+async function anEdgeBefore(
+  answer: RequestListener,
+  options: { shutdownGraceMs?: number } = {},
+): Promise<RunningEdge> {
+  const plane = await listen(createServer(answer), { host: '127.0.0.1', port: 0 })
+  onTestFinished(() => plane.drain(0))
+  return startEdge({ ...house.config, controlUrl: plane.url, ...options })
+}
