@@ -133,11 +133,31 @@ test('a hold that lapsed under a request is backed anew when it settles', async 
   const { accountId } = await anAccount(house.context)
   const { keyId } = await anApiKey(house.context, { accountId })
   const reservation = await reserve(first, { accountId, keyId, amountNanos: cent, minimumNanos: cent })
-  await house.context.sql`update processes set heartbeat_at = '-infinity' where id = ${first.processId}`
-  await house.context.sql`select lapse_holds('10 s')`
+  await lapseHoldsOf(first)
   expect((await balanceOf(house.context.sql, accountId)).held).toBe(0n)
   await settle(first, reservation, aRecord({ accountId, keyId }, cent))
   expect((await balanceOf(house.context.sql, accountId)).credits).toBe(100_000_000_000n - cent)
+})
+
+test('a request that costs nothing is logged and lets go of its money, though its hold lapsed', async () => {
+  const { accountId } = await anAccount(house.context)
+  const { keyId } = await anApiKey(house.context, { accountId })
+  const reservation = await reserve(first, { accountId, keyId, amountNanos: cent, minimumNanos: cent })
+  await lapseHoldsOf(first)
+  const record = aRecord({ accountId, keyId }, 0n)
+  expect(await settle(first, reservation, record)).toBe(0n)
+  expect(await logsOf(record)).toEqual([0n])
+  await pay(first, { accountId, keyId }, cent)
+  expect((await balanceOf(house.context.sql, accountId)).credits).toBe(100_000_000_000n - cent)
+})
+
+test('a reservation of nothing needs no money, and is settled as any other', async () => {
+  const { accountId } = await anAccount(house.context, { creditNanos: 0n })
+  const { keyId } = await anApiKey(house.context, { accountId })
+  const reservation = await reserve(first, { accountId, keyId, amountNanos: 0n, minimumNanos: 0n })
+  const record = aRecord({ accountId, keyId }, 0n)
+  expect(await settle(first, reservation, record)).toBe(0n)
+  expect(await logsOf(record)).toEqual([0n])
 })
 
 test('connections that die under load lose no money and charge nothing twice', async () => {
@@ -190,6 +210,19 @@ test('a spend window that is over counts for nothing', async () => {
     .sql`update key_budgets set period_start = now() - interval '1 day' where key_id = ${keyId}`
   await pay(first, { accountId, keyId }, cent)
 })
+
+/** As if the process had been silent for too long; it does not know yet. */
+async function lapseHoldsOf({ processId }: Ledger): Promise<void> {
+  await house.context.sql`update processes set heartbeat_at = '-infinity' where id = ${processId}`
+  await house.context.sql`select lapse_holds('10 s')`
+}
+
+/** What the log says that a request cost: once for each row. */
+async function logsOf({ accountId, requestId }: RequestRecord): Promise<bigint[]> {
+  const rows = await house.context.sql<{ cost: bigint }[]>`
+    select cost_nanos as cost from request_logs where account_id = ${accountId} and id = ${requestId}`
+  return rows.map(({ cost }) => cost)
+}
 
 async function pay(
   ledger: Ledger,

@@ -18,7 +18,8 @@ export async function commitLane(lane: Lane, items: LaneItem[]): Promise<LaneRes
   const batch: Batch = {
     charges: settlements.map(({ record, reservation }) => ({
       requestId: record.requestId,
-      row: chargeOf(record, reservation?.hold.id),
+      // What costs nothing needs no hold: it is logged though the hold has lapsed, or never had a row.
+      row: chargeOf(record, record.costNanos > 0n ? reservation?.hold.id : undefined),
     })),
     targets: [...holds].map(hold =>
       targetOf(hold, asking.includes(hold) ? undefined : recentNeedNanos.get(hold)),
