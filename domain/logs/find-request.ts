@@ -21,8 +21,12 @@ export async function findRequest(
   return row
 }
 
-/** The milliseconds since 1970 that open the UUID v7 in an id (`platform/ids.ts`); undefined where there is none. */
+/** After the year 9999 dates are written differently, and Postgres does not read them. */
+const lastMs = Date.UTC(9999, 11, 31)
+
+/** The milliseconds since 1970 that open the UUID v7 in an id (`platform/ids.ts`); undefined where there are none. */
 function arrivalOf(requestId: string): number | undefined {
   const [, milliseconds] = /([0-9a-f]{12})7[0-9a-f]{19}$/.exec(requestId.replaceAll('-', '')) ?? []
-  return milliseconds === undefined ? undefined : Number.parseInt(milliseconds, 16)
+  const arrivedMs = Number.parseInt(milliseconds ?? '', 16)
+  return arrivedMs < lastMs ? arrivedMs : undefined
 }

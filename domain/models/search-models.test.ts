@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
@@ -66,6 +67,22 @@ test('whatever is searched for is answered', async () => {
     const page = await searchModels({ sql }, { filter: { search }, page: 1, perPage: 5 })
     expect(page.total).toBeGreaterThanOrEqual(page.data.length)
   }
+})
+
+test('any text is answered', async () => {
+  const sql = await aCatalogue()
+  const piece = fc.constantFrom(...'-"\'\\ :*|&!()<>/@.', 'a', 'or ', 'http://', '/x', 'é', '漢', '😀', '1e5')
+  const phrase = fc.array(piece, { minLength: 1, maxLength: 4 }).map(pieces => pieces.join(''))
+  const text = fc.oneof(
+    fc.array(piece, { maxLength: 60 }).map(pieces => pieces.join('')),
+    phrase.map(phrase => phrase.repeat(200).slice(0, 200)),
+  )
+  await fc.assert(
+    fc.asyncProperty(text, async search => {
+      await searchModels({ sql }, { filter: { search: search.toWellFormed() }, page: 1, perPage: 1 })
+    }),
+    { numRuns: 300 },
+  )
 })
 
 test('pages make up the whole list, popular models first', async () => {

@@ -44,7 +44,11 @@ export async function searchModels(
   return { data: [...data], page, per_page: perPage, total, total_pages: Math.ceil(total / perPage) }
 }
 
-/** The search as a query in which every word may go on: a quote that ends a word is followed by `:*`. */
+/**
+ * The search as a query in which every word may go on: a quote that ends a word is followed by `:*`. A minus that
+ * denies no word is left out: they pile up, and Postgres throws at more than 32 of them.
+ */
 function wordsBegun(sql: Context['sql'], search: string) {
-  return sql`regexp_replace(websearch_to_tsquery('simple', ${search})::text, $$'(?=[ )]|$)$$, $$':*$$, 'g')::tsquery`
+  const text = search.replaceAll(/-(?![\p{L}\p{N}"])/gu, ' ')
+  return sql`regexp_replace(websearch_to_tsquery('simple', ${text})::text, $$'(?=[ )]|$)$$, $$':*$$, 'g')::tsquery`
 }

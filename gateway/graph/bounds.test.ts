@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
 
 let control: ControlPlane
@@ -56,6 +56,94 @@ test('a page has 1 to 100 items, and a cursor is one of ours', async () => {
       problem: 'validation_failed',
     })
   }
+})
+
+const cursor = (text: string) => Buffer.from(text).toString('base64url')
+const someId = '0190a8c0-0000-7000-8000-000000000001'
+
+describe('what Postgres could not compare is no cursor of the list', () => {
+  test.each([
+    ['apiKeys', 'an id that is no UUID', cursor('1 x')],
+    ['apiKeys', 'a moment after the year 9999', cursor(`999999999999999999 ${someId}`)],
+    ['requests', 'a moment after the year 9999', cursor(`999999999999999999 ${someId}`)],
+    ['transactions', 'a moment after the year 9999', cursor('999999999999999999 txn_1')],
+    ['transactions', 'an id with U+0000', cursor('1 a\0b')],
+    ['apiKeys', 'no moment', cursor(`x ${someId}`)],
+  ])('%s after %s', async (list, _, after) => {
+    const { errors } = await ask(`query ($after: String) { ${list}(after: $after) { nodes { id } } }`, {
+      after,
+    })
+    expect(errors?.[0]?.extensions).toMatchObject({ problem: 'validation_failed', param: 'after' })
+  })
+
+  test.each(['apiKeys', 'requests', 'transactions'])('%s after the last moment there is', async list => {
+    const after = cursor(`253402300799999999 ${someId}`)
+    const { errors } = await ask(`{ ${list}(after: "${after}") { nodes { id } } }`)
+    expect(errors).toBeUndefined()
+  })
+})
+
+describe('an id that names nothing is not found, whatever it looks like', () => {
+  const ids = [`req_${'f'.repeat(12)}7${'f'.repeat(19)}`, `req_${'0'.repeat(12)}7${'0'.repeat(19)}`, 'x', "'"]
+  const paths = ['GET /logs/requests/', 'DELETE /api-keys/', 'DELETE /byok/', 'GET /models/']
+  test.each(paths.flatMap(path => ids.map(id => [path, id])))('%s%s', async (path, id) => {
+    const [method, start] = path.split(' ')
+    const answer = await control.rest(method!, start + encodeURIComponent(id), { token: person.token })
+    expect(answer.status).toBe(404)
+  })
+})
+
+test('times at both ends of what is kept are taken, those beyond are refused', async () => {
+  const dated = (expiresAt: string) =>
+    ask('mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { expiresAt } } }', {
+      input: { name: 'dated', expiresAt },
+    })
+  const since = (since: string) =>
+    ask('query ($since: DateTime) { requests(since: $since) { totalCount } }', { since })
+  for (const time of ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z']) {
+    expect((await dated(time)).errors, time).toBeUndefined()
+    expect((await since(time)).errors, time).toBeUndefined()
+  }
+  for (const time of ['0000-12-31T23:59:59Z', '9999-12-31T23:59:59-01:00', '+010000-01-01T00:00:00Z']) {
+    expect((await dated(time)).errors?.[0]?.extensions, time).toMatchObject({ problem: 'validation_failed' })
+    expect((await since(time)).errors?.[0]?.extensions, time).toMatchObject({ problem: 'validation_failed' })
+  }
+})
+
+test('numbers at both ends of what is kept are taken, those beyond are refused', async () => {
+  const limited = (input: object) =>
+    ask('mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { id } }', {
+      input: { name: 'limited', ...input },
+    })
+  for (const input of [{ rateLimitTpd: Number.MAX_SAFE_INTEGER }, { rateLimitRpm: 0 }, { creditLimit: 1e9 }])
+    expect((await limited(input)).errors).toBeUndefined()
+  for (const input of [
+    { rateLimitTpd: Number.MAX_SAFE_INTEGER + 1 },
+    { rateLimitRpm: 1.5 },
+    { creditLimit: 1e9 + 1 },
+    { creditLimit: 1e300 },
+  ]) {
+    const { errors } = await limited(input)
+    expect(errors?.[0]?.extensions).toMatchObject({
+      problem: 'validation_failed',
+      param: Object.keys(input)[0],
+    })
+  }
+})
+
+test('a search has at most 200 characters, and any such text is taken', async () => {
+  const search = (text: string) => ask('query ($text: String) { models(search: $text) { total } }', { text })
+  const { errors } = await search('word '.repeat(100_000))
+  expect(errors?.[0]?.extensions).toMatchObject({ problem: 'validation_failed', param: 'search' })
+  const odd = [
+    '-'.repeat(200),
+    '"'.repeat(200),
+    "'".repeat(200),
+    '- '.repeat(100),
+    "a'b \\ (c) | !d:*",
+    ' or '.repeat(50),
+  ]
+  for (const text of odd) expect((await search(text)).errors, text).toBeUndefined()
 })
 
 test('deep, long, much aliased and costly documents are refused before anything runs', async () => {

@@ -55,6 +55,7 @@ test('other issuers, keys, accounts and ended tokens are refused', async () => {
   const ended = Math.floor(Date.now() / 1000) - 60
   expect(await statusWith(await aToken({ iss: 'https://other.example.com' }))).toBe(401)
   expect(await statusWith(await aToken({ aud: 'another service' }))).toBe(401)
+  expect(await statusWith(await aToken({ sub: 'some\0one' }))).toBe(401)
   expect(await statusWith(await aToken({}, stranger))).toBe(401)
   expect(await statusWith(await aToken({}, stranger, { kid: 'two' }))).toBe(401)
   expect(await statusWith(await aToken({ account_id: '00000000-0000-7000-8000-000000000000' }))).toBe(401)

@@ -4,6 +4,7 @@ import { findKey } from '../../domain/keys/records/find-keys.ts'
 import { countKeys, listKeys } from '../../domain/keys/records/list-keys.ts'
 import { revokeKey } from '../../domain/keys/revoke-key.ts'
 import { updateKey } from '../../domain/keys/update-key.ts'
+import { isUuid } from '../../platform/is-uuid.ts'
 import { requireSession } from '../frame/require-caller.ts'
 import type { SubgraphContext } from '../frame/subgraph-context.ts'
 import { ConnectionArgs, checkPageSize, connection, toConnection } from '../frame/types/connection.ts'
@@ -44,7 +45,7 @@ export class ApiKeyResolver {
   async apiKeys(@Ctx() context: SubgraphContext, @Args(() => ConnectionArgs) args: ConnectionArgs) {
     const { accountId } = requireSession(context)
     const first = checkPageSize(args.first, 'first')
-    const after = positionOf(args.after)
+    const after = positionOf(args.after, isUuid)
     return toConnection({
       first,
       rows: await listKeys(context, { accountId, limit: first + 1, after }),

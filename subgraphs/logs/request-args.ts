@@ -1,5 +1,6 @@
 import { ArgsType, Field, ID } from 'type-graphql'
 import type { RequestFilter, StatusRange } from '../../domain/logs/match-requests.ts'
+import { isUuid } from '../../platform/is-uuid.ts'
 import { Problem } from '../../schema/errors.ts'
 import { ConnectionArgs } from '../frame/types/connection.ts'
 import { DateTime } from '../frame/types/date-time.ts'
@@ -34,10 +35,8 @@ export function filterOf({ apiKeyId, model, status, since, until }: RequestArgs)
   }
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 function readKeyId(text: string): string {
-  if (uuid.test(text)) return text.toLowerCase()
+  if (isUuid(text)) return text.toLowerCase()
   throw new Problem('validation_failed', { param: 'apiKeyId', message: 'apiKeyId must be the id of a key.' })
 }
 

@@ -5,6 +5,9 @@ import { Problem } from '../../schema/errors.ts'
 import { PageArgs } from '../frame/types/page.ts'
 import { Modality } from './modality.ts'
 
+/** Postgres reads a search word by word, one inside the other, and gives up on very long ones. */
+const maxSearchLength = 200
+
 /** Which models are wanted. Several values of one argument mean any of them; arguments combine. */
 @ArgsType()
 export class ModelArgs extends PageArgs {
@@ -14,7 +17,10 @@ export class ModelArgs extends PageArgs {
   @Field(() => [String], { nullable: true, description: 'Vendor labels, `vendor_a` to `vendor_r`.' })
   provider?: string[] | null
 
-  @Field(() => String, { nullable: true, description: 'Words of the name or description, whole or begun.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Words of the name or description, whole or begun; at most 200 characters.',
+  })
   search?: string | null
 }
 
@@ -24,6 +30,10 @@ export function filterOf({ task, provider, search }: ModelArgs): ModelFilter {
   if (stranger !== undefined) {
     const message = `provider must be one of ${vendorLabels.join(', ')}.`
     throw new Problem('validation_failed', { param: 'provider', message })
+  }
+  if (search && search.length > maxSearchLength) {
+    const message = `search must have at most ${maxSearchLength} characters.`
+    throw new Problem('validation_failed', { param: 'search', message })
   }
   return { tasks: task ?? undefined, providers: provider ?? undefined, search: search ?? undefined }
 }

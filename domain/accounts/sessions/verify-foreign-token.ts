@@ -1,4 +1,5 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose'
+import { isText } from '../../../platform/is-text.ts'
 import { isUuid } from '../../../platform/is-uuid.ts'
 import { AccountEntity } from '../../../schema/entities/accounts.ts'
 import { Problem } from '../../../schema/errors.ts'
@@ -19,7 +20,8 @@ export async function verifyForeignToken(
   keys: ForeignKeys,
 ): Promise<SessionCaller> {
   const { account_id: accountId, sub: userId } = await verify(context, token, keys)
-  if (typeof accountId !== 'string' || typeof userId !== 'string') throw new Problem('unauthenticated')
+  if (typeof accountId !== 'string' || typeof userId !== 'string' || !isText(userId))
+    throw new Problem('unauthenticated')
   if (!(await accountExists(context, accountId))) throw new Problem('unauthenticated')
   return { kind: 'session', accountId, userId }
 }
