@@ -1,5 +1,5 @@
 import { openPostgres } from '../../platform/postgres/open-postgres.ts'
-import { requirePostgres } from '../../platform/postgres/require-postgres.ts'
+import { reachPostgres } from '../../platform/postgres/require-postgres.ts'
 import type { Home } from '../home/open-home.ts'
 import type { Keeper } from '../processes/keeper.ts'
 import { startPostgres } from '../services/start-postgres.ts'
@@ -21,7 +21,7 @@ export async function choosePostgres(
 ): Promise<ChosenService> {
   const { env, home, port, rank } = options
   if (env.DATABASE_URL) {
-    await requirePostgres({ url: env.DATABASE_URL, name: 'dev-start' })
+    await reachPostgres({ url: env.DATABASE_URL, name: 'dev-start' })
     return { url: env.DATABASE_URL, origin: 'DATABASE_URL' }
   }
   const server = await keeper.keep('PostgreSQL', rank, () => startPostgres({ folder: home.postgres, port }))
