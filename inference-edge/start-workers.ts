@@ -1,0 +1,65 @@
+import cluster, { type Worker } from 'node:cluster'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '../platform/config/read-config.ts'
+import { openLog } from '../platform/log.ts'
+import type { Running } from '../platform/process/run-main.ts'
+
+/** Waits before a worker is replaced: longer after each one that ended before it served. */
+const backoffMs = { first: 200, most: 5_000 }
+
+/**
+ * Starts `count` workers of this entry file behind one port; one that dies is replaced. The first is tried alone:
+ * where it ends before it serves, the others would too. It has said why; then nothing is started, and the exit
+ * code is 1.
+ */
+export async function startWorkers(config: Config, count: number): Promise<Running | undefined> {
+  const log = openLog({ level: config.logLevel, name: 'edge' })
+  const halt = new AbortController()
+  const first = cluster.fork()
+  const port = await portOf(first)
+  if (port === undefined) {
+    process.exitCode = 1
+    return undefined
+  }
+  const others = Array.from({ length: count - 1 }, () => cluster.fork())
+  await Promise.all(others.map(portOf))
+  const kept = [first, ...others].map(worker =>
+    keep(worker, halt.signal, ended => log.warn(ended, 'a worker ended')),
+  )
+  return {
+    url: `http://${config.host}:${port}`,
+    async close() {
+      halt.abort()
+      for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM')
+      await Promise.all(kept)
+    },
+  }
+}
+
+/** Replaces a worker, and each that came in its place, when it ends; resolves when the last one has, after `halt`. */
+async function keep(worker: Worker, halt: AbortSignal, tell: (ended: object) => void): Promise<void> {
+  let current = worker
+  for (let waitMs = backoffMs.first; ; ) {
+    await ended(current)
+    if (halt.aborted) return
+    const { pid, exitCode, signalCode } = current.process
+    tell({ worker: pid, exitCode, signalCode })
+    await sleep(waitMs, undefined, { signal: halt }).catch(() => {})
+    if (halt.aborted) return
+    current = cluster.fork()
+    const serves = (await portOf(current)) !== undefined
+    waitMs = serves ? backoffMs.first : Math.min(2 * waitMs, backoffMs.most)
+  }
+}
+
+/** The port that a worker has begun to serve; undefined where it ended instead. */
+function portOf(worker: Worker): Promise<number | undefined> {
+  return new Promise(resolve => {
+    worker.once('listening', ({ port }) => resolve(port))
+    ended(worker).then(() => resolve(undefined))
+  })
+}
+
+async function ended(worker: Worker): Promise<void> {
+  if (!worker.isDead()) await new Promise(resolve => worker.once('exit', resolve))
+}

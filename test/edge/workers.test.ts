@@ -1,0 +1,73 @@
+import { createServer } from 'node:http'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { listen } from '../../platform/http/listen.ts'
+import { aHouse, type TestHouse } from '../harness/a-context.ts'
+import { runEdge } from './run-edge.ts'
+
+let house: TestHouse
+
+beforeAll(async () => {
+  house = await aHouse()
+})
+afterAll(() => house.close())
+
+const two = { EDGE_PROCESSES: '2' }
+
+test('two workers serve one port, one that is killed is replaced, SIGTERM ends them all', async () => {
+  const edge = await runEdge(house.config, two)
+  const pids = (await edge.linesSaying('ready', 3)).map(line => Number(line.pid))
+  expect(pids).toContain(edge.pid)
+  const answers = async () => (await fetch(`${edge.url}/readyz`)).status
+  expect(await answers()).toBe(200)
+
+  const [killed] = pids.filter(pid => pid !== edge.pid)
+  process.kill(killed!, 'SIGKILL')
+  expect(await edge.linesSaying('a worker ended', 1)).toMatchObject([
+    { worker: killed, signalCode: 'SIGKILL' },
+  ])
+  expect(await answers()).toBe(200)
+  const ready = await edge.linesSaying('ready', 4)
+  expect(await answers()).toBe(200)
+
+  edge.tell('SIGTERM')
+  expect(await edge.ended).toEqual({ code: 0, fault: '' })
+  for (const line of ready) expect(isAlive(Number(line.pid))).toBe(false)
+})
+
+test('a busy port is one line and exit code 1, with any number of processes', async () => {
+  const occupant = await listen(createServer(), { host: '127.0.0.1', port: 0 })
+  onTestFinished(() => occupant.drain(0))
+  const { port } = new URL(occupant.url)
+  for (const env of [{}, two]) {
+    const edge = await runEdge(house.config, { ...env, EDGE_PORT: port })
+    const fault = `edge: port ${port} is in use: stop who listens there, or choose another\n`
+    expect(await edge.ended).toEqual({ code: 1, fault })
+    expect(edge.words()).not.toContain('ready')
+  }
+})
+
+test('a database that does not answer is one line that names the setting', async () => {
+  for (const env of [{}, two]) {
+    const edge = await runEdge(house.config, { ...env, DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none' })
+    expect(await edge.ended).toEqual({
+      code: 1,
+      fault: 'edge: DATABASE_URL: nothing answers at 127.0.0.1:1\n',
+    })
+  }
+})
+
+test('so is one that was not migrated', async () => {
+  const url = new URL(house.config.databaseUrl)
+  url.pathname = '/postgres'
+  const edge = await runEdge(house.config, { DATABASE_URL: url.toString() })
+  const fault = 'edge: DATABASE_URL: the database has no tables of ours yet: npm run migrate\n'
+  expect(await edge.ended).toEqual({ code: 1, fault })
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
