@@ -15,7 +15,7 @@ export function openApp(edge: Edge, options: { passOn: PassOn; isDraining(): boo
   app.use((ctx, next) => (options.passOn.takes(ctx.path) ? options.passOn.http(ctx) : next()))
   app.use(answerHealth(edge.inference.context.sql, options.isDraining))
   app.use(logRequest({ ...edge.inference.context, lines: edge.lines }))
-  app.use(answerProblems(edge.log))
+  app.use(answerProblems(edge))
   app.use(async (ctx: Context, _: Next) => {
     const methods = methodsAt(ctx.path)
     if (!methods) throw new Problem('not_found')

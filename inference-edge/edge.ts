@@ -5,6 +5,7 @@ import type { Log } from '../platform/log.ts'
 import type { LogLines } from '../platform/log-lines.ts'
 import type { Upstreams } from '../upstreams/call-chat.ts'
 import type { Load } from './door/shed-load.ts'
+import type { RatesTold } from './door/tell-rates.ts'
 
 /** What the routes of one edge process share. */
 export interface Edge {
@@ -15,6 +16,7 @@ export interface Edge {
   inference: Inference
   upstreams: Upstreams
   load: Load
+  ratesTold: RatesTold
   /** The address of the client, behind trusted proxies. */
   clientAddressOf: ClientAddress
 }

@@ -37,6 +37,7 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
     inference,
     upstreams,
     load,
+    ratesTold: new Map(),
     clientAddressOf: openClientAddress(config.trustedProxies),
   }
   const passOn = openPassOn({

@@ -1,3 +1,4 @@
+import type { Config } from '../../platform/config/read-config.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { KeyCopy } from '../keys/key-copy.ts'
 import { raiseRevision, revisionName } from '../keys/key-revision.ts'
@@ -32,13 +33,7 @@ export async function checkKeyAndRate(
 ): Promise<Allowed> {
   const { config, clock } = inference.context
   const checkedAt = clock.now()
-  const limits: RateLimits = {
-    burst: key.rateRequests ?? config.rateRequests,
-    burstWindowMs: config.rateWindowSeconds * 1000,
-    rpm: key.rpm,
-    tph: key.tph,
-    tpd: key.tpd,
-  }
+  const limits = limitsOf(config, key)
   const question = { accountId: key.accountId, keyId: key.keyId, limits, tokens: options.tokens }
   const answer = await checkRate(inference.rates, question)
   const current = await currentCopy(inference, key, answer.revision)
@@ -47,10 +42,21 @@ export async function checkKeyAndRate(
     requireUsable(current, { now: clock.now(), clientAddress: options.clientAddress })
     return checkKeyAndRate(inference, current, options)
   }
-  const headers = rateHeaders(limits, answer)
+  const headers = rateHeaders(limits, answer.left)
   options.tell(headers)
   if (answer.refusedBy) throw refusal(limits, answer, answer.refusedBy)
   return { key: current, clientAddress: options.clientAddress, question, headers, checkedAt }
+}
+
+/** What a key may do in each window: its own, its account's or the platform's limit. */
+export function limitsOf(config: Config, key: KeyCopy): RateLimits {
+  return {
+    burst: key.rateRequests ?? config.rateRequests,
+    burstWindowMs: config.rateWindowSeconds * 1000,
+    rpm: key.rpm,
+    tph: key.tph,
+    tpd: key.tpd,
+  }
 }
 
 /** The copy that stands: ours when Redis has the same revision, else what Postgres says now. */

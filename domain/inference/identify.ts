@@ -7,6 +7,8 @@ export interface Credential {
   /** The values of the Authorization header, as they came. */
   authorization: string | undefined
   clientAddress: string
+  /** Told whose key it is, also where that may not be used. */
+  recognised?: (key: KeyCopy) => void
 }
 
 /**
@@ -22,6 +24,7 @@ export async function identify(inference: Inference, credential: Credential): Pr
   const hmac = inference.hmacOf(text)
   const key = await asking(inference.keys.find(parsed.publicId, hmac))
   if (!sameHmac(hmac, key?.hmac) || !key) throw new Problem('no_access')
+  credential.recognised?.(key)
   const use = { now: clock.now(), clientAddress: credential.clientAddress }
   if (!objectionTo(key, use)) return key
   // It may have been allowed just now: before a copy refuses, Postgres is asked.

@@ -90,18 +90,16 @@ test('the process counts as Redis does', async () => {
 })
 
 test('headers name the window that is nearest to its end', () => {
-  const answer = {
-    revision: null,
-    refusedBy: undefined,
-    waitMs: 0,
-    left: { burst: 12, rpm: 3, tph: null, tpd: 7 },
-  }
-  expect(rateHeaders({ ...limits, rpm: 60, tpd: 100 }, answer)).toEqual({
+  const left = { burst: 12, rpm: 3, tph: null, tpd: 7 }
+  const told = {
     'x-ratelimit-limit-requests': '60',
     'x-ratelimit-remaining-requests': '3',
     'x-ratelimit-reset-requests': '60s',
     'x-ratelimit-limit-tokens': '100',
     'x-ratelimit-remaining-tokens': '7',
     'x-ratelimit-reset-tokens': '86400s',
-  })
+  }
+  expect(rateHeaders({ ...limits, rpm: 60, tpd: 100 }, left)).toEqual(told)
+  const { 'x-ratelimit-remaining-requests': _, 'x-ratelimit-remaining-tokens': __, ...limitsAlone } = told
+  expect(rateHeaders({ ...limits, burst: 90, rpm: 60, tpd: 100 }, undefined)).toEqual(limitsAlone)
 })

@@ -4,13 +4,17 @@ import type { RateLimits, WindowName } from './window.ts'
 const lengthSeconds: Record<Exclude<WindowName, 'burst'>, number> = { rpm: 60, tph: 3_600, tpd: 86_400 }
 
 /**
- * What is left, as headers of every `/v1` answer: of the request windows and of the token windows the one that is
- * nearest to its end. `reset` is the length of that window: after so long all of it is there again.
+ * What is left, as headers of the answer: of the request windows and of the token windows the one that is nearest to
+ * its end. `reset` is the length of that window: after so long all of it is there again. Where the rates were not
+ * asked (`left` is undefined) the smaller limit is told, and nothing of what is left of it.
  */
-export function rateHeaders(limits: RateLimits, answer: RateAnswer): Record<string, string> {
+export function rateHeaders(
+  limits: RateLimits,
+  left: RateAnswer['left'] | undefined,
+): Record<string, string> {
   return {
-    ...headersOf('requests', ['burst', 'rpm'], limits, answer),
-    ...headersOf('tokens', ['tph', 'tpd'], limits, answer),
+    ...headersOf('requests', ['burst', 'rpm'], limits, left),
+    ...headersOf('tokens', ['tph', 'tpd'], limits, left),
   }
 }
 
@@ -29,14 +33,15 @@ function headersOf(
   what: 'requests' | 'tokens',
   names: WindowName[],
   limits: RateLimits,
-  { left }: RateAnswer,
+  left: RateAnswer['left'] | undefined,
 ): Record<string, string> {
-  const nearest = names.filter(name => left[name] !== null).sort((a, b) => left[a]! - left[b]!)[0]
+  const figures = left ?? limits
+  const nearest = names.filter(name => figures[name] !== null).sort((a, b) => figures[a]! - figures[b]!)[0]
   if (!nearest) return {}
   const seconds = nearest === 'burst' ? limits.burstWindowMs / 1000 : lengthSeconds[nearest]
   return {
     [`x-ratelimit-limit-${what}`]: String(limits[nearest]),
-    [`x-ratelimit-remaining-${what}`]: String(left[nearest]),
+    ...(left && { [`x-ratelimit-remaining-${what}`]: String(left[nearest]) }),
     [`x-ratelimit-reset-${what}`]: `${seconds}s`,
   }
 }

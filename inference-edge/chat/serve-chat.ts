@@ -45,7 +45,7 @@ async function performChat(
 ): Promise<void> {
   const line = watchClient(ctx.res, { stays: keep !== undefined })
   try {
-    const admission = await admitChat(edge.inference, key, conversation.request, doorOf(ctx))
+    const admission = await admitChat(edge.inference, key, conversation.request, doorOf(edge, ctx, key))
     const act = openAct(ctx, { route: protocol.route, conversation, admission, keep })
     const answer = conversation.request.stream ? answerStream : answerWhole
     await answer(edge, ctx, act, callVendors(edge, ctx, act, line))

@@ -45,7 +45,7 @@ export async function answerOnce(
   })
   if (kept === 'ran') return
   if (kept === 'left') return void Object.assign(ctx.state.line, { status: 499 })
-  await checkKeyAndRate(edge.inference, key, { tokens: 0, ...doorOf(ctx) })
+  await checkKeyAndRate(edge.inference, key, { tokens: 0, ...doorOf(edge, ctx, key) })
   ctx.state.line.replayed = true
   ctx.status = kept.status
   ctx.set({ 'content-type': kept.contentType, 'idempotent-replayed': 'true' })

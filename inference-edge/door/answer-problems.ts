@@ -1,11 +1,12 @@
 import type { Context, Next } from 'koa'
 import { answerUnread } from '../../platform/http/answer-unread.ts'
-import type { Log } from '../../platform/log.ts'
 import { asProblem, type Problem, presentProblem } from '../../schema/errors.ts'
 import { problemOf, UpstreamFailure } from '../../upstreams/upstream-failure.ts'
+import type { Edge } from '../edge.ts'
+import { tellKnownRates } from './tell-rates.ts'
 
 /** Answers everything that a route throws in the one agreed shape; what has no name is logged and masked. */
-export function answerProblems(log: Log) {
+export function answerProblems(edge: Edge) {
   return async (ctx: Context, next: Next): Promise<void> => {
     try {
       await next()
@@ -13,8 +14,12 @@ export function answerProblems(log: Log) {
       const problem = problemIn(error)
       ctx.state.problem = problem
       if (problem.status >= 500)
-        log.error({ err: problem.details.cause ?? error, requestId: ctx.state.requestId }, problem.message)
+        edge.log.error(
+          { err: problem.details.cause ?? error, requestId: ctx.state.requestId },
+          problem.message,
+        )
       if (ctx.headerSent) return
+      if (problem.status !== 401) tellKnownRates(edge, ctx)
       answerProblem(ctx, problem)
     }
   }

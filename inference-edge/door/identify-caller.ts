@@ -3,6 +3,7 @@ import { identify } from '../../domain/inference/identify.ts'
 import type { KeyCopy } from '../../domain/keys/key-copy.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge } from '../edge.ts'
+import { tellRates } from './tell-rates.ts'
 
 /**
  * Whose key a request carries. A missing or wrong Authorization or Content-Type header is the contract's exact 401
@@ -15,15 +16,21 @@ export async function identifyCaller(edge: Edge, ctx: Context): Promise<KeyCopy>
   }
   if (countOf(rawHeaders, 'authorization') !== 1) throw new Problem('no_access')
   const clientAddress = edge.clientAddressOf(ctx.req)
-  const key = await identify(edge.inference, { authorization: headers.authorization, clientAddress })
-  Object.assign(ctx.state.line, { accountId: key.accountId, publicId: key.publicId, clientAddress })
-  return key
+  return identify(edge.inference, {
+    authorization: headers.authorization,
+    clientAddress,
+    recognised(key) {
+      ctx.state.key = key
+      Object.assign(ctx.state.line, { accountId: key.accountId, publicId: key.publicId, clientAddress })
+    },
+  })
 }
 
 /** What admission is told of the door: where the client is, and where the rate headers go. */
-export function doorOf(ctx: Context) {
+export function doorOf(edge: Edge, ctx: Context, { keyId }: KeyCopy) {
   const clientAddress: string = ctx.state.line.clientAddress
-  return { clientAddress, tell: (headers: Record<string, string>) => ctx.set(headers) }
+  const tell = (headers: Record<string, string>) => tellRates(edge, ctx, { keyId, headers })
+  return { clientAddress, tell }
 }
 
 function countOf(rawHeaders: string[], name: string): number {

@@ -22,7 +22,7 @@ export async function findModel(edge: Edge, ctx: Context): Promise<void> {
 
 async function admitReader(edge: Edge, ctx: Context): Promise<void> {
   const key = await identifyCaller(edge, ctx)
-  await checkKeyAndRate(edge.inference, key, { tokens: 0, ...doorOf(ctx) })
+  await checkKeyAndRate(edge.inference, key, { tokens: 0, ...doorOf(edge, ctx, key) })
 }
 
 function present({ entry, createdAt }: ModelRecord) {

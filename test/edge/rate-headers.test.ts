@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aClient, saying } from '../harness/a-client.ts'
+import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+
+describe('the default of 20 new requests in 10 seconds', () => {
+  let house: EdgeHouse
+  beforeAll(async () => {
+    house = await anEdgeHouse({ RATE_REQUESTS: '' }) // not set: as the contract has it
+  })
+  afterAll(() => house.close())
+
+  test('lets twenty in, each told what is left; the next is a 429 with Retry-After; another key is not concerned', async () => {
+    const client = await aClient(house)
+    for (let left = 19; left >= 0; left--) {
+      const answer = await client.post('/chat/completions', saying('Hi'))
+      expect(answer.status).toBe(200)
+      expect(rateOf(answer)).toEqual({ limit: '20', remaining: String(left), reset: '10s' })
+    }
+    const refused = await client.post('/chat/completions', saying('Hi'))
+    expect(refused.status).toBe(429)
+    expect(await refused.json()).toMatchObject({ code: 429, error: { code: 'rate_limit_exceeded' } })
+    expect(refused.headers.get('retry-after')).toMatch(/^([1-9]|10|11)$/)
+    expect(rateOf(refused)).toEqual({ limit: '20', remaining: '0', reset: '10s' })
+    expect((await (await aClient(house)).post('/chat/completions', saying('Hi'))).status).toBe(200)
+  })
+})
+
+describe('an answer that ends before the rates are asked', () => {
+  let house: EdgeHouse
+  beforeAll(async () => {
+    house = await anEdgeHouse({ RATE_REQUESTS: '20', BODY_LIMIT_BYTES: '1024' })
+  })
+  afterAll(() => house.close())
+
+  const ended: [string, status: number, body: unknown, headers?: Record<string, string>][] = [
+    ['a body that is no JSON', 400, '{'],
+    ['a parameter that is missing', 400, {}],
+    ['a model that is not there', 404, saying('Hi', 'vendor_a/no-such-model')],
+    ['a body that is too large', 413, saying('a'.repeat(2_000))],
+    ['a body that is compressed', 415, saying('Hi'), { 'content-encoding': 'gzip' }],
+  ]
+  test.each(ended)('%s takes nothing, and tells the limits', async (_, status, body, headers) => {
+    const client = await aClient(house, { rpm: 60, tph: 5_000, tpd: 90_000 })
+    const answer = await client.post('/chat/completions', body, headers)
+    expect(answer.status).toBe(status)
+    expect(rateOf(answer)).toEqual({ limit: '20', remaining: null, reset: '10s' })
+    expect(rateOf(answer, 'tokens')).toEqual({ limit: '5000', remaining: null, reset: '3600s' })
+    const next = await client.post('/chat/completions', saying('Hi'))
+    expect(rateOf(next)).toEqual({ limit: '20', remaining: '19', reset: '10s' })
+    expect(rateOf(await client.post('/chat/completions', body, headers))).toEqual(rateOf(next))
+  })
+
+  test('another body under the same Idempotency-Key tells what is left', async () => {
+    const client = await aClient(house)
+    const under = { 'idempotency-key': 'one' }
+    await client.post('/chat/completions', saying('Hi'), under)
+    const conflict = await client.post('/chat/completions', saying('Ho'), under)
+    expect(conflict.status).toBe(409)
+    expect(rateOf(conflict)).toEqual({ limit: '20', remaining: '19', reset: '10s' })
+  })
+
+  test('so does one of a key that may not be used', async () => {
+    const disabled = await aClient(house, { disabled: true })
+    const elsewhere = await aClient(house, { ipWhitelist: ['10.0.0.0/8'] })
+    for (const client of [disabled, elsewhere]) {
+      const answer = await client.post('/chat/completions', saying('Hi'))
+      expect(answer.status).toBe(403)
+      expect(rateOf(answer)).toEqual({ limit: '20', remaining: null, reset: '10s' })
+    }
+  })
+
+  test('a key that nobody knows, or that was revoked, is told nothing', async () => {
+    const revoked = await aClient(house)
+    await house.context.sql`update api_keys set revoked_at = now() where id = ${revoked.keyId}`
+    for (const text of [revoked.text, `sk-rb-${'a'.repeat(12)}-${'b'.repeat(48)}`]) {
+      const answer = await fetch(`${house.baseURL}/models`, { headers: { authorization: `Bearer ${text}` } })
+      expect(answer.status).toBe(401)
+      expect([...answer.headers.keys()].filter(name => name.startsWith('x-ratelimit'))).toEqual([])
+    }
+  })
+})
+
+function rateOf({ headers }: Response, of: 'requests' | 'tokens' = 'requests') {
+  const figure = (name: string) => headers.get(`x-ratelimit-${name}-${of}`)
+  return { limit: figure('limit'), remaining: figure('remaining'), reset: figure('reset') }
+}
