@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
+import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import type { Reservation } from './hold.ts'
 import type { Ledger } from './ledger.ts'
 import { closeLedger, openLedger } from './open-ledger.ts'
-import type { RequestRecord } from './request-record.ts'
 import { reserve } from './reserve.ts'
 import { settle } from './settle.ts'
 
@@ -61,7 +61,7 @@ test('a short balance reserves what is there, and refuses where even the minimum
   ).rejects.toMatchObject({
     errorName: 'insufficient_credits',
   })
-  await settle(first, reservation, aRecord({ accountId, keyId }, 2n * cent))
+  await settle(first, reservation, aRequestRecord({ accountId, keyId }, 2n * cent))
   expect(await balanceOf(house.context.sql, accountId)).toEqual({ credits: cent, held: 0n, in_use: 0n })
 })
 
@@ -69,7 +69,7 @@ test('a cost beyond the reservation takes what there is: the balance never falls
   const { accountId } = await anAccount(house.context, { creditNanos: 3n * cent })
   const { keyId } = await anApiKey(house.context, { accountId })
   const reservation = await reserve(first, { accountId, keyId, amountNanos: cent, minimumNanos: cent })
-  expect(await settle(first, reservation, aRecord({ accountId, keyId }, 5n * cent))).toBe(3n * cent)
+  expect(await settle(first, reservation, aRequestRecord({ accountId, keyId }, 5n * cent))).toBe(3n * cent)
   expect(await balanceOf(house.context.sql, accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
 })
 
@@ -87,7 +87,7 @@ test('a rich balance keeps room ahead, unseen in held, and gives it back to whoe
     amountNanos: 9_999n * cent,
     minimumNanos: 9_999n * cent,
   })
-  await settle(second, reservation, aRecord({ accountId, keyId }, 9_999n * cent))
+  await settle(second, reservation, aRequestRecord({ accountId, keyId }, 9_999n * cent))
   expect(await balanceOf(house.context.sql, accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
 })
 
@@ -102,7 +102,7 @@ test('a hold that grows a hundred times in a second still asks for sums that the
       amountNanos: 90n * cent + turn,
       minimumNanos: cent,
     })
-    await settle(first, reservation, aRecord({ accountId, keyId }, turn))
+    await settle(first, reservation, aRequestRecord({ accountId, keyId }, turn))
   }
   expect((await balanceOf(house.context.sql, accountId)).credits).toBe(10_000n * cent - 5_050n)
 })
@@ -114,50 +114,19 @@ test('a long request is seen in held while it runs', async () => {
   const reservation = await reserve(first, { accountId, keyId, amountNanos: cent, minimumNanos: cent })
   await sleep(600)
   expect((await balanceOf(house.context.sql, accountId)).in_use).toBe(cent)
-  await settle(first, reservation, aRecord({ accountId, keyId }, 0n))
+  await settle(first, reservation, aRequestRecord({ accountId, keyId }, 0n))
   expect((await balanceOf(house.context.sql, accountId)).in_use).toBe(0n)
 })
 
 test('the same request settled twice is charged once', async () => {
   const { accountId } = await anAccount(house.context)
   const { keyId } = await anApiKey(house.context, { accountId })
-  const record = aRecord({ accountId, keyId }, cent)
+  const record = aRequestRecord({ accountId, keyId }, cent)
   for (const ledger of [first, second]) {
     const reservation = await reserve(ledger, { accountId, keyId, amountNanos: cent, minimumNanos: cent })
     await settle(ledger, reservation, { ...record })
   }
   expect((await balanceOf(house.context.sql, accountId)).credits).toBe(100_000_000_000n - cent)
-})
-
-test('a hold that lapsed under a request is backed anew when it settles', async () => {
-  const { accountId } = await anAccount(house.context)
-  const { keyId } = await anApiKey(house.context, { accountId })
-  const reservation = await reserve(first, { accountId, keyId, amountNanos: cent, minimumNanos: cent })
-  await lapseHoldsOf(first)
-  expect((await balanceOf(house.context.sql, accountId)).held).toBe(0n)
-  await settle(first, reservation, aRecord({ accountId, keyId }, cent))
-  expect((await balanceOf(house.context.sql, accountId)).credits).toBe(100_000_000_000n - cent)
-})
-
-test('a request that costs nothing is logged and lets go of its money, though its hold lapsed', async () => {
-  const { accountId } = await anAccount(house.context)
-  const { keyId } = await anApiKey(house.context, { accountId })
-  const reservation = await reserve(first, { accountId, keyId, amountNanos: cent, minimumNanos: cent })
-  await lapseHoldsOf(first)
-  const record = aRecord({ accountId, keyId }, 0n)
-  expect(await settle(first, reservation, record)).toBe(0n)
-  expect(await logsOf(record)).toEqual([0n])
-  await pay(first, { accountId, keyId }, cent)
-  expect((await balanceOf(house.context.sql, accountId)).credits).toBe(100_000_000_000n - cent)
-})
-
-test('a reservation of nothing needs no money, and is settled as any other', async () => {
-  const { accountId } = await anAccount(house.context, { creditNanos: 0n })
-  const { keyId } = await anApiKey(house.context, { accountId })
-  const reservation = await reserve(first, { accountId, keyId, amountNanos: 0n, minimumNanos: 0n })
-  const record = aRecord({ accountId, keyId }, 0n)
-  expect(await settle(first, reservation, record)).toBe(0n)
-  expect(await logsOf(record)).toEqual([0n])
 })
 
 test('connections that die under load lose no money and charge nothing twice', async () => {
@@ -188,7 +157,7 @@ test('connections that die under load lose no money and charge nothing twice', a
 test('a row that Postgres cannot take fails alone', async () => {
   const { accountId } = await anAccount(house.context)
   const { keyId } = await anApiKey(house.context, { accountId })
-  const records = [1, 2, 3, 4].map(() => aRecord({ accountId, keyId }, cent))
+  const records = [1, 2, 3, 4].map(() => aRequestRecord({ accountId, keyId }, cent))
   records[2]!.promptTokens = 1e300
   const outcomes = await Promise.allSettled(
     records.map(async record => {
@@ -211,19 +180,6 @@ test('a spend window that is over counts for nothing', async () => {
   await pay(first, { accountId, keyId }, cent)
 })
 
-/** As if the process had been silent for too long; it does not know yet. */
-async function lapseHoldsOf({ processId }: Ledger): Promise<void> {
-  await house.context.sql`update processes set heartbeat_at = '-infinity' where id = ${processId}`
-  await house.context.sql`select lapse_holds('10 s')`
-}
-
-/** What the log says that a request cost: once for each row. */
-async function logsOf({ accountId, requestId }: RequestRecord): Promise<bigint[]> {
-  const rows = await house.context.sql<{ cost: bigint }[]>`
-    select cost_nanos as cost from request_logs where account_id = ${accountId} and id = ${requestId}`
-  return rows.map(({ cost }) => cost)
-}
-
 async function pay(
   ledger: Ledger,
   key: { accountId: string; keyId: string },
@@ -235,35 +191,5 @@ async function pay(
     minimumNanos: costNanos,
   })
   await sleep(Math.random() * 5)
-  return settle(ledger, reservation, aRecord(key, costNanos))
-}
-
-function aRecord(key: { accountId: string; keyId: string }, costNanos: bigint): RequestRecord {
-  return {
-    ...key,
-    requestId: house.context.ids.tagged('req_'),
-    transactionId: house.context.ids.tagged('txn_'),
-    createdAt: Date.now(),
-    route: 'chat.completions',
-    model: 'vendor_a/test',
-    answeredBy: null,
-    vendor: 'vendor_a',
-    byokId: null,
-    streamed: false,
-    status: 200,
-    errorCode: null,
-    promptTokens: 1,
-    cachedTokens: 0,
-    cacheCreationTokens: 0,
-    completionTokens: 1,
-    reasoningTokens: 0,
-    usageEstimated: false,
-    costNanos,
-    costTerms: null,
-    endUser: null,
-    clientAddress: null,
-    upstreamRequestId: null,
-    firstByteMs: null,
-    durationMs: 1,
-  }
+  return settle(ledger, reservation, aRequestRecord(key, costNanos))
 }

@@ -2,7 +2,7 @@ import type { Column } from '../../platform/postgres/row-text.ts'
 import { type Batch, sendBatch } from './flush-ledger.ts'
 import { askOf, refuseWaiting, serveWaiting } from './grow-hold.ts'
 import { freeNanos, type Hold, needNanos, roomToKeepNanos } from './hold.ts'
-import type { Lane, LaneItem, LaneResult } from './lane.ts'
+import type { Lane, LaneItem, LaneResult, Settlement } from './lane.ts'
 import { chargeOf } from './request-record.ts'
 
 /**
@@ -13,10 +13,11 @@ export async function commitLane(lane: Lane, items: LaneItem[]): Promise<LaneRes
   const settlements = items.filter(item => item.kind === 'settle')
   const growing = items.flatMap(item => (item.kind === 'grow' ? [item.hold] : []))
   const holds = new Set(items.flatMap(item => (item.kind === 'settle' ? [] : [item.hold])))
-  const recentNeedNanos = consume(settlements, holds)
+  const { recentNeedNanos, uncovered } = consume(settlements, holds)
+  const sent = uncovered.size === 0 ? settlements : settlements.filter(item => !uncovered.has(item))
   const asking = growing.filter(hold => needNanos(hold) > 0n)
   const batch: Batch = {
-    charges: settlements.map(({ record, reservation }) => ({
+    charges: sent.map(({ record, reservation }) => ({
       requestId: record.requestId,
       // What costs nothing needs no hold: it is logged though the hold has lapsed, or never had a row.
       row: chargeOf(record, record.costNanos > 0n ? reservation?.hold.id : undefined),
@@ -29,32 +30,43 @@ export async function commitLane(lane: Lane, items: LaneItem[]): Promise<LaneRes
 
   const answer = await sendBatch(lane, batch)
   for (const hold of growing) hold.growing = false
-  const outcomes = settlements.map(({ record }) => answer?.outcomes?.[record.requestId] ?? 'refused')
-  for (const [index, { reservation }] of settlements.entries()) {
+  const outcomeOf = ({ record }: Settlement) => answer?.outcomes?.[record.requestId] ?? 'refused'
+  for (const item of sent) {
     // A hold whose row is gone holds nothing; what is in flight on it is backed anew by the next growth.
-    if (outcomes[index] === 'lapsed' && reservation) reservation.hold.amountNanos = 0n
+    if (item.reservation && outcomeOf(item) === 'lapsed') item.reservation.hold.amountNanos = 0n
   }
   for (const hold of growing) {
-    if (answer) serveWaiting(lane, hold, asking.includes(hold), answer.grants?.[hold.id])
-    else refuseWaiting(hold)
+    if (!answer) refuseWaiting(hold)
+    // Nothing grows beside a lapse: whoever waits is served by the next growth.
+    else if (answer.grants || !asking.includes(hold))
+      serveWaiting(lane, hold, asking.includes(hold), answer.grants?.[hold.id])
   }
 
-  let next = 0
-  return items.map(item => (item.kind === 'settle' ? outcomes[next++] : undefined))
+  return items.map(item => {
+    if (item.kind !== 'settle') return undefined
+    return uncovered.has(item) ? 'lapsed' : outcomeOf(item)
+  })
 }
 
-/** Takes each cost out of its hold. Answers the largest sum that a request of each hold had reserved. */
-function consume(settlements: Extract<LaneItem, { kind: 'settle' }>[], holds: Set<Hold>): Map<Hold, bigint> {
-  const needNanosOf = new Map<Hold, bigint>()
-  for (const { record, reservation } of settlements) {
-    if (!reservation) continue
-    const { hold, amountNanos } = reservation
+/**
+ * Takes each cost out of its hold. Answers the largest sum that a request of each hold had reserved, and the
+ * settlements of which the hold has too little: it lapsed while they ran, and has not all of it back.
+ */
+function consume(settlements: Settlement[], holds: Set<Hold>) {
+  const recentNeedNanos = new Map<Hold, bigint>()
+  const uncovered = new Set<Settlement>()
+  for (const item of settlements) {
+    if (!item.reservation) continue
+    const { record, takesWhatIsThere } = item
+    const { hold, amountNanos } = item.reservation
     hold.reservedNanos -= amountNanos
-    hold.amountNanos -= record.costNanos
     holds.add(hold)
-    if (amountNanos > (needNanosOf.get(hold) ?? 0n)) needNanosOf.set(hold, amountNanos)
+    if (record.costNanos > hold.amountNanos && takesWhatIsThere) record.costNanos = hold.amountNanos
+    if (record.costNanos > hold.amountNanos) uncovered.add(item)
+    else hold.amountNanos -= record.costNanos
+    if (amountNanos > (recentNeedNanos.get(hold) ?? 0n)) recentNeedNanos.set(hold, amountNanos)
   }
-  return needNanosOf
+  return { recentNeedNanos, uncovered }
 }
 
 /** The row that a hold shall have. Room beyond what it may keep is given back, unless it is about to grow. */

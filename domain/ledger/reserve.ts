@@ -38,6 +38,30 @@ export async function reserve(ledger: Ledger, request: ReserveRequest): Promise<
   }
 }
 
+/**
+ * Reserves money anew for a request that ran while its hold lapsed. The hold grows by what is missing, or by what
+ * there is: unlike `reserve` it answers also where that is too little.
+ * Throws `unavailable` when Postgres cannot be asked; nothing is reserved then.
+ */
+export async function reserveAnew(
+  ledger: Ledger,
+  request: Omit<ReserveRequest, 'minimumNanos'>,
+): Promise<Reservation> {
+  const { amountNanos } = request
+  const hold = holdOf(ledger, request)
+  hold.reservedNanos += amountNanos
+  try {
+    // Nothing more is served once all that is in flight is backed.
+    await reserve(ledger, { ...request, amountNanos: 0n, minimumNanos: 0n })
+  } catch (error) {
+    if (!isShortOfBalance(error) && !isShortOfCap(error)) {
+      hold.reservedNanos -= amountNanos
+      throw error
+    }
+  }
+  return { hold, amountNanos }
+}
+
 /** The hold of a key in this process; its row appears with its first growth. */
 function holdOf(ledger: Ledger, { accountId, keyId }: { accountId: string; keyId: string }): Hold {
   const known = ledger.holds.get(keyId)
@@ -84,4 +108,8 @@ function growSoon(ledger: Ledger, hold: Hold): void {
 
 function isShortOfBalance(error: unknown): boolean {
   return error instanceof Problem && error.errorName === 'insufficient_credits'
+}
+
+function isShortOfCap(error: unknown): boolean {
+  return error instanceof Problem && error.errorName === 'credit_limit_reached'
 }

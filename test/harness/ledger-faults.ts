@@ -27,6 +27,10 @@ export async function findLedgerFaults(sql: Sql): Promise<LedgerFault[]> {
     union all
     select 'available below zero', account_id from balances where credits_nanos < held_nanos
     union all
+    select 'credits below zero', account_id from balances where credits_nanos < 0
+    union all
+    select 'hold below zero', account_id from holds where amount_nanos < 0 or in_use_nanos < 0
+    union all
     select 'charged log without exactly one transaction of its own', l.account_id
     from request_logs l
     left join (

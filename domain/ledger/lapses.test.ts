@@ -1,0 +1,225 @@
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { rowsText } from '../../platform/postgres/row-text.ts'
+import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
+import { aRequestRecord } from '../../test/harness/a-request-record.ts'
+import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
+import { lapseHoldsOf } from '../../test/harness/lapse-holds-of.ts'
+import { beat } from './heartbeat.ts'
+import type { Reservation } from './hold.ts'
+import type { Ledger } from './ledger.ts'
+import { closeLedger, openLedger } from './open-ledger.ts'
+import { chargeOf, type RequestRecord } from './request-record.ts'
+import { reserve } from './reserve.ts'
+import { settle } from './settle.ts'
+
+let house: TestHouse
+let first: Ledger
+let second: Ledger
+
+beforeAll(async () => {
+  house = await aHouse()
+  first = await openLedger(house.context, { kind: 'edge' })
+  second = await openLedger(house.context, { kind: 'edge' })
+})
+afterEach(() => expectLedgerToBalance(house.context.sql))
+afterAll(async () => {
+  await closeLedger(first)
+  await closeLedger(second)
+  await house.close()
+})
+
+const cent = 10_000_000n
+
+interface Key {
+  accountId: string
+  keyId: string
+}
+
+describe('a hold that lapses under a request', () => {
+  test('is backed anew when the request settles', async () => {
+    const key = await aKey({ creditNanos: 100n * cent })
+    const reservation = await reserveAll(first, key, cent)
+    await lapseHoldsOf(first)
+    expect((await balanceOf(house.context.sql, key.accountId)).held).toBe(0n)
+    await settle(first, reservation, aRequestRecord(key, cent))
+    expect((await balanceOf(house.context.sql, key.accountId)).credits).toBe(99n * cent)
+  })
+
+  test('keeps nothing waiting that costs nothing: it is logged, and the key goes on', async () => {
+    const key = await aKey({ creditNanos: 100n * cent })
+    const reservation = await reserveAll(first, key, cent)
+    await lapseHoldsOf(first)
+    const record = aRequestRecord(key, 0n)
+    expect(await settle(first, reservation, record)).toBe(0n)
+    expect(await costsInLog(record)).toEqual([0n])
+    await pay(first, key, cent)
+    expect((await balanceOf(house.context.sql, key.accountId)).credits).toBe(99n * cent)
+  })
+
+  test('is paid from what is left, the rest is ours: no balance falls below zero', async () => {
+    const key = await aKey({ creditNanos: 10n * cent })
+    const reservation = await reserveAll(first, key, 8n * cent)
+    await lapseHoldsOf(first)
+    await beat(first)
+    await pay(second, key, 9n * cent)
+    await expect(pay(first, key, 9n * cent)).rejects.toMatchObject({ errorName: 'insufficient_credits' })
+    const record = aRequestRecord(key, 8n * cent)
+    expect(await settle(first, reservation, record)).toBe(cent)
+    expect(await costsInLog(record)).toEqual([cent])
+    expect(await balanceOf(house.context.sql, key.accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
+  })
+
+  test('is paid from what is left of the cap, and no cap is passed', async () => {
+    const key = await aKey({ creditNanos: 100n * cent, limitNanos: 10n * cent })
+    const reservation = await reserveAll(first, key, 8n * cent)
+    await lapseHoldsOf(first)
+    await beat(first)
+    await pay(second, key, 9n * cent)
+    await expect(pay(first, key, 9n * cent)).rejects.toMatchObject({ errorName: 'credit_limit_reached' })
+    expect(await settle(first, reservation, aRequestRecord(key, 8n * cent))).toBe(cent)
+    expect((await balanceOf(house.context.sql, key.accountId)).credits).toBe(90n * cent)
+  })
+
+  test('leaves an answer unpaid where nothing is left, and logs it once', async () => {
+    const key = await aKey({ creditNanos: 10n * cent })
+    const reservation = await reserveAll(first, key, 8n * cent)
+    await lapseHoldsOf(first)
+    await pay(second, key, 10n * cent)
+    const record = aRequestRecord(key, 8n * cent)
+    expect(await settle(first, reservation, record)).toBe(0n)
+    expect(await costsInLog(record)).toEqual([0n])
+  })
+})
+
+test('a reservation of nothing needs no money, and is settled as any other', async () => {
+  const key = await aKey({ creditNanos: 0n })
+  const reservation = await reserveAll(first, key, 0n)
+  const record = aRequestRecord(key, 0n)
+  expect(await settle(first, reservation, record)).toBe(0n)
+  expect(await costsInLog(record)).toEqual([0n])
+})
+
+test('whatever lapses while requests run: each settles, and the books balance after every step', async () => {
+  const amount = fc.bigInt({ min: 0n, max: 9n })
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ does: fc.constant('reserve' as const), in: fc.nat(1), amount }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        does: fc.constant('settle' as const),
+        which: fc.nat(),
+        amount,
+        many: fc.nat(2),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ does: fc.constantFrom('lapse' as const, 'beat' as const), in: fc.nat(1) }),
+    },
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 14 }), fc.boolean(), async (steps, isCapped) => {
+      const limit = isCapped ? { creditNanos: 100n, limitNanos: 12n } : { creditNanos: 12n }
+      const key = await aKey(limit)
+      const open: { ledger: Ledger; reservation: Reservation }[] = []
+      let paid = 0n
+      const end = async (which: number, costNanos: bigint) => {
+        const [request] = open.splice(which % open.length, 1)
+        const cost = await settle(request!.ledger, request!.reservation, aRequestRecord(key, costNanos))
+        paid += cost
+      }
+      for (const taken of [...steps, { does: 'end' as const }]) {
+        if (taken.does === 'reserve') {
+          const ledger = [first, second][taken.in]!
+          await reserve(ledger, { ...key, amountNanos: taken.amount, minimumNanos: taken.amount / 2n }).then(
+            reservation => open.push({ ledger, reservation }),
+            error => expect(error.errorName).toBe(isCapped ? 'credit_limit_reached' : 'insufficient_credits'),
+          )
+        } else if (taken.does === 'settle') {
+          const ending = Math.min(taken.many + 1, open.length)
+          await Promise.all(Array.from({ length: ending }, () => end(taken.which, taken.amount)))
+        } else if (taken.does === 'end') {
+          while (open.length > 0) await end(0, 5n)
+        } else {
+          const ledger = [first, second][taken.in]!
+          await (taken.does === 'lapse' ? lapseHoldsOf(ledger) : beat(ledger))
+        }
+        await expectLedgerToBalance(house.context.sql)
+      }
+      expect(paid).toBeLessThanOrEqual(12n)
+      expect((await balanceOf(house.context.sql, key.accountId)).credits).toBe(limit.creditNanos - paid)
+    }),
+    { numRuns: 25 },
+  )
+}, 60_000)
+
+describe('the statement of a flush, whatever the process believes', () => {
+  test('charges nothing on a hold that has less than the process thinks, and grows none beside it', async () => {
+    const key = await aKey({ creditNanos: 100n * cent })
+    const holdId = house.context.ids.uuid()
+    const ask = [key.accountId, holdId, key.keyId, first.processId, 2n * cent, 0n, 2n * cent]
+    await flush({ asks: [ask] })
+    for (const amount of [3n * cent, -1n]) {
+      const record = aRequestRecord(key, cent)
+      const target = [key.accountId, holdId, amount, 0n]
+      const sent = { charges: [chargeOf(record, holdId)], targets: [target], asks: [ask] }
+      expect(await flush(sent)).toEqual({ outcomes: { [record.requestId]: 'lapsed' }, grants: null })
+      expect(await costsInLog(record)).toEqual([])
+    }
+    expect(await balanceOf(house.context.sql, key.accountId)).toMatchObject({
+      credits: 100n * cent,
+      held: 2n * cent,
+    })
+    await flush({ targets: [[key.accountId, holdId, 0n, 0n]] })
+  })
+
+  test('sent again after its hold lapsed, it finds no hold that the first sending made', async () => {
+    const key = await aKey({ creditNanos: 10n * cent })
+    const holdId = house.context.ids.uuid()
+    const record = aRequestRecord(key, 8n * cent)
+    // The process believes in 8 cents that lapsed, and asks for 9 more for another request.
+    const sent = {
+      charges: [chargeOf(record, holdId)],
+      targets: [[key.accountId, holdId, 0n, 0n]],
+      asks: [[key.accountId, holdId, key.keyId, first.processId, 9n * cent, 0n, 9n * cent]],
+    }
+    const answer = await flush(sent)
+    expect(answer).toEqual({ outcomes: { [record.requestId]: 'lapsed' }, grants: null })
+    expect(await flush(sent)).toEqual(answer)
+  })
+})
+
+function flush({
+  charges = [],
+  targets = [],
+  asks = [],
+}: Partial<Record<'charges' | 'targets' | 'asks', Row[]>>) {
+  return house.context.sql`
+    select outcomes, grants from flush_ledger(${rowsText(charges)}::text::charge[],
+      ${rowsText(targets)}::text::hold_target[], ${rowsText(asks)}::text::hold_ask[])`.then(([row]) => row)
+}
+
+type Row = Parameters<typeof rowsText>[0][number]
+
+async function aKey(options: { creditNanos: bigint; limitNanos?: bigint }): Promise<Key> {
+  const { accountId } = await anAccount(house.context, options)
+  const { keyId } = await anApiKey(house.context, { ...options, accountId })
+  return { accountId, keyId }
+}
+
+async function pay(ledger: Ledger, key: Key, costNanos: bigint): Promise<bigint> {
+  return settle(ledger, await reserveAll(ledger, key, costNanos), aRequestRecord(key, costNanos))
+}
+
+function reserveAll(ledger: Ledger, key: Key, amountNanos: bigint): Promise<Reservation> {
+  return reserve(ledger, { ...key, amountNanos, minimumNanos: amountNanos })
+}
+
+/** What the log says that a request cost: once for each row. */
+async function costsInLog({ accountId, requestId }: RequestRecord): Promise<bigint[]> {
+  const rows = await house.context.sql<{ cost: bigint }[]>`
+    select cost_nanos as cost from request_logs where account_id = ${accountId} and id = ${requestId}`
+  return rows.map(({ cost }) => cost)
+}
