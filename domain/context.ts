@@ -26,14 +26,15 @@ export function openContext(
     name: string
     clock?: Clock
     maxConnections?: number
+    statementTimeoutMs?: number
     onStatement?: (statement: string) => void
   },
 ): Context {
-  const { name, maxConnections = 10, onStatement } = options
+  const { name, maxConnections = 10, statementTimeoutMs, onStatement } = options
   const redis = openRedis({ url: config.redisUrl, cluster: config.redisCluster, name })
   return {
     config,
-    sql: openPostgres({ url: config.databaseUrl, name, maxConnections, onStatement }),
+    sql: openPostgres({ url: config.databaseUrl, name, maxConnections, statementTimeoutMs, onStatement }),
     redis,
     news: openNews({ redis, url: config.redisUrl, prefix: config.redisPrefix, name }),
     vault: openVault(config.masterKeys),

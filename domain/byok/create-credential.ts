@@ -11,7 +11,7 @@ import { sealApiKey, sealConfig } from './sealing/seal-credential.ts'
 import { readVendorCredential } from './vendors/vendor-credential.ts'
 
 /** More than anybody needs, and few enough to list them all at once. */
-const maxCredentials = 500
+export const maxCredentials = 500
 
 /** Registers a credential of the account's own. Throws `validation_failed`, `conflict` where there are 500. */
 export async function createCredential(

@@ -1,10 +1,12 @@
 import { ApiKeyEntity } from '../../schema/entities/api-keys.ts'
 import { KeyBudgetEntity } from '../../schema/entities/key-budgets.ts'
+import { Problem } from '../../schema/errors.ts'
 import type { ManagementContext } from '../management-context.ts'
 import { publishKeyChange } from './changes/spread-key-change.ts'
 import { hmacOfKey, maskKeyText, mintKeyText } from './key-text.ts'
 import { findKey } from './records/find-keys.ts'
 import type { KeyRecord } from './records/key-record.ts'
+import { countKeys } from './records/list-keys.ts'
 import { placeOfFullKey } from './records/open-full-key.ts'
 import { checkKeySettings } from './settings/check-key-settings.ts'
 import type { KeySettings } from './settings/key-settings.ts'
@@ -15,7 +17,7 @@ export interface CreatedKey {
   text: string
 }
 
-/** Creates a key with its budget. Throws `validation_failed`. */
+/** Creates a key with its budget. Throws `validation_failed`, also where the account has `maxKeys` of them. */
 export async function createKey(
   context: ManagementContext,
   args: {
@@ -33,6 +35,7 @@ export async function createKey(
   const now = new Date(clock.now())
 
   await em.transactional(async em => {
+    await requireRoom({ em, config }, accountId)
     await em.insert(ApiKeyEntity, {
       accountId,
       id,
@@ -66,4 +69,15 @@ export async function createKey(
   })
   await publishKeyChange(context, { accountId, keyId: id })
   return { record: await findKey(context, { accountId, keyId: id }), text }
+}
+
+/** Keys of one account are created one after the other, so that none is counted past. */
+async function requireRoom(
+  { em, config }: Pick<ManagementContext, 'em' | 'config'>,
+  accountId: string,
+): Promise<void> {
+  await em.execute('select 1 from accounts where id = ? for no key update', [accountId])
+  if ((await countKeys({ em }, { accountId })) < config.maxKeys) return
+  const message = `An account has at most ${config.maxKeys} API keys: revoke one that is not used any more.`
+  throw new Problem('validation_failed', { message })
 }

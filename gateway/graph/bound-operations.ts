@@ -2,6 +2,7 @@ import { maxAliasesPlugin } from '@escape.tech/graphql-armor-max-aliases'
 import { maxDepthPlugin } from '@escape.tech/graphql-armor-max-depth'
 import { maxTokensPlugin } from '@escape.tech/graphql-armor-max-tokens'
 import type { GatewayPlugin } from '@graphql-hive/gateway-runtime'
+import { maxCredentials } from '../../domain/byok/create-credential.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 import { complexityRule } from './complexity-rule.ts'
 
@@ -13,8 +14,19 @@ export function boundOperations(config: Config): GatewayPlugin[] {
     maxAliasesPlugin({ n: config.graphMaxAliases }),
     {
       onValidate({ addValidationRule }) {
-        addValidationRule(complexityRule(config.graphMaxComplexity))
+        addValidationRule(
+          complexityRule({ maxCost: config.graphMaxComplexity, listSizes: listSizesOf(config) }),
+        )
       },
     },
   ]
+}
+
+/** What the plain lists that grow with an account hold at most. */
+function listSizesOf(config: Config): ReadonlyMap<string, number> {
+  return new Map([
+    ['Account.apiKeys', config.maxKeys],
+    ['Query.byokCredentials', maxCredentials],
+    ['Account.byokCredentials', maxCredentials],
+  ])
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
 
 let control: ControlPlane
@@ -150,7 +150,7 @@ test('deep, long, much aliased and costly documents are refused before anything 
   const deep = `{ me { ${'...on Account { '.repeat(20)} id ${'} '.repeat(20)} } }`
   const long = `{ me { ${'id '.repeat(2100)} } }`
   const aliased = `{ ${Array.from({ length: 16 }, (_, index) => `a${index}: me { id }`).join(' ')} }`
-  const costly = `{ apiKeys(first: 100) { ${'edges { node { id name keyPrefix disabled createdAt } } '.repeat(10)} } }`
+  const costly = `{ apiKeys(first: 100) { ${'edges { node { id name keyPrefix disabled createdAt } } '.repeat(40)} } }`
   statements.length = 0
   for (const query of [deep, long, aliased, costly]) {
     const { errors, data } = await ask(query)
@@ -164,9 +164,79 @@ test('deep, long, much aliased and costly documents are refused before anything 
 })
 
 test('a page that a variable sizes costs as much as the largest', async () => {
-  const fields = 'edges { node { id name keyPrefix disabled createdAt } } '.repeat(10)
+  const fields = 'edges { node { id name keyPrefix disabled createdAt } } '.repeat(40)
   const { errors } = await ask(`query ($n: Int!) { apiKeys(first: $n) { ${fields} } }`, { n: 1 })
   expect(errors?.[0]?.message).toContain('costs more than')
+})
+
+test('lists without pages cost as much as an account may have', async () => {
+  const fits = await ask(
+    '{ me { balance { available } apiKeys { id name usage { requests spent } } byokCredentials { id } } }',
+  )
+  expect(fits.errors).toBeUndefined()
+  for (const list of ['me { apiKeys', 'me { byokCredentials']) {
+    const { errors } = await ask(`{ ${list} { ${'id '.repeat(45)} } } }`)
+    expect(errors?.[0]?.message, list).toContain('costs more than')
+  }
+})
+
+test('an account has so many keys and no more, also when they are asked for at once; a revoked one makes room', async () => {
+  const small = await aControlPlane({ MAX_KEYS: '5' })
+  onTestFinished(() => small.close())
+  const { token } = await small.aPerson()
+  const create = () => small.rest('POST', '/api-keys', { token, body: { name: 'one of many' } })
+  const answers = await Promise.all(Array.from({ length: 9 }, create))
+  const statuses = answers.map(({ status }) => status).sort()
+  expect(statuses).toEqual([...Array(5).fill(201), ...Array(4).fill(422)])
+  const refused = answers.find(({ status }) => status === 422)
+  expect(refused?.body.error).toMatchObject({
+    code: 'validation_failed',
+    message: expect.stringContaining('at most 5 API keys'),
+  })
+  const listed = await small.rest('GET', '/api-keys', { token })
+  expect(listed.body).toHaveLength(5)
+  await small.rest('DELETE', `/api-keys/${listed.body[0].id}`, { token })
+  expect((await create()).status).toBe(201)
+})
+
+test.each([
+  ['api_key_id', someId],
+  ['model', 'vendor_a/atlas'],
+  ['status', '4xx'],
+])('a filter takes a hundred values, not more: %s', async (name, value) => {
+  const ask = (times: number) => {
+    const query = new URLSearchParams(Array.from({ length: times }, () => [name, value]))
+    return control.rest('GET', `/logs/requests?${query}`, { token: person.token })
+  }
+  expect((await ask(100)).status).toBe(200)
+  const { status, body } = await ask(101)
+  expect([status, body.error.code, body.error.param]).toEqual([422, 'validation_failed', name])
+})
+
+test('a statement that takes too long is given up, and tells to come again; others are served meanwhile', async () => {
+  const impatient = await aControlPlane({ STATEMENT_TIMEOUT_MS: '300' })
+  onTestFinished(() => impatient.close())
+  const { token } = await impatient.aPerson()
+  const { sql } = impatient.context
+  for (const [table, path] of [
+    ['api_keys', '/api-keys'],
+    ['request_logs', '/logs/requests'],
+  ] as const) {
+    const holder = await sql.reserve()
+    await holder`begin`
+    await holder`lock table ${holder(table)} in access exclusive mode`
+    const startedAt = performance.now()
+    const [held, free] = await Promise.all([
+      impatient.rest('GET', path, { token }),
+      impatient.rest('GET', '/billing/balance', { token }),
+    ])
+    expect([held.status, held.body.error.code, free.status]).toEqual([503, 'overloaded', 200])
+    expect(held.headers.get('retry-after')).toBe('1')
+    expect(performance.now() - startedAt).toBeLessThan(3_000)
+    await holder`rollback`
+    holder.release()
+    expect((await impatient.rest('GET', path, { token })).status).toBe(200)
+  }
 })
 
 test('fragments that spread each other many times over end quickly', async () => {

@@ -14,7 +14,7 @@ import {
   type ValidationContext,
 } from 'graphql'
 
-/** Items that a plain list is taken to have. */
+/** Items that a plain list is taken to have where nobody says how many it may. */
 const plainListSize = 20
 
 /** Items that a page is taken to have where a variable says how many: the most that a page takes. */
@@ -27,7 +27,10 @@ const sizeArguments = ['first', 'perPage']
  * Refuses documents that cost too much: every field costs 1, times the items of the lists around it. What a page
  * costs is known from its size, so the lists inside a page (edges, nodes, items) do not count again.
  */
-export function complexityRule(maxCost: number): (context: ValidationContext) => ASTVisitor {
+export function complexityRule({
+  maxCost,
+  listSizes,
+}: ComplexityBounds): (context: ValidationContext) => ASTVisitor {
   return context => ({
     OperationDefinition(operation) {
       const root = context.getSchema().getRootType(operation.operation)
@@ -35,6 +38,7 @@ export function complexityRule(maxCost: number): (context: ValidationContext) =>
         type: root?.name,
         paged: false,
         maxCost,
+        listSizes,
         within: [],
       })
       if (cost <= maxCost) return
@@ -44,12 +48,17 @@ export function complexityRule(maxCost: number): (context: ValidationContext) =>
   })
 }
 
-interface Place {
+export interface ComplexityBounds {
+  maxCost: number
+  /** Items that plain lists may have, by type and field: `Account.apiKeys`. */
+  listSizes: ReadonlyMap<string, number>
+}
+
+interface Place extends ComplexityBounds {
   /** Name of the type whose fields are selected. */
   type: string | undefined
   /** Directly inside a page. */
   paged: boolean
-  maxCost: number
   /** Fragments around: one that contains itself is refused elsewhere, and must not be followed for ever. */
   within: readonly string[]
 }
@@ -80,7 +89,7 @@ function costOfField(context: ValidationContext, node: FieldNode, place: Place):
   if (!field || !node.selectionSet) return 1
   const type = getNamedType(field.type)
   const pageSize = sizeOfPage(node, field)
-  const plain = isListType(getNullableType(field.type)) && !place.paged ? plainListSize : 1
+  const plain = isListType(getNullableType(field.type)) && !place.paged ? sizeOfList(node, place) : 1
   const inside = {
     ...place,
     type: isCompositeType(type) ? type.name : undefined,
@@ -96,6 +105,10 @@ function fieldOf(
 ): GraphQLField<unknown, unknown> | undefined {
   const type = place.type === undefined ? undefined : context.getSchema().getType(place.type)
   return isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined
+}
+
+function sizeOfList(node: FieldNode, { type, listSizes }: Place): number {
+  return listSizes.get(`${type}.${node.name.value}`) ?? plainListSize
 }
 
 function sizeOfPage(node: FieldNode, field: GraphQLField<unknown, unknown>): number | undefined {

@@ -159,6 +159,18 @@ export const settings = {
     default: '30',
     parse: integer(1, 1_000_000),
   },
+  maxKeys: {
+    env: 'MAX_KEYS',
+    doc: 'API keys that an account may have; revoked ones do not count',
+    default: '1000',
+    parse: integer(1, 10_000),
+  },
+  statementTimeoutMs: {
+    env: 'STATEMENT_TIMEOUT_MS',
+    doc: 'how long PostgreSQL may work on a statement of the graph before it is given up with 503; jobs and money have rules of their own',
+    default: '10000',
+    parse: integer(10, 3_600_000),
+  },
   rateRequests: {
     env: 'RATE_REQUESTS',
     doc: 'new requests per API key and window; an account may have its own',
@@ -252,7 +264,7 @@ export const settings = {
   graphMaxComplexity: {
     env: 'GRAPH_MAX_COMPLEXITY',
     doc: 'cost taken in one GraphQL document: fields, times the items that lists may hold',
-    default: '5000',
+    default: '20000',
     parse: integer(10, 10_000_000),
   },
   graphIntrospection: {

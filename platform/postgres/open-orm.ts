@@ -8,6 +8,8 @@ export function openOrm(options: {
   name: string
   entities: (EntityClass<AnyEntity> | EntitySchema)[]
   maxConnections?: number
+  /** The server gives a statement up after so long; never by default. */
+  statementTimeoutMs?: number
   /** Hears each statement, as a log does. */
   onStatement?: (statement: string) => void
 }): Orm {
@@ -16,7 +18,10 @@ export function openOrm(options: {
     clientUrl: options.url,
     entities: options.entities,
     pool: { min: 0, max: options.maxConnections ?? 10 },
-    driverOptions: { application_name: options.name },
+    driverOptions: {
+      application_name: options.name,
+      ...(options.statementTimeoutMs && { statement_timeout: options.statementTimeoutMs }),
+    },
     ensureDatabase: false,
     ...(onStatement && { debug: ['query'], colors: false, logger: onStatement }),
   })

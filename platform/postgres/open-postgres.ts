@@ -17,7 +17,7 @@ export function openPostgres(options: {
   /** False saves a query with each connection, for a client that binds no arrays. */
   bindsArrays?: boolean
   /** The server gives a statement up after so long; never by default. */
-  statementTimeoutMs?: number
+  statementTimeoutMs?: number | undefined
   onStatement?: ((statement: string) => void) | undefined
 }): Sql {
   const { onStatement } = options

@@ -6,6 +6,11 @@ export function isPassing(error: unknown): boolean {
   )
 }
 
+/** Whether the server gave a statement up because it took too long. */
+export function isGivenUp(error: unknown): boolean {
+  return codeOf(error) === '57014'
+}
+
 /** Whether one row is at fault (a value or a constraint), so that the batch without it would pass. */
 export function isOfOneRow(error: unknown): boolean {
   return /^(22|23)/.test(codeOf(error))

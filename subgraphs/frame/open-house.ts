@@ -14,11 +14,12 @@ export function openHouse(
   options: { name: string; clock?: Clock; onStatement?: (statement: string) => void },
 ): House {
   const { name, onStatement } = options
-  const context = openContext(config, options)
+  const { statementTimeoutMs } = config // nobody's question may hold up everybody's
+  const context = openContext(config, { ...options, statementTimeoutMs })
   const { redis, clock } = context
   return {
     context,
-    orm: openOrm({ url: config.databaseUrl, name, entities, onStatement }),
+    orm: openOrm({ url: config.databaseUrl, name, entities, statementTimeoutMs, onStatement }),
     tries: openTryCounter({ redis, clock, prefix: config.redisPrefix, windowSeconds: triesWindowSeconds }),
     vendors: openVendors(config),
   }

@@ -4,9 +4,6 @@ import { requireSession } from '../frame/require-caller.ts'
 import type { SubgraphContext } from '../frame/subgraph-context.ts'
 import { ApiKey, presentApiKey } from './api-key.ts'
 
-/** What the plain list holds at most; `Query.apiKeys` pages through any number. */
-const maxKeysListed = 10_000
-
 @ObjectType()
 @Directive('@key(fields: "id")')
 export class Account {
@@ -16,9 +13,9 @@ export class Account {
 
 @Resolver(() => Account)
 export class AccountResolver {
-  @FieldResolver(() => [ApiKey], { description: 'The keys of the account, newest first.' })
+  @FieldResolver(() => [ApiKey], { description: 'All keys of the account, newest first.' })
   async apiKeys(@Ctx() context: SubgraphContext): Promise<ApiKey[]> {
     const { accountId } = requireSession(context)
-    return (await listKeys(context, { accountId, limit: maxKeysListed })).map(presentApiKey)
+    return (await listKeys(context, { accountId })).map(presentApiKey)
   }
 }

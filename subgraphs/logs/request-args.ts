@@ -2,6 +2,7 @@ import { ArgsType, Field, ID } from 'type-graphql'
 import type { RequestFilter, StatusRange } from '../../domain/logs/match-requests.ts'
 import { isUuid } from '../../platform/is-uuid.ts'
 import { Problem } from '../../schema/errors.ts'
+import { checkList } from '../frame/types/check-list.ts'
 import { ConnectionArgs } from '../frame/types/connection.ts'
 import { DateTime } from '../frame/types/date-time.ts'
 
@@ -27,9 +28,9 @@ export class RequestArgs extends ConnectionArgs {
 /** Reads the arguments as the verb takes them. Throws `validation_failed`, naming the argument. */
 export function filterOf({ apiKeyId, model, status, since, until }: RequestArgs): RequestFilter {
   return {
-    keyIds: apiKeyId?.map(readKeyId),
-    models: model ?? undefined,
-    statuses: status?.map(readStatus),
+    keyIds: checkList(apiKeyId, 'apiKeyId')?.map(readKeyId),
+    models: checkList(model, 'model'),
+    statuses: checkList(status, 'status')?.map(readStatus),
     since: since ?? undefined,
     until: until ?? undefined,
   }

@@ -2,6 +2,7 @@ import { ArgsType, Field } from 'type-graphql'
 import type { ModelFilter } from '../../domain/models/search-models.ts'
 import { vendorLabels } from '../../schema/catalog/vendor.ts'
 import { Problem } from '../../schema/errors.ts'
+import { checkList } from '../frame/types/check-list.ts'
 import { PageArgs } from '../frame/types/page.ts'
 import { Modality } from './modality.ts'
 
@@ -26,7 +27,9 @@ export class ModelArgs extends PageArgs {
 
 /** Reads the arguments as the verb takes them. Throws `validation_failed`, naming the argument. */
 export function filterOf({ task, provider, search }: ModelArgs): ModelFilter {
-  const stranger = provider?.find(label => !vendorLabels.includes(label))
+  const tasks = checkList(task, 'task')
+  const providers = checkList(provider, 'provider')
+  const stranger = providers?.find(label => !vendorLabels.includes(label))
   if (stranger !== undefined) {
     const message = `provider must be one of ${vendorLabels.join(', ')}.`
     throw new Problem('validation_failed', { param: 'provider', message })
@@ -35,5 +38,5 @@ export function filterOf({ task, provider, search }: ModelArgs): ModelFilter {
     const message = `search must have at most ${maxSearchLength} characters.`
     throw new Problem('validation_failed', { param: 'search', message })
   }
-  return { tasks: task ?? undefined, providers: provider ?? undefined, search: search ?? undefined }
+  return { tasks, providers, search: search ?? undefined }
 }

@@ -9,16 +9,16 @@ export interface KeyPosition {
   id: string
 }
 
-/** The keys of an account that are not revoked, newest first: at most `limit` of them, older than `after`. */
+/** The keys of an account that are not revoked, newest first: all, or at most `limit` of them, older than `after`. */
 export async function listKeys(
   context: Pick<ManagementContext, 'em'>,
-  { accountId, limit, after }: { accountId: string; limit: number; after?: KeyPosition | undefined },
+  { accountId, limit, after }: { accountId: string; limit?: number; after?: KeyPosition | undefined },
 ): Promise<KeyRecord[]> {
   const older = after && olderThan(after)
   const keys = await context.em.find(
     ApiKeyEntity,
     { accountId, revokedAt: null, ...older },
-    { orderBy: { createdAt: 'desc', id: 'desc' }, limit },
+    { orderBy: { createdAt: 'desc', id: 'desc' }, ...(limit !== undefined && { limit }) },
   )
   return withBudgets(context, { accountId, keys })
 }
