@@ -1,6 +1,7 @@
 import { within } from '../../platform/within.ts'
 import { Problem } from '../../schema/errors.ts'
 import { type Ledger, trustMs } from './ledger.ts'
+import { showHold } from './show-hold.ts'
 
 /**
  * Tells Postgres that this process lives, and for how long it may trust its holds. When the process had been given
@@ -24,7 +25,11 @@ async function send(ledger: Ledger): Promise<void> {
     const [row] = await within(trustMs / 3, beaten)
     if (!row?.known && ledger.trustedUntil > 0) {
       log.warn({ processId: ledger.processId }, 'the holds of this process had lapsed')
-      for (const hold of ledger.holds.values()) hold.amountNanos = 0n
+      for (const hold of ledger.holds.values()) {
+        hold.amountNanos = 0n
+        // A row that came back meanwhile is emptied: nobody here counts on it.
+        showHold(ledger, hold)
+      }
     }
     ledger.trustedUntil = sentAt + trustMs
   } catch (error) {

@@ -155,6 +155,16 @@ test('whatever lapses while requests run: each settles, and the books balance af
   )
 }, 60_000)
 
+test('room that came back before the process knew that its hold had lapsed is given back', async () => {
+  const key = await aKey({ creditNanos: 10_000n * cent })
+  await lapseHoldsOf(first)
+  await pay(first, key, cent)
+  expect((await balanceOf(house.context.sql, key.accountId)).held).toBeGreaterThan(0n)
+  await beat(first)
+  await first.lane.idle()
+  expect((await balanceOf(house.context.sql, key.accountId)).held).toBe(0n)
+})
+
 describe('the statement of a flush, whatever the process believes', () => {
   test('charges nothing on a hold that has less than the process thinks, and grows none beside it', async () => {
     const key = await aKey({ creditNanos: 100n * cent })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
@@ -166,6 +166,14 @@ test('a row that Postgres cannot take fails alone', async () => {
     }),
   )
   expect(outcomes.map(outcome => outcome.status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+})
+
+test('a lane that fails refuses who waits, and serves who comes next', async () => {
+  const { accountId } = await anAccount(house.context)
+  const { keyId } = await anApiKey(house.context, { accountId })
+  vi.spyOn(first.lane, 'add').mockRejectedValueOnce(new Error('the lane broke'))
+  await expect(pay(first, { accountId, keyId }, cent)).rejects.toMatchObject({ errorName: 'unavailable' })
+  expect(await pay(first, { accountId, keyId }, cent)).toBe(cent)
 })
 
 test('a spend window that is over counts for nothing', async () => {

@@ -15,6 +15,7 @@ import {
 } from './ledger.ts'
 import { commitLane } from './money-lane.ts'
 import { giveBack, giveBackRoom, recallTopic } from './recall-room.ts'
+import { showHold } from './show-hold.ts'
 
 /**
  * Opens this process's side of the ledger: its row in `processes`, its lane, and the timers that keep both honest.
@@ -25,10 +26,7 @@ export async function openLedger(context: Context, options: { kind: string }): P
   const processId = ids.uuid()
   const line = openLine({ url: config.databaseUrl, name: `${options.kind}-ledger` })
   const lane: Ledger['lane'] = new GroupCommit((items: LaneItem[]) =>
-    commitLane(
-      { line, log, clock, processId, giveBack: hold => void lane.add({ kind: 'show', hold }) },
-      items,
-    ),
+    commitLane({ line, log, clock, processId, giveBack: hold => showHold(ledger, hold) }, items),
   )
   const ledger: Ledger = {
     context,
@@ -103,7 +101,7 @@ function forget(ledger: Ledger, holds: Hold[]): void {
 /** Writes what is in use where a row shows another figure: a long request is then seen in `held`. */
 function showHolds(ledger: Ledger): void {
   for (const hold of ledger.holds.values()) {
-    if (hold.reservedNanos !== hold.shownNanos && !hold.growing) ledger.lane.add({ kind: 'show', hold })
+    if (hold.reservedNanos !== hold.shownNanos && !hold.growing) showHold(ledger, hold)
   }
 }
 

@@ -1,5 +1,6 @@
 import { freeNanos, type Hold } from './hold.ts'
 import type { Ledger } from './ledger.ts'
+import { showHold } from './show-hold.ts'
 
 /** An account's room is called back at most this often by one process. */
 const recallEveryMs = 100
@@ -40,5 +41,5 @@ export function giveBack(ledger: Ledger, hold: Hold): void {
   hold.roomLimitNanos = 0n
   if (free <= 0n || hold.growing) return
   hold.amountNanos -= free
-  ledger.lane.add({ kind: 'show', hold })
+  showHold(ledger, hold)
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../../schema/errors.ts'
+import { refuseWaiting } from './grow-hold.ts'
 import { beat } from './heartbeat.ts'
 import { freeNanos, type Hold, type Reservation } from './hold.ts'
 import type { Ledger } from './ledger.ts'
@@ -101,9 +102,16 @@ function waitForGrowth(ledger: Ledger, hold: Hold, request: ReserveRequest): Pro
 function growSoon(ledger: Ledger, hold: Hold): void {
   if (hold.growing) return
   hold.growing = true
-  ledger.lane.add({ kind: 'grow', hold }).then(() => {
-    if (hold.waiters.length > 0) growSoon(ledger, hold)
-  })
+  ledger.lane.add({ kind: 'grow', hold }).then(
+    () => {
+      if (hold.waiters.length > 0) growSoon(ledger, hold)
+    },
+    error => {
+      ledger.context.log.error({ err: error, holdId: hold.id }, 'a hold could not grow')
+      hold.growing = false
+      refuseWaiting(hold)
+    },
+  )
 }
 
 function isShortOfBalance(error: unknown): boolean {

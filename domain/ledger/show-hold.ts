@@ -1,0 +1,9 @@
+import type { Hold } from './hold.ts'
+import type { Ledger } from './ledger.ts'
+
+/** Queues a hold whose row is to say what this process has of it. Does not throw: the next flush says it again. */
+export function showHold({ lane, context }: Pick<Ledger, 'lane' | 'context'>, hold: Hold): void {
+  lane
+    .add({ kind: 'show', hold })
+    .catch(error => context.log.error({ err: error, holdId: hold.id }, 'a hold was not shown'))
+}
