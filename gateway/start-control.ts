@@ -47,7 +47,7 @@ export async function startControl(
 
   const app = new Koa<ControlState>()
   app.silent = true
-  app.use(answerHealth(context.sql, () => draining))
+  app.use(answerHealth(context, () => draining))
   app.use(logRequest({ log: context.log, ids: context.ids, addressOf }))
   app.use(answerProblems(context.log))
   app.use(mountJwks(house))

@@ -13,7 +13,7 @@ export function openApp(edge: Edge, options: { passOn: PassOn; isDraining(): boo
   const app = new Koa()
   app.silent = true
   app.use((ctx, next) => (options.passOn.takes(ctx.path) ? options.passOn.http(ctx) : next()))
-  app.use(answerHealth(edge.inference.context.sql, options.isDraining))
+  app.use(answerHealth(edge.inference.context, options.isDraining))
   app.use(logRequest({ ...edge.inference.context, lines: edge.lines }))
   app.use(answerProblems(edge))
   app.use(async (ctx: Context, _: Next) => {

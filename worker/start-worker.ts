@@ -12,7 +12,7 @@ import { repeatJob } from './repeat-job.ts'
 export async function startWorker(config: Config): Promise<Running & { url: string }> {
   const context = openContext(config, { name: 'worker', maxConnections: 4 })
   let draining = false
-  const app = new Koa().use(answerHealth(context.sql, () => draining))
+  const app = new Koa().use(answerHealth(context, () => draining))
   const listening = await listen(openServer(app.callback()), { host: config.host, port: config.workerPort })
   const stops = jobs.map(job => repeatJob(context, job))
   return {

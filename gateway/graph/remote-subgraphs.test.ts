@@ -104,6 +104,7 @@ test('a subgraph refuses what the gateway did not sign', async () => {
       body: query,
     })
     expect(answer.status).toBe(401)
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
     expect(await answer.text()).not.toContain('totalCount')
   }
 })

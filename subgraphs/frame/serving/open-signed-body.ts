@@ -2,6 +2,7 @@ import type { Next, ParameterizedContext } from 'koa'
 import type { Config } from '../../../platform/config/read-config.ts'
 import { answerUnread } from '../../../platform/http/answer-unread.ts'
 import { readBody } from '../../../platform/http/read-body.ts'
+import type { Ids } from '../../../platform/ids.ts'
 import { Problem, presentProblem } from '../../../schema/errors.ts'
 import type { Call } from '../call.ts'
 import { openSignedCall } from './sign-call.ts'
@@ -14,7 +15,7 @@ export interface SignedState {
 const maxBodyBytes = 16 * 1024 * 1024
 
 /** Refuses with 401 what the gateway did not sign; lets the rest pass with its parsed body and its call. */
-export function openSignedBody({ subgraphSecret }: Config) {
+export function openSignedBody({ subgraphSecret }: Config, ids: Ids) {
   return async (ctx: ParameterizedContext<SignedState>, next: Next): Promise<void> => {
     const body = await readBody(ctx.req, maxBodyBytes).then(
       read => read.toString(),
@@ -24,6 +25,7 @@ export function openSignedBody({ subgraphSecret }: Config) {
       body === undefined
         ? undefined
         : openSignedCall(ctx.headers, { secret: subgraphSecret, body, now: Date.now() })
+    ctx.set('x-request-id', call?.requestId ?? ids.tagged('req_'))
     if (!call) {
       const problem = new Problem('unauthenticated')
       ctx.status = problem.status

@@ -26,8 +26,8 @@ export async function startSubgraph(config: Config, subgraph: Subgraph): Promise
 
   const app = new Koa<SignedState>()
   app.silent = true
-  app.use(answerHealth(house.context.sql, () => draining))
-  app.use(openSignedBody(config))
+  app.use(answerHealth(house.context, () => draining))
+  app.use(openSignedBody(config, house.context.ids))
   app.use(
     koaMiddleware(apollo, {
       context: async ({ ctx }) => openSubgraphContext(house, ctx.state.call),
