@@ -36,6 +36,11 @@ export function url(...protocols: string[]): (raw: string) => string {
   }
 }
 
+/** What may also be left empty. */
+export function optional<Value>(parse: (raw: string) => Value): (raw: string) => Value | '' {
+  return raw => (raw === '' ? '' : parse(raw))
+}
+
 export function address(raw: string): string {
   if (ipaddr.isValid(raw) || raw === 'localhost') return raw
   throw new Error('an IP address or localhost')
@@ -56,6 +61,16 @@ export function pairs(raw: string): Map<string, string> {
     return [part.slice(0, at), part.slice(at + 1)] as const
   })
   return new Map(parts)
+}
+
+/** `id=base64` pairs of keys that have `bytes` bytes each; at least one. */
+export function keys(bytes: number): (raw: string) => Map<string, string> {
+  return raw => {
+    const given = list(raw).every(part => part.indexOf('=') > 0) ? pairs(raw) : new Map<string, string>()
+    const fit = [...given.values()].every(key => Buffer.from(key, 'base64').length === bytes)
+    if (given.size > 0 && fit) return given
+    throw new Error(`id=base64 pairs of ${bytes} bytes each`)
+  }
 }
 
 export function cidrList(raw: string): string[] {

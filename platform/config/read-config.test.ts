@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readConfig } from './read-config.ts'
 
 test("a vendor's address must be one of HTTP, like every address", () => {
@@ -12,3 +12,96 @@ test("a vendor's settings are kept by its label, the address without its trailin
   const { vendors } = readConfig({ VENDOR_R_BASE_URL: 'https://api.example.com/', VENDOR_R_API_KEY: 'its' })
   expect(vendors).toEqual(new Map([['vendor_r', { apiKey: 'its', baseUrl: 'https://api.example.com' }]]))
 })
+
+test('master keys are pairs of 32 bytes, and at least one', () => {
+  for (const keys of [',', 'x', 'x=', '=ZGV2', 'x=c2hvcnQ=', `a=${aKey},b=c2hvcnQ=`])
+    expect(() => readConfig({ MASTER_KEYS: keys }), keys).toThrow(
+      /^MASTER_KEYS must be id=base64 pairs of 32 bytes each$/,
+    )
+})
+
+test('a foreign issuer has an address of HTTP, or none', () => {
+  expect(readConfig({ FOREIGN_JWKS_URL: '' }).foreignJwksUrl).toBe('')
+  expect(readConfig({ FOREIGN_JWKS_URL: 'https://id.example.com/keys' }).foreignJwksUrl).toBe(
+    'https://id.example.com/keys',
+  )
+  for (const address of ['x:y', 'id.example.com', 'file:///etc/passwd'])
+    expect(() => readConfig({ FOREIGN_JWKS_URL: address }), address).toThrow(
+      /^FOREIGN_JWKS_URL must be an address that begins with http/,
+    )
+})
+
+const aKey = Buffer.alloc(32, 'production').toString('base64')
+const developmentKey = 'ZGV2ZWxvcG1lbnQtbWFzdGVyLWtleS0wMDAwMDAwMDA='
+const inProduction = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgres://rubicon@db.example.com/rubicon',
+  REDIS_URL: 'redis://redis.example.com',
+  SUBGRAPH_SECRET: 'a secret of 24 characters or more',
+  MASTER_KEYS: `one=${aKey}`,
+  KEY_PEPPER: 'a pepper of 24 characters or more',
+}
+
+describe('production', () => {
+  test('starts where everything is set', () => {
+    expect(readConfig(inProduction).environment).toBe('production')
+  })
+
+  test.each(['DATABASE_URL', 'REDIS_URL', 'SUBGRAPH_SECRET', 'MASTER_KEYS', 'KEY_PEPPER'])(
+    'refuses to be without %s',
+    name => {
+      for (const value of [undefined, ''])
+        expect(() => readConfig({ ...inProduction, [name]: value })).toThrow(
+          new RegExp(`^${name} must be set in production$`),
+        )
+    },
+  )
+
+  test.each([
+    ['SUBGRAPH_SECRET', 'development-subgraph-secret-0000'],
+    ['KEY_PEPPER', 'development-key-pepper-000000000'],
+    ['MASTER_KEYS', `dev=${developmentKey}`],
+    ['MASTER_KEYS', `x=${developmentKey}`],
+    ['MASTER_KEYS', `dev=${developmentKey},`],
+    ['MASTER_KEYS', `dev=${developmentKey.replace('=', '')}`],
+    ['MASTER_KEYS', `one=${aKey}, old=${developmentKey}`],
+  ])('refuses the %s of development: %s', (name, value) => {
+    const faults = new RegExp(`^${name} must not be the development default in production$`)
+    expect(() => readConfig({ ...inProduction, [name]: value })).toThrow(faults)
+  })
+
+  test.each(['true', '1'])('refuses loopback: ALLOW_LOOPBACK=%s', value => {
+    expect(() => readConfig({ ...inProduction, ALLOW_LOOPBACK: value })).toThrow(
+      /^ALLOW_LOOPBACK must be false in production$/,
+    )
+  })
+
+  test.each(['VENDOR_A_BASE_URL', 'FOREIGN_JWKS_URL'])('refuses an address in the clear: %s', name => {
+    expect(() => readConfig({ ...inProduction, [name]: 'http://127.0.0.1:9999' })).toThrow(
+      new RegExp(`^${name} must begin with https:// in production$`),
+    )
+    expect(() => readConfig({ ...inProduction, [name]: 'HTTPS://api.example.com' })).not.toThrow()
+  })
+
+  test('tells every fault at once, and no secret', () => {
+    const faults = faultsOf({ NODE_ENV: 'production', KEY_PEPPER: 'short secret', LOG_LEVEL: 'loud' })
+    expect(faults.split('\n').map(line => line.split(' ')[0])).toEqual([
+      'KEY_PEPPER',
+      'LOG_LEVEL',
+      'SUBGRAPH_SECRET',
+      'MASTER_KEYS',
+      'DATABASE_URL',
+      'REDIS_URL',
+    ])
+    expect(faults).not.toContain('short secret')
+  })
+})
+
+function faultsOf(env: Record<string, string>): string {
+  try {
+    readConfig(env)
+    return ''
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

@@ -38,8 +38,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     }
   }
   values.vendors = readVendors(env, faults)
-  if (faults.length === 0) faults.push(...faultsOfMasterKeys(values as unknown as Config))
-  if (env.NODE_ENV === 'production') faults.push(...faultsInProduction(env))
+  if (env.NODE_ENV === 'production') faults.push(...faultsInProduction(env, values))
   if (faults.length > 0) throw new ConfigError(faults)
   return values as unknown as Config
 }
@@ -64,30 +63,31 @@ function readVendors(env: Record<string, string | undefined>, faults: string[]):
   return vendors
 }
 
-function faultsOfMasterKeys(config: Config): string[] {
-  const wrong = [...config.masterKeys.values()].some(key => Buffer.from(key, 'base64').length !== 32)
-  if (config.masterKeys.size === 0 || wrong) return ['MASTER_KEYS must be id=base64 pairs of 32 bytes each']
-  return []
-}
-
-function faultsInProduction(env: Record<string, string | undefined>): string[] {
+function faultsInProduction(
+  env: Record<string, string | undefined>,
+  values: Readonly<Record<string, unknown>>,
+): string[] {
   const faults: string[] = []
-  for (const setting of Object.values(settings)) {
+  for (const [name, setting] of Object.entries(settings)) {
     if (!('secret' in setting)) continue
-    const raw = env[setting.env] ?? ''
-    if (raw === '') faults.push(`${setting.env} must be set in production`)
-    else if (raw === setting.default)
+    if (!env[setting.env]) faults.push(`${setting.env} must be set in production`)
+    else if (isPublic(values[name], setting.parse(setting.default)))
       faults.push(`${setting.env} must not be the development default in production`)
   }
   for (const variable of ['DATABASE_URL', 'REDIS_URL']) {
     if (!env[variable]) faults.push(`${variable} must be set in production`)
   }
-  if (['true', '1'].includes(env.ALLOW_LOOPBACK ?? ''))
-    faults.push('ALLOW_LOOPBACK must be false in production')
+  if (values.allowLoopback === true) faults.push('ALLOW_LOOPBACK must be false in production')
   for (const [variable, value] of Object.entries(env)) {
-    if (!/^VENDOR_[A-R]_BASE_URL$/.test(variable) || !value) continue
-    if (!value.startsWith('https://'))
-      faults.push(`${variable} must begin with https:// in production: simulators are refused`)
+    if (!/^(VENDOR_[A-R]_BASE_URL|FOREIGN_JWKS_URL)$/.test(variable) || !value) continue
+    if (!/^https:\/\//i.test(value)) faults.push(`${variable} must begin with https:// in production`)
   }
   return faults
+}
+
+/** Whether a secret is the public one; of keys, whether one of them is, whatever it is called and however written. */
+function isPublic(secret: unknown, published: unknown): boolean {
+  if (!(secret instanceof Map) || !(published instanceof Map)) return secret === published
+  const keysOf = (pairs: Map<string, string>) => [...pairs.values()].map(key => Buffer.from(key, 'base64'))
+  return keysOf(secret).some(key => keysOf(published).some(known => known.equals(key)))
 }

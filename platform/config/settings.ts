@@ -1,4 +1,16 @@
-import { address, bool, cidrList, integer, oneOf, pairs, secret, text, url } from './parsers.ts'
+import {
+  address,
+  bool,
+  cidrList,
+  integer,
+  keys,
+  oneOf,
+  optional,
+  pairs,
+  secret,
+  text,
+  url,
+} from './parsers.ts'
 
 /**
  * Every setting: environment variable, doc, default, parser. `.env.example` and the README's table are
@@ -101,7 +113,7 @@ export const settings = {
     env: 'MASTER_KEYS',
     doc: 'keys that wrap secrets at rest, `id=base64 of 32 bytes` separated by commas; the first one writes',
     default: 'dev=ZGV2ZWxvcG1lbnQtbWFzdGVyLWtleS0wMDAwMDAwMDA=',
-    parse: pairs,
+    parse: keys(32),
     secret: true,
   },
   keyPepper: {
@@ -133,7 +145,7 @@ export const settings = {
     env: 'FOREIGN_JWKS_URL',
     doc: 'JWKS address of a foreign issuer to trust instead of our own log-in; empty is our own',
     default: '',
-    parse: text,
+    parse: optional(url('http:', 'https:')),
   },
   foreignIssuer: {
     env: 'FOREIGN_ISSUER',
