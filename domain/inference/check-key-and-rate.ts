@@ -15,6 +15,7 @@ export interface Allowed {
   key: KeyCopy
   clientAddress: string
   question: RateQuestion
+  answer: RateAnswer
   /** The `x-ratelimit-*` headers of the answer. */
   headers: Record<string, string>
   /** When the key was last known to stand, in milliseconds since 1970. */
@@ -45,7 +46,7 @@ export async function checkKeyAndRate(
   const headers = rateHeaders(limits, answer.left)
   options.tell(headers)
   if (answer.refusedBy) throw refusal(limits, answer, answer.refusedBy)
-  return { key: current, clientAddress: options.clientAddress, question, headers, checkedAt }
+  return { key: current, clientAddress: options.clientAddress, question, answer, headers, checkedAt }
 }
 
 /** What a key may do in each window: its own, its account's or the platform's limit. */

@@ -83,8 +83,8 @@ export async function settleChat(
     firstByteMs: outcome.firstByteMs,
     durationMs: context.clock.now() - outcome.startedAt,
   })
-  const { question } = allowed
-  void correctTokens(rates, question, usage.promptTokens + usage.completionTokens - question.tokens)
+  const { question, answer } = allowed
+  void correctTokens(rates, { question, answer, tokens: usage.promptTokens + usage.completionTokens })
   return { usage, costNanos }
 }
 

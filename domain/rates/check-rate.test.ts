@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
-import { checkRate, correctTokens, openRates, type Rates } from './check-rate.ts'
+import { checkRate, correctTokens, openRates, type Rates, rateName } from './check-rate.ts'
 import { LocalRates } from './local-rates.ts'
 import { rateHeaders } from './rate-headers.ts'
 import type { RateLimits } from './window.ts'
@@ -48,10 +48,48 @@ test('token windows count what a request really took', async () => {
   const key = aKey()
   const question = { ...key, limits: { ...limits, tph: 100, tpd: 1_000 }, tokens: 40 }
   expect((await checkRate(rates, question)).left).toMatchObject({ tph: 60, tpd: 960 })
-  await correctTokens(rates, question, 30)
+  const answer = await checkRate(rates, question)
+  expect(answer.left).toMatchObject({ tph: 20, tpd: 920 })
+  await correctTokens(rates, { question, answer, tokens: 60 })
   expect((await checkRate(rates, question)).refusedBy).toBe('tph')
-  await correctTokens(rates, question, -50)
-  expect((await checkRate(rates, question)).left).toMatchObject({ tph: 40, tpd: 940 })
+  await correctTokens(rates, { question, answer, tokens: 0 })
+  expect((await checkRate(rates, question)).left).toMatchObject({ tph: 0, tpd: 900 })
+})
+
+test('what a request gives back leaves the window together with what it took', async () => {
+  const question = { ...aKey(), limits: { ...limits, tph: 1_000 }, tokens: 900 }
+  const nothing = { ...question, tokens: 0 }
+  const { takenAt, ...answer } = await checkRate(rates, question)
+  await age(question, 1)
+  await correctTokens(rates, {
+    question,
+    answer: { ...answer, takenAt: takenAt - hourBucketMs },
+    tokens: 100,
+  })
+  expect((await checkRate(rates, nothing)).left.tph).toBe(900)
+  await age(question, 20)
+  expect((await checkRate(rates, nothing)).left.tph).toBe(1_000)
+})
+
+test('a correction never gives back more than its bucket holds, and none after that has left', async () => {
+  const question = { ...aKey(), limits: { ...limits, tph: 1_000 }, tokens: 300 }
+  const answer = await checkRate(rates, question)
+  const other = { ...answer, takenAt: answer.takenAt - hourBucketMs }
+  const gone = { ...answer, takenAt: answer.takenAt - 21 * hourBucketMs }
+  const ahead = { ...answer, takenAt: answer.takenAt + hourBucketMs }
+  for (const taken of [other, gone, ahead]) await correctTokens(rates, { question, answer: taken, tokens: 0 })
+  expect((await checkRate(rates, { ...question, tokens: 0 })).left.tph).toBe(700)
+  await correctTokens(rates, { question: { ...question, tokens: 900 }, answer, tokens: 0 })
+  expect((await checkRate(rates, { ...question, tokens: 0 })).left.tph).toBe(1_000)
+})
+
+test('what this process counted while Redis was away is corrected here, not there', async () => {
+  const question = { ...aKey(), limits: { ...limits, tph: 1_000 }, tokens: 300 }
+  await checkRate(rates, question)
+  const answer = rates.local.check(question, Date.now())
+  await correctTokens(rates, { question, answer, tokens: 100 })
+  expect(rates.local.check({ ...question, tokens: 0 }, Date.now()).left.tph).toBe(900)
+  expect((await checkRate(rates, { ...question, tokens: 0 })).left.tph).toBe(700)
 })
 
 test('a refusal takes nothing', async () => {
@@ -72,20 +110,62 @@ test('the process counts as Redis does', async () => {
         tph: fc.option(fc.integer({ min: 0, max: 60 })),
         tpd: fc.option(fc.integer({ min: 0, max: 90 })),
       }),
-      fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 8 }),
+      fc.array(fc.tuple(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 0, max: 40 })), {
+        minLength: 1,
+        maxLength: 8,
+      }),
       async (drawn, amounts) => {
         const key = aKey()
-        for (const tokens of amounts) {
+        for (const [tokens, taken] of amounts) {
           const question = { ...key, limits: { burstWindowMs: 3_600_000, ...drawn }, tokens }
           const [theirs, ours] = [await checkRate(rates, question), local.check(question, Date.now())]
           expect({ refusedBy: ours.refusedBy, left: ours.left }).toEqual({
             refusedBy: theirs.refusedBy,
             left: theirs.left,
           })
+          if (theirs.refusedBy) continue
+          await correctTokens(rates, { question, answer: theirs, tokens: taken })
+          local.correct(question, ours.takenAt, taken - tokens)
         }
       },
     ),
     { numRuns: 60 },
+  )
+})
+
+test('a process of its own lets no more than the limit through, whenever requests come and are corrected', () => {
+  const step = fc.record({
+    afterMs: fc.integer({ min: 0, max: 1_200_000 }),
+    tokens: fc.integer({ min: 0, max: 60 }),
+    took: fc.integer({ min: 0, max: 60 }),
+    correctedAfter: fc.nat(4),
+  })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), steps => {
+      const local = new LocalRates()
+      const question = { ...aKey(), limits: { ...limits, burst: 1_000_000, tph: 100 }, tokens: 0 }
+      const passed: { at: number; took: number }[] = []
+      const waiting: { turn: number; correct(): void }[] = []
+      let now = 1_800_000_000_000
+      for (const [turn, { afterMs, tokens, took, correctedAfter }] of steps.entries()) {
+        now += afterMs
+        const asked = { ...question, tokens }
+        const { refusedBy, takenAt, left } = local.check(asked, now)
+        expect(left.tph).toBeLessThanOrEqual(100)
+        if (!refusedBy) {
+          // Less than was taken at first: a correction that takes more may pass the limit.
+          const less = Math.min(took, tokens)
+          passed.push({ at: now, took: less })
+          waiting.push({
+            turn: turn + correctedAfter,
+            correct: () => local.correct(asked, takenAt, less - tokens),
+          })
+        }
+        for (const due of waiting.filter(each => each.turn === turn)) due.correct()
+        const hour = passed.filter(({ at }) => now - at < 3_600_000)
+        expect(hour.reduce((sum, request) => sum + request.took, 0)).toBeLessThanOrEqual(100)
+      }
+    }),
   )
 })
 
@@ -103,3 +183,17 @@ test('headers name the window that is nearest to its end', () => {
   const { 'x-ratelimit-remaining-requests': _, 'x-ratelimit-remaining-tokens': __, ...limitsAlone } = told
   expect(rateHeaders({ ...limits, burst: 90, rpm: 60, tpd: 100 }, undefined)).toEqual(limitsAlone)
 })
+
+const hourBucketMs = 180_000
+
+/** Makes a key's windows older, as if so many buckets of the hour had passed. */
+async function age(
+  { accountId, keyId }: { accountId: string; keyId: string },
+  buckets: number,
+): Promise<void> {
+  const name = rateName(rates.prefix, accountId, keyId)
+  const state = (await house.context.redis.getBuffer(name))!
+  const at = (2 * state.length) / 4
+  state.writeUInt32BE(state.readUInt32BE(at) - buckets, at)
+  await house.context.redis.set(name, state, 'KEEPTTL')
+}

@@ -38,14 +38,19 @@ export function checkRate(rates: Rates, question: RateQuestion): Promise<RateAns
 }
 
 /**
- * Tells the token windows what a request really took beyond (or, negative, below) what was taken at first. A hint
- * that may be lost; resolves always.
+ * Tells the token windows how many tokens a request really took, where it was counted: in Redis, or in this process
+ * while Redis was away. A hint that may be lost; resolves always.
  */
-export async function correctTokens(rates: Rates, question: RateQuestion, difference: number): Promise<void> {
-  if (difference === 0 || (question.limits.tph === null && question.limits.tpd === null)) return
-  rates.local.correct(question.keyId, difference)
-  const name = rateName(rates.prefix, question.accountId, question.keyId)
-  await runScript(rates.redis, correctionScript, [name], [difference]).catch(() => {})
+export async function correctTokens(
+  rates: Rates,
+  { question, answer, tokens }: { question: RateQuestion; answer: RateAnswer; tokens: number },
+): Promise<void> {
+  const difference = tokens - question.tokens
+  const { accountId, keyId, limits } = question
+  if (difference === 0 || (limits.tph === null && limits.tpd === null)) return
+  if (answer.revision === null) return rates.local.correct(question, answer.takenAt, difference)
+  const name = rateName(rates.prefix, accountId, keyId)
+  await runScript(rates.redis, correctionScript, [name], [difference, answer.takenAt]).catch(() => {})
 }
 
 /** Where Redis keeps a key's windows. */
@@ -66,18 +71,20 @@ async function askRedis(rates: Rates, questions: RateQuestion[]): Promise<RateAn
     const answer = await runScript(rates.redis, rateScript, names, args)
     if (!Array.isArray(answer)) throw new Error('the rate script answered something else')
     const numbers = answer.map(Number)
-    return questions.map((_, index) => readAnswer(numbers, index * answerLength))
+    const takenAt = numbers.at(-1)!
+    return questions.map((_, index) => readAnswer(numbers, index * answerLength, takenAt))
   } catch {
     return questions.map(question => rates.local.check(question, Date.now()))
   }
 }
 
-function readAnswer(numbers: number[], at: number): RateAnswer {
+function readAnswer(numbers: number[], at: number, takenAt: number): RateAnswer {
   const [revision, refused, waitMs, ...left] = numbers.slice(at, at + answerLength)
   return {
     revision: revision === -1 ? undefined : BigInt(revision!),
     refusedBy: refused === 0 ? undefined : windowNames[refused! - 1],
     waitMs: waitMs!,
+    takenAt,
     left: leftOf(left.map(count => (count === -1 ? null : count))),
   }
 }

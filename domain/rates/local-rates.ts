@@ -1,5 +1,5 @@
 import type { RateAnswer, RateQuestion } from './question.ts'
-import { asksOf, leftOf, slide, used, type Window, waitMs, windowNames } from './window.ts'
+import { asksOf, bucketOf, leftOf, slide, used, type Window, waitMs, windowNames } from './window.ts'
 
 /** Keys remembered at most; the oldest are forgotten first. */
 const maxKeys = 50_000
@@ -30,13 +30,22 @@ export class LocalRates {
     const left = asks.map((ask, at) =>
       ask.limit === null ? null : Math.max(0, ask.limit - used(windows[at]!)),
     )
-    return { revision: null, refusedBy: windowNames[refused], waitMs: longestMs, left: leftOf(left) }
+    return {
+      revision: null,
+      refusedBy: windowNames[refused],
+      waitMs: longestMs,
+      takenAt: now,
+      left: leftOf(left),
+    }
   }
 
-  /** Adds to the token windows what a request took beyond its estimate. */
-  correct(keyId: string, difference: number): void {
+  /** Adds to the token windows what a request that was counted at `takenAt` took beyond its estimate. */
+  correct({ keyId, limits }: RateQuestion, takenAt: number, difference: number): void {
     const windows = this.#windows.get(keyId)
-    for (const window of [windows?.[2], windows?.[3]]) if (window) addTo(window, difference)
+    for (const [at, { lengthMs }] of asksOf(limits, 0).entries()) {
+      const window = windows?.[at]
+      if (at >= 2 && window) correctBucket(window, bucketOf(lengthMs, takenAt), difference)
+    }
   }
 
   #keep(keyId: string, windows: (Window | undefined)[]): void {
@@ -48,4 +57,11 @@ export class LocalRates {
 
 function addTo(window: Window, amount: number): void {
   window.counts[window.counts.length - 1]! += amount
+}
+
+/** Never below nothing; a bucket that has left the window is left alone. */
+function correctBucket({ index, counts }: Window, bucket: number, difference: number): void {
+  const at = counts.length - 1 - (index - bucket)
+  const count = counts[at]
+  if (count !== undefined) counts[at] = Math.max(0, count + difference)
 }

@@ -15,6 +15,8 @@ export interface RateAnswer {
   revision: bigint | undefined | null
   refusedBy: WindowName | undefined
   waitMs: number
+  /** When it was counted, in milliseconds since 1970 by the clock of who counted: Redis, or this process without it. */
+  takenAt: number
   /** What is left of each window, null where it is unlimited. */
   left: Record<WindowName, number | null>
 }

@@ -11,7 +11,7 @@ export const answerLength = 7
  * KEYS, two a request: revision, window state. ARGV, nine a request: limit (-1: none), length in ms and amount of
  * burst; limit and amount of rpm (60 s), tph and tpd.
  * Answers seven integers a request: revision (-1: unknown), refusing window (0: none), milliseconds to wait, and
- * what is left of each window (-1: unlimited).
+ * what is left of each window (-1: unlimited); after them all, once, the time in ms.
  *
  * State is one packed string: per window the newest bucket's index and its counts, oldest first.
  */
@@ -85,20 +85,26 @@ for r = 0, #KEYS / 2 - 1 do
   end
   if refused == 0 then redis.call('SET', KEYS[r * 2 + 2], table.concat(sections), 'PX', life + math.ceil(life / PER)) end
 end
+answer[#answer + 1] = now
 return answer`)
 
 /**
- * Corrects the token windows once a request's tokens are known: adds ARGV[1] (negative gives back) to the newest
- * bucket of the hour's and the day's window of KEYS[1], where they are kept.
+ * Corrects the token windows of KEYS[1] once a request's tokens are known: adds ARGV[1] (negative gives back, at most
+ * what is there) to the bucket that the request was counted in at ARGV[2], in ms. What has left a window is left alone.
  */
 export const correctionScript = script(`
-local SIZE = ${4 * (bucketCount + 1)}
+local N, PER, SIZE = ${bucketCount}, ${bucketsPerWindow}, ${4 * (bucketCount + 1)}
+local lengths = {[3] = 3600000, [4] = 86400000}
 local state = redis.call('GET', KEYS[1])
 if not state or #state < 4 * SIZE then return 0 end
 for section = 3, 4 do
-  local at = section * SIZE - 3
-  local count = struct.unpack('>i4', state, at)
-  state = string.sub(state, 1, at - 1) .. struct.pack('>i4', count + tonumber(ARGV[1])) .. string.sub(state, at + 4)
+  local newest = struct.unpack('>I4', state, (section - 1) * SIZE + 1)
+  local age = (newest - math.floor(ARGV[2] * PER / lengths[section])) % 4294967296
+  if age < N then
+    local at = section * SIZE - 3 - 4 * age
+    local count = math.max(0, struct.unpack('>i4', state, at) + ARGV[1])
+    state = string.sub(state, 1, at - 1) .. struct.pack('>i4', count) .. string.sub(state, at + 4)
+  end
 end
 redis.call('SET', KEYS[1], state, 'KEEPTTL')
 return 1`)

@@ -43,9 +43,14 @@ export interface Window {
   counts: number[]
 }
 
+/** The bucket that a moment (in milliseconds) lies in. */
+export function bucketOf(lengthMs: number, moment: number): number {
+  return Math.floor((moment * bucketsPerWindow) / lengthMs)
+}
+
 /** The window moved on to `now`. */
 export function slide(window: Window | undefined, lengthMs: number, now: number): Window {
-  const index = Math.floor((now * bucketsPerWindow) / lengthMs)
+  const index = bucketOf(lengthMs, now)
   const shift = window ? index - window.index : bucketCount
   if (!window || shift < 0 || shift >= bucketCount)
     return { index, counts: Array<number>(bucketCount).fill(0) }

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aClient, saying, type TestClient } from '../harness/a-client.ts'
+import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+
+let house: EdgeHouse
+beforeAll(async () => {
+  house = await anEdgeHouse()
+})
+afterAll(() => house.close())
+
+const ask = { ...saying('Hi'), max_tokens: 500 }
+
+describe.each([
+  ['an hour', { tph: 2_000 }, '3600s', 'rate_limit_tph: 2000 tokens per hour'],
+  ['a day', { tpd: 2_000 }, '86400s', 'rate_limit_tpd: 2000 tokens per day'],
+])('tokens of %s', (_, limit, reset, words) => {
+  test('are taken by estimate, told in the headers, and corrected once they are known', async () => {
+    const client = await aClient(house, limit)
+    const answer = await client.post('/chat/completions', ask)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('x-ratelimit-limit-tokens')).toBe('2000')
+    expect(answer.headers.get('x-ratelimit-reset-tokens')).toBe(reset)
+    const estimated = 2_000 - remainingOf(answer)
+    expect(estimated).toBeGreaterThan(500)
+    expect(estimated).toBeLessThan(550)
+    const { usage } = await answer.json()
+    expect(usage.total_tokens).toBeLessThan(estimated)
+    await expect.poll(() => left(client)).toBe(2_000 - usage.total_tokens)
+  })
+
+  test('are corrected after a stream', async () => {
+    const client = await aClient(house, limit)
+    const stream = await client.post('/chat/completions', { ...ask, stream: true })
+    const total = Number(/"total_tokens":(\d+)/.exec(await stream.text())?.[1])
+    await expect.poll(() => left(client)).toBe(2_000 - total)
+  })
+
+  test('that are not there are refused, without being taken', async () => {
+    const client = await aClient(house, limit)
+    const refused = await client.post('/chat/completions', { ...ask, max_tokens: 2_500 })
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(remainingOf(refused)).toBe(2_000)
+    expect(await refused.json()).toMatchObject({
+      error: { code: 'rate_limit_exceeded', message: expect.stringContaining(words) },
+    })
+    expect((await client.post('/chat/completions', ask)).status).toBe(200)
+  })
+
+  test('of a request that fails, or has no money, are given back', async () => {
+    const client = await aClient(house, limit)
+    const failed = await client.post('/chat/completions', {
+      ...saying('Hi [[fault: status;status=400]]'),
+      max_tokens: 500,
+    })
+    expect(failed.status).not.toBe(200)
+    const poor = await aClient(house, { ...limit, creditNanos: 0n })
+    expect((await poor.post('/chat/completions', ask)).status).toBe(402)
+    for (const who of [client, poor]) await expect.poll(() => left(who)).toBe(2_000)
+  })
+})
+
+/** What is left of a key's tokens, as a request hears that is refused for too many and takes none. */
+async function left(client: TestClient): Promise<number> {
+  return remainingOf(await client.post('/chat/completions', { ...ask, max_tokens: 2_500 }))
+}
+
+function remainingOf({ headers }: Response): number {
+  return Number(headers.get('x-ratelimit-remaining-tokens'))
+}
