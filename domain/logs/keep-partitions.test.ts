@@ -33,6 +33,21 @@ test('a record is kept for two months, and its day is dropped whole after that',
   expect(await countIn(sql, 'request_logs')).toBe(0)
 })
 
+test.each([
+  ['2031-04-30T23:59:59Z', '2031-02-28', '2031-02-27'],
+  ['2032-04-30T00:00:00Z', '2032-02-29', '2032-02-28'],
+  ['2031-05-31T12:00:00Z', '2031-03-31', '2031-03-30'],
+  ['2031-01-31T12:00:00Z', '2030-11-30', '2030-11-29'],
+  ['2031-03-01T00:00:00Z', '2031-01-01', '2030-12-31'],
+])('at %s the day of %s is kept, that of %s is dropped', async (now, kept, gone) => {
+  const { sql } = await aDatabaseForThisTest()
+  for (const day of [kept, gone])
+    await aSettledRequest(sql, { accountId, keyId, createdAt: new Date(`${day}T12:00:00Z`) })
+  const dropped = await keepPartitions({ sql, clock: { now: () => Date.parse(now) } })
+  expect(dropped.filter(name => name >= 'request_logs_2030')).toEqual([partitionOf(new Date(gone))])
+  expect(await countIn(sql, partitionOf(new Date(kept)))).toBe(1)
+})
+
 test('called again, it finds nothing to do', async () => {
   const { sql } = await aDatabaseForThisTest()
   await keepPartitions({ sql, clock: systemClock })

@@ -17,9 +17,7 @@ export async function keepPartitions(context: Pick<Context, 'sql' | 'clock'>): P
     await beBrief(transaction)
     await transaction`select ensure_log_partitions(${daysAhead})`
   })
-  const firstKept = new Date(clock.now())
-  firstKept.setUTCMonth(firstKept.getUTCMonth() - monthsKept)
-  const dropped = await partitionsBefore(context, dayOf(firstKept))
+  const dropped = await partitionsBefore(context, dayOf(monthsBefore(clock.now(), monthsKept)))
   for (const name of dropped) {
     await sql.begin(async transaction => {
       await beBrief(transaction)
@@ -27,6 +25,14 @@ export async function keepPartitions(context: Pick<Context, 'sql' | 'clock'>): P
     })
   }
   return dropped
+}
+
+/** The same day of an earlier month, or its last one: two months before 30 April are the end of February. */
+function monthsBefore(nowMs: number, months: number): Date {
+  const now = new Date(nowMs)
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth() - months]
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
+  return new Date(Date.UTC(year, month, Math.min(now.getUTCDate(), lastDay)))
 }
 
 /** A statement that waits for a lock makes everybody queue behind it: this one gives up early instead. */
