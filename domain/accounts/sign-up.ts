@@ -1,7 +1,3 @@
-import { UniqueConstraintViolationException } from '@mikro-orm/postgresql'
-import { AccountEntity } from '../../schema/entities/accounts.ts'
-import { BalanceEntity } from '../../schema/entities/balances.ts'
-import { UserEntity, type UserRow } from '../../schema/entities/users.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { AccountsContext } from './accounts-context.ts'
 import { checkSignUp, type SignUp } from './check-sign-up.ts'
@@ -9,7 +5,7 @@ import { limitSignUps } from './limit-sign-ups.ts'
 import { limitTries } from './limit-tries.ts'
 import { refuseOwnLogIn } from './own-log-in.ts'
 import { hashPassword } from './passwords.ts'
-import { issueSession } from './sessions/issue-session.ts'
+import { issueSession, type SessionOwner } from './sessions/issue-session.ts'
 import type { Session } from './sessions/session.ts'
 
 /**
@@ -26,24 +22,26 @@ export async function signUp(context: AccountsContext, args: SignUp & { address:
   return issueSession(context, user)
 }
 
+/**
+ * Its values are bound, and a taken e-mail is no error of the database: whoever reads the log of PostgreSQL, which
+ * repeats the text of statements that fail or take long, learns neither e-mails nor hashes of passwords.
+ */
 async function openAccount(
-  { em, clock, ids }: AccountsContext,
+  { sql, clock, ids }: AccountsContext,
   { email, password, name }: { email: string; password: string; name: string },
-): Promise<UserRow> {
-  const created = { createdAt: new Date(clock.now()), updatedAt: new Date(clock.now()) }
+): Promise<SessionOwner> {
+  const now = new Date(clock.now())
   const passwordHash = await hashPassword(password)
-  const accountId = ids.uuid()
-  try {
-    return await em.transactional(async em => {
-      em.create(AccountEntity, { id: accountId, name, ...created }, { persist: true })
-      em.create(BalanceEntity, { accountId, creditsNanos: 0n, heldNanos: 0n }, { persist: true })
-      await em.flush()
-      const user = { id: ids.uuid(), accountId, email, name, passwordHash, ...created }
-      return em.create(UserEntity, user, { persist: true })
-    })
-  } catch (error) {
-    if (error instanceof UniqueConstraintViolationException)
-      throw new Problem('email_taken', { param: 'email', cause: error })
-    throw error
-  }
+  const [id, accountId] = [ids.uuid(), ids.uuid()]
+  await sql.begin(async transaction => {
+    await transaction`
+      insert into accounts (id, name, created_at, updated_at) values (${accountId}, ${name}, ${now}, ${now})`
+    await transaction`insert into balances (account_id, credits_nanos, held_nanos) values (${accountId}, 0, 0)`
+    const [user] = await transaction`
+      insert into users (id, account_id, email, name, password_hash, created_at, updated_at)
+      values (${id}, ${accountId}, ${email}, ${name}, ${passwordHash}, ${now}, ${now})
+      on conflict (lower(email)) do nothing returning id`
+    if (!user) throw new Problem('email_taken', { param: 'email' })
+  })
+  return { id, accountId }
 }

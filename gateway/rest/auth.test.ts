@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { aControlPlane, type ControlPlane } from '../../test/harness/a-control-plane.ts'
 
 let control: ControlPlane
@@ -28,6 +28,24 @@ describe('signing up', () => {
     const balances = await control.context.sql`
       select credits_nanos, held_nanos from balances where account_id = ${me.body.id}`
     expect([...balances]).toEqual([{ credits_nanos: 0n, held_nanos: 0n }])
+  })
+
+  test('puts neither the e-mail nor the hash of the password into the text of a statement', async () => {
+    const { sql } = control.context
+    const holder = await sql.reserve()
+    await holder`begin`
+    await holder`lock table users in exclusive mode`
+    const answer = post('sign-up', { email: 'silent@example.com', password: 'a long password' })
+    const waiting = await vi.waitUntil(async () => {
+      const [found] = await sql`
+        select query from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+      return found?.query
+    })
+    await holder`rollback`
+    holder.release()
+    expect((await answer).status).toBe(201)
+    expect(waiting).toContain('insert into users')
+    expect(waiting).not.toMatch(/silent@example|argon2/)
   })
 
   test('is refused for an e-mail that is taken, whatever its case, and leaves nothing behind', async () => {

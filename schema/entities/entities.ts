@@ -1,6 +1,5 @@
 import { AccountEntity } from './accounts.ts'
 import { ApiKeyEntity } from './api-keys.ts'
-import { BalanceEntity } from './balances.ts'
 import { KeyBudgetEntity } from './key-budgets.ts'
 import { ProviderCredentialEntity } from './provider-credentials.ts'
 import { RefreshTokenEntity } from './refresh-tokens.ts'
@@ -11,7 +10,6 @@ import { UserEntity } from './users.ts'
 export const entities = [
   AccountEntity,
   ApiKeyEntity,
-  BalanceEntity,
   KeyBudgetEntity,
   ProviderCredentialEntity,
   RefreshTokenEntity,
