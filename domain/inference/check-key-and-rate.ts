@@ -24,7 +24,7 @@ export interface Allowed {
 
 /**
  * One question to Redis: does the key stand as we know it, and is it within its rates. Where Redis does not know the
- * key, or is away, Postgres says how it stands. `tell` is given the rate headers, of refusals too.
+ * key, knows it as it was, or is away, Postgres says how it stands. `tell` is given the rate headers, of refusals too.
  * Throws `rate_limit_exceeded` with `retryAfterSeconds`, and what `identify` throws where the key changed.
  */
 export async function checkKeyAndRate(
@@ -60,7 +60,7 @@ export function limitsOf(config: Config, key: KeyCopy): RateLimits {
   }
 }
 
-/** The copy that stands: ours when Redis has the same revision, else what Postgres says now. */
+/** The copy that stands: ours when Redis has the same revision, else what Postgres says now, and Redis is told. */
 export async function currentCopy(
   inference: Inference,
   key: KeyCopy,
@@ -74,7 +74,7 @@ export async function currentCopy(
     throw new Problem('unavailable', { retryAfterSeconds: 1, cause: error })
   }
   if (!current) throw new Problem('no_access')
-  if (revision === undefined) {
+  if (revision !== null && (revision ?? -1n) < current.revision) {
     const name = revisionName(inference.rates.prefix, key.accountId, key.keyId)
     void raiseRevision(inference.rates.redis, name, current.revision)
   }
