@@ -1,4 +1,5 @@
-import { type Setting, settings } from '../../platform/config/settings.ts'
+import type { Setting } from '../../platform/config/settings/setting.ts'
+import { settings } from '../../platform/config/settings.ts'
 
 const list: Setting<unknown>[] = Object.values(settings)
 

@@ -1,0 +1,63 @@
+import { cidrList, integer, keys, optional, secret, text, url } from '../parsers.ts'
+import type { Setting } from './setting.ts'
+
+/** Secrets, and who is believed. */
+export const trust = {
+  subgraphSecret: {
+    env: 'SUBGRAPH_SECRET',
+    doc: 'signs what the gateway sends to subgraphs served over HTTP',
+    default: 'development-subgraph-secret-0000',
+    parse: secret(24),
+    secret: true,
+  },
+  masterKeys: {
+    env: 'MASTER_KEYS',
+    doc: 'keys that wrap secrets at rest, `id=base64 of 32 bytes` separated by commas; the first one writes',
+    default: 'dev=ZGV2ZWxvcG1lbnQtbWFzdGVyLWtleS0wMDAwMDAwMDA=',
+    parse: keys(32),
+    secret: true,
+  },
+  keyPepper: {
+    env: 'KEY_PEPPER',
+    doc: 'HMAC key of API keys and refresh tokens at rest',
+    default: 'development-key-pepper-000000000',
+    parse: secret(24),
+    secret: true,
+  },
+  trustedProxies: {
+    env: 'TRUSTED_PROXIES',
+    doc: 'CIDR ranges of proxies whose X-Forwarded-For is believed, separated by commas',
+    default: '',
+    parse: cidrList,
+  },
+  accessTokenSeconds: {
+    env: 'ACCESS_TOKEN_SECONDS',
+    doc: 'life of a session token, in seconds',
+    default: '900',
+    parse: integer(5, 86_400),
+  },
+  refreshTokenDays: {
+    env: 'REFRESH_TOKEN_DAYS',
+    doc: 'life of a refresh token, in days',
+    default: '30',
+    parse: integer(1, 365),
+  },
+  foreignJwksUrl: {
+    env: 'FOREIGN_JWKS_URL',
+    doc: 'JWKS address of a foreign issuer to trust instead of our own log-in; empty is our own',
+    default: '',
+    parse: optional(url('http:', 'https:')),
+  },
+  foreignIssuer: {
+    env: 'FOREIGN_ISSUER',
+    doc: 'the `iss` that the foreign issuer writes',
+    default: '',
+    parse: text,
+  },
+  foreignAudience: {
+    env: 'FOREIGN_AUDIENCE',
+    doc: 'the `aud` that its tokens must carry; empty takes any token of that issuer',
+    default: '',
+    parse: text,
+  },
+} satisfies Record<string, Setting<unknown>>
