@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { aClient, clientOf, saying, type TestClient } from '../harness/a-client.ts'
+import { anEdgeProcess } from '../harness/a-process.ts'
+import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+import { expectLedgerToBalance } from '../harness/invariants.ts'
+
+let house: EdgeHouse
+
+afterEach(() => expectLedgerToBalance(house.context.sql))
+
+const slow = saying('Hi [[fault: slow;ms=700]]')
+const quick = saying('Hi')
+
+test('beyond MAX_IN_FLIGHT a request is shed at once, those in flight are answered, and then there is room again', async () => {
+  await aHouse({ MAX_IN_FLIGHT: '2' })
+  const client = await aClient(house)
+  const inFlight = await underWay([client, await aClient(house)])
+  const begun = Date.now()
+  expect(await told(client.post('/chat/completions', quick))).toEqual(
+    overloaded('Too busy right now. Try again.'),
+  )
+  expect(Date.now() - begun).toBeLessThan(300)
+  expect((await fetch(`${house.edge.url}/readyz`)).status).toBe(200)
+  expect(await Promise.all(inFlight)).toEqual([200, 200])
+  expect((await client.post('/chat/completions', quick)).status).toBe(200)
+})
+
+test('beyond MAX_IN_FLIGHT_PER_KEY a key is shed, and no other', async () => {
+  await aHouse({ MAX_IN_FLIGHT_PER_KEY: '1' })
+  const [busy, other] = [await aClient(house), await aClient(house)]
+  const inFlight = await underWay([busy])
+  expect(await told(busy.post('/chat/completions', quick))).toEqual(
+    overloaded('Too many requests of this key are in flight.'),
+  )
+  expect((await other.post('/chat/completions', quick)).status).toBe(200)
+  expect(await Promise.all(inFlight)).toEqual([200])
+  expect((await busy.post('/chat/completions', quick)).status).toBe(200)
+})
+
+test('what waited for an event loop that was stuck is shed, and what comes then is answered', async () => {
+  await aHouse()
+  const edge = await anEdgeProcess(house)
+  onTestFinished(() => edge.kill())
+  const client = clientOf(edge, await aClient(house))
+  expect((await client.post('/chat/completions', quick)).status).toBe(200)
+  edge.process.kill('SIGSTOP')
+  const waiting = Array.from({ length: 5 }, () => told(client.post('/chat/completions', quick)))
+  await sleep(1_000)
+  edge.process.kill('SIGCONT')
+  for (const answer of await Promise.all(waiting)) {
+    expect(answer).toEqual(overloaded('Too busy right now. Try again.'))
+  }
+  await sleep(200)
+  expect((await client.post('/chat/completions', quick)).status).toBe(200)
+})
+
+async function aHouse(env: Record<string, string> = {}): Promise<void> {
+  house = await anEdgeHouse(env)
+  onTestFinished(() => house.close())
+}
+
+/** Starts a slow request of each client; answers, once they are under way, with what status each will end. */
+async function underWay(clients: TestClient[]): Promise<Promise<number>[]> {
+  const statuses = clients.map(client => client.post('/chat/completions', slow).then(({ status }) => status))
+  await expect.poll(() => house.simulator.calls.length).toBe(clients.length)
+  return statuses
+}
+
+async function told(asked: Promise<Response>) {
+  const answer = await asked
+  const { msg, error } = await answer.json()
+  return { status: answer.status, retryAfter: answer.headers.get('retry-after'), code: error?.code, msg }
+}
+
+const overloaded = (msg: string) => ({ status: 503, retryAfter: '1', code: 'overloaded', msg })
