@@ -5,7 +5,10 @@ import { problemOf, UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge } from '../edge.ts'
 import { tellKnownRates } from './tell-rates.ts'
 
-/** Answers everything that a route throws in the one agreed shape; what has no name is logged and masked. */
+/**
+ * Answers everything that a route throws in the one agreed shape. What has no name is masked. Where it came from is
+ * logged where the fault is ours; of all else the request's own line says enough.
+ */
 export function answerProblems(edge: Edge) {
   return async (ctx: Context, next: Next): Promise<void> => {
     try {
@@ -13,16 +16,20 @@ export function answerProblems(edge: Edge) {
     } catch (error) {
       const problem = problemIn(error)
       ctx.state.problem = problem
-      if (problem.status >= 500)
-        edge.log.error(
-          { err: problem.details.cause ?? error, requestId: ctx.state.requestId },
-          problem.message,
-        )
+      if (isOurs(problem)) {
+        const err = problem.details.cause ?? error
+        edge.log.error({ err, requestId: ctx.state.requestId }, problem.message)
+      }
       if (ctx.headerSent) return
       if (problem.status !== 401) tellKnownRates(edge, ctx)
       answerProblem(ctx, problem)
     }
   }
+}
+
+/** A fault of ours or of what we stand on, not a vendor's, and not that there is too much to do. */
+function isOurs({ errorName }: Problem): boolean {
+  return errorName === 'internal' || errorName === 'unavailable'
 }
 
 /** Anything thrown, as the problem that the client is told. */

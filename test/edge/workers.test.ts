@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { listen } from '../../platform/http/listen.ts'
 import { aHouse, type TestHouse } from '../harness/a-context.ts'
-import { runEdge } from './run-edge.ts'
+import { runEdge } from './run-process.ts'
 
 let house: TestHouse
 
@@ -32,7 +32,7 @@ test('two workers serve one port, one that is killed is replaced, SIGTERM ends t
   edge.tell('SIGTERM')
   expect(await edge.ended).toEqual({ code: 0, fault: '' })
   for (const line of ready) expect(isAlive(Number(line.pid))).toBe(false)
-})
+}, 60_000)
 
 test('a busy port is one line and exit code 1, with any number of processes', async () => {
   const occupant = await listen(createServer(), { host: '127.0.0.1', port: 0 })
@@ -44,7 +44,7 @@ test('a busy port is one line and exit code 1, with any number of processes', as
     expect(await edge.ended).toEqual({ code: 1, fault })
     expect(edge.words()).not.toContain('ready')
   }
-})
+}, 60_000)
 
 test('a database that does not answer is one line that names the setting', async () => {
   for (const env of [{}, two]) {
@@ -54,7 +54,7 @@ test('a database that does not answer is one line that names the setting', async
       fault: 'edge: DATABASE_URL: nothing answers at 127.0.0.1:1\n',
     })
   }
-})
+}, 60_000)
 
 test('so is one that was not migrated', async () => {
   const url = new URL(house.config.databaseUrl)
@@ -62,7 +62,7 @@ test('so is one that was not migrated', async () => {
   const edge = await runEdge(house.config, { DATABASE_URL: url.toString() })
   const fault = 'edge: DATABASE_URL: the database has no tables of ours yet: npm run migrate\n'
   expect(await edge.ended).toEqual({ code: 1, fault })
-})
+}, 60_000)
 
 function isAlive(pid: number): boolean {
   try {

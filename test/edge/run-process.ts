@@ -4,35 +4,43 @@ import { expect, onTestFinished } from 'vitest'
 import { freePort } from '../../dev/services/free-port.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 
+type Env = Record<string, string>
+
 /** `npm run edge` on the databases of a house, and what it says. It ends with the test. */
-export async function runEdge(config: Config, env: Record<string, string> = {}) {
+export async function runEdge(config: Config, env: Env = {}) {
   const port = await freePort()
-  const child = spawn(process.execPath, ['--import', 'tsx', 'inference-edge/main.ts'], {
+  return run('inference-edge/main.ts', port, { ...databasesOf(config), EDGE_PORT: String(port), ...env })
+}
+
+/** `npm run control`, likewise. */
+export async function runControl(config: Config, env: Env = {}) {
+  const port = await freePort()
+  return run('gateway/main.ts', port, { ...databasesOf(config), CONTROL_PORT: String(port), ...env })
+}
+
+function databasesOf(config: Config): Env {
+  const { databaseUrl, redisUrl, redisPrefix } = config
+  return { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, REDIS_PREFIX: redisPrefix }
+}
+
+function run(entry: string, port: number, env: Env) {
+  const child = spawn(process.execPath, ['--import', 'tsx', entry], {
     cwd: new URL('../..', import.meta.url).pathname,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env.PATH,
-      DATABASE_URL: config.databaseUrl,
-      REDIS_URL: config.redisUrl,
-      REDIS_PREFIX: config.redisPrefix,
-      EDGE_PORT: String(port),
-      SHUTDOWN_GRACE_MS: '2000',
-      ...env,
-    },
+    env: { PATH: process.env.PATH, SHUTDOWN_GRACE_MS: '2000', ...env },
   })
   const said = { out: '', fault: '' }
   child.stdout.on('data', part => (said.out += part))
   child.stderr.on('data', part => (said.fault += part))
   const ended = once(child, 'close').then(([code]) => ({ code, fault: said.fault }))
   onTestFinished(() => void child.kill('SIGKILL'))
-  const logLines = (): Record<string, unknown>[] =>
+  const logLines = (): LogLine[] =>
     said.out
       .split('\n')
       .filter(line => line.startsWith('{'))
       .map(line => JSON.parse(line))
   return {
     url: `http://127.0.0.1:${port}`,
-    port,
     pid: child.pid,
     /** Its exit code, and all that it said on the standard error. */
     ended,
@@ -43,8 +51,11 @@ export async function runEdge(config: Config, env: Record<string, string> = {}) 
     /** The lines with this message, once there are so many. */
     async linesSaying(msg: string, count: number) {
       const found = () => logLines().filter(line => line.msg === msg)
-      await expect.poll(() => found().length, { timeout: 15_000 }).toBeGreaterThanOrEqual(count)
+      await expect.poll(() => found().length, { timeout: 30_000 }).toBeGreaterThanOrEqual(count)
       return found()
     },
   }
 }
+
+/** One line of a log, by its fields. */
+export type LogLine = Record<string, unknown>
