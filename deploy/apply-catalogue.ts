@@ -4,6 +4,7 @@ import { readCatalogue } from '../domain/models/read-catalogue.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { openPostgres } from '../platform/postgres/open-postgres.ts'
+import { requirePostgres } from '../platform/postgres/require-postgres.ts'
 import type { Given } from '../platform/process/read-words.ts'
 import { runMain } from '../platform/process/run-main.ts'
 
@@ -32,7 +33,9 @@ async function checkAndApply(config: Config, given: Given): Promise<undefined> {
   const size = `${catalogue.models.length} models of ${catalogue.vendors.length} vendors`
   if (given.options.check) return void process.stdout.write(`no faults in ${size}\n`)
 
-  const sql = openPostgres({ url: config.databaseUrl, name: 'catalog:apply', maxConnections: 1 })
+  const database = { url: config.databaseUrl, name: 'catalog:apply' }
+  await requirePostgres(database)
+  const sql = openPostgres({ ...database, maxConnections: 1 })
   try {
     const applied = await applyCatalogue({ sql, clock: systemClock }, catalogue)
     for (const outcome of ['added', 'changed', 'deactivated'] as const)

@@ -1,33 +1,114 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { aHouse } from '../test/harness/a-context.ts'
+import { anAccount } from '../test/harness/an-account.ts'
 
 const checkout = join(import.meta.dirname, '..')
 
 /** An npm script, as somebody types it. */
-function run(script: string, ...words: string[]): Promise<{ code: unknown; out: string; fault: string }> {
+function run(
+  script: string,
+  words: string[] = [],
+  settings: Record<string, string> = {},
+): Promise<{ code: unknown; out: string; fault: string }> {
   const args = ['run', '--silent', script, '--', ...words]
   const { PATH, HOME } = process.env // what vitest sets besides, such as BASE_URL, is no setting of ours
   return new Promise(resolve => {
-    execFile('npm', args, { cwd: checkout, env: { PATH, HOME } }, (error, out, fault) =>
+    execFile('npm', args, { cwd: checkout, env: { PATH, HOME, ...settings } }, (error, out, fault) =>
       resolve({ code: error?.code ?? 0, out, fault: fault.replaceAll(/^npm .*\n/gm, '') }),
     )
   })
 }
 
-test.each(['migrate', 'catalog:apply', 'secrets:rotate', 'env:example', 'graph'])(
+const onDatabase = ['migrate', 'catalog:apply', 'secrets:rotate', 'signing-key:rotate', 'account:limit']
+const someAccount = ['--account', '0190a8c0-0000-7000-8000-000000000001', '--default']
+const wordsOf = (script: string) => (script === 'account:limit' ? someAccount : [])
+
+test.each([...onDatabase, 'env:example', 'graph'])(
   'npm run %s -- --help tells what it does, and does nothing',
   async script => {
-    const { code, out } = await run(script, '--help')
+    const { code, out } = await run(script, ['--help'])
     expect([code, out]).toEqual([0, expect.stringContaining(`npm run ${script}`)])
   },
   30_000,
 )
 
+test.each(onDatabase)(
+  'npm run %s names DATABASE_URL where nothing answers',
+  async script => {
+    const dead = { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none' }
+    expect(await run(script, wordsOf(script), dead)).toEqual({
+      code: 1,
+      out: '',
+      fault: `${script}: DATABASE_URL: nothing answers at 127.0.0.1:1\n`,
+    })
+  },
+  30_000,
+)
+
+test.each(onDatabase.filter(script => script !== 'migrate'))(
+  'npm run %s says that the database was not migrated',
+  async script => {
+    const empty = new URL(inject('postgresUrl'))
+    empty.pathname = '/postgres'
+    expect(await run(script, wordsOf(script), { DATABASE_URL: empty.toString() })).toEqual({
+      code: 1,
+      out: '',
+      fault: expect.stringMatching(new RegExp(`^${script}: DATABASE_URL: [^\\n]*npm run migrate\\n$`)),
+    })
+  },
+  30_000,
+)
+
 test('a catalogue that is not there is one line', async () => {
-  expect(await run('catalog:apply', '/nowhere')).toEqual({
+  expect(await run('catalog:apply', ['/nowhere'])).toEqual({
     code: 1,
     out: '',
     fault: 'catalog:apply: there is nothing at /nowhere\n',
   })
 }, 30_000)
+
+test('an account gets its own share of requests, and loses it again; a wrong word is one line', async () => {
+  const house = await aHouse()
+  onTestFinished(() => house.close())
+  const { accountId } = await anAccount(house.context)
+  const limit = (...words: string[]) =>
+    run('account:limit', words, { DATABASE_URL: house.config.databaseUrl })
+  const shareOf = async () =>
+    (await house.context.sql`select rate_requests from accounts where id = ${accountId}`)[0]?.rate_requests
+
+  expect(await limit('--account', accountId, '--requests', '7')).toMatchObject({
+    code: 0,
+    out: 'new requests per key in 10 s: 7\n',
+  })
+  expect(await shareOf()).toBe(7)
+  expect(await limit('--account', accountId, '--default')).toMatchObject({ code: 0 })
+  expect(await shareOf()).toBe(null)
+
+  const faults = await Promise.all([
+    limit('--account', accountId),
+    limit('--account', accountId, '--requests', '0'),
+    limit('--requests', '7'),
+    limit('--account', 'x', '--default'),
+  ])
+  expect(faults.map(({ code, fault }) => [code, fault])).toEqual([
+    [1, 'account:limit: give either --requests or --default: see --help\n'],
+    [1, 'account:limit: --requests must be a whole number from 1 to 100000000\n'],
+    [1, 'account:limit: --account must name an account: see --help\n'],
+    [1, 'account:limit: There is no account x.\n'],
+  ])
+}, 60_000)
+
+test('session tokens are signed with a new key, and the old one is retired', async () => {
+  const house = await aHouse()
+  onTestFinished(() => house.close())
+  const settings = { DATABASE_URL: house.config.databaseUrl }
+  const keys = () =>
+    house.context.sql`select id, retired_at is null as signs from signing_keys order by created_at`
+  for (let turn = 1; turn <= 2; turn++) {
+    const { code, out } = await run('signing-key:rotate', [], settings)
+    expect([code, out]).toEqual([0, expect.stringMatching(/^session tokens are signed with \w{16} /)])
+  }
+  expect((await keys()).map(({ signs }) => signs)).toEqual([false, true])
+}, 60_000)

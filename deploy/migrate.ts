@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Config } from '../platform/config/read-config.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
 import { openPostgres } from '../platform/postgres/open-postgres.ts'
+import { reachPostgres } from '../platform/postgres/require-postgres.ts'
 import { runMain } from '../platform/process/run-main.ts'
 
 const help = `
@@ -15,7 +16,9 @@ DATABASE_URL names the database.
 await runMain({ name: 'migrate', help, start: applyMigrations })
 
 async function applyMigrations(config: Config): Promise<undefined> {
-  const sql = openPostgres({ url: config.databaseUrl, name: 'migrate', maxConnections: 1 })
+  const database = { url: config.databaseUrl, name: 'migrate' }
+  await reachPostgres(database)
+  const sql = openPostgres({ ...database, maxConnections: 1 })
   try {
     const applied = await migrate(sql, join(import.meta.dirname, '../schema/migrations'))
     for (const name of applied) process.stdout.write(`applied ${name}\n`)

@@ -1,5 +1,6 @@
 import type { Config } from '../platform/config/read-config.ts'
 import { openPostgres } from '../platform/postgres/open-postgres.ts'
+import { requirePostgres } from '../platform/postgres/require-postgres.ts'
 import type { Given } from '../platform/process/read-words.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { openVault } from '../platform/secrets/vault.ts'
@@ -38,7 +39,9 @@ async function rotateMasterKey(config: Config, given: Given): Promise<undefined>
     throw new Error('--batch must be a whole number from 1 to 10000')
   const [current] = config.masterKeys.keys()
   const vault = openVault(config.masterKeys)
-  const sql = openPostgres({ url: config.databaseUrl, name: 'secrets:rotate', maxConnections: 1 })
+  const database = { url: config.databaseUrl, name: 'secrets:rotate' }
+  await requirePostgres(database)
+  const sql = openPostgres({ ...database, maxConnections: 1 })
   let faults = 0
   try {
     await sql`select pg_advisory_lock(hashtext('secrets:rotate'))` // one at a time: the next finds nothing to do

@@ -1,0 +1,33 @@
+import { rotateSigningKey } from '../domain/accounts/signing-keys/rotate-signing-key.ts'
+import { systemClock } from '../platform/clock.ts'
+import type { Config } from '../platform/config/read-config.ts'
+import { systemIds } from '../platform/ids.ts'
+import { openOrm } from '../platform/postgres/open-orm.ts'
+import { requirePostgres } from '../platform/postgres/require-postgres.ts'
+import { runMain } from '../platform/process/run-main.ts'
+import { openVault } from '../platform/secrets/vault.ts'
+import { entities } from '../schema/entities/entities.ts'
+
+const help = `
+Signs session tokens with a new key from now on. Tokens that older keys signed stay good until they expire, and
+/.well-known/jwks.json publishes those keys for as long. Everything keeps running.
+
+  npm run signing-key:rotate
+
+DATABASE_URL names the database; the first key of MASTER_KEYS seals the new one.
+`
+
+await runMain({ name: 'signing-key:rotate', help, start: rotate })
+
+async function rotate(config: Config): Promise<undefined> {
+  const database = { url: config.databaseUrl, name: 'signing-key:rotate' }
+  await requirePostgres(database)
+  const orm = openOrm({ ...database, entities, maxConnections: 1 })
+  try {
+    const tools = { vault: openVault(config.masterKeys), clock: systemClock, ids: systemIds }
+    const { id } = await rotateSigningKey({ ...tools, em: orm.em.fork() })
+    process.stdout.write(`session tokens are signed with ${id} from now on\n`)
+  } finally {
+    await orm.close()
+  }
+}
