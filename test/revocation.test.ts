@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { limitRequests } from '../domain/accounts/limit-requests.ts'
 import { announceKeyChange } from '../domain/keys/key-revision.ts'
+import { creditAccount } from '../domain/ledger/credit-account.ts'
+import { startControl } from '../gateway/start-control.ts'
+import { startEdge } from '../inference-edge/start-edge.ts'
 import { aSlowVendor } from './byok/a-slow-vendor.ts'
 import { aByokHouse, type ByokHouse } from './harness/a-byok-house.ts'
-import { aClient, saying, type TestClient } from './harness/a-client.ts'
+import { aClient, clientOf, saying, type TestClient } from './harness/a-client.ts'
 import { balanceOf } from './harness/invariants.ts'
 
 let house: ByokHouse
@@ -34,6 +38,56 @@ test('once a revocation is confirmed, no upstream call starts with that key', as
   await client.post('/chat/completions', saying('Hi'))
   const late = house.simulator.calls.filter(call => call.at > confirmedAt)
   expect(late).toEqual([])
+})
+
+test('once DELETE of a key has answered, no edge starts an upstream call with it', async () => {
+  const [control, other] = [await startControl(house.config), await startEdge(house.config)]
+  onTestFinished(async () => {
+    await other.close()
+    await control.close()
+  })
+  const manage = async (method: string, path: string, token?: string, body?: object) => {
+    const response = await fetch(`${control.url}/api/v1${path}`, {
+      method,
+      headers: {
+        ...(body && { 'content-type': 'application/json' }),
+        ...(token && { authorization: `Bearer ${token}` }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+  }
+  const person = { email: 'owner@example.com', password: 'correct horse' }
+  const { access_token: token, account } = (await manage('POST', '/auth/sign-up', undefined, person)).body
+  const grant = { accountId: account.id, amountNanos: 10_000_000_000n, source: 'g', paymentMethod: 'grant' }
+  await creditAccount(house.context, grant)
+
+  for (let round = 0; round < 3; round++) {
+    const made = (await manage('POST', '/api-keys', token, { name: `key ${round}` })).body
+    const key = { accountId: account.id, keyId: made.id, text: made.key }
+    const clients = [house.baseURL, `${other.url}/v1`].map(baseURL => clientOf({ baseURL }, key))
+    const served = clients.map(() => 0)
+    const load = clients.flatMap((client, edge) =>
+      Array.from({ length: 5 }, async () => {
+        for (;;) {
+          const response = await client.post('/chat/completions', saying('Hi'))
+          if (response.status !== 200) return [response.status, await response.json()]
+          await response.arrayBuffer()
+          served[edge]! += 1
+        }
+      }),
+    )
+    await expect.poll(() => Math.min(...served), { timeout: 10_000 }).toBeGreaterThan(20)
+    house.simulator.reset()
+    expect((await manage('DELETE', `/api-keys/${made.id}`, token)).status).toBe(204)
+    const answeredAt = Date.now()
+    const refused = [401, { code: 401, msg: 'You do not have access permissions' }]
+    expect(await Promise.all(load)).toEqual(load.map(() => refused))
+    for (const client of clients)
+      expect((await client.post('/chat/completions', saying('Hi'))).status).toBe(401)
+    expect(house.simulator.calls.filter(call => call.at > answeredAt)).toEqual([])
+  }
 })
 
 test.each([
@@ -80,6 +134,19 @@ test('a changed limit acts within a second', async () => {
     update api_keys set rate_limit_rpm = 0, revision = revision + 1 where id = ${client.keyId}`
   await sleep(1_000)
   expect((await client.post('/chat/completions', saying('Hi'))).status).toBe(429)
+})
+
+test("an account's own share of requests acts within a second, and so does its end", async () => {
+  const client = await aClient(house)
+  const ask = async () => (await client.post('/chat/completions', saying('Hi'))).status
+  const { accountId } = client
+  expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 200])
+  await limitRequests(house.context, { accountId, requests: 4 })
+  await sleep(1_000)
+  expect([await ask(), await ask()]).toEqual([200, 429])
+  await limitRequests(house.context, { accountId, requests: null })
+  await sleep(1_000)
+  expect(await ask()).toBe(200)
 })
 
 test('a lowered cap binds a key in use: the room that its hold kept is asked for anew', async () => {
