@@ -1,4 +1,5 @@
 import type { ManagementContext } from '../management-context.ts'
+import { rateName } from '../rates/check-rate.ts'
 import { changeKey } from './changes/change-key.ts'
 
 /**
@@ -12,6 +13,6 @@ export async function revokeKey(
   await changeKey(context, { accountId, keyId }, key => {
     key.revokedAt = new Date(context.clock.now())
   })
-  const rateState = `${context.config.redisPrefix}{${accountId}}:rate:${keyId}`
-  await context.redis.del(rateState).catch(() => {}) // it lapses by itself; nobody counts on it any more
+  const rates = rateName(context.config.redisPrefix, accountId, keyId)
+  await context.redis.del(rates).catch(() => {}) // it lapses by itself; nobody counts on it any more
 }
