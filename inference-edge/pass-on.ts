@@ -6,6 +6,7 @@ import type { ClientAddress } from '../platform/http/client-address.ts'
 import { asksForWebSocket } from '../platform/http/open-server.ts'
 import { originFormOf, pathOf } from '../platform/http/origin-form.ts'
 import type { Ids } from '../platform/ids.ts'
+import type { LogLines } from '../platform/log-lines.ts'
 import { Problem, presentProblem } from '../schema/errors.ts'
 
 /** The door to the control plane behind the same address. */
@@ -19,6 +20,14 @@ export interface PassOn {
   close(): void
 }
 
+interface PassOnOptions {
+  controlUrl: string
+  ids: Ids
+  clientAddressOf: ClientAddress
+  /** Told of what the control plane cannot tell itself. */
+  lines: LogLines | undefined
+}
+
 const prefixes = ['/api/v1', '/graphql', '/.well-known']
 
 /** What could say where a request comes from, also where nobody reads it yet. */
@@ -29,11 +38,7 @@ const origins = /^(x-forwarded.*|forwarded|x-real-ip)$/
  * ways. That believes the edge, so the edge alone says where a request comes from. While the control plane is down
  * the answer is `control_unavailable`, and `/v1` goes on.
  */
-export function openPassOn(options: {
-  controlUrl: string
-  ids: Ids
-  clientAddressOf: ClientAddress
-}): PassOn {
+export function openPassOn(options: PassOnOptions): PassOn {
   const proxy = createProxyServer({ target: options.controlUrl, ws: true })
   const endless = new Set<Duplex | ServerResponse>()
   let closing = false
@@ -54,13 +59,7 @@ export function openPassOn(options: {
       if (!nameClient(ctx.req, options.clientAddressOf)) return void ctx.res.destroy()
       proxy.web(ctx.req, ctx.res).catch(() => {
         if (ctx.res.headersSent) return void ctx.res.destroy()
-        const problem = new Problem('control_unavailable')
-        ctx.res.writeHead(problem.status, {
-          'content-type': 'application/json',
-          'retry-after': '1',
-          'x-request-id': options.ids.tagged('req_'),
-        })
-        ctx.res.end(JSON.stringify(presentProblem(problem)))
+        answerUnavailable(ctx, options)
       })
     },
     upgrades: request => asksForWebSocket(request) && takes(pathOf(request)),
@@ -75,6 +74,15 @@ export function openPassOn(options: {
       for (const stream of endless) stream.destroy(new Error('the edge closes')) // an error also ends the other side
     },
   }
+}
+
+function answerUnavailable({ res, method, path }: Context, { ids, lines }: PassOnOptions): void {
+  const problem = new Problem('control_unavailable')
+  const { status, code } = problem
+  const requestId = ids.tagged('req_')
+  lines?.tell({ requestId, method, path, status, error: code })
+  res.writeHead(status, { 'content-type': 'application/json', 'retry-after': '1', 'x-request-id': requestId })
+  res.end(JSON.stringify(presentProblem(problem)))
 }
 
 /**

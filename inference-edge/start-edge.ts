@@ -44,6 +44,7 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
     controlUrl: config.controlUrl,
     ids: context.ids,
     clientAddressOf: edge.clientAddressOf,
+    lines,
   })
   let draining = false
   const app = openApp(edge, { passOn, isDraining: () => draining })

@@ -83,18 +83,21 @@ test('edge and control: one line a request with its fields, and no secret in any
     201, 401, 200, 201, 201, 422, 200, 200, 200, 200, 200, 400, 401, 200, 502, 500, 500,
   ])
 
-  edge.tell('SIGTERM')
   control.tell('SIGTERM')
-  await Promise.all([edge.ended, control.ended])
+  await control.ended
+  await ask('GET', '/api/v1/models')
+  expect(sent.at(-1)?.status).toBe(502)
+  edge.tell('SIGTERM')
+  await edge.ended
   const lines = [...edge.logLines(), ...control.logLines()]
   for (const { id, ...request } of sent) {
-    const told = lines.filter(line => line.requestId === id && line.durationMs !== undefined)
+    const told = lines.filter(line => line.requestId === id && line.status !== undefined)
     expect(told, request.path).toHaveLength(1)
-    expect(told[0]).toMatchObject({ ...request, durationMs: expect.any(Number), process: expect.any(String) })
+    expect(told[0]).toMatchObject({ ...request, process: expect.any(String) })
   }
-  expect(lines.filter(line => line.durationMs !== undefined)).toHaveLength(sent.length)
+  expect(lines.filter(line => line.status !== undefined)).toHaveLength(sent.length)
   const [publicId] = key.match(/(?<=^sk-rb-)\w{12}/)
-  const caller = { accountId, publicId, clientAddress: '127.0.0.1' }
+  const caller = { accountId, publicId, clientAddress: '127.0.0.1', durationMs: expect.any(Number) }
   const counts = { costNanos: expect.stringMatching(/^\d+$/), promptTokens: expect.any(Number) }
   expect(lineOf(lines, sent[9])).toMatchObject({
     ...caller,
@@ -121,5 +124,5 @@ test('edge and control: one line a request with its fields, and no secret in any
 }, 60_000)
 
 function lineOf(lines: LogLine[], sent: { id: string } | undefined): LogLine | undefined {
-  return lines.find(line => line.requestId === sent?.id && line.durationMs !== undefined)
+  return lines.find(line => line.requestId === sent?.id && line.status !== undefined)
 }
