@@ -35,7 +35,7 @@ export function openAct(
   begun: Pick<Act, 'route' | 'conversation' | 'admission' | 'keep'>,
 ): Act {
   const { request } = begun.conversation
-  Object.assign(ctx.state.line, {
+  Object.assign(ctx.state.logLine, {
     model: request.model,
     streamed: request.stream === true,
   })
@@ -43,7 +43,7 @@ export function openAct(
     ...begun,
     requestId: ctx.state.requestId,
     startedAt: ctx.state.startedAt,
-    clientAddress: ctx.state.line.clientAddress,
+    clientAddress: ctx.state.logLine.clientAddress,
     model: begun.admission.models[0]!,
     reply: undefined,
     firstByteMs: null,
@@ -81,7 +81,11 @@ export async function settleAct(edge: Edge, ctx: Context, act: Act, end: End): P
     firstByteMs: act.firstByteMs,
   })
   const { promptTokens, completionTokens } = settled.usage
-  Object.assign(ctx.state.line, { costNanos: settled.costNanos.toString(), promptTokens, completionTokens })
+  Object.assign(ctx.state.logLine, {
+    costNanos: settled.costNanos.toString(),
+    promptTokens,
+    completionTokens,
+  })
   return settled
 }
 
@@ -106,7 +110,7 @@ export async function endFailed(
         errorCode: 'client_left',
       }
     : { usage: undefined, isCharged: false, status: problem.status, errorCode: problem.code }
-  ctx.state.line.status = end.status
+  ctx.state.logLine.status = end.status
   if (!isGone) ctx.state.problem = problem
   if (!act.isSettled) {
     await settleAct(edge, ctx, act, end).catch(failure =>

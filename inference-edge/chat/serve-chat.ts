@@ -22,7 +22,8 @@ export async function serveChat(edge: Edge, ctx: Context, protocol: Protocol): P
   try {
     const body = await readBody(ctx.req, edge.config.bodyLimitBytes)
     const conversation = protocol.read(parseJson(body))
-    const perform = (keep: Act['keep']) => performChat(edge, ctx, { key, protocol, conversation, keep })
+    const perform = (keep: Act['keep']) =>
+      performChat(edge, ctx, { key, protocol, conversation, bodyBytes: body.length, keep })
     await answerOnce(edge, ctx, { key, body }, perform).catch(error => {
       throw conversation.spell(problemIn(error))
     })
@@ -35,17 +36,19 @@ interface ChatTask {
   key: KeyCopy
   protocol: Protocol
   conversation: Conversation
+  bodyBytes: number
   keep: Act['keep']
 }
 
 async function performChat(
   edge: Edge,
   ctx: Context,
-  { key, protocol, conversation, keep }: ChatTask,
+  { key, protocol, conversation, bodyBytes, keep }: ChatTask,
 ): Promise<void> {
   const line = watchClient(ctx.res, { stays: keep !== undefined })
   try {
-    const admission = await admitChat(edge.inference, key, conversation.request, doorOf(edge, ctx, key))
+    const asked = { request: conversation.request, bodyBytes }
+    const admission = await admitChat(edge.inference, key, asked, doorOf(edge, ctx, key))
     const act = openAct(ctx, { route: protocol.route, conversation, admission, keep })
     const answer = conversation.request.stream ? answerStream : answerWhole
     await answer(edge, ctx, act, callVendors(edge, ctx, act, line))

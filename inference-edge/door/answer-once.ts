@@ -44,9 +44,9 @@ export async function answerOnce(
     },
   })
   if (kept === 'ran') return
-  if (kept === 'left') return void Object.assign(ctx.state.line, { status: 499 })
+  if (kept === 'left') return void Object.assign(ctx.state.logLine, { status: 499 })
   await checkKeyAndRate(edge.inference, key, { tokens: 0, ...doorOf(edge, ctx, key) })
-  ctx.state.line.replayed = true
+  ctx.state.logLine.replayed = true
   ctx.status = kept.status
   ctx.set({ 'content-type': kept.contentType, 'idempotent-replayed': 'true' })
   ctx.body = Buffer.from(kept.body)

@@ -21,14 +21,14 @@ export async function identifyCaller(edge: Edge, ctx: Context): Promise<KeyCopy>
     clientAddress,
     recognised(key) {
       ctx.state.key = key
-      Object.assign(ctx.state.line, { accountId: key.accountId, publicId: key.publicId, clientAddress })
+      Object.assign(ctx.state.logLine, { accountId: key.accountId, publicId: key.publicId, clientAddress })
     },
   })
 }
 
 /** What admission is told of the door: where the client is, and where the rate headers go. */
 export function doorOf(edge: Edge, ctx: Context, { keyId }: KeyCopy) {
-  const clientAddress: string = ctx.state.line.clientAddress
+  const clientAddress: string = ctx.state.logLine.clientAddress
   const tell = (headers: Record<string, string>) => tellRates(edge, ctx, { keyId, headers })
   return { clientAddress, tell }
 }

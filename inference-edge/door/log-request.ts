@@ -9,18 +9,18 @@ export function logRequest({ lines, ids, clock }: { lines: LogLines | undefined;
     const begun = performance.now()
     ctx.state.startedAt = clock.now()
     ctx.state.requestId = ids.tagged('req_')
-    ctx.state.line = {}
+    ctx.state.logLine = {}
     ctx.set('x-request-id', ctx.state.requestId)
     await next()
     lines?.tell({
       requestId: ctx.state.requestId,
       method: ctx.method,
       path: ctx.path,
-      status: ctx.state.line.status ?? ctx.status,
+      status: ctx.state.logLine.status ?? ctx.status,
       durationMs: Math.round(performance.now() - begun),
       error: ctx.state.problem?.code,
       internal: ctx.state.problem?.details.internal,
-      ...ctx.state.line,
+      ...ctx.state.logLine,
     })
   }
 }
