@@ -205,31 +205,6 @@ test('images that a tool returns are seen by the model, beside the text of its r
   expect(choices[0].message.content).toContain('saw 1 attached')
 })
 
-test.each([
-  ['thought that it does not give', 'vendor_a/atlas', { reasoning_effort: 'high' }, 'reasoning_effort'],
-  ['five places to stop at', 'vendor_a/atlas', { stop: ['1', '2', '3', '4', '5'] }, 'stop'],
-  ['more choices than it gives', 'vendor_a/atlas', { n: 11 }, 'n'],
-  ['likelihoods that it does not tell', 'vendor_a/atlas-thinker', { logprobs: true }, 'logprobs'],
-  [
-    'a name too long for it',
-    'vendor_a/atlas',
-    { tools: [{ type: 'function', function: { name: 'x'.repeat(65) } }] },
-    'tools[0].function.name',
-  ],
-])(
-  'a model that is asked for %s is not called: 400, naming the parameter',
-  async (_what, model, asked, param) => {
-    const client = await aClient(house)
-    house.simulator.reset()
-    const response = await client.post('/chat/completions', { ...saying('Hi', model), ...asked })
-    expect(await response.json()).toMatchObject({
-      code: 400,
-      error: { type: 'invalid_request_error', param },
-    })
-    expect(house.simulator.calls).toEqual([])
-  },
-)
-
 test('a small balance still works: the hold takes what is there and the answer is shorter', async () => {
   const { openai, accountId } = await aClient(house, { creditNanos: 400_000n })
   const completion = await openai.chat.completions.create(saying('say 2000 words'))

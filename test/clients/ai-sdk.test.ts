@@ -1,23 +1,12 @@
 import { createOpenAI } from '@ai-sdk/openai'
 import { generateText, type ModelMessage, Output, stepCountIs, streamText, tool } from 'ai'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { aClient, type TestClient } from '../harness/a-client.ts'
-import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
-import { expectLedgerToBalance } from '../harness/invariants.ts'
 import { type ClientProtocol, longInstructions, protocols, protocolsOfModels } from './chat-models.ts'
 import { collect } from './collect.ts'
+import { theCustomer } from './the-customer.ts'
 
-let house: EdgeHouse
-let client: TestClient
-
-beforeAll(async () => {
-  house = await anEdgeHouse()
-  client = await aClient(house)
-})
-beforeEach(() => house.simulator.reset())
-afterEach(() => expectLedgerToBalance(house.context.sql))
-afterAll(() => house.close())
+const { house, client } = theCustomer()
 
 const prompt = 'What is the weather? Ask in parallel.'
 const tools = {
@@ -29,7 +18,7 @@ const tools = {
 }
 
 function theModel(protocol: ClientProtocol, name = 'vendor_a/atlas') {
-  const openai = createOpenAI({ apiKey: client.text, baseURL: house.baseURL })
+  const openai = createOpenAI({ apiKey: client().text, baseURL: house().baseURL })
   return { model: openai[protocol](name), maxRetries: 0 }
 }
 
@@ -90,7 +79,7 @@ test.each(protocols)('%s: the limit of tokens is heard', async protocol => {
 })
 
 test.each(protocols)('%s: a stream that breaks is heard as an error', async protocol => {
-  house.simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
+  house().simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
   const result = streamText({
     ...theModel(protocol),
     prompt: 'say 60 words [[fault: error-frame;n=4]]',
@@ -110,7 +99,7 @@ test('a conversation goes on where nothing is to be stored; where it would be, t
   const openai = { store: false }
   const second = await generateText({ ...theModel('responses'), messages, providerOptions: { openai } })
   expect(second.text).toContain('And now?')
-  expect(house.simulator.calls.at(-1)?.body).toMatchObject({
+  expect(house().simulator.calls.at(-1)?.body).toMatchObject({
     messages: [{ content: 'Hello' }, { role: 'assistant', content: first.text }, { content: 'And now?' }],
   })
 })

@@ -1,5 +1,7 @@
+import { vendors } from '../vendors/vendors.ts'
+
 /** A model of each wire format: to a client they are all the same. */
-export const chatModels = ['vendor_a/atlas', 'vendor_b/lyric', 'vendor_c/prism-pro']
+export const chatModels = vendors.map(({ model }) => model)
 
 /** What clients speak to them. */
 export const protocols = ['responses', 'chat'] as const

@@ -1,23 +1,12 @@
 import { type AIMessageChunk, type BaseMessage, HumanMessage, SystemMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
 import { ChatOpenAI } from '@langchain/openai'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { aClient, type TestClient } from '../harness/a-client.ts'
-import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
-import { expectLedgerToBalance } from '../harness/invariants.ts'
 import { type ClientProtocol, longInstructions, protocols, protocolsOfModels } from './chat-models.ts'
+import { theCustomer } from './the-customer.ts'
 
-let house: EdgeHouse
-let client: TestClient
-
-beforeAll(async () => {
-  house = await anEdgeHouse()
-  client = await aClient(house)
-})
-beforeEach(() => house.simulator.reset())
-afterEach(() => expectLedgerToBalance(house.context.sql))
-afterAll(() => house.close())
+const { house, client } = theCustomer()
 
 const weather = tool(async ({ city }) => `sunny in ${city}`, {
   name: 'weather',
@@ -26,10 +15,10 @@ const weather = tool(async ({ city }) => `sunny in ${city}`, {
 })
 
 function theModel(protocol: ClientProtocol, fields: { maxTokens?: number; model?: string } = {}) {
-  const configuration = { baseURL: house.baseURL }
+  const configuration = { baseURL: house().baseURL }
   const useResponsesApi = protocol === 'responses'
   return new ChatOpenAI({
-    ...{ model: 'vendor_a/atlas', apiKey: client.text, configuration, useResponsesApi, maxRetries: 0 },
+    ...{ model: 'vendor_a/atlas', apiKey: client().text, configuration, useResponsesApi, maxRetries: 0 },
     ...fields,
   })
 }
@@ -97,7 +86,7 @@ test.each(protocols)('%s: the limit of tokens is heard', async protocol => {
 })
 
 test.each(protocols)('%s: a stream that breaks is thrown', async protocol => {
-  house.simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
+  house().simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
   const stream = await theModel(protocol).stream('say 60 words [[fault: error-frame;n=4]]')
   await expect(heard(stream)).rejects.toThrow('The vendor failed to answer')
 })

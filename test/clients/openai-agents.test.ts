@@ -1,26 +1,16 @@
 import { Agent, OpenAIProvider, Runner, tool } from '@openai/agents'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { aClient, type TestClient } from '../harness/a-client.ts'
-import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
-import { expectLedgerToBalance } from '../harness/invariants.ts'
 import { type ClientProtocol, protocols, protocolsOfModels } from './chat-models.ts'
 import { collect } from './collect.ts'
+import { theCustomer } from './the-customer.ts'
 
-let house: EdgeHouse
-let client: TestClient
+const { house, client } = theCustomer()
+
 let cities: string[] = []
-
-beforeAll(async () => {
-  house = await anEdgeHouse()
-  client = await aClient(house)
-})
 beforeEach(() => {
   cities = []
-  house.simulator.reset()
 })
-afterEach(() => expectLedgerToBalance(house.context.sql))
-afterAll(() => house.close())
 
 const weather = tool({
   name: 'weather',
@@ -35,8 +25,8 @@ const prompt = 'What is the weather? Ask in parallel.'
 
 function theRunner(protocol: ClientProtocol): Runner {
   const modelProvider = new OpenAIProvider({
-    apiKey: client.text,
-    baseURL: house.baseURL,
+    apiKey: client().text,
+    baseURL: house().baseURL,
     useResponses: protocol === 'responses',
   })
   return new Runner({ modelProvider, tracingDisabled: true })
@@ -96,12 +86,12 @@ test.each([
         : await theRunner(protocol).run(agent, question)
     if ('completed' in result) await result.completed
     expect(result.finalOutput).toBe('')
-    expect(house.simulator.calls).toHaveLength(1)
+    expect(house().simulator.calls).toHaveLength(1)
   },
 )
 
 test.each(protocols)('%s: a stream that breaks is thrown', async protocol => {
-  house.simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
+  house().simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
   const agent = new Agent({ name: 'teller', model: 'vendor_a/atlas' })
   const result = await theRunner(protocol).run(agent, 'say 60 words [[fault: error-frame;n=4]]', {
     stream: true,

@@ -1,8 +1,10 @@
+import { afterAll, afterEach, beforeAll } from 'vitest'
 import { type RunningSimulator, startSimulator } from '../../dev/simulator/start-simulator.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { readCatalogue } from '../../domain/models/read-catalogue.ts'
 import { type RunningEdge, startEdge } from '../../inference-edge/start-edge.ts'
 import { aHouse, type TestHouse } from './a-context.ts'
+import { expectLedgerToBalance } from './invariants.ts'
 
 export interface EdgeHouse extends TestHouse {
   simulator: RunningSimulator
@@ -41,4 +43,15 @@ export async function anEdgeHouse(
       await house.close()
     },
   }
+}
+
+/** The house of a test file: there before its tests, closed after them; after each the ledger must balance. */
+export function theEdgeHouse(env: Record<string, string> = {}): () => EdgeHouse {
+  let house: EdgeHouse
+  beforeAll(async () => {
+    house = await anEdgeHouse(env)
+  })
+  afterEach(() => expectLedgerToBalance(house.context.sql))
+  afterAll(() => house.close())
+  return () => house
 }

@@ -6,7 +6,7 @@ import { ResponseBody } from '../../schema/wire/responses/response.ts'
 import { aClient } from '../harness/a-client.ts'
 import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from '../harness/invariants.ts'
-import { logsOf } from './logs-of.ts'
+import { logsOf } from '../harness/logs-of.ts'
 import { eventsOf, expectOrder, readEvents } from './read-events.ts'
 
 const model = 'vendor_a/atlas'

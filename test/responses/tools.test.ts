@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { aClient } from '../harness/a-client.ts'
 import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
 import { expectLedgerToBalance } from '../harness/invariants.ts'
-import { logsOf } from './logs-of.ts'
+import { logsOf } from '../harness/logs-of.ts'
 import { expectOrder, readEvents } from './read-events.ts'
 
 const model = 'vendor_a/atlas'

@@ -1,5 +1,5 @@
-import type { TestClient } from '../harness/a-client.ts'
-import type { EdgeHouse } from '../harness/an-edge.ts'
+import type { TestClient } from './a-client.ts'
+import type { EdgeHouse } from './an-edge.ts'
 
 /** What the log says of a client's requests, in the order in which they came. */
 export async function logsOf({ context: { sql } }: EdgeHouse, { accountId }: TestClient) {

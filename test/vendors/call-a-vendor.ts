@@ -1,0 +1,54 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { type RunningSimulator, startSimulator } from '../../dev/simulator/start-simulator.ts'
+import type { ChatChunk, ChatRequest } from '../../schema/wire/chat.ts'
+import { callChat, type Upstreams } from '../../upstreams/call-chat.ts'
+import type { Target } from '../../upstreams/chat-adapter.ts'
+import { Line } from '../../upstreams/http/line.ts'
+import { openUpstreams } from '../../upstreams/open-upstreams.ts'
+import { aChatCall } from '../harness/a-chat-call.ts'
+import { aConfig } from '../harness/a-context.ts'
+import { wordsOf } from './read-frames.ts'
+
+type Asked = Partial<ChatRequest> & { model: string }
+
+/** One call to a vendor, as the edge makes it, where what matters is the credential alone. */
+export async function callVendor(upstreams: Upstreams, target: Target, asked: Asked) {
+  const call = aChatCall(asked)
+  const { answer, stream } = await callChat(upstreams, {
+    attempts: [{ entry: call.entry, target }],
+    prepare: async () => call,
+    ended: () => {},
+    line: new Line(),
+  })
+  const chunks: ChatChunk[] = []
+  for (let read = await stream?.read(); read; read = await stream?.read()) chunks.push(...read)
+  const completion = answer?.completion
+  return {
+    completion,
+    chunks,
+    /** What was said, whole or in chunks. */
+    text: completion?.choices[0]?.message.content ?? wordsOf(chunks),
+    usage: answer?.usage ?? stream?.usage,
+  }
+}
+
+/** The simulator of a test file, and calls to it; from test to test every credential is new again. */
+export function theVendors(): {
+  simulator(): RunningSimulator
+  call(target: Target, asked: Asked): ReturnType<typeof callVendor>
+} {
+  let simulator: RunningSimulator
+  let upstreams: ReturnType<typeof openUpstreams>
+  beforeAll(async () => {
+    simulator = await startSimulator({ settings: { requireSalt: true } })
+  })
+  beforeEach(() => {
+    upstreams = openUpstreams(aConfig({}))
+  })
+  afterEach(async () => {
+    await upstreams.close()
+    simulator.reset()
+  })
+  afterAll(() => simulator.close())
+  return { simulator: () => simulator, call: (target, asked) => callVendor(upstreams, target, asked) }
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest'
+import { aClient, saying } from '../harness/a-client.ts'
+import { balanceOf } from '../harness/invariants.ts'
+import { logsOf } from '../harness/logs-of.ts'
+import { askBothWays, theVendorsHouse } from './ask-both-ways.ts'
+import { framesOf } from './read-frames.ts'
+import { vendors } from './vendors.ts'
+
+const house = theVendorsHouse()
+
+const untouched = { credits: 100_000_000_000n, in_use: 0n }
+
+/** More answers than a test has failures, second tries included: failures alone would open the breaker. */
+async function answersBetween(model: string): Promise<void> {
+  const { openai } = await aClient(house())
+  const ask = () => openai.chat.completions.create(saying('Are you well?', model))
+  await Promise.all(Array.from({ length: 5 }, ask))
+}
+
+/** What every vendor may say or do, and what the client is told. */
+const troubles: [fault: string, status: number, code: string][] = [
+  ['503', 503, 'upstream_busy'],
+  ['529', 503, 'upstream_busy'],
+  ['429;ms=17000', 503, 'upstream_busy'],
+  ['401', 502, 'upstream_auth'],
+  ['403', 502, 'upstream_auth'],
+  ['404', 502, 'upstream_auth'],
+  ['500', 502, 'upstream_error'],
+  ['504', 504, 'upstream_timeout'],
+  ['400', 400, 'invalid_request'],
+  ['too-long', 400, 'context_length_exceeded'],
+  ['garbage;n=0', 502, 'upstream_error'],
+]
+
+/** What only some of them say, or say in their own way. */
+const ownTroubles: Record<string, typeof troubles> = {
+  'vendor_a/atlas': [
+    ['quota', 502, 'upstream_auth'],
+    ['error-frame;n=0', 502, 'upstream_error'],
+    ['empty', 502, 'upstream_error'],
+  ],
+  'vendor_b/lyric': [
+    ['quota', 502, 'upstream_auth'],
+    ['error-frame;n=0', 503, 'upstream_busy'],
+  ],
+  'vendor_c/prism-pro': [
+    ['error-frame;n=0', 503, 'upstream_busy'],
+    ['empty', 502, 'upstream_error'],
+    ['malformed-call', 502, 'upstream_error'],
+  ],
+}
+
+describe.each(vendors)('what fails at $model costs nothing', ({ model }) => {
+  test.each([...troubles, ...ownTroubles[model]!])('%s', async (fault, status, code) => {
+    const client = await aClient(house())
+    await answersBetween(model)
+    const ask = async (stream: boolean) => {
+      const asked = { ...saying(`Hello [[fault: ${fault}]]`, model), stream }
+      const response = await client.post('/chat/completions', asked)
+      expect([response.status, await response.json()]).toMatchObject([status, { error: { code } }])
+      expect(response.headers.get('retry-after')).toBe(fault.startsWith('429') ? '17' : null)
+    }
+    await Promise.all([ask(false), ask(true)])
+    const log = { status, cost_nanos: 0n }
+    expect(await logsOf(house(), client)).toMatchObject([log, log])
+    expect(await balanceOf(house().context.sql, client.accountId)).toMatchObject(untouched)
+  })
+
+  test.each(['error-frame;n=6', 'cut;n=6', 'truncate;n=6', 'stall;n=6', 'garbage;n=6'])(
+    '%s in the middle of a stream: an error frame, no [DONE]',
+    async fault => {
+      const client = await aClient(house())
+      const asked = { ...saying(`say 60 words [[fault: ${fault}]]`, model), stream: true }
+      const response = await client.post('/chat/completions', asked)
+      const text = await response.text()
+      const frames = framesOf(text)
+      expect(response.status).toBe(200)
+      expect(text).not.toContain('[DONE]')
+      expect(frames.length).toBeGreaterThan(1)
+      expect(frames.at(-1)).toHaveProperty('error.type', 'upstream_error')
+      expect(frames.some(frame => frame.choices?.[0]?.finish_reason)).toBe(false)
+      expect(await balanceOf(house().context.sql, client.accountId)).toMatchObject(untouched)
+    },
+  )
+
+  test('nor does an answer that says nothing', async () => {
+    const client = await aClient(house())
+    await askBothWays(client, saying('Hello [[fault: blank]]', model))
+    expect((await logsOf(house(), client)).map(log => log.cost_nanos)).toEqual([0n, 0n])
+  })
+})
+
+describe('what a vendor does not take is named before it is called, and costs nothing', () => {
+  const aTool = (name: string) => ({ type: 'function', function: { name } })
+  const anAnswerOfNothing = { role: 'tool', tool_call_id: 'x', content: 'y' }
+  const anImageAt = (url: string) => ({ role: 'user', content: [{ type: 'image_url', image_url: { url } }] })
+  const json = { type: 'json_object' }
+
+  test.each<[model: string, param: string, fields: object]>([
+    ['vendor_a/atlas', 'reasoning_effort', { reasoning_effort: 'high' }],
+    ['vendor_a/atlas', 'stop', { stop: ['1', '2', '3', '4', '5'] }],
+    ['vendor_a/atlas', 'n', { n: 11 }],
+    ['vendor_a/atlas-thinker', 'logprobs', { logprobs: true }],
+    ['vendor_a/atlas', 'tools[0].function.name', { tools: [aTool('x'.repeat(65))] }],
+    ['vendor_b/lyric', 'n', { n: 2 }],
+    ['vendor_b/lyric', 'logprobs', { logprobs: true }],
+    ['vendor_b/lyric', 'stop', { stop: ' ' }],
+    [
+      'vendor_b/lyric',
+      'messages[0].content[0].image_url.url',
+      { messages: [anImageAt('data:image/svg+xml;base64,aGk=')] },
+    ],
+    ['vendor_b/lyric', 'messages[0].tool_call_id', { messages: [anAnswerOfNothing] }],
+    ['vendor_c/prism-pro', 'n', { n: 9 }],
+    ['vendor_c/prism-pro', 'stop', { stop: ['1', '2', '3', '4', '5', '6'] }],
+    ['vendor_c/prism-pro', 'reasoning_effort', { reasoning_effort: 'none' }],
+    ['vendor_c/prism-pro', 'tools[0].function.name', { tools: [aTool('2fa')] }],
+    ['vendor_c/prism-pro', 'messages[0].tool_call_id', { messages: [anAnswerOfNothing] }],
+    [
+      'vendor_c/prism-pro',
+      'messages[0].content[0].image_url.url',
+      { messages: [anImageAt('https://10.0.0.1/a.png')] },
+    ],
+    ['vendor_c/prism-pro', 'messages', { messages: [{ role: 'system', content: 'Be brief.' }] }],
+    ['vendor_c/prism-lite', 'response_format', { response_format: json, tools: [aTool('f')] }],
+  ])('%s: %s', async (model, param, fields) => {
+    const client = await aClient(house())
+    for (const stream of [false, true]) {
+      const response = await client.post('/chat/completions', { ...saying('Hi', model), ...fields, stream })
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        { code: 400, error: { type: 'invalid_request_error', param } },
+      ])
+    }
+    expect(house().simulator.calls).toEqual([])
+    expect((await logsOf(house(), client)).every(log => log.cost_nanos === 0n)).toBe(true)
+  })
+})

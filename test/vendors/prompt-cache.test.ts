@@ -1,0 +1,131 @@
+import type OpenAI from 'openai'
+import { describe, expect, test } from 'vitest'
+import type { SimulatorCall } from '../../dev/simulator/calls/call-log.ts'
+import { isRecord } from '../../platform/is-record.ts'
+import { aClient, clientOf, saying, type TestClient } from '../harness/a-client.ts'
+import { anApiKey } from '../harness/an-account.ts'
+import { logsOf } from '../harness/logs-of.ts'
+import { askBothWays, cachingOf, costOf, type Params, theVendorsHouse } from './ask-both-ways.ts'
+import { framesOf } from './read-frames.ts'
+import { vendors } from './vendors.ts'
+
+const house = theVendorsHouse()
+
+const rules = 'Be brief, be kind, be exact. '.repeat(300)
+const user = (content: string) => ({ role: 'user' as const, content })
+
+/** A question after a beginning that is long enough for a cache. */
+function asking(model: string, question: string): Params {
+  return { model, messages: [{ role: 'system', content: rules }, user(question)] }
+}
+
+/** How much of a request's prompt was read from the cache, in tokens. */
+async function cachedFor({ openai }: TestClient, params: Params): Promise<number> {
+  return cachingOf(await openai.chat.completions.create(params))?.cached_tokens ?? 0
+}
+
+describe.each(vendors)('$model', vendor => {
+  const { model, cacheWriteNanos } = vendor
+
+  test('reads its cache at a discount: in usage, in the charge and in its explanation', async () => {
+    const client = await aClient(house())
+    const first = await client.openai.chat.completions.create(asking(model, 'One?'))
+    const [second, streamed] = await askBothWays(client, asking(model, 'Two?'))
+    const read = [second, streamed].map(answer => cachingOf(answer)?.cached_tokens ?? 0)
+    expect(read[0]).toBeGreaterThan(2_000)
+    expect(read[1]).toBeGreaterThanOrEqual(read[0]!)
+    expect([second, streamed].map(cachingOf)).toEqual(
+      read.map(tokens => ({ cached_tokens: tokens, cache_read_input_tokens: tokens })),
+    )
+    // What is written is told where it has a price of its own.
+    const written = cacheWriteNanos ? read[0]! : 0
+    expect(cachingOf(first)).toEqual(cacheWriteNanos && { cache_creation_input_tokens: written })
+
+    const logs = await logsOf(house(), client)
+    expect(logs.map(log => log.cost_nanos)).toEqual([first, second, streamed].map(one => costOf(vendor, one)))
+    expect(logs.map(log => [log.cached_tokens, log.cache_creation_tokens])).toEqual([
+      [0n, BigInt(written)],
+      [BigInt(read[0]!), 0n],
+      [BigInt(read[1]!), 0n],
+    ])
+    const explained = logs.map(log => JSON.stringify(log.cost_terms).match(/cache_\w+/g) ?? [])
+    expect(explained).toEqual([cacheWriteNanos ? ['cache_write'] : [], ['cache_read'], ['cache_read']])
+  })
+
+  test('has its fields on the last chunk, and none of them where it is zero', async () => {
+    const client = await aClient(house())
+    const last = async (params: Params) => {
+      const response = await client.post('/chat/completions', { ...params, stream: true })
+      return framesOf(await response.text()).at(-1)
+    }
+    const fieldsOf = async (question: string) =>
+      Object.keys((await last(asking(model, question)))?.usage?.prompt_tokens_details ?? {})
+    expect(await fieldsOf('One?')).toEqual(cacheWriteNanos ? ['cache_creation_input_tokens'] : [])
+    expect(await fieldsOf('Two?')).toEqual(['cached_tokens', 'cache_read_input_tokens'])
+    const uncached = await last(saying('Short', model))
+    expect(uncached?.choices?.[0]?.finish_reason).toBe('stop')
+    expect(uncached?.usage).not.toHaveProperty('prompt_tokens_details')
+  })
+
+  test('knows a prompt_cache_key within the space of its end user alone', async () => {
+    const [one, other] = [await aClient(house()), await aClient(house())]
+    const cached = (client: TestClient, more: Partial<Params> = {}) =>
+      cachedFor(client, { ...asking(model, 'Hi'), prompt_cache_key: 'shared', user: 'same', ...more })
+    expect(await cached(one)).toBe(0)
+    expect(await cached(one)).toBeGreaterThan(1_024)
+    expect(await cached(other)).toBe(0)
+    expect(await cached(one, { user: 'another' })).toBe(0)
+    expect(await cached(one, { safety_identifier: 'a third' })).toBe(0)
+    const narrower = await cached(one, { prompt_cache_key: 'narrower' })
+    expect(narrower > 0, 'only vendor_a heeds it').toBe(model !== 'vendor_a/atlas')
+    expect(await cached(one)).toBeGreaterThan(1_024)
+  })
+})
+
+describe('no two end users and no two accounts share a token, whatever they send', () => {
+  const manyTools: OpenAI.ChatCompletionTool[] = Array.from({ length: 30 }, (_, index) => ({
+    type: 'function',
+    function: { name: `tool_${index}`, description: rules.slice(0, 400) },
+  }))
+  const oneTool: OpenAI.ChatCompletionTool = { type: 'function', function: { name: 'f', description: rules } }
+  const hi = [user('Hi')]
+  const long: [string, Partial<Params>][] = [
+    ['tools and no system', { messages: hi, tools: manyTools }],
+    ['tools that none may call', { messages: hi, tools: manyTools, tool_choice: 'none' }],
+    ['a long question', { messages: [user(rules)] }],
+    ['a long history', { messages: [user(rules), { role: 'assistant', content: rules }, user('So?')] }],
+    ['a long description of one tool', { messages: hi, tools: [oneTool] }],
+  ]
+  const everything: [string, string, Partial<Params>][] = [
+    ...vendors.map(({ model }): [string, string, Partial<Params>] => [model, 'a long system', {}]),
+    ...['vendor_a/atlas', 'vendor_c/prism-pro'].flatMap(model =>
+      long.map(([what, sent]): [string, string, Partial<Params>] => [model, what, sent]),
+    ),
+  ]
+
+  /** What tells one end user from another to a vendor (contract: Prompt caching). */
+  const partitionOf: Record<string, (call: SimulatorCall) => unknown> = {
+    'vendor_a/atlas': ({ body }) => isRecord(body) && body.prompt_cache_key,
+    'vendor_b/lyric': ({ headers }) => headers['session-id'],
+    'vendor_c/prism-pro': ({ body }) => /cache partition (\S+)/.exec(JSON.stringify(body))?.[1],
+  }
+
+  test.each(everything)('%s: %s', async (model, _what, sent) => {
+    const client = await aClient(house())
+    const other = await aClient(house())
+    const sameAccount = clientOf(house(), await anApiKey(house().context, { accountId: client.accountId }))
+    const partitions = () => new Set(house().simulator.calls.map(partitionOf[model]!)).size
+    const cached = (of: TestClient, more: Partial<Params> = {}) =>
+      cachedFor(of, { ...asking(model, 'One?'), ...sent, ...more })
+    expect(await cached(client, { user: 'ann' })).toBe(0)
+    expect(await cached(client, { user: 'bob' })).toBe(0)
+    expect(await cached(client, { safety_identifier: 'cem' })).toBe(0)
+    expect(await cached(client)).toBe(0)
+    expect(await cached(other, { user: 'ann' })).toBe(0)
+    expect(await cached(other)).toBe(0)
+    expect(partitions()).toBe(6)
+    expect(await cached(client, { user: 'ann' })).toBeGreaterThan(1_000)
+    expect(await cached(sameAccount, { user: 'ann' })).toBeGreaterThan(1_000)
+    expect(partitions()).toBe(6)
+  })
+})

@@ -1,0 +1,172 @@
+import type OpenAI from 'openai'
+import { describe, expect, test } from 'vitest'
+import { aClient, saying } from '../harness/a-client.ts'
+import { askBothWays, contentOf, theVendorsHouse } from './ask-both-ways.ts'
+
+const house = theVendorsHouse()
+
+type ChatMessage = OpenAI.ChatCompletionMessageParam
+type Call = OpenAI.ChatCompletionMessageToolCall
+
+const atlas = 'vendor_a/atlas'
+const lyric = 'vendor_b/lyric'
+const prism = 'vendor_c/prism-pro'
+const flash = 'vendor_c/prism-flash'
+const lite = 'vendor_c/prism-lite'
+
+const city = { type: 'object', properties: { city: { type: 'string' } } }
+const tools: OpenAI.ChatCompletionTool[] = [
+  {
+    type: 'function',
+    function: {
+      name: 'get_weather',
+      parameters: { ...city, required: ['city'], additionalProperties: false },
+      strict: true,
+    },
+  },
+  { type: 'function', function: { name: 'get_time', parameters: city } },
+]
+const question: ChatMessage[] = [
+  { role: 'system', content: 'Use tools.' },
+  { role: 'user', content: 'Weather and time, in parallel please' },
+]
+
+/** What a client keeps of a call. */
+type Kept = (call: Call, index: number) => Call
+
+/** The history that a client sends back: what it keeps of the calls, and their results in another order. */
+function historyAfter({ choices }: OpenAI.ChatCompletion, keep: Kept = call => call): ChatMessage[] {
+  const tool_calls = (choices[0]?.message.tool_calls ?? []).map(keep)
+  const results = resultsOf({ tool_calls }).reverse()
+  return [...question, { role: 'assistant', content: null, tool_calls }, ...results]
+}
+
+function resultsOf({ tool_calls = [] }: { tool_calls?: Call[] }): ChatMessage[] {
+  return tool_calls.map(({ id }, index) => ({ role: 'tool', tool_call_id: id, content: `result ${index}` }))
+}
+
+/** What of a message every client sends back: the SDK's helper adds fields of its own. */
+function said({ content, tool_calls }: OpenAI.ChatCompletionMessage): ChatMessage {
+  return { role: 'assistant', content, ...(tool_calls && { tool_calls }) }
+}
+
+/** Both results, each once, in whatever order they came. */
+function expectBothResults(answer: OpenAI.ChatCompletion): void {
+  expect(contentOf(answer)).toMatch(/result \d.* and .*result \d/)
+  expect(
+    contentOf(answer)
+      .match(/result \d/g)
+      ?.sort(),
+  ).toEqual(['result 0', 'result 1'])
+}
+
+describe.each([atlas, lyric, 'vendor_b/lyric-classic', prism, lite])('%s', model => {
+  test('calls in parallel, and is answered in any order', async () => {
+    const client = await aClient(house())
+    for (const asked of await askBothWays(client, { model, messages: question, tools })) {
+      expect(asked.choices[0]?.finish_reason).toBe('tool_calls')
+      const calls = asked.choices[0]?.message.tool_calls ?? []
+      expect(calls).toMatchObject([{ function: { name: 'get_weather' } }, { function: { name: 'get_time' } }])
+      for (const call of calls)
+        expect(call.type === 'function' && JSON.parse(call.function.arguments)).toEqual({
+          city: expect.any(String),
+        })
+      const messages = historyAfter(asked)
+      for (const answer of await askBothWays(client, { model, messages, tools })) expectBothResults(answer)
+    }
+  })
+
+  test('reads of earlier calls where there are no tools any more', async () => {
+    const client = await aClient(house())
+    const [asked] = await askBothWays(client, { model, messages: question, tools })
+    for (const answer of await askBothWays(client, { model, messages: historyAfter(asked) }))
+      expect(contentOf(answer)).toContain('result 1')
+  })
+
+  test('calls a tool without arguments with {}, and only those that may be called', async () => {
+    const client = await aClient(house())
+    const now: OpenAI.ChatCompletionTool = { type: 'function', function: { name: 'now' } }
+    const chosen = {
+      tools: [...tools, now],
+      tool_choice: { type: 'function' as const, function: now.function },
+    }
+    for (const asked of [{ tools: [now] }, chosen])
+      for (const answer of await askBothWays(client, { ...saying('Time?', model), ...asked }))
+        expect(answer.choices[0]?.message.tool_calls).toMatchObject([
+          { function: { name: 'now', arguments: '{}' } },
+        ])
+    for (const answer of await askBothWays(client, { ...saying('?', model), tools, tool_choice: 'none' }))
+      expect(answer.choices[0]?.finish_reason).toBe('stop')
+  })
+})
+
+// vendor_a is told what came, and refuses a field that it does not know.
+test.each([lyric, prism])('%s takes back a message with all that the SDK adds to it', async model => {
+  const client = await aClient(house())
+  for (const { choices } of await askBothWays(client, { model, messages: question, tools })) {
+    const { message } = choices[0]!
+    const messages = [...question, message, ...resultsOf(message)]
+    for (const answer of await askBothWays(client, { model, messages, tools }))
+      expect(contentOf(answer)).toContain('The tools answered')
+  }
+})
+
+describe('a call that its vendor signed comes back', () => {
+  const onlyKnownFields: Kept = call => {
+    if (call.type !== 'function') throw new Error('not a function')
+    const { name, arguments: args } = call.function
+    return { id: call.id, type: 'function', function: { name, arguments: args } }
+  }
+  const withIdsOfItsOwn: Kept = (call, index) => ({ ...call, id: `mine-${index}` })
+  const both: Kept = (call, index) => withIdsOfItsOwn(onlyKnownFields(call, index), index)
+  const unsigned = 'skip_thought_signature_validator'
+
+  test.each<[string, string, Kept, boolean]>([
+    ['that keeps everything', prism, call => call, true],
+    ['that drops the fields it does not know', prism, onlyKnownFields, true],
+    ['that gives calls ids of its own', prism, withIdsOfItsOwn, true],
+    ['that does both', prism, both, false],
+    ['of a model that does not sign', lite, onlyKnownFields, false],
+  ])('from a client %s', async (_what, model, keep, isSigned) => {
+    const client = await aClient(house())
+    for (const asked of await askBothWays(client, { model, messages: question, tools }))
+      for (const answer of await askBothWays(client, { model, messages: historyAfter(asked, keep), tools })) {
+        expect(contentOf(answer)).toMatch(/result 0.* and .*result 1/)
+        const sent = JSON.stringify(house().simulator.calls.at(-1)?.body)
+        expect(sent.includes('thoughtSignature')).toBe(model === prism)
+        expect(sent.includes(unsigned)).toBe(model === prism && !isSigned)
+      }
+  })
+})
+
+describe('a conversation goes on with another vendor', () => {
+  test('at every turn, whole and streamed', async () => {
+    const client = await aClient(house())
+
+    const models = [atlas, prism, lyric, flash, atlas, lite, prism]
+    for (const way of [0, 1] as const) {
+      const messages: ChatMessage[] = [{ role: 'system', content: 'Use tools.' }]
+      for (const model of models) {
+        messages.push({ role: 'user', content: `Weather in parallel? I am at turn ${messages.length}` })
+        const asked = (await askBothWays(client, { model, messages, tools }))[way]
+        const { message } = asked.choices[0]!
+        expect(message.tool_calls).toHaveLength(2)
+        messages.push(said(message), ...resultsOf(message))
+        const answer = (await askBothWays(client, { model, messages, tools }))[way]
+        expect(contentOf(answer)).toContain('The tools answered')
+        messages.push(said(answer.choices[0]!.message))
+      }
+    }
+  })
+
+  test('between a call and its result', async () => {
+    const client = await aClient(house())
+    const models = [atlas, prism, lyric, flash, lite]
+    for (const from of models) {
+      const [asked] = await askBothWays(client, { model: from, messages: question, tools })
+      for (const model of models)
+        for (const answer of await askBothWays(client, { model, messages: historyAfter(asked), tools }))
+          expect(contentOf(answer)).toContain('The tools answered')
+    }
+  })
+})

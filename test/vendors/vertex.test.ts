@@ -1,0 +1,93 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { ChatRequest } from '../../schema/wire/chat.ts'
+import { theVendors } from './call-a-vendor.ts'
+
+const vendors = theVendors()
+
+let account: Record<string, unknown>
+
+beforeAll(async () => {
+  account = JSON.parse(await (await fetch(`${vendors.simulator().url}/vertex/service-account.json`)).text())
+})
+
+/** A credential of the customer's own. */
+interface Credential {
+  path: string
+  id: string
+  apiKey?: string
+  config?: Record<string, unknown>
+}
+
+function call(request: Partial<ChatRequest>, { path, id, apiKey = '', config = {} }: Credential) {
+  const baseUrl = `${vendors.simulator().url}${path}`
+  const target = { vendor: 'vendor_c', baseUrl, apiKey, byokId: id, config }
+  return vendors.call(target, { model: 'vendor_c/prism-pro', ...request })
+}
+
+function aServiceAccount(changed: object = {}): Credential {
+  const service_account = { ...account, ...changed }
+  return { path: '/vertex', id: 'vertex', config: { service_account, region: 'europe-west4' } }
+}
+
+test('a service account reaches its project, with one token for all', async () => {
+  const answers = await Promise.all(
+    [false, true, false, true].map(stream => call({ stream }, aServiceAccount())),
+  )
+  for (const { text, usage } of answers) {
+    expect(text).toContain('read "Hello"')
+    expect(usage?.promptTokens).toBeGreaterThan(0)
+  }
+  const paths = vendors.simulator().calls.map(received => received.path)
+  expect(paths.filter(path => path === '/vertex/token')).toHaveLength(1)
+  expect(paths).toContain(
+    '/vertex/v1beta1/projects/sim-project/locations/europe-west4/publishers/google/models/prism-3-pro:generateContent',
+  )
+})
+
+test.each<[string, object, string]>([
+  ['another project', { project_id: 'other' }, "Permission 'aiplatform.endpoints.predict' denied"],
+  ['an unknown account', { client_email: 'x@y.z' }, 'invalid_grant'],
+  [
+    "an address for tokens that is not the vendor's",
+    { token_uri: 'https://evil.example/token' },
+    'token_uri',
+  ],
+])('%s is a refused credential', async (_what, changed, message) => {
+  await expect(call({}, aServiceAccount(changed))).rejects.toMatchObject({
+    kind: 'auth',
+    message: expect.stringContaining(message),
+  })
+})
+
+test('a token that the vendor refuses before its time is had anew for the next call', async () => {
+  await call({}, aServiceAccount())
+  vendors.simulator().reset()
+  await expect(call({}, aServiceAccount())).rejects.toMatchObject({ kind: 'auth' })
+  expect((await call({}, aServiceAccount())).text).toContain('read "Hello"')
+})
+
+test('a bad key, which is a wrong request to this vendor, is a refused credential', async () => {
+  const bad = { path: '/gemini', id: 'own', apiKey: 'sim-bad' }
+  await expect(call({}, bad)).rejects.toMatchObject({ kind: 'auth' })
+})
+
+test('a call that one credential made is answered through another: its signature stays behind', async () => {
+  const tools = [{ type: 'function', function: { name: 'now' } }]
+  const question = { role: 'user' as const, content: 'Time?' }
+  const ways: Credential[] = [
+    { path: '/gemini', apiKey: 'sim-one', id: 'one' },
+    { path: '/gemini', apiKey: 'sim-two', id: 'two' },
+    { ...aServiceAccount(), id: 'three' },
+  ]
+  for (const from of ways) {
+    const { completion } = await call({ messages: [question], tools }, from)
+    const [made] = completion?.choices[0]?.message.tool_calls ?? []
+    const result = { role: 'tool' as const, tool_call_id: made!.id, content: 'noon' }
+    const messages = [question, { role: 'assistant' as const, content: null, tool_calls: [made!] }, result]
+    for (const to of ways) {
+      expect((await call({ messages, tools }, to)).text).toContain('noon')
+      const sent = JSON.stringify(vendors.simulator().calls.at(-1)?.body)
+      expect(sent.includes('skip_thought_signature_validator')).toBe(from !== to)
+    }
+  }
+})
