@@ -5,7 +5,7 @@ import type { ChatModel } from '../models/model-book.ts'
 import { presentTerms } from '../pricing/present-terms.ts'
 import { correctTokens } from '../rates/check-rate.ts'
 import type { Admission } from './admit-chat.ts'
-import { estimateProduced, estimateTokens } from './count-prompt.ts'
+import { estimateProduced, estimateTokens, measurePrompt } from './count-prompt.ts'
 import type { Inference } from './open-inference.ts'
 
 /** How a chat request ended. */
@@ -56,7 +56,7 @@ export async function settleChat(
   const asked = models[0]!.entry.model
   const told = outcome.usage && isSound(outcome.usage) ? outcome.usage : undefined
   const isEstimated = outcome.isCharged && (!told || outcome.isCutShort === true)
-  const usage = isEstimated ? estimateOf(admission, outcome.producedCharacters, told) : (told ?? nothing)
+  const usage = isEstimated ? estimateOf(outcome, told) : (told ?? nothing)
   const priced = { ...usage, images: admission.prompt.images }
   const explained = outcome.isCharged && !outcome.byokId ? model.price.explain(priced) : undefined
   const costNanos = await settle(ledger, admission.reservation, {
@@ -97,9 +97,10 @@ const nothing: Usage = {
 }
 
 /** The vendor's own figures as far as they go, else by the size of prompt and answer. */
-function estimateOf({ prompt }: Admission, producedCharacters: number, told: Usage | undefined): Usage {
+function estimateOf({ request, producedCharacters }: ChatOutcome, told: Usage | undefined): Usage {
   const completionTokens = Math.max(told?.completionTokens ?? 0, estimateProduced(producedCharacters))
-  return { ...nothing, promptTokens: estimateTokens(prompt), ...told, completionTokens }
+  const promptTokens = told?.promptTokens ?? estimateTokens(measurePrompt(request))
+  return { ...nothing, ...told, promptTokens, completionTokens }
 }
 
 /** Whole numbers of tokens, none below zero: a vendor that says anything else is not believed. */

@@ -60,6 +60,7 @@ export function refuseWaiting(hold: Hold): void {
 
 function serve(hold: Hold, waiter: Waiter, takeWhatIsThere: boolean): boolean {
   const free = freeNanos(hold)
+  if (waiter.amountNanos > free && takeWhatIsThere) Object.assign(waiter, waiter.whenShort?.())
   const amountNanos = waiter.amountNanos <= free ? waiter.amountNanos : free
   if (amountNanos < waiter.amountNanos && (!takeWhatIsThere || amountNanos < waiter.minimumNanos))
     return false

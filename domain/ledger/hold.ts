@@ -22,9 +22,16 @@ export interface Hold {
   usedAt: number
 }
 
-export interface Waiter {
+/** What a request wants of a hold. */
+export interface Amounts {
+  /** What it may cost at most. */
   amountNanos: bigint
+  /** What is enough to begin with, where balance or cap cannot cover all of it; equal means all or nothing. */
   minimumNanos: bigint
+}
+
+export interface Waiter extends Amounts {
+  whenShort: (() => Amounts) | undefined
   since: number
   grant(amountNanos: bigint): void
   refuse(error: Error): void

@@ -2,17 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../../schema/errors.ts'
 import { refuseWaiting } from './grow-hold.ts'
 import { beat } from './heartbeat.ts'
-import { freeNanos, type Hold, type Reservation } from './hold.ts'
+import { type Amounts, freeNanos, type Hold, type Reservation } from './hold.ts'
 import type { Ledger } from './ledger.ts'
 import { recallRoom } from './recall-room.ts'
 
-export interface ReserveRequest {
+export interface ReserveRequest extends Amounts {
   accountId: string
   keyId: string
-  /** What the request may cost at most. */
-  amountNanos: bigint
-  /** What is enough to begin with, where balance or cap cannot cover all of it; equal means all or nothing. */
-  minimumNanos: bigint
+  /** Asked where balance or cap cannot cover the amount: the same two, looked at more closely. */
+  whenShort?(): Amounts
 }
 
 /**
@@ -46,7 +44,7 @@ export async function reserve(ledger: Ledger, request: ReserveRequest): Promise<
  */
 export async function reserveAnew(
   ledger: Ledger,
-  request: Omit<ReserveRequest, 'minimumNanos'>,
+  request: Pick<ReserveRequest, 'accountId' | 'keyId' | 'amountNanos'>,
 ): Promise<Reservation> {
   const { amountNanos } = request
   const hold = holdOf(ledger, request)
@@ -90,6 +88,7 @@ function waitForGrowth(ledger: Ledger, hold: Hold, request: ReserveRequest): Pro
     hold.waiters.push({
       amountNanos: request.amountNanos,
       minimumNanos: request.minimumNanos,
+      whenShort: request.whenShort,
       since: ledger.context.clock.now(),
       grant: amountNanos => resolve({ hold, amountNanos }),
       refuse: reject,

@@ -1,0 +1,91 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { ChatRequest } from '../../schema/wire/chat.ts'
+import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
+import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
+import { parseKeyText } from '../keys/key-text.ts'
+import { applyCatalogue } from '../models/apply-catalogue.ts'
+import { readCatalogue } from '../models/read-catalogue.ts'
+import { type Admission, admitChat, holdChat, outputTokensOf } from './admit-chat.ts'
+import { closeInference, type Inference, openInference } from './open-inference.ts'
+
+let house: TestHouse
+let inference: Inference
+
+beforeAll(async () => {
+  house = await aHouse()
+  const catalogue = await readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname)
+  await applyCatalogue(house.context, catalogue)
+  inference = await openInference(house.context, { kind: 'edge' })
+})
+afterEach(() => expectLedgerToBalance(house.context.sql))
+afterAll(async () => {
+  await closeInference(inference)
+  await house.close()
+})
+
+/** A thousand bytes of what tokenizers make most of, and a body that says them at length. */
+const request: ChatRequest = {
+  model: 'vendor_a/atlas',
+  messages: [{ role: 'user', content: '8'.repeat(1_000) }],
+  max_tokens: 100,
+}
+const bodyBytes = 3_000
+
+/** Prices of vendor_a/atlas, in nano-dollars. */
+const inputNanos = 1_250n
+const outputNanos = 10_000n
+
+describe('the price of a request before it ran', () => {
+  test('is held with a token for each byte of the body', async () => {
+    const admission = await held({ creditNanos: 1_000_000_000n })
+    expect(admission.reservation?.amountNanos).toBe(3_008n * inputNanos + 100n * outputNanos)
+    expect(tokensOf(admission)).toBe(100)
+  })
+
+  test('where money is short, with one for each byte of the prompt, and no more than that', async () => {
+    const admission = await held({ creditNanos: 3_000_000n })
+    expect(admission.reservation?.amountNanos).toBe(1_008n * inputNanos + 100n * outputNanos)
+    expect(tokensOf(admission)).toBe(100)
+    const { accountId } = admission.allowed.key
+    await expect.poll(async () => (await balanceOf(house.context.sql, accountId)).held).toBe(2_260_000n)
+  })
+
+  test('where it is shorter still, with what there is: the prompt is covered, the answer is smaller', async () => {
+    const creditNanos = 1_008n * inputNanos + 40n * outputNanos
+    const admission = await held({ creditNanos })
+    expect(admission.reservation?.amountNanos).toBe(creditNanos)
+    expect(tokensOf(admission)).toBe(40)
+  })
+
+  test.each([
+    ['balance', 'insufficient_credits', (nanos: bigint) => ({ creditNanos: nanos })],
+    ['cap', 'credit_limit_reached', (nanos: bigint) => ({ limitNanos: nanos })],
+  ])('a %s that covers no small answer beside the whole prompt is refused', async (_, errorName, limit) => {
+    const enough = 1_008n * inputNanos + 16n * outputNanos
+    await held(limit(enough))
+    await expect(held(limit(enough - 1n))).rejects.toMatchObject({ errorName })
+  })
+
+  test('counts no prompt longer than the model takes', async () => {
+    const admission = await held({ creditNanos: 10_000_000_000n }, 20_000_000)
+    expect(admission.reservation?.amountNanos).toBe(256_000n * inputNanos + 100n * outputNanos)
+  })
+})
+
+async function held(
+  options: { creditNanos?: bigint; limitNanos?: bigint },
+  bytes = bodyBytes,
+): Promise<Admission> {
+  const { accountId } = await anAccount(house.context, options)
+  const { text } = await anApiKey(house.context, { ...options, accountId })
+  const key = await inference.keys.read(parseKeyText(text)!.publicId)
+  const door = { clientAddress: '127.0.0.1', tell: () => {} }
+  const admission = await admitChat(inference, key!, { request, bodyBytes: bytes }, door)
+  await holdChat(inference, admission)
+  return admission
+}
+
+function tokensOf(admission: Admission): number {
+  return outputTokensOf(admission, admission.models[0]!)
+}

@@ -1,0 +1,123 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ChatRequest } from '../../schema/wire/chat.ts'
+import { aChatEntry } from '../../test/harness/a-chat-call.ts'
+import { anyChatRequest } from '../../test/conversations/any-chat-request.ts'
+import { translateRequest } from '../../upstreams/openai-chat/request/translate-request.ts'
+import { boundPrompt, boundTokens, estimateTokens, measurePrompt } from './count-prompt.ts'
+import { parseChatRequest } from './parse-chat-request.ts'
+
+const text = fc.oneof(fc.base64String(), fc.stringMatching(/^[0-9a-f]{0,80}$/), fc.string({ unit: 'binary' }))
+
+/** Texts where the house does not look for them: the vendor reads them all the same. */
+const elsewhere = fc.record(
+  {
+    functions: fc.array(fc.record({ name: text, description: text, parameters: fc.jsonValue() })),
+    prediction: text.map(content => ({ type: 'content', content })),
+    instructions_of_tomorrow: fc.jsonValue(),
+  },
+  { requiredKeys: [] },
+)
+const message = fc.record(
+  {
+    role: fc.constantFrom('user', 'assistant', 'system'),
+    content: fc.oneof(
+      text,
+      fc.array(
+        fc.oneof(
+          text.map(words => ({ type: 'text', text: words, note: words })),
+          text.map(words => ({ type: 'text', text: words, image_url: { url: words } })),
+          text.map(words => ({ type: 'refusal', refusal: words, content: words })),
+          text.map(url => ({ type: 'image_url', image_url: { url: `data:${url}`, detail: url }, alt: url })),
+        ),
+      ),
+    ),
+    name: text,
+    refusal: text,
+    reasoning: text,
+    function_call: fc.record({ name: text, arguments: text }),
+  },
+  { requiredKeys: ['role', 'content'] },
+)
+
+describe('no tokenizer makes more of a prompt than is held for it', () => {
+  test.each([
+    ['measured', (request: ChatRequest) => measurePrompt(request)],
+    [
+      'bounded by its body',
+      (request: ChatRequest) => boundPrompt(request, Buffer.byteLength(JSON.stringify(request))),
+    ],
+  ])('%s, whatever is said, and wherever', (_, sizeOf) => {
+    const body = fc
+      .tuple(anyChatRequest(['vendor_a/atlas']), fc.array(message, { minLength: 1, maxLength: 4 }), elsewhere)
+      .map(([usual, messages, others]) => ({
+        ...usual,
+        ...others,
+        messages: [...messagesOf(usual), ...messages],
+      }))
+    fc.assert(
+      fc.property(body, given => {
+        const request = parseChatRequest(JSON.parse(JSON.stringify(given)))
+        const sent = sentOf(request)
+        fc.pre(sent !== undefined)
+        expect(boundTokens(sizeOf(request))).toBeGreaterThanOrEqual(bytesRead(sent))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  /** What the vendor is sent that takes nearly everything as it came; undefined where the request is refused. */
+  function sentOf(request: ChatRequest): object | undefined {
+    const call = { entry: aChatEntry('vendor_a/atlas'), request, outputTokens: 1, cacheToken: '' }
+    try {
+      return translateRequest(call, {}, '')
+    } catch {
+      return undefined
+    }
+  }
+})
+
+test('an image counts as one, whatever its size', () => {
+  const of = (url: string) => ({
+    model: 'vendor_a/atlas',
+    messages: [{ role: 'user' as const, content: [{ type: 'image_url', image_url: { url } }] }],
+  })
+  const small = of('https://a.b/c.png')
+  const large = of(`data:image/png;base64,${'A'.repeat(1_000_000)}`)
+  expect(measurePrompt(large)).toEqual(measurePrompt(small))
+  const bodyBytes = (request: object) => Buffer.byteLength(JSON.stringify(request))
+  expect(boundPrompt(large, bodyBytes(large))).toEqual(boundPrompt(small, bodyBytes(small)))
+  expect(boundTokens(measurePrompt(large))).toBeLessThan(1_700)
+})
+
+test('an estimate takes four bytes a token, and what steers a request is none of its prompt', () => {
+  const request: ChatRequest = {
+    model: 'vendor_a/atlas',
+    messages: [{ role: 'user', content: 'a'.repeat(400) }],
+  }
+  expect(estimateTokens(measurePrompt(request))).toBe(108)
+  const steered = { ...request, user: 'ann', temperature: 1, stop: ['x'], metadata: { a: 'b' }, tools: null }
+  expect(measurePrompt(steered)).toEqual(measurePrompt(request))
+})
+
+function messagesOf(request: object): unknown[] {
+  const messages: unknown = Reflect.get(request, 'messages')
+  return Array.isArray(messages) ? messages : []
+}
+
+/** Bytes of all names and texts of a request that are not its own settings: one token each, at worst. */
+function bytesRead(sent: object): number {
+  const { model, max_completion_tokens, prompt_cache_key, user, stop, ...read } = Object(sent)
+  return bytesOf(read)
+}
+
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value)
+  if (typeof value !== 'object' || value === null) return String(value ?? '').length
+  if (Reflect.get(value, 'type') === 'image_url') {
+    const { image_url, type, ...others } = Object(value)
+    const { url, ...rest } = Object(image_url)
+    return bytesOf(others) + bytesOf(rest)
+  }
+  return Object.entries(value).reduce((sum, [, inner]) => sum + bytesOf(inner), 0)
+}
