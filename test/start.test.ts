@@ -4,15 +4,16 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import type { DevFile } from '../dev/home/write-dev-file.ts'
+import { aDatabaseForThisTest } from './harness/a-database.ts'
 
 const checkout = join(import.meta.dirname, '..')
 
 test('npm start brings up a house that answers, survives kill -9, and leaves nothing behind', async () => {
   const home = await aFolder()
   const port = await sixFreePorts()
-  const house = startHouse(home, port)
+  const house = startHouse(home, { port })
   await house.says('Rubicon is up')
   const dev = devFile(home)
   expect(dev.base_url).toBe(`http://127.0.0.1:${port}`)
@@ -24,62 +25,128 @@ test('npm start brings up a house that answers, survives kill -9, and leaves not
   expect(balance).toEqual({ held: 0, credits: expect.closeTo(100, 1) })
   expect(apiKeys).toContainEqual({ name: 'demo', usage: { requests: 1 } })
 
-  process.kill(edgePid(home), 'SIGKILL')
-  await house.says('edge ended (SIGKILL): starting it again')
-  await house.says('edge is back')
+  const processes = ['edge', 'control', 'worker']
+  for (const name of processes) process.kill(pidOf(home, name), 'SIGKILL')
+  for (const name of processes) {
+    await house.says(`${name} ended (SIGKILL): starting it again`)
+    await house.says(`${name} is back`)
+  }
   expect(await chatStatus(dev)).toBe(200)
+  expect((await balanceOf(dev)).held).toBe(0)
 
   house.tell('SIGTERM')
   expect(await house.exitCode).toBe(0)
   expect(await portsInUse(port)).toEqual([])
-}, 60_000)
+}, 120_000)
 
-test('a second start finds the same log-in, keys and balance after wrong passwords; a third in the same home is refused', async () => {
+test('a second start finds the same log-in, keys and balance after wrong passwords; one more in the same home is refused; --reset begins anew', async () => {
   const home = await aFolder()
   const port = await sixFreePorts()
-  const first = startHouse(home, port)
+  const first = startHouse(home, { port })
   await first.says('Rubicon is up')
   const before = devFile(home)
   await chatStatus(before)
   const { credits } = await balanceOf(before)
   for (let tries = 0; tries < 11; tries++) await logInStatus({ ...before, password: 'wrong' })
   expect(await logInStatus(before)).toBe(429)
-  const intruder = startHouse(home, await sixFreePorts())
+  const intruder = startHouse(home, { port: await sixFreePorts() })
   expect(await intruder.exitCode).toBe(1)
   expect(intruder.words()).toContain(`Rubicon runs already from ${home}: stop it first`)
   first.pressCtrlC()
   expect(await first.exitCode).toBe(0)
 
-  const second = startHouse(home, port)
+  const second = startHouse(home, { port })
   await second.says('Rubicon is up')
   const { jwt: _, ...lasting } = before
   expect(devFile(home)).toMatchObject(lasting)
   expect(await balanceOf(devFile(home))).toMatchObject({ credits, held: 0 })
   second.tell('SIGTERM')
   expect(await second.exitCode).toBe(0)
+
+  const anew = startHouse(home, { port, words: ['--reset'] })
+  await anew.says('Rubicon is up')
+  const dev = devFile(home)
+  expect(await balanceOf(dev)).toMatchObject({ credits: 100, held: 0 })
+  expect(await chatStatus(dev)).toBe(200)
+  expect((await fetch(`${dev.base_url}/v1/models`, { headers: bearer(before.api_key) })).status).toBe(401)
+  anew.tell('SIGTERM')
+  expect(await anew.exitCode).toBe(0)
+}, 120_000)
+
+test('it uses the databases that it is given and starts none, nor does --reset empty them', async () => {
+  const home = await aFolder()
+  const port = await sixFreePorts()
+  const { url } = await aDatabaseForThisTest()
+  const given = { DATABASE_URL: url, REDIS_URL: inject('redisUrl') }
+  const guest = startHouse(home, { port, env: given })
+  await guest.says('Rubicon is up')
+  const first = devFile(home)
+  expect(first).toMatchObject({ database_url: url, redis_url: given.REDIS_URL })
+  expect(await portsInUse(port)).toEqual([port, port + 1, port + 2, port + 3])
+  expect(await chatStatus(first)).toBe(200)
+  guest.tell('SIGTERM')
+  expect(await guest.exitCode).toBe(0)
+
+  const refused = startHouse(home, { port, words: ['--reset'], env: given })
+  expect(await refused.exitCode).toBe(1)
+  expect(refused.words().trim()).toBe(
+    '--reset empties our own database only: what DATABASE_URL names is yours to empty',
+  )
+}, 120_000)
+
+test('--help tells what it does, and a wrong word, port or Redis is one line', async () => {
+  const home = await aFolder()
+  const ask = async (words: string[], env: Record<string, string> = {}) => {
+    const house = startHouse(home, { words, env })
+    return [await house.exitCode, house.words().trim()]
+  }
+  const port = await sixFreePorts()
+  const dead = { REDIS_URL: 'redis://127.0.0.1:1', DATABASE_URL: inject('postgresUrl') }
+  const [help, ...wrong] = await Promise.all([
+    ask(['--help']),
+    ask(['--port', 'many']),
+    ask(['--port', '70000']),
+    ask(['--prot', '9000']),
+  ])
+  expect(help).toEqual([0, expect.stringMatching(/npm start.*--port N.*--reset.*--help/s)])
+  expect(wrong).toEqual([
+    [1, '--port takes a whole number from 1 to 65500'],
+    [1, '--port takes a whole number from 1 to 65500'],
+    [1, expect.stringMatching(/^[^\n]*--prot[^\n]*: see --help$/)],
+  ])
+  const [code, words] = await ask(['--port', String(port)], dead)
+  expect([code, words]).toEqual([1, expect.stringContaining('REDIS_URL: nothing answers at 127.0.0.1:1')])
 }, 60_000)
 
 test('a busy port, a dead database and a wrong setting are one clear line and exit code 1', async () => {
   const port = await sixFreePorts()
   const occupant = createServer().listen(port + 1, '127.0.0.1')
-  const busy = startHouse(await aFolder(), port)
+  const busy = startHouse(await aFolder(), { port })
   expect(await busy.exitCode).toBe(1)
   expect(busy.words().trim()).toMatch(new RegExp(`^port ${port + 1}, meant for control, is in use: .*$`))
   await new Promise(resolve => occupant.close(resolve))
 
-  const dead = startHouse(await aFolder(), port, { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
+  const dead = startHouse(await aFolder(), {
+    port,
+    env: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
+  })
   expect(await dead.exitCode).toBe(1)
   expect(dead.words()).toContain('DATABASE_URL: nothing answers at 127.0.0.1:1')
 
-  const wrong = startHouse(await aFolder(), port, { LOG_LEVEL: 'loud' })
+  const wrong = startHouse(await aFolder(), { port, env: { LOG_LEVEL: 'loud' } })
   expect(await wrong.exitCode).toBe(1)
   expect(wrong.words().trim()).toBe('LOG_LEVEL must be one of debug, info, warn, error, silent')
-}, 60_000)
+}, 120_000)
 
 /** `npm start` itself, as somebody types it. */
-function startHouse(home: string, port: number, env: Record<string, string> = {}) {
+function startHouse(
+  home: string,
+  options: { port?: number; words?: string[]; env?: Record<string, string> },
+) {
+  const { port, words: given = [], env } = options
   const { DATABASE_URL: _, REDIS_URL: __, ...rest } = process.env
-  const child = spawn('npm', ['start', '--silent', '--', '--port', String(port)], {
+  const placed = port === undefined ? given : ['--port', String(port), ...given]
+  const child = spawn('npm', ['start', '--silent', '--', ...placed], {
     cwd: checkout,
     env: { ...rest, NODE_ENV: 'development', RUBICON_HOME: home, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -151,9 +218,9 @@ function bearer(token: string): Record<string, string> {
   return { authorization: `Bearer ${token}` }
 }
 
-/** The process id that the edge wrote into its log. */
-function edgePid(home: string): number {
-  const [, pid] = /"pid":(\d+)/.exec(readFileSync(join(home, 'logs/edge.log'), 'utf8')) ?? []
+/** The process id that a process of the house wrote into its log. */
+function pidOf(home: string, name: string): number {
+  const [, pid] = /"pid":(\d+)/.exec(readFileSync(join(home, `logs/${name}.log`), 'utf8')) ?? []
   return Number(pid)
 }
 
