@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import type { TestHouse } from './a-context.ts'
 import { findLedgerFaults } from './ledger-faults.ts'
 
 /** The four invariants of the ledger, over every account: they hold at every moment. */
@@ -15,4 +16,12 @@ export async function balanceOf(sql: Sql, accountId: string) {
     from balances b where account_id = ${accountId}`
   if (!row) throw new Error('no such account')
   return row
+}
+
+/** What the log says of a client's requests, in the order in which they came. */
+export async function logsOf(
+  { context: { sql } }: Pick<TestHouse, 'context'>,
+  { accountId }: { accountId: string },
+) {
+  return [...(await sql`select * from request_logs where account_id = ${accountId} order by created_at, id`)]
 }

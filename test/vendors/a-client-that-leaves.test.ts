@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { aClient, saying } from '../harness/a-client.ts'
-import { balanceOf } from '../harness/invariants.ts'
-import { logsOf } from '../harness/logs-of.ts'
+import { balanceOf, logsOf } from '../harness/invariants.ts'
 import { theVendorsHouse } from './ask-both-ways.ts'
 import { vendors } from './vendors.ts'
 

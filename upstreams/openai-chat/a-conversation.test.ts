@@ -1,14 +1,9 @@
-import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type RunningSimulator, startSimulator } from '../../dev/simulator/start-simulator.ts'
-import { parseChatRequest } from '../../domain/inference/parse-chat-request.ts'
-import { Problem } from '../../schema/errors.ts'
-import { aChatCall } from '../../test/harness/a-chat-call.ts'
-import { anyChatRequest } from '../../test/harness/any-chat-request.ts'
+import { holdConversations } from '../../test/conversations/hold-conversations.ts'
 import type { Target } from '../chat-adapter.ts'
-import { openSseReader } from '../http/sse-reader.ts'
+import type { FailureDetails } from '../upstream-failure.ts'
 import { openaiChat } from './adapter.ts'
-import { buildRequest } from './build-request.ts'
 
 let simulator: RunningSimulator
 
@@ -31,35 +26,8 @@ const complaints = [
   /Invalid value: 'web_search'/,
 ]
 
-/** What the vendor says to a request: answered, or the param at fault. Throws where we are to blame. */
-async function exchange(
-  asked: object,
-  target: Target,
-): Promise<{ answered: boolean; param?: string | undefined }> {
-  try {
-    const call = aChatCall(parseChatRequest(JSON.parse(JSON.stringify(asked))))
-    const { origin, path, headers, body } = buildRequest(call, target)
-    const response = await fetch(origin + path, { method: 'POST', headers, body })
-    const bytes = Buffer.from(await response.arrayBuffer())
-    if (response.status !== 200) {
-      const { details } = openaiChat.readFailure(response.status, {}, bytes, call)
-      const { param = '', message = '' } = details
-      const isClients = untouched.test(param) || complaints.some(complaint => complaint.test(message))
-      if (!isClients) throw new Error(`${bytes}\nto ${body}`)
-      return { answered: false, param }
-    }
-    if (call.request.stream) {
-      const translator = openaiChat.openTranslator(call, target)
-      for (const event of openSseReader().push(bytes)) translator.read(event)
-      translator.end()
-    } else {
-      openaiChat.readAnswer(bytes, call, target)
-    }
-    return { answered: true }
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    return { answered: false, param: error.details.param }
-  }
+function isClients({ param = '', message = '' }: FailureDetails): boolean {
+  return untouched.test(param) || complaints.some(complaint => complaint.test(message))
 }
 
 const everywhere: [where: string, models: string[], target: () => Target][] = [
@@ -88,18 +56,6 @@ const everywhere: [where: string, models: string[], target: () => Target][] = [
 
 describe.each(everywhere)('any conversation, sent to %s', (_where, models, target) => {
   it('is taken, or refused with the parameter at fault', async () => {
-    let answered = 0
-    let refused = 0
-    await fc.assert(
-      fc.asyncProperty(anyChatRequest(models), async asked => {
-        const result = await exchange(asked, target())
-        if (result.answered) answered++
-        else refused++
-        expect(result.answered || result.param).toBeTruthy()
-      }),
-      { numRuns: 300 },
-    )
-    expect(answered).toBeGreaterThan(15)
-    expect(refused).toBeGreaterThan(15)
+    await holdConversations({ adapter: openaiChat, target: target(), models, numRuns: 300, isClients })
   })
 })

@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import { parseChatRequest } from '../../domain/inference/parse-chat-request.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { ChatAdapter, Target } from '../../upstreams/chat-adapter.ts'
+import { openSseReader } from '../../upstreams/http/sse-reader.ts'
+import type { Outside } from '../../upstreams/outside.ts'
+import type { FailureDetails } from '../../upstreams/upstream-failure.ts'
+import { aChatCall } from '../harness/a-chat-call.ts'
+import { anyChatRequest } from './any-chat-request.ts'
+
+/** Where conversations go, and how. */
+interface Partner {
+  adapter: ChatAdapter
+  target: Target
+  models: readonly string[]
+  numRuns: number
+  outside?: Partial<Outside>
+  /** Whether what the vendor refuses, in these words, is the client's own fault and nothing that we should have seen. */
+  isClients?: (details: FailureDetails) => boolean
+}
+
+interface Outcome {
+  answered: boolean
+  param?: string | undefined
+}
+
+/**
+ * Any conversation is taken by the vendor and its answer read, or refused with the parameter at fault; both often
+ * enough to mean something.
+ */
+export async function holdConversations(partner: Partner): Promise<void> {
+  const { models, numRuns } = partner
+  const outcomes: Outcome[] = []
+  await fc.assert(
+    fc.asyncProperty(anyChatRequest(models), async asked => {
+      const outcome = await exchange(asked, partner)
+      outcomes.push(outcome)
+      expect(outcome.answered || outcome.param).toBeTruthy()
+    }),
+    { numRuns },
+  )
+  const answered = outcomes.filter(outcome => outcome.answered).length
+  expect(Math.min(answered, outcomes.length - answered)).toBeGreaterThan(numRuns / 20)
+}
+
+/** Throws where we are to blame: for a request that the vendor does not take, or an answer that we cannot read. */
+async function exchange(asked: object, partner: Partner): Promise<Outcome> {
+  const { adapter, target, outside, isClients } = partner
+  try {
+    const call = aChatCall(parseChatRequest(JSON.parse(JSON.stringify(asked))))
+    const request = await adapter.buildRequest(call, target, { ...nothingOutside, ...outside })
+    const { origin, path, headers, body } = request
+    const response = await fetch(origin + path, { method: 'POST', headers, body })
+    const bytes = Buffer.from(await response.arrayBuffer())
+    if (response.status !== 200) {
+      const { details } = adapter.readFailure(response.status, {}, bytes, call)
+      if (!isClients?.(details)) throw new Error(`${bytes}\nto ${body}`)
+      return { answered: false, param: details.param ?? '' }
+    }
+    if (call.request.stream) {
+      const translator = adapter.openTranslator(call, target)
+      for (const event of openSseReader().push(bytes)) translator.read(event)
+      translator.end()
+    } else {
+      adapter.readAnswer(bytes, call, target)
+    }
+    return { answered: true }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return { answered: false, param: error.details.param }
+  }
+}
+
+const nothingOutside: Outside = {
+  fetchImages: async () => new Map(),
+  forgetToken: () => {},
+  accessToken: () => Promise.reject(new Error('no token is had here')),
+}
