@@ -15,6 +15,7 @@ await runMain({
   name: 'control',
   help,
   async start(config) {
+    delete process.env.LOG_LEVEL // read into config already; the graph's runtime throws at our `silent`
     await requirePostgres({ url: config.databaseUrl, name: 'control' })
     return startControl(config)
   },

@@ -2,7 +2,6 @@ import { ApiKeyEntity } from '../../schema/entities/api-keys.ts'
 import { KeyBudgetEntity } from '../../schema/entities/key-budgets.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { ManagementContext } from '../management-context.ts'
-import { publishKeyChange } from './changes/spread-key-change.ts'
 import { hmacOfKey, maskKeyText, mintKeyText } from './key-text.ts'
 import { findKey } from './records/find-keys.ts'
 import type { KeyRecord } from './records/key-record.ts'
@@ -67,7 +66,6 @@ export async function createKey(
       heldNanos: 0n,
     })
   })
-  await publishKeyChange(context, { accountId, keyId: id })
   return { record: await findKey(context, { accountId, keyId: id }), text }
 }
 

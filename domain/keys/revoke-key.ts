@@ -1,6 +1,6 @@
 import type { ManagementContext } from '../management-context.ts'
 import { rateName } from '../rates/check-rate.ts'
-import { changeKey } from './changes/change-key.ts'
+import { changeKey } from './change-key.ts'
 
 /**
  * Revokes a key for ever: when it returns, no process starts an upstream call with it. Its rate-limit state is

@@ -1,6 +1,6 @@
 import type { ApiKeyRow } from '../../schema/entities/api-keys.ts'
 import type { ManagementContext } from '../management-context.ts'
-import { changeKey } from './changes/change-key.ts'
+import { changeKey } from './change-key.ts'
 import { findKey } from './records/find-keys.ts'
 import type { KeyRecord } from './records/key-record.ts'
 import { changeBudget } from './settings/change-budget.ts'

@@ -27,7 +27,6 @@ export function openGraph(
   { supergraph, subgraphs }: { supergraph: string; subgraphs: readonly BuiltSubgraph[] },
 ): Graph {
   const { config, log } = house.context
-  delete process.env.LOG_LEVEL // read into config already; the runtime's own logger throws at our `silent`
   const mask = maskError(log)
   const own = new Map(subgraphs.map(subgraph => [subgraph.name, subgraph]))
 

@@ -8,13 +8,6 @@ export function requireCaller(call: Call): Caller {
   throw call.refusal ?? new Problem('unauthenticated')
 }
 
-/** A session or a provisioning key: who may manage the account. Throws `forbidden` for an ordinary key. */
-export function requireManager(call: Call): Caller {
-  const caller = requireCaller(call)
-  if (caller.kind === 'key') throw new Problem('forbidden')
-  return caller
-}
-
 /** A person's session (contract: "An API key is rejected here"). Throws `jwt_required` for any key. */
 export function requireSession(call: Call): SessionCaller {
   const caller = requireCaller(call)

@@ -1,12 +1,12 @@
 import { LockMode } from '@mikro-orm/postgresql'
-import { isUuid } from '../../../platform/is-uuid.ts'
-import { ApiKeyEntity, type ApiKeyRow } from '../../../schema/entities/api-keys.ts'
-import { Problem } from '../../../schema/errors.ts'
-import type { ManagementContext } from '../../management-context.ts'
-import { spreadKeyChange } from './spread-key-change.ts'
+import { isUuid } from '../../platform/is-uuid.ts'
+import { ApiKeyEntity, type ApiKeyRow } from '../../schema/entities/api-keys.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { ManagementContext } from '../management-context.ts'
+import { announceKeyChange } from './key-revision.ts'
 
 /**
- * Changes a key under its row's lock, raises its revision, and spreads the change before it returns.
+ * Changes a key under its row's lock, raises its revision, and announces the change before it returns.
  * Throws `key_not_found` for an unknown or revoked key, and one of another account.
  */
 export async function changeKey(
@@ -24,5 +24,5 @@ export async function changeKey(
     key.revision += 1n
     return key.revision
   })
-  await spreadKeyChange(context, { accountId, keyId, revision })
+  await announceKeyChange(context, { accountId, keyId, revision })
 }
