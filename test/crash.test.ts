@@ -1,5 +1,7 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { lapseHolds } from '../domain/ledger/lapse-holds.ts'
 import { aClient, clientOf, saying, type TestClient } from './harness/a-client.ts'
 import { anEdgeProcess } from './harness/a-process.ts'
@@ -14,50 +16,83 @@ beforeAll(async () => {
 afterEach(() => expectLedgerToBalance(house.context.sql))
 afterAll(() => house.close())
 
-test('two edge processes, a balance for exactly ten requests, a hundred at once', async () => {
-  const first = await aClient(house, { creditNanos: 0n })
-  const other = await anEdgeProcess(house)
-  const costNanos = await costOfOne()
-  await house.context.sql`
-    insert into transactions (account_id, id, source, credits_nanos, payment_method, status)
-    values (${first.accountId}, 'txn_ten', 'ten', ${10n * costNanos}, 'grant', 'completed')`
-  await house.context.sql`
-    update balances set credits_nanos = ${10n * costNanos} where account_id = ${first.accountId}`
-  const second = clientOf(other, first)
-  const statuses = await Promise.all(
-    Array.from({ length: 100 }, (_, turn) =>
-      (turn % 2 ? first : second).post('/chat/completions', exactly).then(response => response.status),
-    ),
-  )
-  const paid = statuses.filter(status => status === 200).length
-  expect(paid).toBeGreaterThan(0)
-  expect(paid).toBeLessThanOrEqual(10)
-  expect(statuses.every(status => status === 200 || status === 402)).toBe(true)
-  const { credits, in_use } = await balanceOf(house.context.sql, first.accountId)
-  expect(credits).toBe(BigInt(10 - paid) * costNanos)
-  expect(in_use).toBe(0n)
-  await other.kill()
+describe.each([
+  ['balance', 'insufficient_credits', (nanos: bigint) => ({ creditNanos: nanos })],
+  ['cap', 'credit_limit_reached', (nanos: bigint) => ({ limitNanos: nanos })],
+])('two edge processes, a %s for exactly ten requests', (_, refusedAs, limit) => {
+  test('a hundred at once and more after them: ten succeed, and nothing stays held', async () => {
+    const costNanos = await costOfOne()
+    const first = await aClient(house, limit(9n * costNanos + heldForOneNanos))
+    const other = await anEdgeProcess(house)
+    const second = clientOf(other, first)
+    const statuses: number[] = []
+    const ask = async (turn: number) => {
+      const response = await (turn % 2 ? first : second).post('/chat/completions', exactly)
+      const body = await response.json()
+      if (response.status !== 200) expect(body).toMatchObject({ code: 402, error: { code: refusedAs } })
+      statuses.push(response.status)
+    }
+    const paid = () => statuses.filter(status => status === 200).length
+    await Promise.all(Array.from({ length: 100 }, (_, turn) => ask(turn)))
+    expect(paid()).toBeGreaterThan(0)
+    expect(paid()).toBeLessThanOrEqual(10)
+    // Money that one process had on hold while the other asked is there for whoever asks next.
+    for (let turn = 0; turn < 40 && paid() < 10; turn++) await ask(turn)
+    for (let turn = 0; turn < 4; turn++) await ask(turn)
+    expect(paid()).toBe(10)
+    const { credits } = await balanceOf(house.context.sql, first.accountId)
+    const given = limit(9n * costNanos + heldForOneNanos)
+    expect(credits).toBe(('creditNanos' in given ? given.creditNanos : 100_000_000_000n) - 10n * costNanos)
+    await expect
+      .poll(() => balanceOf(house.context.sql, first.accountId))
+      .toEqual({ credits, held: 0n, in_use: 0n })
+    await other.kill()
+  })
 })
 
 test.each([
-  ['before the upstream call answers', 'Hi [[fault: hang]]', false],
-  ['in the middle of a stream', 'say 800 words [[fault: trickle;ms=20]]', true],
-])('an edge killed %s charges nothing, and its hold lapses', async (_, content, stream) => {
-  const edge = await anEdgeProcess(house)
+  ['while its money is on hold and the vendor not yet reached', 'Hi', 'dialled'],
+  ['before the upstream call answers', 'Hi [[fault: hang]]', 'called'],
+  ['in the middle of a stream', 'say 800 words [[fault: trickle;ms=20]]', 'streaming'],
+])('an edge killed %s charges nothing, and its hold lapses', async (_, content, moment) => {
+  const deaf = await aDeafVendor()
+  house.simulator.reset()
+  const edge = await anEdgeProcess(house, moment === 'dialled' ? { VENDOR_A_BASE_URL: deaf.url } : {})
   const client = await aClient(house)
-  const pending = clientOf(edge, client)
-    .post('/chat/completions', { ...saying(content), stream })
-    .then(response => response.text())
-    .catch(() => 'cut')
+  const body = { ...saying(content), stream: moment === 'streaming' }
+  const begun = clientOf(edge, client).post('/chat/completions', body)
+  const pending = begun.then(response => response.text()).catch(() => 'cut')
   await untilHeld(client)
+  if (moment === 'dialled') await deaf.dialled
+  else await expect.poll(() => house.simulator.calls.length).toBe(1)
+  if (moment === 'streaming') expect((await begun).status).toBe(200)
   await edge.kill()
+  await deaf.close()
+  expect(house.simulator.calls).toHaveLength(moment === 'dialled' ? 0 : 1)
   expect(await pending).not.toContain('[DONE]')
   await lapsed(client)
-  expect(await balanceOf(house.context.sql, client.accountId)).toEqual({
-    credits: 100_000_000_000n,
-    held: 0n,
-    in_use: 0n,
+  await expectUntouched(client)
+})
+
+test('an edge killed while it asks for its money: what is granted to nobody lapses', async () => {
+  const edge = await anEdgeProcess(house)
+  const client = await aClient(house)
+  const { sql } = house.context
+  house.simulator.reset()
+  await sql.begin(async transaction => {
+    await transaction`select from balances where account_id = ${client.accountId} for update`
+    const pending = clientOf(edge, client)
+      .post('/chat/completions', saying('Hi'))
+      .catch(() => 'cut')
+    await expect.poll(waitingForLock, { timeout: 5_000 }).toBe(1)
+    await edge.kill()
+    expect(await pending).toBe('cut')
   })
+  // Postgres carries out the statement of a client that is gone.
+  await expect.poll(() => holdsOf(client), { timeout: 5_000 }).toBe(1)
+  await lapsed(client)
+  expect(house.simulator.calls).toEqual([])
+  await expectUntouched(client)
 })
 
 test('an edge killed right after its answers: every answer that was given is charged, once', async () => {
@@ -85,8 +120,11 @@ test('an edge killed right after its answers: every answer that was given is cha
   expect((await balanceOf(house.context.sql, client.accountId)).held).toBe(0n)
 })
 
-/** One word each way: every such request costs the same, and exactly what is held for it. */
+/** One word each way: every such request costs the same. */
 const exactly = { ...saying('Hi'), max_tokens: 1 }
+
+/** What is held for it where money is short: a token for each byte, eight for its message, one for the answer. */
+const heldForOneNanos = (2n + 8n) * 1_250n + 10_000n
 
 async function costOfOne(): Promise<bigint> {
   const probe = await aClient(house)
@@ -104,10 +142,50 @@ async function untilHeld({ accountId }: TestClient): Promise<void> {
 }
 
 /** Holds of dead processes lapse ten seconds after their last heartbeat: here as if those had passed. */
-async function lapsed({ accountId }: TestClient): Promise<void> {
+async function lapsed(client: TestClient): Promise<void> {
   const { sql } = house.context
   await sql`
     update processes set heartbeat_at = '-infinity'
-    where id in (select process_id from holds where account_id = ${accountId})`
-  expect(await lapseHolds({ sql })).toBe(1)
+    where id in (select process_id from holds where account_id = ${client.accountId})`
+  expect(await lapseHolds({ sql })).toBeGreaterThan(0)
+  expect(await holdsOf(client)).toBe(0)
+}
+
+async function expectUntouched({ accountId }: TestClient): Promise<void> {
+  const untouched = { credits: 100_000_000_000n, held: 0n, in_use: 0n }
+  expect(await balanceOf(house.context.sql, accountId)).toEqual(untouched)
+}
+
+async function holdsOf({ accountId }: TestClient): Promise<number> {
+  const [row] = await house.context.sql<{ holds: number }[]>`
+    select count(*)::int as holds from holds where account_id = ${accountId}`
+  return row!.holds
+}
+
+/** Money statements that wait for the row of an account. */
+async function waitingForLock(): Promise<number> {
+  const [row] = await house.context.sql<{ waiting: number }[]>`
+    select count(*)::int as waiting from pg_stat_activity
+    where application_name = 'edge-ledger' and datname = current_database() and wait_event_type = 'Lock'`
+  return row!.waiting
+}
+
+/** A vendor that takes connections and never shakes hands: no request ever reaches it. */
+async function aDeafVendor() {
+  const sockets = new Set<Socket>()
+  const server = createServer(socket => {
+    sockets.add(socket.on('error', () => {}))
+  }).listen(0, '127.0.0.1')
+  const dialled = once(server, 'connection')
+  await once(server, 'listening')
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('the vendor has no port')
+  return {
+    url: `https://127.0.0.1:${address.port}/openai/v1`,
+    dialled,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
 }

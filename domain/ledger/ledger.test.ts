@@ -5,7 +5,7 @@ import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import type { Reservation } from './hold.ts'
-import type { Ledger } from './ledger.ts'
+import { heartbeatMs, idleRoomMs, type Ledger } from './ledger.ts'
 import { closeLedger, openLedger } from './open-ledger.ts'
 import { reserve } from './reserve.ts'
 import { settle } from './settle.ts'
@@ -89,6 +89,23 @@ test('a rich balance keeps room ahead, unseen in held, and gives it back to whoe
   })
   await settle(second, reservation, aRequestRecord({ accountId, keyId }, 9_999n * cent))
   expect(await balanceOf(house.context.sql, accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
+})
+
+test('room that nobody has used for 45 seconds is given back, and its hold forgotten', async () => {
+  let laterMs = 0
+  const clock = { now: () => Date.now() + laterMs }
+  const ledger = await openLedger({ ...house.context, clock }, { kind: 'edge' })
+  const { accountId } = await anAccount(house.context, { creditNanos: 10_000n * cent })
+  const { keyId } = await anApiKey(house.context, { accountId })
+  await pay(ledger, { accountId, keyId }, cent)
+  const held = async () => (await balanceOf(house.context.sql, accountId)).held
+  laterMs = idleRoomMs - 15_000
+  await sleep(1.5 * heartbeatMs)
+  expect(await held()).toBeGreaterThan(0n)
+  laterMs = idleRoomMs
+  await expect.poll(held, { timeout: 5_000 }).toBe(0n)
+  await expect.poll(() => ledger.holds.size, { timeout: 5_000 }).toBe(0)
+  await closeLedger(ledger)
 })
 
 test('a hold that grows a hundred times in a second still asks for sums that there are', async () => {
