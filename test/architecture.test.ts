@@ -60,7 +60,7 @@ test('the rules refuse what they are there for', () => {
     ['schema/errors.ts', 'platform/money.ts'],
     ['platform/log.ts', 'schema/errors.ts'],
     ['domain/keys/create-key.ts', 'upstreams/call.ts'],
-    ['domain/ledger/settle.ts', 'domain/keys/caller.ts'],
+    ['domain/ledger/settle.ts', 'domain/callers/caller.ts'],
     ['upstreams/call.ts', 'domain/byok/order-credentials.ts'],
     ['inference-edge/main.ts', 'gateway/main.ts'],
     ['gateway/main.ts', 'upstreams/call.ts'],

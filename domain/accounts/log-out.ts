@@ -1,4 +1,4 @@
-import type { SessionCaller } from '../keys/caller.ts'
+import type { SessionCaller } from '../callers/caller.ts'
 import type { ManagementContext } from '../management-context.ts'
 import { endLogIn } from './sessions/end-log-in.ts'
 

@@ -1,4 +1,5 @@
 import { type ErrorName, Problem } from '../../schema/errors.ts'
+import { readBearer } from '../callers/read-bearer.ts'
 import type { KeyCopy } from '../keys/key-copy.ts'
 import { parseKeyText, sameHmac } from '../keys/key-text.ts'
 import type { Inference } from './open-inference.ts'
@@ -17,7 +18,7 @@ export interface Credential {
  * `ip_not_allowed`; `unavailable` when neither a fresh copy nor Postgres can say.
  */
 export async function identify(inference: Inference, credential: Credential): Promise<KeyCopy> {
-  const text = /^Bearer ([^\s,]+)$/i.exec(credential.authorization ?? '')?.[1]
+  const text = readBearer(credential.authorization)
   const parsed = text ? parseKeyText(text) : undefined
   if (!text || !parsed) throw new Problem('no_access')
   const { clock } = inference.context

@@ -1,6 +1,6 @@
 import type { Next } from 'koa'
 import type { ForeignKeys } from '../../domain/accounts/sessions/foreign-keys.ts'
-import { authenticateCaller } from '../../domain/keys/authenticate-caller.ts'
+import { authenticateCaller } from '../../domain/callers/authenticate-caller.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Call } from '../../subgraphs/frame/call.ts'
 import { type House, openSubgraphContext } from '../../subgraphs/frame/subgraph-context.ts'

@@ -1,4 +1,4 @@
-import type { Caller } from '../../domain/keys/caller.ts'
+import type { Caller } from '../../domain/callers/caller.ts'
 import type { Problem } from '../../schema/errors.ts'
 
 /** What the gateway found out about a request, once, and hands to every subgraph. */

@@ -1,4 +1,4 @@
-import type { Caller, SessionCaller } from '../../domain/keys/caller.ts'
+import type { Caller, SessionCaller } from '../../domain/callers/caller.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Call } from './call.ts'
 

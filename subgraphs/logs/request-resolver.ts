@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql'
-import type { Caller } from '../../domain/keys/caller.ts'
+import type { Caller } from '../../domain/callers/caller.ts'
 import { countRequests } from '../../domain/logs/count-requests.ts'
 import { findRequest } from '../../domain/logs/find-request.ts'
 import { listRequests } from '../../domain/logs/list-requests.ts'

@@ -3,7 +3,7 @@ import { isText } from '../../../platform/is-text.ts'
 import { isUuid } from '../../../platform/is-uuid.ts'
 import { AccountEntity } from '../../../schema/entities/accounts.ts'
 import { Problem } from '../../../schema/errors.ts'
-import type { SessionCaller } from '../../keys/caller.ts'
+import type { SessionCaller } from '../../callers/caller.ts'
 import type { ManagementContext } from '../../management-context.ts'
 import type { ForeignKeys } from './foreign-keys.ts'
 

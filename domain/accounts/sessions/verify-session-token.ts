@@ -1,7 +1,7 @@
 import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
 import { RefreshTokenEntity } from '../../../schema/entities/refresh-tokens.ts'
 import { Problem } from '../../../schema/errors.ts'
-import type { SessionCaller } from '../../keys/caller.ts'
+import type { SessionCaller } from '../../callers/caller.ts'
 import type { ManagementContext } from '../../management-context.ts'
 import { findPublicKey } from '../signing-keys/find-public-key.ts'
 import { partiesOf, type SessionClaims, sessionAlgorithm } from './session-claims.ts'

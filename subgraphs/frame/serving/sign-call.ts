@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Caller } from '../../../domain/keys/caller.ts'
+import type { Caller } from '../../../domain/callers/caller.ts'
 import { type ErrorName, errorCatalogue, Problem } from '../../../schema/errors.ts'
 import type { Call } from '../call.ts'
 

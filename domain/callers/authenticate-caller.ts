@@ -3,18 +3,16 @@ import { Problem } from '../../schema/errors.ts'
 import type { ForeignKeys } from '../accounts/sessions/foreign-keys.ts'
 import { verifyForeignToken } from '../accounts/sessions/verify-foreign-token.ts'
 import { verifySessionToken } from '../accounts/sessions/verify-session-token.ts'
+import { compileIpAllowList } from '../keys/ip-allow-list.ts'
+import { hmacOfKey, parseKeyText, sameHmac } from '../keys/key-text.ts'
 import type { ManagementContext } from '../management-context.ts'
 import type { Caller } from './caller.ts'
-import { compileIpAllowList } from './ip-allow-list.ts'
-import { hmacOfKey, parseKeyText, sameHmac } from './key-text.ts'
+import { readBearer } from './read-bearer.ts'
 
 /** What authentication needs beyond the records. */
 export interface AuthenticationContext extends ManagementContext {
   foreignKeys?: ForeignKeys | undefined
 }
-
-/** Longer than any token of ours. */
-const maxCredentialLength = 8192
 
 /**
  * Who calls the management side. `authorization` is every such header of the request: none is nobody, two are
@@ -27,9 +25,8 @@ export async function authenticateCaller(
 ): Promise<Caller | undefined> {
   const [header, ...more] = authorization
   if (header === undefined) return undefined
-  const credential = /^Bearer +(\S+)$/i.exec(header)?.[1]
-  if (credential === undefined || more.length > 0 || credential.length > maxCredentialLength)
-    throw new Problem('unauthenticated')
+  const credential = readBearer(header)
+  if (credential === undefined || more.length > 0) throw new Problem('unauthenticated')
   if (credential.startsWith('sk-')) return authenticateKey(context, credential, address)
   const { foreignKeys } = context
   return foreignKeys

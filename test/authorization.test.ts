@@ -1,0 +1,71 @@
+import { request } from 'node:http'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../dev/services/free-port.ts'
+import { type RunningControl, startControl } from '../gateway/start-control.ts'
+import { aClient, type TestClient } from './harness/a-client.ts'
+import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
+
+let house: EdgeHouse
+let control: RunningControl
+let client: TestClient
+
+beforeAll(async () => {
+  const port = await freePort()
+  house = await anEdgeHouse({ CONTROL_PORT: String(port), CONTROL_URL: `http://127.0.0.1:${port}` })
+  control = await startControl(house.config)
+  client = await aClient(house)
+})
+afterAll(async () => {
+  await control.close()
+  await house.close()
+})
+
+const doors: [door: string, address: () => string][] = [
+  ['the edge', () => `${house.edge.url}/v1/models`],
+  ['the control plane', () => `${control.url}/api/v1/billing/balance`],
+  ['the control plane through the edge', () => `${house.edge.url}/api/v1/billing/balance`],
+]
+
+/** The status of a GET with these headers, as they are. */
+function statusWith(address: string, authorization: string[]): Promise<number | undefined> {
+  const headers = authorization.flatMap((value, index) => [
+    index % 2 ? 'authorization' : 'Authorization',
+    value,
+  ])
+  return new Promise((resolve, reject) => {
+    const call = request(address, { headers: ['host', new URL(address).host, ...headers] })
+    call.on('response', response => resolve(response.resume().statusCode))
+    call.on('error', reject)
+    call.end()
+  })
+}
+
+test.each(doors)('%s takes Bearer in any case, one blank or more, and the key', async (_, address) => {
+  for (const beginning of ['Bearer ', 'bearer ', 'BEARER ', 'Bearer   '])
+    expect(await statusWith(address(), [beginning + client.text]), beginning).toBe(200)
+})
+
+test.each(doors)('%s takes nothing else', async (_, address) => {
+  const { text } = client
+  const others = [
+    text,
+    `Bearer${text}`,
+    `Basic ${text}`,
+    `Bearer\t${text}`,
+    `Bearer ${text} x`,
+    `Bearer ${text},`,
+  ]
+  for (const other of [...others, 'Bearer', 'Bearer ', `Bearer ${'x'.repeat(8193)}`])
+    expect(await statusWith(address(), [other]), other).toBe(401)
+})
+
+test.each(doors)('%s refuses two Authorization headers, also when both are good', async (_, address) => {
+  const good = `Bearer ${client.text}`
+  for (const two of [
+    [good, good],
+    [good, 'Bearer other'],
+    ['Bearer other', good],
+    [good, ''],
+  ])
+    expect(await statusWith(address(), two), two.join(' and ')).toBe(401)
+})
