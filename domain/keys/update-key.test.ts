@@ -48,7 +48,7 @@ test('without an interval everything since the creation counts', async () => {
   expect(record).toMatchObject({ creditUsedNanos: 35n, creditPeriodStart: key.createdAt })
 })
 
-test('setting an interval counts what was spent since the start of its window, taking it off counts all again', async () => {
+test('setting an interval counts what was spent since the start of its period, taking it off counts all again', async () => {
   const key = await anOldKey({ creditLimitNanos: 1000n })
   await spend(key, 30n, 35)
   await spend(key, 5n, 0)
@@ -61,7 +61,7 @@ test('setting an interval counts what was spent since the start of its window, t
   expect(never).toMatchObject({ creditUsedNanos: 35n, creditPeriodStart: key.createdAt })
 })
 
-test('weeks begin on Monday and months on the first, UTC; a window never begins before its key', async () => {
+test('weeks begin on Monday and months on the first, UTC; a period never begins before its key', async () => {
   const key = await anOldKey({ creditLimitNanos: 1000n, creditResetInterval: 'weekly' })
   const weekly = await findKey(aContext(), key)
   expect(weekly.creditPeriodStart?.getUTCDay()).toBe(1)
@@ -75,7 +75,7 @@ test('weeks begin on Monday and months on the first, UTC; a window never begins 
   expect(record.creditPeriodStart).toEqual(record.createdAt)
 })
 
-test('another limit keeps the window, and so does the same interval said again', async () => {
+test('another limit keeps the period, and so does the same interval said again', async () => {
   const key = await anOldKey({ creditLimitNanos: 1000n })
   await spend(key, 30n, 35)
   const changes = { creditLimitNanos: 50n, creditResetInterval: 'none' as const }
@@ -87,7 +87,7 @@ test('another limit keeps the window, and so does the same interval said again',
   })
 })
 
-test('a window that has ended counts nothing, though nobody spent since', async () => {
+test('a period that has ended counts nothing, though nobody spent since', async () => {
   const key = await anOldKey({ creditLimitNanos: 1000n, creditResetInterval: 'daily' })
   await spend(key, 30n, 0)
   await house.context.sql`

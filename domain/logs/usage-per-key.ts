@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { type Period, periodStart } from './period-start.ts'
+import { intervalOf, type Period } from './periods.ts'
 
 /** What the requests of one key came to in a period. */
 export interface Usage {
@@ -19,14 +19,14 @@ export async function usagePerKey(
   { sql, clock }: Pick<Context, 'sql' | 'clock'>,
   args: { accountId: string; keyIds: readonly string[]; period: Period },
 ): Promise<Usage[]> {
-  const since = periodStart(args.period, clock.now())
+  const [interval, now] = [intervalOf[args.period], new Date(clock.now())]
   return sql<Usage[]>`
     with used as (
       select api_key_id, count(*) as requests, sum(cost_nanos) as spent_nanos,
         sum(prompt_tokens) as prompt_tokens, sum(completion_tokens) as completion_tokens
       from request_logs
       where account_id = ${args.accountId} and api_key_id = any(${args.keyIds}::uuid[])
-        ${since ? sql`and created_at >= ${since}` : sql``}
+        and created_at >= window_start(${interval}, '-infinity', ${now})
       group by api_key_id
     )
     select wanted.key_id as "keyId", coalesce(requests, 0)::float8 as requests,

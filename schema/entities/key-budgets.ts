@@ -18,7 +18,7 @@ export const KeyBudgetEntity = defineEntity({
     spentNanos: p.bigint(),
     totalSpentNanos: p.bigint(),
     heldNanos: p.bigint(),
-    /** Start of the window that now lies in: later than `periodStart` once the stored window has ended. */
+    /** Start of the period that now lies in: later than `periodStart` once the stored one has ended. */
     currentStart: p
       .formula<Opt<Date>>(columns => `window_start(${columns.resetInterval}, ${columns.periodStart}, now())`)
       .type('datetime'),

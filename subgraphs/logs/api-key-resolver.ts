@@ -1,5 +1,5 @@
 import { Arg, Ctx, FieldResolver, Resolver, Root } from 'type-graphql'
-import { type Period, periods } from '../../domain/logs/period-start.ts'
+import { type Period, periods } from '../../domain/logs/periods.ts'
 import { usagePerKey } from '../../domain/logs/usage-per-key.ts'
 import { Problem } from '../../schema/errors.ts'
 import { batched } from '../frame/batched.ts'

@@ -19,18 +19,18 @@ export interface KeyRecord {
   createdAt: Date
   creditLimitNanos: bigint | null
   creditResetInterval: ResetInterval
-  /** Spent in the current window. */
+  /** Spent in the current period. */
   creditUsedNanos: bigint
-  /** Start of the current window; null without a cap. */
+  /** Start of the current period; null without a cap. */
   creditPeriodStart: Date | null
   expiresAt: Date | null
 }
 
-/** Makes the record of a key and its budget. A window that has ended counts nothing, though nobody wrote so yet. */
+/** Makes the record of a key and its budget. A period that has ended counts nothing, though nobody wrote so yet. */
 export function keyRecordOf(key: ApiKeyRow, budget: KeyBudgetRow | undefined): KeyRecord {
   const { accountId, id, name, keyPrefix, ipWhitelist, isProvisioning, disabled, createdAt } = key
   const creditLimitNanos = budget?.limitNanos ?? null
-  const windowEnded = budget !== undefined && budget.currentStart > budget.periodStart
+  const periodEnded = budget !== undefined && budget.currentStart > budget.periodStart
   return {
     accountId,
     id,
@@ -47,7 +47,7 @@ export function keyRecordOf(key: ApiKeyRow, budget: KeyBudgetRow | undefined): K
     createdAt,
     creditLimitNanos,
     creditResetInterval: budget?.resetInterval ?? 'none',
-    creditUsedNanos: windowEnded ? 0n : (budget?.spentNanos ?? 0n),
+    creditUsedNanos: periodEnded ? 0n : (budget?.spentNanos ?? 0n),
     creditPeriodStart: creditLimitNanos === null ? null : (budget?.currentStart ?? createdAt),
     expiresAt: key.expiresAt ?? null,
   }

@@ -3,8 +3,8 @@ import type { ManagementContext } from '../../management-context.ts'
 import type { KeySettings } from './key-settings.ts'
 
 /**
- * Changes the cap of a key inside the caller's transaction. Another interval begins the window that now lies in,
- * with what the key has spent since its start; another limit alone keeps the window.
+ * Changes the cap of a key inside the caller's transaction. Another interval begins the period that now lies in,
+ * with what the key has spent since its start; another limit alone keeps the period.
  */
 export async function changeBudget(
   em: ManagementContext['em'],
@@ -13,7 +13,7 @@ export async function changeBudget(
   const { accountId, keyId, createdAt, changes } = args
   const { creditLimitNanos, creditResetInterval } = changes
   if (creditResetInterval !== undefined)
-    await restartWindow(em, { accountId, keyId, createdAt, resetInterval: creditResetInterval })
+    await restartPeriod(em, { accountId, keyId, createdAt, resetInterval: creditResetInterval })
   if (creditLimitNanos !== undefined)
     await em.nativeUpdate(KeyBudgetEntity, { accountId, keyId }, { limitNanos: creditLimitNanos })
 }
@@ -22,7 +22,7 @@ export async function changeBudget(
  * Settlement locks the account's balance before it writes spending. So does this, and before anything else in the
  * budget is locked: what it adds up is whole, and neither waits for the other in a circle.
  */
-async function restartWindow(
+async function restartPeriod(
   em: ManagementContext['em'],
   args: { accountId: string; keyId: string; createdAt: Date; resetInterval: ResetInterval },
 ): Promise<void> {
