@@ -34,7 +34,10 @@ const troubles: [fault: string, status: number, code: string][] = [
 /** What only some of them say, or say in their own way. */
 const ownTroubles: Record<string, typeof troubles> = {
   'vendor_a/atlas': [
+    ['402', 502, 'upstream_auth'],
     ['quota', 502, 'upstream_auth'],
+    ['405', 502, 'upstream_error'],
+    ['hang', 504, 'upstream_timeout'],
     ['error-frame;n=0', 502, 'upstream_error'],
     ['empty', 502, 'upstream_error'],
   ],
@@ -81,6 +84,16 @@ describe.each(vendors)('what fails at $model costs nothing', ({ model }) => {
       expect(await balanceOf(house().context.sql, client.accountId)).toMatchObject(untouched)
     },
   )
+
+  test.each(['cut', 'garbage'])('nor does a whole answer with %s', async fault => {
+    const client = await aClient(house())
+    const response = await client.post('/chat/completions', saying(`Hello [[fault: ${fault}]]`, model))
+    expect([response.status, await response.json()]).toMatchObject([
+      502,
+      { error: { code: 'upstream_error' } },
+    ])
+    expect(await balanceOf(house().context.sql, client.accountId)).toMatchObject(untouched)
+  })
 
   test('nor does an answer that says nothing', async () => {
     const client = await aClient(house())
