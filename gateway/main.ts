@@ -1,6 +1,5 @@
 import { requirePostgres } from '../platform/postgres/require-postgres.ts'
 import { runMain } from '../platform/process/run-main.ts'
-import { startControl } from './start-control.ts'
 
 const help = `
 The control plane: /graphql (HTTP, SSE, WebSocket), its REST face under /api/v1, and /.well-known/jwks.json.
@@ -17,6 +16,8 @@ await runMain({
   async start(config) {
     delete process.env.LOG_LEVEL // read into config already; the graph's runtime throws at our `silent`
     await requirePostgres({ url: config.databaseUrl, name: 'control' })
+    // Loaded here, as it takes seconds: neither help nor a fault waits for it.
+    const { startControl } = await import('./start-control.ts')
     return startControl(config)
   },
 })

@@ -1,6 +1,5 @@
 import { requirePostgres } from '../platform/postgres/require-postgres.ts'
 import { runMain } from '../platform/process/run-main.ts'
-import { startSubgraph } from './frame/serving/start-subgraph.ts'
 import { subgraphs } from './subgraphs.ts'
 
 const names = Object.keys(subgraphs).join(', ')
@@ -22,6 +21,8 @@ await runMain({
     const load = subgraphs[operands[0] ?? '']
     if (!load) throw new Error(`name one of ${names}: see --help`)
     await requirePostgres({ url: config.databaseUrl, name: 'subgraph' })
+    // Loaded here, as it takes seconds: neither help nor a fault waits for it.
+    const { startSubgraph } = await import('./frame/serving/start-subgraph.ts')
     return startSubgraph(config, (await load()).subgraph)
   },
 })
