@@ -8,7 +8,7 @@ export class ByteQueue {
   readonly #flow: { pause(): void; resume(): void }
   #chunks: Buffer[] = []
   #size = 0
-  #paused = false
+  #isHeldBack = false
   #ended = false
   #failure: UpstreamFailure | undefined
   #wake: (() => void) | undefined
@@ -20,8 +20,8 @@ export class ByteQueue {
   push(chunk: Buffer): void {
     this.#chunks.push(chunk)
     this.#size += chunk.length
-    if (this.#size > highWaterBytes && !this.#paused) {
-      this.#paused = true
+    if (this.#size > highWaterBytes && !this.#isHeldBack) {
+      this.#isHeldBack = true
       this.#flow.pause()
     }
     this.#wake?.()
@@ -30,6 +30,11 @@ export class ByteQueue {
   end(): void {
     this.#ended = true
     this.#wake?.()
+  }
+
+  /** The connection is paused until more was read. */
+  get isHeldBack(): boolean {
+    return this.#isHeldBack
   }
 
   /** All came, and was read. */
@@ -57,8 +62,8 @@ export class ByteQueue {
     const bytes = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks)
     this.#chunks = []
     this.#size = 0
-    if (this.#paused) {
-      this.#paused = false
+    if (this.#isHeldBack) {
+      this.#isHeldBack = false
       this.#flow.resume()
     }
     return bytes

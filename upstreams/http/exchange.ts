@@ -52,6 +52,11 @@ export function exchange(
     const leave = () => {
       if (!over) fail(new UpstreamFailure('aborted'))
     }
+    /** Silence of a vendor that we hold back, for a client that reads slowly, is not the vendor's. */
+    const idle = () => {
+      if (bytes?.isHeldBack) pause.refresh()
+      else late('further byte')
+    }
     let pause = setTimeout(late, timeouts.firstByteMs, 'first byte')
     const total = setTimeout(late, timeouts.totalMs, 'end')
     const finish = () => {
@@ -73,8 +78,14 @@ export function exchange(
         onResponseStart(started, status, headers) {
           if (status < 200 || over) return
           clearTimeout(pause)
-          pause = setTimeout(late, timeouts.idleMs, 'further byte')
-          bytes = new ByteQueue({ pause: () => started.pause(), resume: () => started.resume() })
+          pause = setTimeout(idle, timeouts.idleMs)
+          bytes = new ByteQueue({
+            pause: () => started.pause(),
+            resume() {
+              pause.refresh()
+              started.resume()
+            },
+          })
           resolve({ status, headers, bytes })
         },
         onResponseData(_, chunk) {

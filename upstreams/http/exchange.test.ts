@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Agent } from 'undici'
+import { expect, onTestFinished, test } from 'vitest'
+import { aVendor } from '../../test/harness/a-vendor.ts'
+import type { ByteQueue } from './byte-queue.ts'
+import { exchange } from './exchange.ts'
+import { Line } from './line.ts'
+
+const timeouts = { firstByteMs: 20_000, idleMs: 200, totalMs: 20_000 }
+const part = 'x'.repeat(100_000)
+const parts = 200 // more than what sockets hold
+
+test('a vendor that is held back for a slow reader is not taken for silent', async () => {
+  const bytes = await open(async response => {
+    for (let sent = 0; sent < parts; sent++) if (!response.write(part)) await once(response, 'drain')
+    response.end()
+  })
+  let size = (await bytes.read())!.length
+  await sleep(3 * timeouts.idleMs)
+  for (let read = await bytes.read(); read; read = await bytes.read()) size += read.length
+  expect(size).toBe(parts * part.length)
+})
+
+test('a vendor that falls silent while it is read is given up', async () => {
+  const bytes = await open(response => void response.write(part))
+  const readAll = async () => {
+    while (await bytes.read());
+  }
+  await expect(readAll()).rejects.toMatchObject({ kind: 'timeout' })
+})
+
+async function open(answer: (response: ServerResponse) => unknown): Promise<ByteQueue> {
+  const vendor = await aVendor(answer)
+  const dispatcher = new Agent()
+  onTestFinished(async () => {
+    await dispatcher.destroy()
+    vendor.close()
+  })
+  const request = { origin: vendor.url, path: '/', headers: {}, body: '{}' }
+  return (await exchange(dispatcher, request, { timeouts, line: new Line() })).bytes
+}
