@@ -1,4 +1,9 @@
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+
+// Every test file and every process that a test starts loads the same libraries: they are compiled once.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
 
 export default defineConfig({
   // Node loads `graphql` by its `main`; Vite would load its `module` beside it, and two of them do not mix.
@@ -8,6 +13,8 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     exclude: ['node_modules', 'dist', '.rubicon'],
     pool: 'forks',
+    // More than there are cores of a small machine: tests wait for databases and clocks much of their time.
+    maxWorkers: Math.max(3, availableParallelism()),
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },
