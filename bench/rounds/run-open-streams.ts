@@ -5,7 +5,7 @@ import type { Heap } from '../measure/open-heap.ts'
 import type { OpenStreams } from '../scenarios/scenario.ts'
 import { judgeAtMost, type Verdict } from './judge.ts'
 import { runRound } from './run-round.ts'
-import { type Held, watchHeld } from './watch-held.ts'
+import { type Held, readCollected, watchHeld } from './watch-held.ts'
 
 /** What streams cost the edge while they are open. */
 export interface OpenStreamsReport extends Held {
@@ -24,6 +24,8 @@ export interface OpenStreamsReport extends Held {
 
 /** Between streams, so that connections close and garbage goes. */
 const settleMs = 6000
+/** After a collection, until the edge is no longer taken for too busy: an event loop that stands still sheds load. */
+const awakeMs = 1000
 /** After the last stream began, until what it took to begin is done. */
 const calmSeconds = 2
 const warmUpChunks = 8
@@ -61,6 +63,10 @@ async function holdOpen(
   open: OpenStreams['open'],
 ): Promise<Held & { faults: string[] }> {
   const { streams, model, chunks, everyMs } = open
+  const { edge } = house.pids
+  if (edge === undefined) throw new Error('there is no edge to watch')
+  const before = await readCollected(edge, heap)
+  await sleep(awakeMs)
   const beginSeconds = secondsToAsk(streams) + calmSeconds
   const lastSeconds = (chunks * everyMs) / 1000
   const load = {
@@ -72,7 +78,7 @@ async function holdOpen(
   }
   const lengths = { warmUpSeconds: 0, seconds: lastSeconds * 10 } // each asks once, however long that is
   const [held, { answers, faults }] = await Promise.all([
-    watchHeld(house.pids.edge, { heap, beginSeconds, seconds: lastSeconds - beginSeconds - 1 }),
+    watchHeld(edge, { heap, before, beginSeconds, seconds: lastSeconds - beginSeconds - 1 }),
     runRound(house, { side: 'edge', load, lengths }),
   ])
   const short = [

@@ -17,13 +17,18 @@ export interface Held {
   sockets: number
 }
 
-/** Reads a process's memory now and when it is over, and CPU and sockets for so many seconds once it has begun. */
+/** Memory of a process right after it has collected all of its garbage. */
+export interface Collected {
+  residentBytes: number
+  liveBytes: number
+}
+
+/** Reads CPU and sockets of a process for so many seconds once it has begun, and its memory when they are over. */
 export async function watchHeld(
-  pid: number | undefined,
-  { heap, beginSeconds, seconds }: { heap: Heap; beginSeconds: number; seconds: number },
+  pid: number,
+  options: { heap: Heap; before: Collected; beginSeconds: number; seconds: number },
 ): Promise<Held> {
-  if (pid === undefined) throw new Error('there is no process to watch')
-  const before = await readCollected(pid, heap)
+  const { heap, before, beginSeconds, seconds } = options
   await sleep(beginSeconds * 1000)
   const startedAt = performance.now()
   const { process: cpuBefore = Number.NaN } = readCpuSeconds({ process: pid })
@@ -41,7 +46,8 @@ export async function watchHeld(
   }
 }
 
-async function readCollected(pid: number, heap: Heap) {
+/** Has a process collect its garbage, which stops it for a moment, and reads its memory. */
+export async function readCollected(pid: number, heap: Heap): Promise<Collected> {
   const liveBytes = await heap.collect()
   return { liveBytes, residentBytes: readMemory(pid).residentBytes }
 }
