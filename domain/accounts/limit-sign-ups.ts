@@ -1,6 +1,7 @@
 import { networkOf } from '../../platform/http/network-of.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { AccountsContext } from './accounts-context.ts'
+import { countTry } from './count-try.ts'
 
 /**
  * Runs a sign-up, counted before it runs: an address opens `signUps` accounts in the window of tries, whatever became
@@ -12,9 +13,7 @@ export async function limitSignUps<Result>(
   attempt: () => Promise<Result>,
 ): Promise<Result> {
   const name = `sign-up:${networkOf(address)}`
-  const counted = await tries.count(name)
-  if (counted.tries > config.signUps)
-    throw new Problem('too_many_tries', { retryAfterSeconds: Math.max(1, counted.secondsLeft) })
+  await countTry(tries, { name, most: config.signUps })
   try {
     return await attempt()
   } catch (error) {

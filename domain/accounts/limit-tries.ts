@@ -1,6 +1,7 @@
 import { networkOf } from '../../platform/http/network-of.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { AccountsContext } from './accounts-context.ts'
+import { countTry, type TryLimit } from './count-try.ts'
 
 /** How long failed tries count. */
 export const triesWindowSeconds = 15 * 60
@@ -34,16 +35,11 @@ export async function limitTries<Result>(
   }
 }
 
-interface Limit {
-  name: string
-  most: number
-}
-
 /** The pair first: what it refuses is not held against the rest. */
 function limitsOf(
   { email, address }: { email: string; address: string },
   most: number,
-): readonly [Limit, ...Limit[]] {
+): readonly [TryLimit, ...TryLimit[]] {
   const network = networkOf(address)
   return [
     { name: `pair:${network} ${email}`, most },
@@ -53,11 +49,13 @@ function limitsOf(
 }
 
 /** Counts a try against each limit in turn, until one is used up. */
-async function countAll({ tries }: AccountsContext, limits: readonly Limit[]): Promise<void> {
-  for (const [index, { name, most }] of limits.entries()) {
-    const counted = await tries.count(name)
-    if (counted.tries <= most) continue
-    await Promise.all(limits.slice(0, index + 1).map(({ name }) => tries.forgive(name)))
-    throw new Problem('too_many_tries', { retryAfterSeconds: Math.max(1, counted.secondsLeft) })
+async function countAll({ tries }: AccountsContext, limits: readonly TryLimit[]): Promise<void> {
+  for (const [index, limit] of limits.entries()) {
+    try {
+      await countTry(tries, limit)
+    } catch (error) {
+      await Promise.all(limits.slice(0, index + 1).map(({ name }) => tries.forgive(name)))
+      throw error
+    }
   }
 }

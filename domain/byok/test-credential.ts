@@ -2,6 +2,7 @@ import { isUuid } from '../../platform/is-uuid.ts'
 import type { ChatEntry } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import { Problem } from '../../schema/errors.ts'
+import { countTry } from '../accounts/count-try.ts'
 import type { TryCounter } from '../accounts/try-counter.ts'
 import type { Context } from '../context.ts'
 import { type Candidate, candidateOf } from './book/candidate.ts'
@@ -41,8 +42,7 @@ export async function testCredential(
   const { sql, clock, tries } = context
   const row = isUuid(id) ? await readCandidate(sql, { accountId, id }) : undefined
   if (!row) throw new Problem('credential_not_found')
-  const { tries: tested, secondsLeft } = await tries.count(`byok:${accountId}`)
-  if (tested > maxTests) throw new Problem('too_many_tries', { retryAfterSeconds: Math.max(1, secondsLeft) })
+  await countTry(tries, { name: `byok:${accountId}`, most: maxTests })
   const route = await cheapestChatModel(context, row.provider)
   if (!route) return failed('The catalogue has no chat model of this vendor.')
 
