@@ -1,28 +1,20 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort } from '../dev/services/free-port.ts'
-import { type RunningControl, startControl } from '../gateway/start-control.ts'
 import { aClient, type TestClient } from './harness/a-client.ts'
-import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
+import { anEdgeBeforeControl } from './harness/an-edge.ts'
 
-let house: EdgeHouse
-let control: RunningControl
+let house: Awaited<ReturnType<typeof anEdgeBeforeControl>>
 let client: TestClient
 
 beforeAll(async () => {
-  const port = await freePort()
-  house = await anEdgeHouse({ CONTROL_PORT: String(port), CONTROL_URL: `http://127.0.0.1:${port}` })
-  control = await startControl(house.config)
+  house = await anEdgeBeforeControl()
   client = await aClient(house)
 })
-afterAll(async () => {
-  await control.close()
-  await house.close()
-})
+afterAll(() => house.close())
 
 const doors: [door: string, address: () => string][] = [
   ['the edge', () => `${house.edge.url}/v1/models`],
-  ['the control plane', () => `${control.url}/api/v1/billing/balance`],
+  ['the control plane', () => `${house.control.url}/api/v1/billing/balance`],
   ['the control plane through the edge', () => `${house.edge.url}/api/v1/billing/balance`],
 ]
 

@@ -2,32 +2,29 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type RunningControl, startControl } from '../gateway/start-control.ts'
 import { aClient, saying, type TestClient } from './harness/a-client.ts'
-import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
+import { anEdgeBeforeControl } from './harness/an-edge.ts'
 
 const limitBytes = 1024 * 1024
 const perKey = 3
 
-let house: EdgeHouse
-let control: RunningControl
+let house: Awaited<ReturnType<typeof anEdgeBeforeControl>>
 let client: TestClient
 
 beforeAll(async () => {
-  house = await anEdgeHouse({ BODY_LIMIT_BYTES: String(limitBytes), MAX_IN_FLIGHT_PER_KEY: String(perKey) })
-  control = await startControl(house.config)
+  house = await anEdgeBeforeControl({
+    BODY_LIMIT_BYTES: String(limitBytes),
+    MAX_IN_FLIGHT_PER_KEY: String(perKey),
+  })
   client = await aClient(house)
 })
-afterAll(async () => {
-  await control.close()
-  await house.close()
-})
+afterAll(() => house.close())
 
 const doors = {
   '/v1/chat/completions': () => house.edge.url,
   '/v1/responses': () => house.edge.url,
-  '/api/v1/byok': () => control.url,
-  '/graphql': () => control.url,
+  '/api/v1/byok': () => house.control.url,
+  '/graphql': () => house.control.url,
 }
 
 describeDoors('a body too large by its content-length is refused before it is sent', async door => {

@@ -5,20 +5,16 @@ import { json } from 'node:stream/consumers'
 import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import WebSocket from 'ws'
-import { freePort } from '../dev/services/free-port.ts'
-import { type RunningControl, startControl } from '../gateway/start-control.ts'
+import { startControl } from '../gateway/start-control.ts'
 import { startEdge } from '../inference-edge/start-edge.ts'
 import { aClient, saying } from './harness/a-client.ts'
 import { anEdgeProcess, type EdgeProcess } from './harness/a-process.ts'
-import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
+import { anEdgeBeforeControl } from './harness/an-edge.ts'
 
-let house: EdgeHouse
-let control: RunningControl
+let house: Awaited<ReturnType<typeof anEdgeBeforeControl>>
 
 beforeAll(async () => {
-  const port = await freePort()
-  house = await anEdgeHouse({ CONTROL_PORT: String(port), CONTROL_URL: `http://127.0.0.1:${port}` })
-  control = await startControl(house.config)
+  house = await anEdgeBeforeControl()
 })
 afterAll(() => house.close())
 
@@ -53,7 +49,7 @@ test('one base address serves the whole contract, and /v1 goes on without the co
   expect(overSocket).toEqual({ data: { __typename: 'Query' } })
   await socket.dispose()
 
-  await control.close()
+  await house.control.close()
   const gone = await fetch(address('/api/v1/billing/balance'))
   expect(gone.status).toBe(502)
   expect(await gone.json()).toMatchObject({ code: 502, error: { code: 'control_unavailable' } })

@@ -1,26 +1,18 @@
 import type OpenAI from 'openai'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { freePort } from '../../dev/services/free-port.ts'
-import { type RunningControl, startControl } from '../../gateway/start-control.ts'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
-import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+import { anEdgeBeforeControl } from '../harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from '../harness/invariants.ts'
 import { credentialJourneys as journeys } from './credential-journeys.ts'
 
-let house: EdgeHouse
-let control: RunningControl
+let house: Awaited<ReturnType<typeof anEdgeBeforeControl>>
 
 beforeAll(async () => {
-  const port = await freePort()
-  house = await anEdgeHouse({ CONTROL_PORT: String(port), CONTROL_URL: `http://127.0.0.1:${port}` })
-  control = await startControl(house.config)
+  house = await anEdgeBeforeControl()
 })
 beforeEach(() => house.simulator.reset())
 afterEach(() => expectLedgerToBalance(house.context.sql))
-afterAll(async () => {
-  await control.close()
-  await house.close()
-})
+afterAll(() => house.close())
 
 test.each(Object.keys(journeys))(
   '%s: registered, used whole and streamed, paid for by nobody here, gone',

@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll } from 'vitest'
+import { freePort } from '../../dev/services/free-port.ts'
 import { type RunningSimulator, startSimulator } from '../../dev/simulator/start-simulator.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { readCatalogue } from '../../domain/models/read-catalogue.ts'
+import { type RunningControl, startControl } from '../../gateway/start-control.ts'
 import { type RunningEdge, startEdge } from '../../inference-edge/start-edge.ts'
 import { aHouse, type TestHouse } from './a-context.ts'
 import { expectLedgerToBalance } from './invariants.ts'
@@ -40,6 +42,32 @@ export async function anEdgeHouse(
     async close() {
       await edge.close()
       await simulator.close()
+      await house.close()
+    },
+  }
+}
+
+/** The same before a control plane, behind one base address; a test may close that itself. */
+export async function anEdgeBeforeControl(
+  env: Record<string, string> = {},
+): Promise<EdgeHouse & { control: RunningControl }> {
+  const port = await freePort()
+  const house = await anEdgeHouse({
+    CONTROL_PORT: String(port),
+    CONTROL_URL: `http://127.0.0.1:${port}`,
+    ...env,
+  })
+  const running = await startControl(house.config)
+  let closed: Promise<void> | undefined
+  const close = () => {
+    closed ??= running.close()
+    return closed
+  }
+  return {
+    ...house,
+    control: { ...running, close },
+    async close() {
+      await close()
       await house.close()
     },
   }
