@@ -5,6 +5,7 @@ import type { BenchReport } from './report/bench-report.ts'
 import { describeMachine } from './report/describe-machine.ts'
 import { type ComparisonReport, runComparison } from './rounds/run-comparison.ts'
 import { type OpenStreamsReport, runOpenStreams } from './rounds/run-open-streams.ts'
+import { type OverloadReport, runOverload } from './rounds/run-overload.ts'
 import { runScenario, type ScenarioReport } from './rounds/run-scenario.ts'
 import { runSoak } from './rounds/run-soak.ts'
 import type { Scenario } from './scenarios/scenario.ts'
@@ -46,13 +47,16 @@ interface Found {
   reports: ScenarioReport[]
   comparisons: ComparisonReport[]
   openStreams: OpenStreamsReport[]
+  overloads: OverloadReport[]
 }
 
 async function runAll(house: House, { scenarios, rounds, lengths }: Options): Promise<Found> {
-  const found: Found = { reports: [], comparisons: [], openStreams: [] }
+  const found: Found = { reports: [], comparisons: [], openStreams: [], overloads: [] }
   for (const scenario of scenarios) {
     tell(`${scenario.name}: ${scenario.says}`)
     if ('open' in scenario) found.openStreams.push(await runOpenStreams(house, scenario))
+    else if ('overload' in scenario)
+      found.overloads.push(await runOverload(house, { scenario, rounds, lengths }))
     else if ('base' in scenario)
       found.comparisons.push(await runComparison(house, { scenario, rounds, lengths }))
     else found.reports.push(await runScenario(house, { scenario, rounds, lengths }))

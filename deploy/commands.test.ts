@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { aHouse } from '../test/harness/a-context.ts'
@@ -6,24 +7,43 @@ import { anAccount } from '../test/harness/an-account.ts'
 
 const checkout = join(import.meta.dirname, '..')
 
-/** An npm script, as somebody types it. */
+const { scripts }: { scripts: Record<string, string> } = JSON.parse(
+  readFileSync(join(checkout, 'package.json'), 'utf8'),
+)
+
+/** What an npm script runs, without npm. */
 function run(
   script: string,
   words: string[] = [],
   settings: Record<string, string> = {},
 ): Promise<{ code: unknown; out: string; fault: string }> {
-  const args = ['run', '--silent', script, '--', ...words]
-  const { PATH, HOME } = process.env // what vitest sets besides, such as BASE_URL, is no setting of ours
+  const [node, ...args] = scripts[script]?.split(' ') ?? []
+  expect(node).toBe('node')
+  // What vitest sets besides, such as BASE_URL, is no setting of ours.
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
+  const env = { PATH, HOME, NODE_COMPILE_CACHE, ...settings }
   return new Promise(resolve => {
-    execFile('npm', args, { cwd: checkout, env: { PATH, HOME, ...settings } }, (error, out, fault) =>
-      resolve({ code: error?.code ?? 0, out, fault: fault.replaceAll(/^npm .*\n/gm, '') }),
+    execFile(process.execPath, [...args, ...words], { cwd: checkout, env }, (error, out, fault) =>
+      resolve({ code: error?.code ?? 0, out, fault }),
     )
   })
 }
 
-const onDatabase = ['migrate', 'catalog:apply', 'secrets:rotate', 'signing-key:rotate', 'account:limit']
-const someAccount = ['--account', '0190a8c0-0000-7000-8000-000000000001', '--default']
-const wordsOf = (script: string) => (script === 'account:limit' ? someAccount : [])
+/** What each is given besides. */
+const someWords: Record<string, string[]> = {
+  'account:create': ['somebody@example.com'],
+  'account:credit': ['somebody@example.com', '5', 'a gift'],
+  'account:limit': ['--account', '0190a8c0-0000-7000-8000-000000000001', '--default'],
+}
+const onDatabase = [
+  'migrate',
+  'catalog:apply',
+  'secrets:rotate',
+  'byok:seal',
+  'signing-key:rotate',
+  ...Object.keys(someWords),
+]
+const wordsOf = (script: string) => someWords[script] ?? []
 
 test.each([...onDatabase, 'env:example', 'graph'])(
   'npm run %s -- --help tells what it does, and does nothing',

@@ -20,7 +20,7 @@ async function applyMigrations(config: Config): Promise<undefined> {
   await reachPostgres(database)
   const sql = openPostgres({ ...database, maxConnections: 1 })
   try {
-    const applied = await migrate(sql, join(import.meta.dirname, '../schema/migrations'))
+    const applied = await migrate(sql, join(import.meta.dirname, '../schema'))
     for (const name of applied) process.stdout.write(`applied ${name}\n`)
     if (applied.length === 0) process.stdout.write('nothing to apply: the database is up to date\n')
   } finally {

@@ -108,8 +108,8 @@ async function startProcesses(
 /** A chat model whose vendor can be reached, the recommended ones first. */
 function chatModelWithin({ models }: Catalogue, vendors: readonly VendorRoute[]): string {
   const reachable = new Set(vendors.filter(({ kind }) => kind !== 'none').map(({ label }) => label))
-  const chats = models.filter(({ modality, active, provider }) => {
-    return modality === 'chat' && active && reachable.has(provider)
+  const chats = models.filter(({ task, active, provider }) => {
+    return task === 'chat' && active && reachable.has(provider)
   })
   return (chats.find(({ popular }) => popular) ?? chats[0])?.model ?? 'vendor/model'
 }

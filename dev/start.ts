@@ -12,7 +12,8 @@ import { startHouse } from './start-house.ts'
 
 const help = `
 Starts all of Rubicon on this machine: databases, the upstream simulator, control plane, worker and edge, with a
-demo account that can be used at once. Nothing has to be installed but Node and npm.
+demo account that can be used at once. Nothing has to be installed but Node and npm; where there is no Redis it
+does without.
 
   npm start [-- options]
 

@@ -9,7 +9,12 @@ import { startControl } from './start-control.ts'
 /** The process, and what it says until it ends. */
 function run(words: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, ['--import', 'tsx', 'gateway/main.ts', ...words], {
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'silent', ...env },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      LOG_LEVEL: 'silent',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)])

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import Koa from 'koa'
 import { openForeignKeys } from '../domain/accounts/sessions/foreign-keys.ts'
+import { openCallRates } from '../domain/callers/call-rates.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { answerHealth } from '../platform/http/answer-health.ts'
@@ -41,7 +42,11 @@ export async function startControl(
   const house = openHouse(config, { name: 'control', ...options })
   const { context } = house
   const graph = openGraph(house, await loadGraph(config))
-  const foreignKeys = openForeignKeys(config)
+  const callers = {
+    house,
+    foreignKeys: openForeignKeys(config),
+    rates: openCallRates({ ...config, redis: context.redis, prefix: config.redisPrefix }),
+  }
   const addressOf = openClientAddress(config.trustedProxies)
   let draining = false
 
@@ -50,8 +55,8 @@ export async function startControl(
   app.use(answerHealth(context, () => draining))
   app.use(logRequest({ log: context.log, ids: context.ids, addressOf }))
   app.use(answerProblems(context.log))
+  app.use(identifyCaller(callers))
   app.use(mountJwks(house))
-  app.use(identifyCaller(house, foreignKeys))
   app.use(mountGraph(graph))
   mountRest(app, { graph, schema: await graph.getSchema(), routes })
 
@@ -59,7 +64,7 @@ export async function startControl(
     upgrades: request => asksForWebSocket(request) && pathOf(request) === graphPath,
   })
   const listening = await listen(server, { host: config.host, port: config.controlPort })
-  const endSockets = mountWebSocket(server, { house, graph, addressOf, foreignKeys })
+  const endSockets = mountWebSocket(server, { graph, addressOf, callers })
   return {
     url: listening.url,
     async close() {

@@ -3,7 +3,6 @@ import { answerHealth } from '../platform/http/answer-health.ts'
 import { Problem } from '../schema/errors.ts'
 import { answerProblems } from './door/answer-problems.ts'
 import { logRequest } from './door/log-request.ts'
-import { enter } from './door/shed-load.ts'
 import type { Edge } from './edge.ts'
 import type { PassOn } from './pass-on.ts'
 import { methodsAt } from './routes.ts'
@@ -24,11 +23,11 @@ export function openApp(edge: Edge, options: { passOn: PassOn; isDraining(): boo
       ctx.set('allow', Object.keys(methods).join(', '))
       throw new Problem('method_not_allowed')
     }
-    const leave = enter(edge.load, edge.config)
+    edge.load.inFlight += 1
     try {
       await route(edge, ctx)
     } finally {
-      leave()
+      edge.load.inFlight -= 1
     }
   })
   return app

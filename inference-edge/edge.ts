@@ -1,6 +1,8 @@
+import type { TriesUnderWay } from '../domain/idempotency/run-once.ts'
 import type { Inference } from '../domain/inference/open-inference.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import type { ClientAddress } from '../platform/http/client-address.ts'
+import type { JsonThread } from '../platform/http/json-thread.ts'
 import type { Log } from '../platform/log.ts'
 import type { LogLines } from '../platform/log-lines.ts'
 import type { Upstreams } from '../upstreams/call-chat.ts'
@@ -16,6 +18,10 @@ export interface Edge {
   inference: Inference
   upstreams: Upstreams
   load: Load
+  /** Requests under an `Idempotency-Key`. */
+  tries: TriesUnderWay
+  /** Parses large bodies beside the event loop. */
+  jsonThread: JsonThread
   ratesTold: RatesTold
   /** The address of the client, behind trusted proxies. */
   clientAddressOf: ClientAddress

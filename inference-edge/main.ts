@@ -1,3 +1,4 @@
+import '../platform/process/require-node.ts' // first: what follows may need a newer one
 import cluster from 'node:cluster'
 import { availableParallelism } from 'node:os'
 import { requirePostgres } from '../platform/postgres/require-postgres.ts'

@@ -1,7 +1,10 @@
 import type { Context } from 'koa'
 import type { Edge } from './edge.ts'
 import { chatCompletions } from './routes/chat-completions.ts'
+import { countTokens } from './routes/count-tokens.ts'
+import { embeddings } from './routes/embeddings.ts'
 import { findModel, listModels } from './routes/list-models.ts'
+import { messages } from './routes/messages.ts'
 import { responses } from './routes/responses.ts'
 
 export type Route = (edge: Edge, ctx: Context) => Promise<void>
@@ -9,6 +12,9 @@ export type Route = (edge: Edge, ctx: Context) => Promise<void>
 /** Every route of `/v1`: path, method, what serves it. */
 const routes: Record<string, Record<string, Route>> = {
   '/v1/chat/completions': { POST: chatCompletions },
+  '/v1/embeddings': { POST: embeddings },
+  '/v1/messages': { POST: messages },
+  '/v1/messages/count_tokens': { POST: countTokens },
   '/v1/models': { GET: listModels },
   '/v1/models/*': { GET: findModel },
   '/v1/responses': { POST: responses },

@@ -1,13 +1,20 @@
+import cluster from 'node:cluster'
+import type { RequestListener } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { closeContext, openContext } from '../domain/context.ts'
 import { closeInference, openInference } from '../domain/inference/open-inference.ts'
 import type { Config } from '../platform/config/read-config.ts'
+import { answersQueries } from '../platform/http/answer-health.ts'
 import { openClientAddress } from '../platform/http/client-address.ts'
+import { openHealthThread } from '../platform/http/health-thread.ts'
+import { openJsonThread } from '../platform/http/json-thread.ts'
 import { listen } from '../platform/http/listen.ts'
 import { openServer } from '../platform/http/open-server.ts'
 import { openLogLines } from '../platform/log-lines.ts'
 import { openUpstreams } from '../upstreams/open-upstreams.ts'
 import { openApp } from './app.ts'
+import { openEarlyRefusal } from './door/refuse-early.ts'
+import { openRefuseMalformed } from './door/refuse-malformed.ts'
 import { type Load, openLoad } from './door/shed-load.ts'
 import type { Edge } from './edge.ts'
 import { openPassOn } from './pass-on.ts'
@@ -17,11 +24,11 @@ const settlingMs = 2_000
 
 export interface RunningEdge {
   url: string
-  /** Stops taking requests, lets those in flight end, gives back every hold. */
+  /** Says for a while that it is not ready, then stops taking requests, lets those in flight end, gives back every hold. */
   close(): Promise<void>
 }
 
-/** Starts one edge process's server on `config.edgePort`. Throws when Postgres cannot be reached. */
+/** Starts one edge process's server on `config.edgePort`, and its health on `config.healthPort`. Throws when Postgres cannot be reached. */
 export async function startEdge(config: Config): Promise<RunningEdge> {
   const context = openContext(config, { name: 'edge' })
   const inference = await openInference(context, { kind: 'edge' })
@@ -37,45 +44,72 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
     inference,
     upstreams,
     load,
+    jsonThread: openJsonThread(),
+    tries: new Map(),
     ratesTold: new Map(),
     clientAddressOf: openClientAddress(config.trustedProxies),
   }
   const passOn = openPassOn({
-    controlUrl: config.controlUrl,
+    config,
     ids: context.ids,
     clientAddressOf: edge.clientAddressOf,
     lines,
   })
   let draining = false
   const app = openApp(edge, { passOn, isDraining: () => draining })
-  const server = openServer(app.callback(), { upgrades: request => passOn.upgrades(request) })
+  const serve = app.callback()
+  const early = openEarlyRefusal({ load, config, ids: context.ids, log: context.log })
+  const listener: RequestListener = (request, response) => {
+    if (request.url?.startsWith('/v1/') && early.refuses(request, response)) return
+    void serve(request, response)
+  }
+  const server = openServer(listener, {
+    upgrades: request => passOn.upgrades(request),
+    refuse: openRefuseMalformed(context.ids),
+  })
   server.on('upgrade', (request, socket, head) => passOn.upgrade(request, socket, head))
   const listening = await listen(server, {
     host: config.host,
     port: config.edgePort,
-    backlog: 2_048,
+    backlog: 256,
+    acceptsPerTurn: 64,
     requestTimeoutMs: 300_000,
     keepAliveTimeoutMs: 75_000,
   })
+
+  const health =
+    config.healthPort > 0 && !cluster.isWorker // there the first process answers for all
+      ? await openHealthThread({
+          host: config.host,
+          port: config.healthPort,
+          isReady: () => answersQueries(context.sql),
+        })
+      : undefined
 
   return {
     url: listening.url,
     async close() {
       draining = true
+      health?.drain()
+      await sleep(config.drainDelayMs)
       passOn.close()
       await listening.drain(config.shutdownGraceMs)
       await settled(load)
       load.close()
+      early.close()
+      await edge.jsonThread.close()
       lines?.flush()
-      await closeInference(inference)
       await upstreams.close()
+      await settled(load)
+      await closeInference(inference)
       await closeContext(context)
+      await health?.close()
     },
   }
 }
 
 /** Requests whose clients are gone, or were cut, still settle: until they have, or for `settlingMs`. */
 async function settled(load: Load): Promise<void> {
-  const deadline = Date.now() + settlingMs
-  while (load.inFlight > 0 && Date.now() < deadline) await sleep(20)
+  const deadline = performance.now() + settlingMs
+  while (load.inFlight > 0 && performance.now() < deadline) await sleep(20)
 }

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../platform/config/read-config.ts'
+import { openHealthThread } from '../platform/http/health-thread.ts'
 import { openLog } from '../platform/log.ts'
 import type { Running } from '../platform/process/run-main.ts'
 
@@ -15,6 +16,8 @@ const backoffMs = { first: 200, most: 5_000 }
 export async function startWorkers(config: Config, count: number): Promise<Running | undefined> {
   const log = openLog({ level: config.logLevel, name: 'edge' })
   const halt = new AbortController()
+  const serving = new Set<number>()
+  cluster.on('listening', ({ id }) => serving.add(id)).on('exit', ({ id }) => serving.delete(id))
   const first = cluster.fork()
   const port = await portOf(first)
   if (port === undefined) {
@@ -26,12 +29,19 @@ export async function startWorkers(config: Config, count: number): Promise<Runni
   const kept = [first, ...others].map(worker =>
     keep(worker, halt.signal, ended => log.warn(ended, 'a worker ended')),
   )
+  const { host, healthPort } = config
+  const health =
+    healthPort > 0
+      ? await openHealthThread({ host, port: healthPort, isReady: async () => serving.size > 0 })
+      : undefined
   return {
-    url: `http://${config.host}:${port}`,
+    url: `http://${host}:${port}`,
     async close() {
+      health?.drain()
       halt.abort()
       for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM')
       await Promise.all(kept)
+      await health?.close()
     },
   }
 }

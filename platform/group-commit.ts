@@ -5,13 +5,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
  * that this turn of the event loop brings. One batch is in flight at a time; nothing lingers for longer.
  */
 export class GroupCommit<Item, Result> {
-  readonly #commit: (items: Item[]) => Promise<Result[]>
+  readonly #commit: (items: Item[]) => Promise<(Result | Promise<Result>)[]>
   readonly #maxBatch: number
   #waiting: Waiting<Item, Result>[] = []
   #flushing: Promise<void> | undefined
 
-  /** `commit` answers one result per item, in order; when it throws, every item of the batch fails alike. */
-  constructor(commit: (items: Item[]) => Promise<Result[]>, options: { maxBatch?: number } = {}) {
+  /**
+   * `commit` answers one result per item, in order; when it throws, every item of the batch fails alike. A result that
+   * is a promise concerns its own item alone: the next batch does not wait for it.
+   */
+  constructor(
+    commit: (items: Item[]) => Promise<(Result | Promise<Result>)[]>,
+    options: { maxBatch?: number } = {},
+  ) {
     this.#commit = commit
     this.#maxBatch = options.maxBatch ?? 500
   }
@@ -46,6 +52,6 @@ export class GroupCommit<Item, Result> {
 
 interface Waiting<Item, Result> {
   item: Item
-  resolve(result: Result): void
+  resolve(result: Result | Promise<Result>): void
   reject(error: unknown): void
 }

@@ -28,6 +28,11 @@ export const errorCatalogue = {
     'previous_response_id is not supported: this endpoint is stateless. Send the full input with every turn.',
   ),
   context_length_exceeded: entry(400, 'invalid_request_error', 'The input is longer than the model allows.'),
+  tokens_exceed_rate_limit: entry(
+    400,
+    'invalid_request_error',
+    'The request takes more tokens than a rate limit of the key allows in its whole window.',
+  ),
   content_policy: entry(400, 'invalid_request_error', 'The vendor refused the content of the request.'),
 
   // 401: who is calling
@@ -60,6 +65,11 @@ export const errorCatalogue = {
   // 403: known, but may not
   key_disabled: entry(403, 'permission_error', 'The API key is disabled.'),
   key_expired: entry(403, 'permission_error', 'The API key has expired.'),
+  byok_disabled: entry(
+    403,
+    'permission_error',
+    'Your own credential for this vendor says always_use and is disabled: enable it, or take always_use away.',
+  ),
   ip_not_allowed: entry(403, 'permission_error', 'The API key does not allow calls from this address.'),
   provisioning_key_refused: entry(
     403,
@@ -67,6 +77,7 @@ export const errorCatalogue = {
     'A provisioning key cannot call models: use an ordinary key.',
   ),
   forbidden: entry(403, 'permission_error', 'This credential may not do that.'),
+  sign_up_closed: entry(403, 'permission_error', 'Sign-up is closed: ask the operator for an account.'),
 
   // 404, 409, 413, 415, 422
   not_found: entry(404, 'invalid_request_error', 'There is nothing at this address.'),
@@ -74,6 +85,7 @@ export const errorCatalogue = {
   credential_not_found: entry(404, 'invalid_request_error', 'No credential of this account has that id.'),
   model_not_found: entry(404, 'invalid_request_error', 'There is no such model, or it is not active.'),
   method_not_allowed: entry(405, 'invalid_request_error', 'The address does not take this method.'),
+  request_timeout: entry(408, 'invalid_request_error', 'The request did not come in time.'),
   conflict: entry(409, 'invalid_request_error', 'The request conflicts with what is there.'),
   idempotency_conflict: entry(
     409,
@@ -83,6 +95,11 @@ export const errorCatalogue = {
   email_taken: entry(409, 'invalid_request_error', 'An account with this e-mail exists already.'),
   body_too_large: entry(413, 'invalid_request_error', 'The body is larger than allowed.'),
   unsupported_media_type: entry(415, 'invalid_request_error', 'Send the body as application/json.'),
+  answer_not_kept: entry(
+    422,
+    'invalid_request_error',
+    'The answer under this Idempotency-Key was too long to be kept. It was delivered and charged, once: nothing is charged now. Ask again with another key.',
+  ),
   validation_failed: entry(422, 'invalid_request_error', 'A value is not valid.'),
 
   // 429
@@ -97,6 +114,11 @@ export const errorCatalogue = {
   upstream_busy: entry(503, 'upstream_error', 'The vendor is overloaded. Nothing was charged; try again.'),
   overloaded: entry(503, 'server_error', 'Too busy right now. Try again.'),
   unavailable: entry(503, 'server_error', 'A service that this needs is not reachable. Nothing was charged.'),
+  settlement_unknown: entry(
+    503,
+    'server_error',
+    'The database did not say in time what became of the charge: one may stand for this request. Where no answer was delivered, it is refunded.',
+  ),
   upstream_timeout: entry(504, 'upstream_error', 'The vendor did not answer in time. Nothing was charged.'),
 } as const
 

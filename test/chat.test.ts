@@ -166,7 +166,7 @@ test.each([
   ['vendor_a/atlas', { max_tokens: 1_000_000 }, { max_tokens: 32_768 }],
   ['vendor_a/atlas', { max_completion_tokens: 1_000_000 }, { max_tokens: 32_768 }],
   ['vendor_a/atlas', { max_tokens: 9, max_completion_tokens: 5 }, { max_tokens: 5 }],
-  ['vendor_a/atlas', {}, { max_tokens: 8192 }],
+  ['vendor_a/atlas', {}, { max_tokens: 32_768 }],
   ['vendor_a/atlas-thinker', { max_tokens: 1_000_000 }, { max_completion_tokens: 100_000 }],
   ['vendor_a/atlas-thinker', { max_tokens: 900, max_completion_tokens: 500 }, { max_completion_tokens: 500 }],
 ])('%s with %j is told %j: at most what the model gives', async (model, asked, told) => {

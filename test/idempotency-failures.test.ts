@@ -71,6 +71,25 @@ test('a process dies between the charge and keeping: who takes over is not charg
   await house.context.sql`select lapse_holds('10 s')`
 })
 
+test('a process stands still and goes on after another has taken its request over: both tell the same answer', async () => {
+  const client = await aClient(house)
+  const edge = await anEdgeProcess(house)
+  house.simulator.reset()
+  const body = saying('say 5 words [[fault: slow;ms=1500]]')
+  const first = clientOf(edge, client).post('/chat/completions', body, under('taken over'))
+  await expect.poll(() => house.simulator.calls.length).toBe(1)
+  await declareDead(client)
+  const second = client.post('/chat/completions', body, under('taken over'))
+  const [one, other] = await Promise.all([first, second])
+  expect([one.status, other.status]).toEqual([200, 200])
+  expect(await other.json()).toEqual(await one.json())
+  expect(house.simulator.calls).toHaveLength(2)
+  expect(await requestsOf(client)).toEqual([{ status: 200, charges: 1 }])
+  await edge.kill()
+  await declareDead(client)
+  await house.context.sql`select lapse_holds('10 s')`
+})
+
 test('Postgres fails when a failed request gives its key up: the next try waits for that, then runs anew', async () => {
   const client = await aClient(house)
   const body = saying('Hi [[fault: flaky;n=2;status=500;key=given-up-later]]')

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { aClient, clientOf, saying } from './harness/a-client.ts'
 import { anEdgeProcess } from './harness/a-process.ts'
+import { anApiKey } from './harness/an-account.ts'
 import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
 import { expectLedgerToBalance } from './harness/invariants.ts'
 
@@ -69,6 +70,31 @@ test('a key has at most 255 characters', async () => {
   expect(await response.json()).toMatchObject({
     error: { code: 'invalid_request', param: 'Idempotency-Key' },
   })
+})
+
+test('another API key of the account has another request under the same Idempotency-Key', async () => {
+  const client = await aClient(house)
+  const other = clientOf(house, await anApiKey(house.context, { accountId: client.accountId }))
+  for (const [who, charges] of [
+    [client, 1],
+    [other, 2],
+  ] as const) {
+    const answer = await who.post('/chat/completions', saying('Hi'), under('shared'))
+    expect(answer.headers.get('idempotent-replayed')).toBeNull()
+    expect(await chargesOf(client.accountId)).toBe(charges)
+  }
+  const own = await other.post('/chat/completions', saying('Hi'), under('shared'))
+  expect(own.headers.get('idempotent-replayed')).toBe('true')
+  expect((await other.post('/chat/completions', saying('Ho'), under('shared'))).status).toBe(409)
+})
+
+test('repeats count within the rates, and are refused before anything is looked up', async () => {
+  const client = await aClient(house, { rpm: 3 })
+  const statuses = []
+  for (let turn = 0; turn < 5; turn++) {
+    statuses.push((await client.post('/chat/completions', saying('Hi'), under('limited'))).status)
+  }
+  expect(statuses).toEqual([200, 200, 200, 429, 429])
 })
 
 test('the same key of two accounts are two keys', async () => {

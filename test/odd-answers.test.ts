@@ -63,16 +63,51 @@ describe('what the client sees is charged, though it is no text', () => {
     ])
   })
 
-  test('an answer with nothing in it is not', async () => {
-    vendor.answer = (response, call) =>
-      answerChat(response, call, { says: { role: 'assistant', content: '' } })
+  const says = { role: 'assistant', content: '' }
+  const someCost = 9n * 1_250n + 3n * 10_000n
+
+  test('an empty text with counted output is an answer: what a stop sequence cut away says yes or no', async () => {
+    vendor.answer = (response, call) => answerChat(response, call, { says })
+    const client = await aClient(house)
+    for (const response of await askEveryWay(client)) expect(response.status).toBe(200)
+    expect((await logsOf(house, client)).map(log => log.cost_nanos)).toEqual(Array(4).fill(someCost))
+  })
+
+  test.each([
+    ['no output counted', { prompt_tokens: 9, completion_tokens: 0 }],
+    ['nothing counted', null],
+  ])('an answer with nothing in it and %s is not', async (_, usage) => {
+    vendor.answer = (response, call) => answerChat(response, call, { says, usage })
     const client = await aClient(house)
     for (const response of await askEveryWay(client)) expect(response.status).toBe(200)
     expect((await logsOf(house, client)).map(log => log.cost_nanos)).toEqual([0n, 0n, 0n, 0n])
   })
 
+  test.each<[string, object]>([
+    ['of nothing', { prompt_tokens: 0, completion_tokens: 0 }],
+    ['of no output', { prompt_tokens: 5, completion_tokens: 0 }],
+    ['that is no number', { prompt_tokens: 'nine', completion_tokens: 3 }],
+    ['of parts of a token', { prompt_tokens: 5, completion_tokens: 0.5 }],
+    ['below nothing', { prompt_tokens: 5, completion_tokens: -100 }],
+    ['of more than the model can say', { prompt_tokens: 5, completion_tokens: 1_000_000 }],
+    ['of more than the model can read', { prompt_tokens: 1e15, completion_tokens: 10 }],
+    ['beyond all numbers', { prompt_tokens: 5, completion_tokens: 1e300 }],
+  ])('an answer with a usage %s is charged by an estimate', async (_, usage) => {
+    const content = 'The quick brown fox jumps over the lazy dog.' // 10 tokens
+    vendor.answer = (response, call) => answerChat(response, call, { says: { content }, usage })
+    const client = await aClient(house)
+    for (const response of await askEveryWay(client)) {
+      expect(response.status).toBe(200)
+      await response.text()
+    }
+    for (const log of await logsOf(house, client)) {
+      expect(log).toMatchObject({ usage_estimated: true, completion_tokens: 10n })
+      expect(log.cost_nanos).toBe(log.prompt_tokens * 1_250n + 10n * 10_000n)
+      expect(log.prompt_tokens).toBeLessThan(12n)
+    }
+  })
+
   test('one that reached its limit before it said anything is', async () => {
-    const says = { role: 'assistant', content: '' }
     vendor.answer = (response, call) => answerChat(response, call, { says, finish: 'length' })
     const client = await aClient(house)
     await askEveryWay(client)
@@ -80,12 +115,12 @@ describe('what the client sees is charged, though it is no text', () => {
   })
 
   test('without usage it is measured, whole as much as streamed', async () => {
-    const says = { content: 'x'.repeat(400) }
+    const says = { content: 'The quick brown fox jumps over the lazy dog. '.repeat(10) }
     vendor.answer = (response, call) => answerChat(response, call, { says, usage: null })
     const client = await aClient(house)
-    await askEveryWay(client)
+    for (const response of await askEveryWay(client)) await response.text()
     const told = (await logsOf(house, client)).map(log => [log.usage_estimated, log.completion_tokens])
-    expect(told).toEqual(Array.from({ length: 4 }, () => [true, 100n]))
+    expect(told).toEqual(Array.from({ length: 4 }, () => [true, 101n]))
   })
 })
 

@@ -34,7 +34,7 @@ async function openHouse(env: Record<string, string> = {}): Promise<TestHouse> {
   const url = postgres.urlOf('postgres')
   const config = aConfig({ DATABASE_URL: url, ...env })
   const context = openContext(config, { name: 'test' })
-  await migrate(context.sql, new URL('../schema/migrations', import.meta.url).pathname)
+  await migrate(context.sql, new URL('../schema', import.meta.url).pathname)
   const database = { url, sql: context.sql, drop: async () => {} }
   return { config, context, database, close: () => closeContext(context) }
 }
@@ -42,14 +42,12 @@ async function openHouse(env: Record<string, string> = {}): Promise<TestHouse> {
 test('Postgres killed under load: every answer that was given is charged once, and service comes back by itself', async () => {
   const client = await aClient(house)
   let answered = 0
-  let refused = 0
   let stopping = false
   const load = Array.from({ length: 10 }, async () => {
     while (!stopping) {
       const response = await client.post('/chat/completions', saying('Hi'))
       await response.json()
       if (response.status === 200) answered += 1
-      else refused += 1
       expect([200, 503]).toContain(response.status)
     }
   })
@@ -57,15 +55,25 @@ test('Postgres killed under load: every answer that was given is charged once, a
   const before = answered
   process.kill(postgres.pid, 'SIGKILL')
   await postgres.ended
-  await sleep(300)
+  // Long enough for a driver's own pauses to have grown.
+  await sleep(1_500)
   postgres = await startPostgres({ folder, port })
+  const [restartedAt, atRestart] = [performance.now(), answered]
+  await vi.waitFor(() => expect(answered).toBeGreaterThan(atRestart), { timeout: 10_000, interval: 10 })
+  // Found within 0.3 s; the rest is for a machine that is shared.
+  expect(performance.now() - restartedAt).toBeLessThan(1_000)
   await vi.waitFor(() => expect(answered).toBeGreaterThanOrEqual(before + 50), 30_000)
   stopping = true
   await Promise.all(load)
   await expectLedgerToBalance(house.context.sql)
-  const [charged] = await house.context.sql<{ requests: number }[]>`
-    select count(*)::int as requests from transactions where request_id is not null`
-  // A refused one whose settlement was on its way may have been charged; an answered one always is, once.
-  expect(charged!.requests).toBeGreaterThanOrEqual(answered)
-  expect(charged!.requests).toBeLessThanOrEqual(answered + refused)
+  // A refused one whose settlement was on its way may have been charged; that is refunded.
+  await vi.waitFor(async () => expect(await paidRequests()).toBe(answered), 10_000)
+  await expectLedgerToBalance(house.context.sql)
 }, 60_000)
+
+async function paidRequests(): Promise<number | undefined> {
+  const [row] = await house.context.sql<{ requests: number }[]>`
+    select sum(case payment_method when 'usage' then 1 else -1 end)::int as requests
+    from transactions where request_id is not null`
+  return row?.requests
+}

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { ensureRedisServer } from '../dev/services/ensure-redis-server.ts'
 import { freePort } from '../dev/services/free-port.ts'
 import { startRedis } from '../dev/services/start-redis.ts'
@@ -67,3 +67,17 @@ test('Redis killed and back again and again under load: every request is answere
   expect([...answers.keys()]).toEqual(['200'])
   await expectLedgerToBalance(house.context.sql)
 }, 40_000)
+
+test('where there is no Redis at all, requests are served, limited and revoked', async () => {
+  const without = await anEdgeHouse({ REDIS_URL: 'none' })
+  onTestFinished(() => without.close())
+  expect(without.context.redis.status).toBe('end')
+  const [client, doomed] = [await aClient(without, { rpm: 3 }), await aClient(without)]
+  const ask = async (who = client) => (await who.post('/chat/completions', saying('Hi'))).status
+  expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 200, 429])
+  expect(await ask(doomed)).toBe(200)
+  await without.context.sql`
+    update api_keys set revoked_at = now(), revision = revision + 1 where id = ${doomed.keyId}`
+  await expect.poll(() => ask(doomed), { timeout: 2_000 }).toBe(401)
+  await expectLedgerToBalance(without.context.sql)
+})

@@ -66,7 +66,7 @@ test('headers of a stream keep proxies from holding it back', async () => {
   const client = await aClient(house)
   const response = await stream(client, 'Hi')
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
-  expect(response.headers.get('cache-control')).toBe('no-cache, no-transform')
+  expect(response.headers.get('cache-control')).toBe('no-store, no-transform')
   expect(response.headers.get('x-accel-buffering')).toBe('no')
   expect(response.headers.get('x-ratelimit-remaining-requests')).toBeTruthy()
   expect(await response.text()).toMatch(/data: \[DONE\]\n\n$/)

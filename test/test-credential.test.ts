@@ -101,11 +101,20 @@ describe('a credential that works says who answered, and has been used', () => {
     expect(test).toEqual({
       ok: true,
       status: 200,
-      message: expect.stringMatching(/^vendor_[abc]\/.* answered\.$/),
+      message: expect.stringMatching(/^vendor_[abc]\/\S+ answered\./),
       latencyMs: expect.any(Number),
     })
     expect(await recordOf(id)).toMatchObject({ last_used_at: expect.any(String), last_error: null })
   })
+})
+
+test('where the operator leads calls to a simulator, the answer says so, and what its keys look like', async () => {
+  const note = /This was a simulator on this machine, not the vendor: .* sim-/
+  for (const api_key of ['sim-ours', 'sk-real-looking-key-of-ours'])
+    expect((await tried(await add({ provider: 'vendor_a', api_key }))).test.message).toMatch(note)
+  const base_url = `${simulator.url}/openai/v1` // an address of its own is the customer's affair
+  const own = await tried(await add({ provider: 'vendor_a', api_key: 'sim-ours', base_url }))
+  expect(own.test.message).not.toMatch(note)
 })
 
 test('is one cheap call: one token of one model', async () => {

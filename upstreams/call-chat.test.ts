@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { isRecord } from '../platform/is-record.ts'
 import { type ErrorName, Problem } from '../schema/errors.ts'
 import type { ChatRequest } from '../schema/wire/chat.ts'
 import { aChatCall, aChatEntry } from '../test/harness/a-chat-call.ts'
@@ -24,7 +25,7 @@ function someUpstreams(more: Partial<Upstreams> = {}) {
   let now = 1_000_000
   const upstreams: Upstreams = {
     ...pools,
-    breakers: openBreakers({ now: () => now }),
+    breakers: openBreakers({ now: Date.now, monotonic: () => now }),
     retries: { earn() {}, spend: () => false },
     ...more,
   }
@@ -40,11 +41,12 @@ async function aVendor(answer: Parameters<typeof startVendor>[0]) {
   return vendor
 }
 
-/** A vendor whose credentials behave as they are called: `ok`, `hang`, or the status that they are refused with. */
+/** A vendor whose credentials behave as they are called: `ok`, `slow`, `hang`, or the status that they are refused with. */
 function aVendorOfMoods() {
   return aVendor((response, call) => {
     if (call.key.startsWith('ok')) return answerChat(response, call)
     if (call.key.startsWith('hang')) return
+    if (call.key.startsWith('slow')) return void setTimeout(() => answerChat(response, call), 100)
     const status = Number(call.key)
     answerJson(response, status, { error: { message: `It is a ${status}.`, code: null } })
   })
@@ -68,7 +70,7 @@ async function tell(
   {
     request = {},
     ...more
-  }: Partial<Pick<Plan<Way>, 'mayCall' | 'line' | 'prepare'>> & { request?: Partial<ChatRequest> } = {},
+  }: Partial<Pick<Plan<Way>, 'gate' | 'line' | 'prepare'>> & { request?: Partial<ChatRequest> } = {},
 ): Promise<string> {
   let answeredBy = ''
   try {
@@ -88,6 +90,20 @@ async function tell(
     throw error
   }
 }
+
+test("what a vendor does not know is left out and asked again on the platform's credential; the customer's is tried once", async () => {
+  const vendor = await aVendor((response, call) => {
+    if (!isRecord(call.body) || !('frobnicate' in call.body)) return answerChat(response, call)
+    const message = 'Unknown parameter: frobnicate.'
+    answerJson(response, 400, { error: { message, code: 'unknown_parameter' } })
+  })
+  const request: Partial<ChatRequest> & { frobnicate: boolean } = { frobnicate: true }
+  expect(await tell(pools, [aWay(vendor.url, 'ok')], { request })).toBe('vendor_a/atlas ok')
+  expect(vendor.calls).toHaveLength(2)
+  const own = await tell(pools, [aWay(vendor.url, 'ok', { own: true })], { request })
+  expect(own).toBe('request: Unknown parameter: frobnicate.')
+  expect(vendor.calls).toHaveLength(3)
+})
 
 const resting = 'resting: it failed again and again and was not called'
 
@@ -128,7 +144,11 @@ describe('a breaker', () => {
   })
 
   test.each<[string, Parameters<typeof tell>[2], string]>([
-    ['the key was revoked meanwhile', { mayCall: () => Promise.reject(new Problem('no_access')) }, '401'],
+    [
+      'the key was revoked meanwhile',
+      { gate: { mayCall: () => Promise.reject(new Problem('no_access')), mayStart: () => true } },
+      '401',
+    ],
     ['the request is wrong for the model', { request: { n: 99 } }, '400'],
     ['the money is short', { prepare: () => Promise.reject(new Problem('insufficient_credits')) }, '402'],
   ])('is not closed by a request that never reached the vendor: %s', async (_, more, status) => {
@@ -146,15 +166,29 @@ describe('a breaker', () => {
     const leave = async () => {
       const line = new Line()
       setTimeout(() => line.cut(), 50)
-      return tell(upstreams, [aWay(vendor.url, 'hang')], { line })
+      return tell(upstreams, [aWay(vendor.url, 'hang')], { line, request: { stream: true } })
     }
     const impatient = await Promise.all(Array.from({ length: 30 }, leave))
     expect(new Set(impatient)).toEqual(new Set(['aborted: aborted']))
     const patient = await Promise.all(
-      Array.from({ length: 10 }, () => tell(upstreams, [aWay(vendor.url, 'hang')])),
+      Array.from({ length: 10 }, () =>
+        tell(upstreams, [aWay(vendor.url, 'hang')], { request: { stream: true } }),
+      ),
     )
     expect(new Set(patient)).toEqual(new Set(['timeout: no first byte in time']))
     expect(await tell(upstreams, [aWay(vendor.url, 'hang')])).toBe(resting)
+  })
+
+  test('stays closed where whole answers take longer than one may: they have the time of the whole', async () => {
+    const vendor = await aVendorOfMoods()
+    const timeouts = { firstByteMs: 50, idleMs: 50, totalMs: 250 }
+    const { upstreams } = someUpstreams({ timeouts })
+    expect(await tell(upstreams, [aWay(vendor.url, 'slow')])).toBe('vendor_a/atlas slow')
+    const late = await Promise.all(
+      Array.from({ length: 12 }, () => tell(upstreams, [aWay(vendor.url, 'hang')])),
+    )
+    expect(new Set(late)).toEqual(new Set(['timeout: no first byte in time']))
+    expect(await tell(upstreams, [aWay(vendor.url, 'ok')])).toBe('vendor_a/atlas ok')
   })
 
   test('stays closed where a vendor refuses wrong requests: it answers well', async () => {
@@ -330,4 +364,19 @@ describe("a model's own time limits hold, not the house's", () => {
     const longer = { first_byte_ms: 5_000, idle_ms: 5_000, total_ms: 5_000 }
     expect(await failureOf(url, longer, hasty)).toBe('ended')
   })
+})
+
+test('a call whose connections are never ready in time is given up, and the vendor has heard nothing', async () => {
+  const vendor = await aVendorOfMoods()
+  const { upstreams } = someUpstreams()
+  let asked = 0
+  const gate = {
+    async mayCall() {
+      asked += 1
+      return true
+    },
+    mayStart: () => false,
+  }
+  expect(await tell(upstreams, [aWay(vendor.url, 'ok')], { gate })).toContain('503')
+  expect([asked, vendor.calls.length]).toEqual([8, 0])
 })

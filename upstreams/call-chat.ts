@@ -1,12 +1,12 @@
 import type { Dispatcher } from 'undici'
 import type { ChatEntry } from '../schema/catalog/entry.ts'
 import { Problem } from '../schema/errors.ts'
-import { adapters } from './adapters.ts'
+import type { AllAnswerLimits } from './answer-limits.ts'
 import type { ChatAnswer, ChatCall, Target } from './chat-adapter.ts'
-import { type ChatStream, openChatStream } from './chat-stream.ts'
-import { exchange, type Timeouts, type UpstreamAnswer } from './http/exchange.ts'
+import type { ChatStream } from './chat-stream.ts'
+import type { Timeouts } from './http/exchange.ts'
 import type { Line } from './http/line.ts'
-import { openOutside } from './outside.ts'
+import { reachVendor } from './reach-vendor.ts'
 import type { Breakers, CallEnd } from './reliability/breaker.ts'
 import type { RetryBudget } from './reliability/retry-budget.ts'
 import { UpstreamFailure } from './upstream-failure.ts'
@@ -20,6 +20,7 @@ export interface Upstreams {
   guarded: Dispatcher
   tokens: TokenBook
   timeouts: Timeouts
+  limits: AllAnswerLimits
   breakers: Breakers
   retries: RetryBudget
 }
@@ -39,6 +40,8 @@ export interface ChatReply {
 }
 
 export interface Plan<Way extends Attempt> {
+  /** Who asks; absent where only customers' own credentials are tried. */
+  accountId?: string | undefined
   /** In the order in which they are tried. */
   attempts: Way[]
   /**
@@ -46,19 +49,33 @@ export interface Plan<Way extends Attempt> {
    * such as for want of money.
    */
   prepare(attempt: Way): Promise<ChatCall | undefined>
-  /**
-   * Asked right before the vendor is reached. Throws where that may not be any more: the key was revoked. Absent
-   * where no key is behind the call.
-   */
-  mayCall?: (() => Promise<void>) | undefined
-  /** Told of each try's end; the failure, or nothing for a success. */
+  /** What allows a call. Absent where no key is behind it. */
+  gate?: CallGate<Way> | undefined
+  /** Told of each try, a second one of the same attempt too. */
+  tried?: ((attempt: Way, end: AttemptEnd) => void) | undefined
+  /** Told of each attempt's end; the failure, or nothing for a success. */
   ended(attempt: Way, failure: UpstreamFailure | undefined): void
   /** Cut when the client leaves. */
   line: Line
 }
 
-/** Whole answers longer than this are no answers. */
-const answerLimitBytes = 64 << 20
+/** How one try ended. */
+export interface AttemptEnd {
+  durationMs: number
+  /** Its secrets are blanked. Absent for a success. */
+  failure: UpstreamFailure | Problem | undefined
+}
+
+/** Whether a vendor may be called: asked first before its connection is chosen, then on the connected socket. */
+export interface CallGate<Way extends Attempt> {
+  /**
+   * Throws where no call may be made any more: the key was revoked. False where this attempt is not to be made: its
+   * credential was deleted or disabled.
+   */
+  mayCall(attempt: Way): Promise<boolean>
+  /** Whether the last answer of `mayCall` is young enough to begin the call by it. */
+  mayStart(): boolean
+}
 
 /** A vendor that asks for a longer pause than this is not waited for. */
 const longestWaitMs = 2_000
@@ -72,7 +89,7 @@ const longestWaitMs = 2_000
  * answer, so that a failure which is worth another try is never told as the client's own.
  *
  * Throws the last UpstreamFailure of the first model, Problem for what that model cannot do, and what `prepare` and
- * `mayCall` throw.
+ * the gate throw; `unavailable` where connections take so long that no call can begin.
  */
 export async function callChat<Way extends Attempt>(
   upstreams: Upstreams,
@@ -80,7 +97,7 @@ export async function callChat<Way extends Attempt>(
 ): Promise<ChatReply> {
   const asked = plan.attempts[0]?.entry
   let failure: UpstreamFailure | undefined
-  upstreams.retries.earn()
+  upstreams.retries.earn(plan.accountId)
   for (const attempt of plan.attempts) {
     const isFallback = attempt.entry !== asked
     try {
@@ -89,7 +106,10 @@ export async function callChat<Way extends Attempt>(
       plan.ended(attempt, undefined)
       return reply
     } catch (error) {
-      if (isFallback && error instanceof Problem && error.status === 400) continue
+      if (isFallback && error instanceof Problem && error.status === 400) {
+        plan.tried?.(attempt, { durationMs: 0, failure: error })
+        continue
+      }
       if (!(error instanceof UpstreamFailure) || error.kind === 'aborted') throw error
       const told = error.of(attempt.target)
       plan.ended(attempt, told)
@@ -113,7 +133,7 @@ async function tryWithRetry<Way extends Attempt>(
     if (!(error instanceof UpstreamFailure) || attempt.target.byokId) throw error
     if (error.kind !== 'busy' && error.kind !== 'broken') throw error
     const waitMs = (error.details.retryAfterSeconds ?? 0) * 1000 || 50 + Math.random() * 100
-    if (waitMs > longestWaitMs || !upstreams.retries.spend()) throw error
+    if (waitMs > longestWaitMs || !upstreams.retries.spend(plan.accountId)) throw error
     await plan.line.pause(waitMs)
     if (plan.line.isCut) throw new UpstreamFailure('aborted')
     return tryOnce(upstreams, plan, attempt)
@@ -125,11 +145,33 @@ async function tryOnce<Way extends Attempt>(
   plan: Plan<Way>,
   attempt: Way,
 ): Promise<ChatReply | undefined> {
+  const startedAt = performance.now()
+  const tell = (failure: UpstreamFailure | undefined) =>
+    plan.tried?.(attempt, { durationMs: performance.now() - startedAt, failure })
+  try {
+    const reply = await ask(upstreams, plan, attempt)
+    if (reply) tell(undefined)
+    return reply
+  } catch (error) {
+    if (error instanceof UpstreamFailure && error.kind !== 'aborted') tell(error.of(attempt.target))
+    throw error
+  }
+}
+
+/** Calls the vendor where its breaker lets the call through. */
+async function ask<Way extends Attempt>(
+  upstreams: Upstreams,
+  plan: Plan<Way>,
+  attempt: Way,
+): Promise<ChatReply | undefined> {
   const { breakers } = upstreams
-  const name = `${attempt.target.vendor} ${attempt.target.byokId ?? 'platform'}`
+  const { vendor, byokId } = attempt.target
   const call = await plan.prepare(attempt)
   if (!call) return undefined
-  const leave = breakers.ask(name)
+  const leave = breakers.ask({
+    credential: `${vendor} ${byokId ?? 'platform'}`,
+    accountId: byokId ? undefined : plan.accountId,
+  })
   if (leave.waitMs > 0) {
     throw new UpstreamFailure('resting', {
       message: 'it failed again and again and was not called',
@@ -137,55 +179,21 @@ async function tryOnce<Way extends Attempt>(
     })
   }
   try {
-    const reply = await reach(upstreams, plan, attempt, call)
-    breakers.tell(leave, 'succeeded')
+    const reply = await reachVendor(upstreams, { plan, attempt, call })
+    breakers.tell(leave, reply ? 'succeeded' : 'untold')
     return reply
   } catch (error) {
-    breakers.tell(leave, endOf(error))
+    breakers.tell(leave, endOf(error, call))
     throw error
   }
 }
 
-/** What an error tells of the vendor: a wrong request was answered well; what is no failure of a call tells nothing. */
-function endOf(error: unknown): CallEnd {
+/**
+ * What an error tells of the vendor: a wrong request was answered well; what is no failure of a call tells nothing, and
+ * neither does a whole answer that our own time limit ended.
+ */
+function endOf(error: unknown, { request }: ChatCall): CallEnd {
   if (!(error instanceof UpstreamFailure) || error.kind === 'aborted') return 'untold'
+  if (error.kind === 'timeout' && error.details.status === undefined && !request.stream) return 'untold'
   return error.kind === 'request' ? 'succeeded' : 'failed'
-}
-
-async function reach<Way extends Attempt>(
-  upstreams: Upstreams,
-  { line, mayCall }: Plan<Way>,
-  attempt: Way,
-  call: ChatCall,
-): Promise<ChatReply> {
-  const adapter = adapters[attempt.entry.upstream.adapter]
-  if (!adapter)
-    throw new UpstreamFailure('broken', { message: `no adapter ${attempt.entry.upstream.adapter}` })
-  const { target } = attempt
-  const outside = openOutside(upstreams, line)
-  const request = await adapter.buildRequest(call, target, outside)
-  const timeouts = { ...upstreams.timeouts, ...timeoutsOf(attempt.entry) }
-  const dispatcher = target.byokId ? upstreams.guarded : upstreams.dispatcher
-  await mayCall?.()
-  const reached = await exchange(dispatcher, request, { timeouts, line })
-  const { status, headers, bytes } = reached
-  if (status === 401) outside.forgetToken()
-  if (status !== 200) throw adapter.readFailure(status, headers, await bytes.readAll(1 << 20), call)
-  const reply = { target, upstreamRequestId: requestIdOf(reached), answer: undefined, stream: undefined }
-  if (call.request.stream)
-    return { ...reply, stream: await openChatStream(adapter.openTranslator(call, target), bytes, target) }
-  return { ...reply, answer: adapter.readAnswer(await bytes.readAll(answerLimitBytes), call, target) }
-}
-
-function timeoutsOf({ timeouts }: ChatEntry): Partial<Timeouts> {
-  return {
-    ...(timeouts?.first_byte_ms && { firstByteMs: timeouts.first_byte_ms }),
-    ...(timeouts?.idle_ms && { idleMs: timeouts.idle_ms }),
-    ...(timeouts?.total_ms && { totalMs: timeouts.total_ms }),
-  }
-}
-
-function requestIdOf({ headers }: UpstreamAnswer): string | null {
-  const id = headers['x-request-id'] ?? headers['request-id'] ?? headers['x-amzn-requestid']
-  return typeof id === 'string' ? id : null
 }

@@ -44,8 +44,16 @@ export interface ChatTranslator {
   read(event: SseEvent): ChatChunk[]
   /** Call after the last event: chunks still owed. Throws UpstreamFailure when the answer is not whole. */
   end(): ChatChunk[]
+  /** Every choice has ended: of what follows only the usage belongs to the answer. */
+  readonly isFinished: boolean
+  /** There is nothing to wait for: the answer is finished and its usage told, or the vendor said that this was all. */
+  readonly isOver: boolean
   /** The last usage that the vendor told. */
   readonly usage: Usage | undefined
+  /** Whether `usage` counts the whole answer; else it says how far the vendor was when it told it. */
+  readonly isUsageFinal: boolean
+  /** Whether the vendor said that it thinks; undefined where it never says so before its usage. */
+  readonly thinks: boolean | undefined
 }
 
 /** One wire format: request out, answer back, stream back, errors. */
@@ -57,4 +65,9 @@ export interface ChatAdapter {
   openTranslator(call: ChatCall, target: Target): ChatTranslator
   /** An answer with an error status, as a failure. */
   readFailure(status: number, headers: IncomingHttpHeaders, body: Buffer, call: ChatCall): UpstreamFailure
+  /**
+   * The call without what the vendor refused and the client can do without, to be made in its place; undefined where
+   * there is no such thing.
+   */
+  relent?(failure: UpstreamFailure, call: ChatCall): ChatCall | undefined
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
-import type { ChatAdapter as WireName } from '../schema/catalog/vendor.ts'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { ChatFormat as WireName } from '../schema/catalog/vendor.ts'
 import { aChatCall } from '../test/harness/a-chat-call.ts'
 import { adapters } from './adapters.ts'
 import type { Target } from './chat-adapter.ts'
@@ -73,7 +73,7 @@ async function tell(
   name: WireName,
   { ending, bytes, cuts }: { ending: Ending; bytes: Buffer; cuts: number[] },
 ) {
-  const queue = new ByteQueue({ pause() {}, resume() {} })
+  const queue = new ByteQueue({ pause() {}, resume() {}, stop() {} })
   const send = async () => {
     const ends = [...new Set([...cuts, bytes.length])].sort((one, other) => one - other)
     let at = 0
@@ -87,7 +87,10 @@ async function tell(
   }
   const call = aChatCall({ model: formats[name].model, stream: true })
   const translator = adapters[name]!.openTranslator(call, target)
-  const [outcome] = await Promise.all([readAll(() => openChatStream(translator, queue, target)), send()])
+  const [outcome] = await Promise.all([
+    readAll(() => openChatStream(translator, { bytes: queue, leave() {} }, target)),
+    send(),
+  ])
   return { ...outcome, usage: translator.usage }
 }
 
@@ -156,5 +159,96 @@ describe.each(names)('a stream of %s', name => {
     const bytes = bytesOf(name, 'an error', 0)
     const { said, failure } = await tell(name, { ending: 'an error', bytes, cuts: [3, 9] })
     expect([said, failure]).toEqual(['', expect.stringContaining('No more for ***.')])
+  })
+})
+
+describe.each(names)('the end of a stream of %s', name => {
+  const { events, lineEnd } = formats[name]
+  const bytesOfEvents = (list: object[]) =>
+    Buffer.from(list.map(event => `data: ${JSON.stringify(event)}${lineEnd}${lineEnd}`).join(''))
+
+  /** Opens a stream, pushes these bytes to it, does something to its bytes, and reads to its end. */
+  async function endWith(list: object[], then: (queue: ByteQueue, feed: (more: Buffer) => void) => void) {
+    const left: number[] = []
+    const queue = new ByteQueue({ pause() {}, resume() {}, stop() {} })
+    const call = aChatCall({ model: formats[name].model, stream: true })
+    const translator = adapters[name]!.openTranslator(call, target)
+    queue.push(bytesOfEvents(list))
+    const answer = { bytes: queue, leave: (ms: number) => void left.push(ms) }
+    const begun = performance.now()
+    const reading = readAll(() => openChatStream(translator, answer, target))
+    await new Promise(resolve => setImmediate(resolve))
+    then(queue, more => queue.push(more))
+    return { ...(await reading), left, tookMs: performance.now() - begun, usage: translator.usage }
+  }
+  const whole = { said: text, finish: 'stop', failure: undefined, usage: { completionTokens: 7 } }
+
+  test('is there with its usage: a connection that stays open is left', async () => {
+    const told = await endWith(events, () => {})
+    expect(told).toMatchObject({ ...whole, left: [1_000] })
+    expect(told.tookMs).toBeLessThan(1_000)
+  })
+
+  test.each<[string, (queue: ByteQueue, feed: (more: Buffer) => void) => void]>([
+    ['a reset', queue => queue.fail(new UpstreamFailure('broken', { message: 'reset' }))],
+    ['our time limit', queue => queue.fail(new UpstreamFailure('timeout', { message: 'no end in time' }))],
+    ['an error', (_, feed) => feed(bytesOfEvents([formats[name].error]))],
+    ['more of the answer', (_, feed) => feed(bytesOfEvents(events.slice(0, -1)))],
+  ])('is not changed by %s after it', async (_, then) => {
+    expect(await endWith(events, then)).toMatchObject(whole)
+  })
+})
+
+describe('an answer that has ended, and whose usage is not told', () => {
+  const { events } = formats['openai-chat']
+  const frame = (event: object) => Buffer.from(`data: ${JSON.stringify(event)}\n\n`)
+  const ended = events.slice(0, -1).map(frame)
+
+  function open() {
+    const left: number[] = []
+    const queue = new ByteQueue({ pause() {}, resume() {}, stop() {} })
+    const translator = adapters['openai-chat']!.openTranslator(
+      aChatCall({ model: 'vendor_a/atlas', stream: true }),
+      target,
+    )
+    for (const bytes of ended) queue.push(bytes)
+    const answer = { bytes: queue, leave: (ms: number) => void left.push(ms) }
+    return { queue, left, translator, reading: readAll(() => openChatStream(translator, answer, target)) }
+  }
+
+  test.each<[string, (queue: ByteQueue) => void]>([
+    ['the stream ends', queue => queue.end()],
+    ['it says that this was all', queue => queue.push(Buffer.from('data: [DONE]\n\n'))],
+    ['it breaks', queue => queue.fail(new UpstreamFailure('broken'))],
+    ['a frame comes that is none', queue => queue.push(Buffer.from('data: {"id":\n\n'))],
+  ])('is whole all the same when %s', async (_, then) => {
+    const { queue, reading } = open()
+    then(queue)
+    expect(await reading).toEqual({ said: text, finish: 'stop', failure: undefined })
+  })
+
+  test('is waited for no longer than a moment, and the vendor is hung up on', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { reading, left } = open()
+    await vi.advanceTimersByTimeAsync(1_900)
+    expect(left).toEqual([])
+    await vi.advanceTimersByTimeAsync(200)
+    expect(await reading).toMatchObject({ said: text, failure: undefined })
+    expect(left).toEqual([0])
+  })
+
+  test('is not made longer by what comes after it: chunks are dropped, and few bytes of them are read', async () => {
+    const { queue, reading, left } = open()
+    let pushed = 0
+    while (left.length === 0 && pushed < 10_000_000) {
+      const more = Buffer.from(frame(events[0]!).toString().repeat(100))
+      pushed += more.length
+      queue.push(more)
+      await new Promise(resolve => setImmediate(resolve))
+    }
+    expect(await reading).toEqual({ said: text, finish: 'stop', failure: undefined })
+    expect(left).toEqual([0])
+    expect(pushed).toBeLessThan(400_000)
   })
 })

@@ -1,13 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { countProduced, endsMeaningfully } from '../inference-edge/chat/count-produced.ts'
+import { endsMeaningfully, readProduced } from '../inference-edge/chat/read-produced.ts'
 import { chatCompletions } from '../inference-edge/protocols/chat-completions/protocol.ts'
+import { messages } from '../inference-edge/protocols/messages/protocol.ts'
 import { responses } from '../inference-edge/protocols/responses/protocol.ts'
-import type { ChatAdapter as WireName } from '../schema/catalog/vendor.ts'
+import type { ChatFormat as WireName } from '../schema/catalog/vendor.ts'
 import { aChatCall } from '../test/harness/a-chat-call.ts'
 import { adapters } from './adapters.ts'
 import type { Target } from './chat-adapter.ts'
 import { UpstreamFailure } from './upstream-failure.ts'
+
+const expectText = (text: unknown) => expect(text).toBeTypeOf('string')
 
 const usage = {
   promptTokens: 1,
@@ -167,10 +170,11 @@ function readWhole(name: WireName, body: unknown, target = ours): void {
   const { model } = formats[name]
   const call = aChatCall({ model })
   const answer = adapters[name]!.readAnswer(Buffer.from(JSON.stringify(body)), call, target)
-  expect(countProduced(answer.completion)).toBeGreaterThanOrEqual(0)
+  readProduced(answer.completion, expectText, expectText)
   endsMeaningfully(answer.completion)
   const asked = { model, messages: [{ role: 'user', content: 'Hi' }] }
   JSON.stringify(chatCompletions.read(asked).presentWhole(answer.completion, usage, identity))
+  JSON.stringify(messages.read(asked).presentWhole(answer.completion, answer.usage ?? usage, identity))
   JSON.stringify(
     responses.read({ model, input: 'Hi' }).presentWhole(answer.completion, answer.usage ?? usage, identity),
   )
@@ -183,11 +187,12 @@ function readStream(name: WireName, events: unknown[], target = ours): void {
   const presenters = [
     chatCompletions.read({ model, messages: [{ role: 'user', content: 'Hi' }], stream: true }),
     responses.read({ model, input: 'Hi', stream: true }),
+    messages.read({ model, messages: [{ role: 'user', content: 'Hi' }], stream: true }),
   ].map(conversation => conversation.openPresenter(identity))
-  for (const presenter of presenters) presenter.begin()
+  for (const presenter of presenters) presenter.begin({ model, usage: translator.usage })
   const present = (chunks: ReturnType<typeof translator.read>) => {
     for (const chunk of chunks) {
-      expect(countProduced(chunk)).toBeGreaterThanOrEqual(0)
+      readProduced(chunk, expectText, expectText)
       endsMeaningfully(chunk)
       for (const presenter of presenters) presenter.chunk(structuredClone(chunk))
     }

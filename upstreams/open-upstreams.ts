@@ -1,6 +1,7 @@
 import { Agent } from 'undici'
 import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/read-config.ts'
+import { answerLimitsOf } from './answer-limits.ts'
 import type { Upstreams } from './call-chat.ts'
 import { guardedConnector } from './http/guard-address.ts'
 import { openBreakers } from './reliability/breaker.ts'
@@ -25,13 +26,15 @@ export function openUpstreams(config: Config): Upstreams & { close(): Promise<vo
     tokens: openTokenBook({ dispatcher: guarded, allowLoopback, clock: systemClock }),
     breakers: openBreakers(systemClock),
     retries: openRetryBudget(),
+    limits: answerLimitsOf(config),
     timeouts: {
       firstByteMs: config.firstByteTimeoutMs,
       idleMs: config.idleTimeoutMs,
       totalMs: config.totalTimeoutMs,
     },
     async close() {
-      await Promise.all([dispatcher.close(), guarded.close()])
+      // What still runs has had its time: a vendor that never answers is not waited for.
+      await Promise.all([dispatcher.destroy(), guarded.destroy()])
     },
   }
 }

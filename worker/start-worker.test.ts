@@ -48,8 +48,9 @@ test('it says that it lives and that it is ready, and stops listening when it is
 })
 
 test('the process ends with one line and exit code 1 when the database does not answer', async () => {
-  const env = { PATH: process.env.PATH, DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none' }
-  const child = spawn(process.execPath, ['--import', 'tsx', 'worker/main.ts'], { env })
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const env = { PATH, NODE_COMPILE_CACHE, DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none' }
+  const child = spawn(process.execPath, ['worker/main.ts'], { env })
   const [[code], out, fault] = await Promise.all([
     once(child, 'exit'),
     text(child.stdout),

@@ -5,6 +5,8 @@ import { type NodeProcess, startNode } from './start-node.ts'
 export interface EdgeProcess extends NodeProcess {
   /** Opened when it is wanted: most scenarios leave the edge's inspector asleep. */
   openHeap(): Promise<Heap>
+  /** Where it answers for its health from a thread of its own. */
+  healthPort: number
 }
 
 /**
@@ -19,6 +21,7 @@ export async function startEdge(options: {
 }): Promise<EdgeProcess> {
   const { folder, upstream, environment, profileFolder } = options
   const inspectorPort = await freePort()
+  const healthPort = await freePort()
   const edge = await startNode({
     name: 'edge',
     entry: 'inference-edge/main.ts',
@@ -27,6 +30,7 @@ export async function startEdge(options: {
       ...environment,
       EDGE_PORT: String(port),
       EDGE_PROCESSES: '1',
+      HEALTH_PORT: String(healthPort),
       VENDOR_A_BASE_URL: `http://127.0.0.1:${upstream.port}`,
       VENDOR_A_API_KEY: 'sk-bench',
       VENDOR_B_BASE_URL: `http://127.0.0.1:${upstream.port}/anthropic`,
@@ -43,5 +47,5 @@ export async function startEdge(options: {
     readyPath: '/readyz',
     folder,
   })
-  return { ...edge, openHeap: () => openHeap({ pid: edge.pid, port: inspectorPort }) }
+  return { ...edge, healthPort, openHeap: () => openHeap({ pid: edge.pid, port: inspectorPort }) }
 }

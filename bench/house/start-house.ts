@@ -16,6 +16,8 @@ import { startUpstream } from './start-upstream.ts'
 export interface House {
   /** Where each side listens, of those that were wanted. */
   ports: Partial<Record<Side, number>>
+  /** Where the edge answers for its health from a thread of its own. */
+  healthPort?: number | undefined
   /** API keys with money. */
   keys: string[]
   /** By name, for measuring. */
@@ -58,6 +60,7 @@ export async function startHouse(options: {
     stack.defer(load.stop)
     return {
       ports: { floor: floor.port, edge: edge?.port },
+      healthPort: edge?.healthPort,
       keys,
       pids: {
         floor: floor.pid,

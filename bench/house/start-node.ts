@@ -23,13 +23,15 @@ export async function startNode(options: {
   /** From the checkout. */
   entry: string
   words(port: number): string[]
+  /** A free one by default. */
+  port?: number
   environment?(port: number): NodeJS.ProcessEnv
   flags?: string[]
   readyPath?: string
   folder: string
 }): Promise<NodeProcess> {
   const { name, entry, folder } = options
-  const port = await freePort()
+  const port = options.port ?? (await freePort())
   const logFile = join(folder, `${name}.log`)
   mkdirSync(folder, { recursive: true })
   const service = await spawnService({

@@ -34,7 +34,7 @@ export async function startStores(folder: string, stack: AsyncDisposableStack): 
   }
   const context = openContext(readConfig(environment), { name: 'bench', maxConnections: 2 })
   stack.defer(() => closeContext(context))
-  await migrate(context.sql, new URL('../../schema/migrations', import.meta.url).pathname)
+  await migrate(context.sql, new URL('../../schema', import.meta.url).pathname)
   await applyCatalogue(
     context,
     await readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname),

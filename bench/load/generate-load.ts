@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { setPriority } from 'node:os'
 import { Value } from 'typebox/value'
 import { LoadFailure, type LoadPlan, LoadResult } from './plan.ts'
 
@@ -13,9 +14,10 @@ export interface LoadGenerator {
   stop(): void
 }
 
-/** Starts the process that generates load. */
-export function startLoadGenerator(): LoadGenerator {
+/** Starts the process that generates load; with a `niceness`, it gives way to the others where they want its CPU. */
+export function startLoadGenerator(niceness = 0): LoadGenerator {
   const child = fork(new URL('main.ts', import.meta.url), { execArgv: [] })
+  if (niceness > 0) setPriority(child.pid!, niceness)
   return {
     pid: child.pid!,
     generate: plan => generate(child, plan),

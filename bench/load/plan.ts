@@ -27,6 +27,8 @@ export const LoadPlan = Type.Object({
   chunkEveryMs: Type.Integer({ minimum: 0 }),
   /** How long the upstream shall wait before its first byte. */
   upstreamLatencyMs: Type.Integer({ minimum: 0 }),
+  /** A 503 is counted by itself, and nothing is wrong with it. */
+  mayBeRefused: Type.Boolean(),
   /** Not counted, before what is counted. */
   warmUpSeconds: Type.Number({ minimum: 0 }),
   seconds: Type.Number({ exclusiveMinimum: 0 }),
@@ -42,6 +44,10 @@ export const LoadResult = Type.Object({
   /** Milliseconds from when a request was due until its answer was there whole, for the seconds that count. */
   p50Ms: Type.Number(),
   p99Ms: Type.Number(),
+  /** The same of refusals, from when they were asked for; zeros where there were none. */
+  refusedPerSecond: Type.Number(),
+  refusedP50Ms: Type.Number(),
+  refusedP99Ms: Type.Number(),
   /** How many answers were wrong or missing, and what was wrong with the first ones. */
   wrong: Type.Integer(),
   faults: Type.Array(Type.String()),

@@ -16,6 +16,7 @@ const plan: LoadPlan = {
   streamChunks: 0,
   chunkEveryMs: 0,
   upstreamLatencyMs: 0,
+  mayBeRefused: false,
   warmUpSeconds: 0,
   seconds: 1,
 }

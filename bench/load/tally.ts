@@ -20,6 +20,7 @@ export function openTally(plan: LoadPlan): Tally {
   const endsAt = countsFrom + plan.seconds * 1000
   const faults = new Set<string>()
   const tookMs: number[] = []
+  const refusedMs: number[] = []
   let answers = 0
   let wrong = 0
 
@@ -34,16 +35,32 @@ export function openTally(plan: LoadPlan): Tally {
     fault,
     answer(answer, dueAt) {
       const now = performance.now()
+      const counts = now >= countsFrom && now < endsAt
+      if (plan.mayBeRefused && isRefusal(answer)) {
+        if (counts) refusedMs.push(now - dueAt)
+        return
+      }
       const reason = findFault(plan, answer)
       if (reason) return fault(reason)
       answers++
-      if (now >= countsFrom && now < endsAt) tookMs.push(now - dueAt)
+      if (counts) tookMs.push(now - dueAt)
     },
     result() {
       if (tookMs.length === 0) return { faults: ['no right answer in time', ...faults] }
       const perSecond = tookMs.length / plan.seconds
       const [p50Ms, p99Ms] = [percentile(tookMs, 0.5), percentile(tookMs, 0.99)]
-      return { answers, perSecond, p50Ms, p99Ms, wrong, faults: [...faults] }
+      const refused = {
+        refusedPerSecond: refusedMs.length / plan.seconds,
+        refusedP50Ms: refusedMs.length > 0 ? percentile(refusedMs, 0.5) : 0,
+        refusedP99Ms: refusedMs.length > 0 ? percentile(refusedMs, 0.99) : 0,
+      }
+      return { answers, perSecond, p50Ms, p99Ms, ...refused, wrong, faults: [...faults] }
     },
   }
+}
+
+const refusal = Buffer.from('HTTP/1.1 503 ')
+
+function isRefusal(answer: Buffer): boolean {
+  return answer.subarray(0, refusal.length).equals(refusal)
 }

@@ -27,10 +27,13 @@ export interface HotSpot {
   inside: { name: string; seconds: number }[]
 }
 
-/** Reads the newest profile in `folder`. Throws when there is none. */
+/** How the profile of a main thread is called: `CPU.DAY.TIME.PROCESS.THREAD.NUMBER.cpuprofile`. */
+const ofMainThread = /\.0\.\d+\.cpuprofile$/
+
+/** Reads the newest profile of a main thread in `folder`. Throws when there is none. */
 export async function readProfile(folder: string): Promise<HotSpot[]> {
   const newest = (await readdir(folder))
-    .filter(name => name.endsWith('.cpuprofile'))
+    .filter(name => ofMainThread.test(name))
     .sort()
     .at(-1)
   if (!newest) throw new Error(`no profile in ${folder}: the process did not end by itself`)

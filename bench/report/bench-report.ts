@@ -2,6 +2,7 @@ import type { FloorKind } from '../house/start-floor.ts'
 import type { Lengths } from '../rounds/plan-round.ts'
 import type { ComparisonReport } from '../rounds/run-comparison.ts'
 import type { OpenStreamsReport } from '../rounds/run-open-streams.ts'
+import type { OverloadReport } from '../rounds/run-overload.ts'
 import type { ScenarioReport } from '../rounds/run-scenario.ts'
 import type { SoakReport } from '../rounds/run-soak.ts'
 import type { Machine } from './describe-machine.ts'
@@ -16,6 +17,7 @@ export interface BenchReport {
   reports: ScenarioReport[]
   comparisons: ComparisonReport[]
   openStreams: OpenStreamsReport[]
+  overloads: OverloadReport[]
   soak: SoakReport | undefined
   memory: MemoryReport[]
 }
@@ -36,6 +38,6 @@ export function missesOf({ soak, ...report }: BenchReport): string[] {
   return soak?.isSteady === false ? [...missed, 'soak'] : missed
 }
 
-function allOf({ reports, comparisons, openStreams }: Omit<BenchReport, 'soak'>) {
-  return [...reports, ...comparisons, ...openStreams]
+function allOf({ reports, comparisons, openStreams, overloads }: Omit<BenchReport, 'soak'>) {
+  return [...reports, ...comparisons, ...openStreams, ...overloads]
 }

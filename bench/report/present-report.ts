@@ -4,6 +4,7 @@ import { presentCpu } from './present-cpu.ts'
 import { presentLatency } from './present-latency.ts'
 import { presentMemory } from './present-memory.ts'
 import { presentOpenStreams } from './present-open-streams.ts'
+import { presentOverload } from './present-overload.ts'
 import { presentSoak } from './present-soak.ts'
 import { presentThroughput } from './present-throughput.ts'
 
@@ -18,11 +19,12 @@ export function presentReport(report: BenchReport): string {
 }
 
 /** Those that have rows. */
-function tablesOf({ reports, comparisons, openStreams }: BenchReport): string[] {
+function tablesOf({ reports, comparisons, openStreams, overloads }: BenchReport): string[] {
   return [
     ...(reports.length > 0 ? [presentThroughput(reports), presentLatency(reports), presentCpu(reports)] : []),
     ...(comparisons.length > 0 ? [presentComparisons(comparisons)] : []),
     ...(openStreams.length > 0 ? [presentOpenStreams(openStreams)] : []),
+    ...(overloads.length > 0 ? [presentOverload(overloads)] : []),
   ]
 }
 

@@ -24,6 +24,7 @@ export function planRound(
     streamChunks: load.streamChunks ?? 0,
     chunkEveryMs: load.chunkEveryMs ?? 0,
     upstreamLatencyMs: load.upstreamLatencyMs ?? 0,
+    mayBeRefused: load.mayBeRefused ?? false,
     ...lengths,
   }
 }

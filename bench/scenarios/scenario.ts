@@ -2,7 +2,7 @@
 export type Side = 'floor' | 'edge'
 
 /** What is measured. */
-export type Scenario = FloorScenario | Comparison | OpenStreams
+export type Scenario = FloorScenario | Comparison | OpenStreams | Overload
 
 interface Named {
   /** For `--only`. */
@@ -35,6 +35,13 @@ export interface OpenStreams extends Named {
   atMostBytesEach?: number
 }
 
+/** So many times what the edge serves at most, asked whether answered or not. */
+export interface Overload extends Named {
+  overload: { times: number; keys: number; peakConnections: number }
+  /** What it must still answer, in parts of what it serves at most. */
+  atLeastGoodput?: number
+}
+
 export interface Load {
   /** Closed loop on so many connections, open loop at so many requests a second, or so many requests once. */
   shape: { connections: number } | { perSecond: number } | { once: number }
@@ -50,6 +57,8 @@ export interface Load {
   chunkEveryMs?: number
   /** How long the upstream waits before its first byte; none without. */
   upstreamLatencyMs?: number
+  /** A 503 is an answer too. */
+  mayBeRefused?: boolean
 }
 
 export type Target =

@@ -2,6 +2,7 @@ import { addedLatency } from './added-latency.ts'
 import { floorFloor } from './floor-floor.ts'
 import { hotKey } from './hot-key.ts'
 import { openStreams } from './open-streams.ts'
+import { overload } from './overload.ts'
 import { responses } from './responses.ts'
 import type { Scenario } from './scenario.ts'
 import { streams } from './streams.ts'
@@ -20,6 +21,7 @@ export const scenarios: readonly Scenario[] = [
   ...vendorC,
   ...responses,
   ...openStreams,
+  ...overload,
 ]
 
 /** Those whose name begins with one of the words; all without any. Throws for a word that names none. */

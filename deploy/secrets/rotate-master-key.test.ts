@@ -55,10 +55,11 @@ async function everySecret() {
 /** Runs the command; answers what it said. With `killAfter` it is killed with that line. */
 async function rotate(keys: string, options: { words?: string[]; killAfter?: RegExp } = {}) {
   const { words = [], killAfter } = options
-  const child = spawn(process.execPath, ['--import', 'tsx', 'deploy/rotate-master-key.ts', ...words], {
+  const child = spawn(process.execPath, ['deploy/rotate-master-key.ts', ...words], {
     cwd: new URL('../..', import.meta.url).pathname,
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       NODE_ENV: 'test',
       DATABASE_URL: house.config.databaseUrl,
       MASTER_KEYS: keys,

@@ -10,7 +10,7 @@ import { checkout } from '../home/open-home.ts'
 export async function prepareDatabase(url: string, catalogue: Catalogue): Promise<string[]> {
   const sql = openPostgres({ url, name: 'dev-start', maxConnections: 1 })
   try {
-    const applied = await migrate(sql, join(checkout, 'schema/migrations'))
+    const applied = await migrate(sql, join(checkout, 'schema'))
     await applyCatalogue({ sql, clock: systemClock }, catalogue)
     return applied
   } finally {

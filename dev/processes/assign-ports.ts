@@ -6,6 +6,8 @@ export interface Ports {
   simulator: number
   postgres: number
   redis: number
+  /** Of the edge's health. */
+  health: number
 }
 
 /** The edge's port and the ones after it. Throws one line when they do not fit. */
@@ -19,5 +21,6 @@ export function assignPorts(first: number): Ports {
     simulator: first + 3,
     postgres: first + 4,
     redis: first + 5,
+    health: first + 6,
   }
 }

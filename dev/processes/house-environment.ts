@@ -25,6 +25,7 @@ export function houseEnvironment(parts: HouseParts): NodeJS.ProcessEnv {
     ACCESS_TOKEN_SECONDS: '86400', // the session in dev.json lasts a working day
     ALLOW_LOOPBACK: 'true', // the simulator is on loopback
     REDIS_PREFIX: `rubicon-${home.digest}:`,
+    DRAIN_DELAY_MS: '0', // nobody balances load here
     SHUTDOWN_GRACE_MS: '5000',
     ...keys,
     ...settingsIn(env),

@@ -3,7 +3,7 @@ import type { ProcessPlan } from './start-process.ts'
 
 /** The processes of the house, each with its rank in stopping: the edge drains first, the databases go last. */
 export function houseProcesses(ports: Ports): (ProcessPlan & { rank: number })[] {
-  const { edge, control, worker, simulator } = ports
+  const { edge, control, worker, simulator, health } = ports
   return [
     {
       name: 'simulator',
@@ -16,13 +16,21 @@ export function houseProcesses(ports: Ports): (ProcessPlan & { rank: number })[]
     {
       name: 'control',
       entry: 'gateway/main.ts',
+      hasDecorators: true,
       port: control,
       environment: { TRUSTED_PROXIES: '127.0.0.1/32' }, // the edge, which says whom it passes on
       readyPath: '/readyz',
       rank: 2,
     },
     { name: 'worker', entry: 'worker/main.ts', port: worker, readyPath: '/readyz', rank: 2 },
-    { name: 'edge', entry: 'inference-edge/main.ts', port: edge, readyPath: '/readyz', rank: 1 },
+    {
+      name: 'edge',
+      entry: 'inference-edge/main.ts',
+      port: edge,
+      environment: { HEALTH_PORT: String(health) },
+      readyPath: '/readyz',
+      rank: 1,
+    },
   ]
 }
 

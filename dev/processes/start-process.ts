@@ -11,6 +11,8 @@ export interface ProcessPlan {
   /** Its entry file, from the checkout. */
   entry: string
   words?: string[]
+  /** Its code uses decorators, which Node does not know. */
+  hasDecorators?: boolean
   port: number
   /** On top of the house's. */
   environment?: NodeJS.ProcessEnv
@@ -32,7 +34,7 @@ export async function startProcess(
   const logFile = join(options.logs, `${plan.name}.log`)
   const service = await spawnService({
     command: process.execPath,
-    words: ['--import', import.meta.resolve('tsx'), join(checkout, plan.entry), ...(plan.words ?? [])],
+    words: [...loaderOf(plan), join(checkout, plan.entry), ...(plan.words ?? [])],
     folder: checkout,
     environment: { ...options.environment, ...plan.environment },
     logFile,
@@ -41,6 +43,11 @@ export async function startProcess(
   if (!fault) return service
   await service.stop(0)
   throw new Error(`${plan.name} did not start: ${lastWords(logFile) || fault} (${logFile})`)
+}
+
+/** Node strips types by itself; what has decorators is compiled as it is loaded. */
+function loaderOf({ hasDecorators }: ProcessPlan): string[] {
+  return hasDecorators ? ['--import', import.meta.resolve('tsx')] : []
 }
 
 /** Undefined once it is ready, else why it is not. */

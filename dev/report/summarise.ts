@@ -66,6 +66,7 @@ function rowsOf({
 
 /** What `DATABASE_URL` says is not for the screen; dev.json has it whole. */
 function withoutPassword(address: string): string {
+  if (!URL.canParse(address)) return address
   const url = new URL(address)
   url.password = ''
   return url.href

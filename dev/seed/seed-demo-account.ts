@@ -1,6 +1,7 @@
+import { findAccount } from '../../domain/accounts/find-account.ts'
 import { creditAccount } from '../../domain/ledger/credit-account.ts'
 import { systemIds } from '../../platform/ids.ts'
-import { openPostgres } from '../../platform/postgres/open-postgres.ts'
+import { openPostgres, type Sql } from '../../platform/postgres/open-postgres.ts'
 import { findOrCreateKey } from './find-or-create-key.ts'
 import { type LogIn, logInDemo } from './log-in-demo.ts'
 
@@ -14,34 +15,30 @@ export interface DemoAccount extends LogIn {
 const startingCreditNanos = 100_000_000_000n
 
 /**
- * The demo account, through the doors that anybody uses: signed up once, with the same log-in and keys at every
- * start, and 100 dollars that it is given once.
+ * The demo account: opened once, with the same log-in and keys at every start, and 100 dollars that it is given once.
  */
 export async function seedDemoAccount(options: {
   baseUrl: string
   databaseUrl: string
   password: string
 }): Promise<DemoAccount> {
-  const { baseUrl, password } = options
+  const { baseUrl, databaseUrl, password } = options
   const logIn = { email: 'demo@example.com', password }
-  const jwt = await logInDemo({ baseUrl }, logIn)
-  await giveStartingCredit(options.databaseUrl, logIn.email)
-  const face = { baseUrl, jwt }
-  const apiKey = await findOrCreateKey(face, { name: 'demo', isProvisioning: false })
-  const provisioningKey = await findOrCreateKey(face, { name: 'demo provisioning', isProvisioning: true })
-  return { ...logIn, jwt, apiKey, provisioningKey }
-}
-
-async function giveStartingCredit(databaseUrl: string, email: string): Promise<void> {
   const sql = openPostgres({ url: databaseUrl, name: 'dev-start', maxConnections: 1 })
   try {
-    const users = await sql<{ accountId: string }[]>`
-      select account_id as "accountId" from users where lower(email) = ${email}`
-    for (const { accountId } of users) {
-      const gift = { accountId, amountNanos: startingCreditNanos, source: 'demo', paymentMethod: 'grant' }
-      await creditAccount({ sql, ids: systemIds }, gift)
-    }
+    const jwt = await logInDemo({ baseUrl }, logIn, sql)
+    await giveStartingCredit(sql, logIn.email)
+    const face = { baseUrl, jwt }
+    const apiKey = await findOrCreateKey(face, { name: 'demo', isProvisioning: false })
+    const provisioningKey = await findOrCreateKey(face, { name: 'demo provisioning', isProvisioning: true })
+    return { ...logIn, jwt, apiKey, provisioningKey }
   } finally {
     await sql.end({ timeout: 1 })
   }
+}
+
+async function giveStartingCredit(sql: Sql, email: string): Promise<void> {
+  const { accountId } = await findAccount({ sql }, { email })
+  const gift = { accountId, amountNanos: startingCreditNanos, source: 'demo', paymentMethod: 'grant' }
+  await creditAccount({ sql, ids: systemIds }, gift)
 }

@@ -1,38 +1,20 @@
-import { execFile } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { promisify } from 'node:util'
 
-/**
- * The path of a Redis server binary: one on the PATH, else installed with apt where that is possible (root on
- * Debian). Throws one clear line that says what to install otherwise.
- */
+/** The path of a Redis server binary. Throws one line that says what to install where the PATH has none. */
 export async function ensureRedisServer(): Promise<string> {
-  const found = findRedisServer() ?? (await installRedisServer())
+  const found = findRedisServer(process.env.PATH)
   if (found) return found
-  throw new Error('Redis is missing: install redis-server or valkey-server, or set REDIS_URL')
+  throw new Error('a Redis server is needed: put redis-server or valkey-server, 7 or newer, on the PATH')
 }
 
-/** The first of redis-server and valkey-server on the PATH. */
-function findRedisServer(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter)
+/** The first of redis-server and valkey-server in the folders of `path`, which is read as the PATH is. */
+export function findRedisServer(path = ''): string | undefined {
+  const folders = path.split(delimiter).filter(folder => folder !== '')
   const candidates = ['redis-server', 'valkey-server'].flatMap(name =>
     folders.map(folder => join(folder, name)),
   )
   return candidates.find(isExecutable)
-}
-
-async function installRedisServer(): Promise<string | undefined> {
-  if (process.getuid?.() !== 0) return undefined
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const apt = (...words: string[]) => promisify(execFile)('apt-get', ['-q', ...words], { env })
-  try {
-    await apt('update')
-    await apt('install', '-y', '--no-install-recommends', 'redis-server')
-  } catch {
-    return undefined // the caller says what is missing
-  }
-  return findRedisServer()
 }
 
 function isExecutable(path: string): boolean {

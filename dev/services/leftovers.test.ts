@@ -57,7 +57,7 @@ test('what was started ends with whom started it, also when that is killed', asy
     const words = ['-c', "trap 'echo ended > told; exit' TERM; echo ready; sleep 60 & wait"]
     await spawnService({ command: 'sh', words, folder: '${folder}', logFile: '${folder}/log' })
     setInterval(() => {}, 1000)`
-  const starter = spawn(process.execPath, ['--input-type=module', '--import', 'tsx', '--eval', script])
+  const starter = spawn(process.execPath, ['--input-type=module', '--eval', script])
   await expect.poll(() => textOf(join(folder, 'log')), { timeout: 10_000 }).toBe('ready\n')
   starter.kill('SIGKILL')
   await expect.poll(() => textOf(join(folder, 'told')), { timeout: 10_000 }).toBe('ended\n')

@@ -4,7 +4,7 @@ import { startSimulator } from './start-simulator.ts'
 
 const help = `The upstream simulator: stands in for the vendors and speaks their wire formats.
 
-  node --import tsx dev/simulator/main.ts [options]
+  node dev/simulator/main.ts [options]
 
   --port N             where to listen; 0 takes a free port (default 4010)
   --host ADDRESS       default 127.0.0.1

@@ -4,13 +4,14 @@ import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import OpenAI from 'openai'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { systemClock } from '../../platform/clock.ts'
 import { type RunningSimulator, startSimulator } from './start-simulator.ts'
 
 let now = 1_790_000_000_000
 let simulator: RunningSimulator
 
 beforeEach(async () => {
-  simulator = await startSimulator({ clock: { now: () => now } })
+  simulator = await startSimulator({ clock: { ...systemClock, now: () => now } })
 })
 afterEach(() => simulator.close())
 
@@ -179,7 +180,7 @@ describe('the prompt cache', () => {
 
 describe('the process', () => {
   it('says where it listens, and stops on SIGTERM with a stream still open', async () => {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'dev/simulator/main.ts', '--port', '0'], {
+    const child = spawn(process.execPath, ['dev/simulator/main.ts', '--port', '0'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const [line]: string[] = await once(createInterface(child.stdout), 'line')

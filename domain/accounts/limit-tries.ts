@@ -2,6 +2,7 @@ import { networkOf } from '../../platform/http/network-of.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { AccountsContext } from './accounts-context.ts'
 import { countTry, type TryLimit } from './count-try.ts'
+import { isKnownNetwork } from './known-networks.ts'
 
 /** How long failed tries count. */
 export const triesWindowSeconds = 15 * 60
@@ -12,7 +13,8 @@ const widening = 10
 /**
  * Runs a try to log in, counted before it runs, so that tries sent at once count each. A pair of e-mail and address
  * has `loginTries` failures; wider limits keep many addresses from guessing at one e-mail, and one address from
- * guessing at many, without shutting out whoever shares either. A success clears its pair.
+ * guessing at many, without shutting out whoever shares either. What strangers guess at an e-mail slows those who
+ * come from where its owner never was: his own networks keep to their pair. A success clears its pair.
  * Throws `too_many_tries` when a limit is used up; such a try counts against none.
  */
 export async function limitTries<Result>(
@@ -21,7 +23,7 @@ export async function limitTries<Result>(
   attempt: () => Promise<Result>,
 ): Promise<Result> {
   const { tries } = context
-  const limits = limitsOf(who, context.config.loginTries)
+  const limits = limitsOf(context, who)
   const forgive = () => Promise.all(limits.map(({ name }) => tries.forgive(name)))
   await countAll(context, limits)
   try {
@@ -35,25 +37,32 @@ export async function limitTries<Result>(
   }
 }
 
+interface Limit extends TryLimit {
+  /** Who is let through where it is used up. */
+  except?: () => Promise<boolean>
+}
+
 /** The pair first: what it refuses is not held against the rest. */
 function limitsOf(
-  { email, address }: { email: string; address: string },
-  most: number,
-): readonly [TryLimit, ...TryLimit[]] {
-  const network = networkOf(address)
+  context: AccountsContext,
+  who: { email: string; address: string },
+): readonly [Limit, ...Limit[]] {
+  const network = networkOf(who.address)
+  const most = context.config.loginTries
   return [
-    { name: `pair:${network} ${email}`, most },
+    { name: `pair:${network} ${who.email}`, most },
     { name: `address:${network}`, most: most * widening },
-    { name: `email:${email}`, most: most * widening },
+    { name: `email:${who.email}`, most: most * widening, except: () => isKnownNetwork(context, who) },
   ]
 }
 
 /** Counts a try against each limit in turn, until one is used up. */
-async function countAll({ tries }: AccountsContext, limits: readonly TryLimit[]): Promise<void> {
+async function countAll({ tries }: AccountsContext, limits: readonly Limit[]): Promise<void> {
   for (const [index, limit] of limits.entries()) {
     try {
       await countTry(tries, limit)
     } catch (error) {
+      if (error instanceof Problem && (await limit.except?.())) continue
       await Promise.all(limits.slice(0, index + 1).map(({ name }) => tries.forgive(name)))
       throw error
     }

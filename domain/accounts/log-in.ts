@@ -3,6 +3,7 @@ import { UserEntity, type UserRow } from '../../schema/entities/users.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { AccountsContext } from './accounts-context.ts'
 import { knownEmail } from './check-sign-up.ts'
+import { rememberNetwork } from './known-networks.ts'
 import { limitTries } from './limit-tries.ts'
 import { refuseOwnLogIn } from './own-log-in.ts'
 import { checkPassword } from './passwords.ts'
@@ -15,9 +16,10 @@ export async function logIn(
   args: { email: string; password: string; address: string },
 ): Promise<Session> {
   refuseOwnLogIn(context.config)
-  const { password, address } = args
+  const { address } = args
   const email = knownEmail(args.email)
-  const user = await limitTries(context, { email, address }, () => findUser(context, { email, password }))
+  const user = await limitTries(context, { email, address }, () => findUser(context, args))
+  await rememberNetwork(context, { userId: user.id, address })
   return issueSession(context, user)
 }
 
@@ -26,7 +28,9 @@ async function findUser(
   { email, password }: { email: string; password: string },
 ): Promise<UserRow> {
   if (password.length > 200) throw new Problem('wrong_credentials')
-  const user = await em.findOne(UserEntity, { [raw('lower(email)')]: email })
+  const spelled = email.trim().toLowerCase() // how a few are kept still: see schema/migrations, normalised e-mails
+  const found = await em.find(UserEntity, { [raw('lower(email)')]: { $in: [spelled, knownEmail(email)] } })
+  const user = found.find(({ email }) => email === spelled) ?? found[0]
   if (!(await checkPassword(password, user?.passwordHash)) || !user) throw new Problem('wrong_credentials')
   return user
 }

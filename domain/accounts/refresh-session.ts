@@ -1,6 +1,7 @@
 import { RefreshTokenEntity } from '../../schema/entities/refresh-tokens.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { ManagementContext } from '../management-context.ts'
+import { rememberNetwork } from './known-networks.ts'
 import { endLogIn, lockFamily } from './sessions/end-log-in.ts'
 import { issueSession } from './sessions/issue-session.ts'
 import { hashRefreshToken } from './sessions/refresh-token-text.ts'
@@ -12,7 +13,7 @@ import type { Session } from './sessions/session.ts'
  */
 export async function refreshSession(
   context: ManagementContext,
-  { refreshToken }: { refreshToken: string },
+  { refreshToken, address }: { refreshToken: string; address: string },
 ): Promise<Session> {
   const { em, clock, config } = context
   const now = new Date(clock.now())
@@ -26,7 +27,10 @@ export async function refreshSession(
     if ((await em.nativeUpdate(RefreshTokenEntity, unused, { usedAt: now })) === 0) return undefined
     return issueSession({ ...context, em }, { id: userId, accountId, familyId })
   })
-  if (session) return session
+  if (session) {
+    await rememberNetwork(context, { userId, address })
+    return session
+  }
   await endLogIn(context, { familyId })
   throw new Problem('token_expired')
 }

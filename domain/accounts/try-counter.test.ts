@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => house.close())
 
-const clock = { at: 1_000_000, now: () => clock.at }
+const clock = { at: 1_000_000, now: () => clock.at, monotonic: () => clock.at }
 
 /** A counter of windows of 60 seconds. */
 function aCounter(redis = house.context.redis, most?: number) {

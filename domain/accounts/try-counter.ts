@@ -68,7 +68,7 @@ export function openTryCounter(options: {
 
   /** Counted always, so that nothing is forgotten in the moment when Redis goes away. */
   function countHere(place: string): Tries {
-    const now = clock.now()
+    const now = clock.monotonic()
     const window = windowOf(place, now)
     window.tries += 1
     return { tries: window.tries, secondsLeft: Math.ceil((window.endsAt - now) / 1000) }

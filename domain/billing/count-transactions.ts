@@ -1,11 +1,13 @@
 import type { Context } from '../context.ts'
 
-/** How many transactions an account has. */
+/** How many transactions an account has, counted to `most`: an account may have millions. */
 export async function countTransactions(
   { sql }: Pick<Context, 'sql'>,
-  { accountId }: { accountId: string },
+  { accountId, most }: { accountId: string; most: number },
 ): Promise<number> {
   const [row] = await sql<{ total: number }[]>`
-    select count(*)::float8 as total from transactions where account_id = ${accountId}`
+    select count(*)::float8 as total from (
+      select from transactions where account_id = ${accountId} limit ${most}
+    ) counted`
   return row?.total ?? 0
 }

@@ -32,7 +32,7 @@ test('the newest come first, and pages by number cover each transaction once', a
 
   expect(pages.map(page => page.length)).toEqual([3, 3, 1, 0])
   expect(pages.flat().map(naming)).toEqual(['t7', 't6', 't5', 't4', 't3', 't2', 't1'])
-  expect(await countTransactions({ sql }, { accountId })).toBe(7)
+  expect(await countTransactions({ sql }, { accountId, most: 1_000 })).toBe(7)
 })
 
 test('positions page on without loss, also while new transactions arrive', async () => {
@@ -54,7 +54,7 @@ test('nobody sees the transactions of another account', async () => {
   await anAccountWithSeven(sql)
   const other = systemIds.uuid()
   expect(await listTransactions({ sql }, { accountId: other, limit: 10 })).toEqual([])
-  expect(await countTransactions({ sql }, { accountId: other })).toBe(0)
+  expect(await countTransactions({ sql }, { accountId: other, most: 1_000 })).toBe(0)
 })
 
 const naming = ({ id }: Transaction) => id

@@ -1,6 +1,6 @@
 import { GroupCommit } from '../../platform/group-commit.ts'
 import { within } from '../../platform/within.ts'
-import { Problem } from '../../schema/errors.ts'
+import { type ErrorName, Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import { type Candidate, type CandidateRow, candidateOf } from './book/candidate.ts'
 import { type CandidateFailure, describeFailure } from './book/describe-failure.ts'
@@ -12,7 +12,8 @@ export interface ByokBook {
   /**
    * The account's enabled credentials for a vendor, in the order in which they are tried: by priority, then newest
    * first. `byokRevision` is that of the key's copy: nothing is read where it is zero, or known already.
-   * Throws `unavailable` where Postgres is away, `upstream_auth` where one that must be used cannot be opened.
+   * Throws `unavailable` where Postgres is away, `upstream_auth` where one that must be used cannot be opened,
+   * `byok_disabled` where one must be used and all are disabled.
    */
   find(accountId: string, byokRevision: bigint, vendor: string): Promise<readonly Candidate[]>
   /**
@@ -34,8 +35,8 @@ const readPatienceMs = 2_000
 interface Entry {
   revision: bigint
   candidates: readonly Candidate[]
-  /** One that must be used cannot be opened. */
-  isBlocked: boolean
+  /** Why none may be used: one that must be used cannot be opened, or all that there are are disabled. */
+  refusal: ErrorName | undefined
   usedAt: number
 }
 
@@ -47,18 +48,23 @@ export function openByokBook(context: Pick<Context, 'sql' | 'vault' | 'config' |
   const readings = new GroupCommit<CandidateQuestion, CandidateRows>(asked =>
     within(readPatienceMs, readCandidates(sql, asked)),
   )
-  const sweeper = setInterval(() => forgetIdle(entries, clock.now()), idleMs / 10).unref()
+  const sweeper = setInterval(() => forgetIdle(entries, clock.monotonic()), idleMs / 10).unref()
 
   const read = async (question: CandidateQuestion): Promise<Entry> => {
     const { revision, rows } = await readings.add(question).catch(cause => {
       throw new Problem('unavailable', { retryAfterSeconds: 1, cause })
     })
-    const opened = rows.map(row => openRow(row))
+    const enabled = rows.filter(row => !row.disabled)
+    const opened = enabled.map(row => openRow(row))
+    const alwaysUse = rows.some(row => row.always_use)
+    const isLost = enabled.some((row, index) => row.always_use && !opened[index])
     return {
       revision,
-      candidates: opened.filter(candidate => candidate !== undefined),
-      isBlocked: rows.some((row, index) => row.always_use && !opened[index]),
-      usedAt: clock.now(),
+      candidates: opened
+        .filter(candidate => candidate !== undefined)
+        .map(candidate => ({ ...candidate, alwaysUse })),
+      refusal: isLost ? 'upstream_auth' : alwaysUse && enabled.length === 0 ? 'byok_disabled' : undefined,
+      usedAt: clock.monotonic(),
     }
   }
 
@@ -82,8 +88,9 @@ export function openByokBook(context: Pick<Context, 'sql' | 'vault' | 'config' |
         entry = await read({ accountId, vendor })
         remember(entries, name, entry)
       }
-      entry.usedAt = clock.now()
-      if (entry.isBlocked) throw new Problem('upstream_auth', { internal: 'a credential cannot be opened' })
+      entry.usedAt = clock.monotonic()
+      if (entry.refusal)
+        throw new Problem(entry.refusal, { internal: 'no credential that must be used can be' })
       return entry.candidates
     },
     async recordOutcome(candidate, failure) {

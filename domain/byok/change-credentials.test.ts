@@ -23,7 +23,7 @@ const add = (accountId: string) =>
   createCredential(house.management(), { accountId, provider: 'vendor_a', settings })
 
 const copyOf = async (text: string) => {
-  const [copy] = await readKeyCopies(house.context.sql, [parseKeyText(text)!.publicId])
+  const [copy] = await readKeyCopies(house.context.sql, [parseKeyText(text)!.publicId], performance.now())
   return copy!
 }
 const announced = (accountId: string, keyId: string) =>
@@ -79,7 +79,7 @@ test('once a change is confirmed, every process finds the credentials as they ar
   const { publicId } = parseKeyText(key.text)!
   const hmac = hmacOfKey(house.config.keyPepper, key.text)
   const processes = Array.from({ length: 2 }, () => ({
-    keys: openKeyBook(house.context.sql, () => Date.now()),
+    keys: openKeyBook(house.context.sql, () => performance.now()),
     byok: openByokBook(house.context),
   }))
   onTestFinished(async () => {

@@ -1,3 +1,4 @@
+import { isLoopback } from '../../platform/http/open-address.ts'
 import { isUuid } from '../../platform/is-uuid.ts'
 import type { ChatEntry } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
@@ -53,8 +54,22 @@ export async function testCredential(
   const latencyMs = Math.round(performance.now() - startedAt)
   const error = failure ? describeFailure(candidate, failure) : null
   await writeOutcomes(sql, [{ accountId, id, error, usedAt: failure ? null : clock.now() }])
-  if (failure) return { ok: false, status: failure.status ?? null, message: error ?? '', latencyMs }
-  return { ok: true, status: 200, message: `${route.entry.model} answered.`, latencyMs }
+  const note = isSimulated(context, candidate) ? simulatorNote : ''
+  if (failure)
+    return { ok: false, status: failure.status ?? null, message: `${error ?? ''}${note}`, latencyMs }
+  return { ok: true, status: 200, message: `${route.entry.model} answered.${note}`, latencyMs }
+}
+
+const simulatorNote =
+  ' (This was a simulator on this machine, not the vendor: it knows keys that begin with sim-, such as sim-ours.)'
+
+/** Whether the operator leads this vendor's calls to this machine, as `npm start` does, and the credential nowhere else. */
+function isSimulated({ config }: Context, { vendor, baseUrl, config: own }: Candidate): boolean {
+  const address = config.vendors.get(vendor)?.baseUrl
+  if (!config.allowLoopback || !address || baseUrl !== null || 'region' in own || 'endpoint' in own)
+    return false
+  const host = new URL(address).hostname.replace(/^\[|\]$/g, '')
+  return host === 'localhost' || isLoopback(host)
 }
 
 function opened(context: Context, row: Parameters<typeof candidateOf>[1]): Candidate | undefined {

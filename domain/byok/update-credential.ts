@@ -60,5 +60,6 @@ function applyParts(
   readVendorCredential(row.provider, after, context.config)
   row.baseUrl = after.baseUrl
   if (after.apiKey !== before.apiKey) Object.assign(row, sealApiKey(context, row, after.apiKey))
-  if (config !== undefined) Object.assign(row, sealConfig(context, row, after.config))
+  // Where it stays, too: what was kept open by an older rule is sealed by today's.
+  Object.assign(row, sealConfig(context, row, after.config))
 }

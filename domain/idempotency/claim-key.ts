@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 /** A request under the client's `Idempotency-Key`. */
 export interface Claim {
   accountId: string
+  /** The client's `Idempotency-Key` after the id of its API key: no key of an account is told another's answer. */
   key: string
   /** SHA-256 of path and body: another request under the same key is a conflict. */
   fingerprint: Buffer

@@ -17,33 +17,45 @@ const longestRestMs = 5_000
 const dayMs = 86_400_000
 
 /**
- * Ends a claim: keeps its answer, or gives the key up where there is none. Resolves after the first try; one that
+ * Ends a claim: keeps its answer, or gives the key up where there is none. Resolves after the first try, to the answer
+ * that stands under the key, as far as that is known; one that
  * failed is followed by others in the background, until one succeeds or the key is a day old: others wait for it as
  * long as this process lives. An answer that Postgres refuses for good is given up. Never throws.
  */
-export async function endClaim(context: Context, claim: Claimant, answer?: KeptAnswer): Promise<void> {
-  const end = () => (answer ? keepOrGiveUp(context, claim, answer) : giveUpKey(context, claim))
+export async function endClaim<Answer extends KeptAnswer | undefined>(
+  context: Context,
+  claim: Claimant,
+  answer: Answer,
+): Promise<Answer | KeptAnswer> {
+  const end = async () =>
+    answer ? keepOrGiveUp(context, claim, answer) : void (await giveUpKey(context, claim))
   try {
-    await within(patienceMs, end())
+    return (await within(patienceMs, end())) ?? answer
   } catch (error) {
     context.log.warn({ err: error, requestId: claim.requestId }, 'a claim on a key ends later')
     void endLater(context, claim, end)
+    return answer
   }
 }
 
-async function keepOrGiveUp(context: Context, claim: Claimant, answer: KeptAnswer): Promise<void> {
+async function keepOrGiveUp(context: Context, claim: Claimant, answer: KeptAnswer): Promise<KeptAnswer> {
   try {
-    await keepAnswer(context, claim, answer)
+    return await keepAnswer(context, claim, answer)
   } catch (error) {
     if (isPassing(error)) throw error
     context.log.error({ err: error, requestId: claim.requestId }, 'an answer cannot be kept')
     await giveUpKey(context, claim)
+    return answer
   }
 }
 
-async function endLater(context: Context, claim: Claimant, end: () => Promise<void>): Promise<void> {
-  const until = context.clock.now() + dayMs
-  for (let restMs = firstRestMs; context.clock.now() < until; restMs = Math.min(restMs * 2, longestRestMs)) {
+async function endLater(context: Context, claim: Claimant, end: () => Promise<unknown>): Promise<void> {
+  const until = context.clock.monotonic() + dayMs
+  for (
+    let restMs = firstRestMs;
+    context.clock.monotonic() < until;
+    restMs = Math.min(restMs * 2, longestRestMs)
+  ) {
     await sleep(restMs * (0.5 + Math.random() / 2), undefined, { ref: false })
     const isOver = await end().then(
       () => true,

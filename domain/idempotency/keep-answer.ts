@@ -1,20 +1,27 @@
 import type { Context } from '../context.ts'
 import type { Claim, KeptAnswer } from './claim-key.ts'
 
-/** What a process works on: nothing is done to a row that another has taken up, or another request of this one. */
+/** What a process works on. */
 export type Claimant = Pick<Claim, 'accountId' | 'key' | 'processId' | 'requestId'>
 
-/** Keeps the answer of a request that ended well, for whoever asks again. */
+/**
+ * Keeps the answer of a request that ended well, for whoever asks again; resolves to the one that stands. That is
+ * another's where the request was taken up by a process that was faster: whoever waits for either has the same.
+ */
 export async function keepAnswer(
   { sql }: Pick<Context, 'sql'>,
-  claimant: Claimant,
+  { accountId, key, requestId }: Claimant,
   answer: KeptAnswer,
-): Promise<void> {
-  const { accountId, key, processId, requestId } = claimant
-  await sql`
+): Promise<KeptAnswer> {
+  const kept = await sql`
     update idempotency_keys
     set status = ${answer.status}, content_type = ${answer.contentType}, body = ${answer.body}
-    where account_id = ${accountId} and key = ${key} and process_id = ${processId} and request_id = ${requestId}`
+    where account_id = ${accountId} and key = ${key} and request_id = ${requestId} and status is null`
+  if (kept.count > 0) return answer
+  const [standing] = await sql<KeptAnswer[]>`
+    select status, content_type as "contentType", body from idempotency_keys
+    where account_id = ${accountId} and key = ${key} and request_id = ${requestId}`
+  return standing ?? answer
 }
 
 /** Forgets keys older than a day. Resolves to how many. */

@@ -2,10 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
 import type { Claim, KeptAnswer } from './claim-key.ts'
 import { forgetOldKeys } from './keep-answer.ts'
-import { type OnceRequest, runOnce } from './run-once.ts'
+import { type OnceRequest, runOnce, type TriesUnderWay } from './run-once.ts'
 
 let house: TestHouse
 let processId: string
+
+const here: TriesUnderWay = new Map()
+const anotherProcess = (): TriesUnderWay => new Map()
 
 beforeAll(async () => {
   house = await aHouse()
@@ -15,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => house.close())
 
 const answer: KeptAnswer = { status: 200, contentType: 'text/plain', body: Buffer.from('said') }
-const saying = ({ keep }: OnceRequest) => keep(answer)
+const saying = async ({ keep }: OnceRequest) => void (await keep(answer))
 
 test('an answer is kept for 24 hours: after them it is forgotten, and the next try runs anew', async () => {
   const { sql } = house.context
@@ -36,10 +39,81 @@ test('a try whose client left does not wait for the answer of another', async ()
     await saying(request)
   })
   await expect.poll(() => isClaimed(claim)).toBe(true)
-  const left = runOnce(house.context, { claim, isWanted: () => false, run: saying })
-  expect(await left).toBe('left')
+  for (const tries of [here, anotherProcess()]) {
+    const leaving = new AbortController()
+    const waiting = runOnce(house.context, tries, { claim, left: leaving.signal, run: saying })
+    setTimeout(() => leaving.abort(), 20)
+    expect(await waiting).toBe('left')
+  }
   running.resolve()
   expect(await first).toBe('ran')
+})
+
+test('a thousand tries at once ask Postgres once between them: here, and where another process runs it', async () => {
+  const claim = aClaim()
+  const running = Promise.withResolvers<void>()
+  const first = once(claim, async request => {
+    await running.promise
+    await saying(request)
+  })
+  await expect.poll(() => isClaimed(claim)).toBe(true)
+  const asked = { here: 0, there: 0 }
+  const there = anotherProcess()
+  const never = new AbortController().signal
+  const waiting = Array.from({ length: 1_000 }, (_, index) => {
+    const [where, tries] = index % 2 ? (['here', here] as const) : (['there', there] as const)
+    const sql: typeof house.context.sql = new Proxy(house.context.sql, {
+      apply(target, self, args) {
+        asked[where] += 1
+        return Reflect.apply(target, self, args)
+      },
+    })
+    return runOnce({ ...house.context, sql }, tries, { claim, left: never, run: saying })
+  })
+  await new Promise(resolve => setTimeout(resolve, 200))
+  running.resolve()
+  expect(await first).toBe('ran')
+  for (const told of await Promise.all(waiting)) expect(told).toMatchObject({ status: 200 })
+  expect(asked.here).toBe(0)
+  expect(asked.there).toBeGreaterThan(1)
+  expect(asked.there).toBeLessThan(20)
+})
+
+test('where the first try fails, one of those that wait runs, and the others have its answer', async () => {
+  const claim = aClaim()
+  let runs = 0
+  const tries = Array.from({ length: 20 }, () =>
+    once(claim, async request => {
+      runs += 1
+      await new Promise(resolve => setTimeout(resolve, 20))
+      if (runs === 1) throw new Error('no')
+      await saying(request)
+    }).catch(error => error.message),
+  )
+  const told = await Promise.all(tries)
+  expect(runs).toBe(2)
+  expect(told.filter(each => each === 'no')).toHaveLength(1)
+  expect(told.filter(each => each === 'ran')).toHaveLength(1)
+  expect(told.filter(each => each.status === 200)).toHaveLength(18)
+})
+
+test('a Postgres that cannot be asked is asked once for all who wait', async () => {
+  const claim = aClaim()
+  let asked = 0
+  const sql: typeof house.context.sql = new Proxy(house.context.sql, {
+    apply() {
+      asked += 1
+      return Promise.reject(Object.assign(new Error('gone'), { code: 'CONNECTION_CLOSED' }))
+    },
+  })
+  const left = new AbortController().signal
+  const tries = Array.from({ length: 50 }, () =>
+    runOnce({ ...house.context, sql }, here, { claim, left, run: saying }),
+  )
+  for (const told of await Promise.allSettled(tries)) {
+    expect(told).toMatchObject({ status: 'rejected', reason: { errorName: 'unavailable' } })
+  }
+  expect(asked).toBe(1)
 })
 
 test('a run that throws gives its key up, and throws', async () => {
@@ -71,7 +145,7 @@ function aClaim(): Claim {
 }
 
 function once(claim: Claim, run: (request: OnceRequest) => Promise<void>) {
-  return runOnce(house.context, { claim, isWanted: () => true, run })
+  return runOnce(house.context, here, { claim, left: new AbortController().signal, run })
 }
 
 async function isClaimed({ key }: Claim): Promise<boolean> {

@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 /** A thousand bytes of what tokenizers make most of, and a body that says them at length. */
-const request: ChatRequest = {
+const theRequest: ChatRequest = {
   model: 'vendor_a/atlas',
   messages: [{ role: 'user', content: '8'.repeat(1_000) }],
   max_tokens: 100,
@@ -48,7 +48,7 @@ describe('the price of a request before it ran', () => {
     expect(admission.reservation?.amountNanos).toBe(1_008n * inputNanos + 100n * outputNanos)
     expect(tokensOf(admission)).toBe(100)
     const { accountId } = admission.allowed.key
-    await expect.poll(async () => (await balanceOf(house.context.sql, accountId)).held).toBe(2_260_000n)
+    await expect.poll(async () => (await balanceOf(house.context.sql, accountId)).in_use).toBe(2_260_000n)
   })
 
   test('where it is shorter still, with what there is: the prompt is covered, the answer is smaller', async () => {
@@ -67,6 +67,21 @@ describe('the price of a request before it ran', () => {
     await expect(held(limit(enough - 1n))).rejects.toMatchObject({ errorName })
   })
 
+  test('a long text is counted by a tokenizer before it is refused, or its answer cut', async () => {
+    const prose = 'It was the best of times, it was the worst of times. '.repeat(400)
+    const request = { ...theRequest, messages: [{ role: 'user' as const, content: prose }] }
+    const textTokens = (BigInt(prose.length) * 2n) / 5n
+    const ask = (creditNanos: bigint) => held({ creditNanos }, prose.length + 100, request)
+    // Two tokens for five bytes are less than one a byte, and more than there are: whole, and with the answer that there is money for.
+    const admission = await ask(textTokens * inputNanos + 100n * outputNanos)
+    expect(tokensOf(admission)).toBe(100)
+    const most = BigInt(prose.length) * inputNanos
+    expect(tokensOf(await ask(most + 50n * outputNanos))).toBe(100)
+    await expect(ask((textTokens / 3n) * inputNanos)).rejects.toMatchObject({
+      errorName: 'insufficient_credits',
+    })
+  })
+
   test('counts no prompt longer than the model takes', async () => {
     const admission = await held({ creditNanos: 10_000_000_000n }, 20_000_000)
     expect(admission.reservation?.amountNanos).toBe(256_000n * inputNanos + 100n * outputNanos)
@@ -76,6 +91,7 @@ describe('the price of a request before it ran', () => {
 async function held(
   options: { creditNanos?: bigint; limitNanos?: bigint },
   bytes = bodyBytes,
+  request = theRequest,
 ): Promise<Admission> {
   const { accountId } = await anAccount(house.context, options)
   const { text } = await anApiKey(house.context, { ...options, accountId })

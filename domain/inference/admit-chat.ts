@@ -2,29 +2,40 @@ import { Problem } from '../../schema/errors.ts'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
 import type { KeyCopy } from '../keys/key-copy.ts'
 import type { Reservation } from '../ledger/hold.ts'
-import { reserve } from '../ledger/reserve.ts'
-import type { ChatModel } from '../models/model-book.ts'
-import { type Allowed, checkKeyAndRate } from './check-key-and-rate.ts'
+import { isShort, reserve } from '../ledger/reserve.ts'
+import type { ChatModel, ChatTask } from '../models/model-book.ts'
+import { type Allowed, type Asker, checkKeyAndRate } from './check-key-and-rate.ts'
 import { boundPrompt, boundTokens, estimateTokens, measurePrompt, type PromptSize } from './count-prompt.ts'
 import type { Inference } from './open-inference.ts'
+import { countPrompt } from './tokens/prompt-tokens.ts'
 
 /** A chat request that may run: its key stands and it is within its rates. Money is held by `holdChat`. */
 export interface Admission {
   allowed: Allowed
   /** The model asked for, then those that may answer in its place. */
   models: ChatModel[]
-  request: ChatRequest
   /** The prompt's bounds: by the body's length, or measured where money was short. */
   prompt: PromptSize
+  /** Measures the prompt, once: that reads all of it. */
+  measure(): PromptSize
+  request: ChatRequest
   choices: number
-  /** The most that the answer may have, in tokens, all choices together. */
-  askedTokens: number
+  /** The most that the client lets a choice have, in tokens; undefined where it names no maximum. */
+  namedTokens: number | undefined
   /** What it may cost, once held. */
   reservation: Reservation | undefined
+  /** The reservation is for a typical answer, and grows with one that is longer. */
+  grows: boolean
 }
 
 /** An answer of so many tokens is worth starting, where the balance cannot cover what was asked for. */
 const smallAnswerTokens = 16
+
+/** A prompt may have so many times the tokens that it seems to have. */
+const promptMargin = 1.3
+
+/** For the sake of a shorter text, in bytes, no tokenizer is asked: a token a byte is little money. */
+const leastCountedBytes = 1_024
 
 /**
  * Admits a chat request, which came in a body of so many bytes: model, then rates. Throws `model_not_found`,
@@ -33,69 +44,153 @@ const smallAnswerTokens = 16
 export async function admitChat(
   inference: Inference,
   key: KeyCopy,
-  { request, bodyBytes }: { request: ChatRequest; bodyBytes: number },
-  door: { clientAddress: string; tell(headers: Record<string, string>): void },
+  { request, bodyBytes, task }: { request: ChatRequest; bodyBytes: number; task?: ChatTask | undefined },
+  door: Asker,
 ): Promise<Admission> {
-  const model = inference.models.chat(request.model)
-  const { max_choices, max_output_tokens, default_output_tokens } = model.entry.chat
+  const model = inference.models.chat(request.model, task)
+  const { max_choices, max_output_tokens } = model.entry.chat
   const choices = request.n ?? 1
   if (choices > max_choices) {
     throw new Problem('unsupported_parameter', { param: 'n', message: `n must be at most ${max_choices}.` })
   }
-  const named = request.max_completion_tokens ?? request.max_tokens
-  const askedTokens = Math.min(named ?? default_output_tokens, max_output_tokens) * choices
+  const namedTokens = request.max_completion_tokens ?? request.max_tokens ?? undefined
   const countsTokens = key.tph !== null || key.tpd !== null
-  const tokens = countsTokens ? estimateTokens(measurePrompt(request)) + (named ? askedTokens : 0) : 0
+  const askedTokens = namedTokens ? Math.min(namedTokens, max_output_tokens) * choices : 0
+  let measured: PromptSize | undefined
+  const measure = () => {
+    measured ??= measurePrompt(request)
+    return measured
+  }
+  const tokens = countsTokens ? estimateTokens(measure()) + askedTokens : 0
   const allowed = await checkKeyAndRate(inference, key, { tokens, ...door })
   const models = [model, ...inference.models.fallbacks(model)]
   const prompt = boundPrompt(request, bodyBytes)
-  return { allowed, models, request, prompt, choices, askedTokens, reservation: undefined }
+  return {
+    allowed,
+    models,
+    prompt,
+    measure,
+    request,
+    choices,
+    namedTokens,
+    reservation: undefined,
+    grows: false,
+  }
 }
 
 /**
- * Holds what an admitted request may cost at most on the dearest of its models, once. The body's length bounds the
- * prompt; where balance or cap cannot cover that, the prompt is measured, and where they cover only it and a small
- * answer, the hold takes what is there (decisions: price before it ran). Throws `insufficient_credits`,
- * `credit_limit_reached`, `unavailable`.
+ * Holds what an admitted request may cost at most on the dearest of its models, once; of a stream that names no maximum
+ * what a typical answer costs, which grows as it is produced. The body's length bounds the prompt; where balance or cap
+ * cannot cover that, the prompt is measured, then counted by a tokenizer; and where they cover only it and a small
+ * answer, the hold takes what is there (README: what is held). Throws `insufficient_credits`, `credit_limit_reached`,
+ * `unavailable`.
  */
 export async function holdChat(inference: Inference, admission: Admission): Promise<Reservation> {
+  if (admission.reservation) return admission.reservation
+  try {
+    const { reservation, isWhole } = await hold(inference, admission)
+    // What the text is held for too much, the answer may have.
+    if (!isWhole) await countText(inference, admission)
+    return reservation
+  } catch (error) {
+    if (!isShort(error) || !(await countText(inference, admission))) throw error
+    return (await hold(inference, admission)).reservation
+  }
+}
+
+/** Holds what the prompt is bounded to; tells whether that is all that was asked for. */
+async function hold({ ledger }: Inference, admission: Admission) {
   const { accountId, keyId } = admission.allowed.key
-  admission.reservation ??= await reserve(inference.ledger, {
+  let amounts = amountsOf(admission)
+  const reservation = await reserve(ledger, {
     accountId,
     keyId,
-    ...amountsOf(admission),
+    ...amounts,
     whenShort() {
-      admission.prompt = measurePrompt(admission.request)
-      return amountsOf(admission)
+      admission.prompt = { ...admission.measure(), textTokens: admission.prompt.textTokens }
+      amounts = amountsOf(admission)
+      return amounts
     },
   })
-  return admission.reservation
+  const isWhole = reservation.amountNanos >= amounts.amountNanos
+  admission.reservation = reservation
+  admission.grows = startsSmall(admission) && isWhole
+  return { reservation, isWhole }
 }
 
-/** The most that one choice of an answer by `model` may have, in tokens: what was asked for, or what is held for. */
+/** Bounds the prompt's text by a tokenizer. Resolves to false where that is no closer, or is not worth the work. */
+async function countText({ tokenizer }: Inference, admission: Admission): Promise<boolean> {
+  const size = admission.measure()
+  if (size.isOpen || size.bytes < leastCountedBytes) return false
+  const perHundred = Math.max(...admission.models.map(({ entry }) => entry.chat.tokens_per_hundred))
+  const counted = await countPrompt(tokenizer, admission.request)
+  const textTokens = Math.ceil((counted * promptMargin * perHundred) / 100)
+  admission.prompt = { ...size, textTokens }
+  return textTokens < size.bytes
+}
+
+/**
+ * The most that one choice of an answer by `model` may have, in tokens: what the client or the model allows, and no
+ * more than is held for, unless the reservation grows.
+ */
 export function outputTokensOf(admission: Admission, model: ChatModel): number {
-  const { reservation, prompt, askedTokens, choices } = admission
-  const most = Math.min(askedTokens, model.entry.chat.max_output_tokens * choices)
-  if (!reservation) return Math.ceil(most / choices)
-  const affordable = model.price.affordableOutput(boundsOf(prompt, model), reservation.amountNanos)
-  return Math.max(1, Math.floor(Math.min(most, affordable ?? smallOf(admission)) / choices))
+  const { reservation, choices, grows } = admission
+  const most = mostTokensOf(admission, model)
+  if (!reservation || grows) return most
+  const affordable = affordableTokens(admission, model)
+  return Math.max(
+    1,
+    Math.floor(Math.min(most * choices, affordable ?? smallAnswerTokens * choices) / choices),
+  )
 }
 
-/** What it may cost at most, and what is enough to begin with. */
+/** Output tokens of all choices together that the reservation pays for; undefined where it does not pay the prompt. */
+export function affordableTokens(
+  { prompt, reservation }: Admission,
+  model: ChatModel,
+  promptTokens = boundsOf(prompt, model).promptTokens,
+): number | undefined {
+  const bounds = { promptTokens, images: prompt.images }
+  return model.price.affordableOutput(bounds, reservation?.amountNanos ?? 0n)
+}
+
+/** Nano-dollars of the whole prompt and so many output tokens, at most. */
+export function costOf({ prompt }: Admission, model: ChatModel, outputTokens: number): bigint {
+  return model.price.estimate({ ...boundsOf(prompt, model), outputTokens })
+}
+
+/** What it may cost at most, or at first, and what is enough to begin with. */
 function amountsOf(admission: Admission) {
-  const { models, prompt, askedTokens } = admission
-  const costOf = (outputTokens: number) =>
-    dearest(models.map(model => model.price.estimate({ ...boundsOf(prompt, model), outputTokens })))
-  return { amountNanos: costOf(askedTokens), minimumNanos: costOf(smallOf(admission)) }
+  const { models, choices } = admission
+  const most = (limit: (model: ChatModel) => number) =>
+    dearest(models.map(model => costOf(admission, model, limit(model) * choices)))
+  const first = (model: ChatModel) => {
+    const tokens = mostTokensOf(admission, model)
+    return startsSmall(admission) ? Math.min(tokens, model.entry.chat.default_output_tokens) : tokens
+  }
+  return {
+    amountNanos: most(first),
+    minimumNanos: most(model => Math.min(first(model), smallAnswerTokens)),
+  }
+}
+
+function startsSmall({ request, namedTokens }: Admission): boolean {
+  return request.stream === true && namedTokens === undefined
+}
+
+/** What the client allows, else all that the model can say after such a prompt: vendors refuse to be asked for more. */
+function mostTokensOf({ namedTokens, prompt, measure }: Admission, { entry }: ChatModel): number {
+  const { max_output_tokens: most, context_tokens: context, default_output_tokens: typical } = entry.chat
+  if (namedTokens !== undefined) return Math.min(namedTokens, most)
+  const room = context - boundTokens(prompt)
+  if (room >= most) return most
+  const probably = context - Math.ceil(estimateTokens(measure()) * promptMargin)
+  return Math.min(most, Math.max(room, probably, typical))
 }
 
 /** A model takes no prompt that is longer than its context. */
 function boundsOf(prompt: PromptSize, { entry }: ChatModel) {
   return { promptTokens: Math.min(boundTokens(prompt), entry.chat.context_tokens), images: prompt.images }
-}
-
-function smallOf({ askedTokens, choices }: Admission): number {
-  return Math.min(askedTokens, smallAnswerTokens * choices)
 }
 
 function dearest(amountsNanos: bigint[]): bigint {

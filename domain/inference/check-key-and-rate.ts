@@ -16,37 +16,63 @@ export interface Allowed {
   clientAddress: string
   question: RateQuestion
   answer: RateAnswer
-  /** The `x-ratelimit-*` headers of the answer. */
-  headers: Record<string, string>
-  /** When the key was last known to stand, in milliseconds since 1970. */
+  /** When the key was last known to stand, on the monotonic clock. */
   checkedAt: number
+}
+
+/** Who asks, and where the answer goes. */
+export interface Asker {
+  clientAddress: string
+  /** Given the `x-ratelimit-*` headers, of refusals too. */
+  tell(headers: Record<string, string>): void
+  /** What was allowed before the body was read: the request is counted, and only its tokens are asked for. */
+  earlier?: Allowed | undefined
 }
 
 /**
  * One question to Redis: does the key stand as we know it, and is it within its rates. Where Redis does not know the
- * key, knows it as it was, or is away, Postgres says how it stands. `tell` is given the rate headers, of refusals too.
- * Throws `rate_limit_exceeded` with `retryAfterSeconds`, and what `identify` throws where the key changed.
+ * key, knows it as it was, or is away, Postgres says how it stands. Asks nothing where an earlier answer says it all.
+ * Throws `rate_limit_exceeded` with `retryAfterSeconds`, `tokens_exceed_rate_limit` for what no waiting helps, and
+ * what `identify` throws where the key changed.
  */
 export async function checkKeyAndRate(
   inference: Inference,
   key: KeyCopy,
-  options: { tokens: number; clientAddress: string; tell(headers: Record<string, string>): void },
+  options: Asker & { tokens: number },
+): Promise<Allowed> {
+  const { earlier } = options
+  if (earlier && (options.tokens === 0 || (earlier.key.tph === null && earlier.key.tpd === null)))
+    return earlier
+  return askRates(inference, earlier?.key ?? key, options)
+}
+
+async function askRates(
+  inference: Inference,
+  key: KeyCopy,
+  options: Asker & { tokens: number },
 ): Promise<Allowed> {
   const { config, clock } = inference.context
-  const checkedAt = clock.now()
+  const checkedAt = clock.monotonic()
   const limits = limitsOf(config, key)
-  const question = { accountId: key.accountId, keyId: key.keyId, limits, tokens: options.tokens }
+  const never = windowTooSmall(limits, options.tokens)
+  const question: RateQuestion = {
+    accountId: key.accountId,
+    keyId: key.keyId,
+    limits,
+    requests: options.earlier ? 0 : 1,
+    tokens: never ? 0 : options.tokens,
+  }
   const answer = await checkRate(inference.rates, question)
-  const current = await currentCopy(inference, key, answer.revision)
+  const current = answer.revision === key.revision ? key : await currentCopy(inference, key, answer.revision)
   if (current.revision !== key.revision) {
     // It changed: the new copy is judged whole, by its own limits.
-    requireUsable(current, { now: clock.now(), clientAddress: options.clientAddress })
-    return checkKeyAndRate(inference, current, options)
+    requireUsable(current, { now: clock.monotonic(), clientAddress: options.clientAddress })
+    return askRates(inference, current, options)
   }
-  const headers = rateHeaders(limits, answer.left)
-  options.tell(headers)
+  options.tell(rateHeaders(limits, answer.left))
   if (answer.refusedBy) throw refusal(limits, answer, answer.refusedBy)
-  return { key: current, clientAddress: options.clientAddress, question, answer, headers, checkedAt }
+  if (never) throw tokensExceed(limits, never, options.tokens)
+  return { key: current, clientAddress: options.clientAddress, question, answer, checkedAt }
 }
 
 /** What a key may do in each window: its own, its account's or the platform's limit. */
@@ -79,6 +105,21 @@ export async function currentCopy(
     void raiseRevision(inference.rates.redis, name, current.revision)
   }
   return current
+}
+
+/** The token window that is smaller than what is asked for: no waiting would help. */
+function windowTooSmall(limits: RateLimits, tokens: number): 'tph' | 'tpd' | undefined {
+  if (tokens === 0) return undefined
+  if (limits.tph !== null && tokens > limits.tph) return 'tph'
+  return limits.tpd !== null && tokens > limits.tpd ? 'tpd' : undefined
+}
+
+function tokensExceed(limits: RateLimits, window: 'tph' | 'tpd', tokens: number): Problem {
+  const span = window === 'tph' ? 'hour' : 'day'
+  const message =
+    `The request may take ${tokens} tokens, prompt and max_tokens together: more than the ${limits[window]} that ` +
+    `rate_limit_${window} allows this key in a whole ${span}. Shorten the prompt or lower max_tokens.`
+  return new Problem('tokens_exceed_rate_limit', { message })
 }
 
 function refusal(limits: RateLimits, { waitMs }: RateAnswer, refusedBy: keyof RateAnswer['left']): Problem {

@@ -87,7 +87,53 @@ test('an image counts as one, whatever its size', () => {
   expect(measurePrompt(large)).toEqual(measurePrompt(small))
   const bodyBytes = (request: object) => Buffer.byteLength(JSON.stringify(request))
   expect(boundPrompt(large, bodyBytes(large))).toEqual(boundPrompt(small, bodyBytes(small)))
-  expect(boundTokens(measurePrompt(large))).toBeLessThan(1_700)
+  expect(boundTokens(measurePrompt(large))).toBeLessThan(5_100)
+})
+
+/** A page of a document is read as an image too, and what an address leads to may be of any length. */
+describe('what bytes do not tell is held for all the same', () => {
+  const of = (...content: object[]): ChatRequest =>
+    parseChatRequest({ model: 'vendor_a/atlas', messages: [{ role: 'user', content }] })
+  const sizes = (request: ChatRequest) => [
+    measurePrompt(request),
+    boundPrompt(request, Buffer.byteLength(JSON.stringify(request))),
+  ]
+
+  test.each([
+    ['a document at an address', { type: 'file', file: { file_url: 'https://a.b/c.pdf' } }],
+    ['one with a beginning', { type: 'file', file: { file_data: 'data:,a', file_url: 'https://a.b/c.pdf' } }],
+    ['an address in the place of one', { type: 'file', file: { file_data: 'https://a.b/c.pdf' } }],
+    ['a video', { type: 'video_url', video_url: { url: 'HTTPS://a.b/c.mp4' } }],
+    ['a video of a cloud', { type: 'video', video: { uri: 'gs://a/c.mp4' } }],
+  ])('%s may fill the context', (_, part) => {
+    for (const size of sizes(of({ type: 'text', text: 'Sum it up.' }, part))) {
+      expect(boundTokens(size)).toBe(Number.POSITIVE_INFINITY)
+      expect(estimateTokens(size)).toBeLessThan(1_000)
+    }
+  })
+
+  test.each([
+    [
+      'a document',
+      { type: 'file', file: { file_data: `data:application/pdf;base64,${'A'.repeat(50_000)}` } },
+    ],
+    [
+      'a film in the place of an image',
+      { type: 'image_url', image_url: { url: `data:video/mp4;base64,${'A'.repeat(50_000)}` } },
+    ],
+    ['a sound', { type: 'input_audio', input_audio: { data: 'A'.repeat(50_000), format: 'mp3' } }],
+  ])('%s that is inline has up to two tokens a byte', (_, part) => {
+    for (const size of sizes(of(part))) {
+      expect(boundTokens(size)).toBeGreaterThan(100_000)
+      expect(boundTokens(size)).toBeLessThan(101_000)
+    }
+  })
+
+  test('words about an address are words', () => {
+    const words = { type: 'refusal', refusal: 'I cannot open https://a.b/c.pdf.' }
+    for (const size of sizes(of(words, { type: 'text', text: 'https://a.b' })))
+      expect(boundTokens(size)).toBeLessThan(300)
+  })
 })
 
 test('an estimate takes four bytes a token, and what steers a request is none of its prompt', () => {

@@ -1,11 +1,18 @@
+import { isRecord } from '../../platform/is-record.ts'
 import type { ChatRequest, ContentPart } from '../../schema/wire/chat.ts'
 
 /** What a prompt is made of, as far as its size goes. */
 export interface PromptSize {
   /** UTF-8 bytes of all that a model may read, its images apart. */
   bytes: number
+  /** Tokens that its text has at most, where a tokenizer counted them. */
+  textTokens?: number
   messages: number
   images: number
+  /** Characters of documents and sound, which are inline in base64. */
+  mediaBytes: number
+  /** Something stands at an address that the vendor fetches: nothing here tells how long that is. */
+  isOpen: boolean
   /** Tools, or a format that vendors may keep by a tool. */
   hasTools: boolean
 }
@@ -13,6 +20,12 @@ export interface PromptSize {
 const bytesPerToken = 4
 const tokensPerMessage = 8
 const tokensPerImage = 1_600
+
+/** Vendors cut large images down to so many tokens. */
+const mostTokensPerImage = 5_000
+
+/** A page of a document is read as text and as an image, and its text is compressed: tokens for a byte, at most. */
+const mostTokensPerMediaByte = 2
 
 /** What vendors themselves tell a model of how to use tools; it is charged as part of the prompt. */
 const tokensOfToolUse = 600
@@ -47,45 +60,53 @@ export function boundPrompt(request: ChatRequest, bodyBytes: number): PromptSize
   const size = { ...sizeOf(request), bytes: bodyBytes }
   for (const { content } of request.messages) {
     if (!Array.isArray(content)) continue
-    for (const part of content) {
-      const address = addressOf(part)
-      if (address === undefined) continue
-      size.images += 1
-      size.bytes -= address.length
-    }
+    for (const part of content) if (part.type !== 'text') size.bytes -= addMedia(size, part)
   }
   return size
 }
 
 /** Measures a prompt without tokenizing it: all that is passed on to a vendor, fields that nobody here knows too. */
 export function measurePrompt(request: ChatRequest): PromptSize {
+  return readPrompt(request, () => {})
+}
+
+/** Measures a prompt, and gives to `read` each text that it consists of: where it stands makes no difference. */
+export function readPrompt(request: ChatRequest, read: (text: string) => void): PromptSize {
   const size = sizeOf(request)
+  const add = (text: string) => {
+    size.bytes += Buffer.byteLength(text)
+    read(text)
+  }
   for (const message of request.messages) {
     const { content } = message
-    if (typeof content === 'string') size.bytes += Buffer.byteLength(content)
-    else if (content) for (const part of content) addPart(size, part)
-    addFields(size, message, ownOfMessage)
+    if (typeof content === 'string') add(content)
+    else if (content) for (const part of content) addPart(size, part, add)
+    addFields(message, ownOfMessage, add)
   }
-  addFields(size, request, unread)
+  addFields(request, unread, add)
   return size
 }
 
 /**
  * Tokens that no prompt of that size exceeds: what is held for it. Every token of a text is at least a byte of it,
- * and of digits, rare characters or noise hardly more. How many an image makes is an estimate.
+ * and of digits, rare characters or noise hardly more; a tokenizer's own count says it closer. What stands at an address
+ * may fill all that a model can read.
  */
 export function boundTokens(size: PromptSize): number {
-  return tokensOf(size, 1) + (size.hasTools ? tokensOfToolUse : 0)
+  if (size.isOpen) return Number.POSITIVE_INFINITY
+  const media = size.images * mostTokensPerImage + size.mediaBytes * mostTokensPerMediaByte
+  const text = Math.min(size.bytes, size.textTokens ?? size.bytes)
+  return text + size.messages * tokensPerMessage + media + (size.hasTools ? tokensOfToolUse : 0)
 }
 
-/** Tokens that the prompt probably has: what is charged when no vendor said it, and what its rates take at first. */
+/** Tokens that the prompt probably has: what its rates take at first. */
 export function estimateTokens(size: PromptSize): number {
-  return tokensOf(size, bytesPerToken)
+  return Math.ceil(size.bytes / bytesPerToken) + size.messages * tokensPerMessage + estimateMedia(size)
 }
 
-/** Tokens of produced text, by the same measure. */
-export function estimateProduced(characters: number): number {
-  return Math.ceil(characters / bytesPerToken)
+/** Tokens that its images, documents and sounds probably have. */
+export function estimateMedia({ images, mediaBytes }: PromptSize): number {
+  return images * tokensPerImage + Math.ceil(mediaBytes / bytesPerToken)
 }
 
 function sizeOf({ messages, tools, response_format }: ChatRequest): PromptSize {
@@ -93,47 +114,66 @@ function sizeOf({ messages, tools, response_format }: ChatRequest): PromptSize {
     bytes: 0,
     messages: messages.length,
     images: 0,
+    mediaBytes: 0,
+    isOpen: false,
     hasTools: (tools?.length ?? 0) > 0 || Boolean(response_format),
   }
 }
 
-function tokensOf({ bytes, messages, images }: PromptSize, bytesEach: number): number {
-  return Math.ceil(bytes / bytesEach) + messages * tokensPerMessage + images * tokensPerImage
-}
-
 const ownOfMessage: ReadonlySet<string> = new Set(['role', 'content'])
 const ownOfText: ReadonlySet<string> = new Set(['type', 'text'])
-const ownOfImage: ReadonlySet<string> = new Set(['type', 'image_url'])
-const ownOfAddress: ReadonlySet<string> = new Set(['url'])
-const none: ReadonlySet<string> = new Set()
 
-function addPart(size: PromptSize, part: ContentPart): void {
-  if (addressOf(part) !== undefined) {
-    size.images += 1
-    addFields(size, part, ownOfImage)
-    addFields(size, Reflect.get(part, 'image_url'), ownOfAddress)
-  } else if (part.type === 'text' && 'text' in part && typeof part.text === 'string') {
-    size.bytes += Buffer.byteLength(part.text)
-    addFields(size, part, ownOfText)
-  } else {
-    addFields(size, part, none)
+/** Of media the fields beside what is shown: `type`, and each with what is shown in it and where. */
+const media: ReadonlyMap<string, { field: string; shown: string }> = new Map([
+  ['image_url', { field: 'image_url', shown: 'url' }],
+  ['file', { field: 'file', shown: 'file_data' }],
+  ['input_audio', { field: 'input_audio', shown: 'data' }],
+])
+
+function addPart(size: PromptSize, part: ContentPart, add: (text: string) => void): void {
+  if (part.type === 'text' && 'text' in part && typeof part.text === 'string') {
+    add(part.text)
+    addFields(part, ownOfText, add)
+    return
   }
+  const own = addMedia(size, part) > 0 ? media.get(part.type) : undefined
+  addFields(part, new Set(own && ['type', own.field]), add)
+  if (own) addFields(Object(Reflect.get(part, own.field)), new Set([own.shown]), add)
+}
+
+/** Adds what a part shows: an image, a document, a sound. Answers its characters, which are no text; 0 where it shows nothing. */
+function addMedia(size: PromptSize, part: ContentPart): number {
+  const own = media.get(part.type)
+  const held: unknown = own && Reflect.get(part, own.field)
+  const shown: unknown = own && isRecord(held) ? held[own.shown] : undefined
+  if (typeof shown !== 'string') {
+    size.isOpen ||= mayLeadElsewhere(part)
+    return 0
+  }
+  if (part.type === 'image_url' && !otherData.test(shown)) size.images += 1
+  else size.mediaBytes += shown.length
+  if (part.type === 'file' && isRecord(held)) size.isOpen ||= Boolean(held.file_url) || elsewhere.test(shown)
+  return shown.length
+}
+
+/** What some vendors take in the place of an image, or of a document: a film, say, or an address. */
+const otherData = /^data:(?!image\/)/i
+const elsewhere = /^[a-z][a-z0-9+.-]*:\/\//i
+
+/** A value in JSON that is an address from its beginning to its end. */
+const address = /"[a-z][a-z0-9+.-]*:\/\/[^"\s]*"/i
+
+function mayLeadElsewhere(part: ContentPart): boolean {
+  return address.test(JSON.stringify(part))
 }
 
 /** Adds the fields of an object, names and values, but for those of `others`. */
-function addFields(size: PromptSize, fields: object, others: ReadonlySet<string>): void {
+function addFields(fields: object, others: ReadonlySet<string>, add: (text: string) => void): void {
   for (const name in fields) {
     if (others.has(name)) continue
     const value: unknown = Reflect.get(fields, name)
     if (value === undefined || value === null) continue
-    size.bytes += Buffer.byteLength(name) + Buffer.byteLength(JSON.stringify(value))
+    add(name)
+    add(JSON.stringify(value))
   }
-}
-
-/** Where an image is, or the image itself as a data URI; undefined for a part that is none. */
-function addressOf(part: ContentPart): string | undefined {
-  if (part.type !== 'image_url' || !('image_url' in part)) return undefined
-  const { image_url: image } = part
-  if (typeof image !== 'object' || image === null || !('url' in image)) return undefined
-  return typeof image.url === 'string' ? image.url : undefined
 }

@@ -13,7 +13,7 @@ export interface Credential {
 }
 
 /**
- * Whose key it is, and whether it may be used here and now (decisions: order of checks). Throws `no_access` for a
+ * Whose key it is, and whether it may be used here and now (README: Errors). Throws `no_access` for a
  * missing, malformed, unknown or revoked one, `key_disabled`, `key_expired`, `provisioning_key_refused`,
  * `ip_not_allowed`; `unavailable` when neither a fresh copy nor Postgres can say.
  */
@@ -26,7 +26,7 @@ export async function identify(inference: Inference, credential: Credential): Pr
   const key = await asking(inference.keys.find(parsed.publicId, hmac))
   if (!sameHmac(hmac, key?.hmac) || !key) throw new Problem('no_access')
   credential.recognised?.(key)
-  const use = { now: clock.now(), clientAddress: credential.clientAddress }
+  const use = { now: clock.monotonic(), clientAddress: credential.clientAddress }
   if (!objectionTo(key, use)) return key
   // It may have been allowed just now: before a copy refuses, Postgres is asked.
   const current = await asking(inference.keys.read(parsed.publicId))
@@ -37,7 +37,7 @@ export async function identify(inference: Inference, credential: Credential): Pr
 
 /** When and from where a key is used. */
 export interface KeyUse {
-  /** Milliseconds since 1970. */
+  /** On the monotonic clock. */
   now: number
   clientAddress: string
 }

@@ -28,7 +28,11 @@ function problemOf(errors: ErrorObject[], at: string): Problem {
     return new Problem('missing_parameter', { param, message: `${param} is required.` })
   }
   const param = path || undefined
-  return new Problem('invalid_request', { param, message: `${path || 'The body'} ${textOf(error)}.` })
+  const together = errors.filter(({ instancePath }) => instancePath === error.instancePath)
+  return new Problem('invalid_request', {
+    param,
+    message: `${path || 'The body'} ${textOf(error, together)}.`,
+  })
 }
 
 /** `null` is allowed nearly everywhere and explains nothing. */
@@ -37,9 +41,28 @@ function rank(error: ErrorObject): number {
   return error.keyword === 'type' && error.params.type === 'null' ? 1 : 0
 }
 
-function textOf(error: ErrorObject): string {
-  if (error.keyword === 'enum') return `must be one of ${error.params.allowedValues.join(', ')}`
-  return error.message ?? 'is not valid'
+/** What is wrong. Of a value that may be of several kinds all are named: `together` are the errors of its branches. */
+function textOf(error: ErrorObject, together: ErrorObject[]): string {
+  const allowed = [...new Set(together.flatMap(allowedBy))]
+  if (allowedBy(error).length === 0) return error.message ?? 'is not valid'
+  const last = allowed.pop()
+  return `must be ${allowed.length > 0 ? `${allowed.join(', ')} or ` : ''}${last}`
+}
+
+const kinds = new Map([
+  ['string', 'a string'],
+  ['array', 'an array'],
+  ['object', 'an object'],
+  ['number', 'a number'],
+  ['integer', 'an integer'],
+  ['boolean', 'true or false'],
+])
+
+function allowedBy({ keyword, params }: ErrorObject): string[] {
+  const kind = keyword === 'type' ? kinds.get(params.type) : undefined
+  if (kind) return [kind]
+  if (keyword === 'const') return [String(params.allowedValue)]
+  return keyword === 'enum' ? [`one of ${params.allowedValues.join(', ')}`] : []
 }
 
 /** `/messages/0/role` as `messages[0].role`. */

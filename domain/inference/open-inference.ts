@@ -9,6 +9,7 @@ import { giveBackRoomOfKey } from '../ledger/recall-room.ts'
 import { type ModelBook, openModelBook } from '../models/model-book.ts'
 import { openRates, type Rates } from '../rates/check-rate.ts'
 import { hmacOfCacheParts } from './cache-token.ts'
+import { openTokenizer, type Tokenizer } from './tokens/tokenizer.ts'
 
 /** What admits and settles paid requests in this process. */
 export interface Inference {
@@ -18,6 +19,8 @@ export interface Inference {
   keys: KeyBook
   models: ModelBook
   byok: ByokBook
+  /** Counts what no vendor counted. */
+  tokenizer: Tokenizer
   /** The HMAC of a key's text, remembered for keys in use. */
   hmacOf(text: string): Buffer
   /** The cache token of its parts, likewise. */
@@ -36,10 +39,11 @@ export async function openInference(context: Context, options: { kind: string })
     rates: openRates({ redis, prefix: config.redisPrefix, isCluster: config.redisCluster }),
     keys: openKeyBook(
       sql,
-      () => clock.now(),
+      () => clock.monotonic(),
       ({ keyId }) => giveBackRoomOfKey(ledger, keyId),
     ),
     byok: openByokBook(context),
+    tokenizer: openTokenizer(),
     hmacOf: memo(10_000, text => hmacOfKey(config.keyPepper, text)),
     tokenOf: memo(10_000, parts => hmacOfCacheParts(config.keyPepper, parts)),
   }
@@ -51,4 +55,5 @@ export async function closeInference(inference: Inference): Promise<void> {
   inference.keys.close()
   inference.models.close()
   await closeLedger(inference.ledger)
+  await inference.tokenizer.close()
 }

@@ -1,5 +1,5 @@
 import { Problem } from '../../schema/errors.ts'
-import { admissionStandsMs, revisionName } from '../keys/key-revision.ts'
+import { admissionStandsMs, callStartsWithinMs, revisionName } from '../keys/key-revision.ts'
 import type { Allowed } from './check-key-and-rate.ts'
 import { currentCopy } from './check-key-and-rate.ts'
 import { requireUsable } from './identify.ts'
@@ -11,7 +11,8 @@ import type { Inference } from './open-inference.ts'
  * Throws what `identify` throws.
  */
 export async function stillStands(inference: Inference, allowed: Allowed): Promise<void> {
-  const now = inference.context.clock.now()
+  const { clock } = inference.context
+  const now = clock.monotonic()
   if (now - allowed.checkedAt < admissionStandsMs) return
   const { key } = allowed
   const name = revisionName(inference.rates.prefix, key.accountId, key.keyId)
@@ -21,7 +22,15 @@ export async function stillStands(inference: Inference, allowed: Allowed): Promi
   )
   const current = await currentCopy(inference, key, told)
   if (current.keyId !== key.keyId) throw new Problem('no_access')
-  requireUsable(current, { now: inference.context.clock.now(), clientAddress: allowed.clientAddress })
+  requireUsable(current, { now: clock.monotonic(), clientAddress: allowed.clientAddress })
   allowed.key = current
   allowed.checkedAt = now
+}
+
+/**
+ * Whether what `stillStands` last found may still begin a call: asked when the bytes of the call are about to leave on
+ * a connected socket, which a slow handshake may delay by seconds.
+ */
+export function mayStartCall({ context }: Inference, { checkedAt }: Allowed): boolean {
+  return context.clock.monotonic() - checkedAt < callStartsWithinMs
 }

@@ -60,8 +60,6 @@ export async function createKey(
       keyId: id,
       limitNanos: settings.creditLimitNanos ?? null,
       resetInterval: settings.creditResetInterval ?? 'none',
-      periodStart: now,
-      spentNanos: 0n,
       totalSpentNanos: 0n,
       heldNanos: 0n,
     })

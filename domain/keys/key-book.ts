@@ -29,7 +29,9 @@ interface Entry {
   usedAt: number
 }
 
-/** Opens a book over `sql`; `now` is in milliseconds, `changed` is told of each key of which a newer copy is read. */
+/**
+ * Opens a book over `sql`; `now` is the monotonic clock, `changed` is told of each key of which a newer copy is read.
+ */
 export function openKeyBook(
   sql: Sql,
   now: () => number,
@@ -39,7 +41,7 @@ export function openKeyBook(
   const unknown = new Map<string, number>()
   const readings = new GroupCommit<string, KeyCopy | undefined>(async publicIds => {
     const readAt = now()
-    const copies = await within(readPatienceMs, readKeyCopies(sql, [...new Set(publicIds)]))
+    const copies = await within(readPatienceMs, readKeyCopies(sql, [...new Set(publicIds)], readAt))
     const found = new Map(copies.map(copy => [copy.publicId, copy]))
     for (const publicId of publicIds) {
       const copy = found.get(publicId)

@@ -18,9 +18,15 @@ export function revisionName(prefix: string, accountId: string, keyId: string): 
 export const admissionStandsMs = 100
 
 /**
+ * The bytes of a call leave at most so long, in milliseconds, after its key was asked; where the connection takes
+ * longer to be ready, the key is asked again. A change is confirmed once this has passed.
+ */
+export const callStartsWithinMs = 250
+
+/**
  * Tells every edge process that a key changed, after the change is committed. When it returns, no process still
- * believes the old state: either Redis carries the new revision, which each request compares, and admissions
- * given before have run out; or Redis is away and the life of every copy has passed.
+ * believes the old state or may still begin a call by it: either Redis carries the new revision, which each request
+ * compares, and what was allowed before has run out; or Redis is away and the life of every copy has passed.
  */
 export async function announceKeyChange(
   context: Pick<Context, 'config' | 'redis'>,
@@ -42,7 +48,7 @@ export async function announceKeyChanges(
       revision,
     })),
   )
-  await sleep((raised ? 0 : keyCopyLifeMs) + admissionStandsMs + 50)
+  await sleep((raised ? 0 : keyCopyLifeMs) + callStartsWithinMs + 50)
 }
 
 /** Sets the revision unless a higher one is there. Resolves to false when Redis did not answer. */

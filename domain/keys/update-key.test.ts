@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../../platform/clock.ts'
 import { type Orm, openOrm } from '../../platform/postgres/open-orm.ts'
 import { entities } from '../../schema/entities/entities.ts'
 import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
@@ -30,7 +31,7 @@ const aContext = (): ManagementContext => ({ ...house.context, em: orm.em.fork()
 /** A key that was created forty days ago. */
 async function anOldKey(settings: KeySettings = {}) {
   const { accountId } = await anAccount(house.context)
-  const clock = { now: () => Date.now() - 40 * dayMs }
+  const clock = { ...systemClock, now: () => Date.now() - 40 * dayMs }
   const made = { accountId, createdBy: null, settings: { name: 'old', ...settings } }
   const { record } = await createKey({ ...aContext(), clock }, made)
   return { accountId, keyId: record.id, createdAt: record.createdAt }
@@ -91,7 +92,7 @@ test('a period that has ended counts nothing, though nobody spent since', async 
   const key = await anOldKey({ creditLimitNanos: 1000n, creditResetInterval: 'daily' })
   await spend(key, 30n, 0)
   await house.context.sql`
-    update key_budgets set period_start = period_start - interval '3 days' where key_id = ${key.keyId}`
+    update key_budgets set counted_at = counted_at - interval '3 days' where key_id = ${key.keyId}`
   const record = await findKey(aContext(), key)
   expect(record.creditUsedNanos).toBe(0n)
   expect(record.creditPeriodStart).toEqual(new Date(Math.floor(Date.now() / dayMs) * dayMs))

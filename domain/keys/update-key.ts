@@ -16,10 +16,12 @@ export async function updateKey(
   { accountId, keyId, changes }: { accountId: string; keyId: string; changes: KeyChanges },
 ): Promise<KeyRecord> {
   checkKeySettings(changes)
-  await changeKey(context, { accountId, keyId }, async (key, em) => {
-    apply(key, changes)
-    await changeBudget(em, { accountId, keyId, createdAt: key.createdAt, changes })
-  })
+  await changeKey(
+    context,
+    { accountId, keyId },
+    key => apply(key, changes),
+    em => changeBudget(em, { accountId, keyId, changes }),
+  )
   return findKey({ em: context.em.fork() }, { accountId, keyId })
 }
 

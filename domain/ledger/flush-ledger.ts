@@ -1,60 +1,154 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isOfOneRow, isPassing } from '../../platform/postgres/passing-errors.ts'
+import { isLockTimeout, isOfOneRow, isPassing } from '../../platform/postgres/passing-errors.ts'
 import { type Column, rowsText } from '../../platform/postgres/row-text.ts'
 import type { Grant } from './grow-hold.ts'
-import type { Lane, SettledOutcome } from './lane.ts'
+import type { Settlement } from './lane.ts'
+import { type Ledger, trustMs } from './ledger.ts'
+import { forgetLapsedHolds, register } from './register-process.ts'
+import { chargeOf, releaseUnanswered } from './request-record.ts'
+import { splitBatch } from './split-batch.ts'
 
 /** The rows of one statement. */
 export interface Batch {
-  charges: { requestId: string; row: Column[] }[]
-  targets: Column[][]
-  asks: Column[][]
+  charges: Charge[]
+  targets: Target[]
+  asks: Ask[]
 }
 
-export interface BatchAnswer {
-  outcomes: Record<string, SettledOutcome> | null
-  grants: Record<string, Grant> | null
+export interface Charge {
+  item: Settlement
+  /** The hold that pays; undefined where nothing is charged. */
+  holdId: string | undefined
 }
+
+/** What the row of a hold shall be. */
+export interface Target {
+  accountId: string
+  holdId: string
+  amountNanos: bigint
+  inUseNanos: bigint
+}
+
+export interface Ask {
+  holdId: string
+  row: Column[]
+}
+
+/** What was committed; a request that is missing in the outcomes, or a hold in the grants, was refused by Postgres. */
+export interface BatchAnswer {
+  outcomes: Record<string, 'settled' | 'lapsed'> | null
+  grants: Record<string, Grant> | null
+  /** Accounts that others have locked: none of their rows was touched. */
+  busy: string[] | null
+  /** Postgres refuses the statement, not a row of it: a fault of ours. */
+  isRefused?: boolean
+}
+
+interface FlushAnswer extends BatchAnswer {
+  state: 'committed' | 'stale' | 'unknown'
+}
+
+/** A flush that failed in passing is sent again after so long, then up to so long, in milliseconds. */
+const firstRestMs = 20
+const longestRestMs = 160
 
 /**
- * Sends a batch as one statement. One that fails in passing is sent again as it was, until it commits: charges are
- * unique on their request and targets state amounts, so nothing is done twice. Where one row is at fault, it is
- * found by halves and left out; it is missing in the outcomes. Undefined when Postgres refuses the batch for good.
+ * Sends a batch as one statement. One that fails in passing is sent again under a new number until it commits: Postgres
+ * takes none that is older than the last, charges are unique on their request, and targets state amounts, so nothing is
+ * done twice. Where a row is at fault, it is found by halves and left out.
  */
-export async function sendBatch(lane: Lane, batch: Batch): Promise<BatchAnswer | undefined> {
-  if (batch.charges.length + batch.targets.length === 0) return { outcomes: null, grants: null }
+export async function sendBatch(ledger: Ledger, batch: Batch): Promise<BatchAnswer> {
+  const { log, clock } = ledger.context
+  let sent = batch
+  let firstNumber: bigint | undefined
+  let waitsForNobody = false
   for (let attempt = 0; ; attempt++) {
+    const sentAt = clock.monotonic()
     try {
-      const [answer] = await lane.line.run(
-        sql => sql<BatchAnswer[]>`
-        select outcomes, grants from flush_ledger(${rowsText(batch.charges.map(({ row }) => row))}::text::charge[],
-          ${rowsText(batch.targets)}::text::hold_target[], ${rowsText(batch.asks)}::text::hold_ask[])`,
-      )
-      return answer
-    } catch (error) {
-      if (isOfOneRow(error) && batch.charges.length > 0) return sendHalves(lane, batch, error)
-      if (!isPassing(error)) {
-        lane.log.error(
-          { err: error, requests: batch.charges.map(charge => charge.requestId) },
-          'ledger statement refused',
-        )
-        return undefined
+      await register(ledger)
+      const number = ++ledger.flushNumber
+      firstNumber ??= number
+      const answer = await flush(ledger, sent, { number, firstNumber, waitsForNobody })
+      if (answer.state === 'committed') {
+        ledger.trustedUntil = sentAt + trustMs
+        rememberContested(ledger, sent, answer)
+        return answer
       }
-      lane.log.warn({ err: error, attempt, requests: batch.charges.length }, 'ledger statement is sent again')
-      await sleep(Math.min(20 * 2 ** attempt, 500) * (0.5 + Math.random() / 2))
+      if (answer.state === 'unknown') {
+        forgetLapsedHolds(ledger)
+        // What asked to grow counted on a hold that is gone: it asks again.
+        sent = { ...sent, asks: [] }
+      }
+    } catch (error) {
+      if (isOfOneRow(error)) return sendParts(ledger, sent, error)
+      if (isLockTimeout(error) && !waitsForNobody) {
+        waitsForNobody = true
+        continue
+      }
+      if (!isPassing(error)) {
+        log.error({ err: error, requests: sent.charges.map(idOf) }, 'ledger statement refused')
+        return { outcomes: null, grants: null, busy: null, isRefused: true }
+      }
+      log.warn({ err: error, attempt, requests: sent.charges.length }, 'ledger statement is sent again')
+      await sleep(Math.min(firstRestMs * 2 ** attempt, longestRestMs) * (0.5 + Math.random() / 2))
+      for (const { item } of sent.charges) releaseUnanswered(item)
     }
   }
 }
 
-/** Each half carries all targets, which state amounts; growth goes with the last one. */
-async function sendHalves(lane: Lane, batch: Batch, error: unknown): Promise<BatchAnswer | undefined> {
-  const { charges, targets, asks } = batch
-  if (charges.length === 1) {
-    lane.log.error({ err: error, requests: [charges[0]?.requestId] }, 'settlement refused')
-    return sendBatch(lane, { charges: [], targets, asks })
+async function flush(
+  ledger: Ledger,
+  { charges, targets, asks }: Batch,
+  { number, firstNumber, waitsForNobody }: { number: bigint; firstNumber: bigint; waitsForNobody: boolean },
+): Promise<FlushAnswer> {
+  const chargeRows = charges.map(({ item: { record }, holdId }) =>
+    chargeOf(record, record.costNanos > 0n ? holdId : undefined),
+  )
+  const targetRows = targets.map(target => [
+    target.accountId,
+    target.holdId,
+    target.amountNanos,
+    target.inUseNanos,
+  ])
+  const accounts = new Set(targets.map(({ accountId }) => accountId))
+  const contested = [...(waitsForNobody ? accounts : ledger.contested)].filter(id => accounts.has(id))
+  const [row] = await ledger.line.run(
+    sql => sql<{ answer: FlushAnswer }[]>`
+    select flush_ledger(${ledger.processId}, ${number}, ${firstNumber}, ${rowsText(chargeRows)}::text::charge[],
+      ${rowsText(targetRows)}::text::hold_target[], ${rowsText(asks.map(ask => ask.row))}::text::hold_ask[],
+      ${`{${contested.join(',')}}`}::text::uuid[]) as answer`,
+  )
+  if (!row) throw new Error('a flush had no answer')
+  return row.answer
+}
+
+/** An account stays contested until a flush that carries rows of it could lock it. */
+function rememberContested(ledger: Ledger, { targets }: Batch, { busy }: BatchAnswer): void {
+  if (ledger.contested.size > 0) for (const { accountId } of targets) ledger.contested.delete(accountId)
+  for (const accountId of busy ?? []) ledger.contested.add(accountId)
+}
+
+/** Sends the parts of a batch that Postgres refuses, one after the other; what cannot be parted is left out. */
+async function sendParts(ledger: Ledger, batch: Batch, error: unknown): Promise<BatchAnswer> {
+  const parts = splitBatch(batch)
+  if (parts.length === 0) {
+    const { log } = ledger.context
+    const requests = batch.charges.map(idOf)
+    log.error({ err: error, requests, holds: batch.asks.map(ask => ask.holdId) }, 'ledger row refused')
   }
-  const middle = charges.length >> 1
-  const first = await sendBatch(lane, { charges: charges.slice(0, middle), targets, asks: [] })
-  const second = await sendBatch(lane, { charges: charges.slice(middle), targets, asks })
-  return { outcomes: { ...first?.outcomes, ...second?.outcomes }, grants: second?.grants ?? null }
+  let whole: BatchAnswer = { outcomes: null, grants: {}, busy: null }
+  for (const part of parts) {
+    const answer = await sendBatch(ledger, part)
+    whole = {
+      outcomes: { ...whole.outcomes, ...answer.outcomes },
+      grants: { ...whole.grants, ...answer.grants },
+      busy: [...(whole.busy ?? []), ...(answer.busy ?? [])],
+      isRefused: whole.isRefused === true || answer.isRefused === true,
+    }
+  }
+  return whole
+}
+
+function idOf({ item }: Charge): string {
+  return item.record.requestId
 }

@@ -1,70 +1,175 @@
 import type { Column } from '../../platform/postgres/row-text.ts'
 import { Problem } from '../../schema/errors.ts'
-import { demandNanos, freeNanos, type Hold, needNanos, type Waiter } from './hold.ts'
-import type { Lane } from './lane.ts'
+import { demandNanos, freeNanos, type Hold, leastNeedNanos, needNanos, type Waiter } from './hold.ts'
+import type { Settlement } from './lane.ts'
+import type { Ledger } from './ledger.ts'
+import { recallRoom } from './recall-room.ts'
+import { showHold } from './show-hold.ts'
 
 /** A hold that grows again within this time grows in steps that double. */
 const busyMs = 1_000
 
+/** Where money is short, Postgres is asked again after so long, and up to twice that, in milliseconds. */
+const askAgainMs = 20
+
+/** No hold asks for more, so that no sum of asks is beyond what Postgres counts: a billion dollars. */
+export const mostNanos = 10n ** 18n
+
 /** What a growth answers for one hold: its amount now, the room that it may keep, what there was too little of. */
 export interface Grant {
-  /** Null where nothing was added to a hold without a row. */
+  /** Null for a hold without a row. */
   amount: string | null
   room_limit: string
   short_of: 'balance' | 'cap' | null
+  /** What there would be at most if all that is held came back. */
+  ceiling: string
+}
+
+/** Queues a growth of the hold unless one is queued; whoever still waits after it is served by the next. */
+export function growSoon(ledger: Ledger, hold: Hold): void {
+  if (hold.growing) return
+  clearTimeout(hold.retry)
+  hold.retry = undefined
+  hold.growing = true
+  ledger.lane.add({ kind: 'grow', hold }).then(
+    () => {
+      if (hold.waiters.length === 0 || hold.growing) return
+      if (hold.restMs === 0) growSoon(ledger, hold)
+      else hold.retry ??= setTimeout(() => growSoon(ledger, hold), hold.restMs).unref()
+    },
+    error => {
+      ledger.context.log.error({ err: error, holdId: hold.id }, 'a hold could not grow')
+      hold.growing = false
+      refuseWaiting(ledger, hold)
+    },
+  )
 }
 
 /**
  * What a hold asks for: exactly what those who wait need, and room ahead, which a rich balance grants. A busy hold
- * asks for twice as much as before, up to what the last answer said that it may keep.
+ * asks for twice as much as before, up to what the last answer said that it may keep; one that was short for nothing.
  */
-export function askOf(lane: Lane, hold: Hold): Column[] {
-  const now = lane.clock.now()
+export function askOf(ledger: Ledger, hold: Hold): Column[] {
+  const now = ledger.context.clock.monotonic()
   const demand = demandNanos(hold)
   const doubled = now - hold.lastGrowthAt < busyMs ? hold.lastAheadNanos * 2n : 0n
   const most = hold.roomLimitNanos
   const ahead = doubled < most ? doubled : most
-  hold.lastAheadNanos = ahead > demand ? ahead : demand
+  hold.lastAheadNanos = hold.shortOf ? 0n : ahead > demand ? ahead : demand
   hold.lastGrowthAt = now
-  const { accountId, id, keyId, lastAheadNanos } = hold
-  return [accountId, id, keyId, lane.processId, needNanos(hold), lastAheadNanos, demand]
+  const amounts = [needNanos(hold), hold.lastAheadNanos, demand, leastNeedNanos(hold)]
+  return [hold.accountId, hold.id, hold.keyId, ...amounts.map(amount => atMost(amount, mostNanos))]
+}
+
+/** Gives what came back to those who wait, first come first served. */
+export function serveFree(ledger: Ledger, hold: Hold): void {
+  if (hold.waiters.length === 0) return
+  const least = hold.shortOf ? 1n : undefined
+  keepWaiting(ledger, hold, waiter => !serve(hold, waiter, least))
 }
 
 /**
- * Gives what is free to those who wait, first come first served. Where the balance or the cap was short, whoever
- * cannot be served is refused: `insufficient_credits`, `credit_limit_reached`. Others wait for the next growth.
+ * Gives what a growth brought to those who wait, first come first served. Where balance or cap are short, each looks
+ * more closely at what it needs; then whoever cannot be served waits for what other requests in flight give back, or is
+ * refused where that would not do either: `insufficient_credits`, `credit_limit_reached`.
  */
-export function serveWaiting(lane: Lane, hold: Hold, asked: boolean, grant: Grant | undefined): void {
-  if (grant) {
-    if (grant.amount !== null) hold.amountNanos = BigInt(grant.amount)
-    hold.roomLimitNanos = BigInt(grant.room_limit)
-  }
+export function serveGrant(ledger: Ledger, hold: Hold, grant: Grant | undefined): void {
+  const now = ledger.context.clock.monotonic()
+  hold.answeredAt = now
+  hold.amountNanos = BigInt(grant?.amount ?? 0)
+  hold.roomLimitNanos = BigInt(grant?.room_limit ?? 0)
   // An account without a balance row is not in the answer: it has nothing.
-  const shortOf = asked && !grant ? 'balance' : (grant?.short_of ?? null)
-  const unserved = hold.waiters.filter(waiter => !serve(hold, waiter, shortOf !== null))
-  hold.waiters = shortOf ? [] : unserved
-  if (!shortOf) return
+  hold.shortOf = grant ? (grant.short_of ?? undefined) : 'balance'
+  hold.restMs = 0
+  const { shortOf } = hold
+  if (!shortOf) {
+    serveFree(ledger, hold)
+    return
+  }
   hold.lastAheadNanos = 0n
-  const name = shortOf === 'cap' ? 'credit_limit_reached' : 'insufficient_credits'
-  for (const waiter of unserved) waiter.refuse(new Problem(name, { shouldRetry: false }))
-  // What was granted and helps nobody goes back at once.
-  if (freeNanos(hold) > 0n) lane.giveBack(hold)
+  const isMeasured = hold.waiters.filter(measure).length > 0
+  const ceiling = BigInt(grant?.ceiling ?? 0)
+  const mayWait = (waiter: Waiter) =>
+    isMeasured || (waiter.minimumNanos <= ceiling && now < waiter.patientUntil)
+  keepWaiting(ledger, hold, waiter => {
+    if (serve(hold, waiter, 0n)) return false
+    if (mayWait(waiter)) return true
+    refuse(waiter, shortOf)
+    return false
+  })
+  if (hold.waiters.length === 0) {
+    // What was granted and helps nobody goes back at once.
+    if (freeNanos(hold) > 0n) showHold(ledger, hold)
+  } else if (!isMeasured) {
+    hold.restMs = askAgainMs * (1 + Math.random())
+    recallRoom(ledger, hold.accountId)
+  }
+}
+
+/** Where accounts got money back by these settlements, holds that wait for it ask at once. */
+export function askAgainWhereShort(ledger: Ledger, settlements: Iterable<Settlement>): void {
+  if (ledger.shortHolds.size === 0) return
+  const accounts = new Set<string>()
+  for (const { record, reservation } of settlements) if (reservation) accounts.add(record.accountId)
+  for (const hold of ledger.shortHolds) if (accounts.has(hold.accountId)) growSoon(ledger, hold)
 }
 
 /** Refuses all who wait: the ledger could not be asked. */
-export function refuseWaiting(hold: Hold): void {
-  const refused = hold.waiters
-  hold.waiters = []
-  for (const waiter of refused) waiter.refuse(new Problem('unavailable', { retryAfterSeconds: 1 }))
+export function refuseWaiting(ledger: Ledger, hold: Hold): void {
+  keepWaiting(ledger, hold, waiter => {
+    waiter.refuse(new Problem('unavailable', { retryAfterSeconds: 1 }))
+    return false
+  })
 }
 
-function serve(hold: Hold, waiter: Waiter, takeWhatIsThere: boolean): boolean {
+/** Refuses who waited too long: for Postgres, or for money that other requests hold. */
+export function refuseLate(ledger: Ledger, hold: Hold, { answerMs }: { answerMs: number }): void {
+  const now = ledger.context.clock.monotonic()
+  const { shortOf, answeredAt } = hold
+  keepWaiting(ledger, hold, waiter => {
+    if (now - Math.max(waiter.since, answeredAt) > answerMs)
+      waiter.refuse(new Problem('unavailable', { retryAfterSeconds: 1 }))
+    else if (shortOf && now > waiter.patientUntil) refuse(waiter, shortOf)
+    else return true
+    return false
+  })
+}
+
+/** Keeps those who wait further on; a hold for which nobody waits is short of nothing. */
+function keepWaiting(ledger: Ledger, hold: Hold, waitsOn: (waiter: Waiter) => boolean): void {
+  hold.waiters = hold.waiters.filter(waitsOn)
+  if (hold.waiters.length === 0) hold.shortOf = undefined
+  if (hold.shortOf) ledger.shortHolds.add(hold)
+  else ledger.shortHolds.delete(hold)
+}
+
+/** Looks at a waiter's amounts more closely, once. Answers whether it was done now. */
+function measure(waiter: Waiter): boolean {
+  if (!waiter.whenShort) return false
+  const { amountNanos, minimumNanos } = waiter.whenShort()
+  waiter.amountNanos = atMost(amountNanos, mostNanos)
+  waiter.minimumNanos = minimumNanos
+  waiter.whenShort = undefined
+  return true
+}
+
+/** Serves a waiter whole, or with what is there where that is its minimum and no less than `least`. */
+function serve(hold: Hold, waiter: Waiter, least: bigint | undefined): boolean {
   const free = freeNanos(hold)
-  if (waiter.amountNanos > free && takeWhatIsThere) Object.assign(waiter, waiter.whenShort?.())
-  const amountNanos = waiter.amountNanos <= free ? waiter.amountNanos : free
-  if (amountNanos < waiter.amountNanos && (!takeWhatIsThere || amountNanos < waiter.minimumNanos))
+  const amountNanos = atMost(waiter.amountNanos, free)
+  const isWhole = amountNanos === waiter.amountNanos
+  if (!isWhole && (least === undefined || amountNanos < waiter.minimumNanos || amountNanos < least))
     return false
   hold.reservedNanos += amountNanos
   waiter.grant(amountNanos)
   return true
+}
+
+function refuse(waiter: Waiter, shortOf: 'balance' | 'cap'): void {
+  const name = shortOf === 'cap' ? 'credit_limit_reached' : 'insufficient_credits'
+  waiter.refuse(new Problem(name, { shouldRetry: false }))
+}
+
+function atMost(amountNanos: bigint, mostNanos: bigint): bigint {
+  return amountNanos < mostNanos ? amountNanos : mostNanos
 }

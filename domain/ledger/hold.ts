@@ -3,18 +3,26 @@
  * `amountNanos` is what the row says, or will say once the statement in flight has committed.
  */
 export interface Hold {
-  readonly id: string
+  /** Another one after the hold lapsed: its old row is never taken for the new one. */
+  id: string
   readonly accountId: string
   readonly keyId: string
   amountNanos: bigint
   reservedNanos: bigint
-  /** The `in_use_nanos` last written to the row. */
+  /** The reservations that the row was last told of. */
   shownNanos: bigint
   /** How much room ahead of need the balance and the cap allow; told by each growth. */
   roomLimitNanos: bigint
   /** How much room the last growth asked for, and when: a hold that grows often grows in larger steps. */
   lastAheadNanos: bigint
   lastGrowthAt: number
+  /** When the last growth was answered. */
+  answeredAt: number
+  /** What the last growth found too little of, while requests wait for money that others have in flight. */
+  shortOf: 'balance' | 'cap' | undefined
+  /** Where it was short it asks again after so long, in milliseconds: at once where requests were measured. */
+  restMs: number
+  retry: NodeJS.Timeout | undefined
   /** Requests that wait for growth, first come first served. */
   waiters: Waiter[]
   /** A statement to grow it is queued. */
@@ -31,15 +39,21 @@ export interface Amounts {
 }
 
 export interface Waiter extends Amounts {
+  /** Any growth helps: the hold lapsed, and this one backs what is in flight as far as there is money. */
+  backsTheHold: boolean
+  /** Looks at the amounts more closely: once, where there is too little. */
   whenShort: (() => Amounts) | undefined
+  /** By the monotonic clock, like the next. */
   since: number
+  /** Until when it waits for money that other requests hold. */
+  patientUntil: number
   grant(amountNanos: bigint): void
   refuse(error: Error): void
 }
 
 /** Money reserved for one request in flight: settle it exactly once. */
 export interface Reservation {
-  readonly hold: Hold
+  hold: Hold
   amountNanos: bigint
 }
 
@@ -53,6 +67,17 @@ export function needNanos(hold: Hold): bigint {
   return waitingNanos(hold) - freeNanos(hold)
 }
 
+/** Less than this, beyond what is free, helps nobody who waits. */
+export function leastNeedNanos(hold: Hold): bigint {
+  let least: bigint | undefined
+  for (const { minimumNanos, backsTheHold } of hold.waiters) {
+    if (backsTheHold) return 0n
+    if (least === undefined || minimumNanos < least) least = minimumNanos
+  }
+  const need = (least ?? 0n) - freeNanos(hold)
+  return need > 0n ? need : 0n
+}
+
 /** All that is reserved or waited for. */
 export function demandNanos(hold: Hold): bigint {
   return hold.reservedNanos + waitingNanos(hold)
@@ -60,7 +85,7 @@ export function demandNanos(hold: Hold): bigint {
 
 /**
  * Room to keep when money comes back: as much as the last growth allowed where that is more than one hold's
- * demand, nothing near the limit (decisions: `held` as shown).
+ * demand, nothing near the limit (README: `held`).
  */
 export function roomToKeepNanos(hold: Hold, recentNeedNanos: bigint): bigint {
   const free = freeNanos(hold)

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { rowsText } from '../../platform/postgres/row-text.ts'
 import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
@@ -10,7 +9,7 @@ import { beat } from './heartbeat.ts'
 import type { Reservation } from './hold.ts'
 import type { Ledger } from './ledger.ts'
 import { closeLedger, openLedger } from './open-ledger.ts'
-import { chargeOf, type RequestRecord } from './request-record.ts'
+import type { RequestRecord } from './request-record.ts'
 import { reserve } from './reserve.ts'
 import { settle } from './settle.ts'
 
@@ -154,64 +153,6 @@ test('whatever lapses while requests run: each settles, and the books balance af
     { numRuns: 25 },
   )
 }, 60_000)
-
-test('room that came back before the process knew that its hold had lapsed is given back', async () => {
-  const key = await aKey({ creditNanos: 10_000n * cent })
-  await lapseHoldsOf(first)
-  await pay(first, key, cent)
-  expect((await balanceOf(house.context.sql, key.accountId)).held).toBeGreaterThan(0n)
-  await beat(first)
-  await first.lane.idle()
-  expect((await balanceOf(house.context.sql, key.accountId)).held).toBe(0n)
-})
-
-describe('the statement of a flush, whatever the process believes', () => {
-  test('charges nothing on a hold that has less than the process thinks, and grows none beside it', async () => {
-    const key = await aKey({ creditNanos: 100n * cent })
-    const holdId = house.context.ids.uuid()
-    const ask = [key.accountId, holdId, key.keyId, first.processId, 2n * cent, 0n, 2n * cent]
-    await flush({ asks: [ask] })
-    for (const amount of [3n * cent, -1n]) {
-      const record = aRequestRecord(key, cent)
-      const target = [key.accountId, holdId, amount, 0n]
-      const sent = { charges: [chargeOf(record, holdId)], targets: [target], asks: [ask] }
-      expect(await flush(sent)).toEqual({ outcomes: { [record.requestId]: 'lapsed' }, grants: null })
-      expect(await costsInLog(record)).toEqual([])
-    }
-    expect(await balanceOf(house.context.sql, key.accountId)).toMatchObject({
-      credits: 100n * cent,
-      held: 2n * cent,
-    })
-    await flush({ targets: [[key.accountId, holdId, 0n, 0n]] })
-  })
-
-  test('sent again after its hold lapsed, it finds no hold that the first sending made', async () => {
-    const key = await aKey({ creditNanos: 10n * cent })
-    const holdId = house.context.ids.uuid()
-    const record = aRequestRecord(key, 8n * cent)
-    // The process believes in 8 cents that lapsed, and asks for 9 more for another request.
-    const sent = {
-      charges: [chargeOf(record, holdId)],
-      targets: [[key.accountId, holdId, 0n, 0n]],
-      asks: [[key.accountId, holdId, key.keyId, first.processId, 9n * cent, 0n, 9n * cent]],
-    }
-    const answer = await flush(sent)
-    expect(answer).toEqual({ outcomes: { [record.requestId]: 'lapsed' }, grants: null })
-    expect(await flush(sent)).toEqual(answer)
-  })
-})
-
-function flush({
-  charges = [],
-  targets = [],
-  asks = [],
-}: Partial<Record<'charges' | 'targets' | 'asks', Row[]>>) {
-  return house.context.sql`
-    select outcomes, grants from flush_ledger(${rowsText(charges)}::text::charge[],
-      ${rowsText(targets)}::text::hold_target[], ${rowsText(asks)}::text::hold_ask[])`.then(([row]) => row)
-}
-
-type Row = Parameters<typeof rowsText>[0][number]
 
 async function aKey(options: { creditNanos: bigint; limitNanos?: bigint }): Promise<Key> {
   const { accountId } = await anAccount(house.context, options)

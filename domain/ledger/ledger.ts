@@ -2,29 +2,40 @@ import type { GroupCommit } from '../../platform/group-commit.ts'
 import type { PostgresLine } from '../../platform/postgres/open-line.ts'
 import type { Context } from '../context.ts'
 import type { Hold } from './hold.ts'
-import type { LaneItem, LaneResult } from './lane.ts'
+import type { LaneItem, LaneResult, Settlement } from './lane.ts'
 
 /** This process's side of the ledger: its holds, and the lane on which all its money statements go. */
 export interface Ledger {
   readonly context: Context
-  readonly processId: string
   readonly kind: string
+  /** Under which Postgres knows the process. It gets another one after it was given up: its holds are gone then. */
+  processId: string
+  /** Postgres was told of `processId`. */
+  isRegistered: boolean
+  /** The number of the last flush that was sent. */
+  flushNumber: bigint
   /** By key id. */
   readonly holds: Map<string, Hold>
   /** A connection of its own: money statements run in the order in which they are given. */
   readonly line: PostgresLine
   readonly lane: GroupCommit<LaneItem, LaneResult>
-  /** Holds must not be used after this moment (milliseconds since 1970): they may have lapsed. */
+  /** Accounts that others had locked for too long: flushes do not wait for them. */
+  readonly contested: Set<string>
+  /** Settlements without an outcome yet, in the order in which they were asked for. */
+  readonly settling: Set<Settlement>
+  /** Holds whose requests wait for money that others have in flight. */
+  readonly shortHolds: Set<Hold>
+  /** Holds must not be used after this moment, by the monotonic clock: they may have lapsed. */
   trustedUntil: number
   /** A heartbeat under way, so that there is one at a time. */
-  beating: Promise<void> | undefined
-  /** When room of an account was last called back, so that refusals do not flood the news. */
+  beating: Promise<unknown> | undefined
+  /** When room of an account was last called back, so that shortage does not flood the news. */
   readonly recalledAt: Map<string, number>
   readonly timers: NodeJS.Timeout[]
   readonly subscriptions: (() => void)[]
 }
 
-/** A heartbeat goes out this often. */
+/** A heartbeat goes out this often, unless a flush has just told the same. */
 export const heartbeatMs = 1_000
 
 /** After so long without a heartbeat a process stops using its holds… */
@@ -36,8 +47,11 @@ export const lapseAfterMs = 10_000
 /** Room that is not used for so long is given back. */
 export const idleRoomMs = 45_000
 
-/** A request waits at most so long for its money to be reserved. */
-export const reserveTimeoutMs = 5_000
+/** A request waits at most so long for Postgres, to reserve its money and once more to settle it. */
+export const answerTimeoutMs = 2_000
+
+/** A request waits at most so long for money that other requests in flight hold. */
+export const roomPatienceMs = 5_000
 
 /** What a hold reserves is shown in the balance at most so much later. */
 export const showAfterMs = 250

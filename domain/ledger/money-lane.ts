@@ -1,66 +1,95 @@
-import type { Column } from '../../platform/postgres/row-text.ts'
-import { type Batch, sendBatch } from './flush-ledger.ts'
-import { askOf, refuseWaiting, serveWaiting } from './grow-hold.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Batch, sendBatch, type Target } from './flush-ledger.ts'
+import { askAgainWhereShort, askOf, refuseWaiting, serveFree, serveGrant } from './grow-hold.ts'
 import { freeNanos, type Hold, needNanos, roomToKeepNanos } from './hold.ts'
-import type { Lane, LaneItem, LaneResult, Settlement } from './lane.ts'
-import { chargeOf } from './request-record.ts'
+import type { LaneItem, LaneResult, Settlement } from './lane.ts'
+import type { Ledger } from './ledger.ts'
+import { releaseUnanswered } from './request-record.ts'
+
+/** Rows of an account that others have locked are sent again after so long, in milliseconds. */
+const busyRestMs = 50
 
 /**
  * Commits one batch of the lane as one statement: charges, then the amounts that holds shall have, then growth.
- * Once assembled, the batch is sent until it commits; the holds in memory already are as it leaves them.
+ * Once assembled, the batch is sent until it commits; the holds in memory already are as it leaves them. Rows of an
+ * account that others have locked follow with a later batch, and so does a request that is named twice: the results of
+ * these are promises.
  */
-export async function commitLane(lane: Lane, items: LaneItem[]): Promise<LaneResult[]> {
-  const settlements = items.filter(item => item.kind === 'settle')
-  const growing = items.flatMap(item => (item.kind === 'grow' ? [item.hold] : []))
-  const holds = new Set(items.flatMap(item => (item.kind === 'settle' ? [] : [item.hold])))
-  const { recentNeedNanos, uncovered } = consume(settlements, holds)
-  const sent = uncovered.size === 0 ? settlements : settlements.filter(item => !uncovered.has(item))
-  const asking = growing.filter(hold => needNanos(hold) > 0n)
-  const batch: Batch = {
-    charges: sent.map(({ record, reservation }) => ({
-      requestId: record.requestId,
-      // What costs nothing needs no hold: it is logged though the hold has lapsed, or never had a row.
-      row: chargeOf(record, record.costNanos > 0n ? reservation?.hold.id : undefined),
-    })),
-    targets: [...holds].map(hold =>
-      targetOf(hold, asking.includes(hold) ? undefined : recentNeedNanos.get(hold)),
-    ),
-    asks: asking.map(hold => askOf(lane, hold)),
+export async function commitLane(
+  ledger: Ledger,
+  items: LaneItem[],
+): Promise<(LaneResult | Promise<LaneResult>)[]> {
+  const settlements = new Map<string, Settlement>()
+  const growing: Hold[] = []
+  const holds = new Set<Hold>()
+  for (const item of items) {
+    if (item.kind === 'settle') {
+      if (!settlements.has(item.record.requestId)) settlements.set(item.record.requestId, item)
+    } else if (item.kind !== 'beat') {
+      holds.add(item.hold)
+      if (item.kind === 'grow') growing.push(item.hold)
+    }
   }
+  const { recentNeedNanos, uncovered } = takeCosts(settlements.values(), holds)
+  for (const hold of holds) serveFree(ledger, hold)
+  const asking = new Set(growing.filter(hold => needNanos(hold) > 0n))
+  const batch: Batch = {
+    charges: [...settlements.values()]
+      .filter(item => !uncovered.has(item))
+      // What costs nothing needs no hold: it is logged though the hold has lapsed, or never had a row.
+      .map(item => ({ item, holdId: item.record.costNanos > 0n ? item.reservation?.hold.id : undefined })),
+    targets: [...holds].map(hold => targetOf(hold, recentNeedNanos.get(hold) ?? 0n)),
+    asks: [...asking].map(hold => ({ holdId: hold.id, row: askOf(ledger, hold) })),
+  }
+  const askedAs = new Map([...asking].map(hold => [hold, hold.id]))
 
-  const answer = await sendBatch(lane, batch)
-  for (const hold of growing) hold.growing = false
-  const outcomeOf = ({ record }: Settlement) => answer?.outcomes?.[record.requestId] ?? 'refused'
-  for (const item of sent) {
+  const answer = await sendBatch(ledger, batch)
+  const busy = new Set(answer.busy)
+  const outcomeOf = ({ record }: Settlement) => answer.outcomes?.[record.requestId] ?? 'refused'
+  for (const { item } of batch.charges) {
     // A hold whose row is gone holds nothing; what is in flight on it is backed anew by the next growth.
-    if (item.reservation && outcomeOf(item) === 'lapsed') item.reservation.hold.amountNanos = 0n
+    if (item.reservation && outcomeOf(item) === 'lapsed' && !busy.has(item.record.accountId))
+      item.reservation.hold.amountNanos = 0n
   }
   for (const hold of growing) {
-    if (!answer) refuseWaiting(hold)
+    if (busy.has(hold.accountId)) continue
+    hold.growing = false
+    if (answer.isRefused) refuseWaiting(ledger, hold)
+    else if (!asking.has(hold)) serveFree(ledger, hold)
     // Nothing grows beside a lapse: whoever waits is served by the next growth.
-    else if (answer.grants || !asking.includes(hold))
-      serveWaiting(lane, hold, asking.includes(hold), answer.grants?.[hold.id])
+    else if (answer.grants && askedAs.get(hold) === hold.id) serveGrant(ledger, hold, answer.grants[hold.id])
   }
+  askAgainWhereShort(ledger, settlements.values())
 
   return items.map(item => {
-    if (item.kind !== 'settle') return undefined
-    return uncovered.has(item) ? 'lapsed' : outcomeOf(item)
+    if (item.kind === 'beat') return undefined
+    const isSettlement = item.kind === 'settle'
+    if (isSettlement && uncovered.has(item)) return 'lapsed'
+    const { accountId } = isSettlement ? item.record : item.hold
+    if (isSettlement && busy.has(accountId)) item.mayBeCharged = false
+    if (busy.has(accountId)) return sleep(busyRestMs).then(() => ledger.lane.add(item))
+    if (!isSettlement) return undefined
+    return settlements.get(item.record.requestId) === item ? outcomeOf(item) : ledger.lane.add(item)
   })
 }
 
 /**
- * Takes each cost out of its hold. Answers the largest sum that a request of each hold had reserved, and the
+ * Takes each cost out of its hold, once. Answers the largest sum that a request of each hold had reserved, and the
  * settlements of which the hold has too little: it lapsed while they ran, and has not all of it back.
  */
-function consume(settlements: Settlement[], holds: Set<Hold>) {
+function takeCosts(settlements: Iterable<Settlement>, holds: Set<Hold>) {
   const recentNeedNanos = new Map<Hold, bigint>()
   const uncovered = new Set<Settlement>()
   for (const item of settlements) {
+    releaseUnanswered(item)
+    item.mayBeCharged ||= item.record.costNanos > 0n
     if (!item.reservation) continue
     const { record, takesWhatIsThere } = item
     const { hold, amountNanos } = item.reservation
-    hold.reservedNanos -= amountNanos
     holds.add(hold)
+    if (item.isTaken) continue
+    item.isTaken = true
+    hold.reservedNanos -= amountNanos
     if (record.costNanos > hold.amountNanos && takesWhatIsThere) record.costNanos = hold.amountNanos
     if (record.costNanos > hold.amountNanos) uncovered.add(item)
     else hold.amountNanos -= record.costNanos
@@ -69,12 +98,21 @@ function consume(settlements: Settlement[], holds: Set<Hold>) {
   return { recentNeedNanos, uncovered }
 }
 
-/** The row that a hold shall have. Room beyond what it may keep is given back, unless it is about to grow. */
-function targetOf(hold: Hold, recentNeedNanos: bigint | undefined): Column[] {
-  if (hold.waiters.length === 0) {
-    const surplus = freeNanos(hold) - roomToKeepNanos(hold, recentNeedNanos ?? 0n)
-    if (surplus > 0n) hold.amountNanos -= surplus
-  }
+/**
+ * The row that a hold shall have. Room beyond what it may keep is given back; where requests wait that it does not
+ * serve, all of it is, since it may serve those of another hold.
+ */
+function targetOf(hold: Hold, recentNeedNanos: bigint): Target {
+  const free = freeNanos(hold)
+  const isWaiting = hold.waiters.length > 0
+  const kept = isWaiting ? (hold.shortOf ? 0n : free) : roomToKeepNanos(hold, recentNeedNanos)
+  if (free > kept) hold.amountNanos -= free - kept
   hold.shownNanos = hold.reservedNanos
-  return [hold.accountId, hold.id, hold.amountNanos, hold.reservedNanos]
+  const { accountId, id, amountNanos, reservedNanos } = hold
+  return {
+    accountId,
+    holdId: id,
+    amountNanos,
+    inUseNanos: reservedNanos < amountNanos ? reservedNanos : amountNanos,
+  }
 }

@@ -1,17 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { GroupCommit } from '../../platform/group-commit.ts'
 import { openLine } from '../../platform/postgres/open-line.ts'
-import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
+import { refuseLate } from './grow-hold.ts'
 import { beat } from './heartbeat.ts'
 import type { Hold } from './hold.ts'
 import type { LaneItem } from './lane.ts'
 import {
+  answerTimeoutMs,
   heartbeatMs,
   idleRoomMs,
   type Ledger,
   lapseAfterMs,
-  reserveTimeoutMs,
   showAfterMs,
+  trustMs,
 } from './ledger.ts'
 import { commitLane } from './money-lane.ts'
 import { giveBack, giveBackRoom, recallTopic } from './recall-room.ts'
@@ -22,32 +24,37 @@ import { showHold } from './show-hold.ts'
  * Throws `unavailable` when Postgres does not answer.
  */
 export async function openLedger(context: Context, options: { kind: string }): Promise<Ledger> {
-  const { config, clock, log, ids } = context
-  const processId = ids.uuid()
-  const line = openLine({ url: config.databaseUrl, name: `${options.kind}-ledger` })
-  const lane: Ledger['lane'] = new GroupCommit((items: LaneItem[]) =>
-    commitLane({ line, log, clock, processId, giveBack: hold => showHold(ledger, hold) }, items),
-  )
+  const { config, ids, news } = context
   const ledger: Ledger = {
     context,
-    processId,
     kind: options.kind,
+    processId: ids.uuid(),
+    isRegistered: false,
+    flushNumber: 0n,
     holds: new Map(),
-    line,
-    lane,
-    trustedUntil: 0,
+    line: openLine({ url: config.databaseUrl, name: `${options.kind}-ledger` }),
+    lane: new GroupCommit((items: LaneItem[]) => commitLane(ledger, items)),
+    contested: new Set(),
+    settling: new Set(),
+    shortHolds: new Set(),
+    trustedUntil: -Infinity,
     beating: undefined,
     recalledAt: new Map(),
     timers: [],
     subscriptions: [],
   }
-  await beat(ledger)
+  try {
+    await beat(ledger)
+  } catch (error) {
+    await ledger.line.end()
+    throw error
+  }
   ledger.timers.push(
     setInterval(() => tendHolds(ledger), heartbeatMs),
     setInterval(() => showHolds(ledger), showAfterMs),
   )
   ledger.subscriptions.push(
-    context.news.subscribe(recallTopic, message => {
+    news.subscribe(recallTopic, message => {
       if (isOfAccount(message)) giveBackRoom(ledger, message.accountId)
     }),
   )
@@ -56,6 +63,8 @@ export async function openLedger(context: Context, options: { kind: string }): P
 
 /** Waits for what is under way, gives back every hold, and leaves. */
 export async function closeLedger(ledger: Ledger): Promise<void> {
+  await ledger.lane.idle()
+  while (ledger.settling.size > 0) await sleep(20)
   for (const timer of ledger.timers) clearInterval(timer)
   for (const unsubscribe of ledger.subscriptions) unsubscribe()
   await ledger.lane.idle()
@@ -65,26 +74,20 @@ export async function closeLedger(ledger: Ledger): Promise<void> {
   await ledger.line.end()
 }
 
-/** Once a heartbeat: says that we live, refuses who waited too long, gives back idle room, forgets idle holds. */
+/** Once a heartbeat: says that we live, unless a flush just did, gives back idle room, forgets idle holds. */
 function tendHolds(ledger: Ledger): void {
-  beat(ledger).catch(error => ledger.context.log.warn({ err: error }, 'heartbeat failed'))
-  const now = ledger.context.clock.now()
+  const { clock, log } = ledger.context
+  const now = clock.monotonic()
+  if (ledger.trustedUntil - trustMs < now - heartbeatMs / 2)
+    beat(ledger).catch(error => log.warn({ err: error }, 'heartbeat failed'))
   ledger.recalledAt.clear()
   const empty: Hold[] = []
   for (const hold of ledger.holds.values()) {
-    refuseLate(hold, now)
     if (now - hold.usedAt < idleRoomMs || hold.reservedNanos > 0n || hold.waiters.length > 0) continue
     if (hold.amountNanos === 0n) empty.push(hold)
     else giveBack(ledger, hold)
   }
   if (empty.length > 0) forget(ledger, empty)
-}
-
-function refuseLate(hold: Hold, now: number): void {
-  const late = hold.waiters.filter(waiter => now - waiter.since > reserveTimeoutMs)
-  if (late.length === 0) return
-  hold.waiters = hold.waiters.filter(waiter => !late.includes(waiter))
-  for (const waiter of late) waiter.refuse(new Problem('unavailable', { retryAfterSeconds: 1 }))
 }
 
 /** Drops holds of keys that are not used any more; a key that comes back gets a new one. */
@@ -98,10 +101,19 @@ function forget(ledger: Ledger, holds: Hold[]): void {
   )
 }
 
-/** Writes what is in use where a row shows another figure: a long request is then seen in `held`. */
+/**
+ * Writes what is in use where a row shows another figure: a long request is then seen in `held`. Tells those who waited
+ * too long that they do.
+ */
 function showHolds(ledger: Ledger): void {
+  const now = ledger.context.clock.monotonic()
   for (const hold of ledger.holds.values()) {
+    if (hold.waiters.length > 0) refuseLate(ledger, hold, { answerMs: answerTimeoutMs })
     if (hold.reservedNanos !== hold.shownNanos && !hold.growing) showHold(ledger, hold)
+  }
+  for (const item of ledger.settling) {
+    if (now - item.since <= answerTimeoutMs) break
+    if (!item.isGivenUp) item.giveUp()
   }
 }
 

@@ -8,20 +8,16 @@ const recallEveryMs = 100
 /** The topic on which processes ask each other for room. */
 export const recallTopic = 'room.recalled'
 
-/**
- * Asks every process, this one included, to give back the room that it keeps ahead for the account. Resolves to
- * whether there was any, so that asking once more makes sense.
- */
-export async function recallRoom(ledger: Ledger, accountId: string): Promise<boolean> {
-  const now = ledger.context.clock.now()
-  if (now - (ledger.recalledAt.get(accountId) ?? 0) < recallEveryMs) return false
+/** Asks every process, this one included, to give back the room that it keeps ahead for the account. Does not throw. */
+export function recallRoom(ledger: Ledger, accountId: string): void {
+  const { clock, news, log } = ledger.context
+  const now = clock.monotonic()
+  if (now - (ledger.recalledAt.get(accountId) ?? -recallEveryMs) < recallEveryMs) return
   ledger.recalledAt.set(accountId, now)
-  const [kept] = await ledger.context.sql<{ room: boolean }[]>`
-    select exists (select 1 from holds where account_id = ${accountId} and amount_nanos > in_use_nanos) as room`
-  if (!kept?.room) return false
   giveBackRoom(ledger, accountId)
-  await ledger.context.news.publish(recallTopic, { accountId })
-  return true
+  news
+    .publish(recallTopic, { accountId })
+    .catch(error => log.warn({ err: error }, 'room was not called back'))
 }
 
 /** Gives back what nobody has reserved, of all holds of the account in this process. */

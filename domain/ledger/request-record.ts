@@ -1,4 +1,5 @@
 import type { Column } from '../../platform/postgres/row-text.ts'
+import type { Settlement } from './lane.ts'
 
 /** What is known of one request when it ends: a row of the request log, and what it is charged. */
 export interface RequestRecord {
@@ -30,28 +31,34 @@ export interface RequestRecord {
   /** The usage is our estimate: the vendor did not say. */
   usageEstimated: boolean
   costNanos: bigint
-  /** The terms that made the cost, as the price function explains it: JSON. */
-  costTerms: string | null
+  /** The terms that make the cost, as JSON; asked with what is charged, which may be less than was to be. */
+  costTerms: ((costNanos: bigint) => string) | null
   endUser: string | null
   clientAddress: string | null
   upstreamRequestId: string | null
   firstByteMs: number | null
   durationMs: number
+  /** How each attempt ended, as JSON; null where there was the one that the columns tell of. */
+  attempts: string | null
 }
 
-/** Texts of a record are cut to so many characters. */
+/** Texts of a record are cut to so many characters; JSON that is longer is left out. */
 const maxTextLength = 512
+const maxJsonLength = 16_384
+
+const maxInteger = 2 ** 31 - 1
+const endOfTime = Date.UTC(9999, 11, 31)
 
 /**
- * The record as a row of type `charge`; `holdId` is the hold that pays. Texts that clients and vendors chose are
- * cleaned here: a row that Postgres cannot take would be an answer that nobody pays.
+ * The record as a row of type `charge`; `holdId` is the hold that pays. Texts and figures that clients and vendors
+ * chose are cleaned here: a row that Postgres cannot take would be an answer that nobody pays.
  */
 export function chargeOf(record: RequestRecord, holdId: string | undefined): Column[] {
   return [
     record.accountId,
     holdId ?? null,
     record.transactionId,
-    new Date(record.createdAt).toISOString(),
+    new Date(whole(record.createdAt, endOfTime)).toISOString(),
     record.requestId,
     record.keyId,
     record.route,
@@ -60,25 +67,54 @@ export function chargeOf(record: RequestRecord, holdId: string | undefined): Col
     clean(record.vendor),
     record.byokId,
     record.streamed,
-    record.status,
+    whole(record.status, maxInteger),
     clean(record.errorCode),
-    record.promptTokens,
-    record.cachedTokens,
-    record.cacheCreationTokens,
-    record.completionTokens,
-    record.reasoningTokens,
+    whole(record.promptTokens, Number.MAX_SAFE_INTEGER),
+    whole(record.cachedTokens, Number.MAX_SAFE_INTEGER),
+    whole(record.cacheCreationTokens, Number.MAX_SAFE_INTEGER),
+    whole(record.completionTokens, Number.MAX_SAFE_INTEGER),
+    whole(record.reasoningTokens, Number.MAX_SAFE_INTEGER),
     record.usageEstimated,
     record.costNanos,
-    record.costTerms,
+    cleanJson(termsOf(record)),
     clean(record.endUser),
     clean(record.clientAddress),
     clean(record.upstreamRequestId),
-    record.firstByteMs,
-    record.durationMs,
+    record.firstByteMs === null ? null : whole(record.firstByteMs, maxInteger),
+    whole(record.durationMs, maxInteger),
+    cleanJson(record.attempts),
   ]
+}
+
+/**
+ * An answer of which nothing had left when its settlement had taken too long never leaves: it costs nothing. Where
+ * Postgres has charged it already, `refundUnanswered` follows. What has left is charged.
+ */
+export function releaseUnanswered({ record, isUnanswered, mayBeCharged }: Settlement): void {
+  if (!isUnanswered) return
+  const errorCode = mayBeCharged ? 'settlement_unknown' : 'unavailable'
+  Object.assign(record, { costNanos: 0n, costTerms: null, status: 503, errorCode })
 }
 
 /** Without NUL, which no text of Postgres holds, and not without end. */
 function clean(text: string | null): string | null {
   return text === null ? null : text.slice(0, maxTextLength).replaceAll('\0', '')
+}
+
+/** A fault in the terms leaves them out: rows of other requests go with this one. */
+function termsOf({ costTerms, costNanos }: RequestRecord): string | null {
+  try {
+    return costTerms?.(costNanos) ?? null
+  } catch {
+    return null
+  }
+}
+
+function cleanJson(text: string | null): string | null {
+  return text === null || text.length > maxJsonLength ? null : text.replaceAll('\0', '')
+}
+
+/** A whole number from zero to `most`; what is no number is zero. */
+function whole(value: number, most: number): number {
+  return value >= 0 ? Math.min(Math.round(value), most) : 0
 }

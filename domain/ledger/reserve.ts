@@ -1,25 +1,26 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../../schema/errors.ts'
-import { refuseWaiting } from './grow-hold.ts'
+import { growSoon, mostNanos } from './grow-hold.ts'
 import { beat } from './heartbeat.ts'
 import { type Amounts, freeNanos, type Hold, type Reservation } from './hold.ts'
-import type { Ledger } from './ledger.ts'
-import { recallRoom } from './recall-room.ts'
+import { type Ledger, roomPatienceMs } from './ledger.ts'
 
 export interface ReserveRequest extends Amounts {
   accountId: string
   keyId: string
   /** Asked where balance or cap cannot cover the amount: the same two, looked at more closely. */
-  whenShort?(): Amounts
+  whenShort?: () => Amounts
+  /** How long to wait for money that other requests in flight hold, in milliseconds: 5,000. */
+  patienceMs?: number
 }
 
 /**
  * Reserves money for one request from the key's hold: in memory where there is room, else by growing the hold.
- * The reservation's amount may be less than asked, never less than the minimum (decisions: price before it ran).
+ * The reservation's amount may be less than asked, never less than the minimum (README: what is held). Where
+ * balance or cap have enough, but requests in flight hold it, it waits for what they give back.
  * Throws `insufficient_credits`, `credit_limit_reached`, or `unavailable` when Postgres cannot be asked.
  */
 export async function reserve(ledger: Ledger, request: ReserveRequest): Promise<Reservation> {
-  const now = ledger.context.clock.now()
+  const now = ledger.context.clock.monotonic()
   if (now > ledger.trustedUntil) await beat(ledger)
   const hold = holdOf(ledger, request)
   hold.usedAt = now
@@ -27,14 +28,7 @@ export async function reserve(ledger: Ledger, request: ReserveRequest): Promise<
     hold.reservedNanos += request.amountNanos
     return { hold, amountNanos: request.amountNanos }
   }
-  try {
-    return await waitForGrowth(ledger, hold, request)
-  } catch (error) {
-    // Room that others keep ahead must not refuse anybody: call it back, then ask once more.
-    if (!isShortOfBalance(error) || !(await recallRoom(ledger, request.accountId))) throw error
-    await sleep(100)
-    return await waitForGrowth(ledger, holdOf(ledger, request), request)
-  }
+  return waitForGrowth(ledger, hold, request)
 }
 
 /**
@@ -44,21 +38,31 @@ export async function reserve(ledger: Ledger, request: ReserveRequest): Promise<
  */
 export async function reserveAnew(
   ledger: Ledger,
-  request: Pick<ReserveRequest, 'accountId' | 'keyId' | 'amountNanos'>,
+  { accountId, keyId, amountNanos }: { accountId: string; keyId: string; amountNanos: bigint },
 ): Promise<Reservation> {
-  const { amountNanos } = request
-  const hold = holdOf(ledger, request)
+  if (ledger.context.clock.monotonic() > ledger.trustedUntil) await beat(ledger)
+  const hold = holdOf(ledger, { accountId, keyId })
   hold.reservedNanos += amountNanos
+  if (freeNanos(hold) >= 0n) return { hold, amountNanos }
   try {
     // Nothing more is served once all that is in flight is backed.
-    await reserve(ledger, { ...request, amountNanos: 0n, minimumNanos: 0n })
+    const nothing = { accountId, keyId, amountNanos: 0n, minimumNanos: 0n, patienceMs: 0 }
+    await waitForGrowth(ledger, hold, nothing, { backsTheHold: true })
   } catch (error) {
-    if (!isShortOfBalance(error) && !isShortOfCap(error)) {
+    if (!isShort(error)) {
       hold.reservedNanos -= amountNanos
       throw error
     }
   }
   return { hold, amountNanos }
+}
+
+/** Balance or cap have too little. */
+export function isShort(error: unknown): boolean {
+  return (
+    error instanceof Problem &&
+    (error.errorName === 'insufficient_credits' || error.errorName === 'credit_limit_reached')
+  )
 }
 
 /** The hold of a key in this process; its row appears with its first growth. */
@@ -74,49 +78,37 @@ function holdOf(ledger: Ledger, { accountId, keyId }: { accountId: string; keyId
     shownNanos: 0n,
     roomLimitNanos: 0n,
     lastAheadNanos: 0n,
-    lastGrowthAt: 0,
+    lastGrowthAt: -Infinity,
+    answeredAt: -Infinity,
+    shortOf: undefined,
+    restMs: 0,
+    retry: undefined,
     waiters: [],
     growing: false,
-    usedAt: 0,
+    usedAt: ledger.context.clock.monotonic(),
   }
   ledger.holds.set(keyId, hold)
   return hold
 }
 
-function waitForGrowth(ledger: Ledger, hold: Hold, request: ReserveRequest): Promise<Reservation> {
+function waitForGrowth(
+  ledger: Ledger,
+  hold: Hold,
+  request: ReserveRequest,
+  { backsTheHold }: { backsTheHold: boolean } = { backsTheHold: false },
+): Promise<Reservation> {
   return new Promise((resolve, reject) => {
+    const since = ledger.context.clock.monotonic()
     hold.waiters.push({
-      amountNanos: request.amountNanos,
+      amountNanos: request.amountNanos < mostNanos ? request.amountNanos : mostNanos,
       minimumNanos: request.minimumNanos,
+      backsTheHold,
       whenShort: request.whenShort,
-      since: ledger.context.clock.now(),
+      since,
+      patientUntil: since + (request.patienceMs ?? roomPatienceMs),
       grant: amountNanos => resolve({ hold, amountNanos }),
       refuse: reject,
     })
     growSoon(ledger, hold)
   })
-}
-
-/** Queues a growth of the hold unless one is queued; whoever still waits after it is served by the next. */
-function growSoon(ledger: Ledger, hold: Hold): void {
-  if (hold.growing) return
-  hold.growing = true
-  ledger.lane.add({ kind: 'grow', hold }).then(
-    () => {
-      if (hold.waiters.length > 0) growSoon(ledger, hold)
-    },
-    error => {
-      ledger.context.log.error({ err: error, holdId: hold.id }, 'a hold could not grow')
-      hold.growing = false
-      refuseWaiting(hold)
-    },
-  )
-}
-
-function isShortOfBalance(error: unknown): boolean {
-  return error instanceof Problem && error.errorName === 'insufficient_credits'
-}
-
-function isShortOfCap(error: unknown): boolean {
-  return error instanceof Problem && error.errorName === 'credit_limit_reached'
 }

@@ -1,39 +1,56 @@
-import { Problem } from '../../schema/errors.ts'
-import { freeNanos, type Reservation } from './hold.ts'
-import type { Settlement } from './lane.ts'
+import { errorCatalogue, Problem } from '../../schema/errors.ts'
+import type { Reservation } from './hold.ts'
+import type { LaneResult, Settlement } from './lane.ts'
 import type { Ledger } from './ledger.ts'
+import { refundUnanswered } from './refund-unanswered.ts'
 import type { RequestRecord } from './request-record.ts'
-import { reserve, reserveAnew } from './reserve.ts'
+import { reserveAnew } from './reserve.ts'
+
+/** What is known of a request beside its record. */
+export interface Delivery {
+  /** The client has a part of the answer: it is charged however long settling takes. */
+  isDelivered?: boolean
+}
+
+interface Sent extends Delivery {
+  record: RequestRecord
+  reservation: Reservation | undefined
+  /** Where the hold has less than the cost, it takes what is there. */
+  takesWhatIsThere?: boolean
+}
 
 /**
  * Turns a reservation into a charge of `record.costNanos` (zero releases it) and logs the request; resolves to what
  * was charged once that is durable. Without a reservation (the customer's own credential) it logs alone.
  *
- * A cost beyond the reservation takes what there is and no more, so that no balance falls below zero; so does one
- * whose hold lapsed meanwhile. The rest is ours: the vendor has answered.
- * Throws `internal` when Postgres cannot take the row, and `unavailable` when it cannot be asked for a lapsed hold's
- * money; nothing is charged then.
+ * Never is more charged than was reserved: a cost beyond it is capped, `record.costNanos` says so afterwards. One whose
+ * hold lapsed meanwhile takes what balance and cap still have. The rest is ours: the vendor has answered.
+ * Throws `internal` when Postgres cannot take the row; nothing is charged then. Does Postgres not answer within two
+ * seconds, the settlement goes on by itself: what was delivered is charged later, what was not is released, or refunded
+ * where it was charged already. Throws `unavailable` then where surely nothing is charged, else `settlement_unknown`.
  */
 export async function settle(
   ledger: Ledger,
   reservation: Reservation | undefined,
   record: RequestRecord,
+  { isDelivered = false }: Delivery = {},
 ): Promise<bigint> {
   if (!reservation && record.costNanos > 0n)
     throw new Problem('internal', { internal: 'a charge needs a reservation' })
-  if (reservation) await cover(ledger, reservation, record)
-  return (await isSettled(ledger, { record, reservation })) ? record.costNanos : settleAnew(ledger, record)
+  if (reservation) cap(ledger, reservation, record)
+  const isPaid = await isSettled(ledger, { record, reservation, isDelivered })
+  return isPaid ? record.costNanos : settleAnew(ledger, record, { isDelivered })
 }
 
 /**
  * Settles a request whose hold lapsed, from whatever balance and cap still have. It ends: a cost that they cannot
  * cover is lowered, and another turn takes another lapse, which is ten silent seconds away.
  */
-async function settleAnew(ledger: Ledger, record: RequestRecord): Promise<bigint> {
+async function settleAnew(ledger: Ledger, record: RequestRecord, delivery: Delivery): Promise<bigint> {
   const { accountId, keyId, costNanos } = record
   for (;;) {
     const reservation = await reserveAnew(ledger, { accountId, keyId, amountNanos: costNanos })
-    if (await isSettled(ledger, { record, reservation, takesWhatIsThere: true })) break
+    if (await isSettled(ledger, { ...delivery, record, reservation, takesWhatIsThere: true })) break
     record.costNanos = costNanos
   }
   if (record.costNanos < costNanos) sayCapped(ledger, record, costNanos - record.costNanos)
@@ -41,32 +58,61 @@ async function settleAnew(ledger: Ledger, record: RequestRecord): Promise<bigint
 }
 
 /** Sends a settlement; answers false when its hold had lapsed. */
-async function isSettled(ledger: Ledger, item: Omit<Settlement, 'kind'>): Promise<boolean> {
-  const outcome = await ledger.lane.add({ kind: 'settle', ...item })
+async function isSettled(ledger: Ledger, item: Sent): Promise<boolean> {
+  const outcome = await send(ledger, item)
   if (outcome === 'settled' || outcome === 'lapsed') return outcome === 'settled'
   throw new Problem('internal', { internal: `settlement of ${item.record.requestId} was refused` })
 }
 
-/** Makes the reservation cover the cost, from room in memory, by growth, or else by lowering the cost. */
-async function cover(ledger: Ledger, reservation: Reservation, record: RequestRecord): Promise<void> {
-  const missing = record.costNanos - reservation.amountNanos
-  if (missing <= 0n) return
-  const { hold } = reservation
-  if (freeNanos(hold) >= missing) {
-    hold.reservedNanos += missing
-    reservation.amountNanos = record.costNanos
-    return
-  }
-  const { accountId, keyId } = record
-  try {
-    const more = await reserve(ledger, { accountId, keyId, amountNanos: missing, minimumNanos: 1n })
-    reservation.amountNanos += more.amountNanos
-  } catch (error) {
-    sayCapped(ledger, record, missing, error)
-  }
-  if (record.costNanos > reservation.amountNanos) record.costNanos = reservation.amountNanos
+function send(ledger: Ledger, sent: Sent): Promise<LaneResult> {
+  return new Promise((resolve, reject) => {
+    const item: Settlement = {
+      kind: 'settle',
+      takesWhatIsThere: false,
+      isDelivered: false,
+      ...sent,
+      mayBeCharged: false,
+      since: ledger.context.clock.monotonic(),
+      isTaken: false,
+      isGivenUp: false,
+      isUnanswered: false,
+      giveUp() {
+        item.isGivenUp = true
+        item.isUnanswered = !item.isDelivered && item.record.status === 200
+        reject(lateProblem(item))
+      },
+    }
+    ledger.settling.add(item)
+    const over = (end: () => void) => {
+      if (!item.isUnanswered) ledger.settling.delete(item)
+      else void refundUnanswered(ledger, item).finally(() => ledger.settling.delete(item))
+      end()
+    }
+    ledger.lane.add(item).then(
+      result => over(() => resolve(result)),
+      error => over(() => reject(error)),
+    )
+  })
 }
 
-function sayCapped({ context }: Ledger, { requestId }: RequestRecord, missingNanos: bigint, err?: unknown) {
-  context.log.warn({ requestId, missingNanos: missingNanos.toString(), err }, 'cost capped')
+/** What is told whose settlement takes too long: never that nothing was charged where something may be. */
+function lateProblem({ record, isDelivered, mayBeCharged }: Settlement): Problem {
+  const isFree = record.costNanos === 0n || !(isDelivered || mayBeCharged)
+  if (isFree) return new Problem('unavailable', { retryAfterSeconds: 1 })
+  const text = errorCatalogue.settlement_unknown.text
+  return new Problem('settlement_unknown', {
+    retryAfterSeconds: 1,
+    message: text.replace('this request', `the request ${record.requestId}`),
+  })
+}
+
+/** Nothing beyond the reservation is charged: it was held, the rest was not. */
+function cap(ledger: Ledger, { amountNanos }: Reservation, record: RequestRecord): void {
+  if (record.costNanos <= amountNanos) return
+  sayCapped(ledger, record, record.costNanos - amountNanos)
+  record.costNanos = amountNanos
+}
+
+function sayCapped({ context }: Ledger, { requestId }: RequestRecord, missingNanos: bigint) {
+  context.log.warn({ requestId, missingNanos: missingNanos.toString() }, 'cost capped')
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { systemClock } from '../../platform/clock.ts'
 import { systemIds } from '../../platform/ids.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
@@ -8,8 +9,7 @@ import { keepPartitions } from './keep-partitions.ts'
 const [accountId, keyId] = [systemIds.uuid(), systemIds.uuid()]
 const day = 86_400_000
 const inDays = (days: number) => new Date(Date.now() + days * day)
-const clockIn = (days: number) => ({ now: () => inDays(days).getTime() })
-const systemClock = clockIn(0)
+const clockIn = (days: number) => ({ ...systemClock, now: () => inDays(days).getTime() })
 
 test('records that fell into the default partition get a partition of their own, and none is lost', async () => {
   const { sql } = await aDatabaseForThisTest()
@@ -43,7 +43,7 @@ test.each([
   const { sql } = await aDatabaseForThisTest()
   for (const day of [kept, gone])
     await aSettledRequest(sql, { accountId, keyId, createdAt: new Date(`${day}T12:00:00Z`) })
-  const dropped = await keepPartitions({ sql, clock: { now: () => Date.parse(now) } })
+  const dropped = await keepPartitions({ sql, clock: { ...systemClock, now: () => Date.parse(now) } })
   expect(dropped.filter(name => name >= 'request_logs_2030')).toEqual([partitionOf(new Date(gone))])
   expect(await countIn(sql, partitionOf(new Date(kept)))).toBe(1)
 })

@@ -1,9 +1,10 @@
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { RequestRecord } from '../ledger/request-record.ts'
 import type { PresentedTerm } from '../pricing/present-terms.ts'
+import type { AttemptRecord } from './attempt-record.ts'
 
-/** What a record is told under other names, or in another form. */
-type Renamed = 'accountId' | 'keyId' | 'requestId' | 'transactionId' | 'createdAt' | 'costTerms'
+/** What a record is told under other names, or in another form, or not at all. */
+type Renamed = 'accountId' | 'keyId' | 'requestId' | 'transactionId' | 'createdAt' | 'costTerms' | 'attempts'
 
 /** One request as the log keeps it: what was asked, who answered, what it used and cost. */
 export interface RequestLog extends Omit<RequestRecord, Renamed> {
@@ -15,6 +16,8 @@ export interface RequestLog extends Omit<RequestRecord, Renamed> {
   apiKeyId: string
   /** The terms that made the cost, as the price function explained it; null where nothing was charged. */
   costTerms: PresentedTerm[] | null
+  /** Every attempt, where there was more than the one that succeeded at once. */
+  attempts: AttemptRecord[] | null
 }
 
 /** The columns of a request log, each under its name in `RequestLog`. */
@@ -27,5 +30,5 @@ export function requestLogColumns(sql: Sql) {
     completion_tokens::float8 as "completionTokens", reasoning_tokens::float8 as "reasoningTokens",
     usage_estimated as "usageEstimated", cost_nanos as "costNanos", cost_terms::json as "costTerms",
     end_user as "endUser", client_address as "clientAddress", upstream_request_id as "upstreamRequestId",
-    first_byte_ms as "firstByteMs", duration_ms as "durationMs"`
+    first_byte_ms as "firstByteMs", duration_ms as "durationMs", attempts::json as attempts`
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { systemClock } from '../../platform/clock.ts'
 import { systemIds } from '../../platform/ids.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
 import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
@@ -8,7 +9,7 @@ import { usagePerKey } from './usage-per-key.ts'
 
 const [accountId, keyId, otherKeyId] = [systemIds.uuid(), systemIds.uuid(), systemIds.uuid()]
 /** A Wednesday. */
-const clock = { now: () => Date.UTC(2026, 6, 15, 10) }
+const clock = { ...systemClock, now: () => Date.UTC(2026, 6, 15, 10) }
 
 test('each of many keys gets its own sums, and one without requests gets zero', async () => {
   const { sql } = await aDatabaseForThisTest()

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { systemClock } from '../../platform/clock.ts'
 import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
 import { applyCatalogue } from './apply-catalogue.ts'
@@ -9,7 +10,7 @@ import { type Catalogue, readCatalogue } from './read-catalogue.ts'
 const shipped = await readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname)
 const ids = shipped.models.map(({ id }) => id).sort()
 const [first, second] = [new Date('2026-10-01T00:00:00Z'), new Date('2026-11-01T00:00:00Z')]
-const at = (time: Date) => ({ now: () => time.getTime() })
+const at = (time: Date) => ({ ...systemClock, now: () => time.getTime() })
 
 test('what was applied is what is loaded', async () => {
   const { sql } = await aDatabaseForThisTest()

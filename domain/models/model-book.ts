@@ -13,10 +13,13 @@ export interface ChatModel {
   price: ChatPrice
 }
 
+/** What models can do that take text and are charged by tokens. */
+export type ChatTask = 'chat' | 'text-embedding'
+
 /** The catalogue in this process's memory; it follows what is applied within a second. */
 export interface ModelBook {
-  /** The active chat model of that inference id. Throws `model_not_found`. */
-  chat(model: string): ChatModel
+  /** The active model of that inference id, for chat unless another task is named. Throws `model_not_found`. */
+  chat(model: string, task?: ChatTask): ChatModel
   /** The active models that may answer in its place, in the catalogue's order. */
   fallbacks(model: ChatModel): ChatModel[]
   vendor(label: string): Vendor | undefined
@@ -55,12 +58,12 @@ export async function openModelBook(context: Pick<Context, 'sql' | 'log'>): Prom
   }, refreshMs)
 
   return {
-    chat(model) {
+    chat(model, task = 'chat') {
       const found = chatModels.get(model)
-      if (found) return found
+      if (found?.entry.task === task) return found
       throw new Problem('model_not_found', {
         param: 'model',
-        message: `There is no active chat model ${JSON.stringify(model.slice(0, 100))}.`,
+        message: `There is no active ${task === 'chat' ? 'chat' : 'embedding'} model ${JSON.stringify(model.slice(0, 100))}.`,
       })
     },
     fallbacks: ({ entry }) => entry.fallbacks.flatMap(id => byId.get(id) ?? []),

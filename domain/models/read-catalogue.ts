@@ -8,7 +8,7 @@ import { checkPrices } from './checks/check-prices.ts'
 import { checkReferences, type ReadEntry } from './checks/check-references.ts'
 import { openShapes, type Shapes } from './checks/open-shapes.ts'
 import { openValidator } from './open-validator.ts'
-import { completeChat, completeMedia, taskOf } from './reading/complete-entry.ts'
+import { completeChat, completeEmbedding, completeMedia, taskOf } from './reading/complete-entry.ts'
 import { Faults, type Report } from './reading/faults.ts'
 import { readVendors } from './reading/read-vendors.ts'
 import { type Located, openYamlFolder, readYaml, reportOn, type YamlFolder } from './reading/read-yaml.ts'
@@ -80,6 +80,11 @@ function declaredEntry(context: Reading, value: unknown, report: Report): Catalo
   const task = taskOf(idOf(value))
   if (task === 'chat') {
     return context.shapes.chat(value, report) ? completeChat({ ...context, report }, value) : undefined
+  }
+  if (task === 'text-embedding') {
+    return context.shapes.embedding(value, report)
+      ? completeEmbedding({ ...context, report }, value)
+      : undefined
   }
   if (task) {
     return context.shapes.media(value, report) ? completeMedia({ ...context, report }, value) : undefined

@@ -20,7 +20,7 @@ export interface Bill<Request> {
 export interface Term {
   label: string
   quantity: number
-  unit: Unit | 'percent' | 'rounding'
+  unit: Unit | 'percent' | 'rounding' | 'cap'
   attosPerUnit: bigint
   amountAttos: bigint
 }
@@ -51,6 +51,13 @@ export function explain<Request>(bill: Bill<Request>, request: Request): Explana
   }
   if (roundingAttos > 0n) terms.push(term('rounded up', 1, 'rounding', roundingAttos))
   return { amountNanos, terms }
+}
+
+/** The same where less is charged than it costs: what is left out is a term as well. */
+export function capped({ amountNanos, terms }: Explanation, mostNanos: bigint): Explanation {
+  if (amountNanos <= mostNanos) return { amountNanos, terms }
+  const left = term('beyond what was held', 1, 'cap', (mostNanos - amountNanos) * ATTOS_PER_NANO)
+  return { amountNanos: mostNanos, terms: [...terms, left] }
 }
 
 /** The highest list price that is charged at no more than the budget. */

@@ -16,7 +16,7 @@ export interface PricingRate {
   above_prompt_tokens: number | null
 }
 
-/** The pricing record (decisions: Management surface). Amounts are JSON numbers of dollars. */
+/** The pricing record. Amounts are JSON numbers of dollars. */
 export interface PricingRecord {
   model_id: string
   model: string

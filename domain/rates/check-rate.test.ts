@@ -23,7 +23,7 @@ const aKey = () => ({ accountId: 'account', keyId: `key-${turn++}` })
 test('twenty of a hundred requests at once pass; the others hear how long to wait', async () => {
   const key = aKey()
   const answers = await Promise.all(
-    Array.from({ length: 100 }, () => checkRate(rates, { ...key, limits, tokens: 0 })),
+    Array.from({ length: 100 }, () => checkRate(rates, { ...key, limits, requests: 1, tokens: 0 })),
   )
   expect(answers.filter(answer => !answer.refusedBy)).toHaveLength(20)
   const refused = answers.at(-1)!
@@ -35,7 +35,7 @@ test('twenty of a hundred requests at once pass; the others hear how long to wai
 test('a window that is over lets requests through again', async () => {
   const key = aKey()
   const short = { ...limits, burst: 2, burstWindowMs: 1_000 }
-  const ask = () => checkRate(rates, { ...key, limits: short, tokens: 0 })
+  const ask = () => checkRate(rates, { ...key, limits: short, requests: 1, tokens: 0 })
   await ask()
   await ask()
   const { waitMs } = await ask()
@@ -46,7 +46,7 @@ test('a window that is over lets requests through again', async () => {
 
 test('token windows count what a request really took', async () => {
   const key = aKey()
-  const question = { ...key, limits: { ...limits, tph: 100, tpd: 1_000 }, tokens: 40 }
+  const question = { ...key, limits: { ...limits, tph: 100, tpd: 1_000 }, requests: 1 as const, tokens: 40 }
   expect((await checkRate(rates, question)).left).toMatchObject({ tph: 60, tpd: 960 })
   const answer = await checkRate(rates, question)
   expect(answer.left).toMatchObject({ tph: 20, tpd: 920 })
@@ -57,7 +57,7 @@ test('token windows count what a request really took', async () => {
 })
 
 test('what a request gives back leaves the window together with what it took', async () => {
-  const question = { ...aKey(), limits: { ...limits, tph: 1_000 }, tokens: 900 }
+  const question = { ...aKey(), limits: { ...limits, tph: 1_000 }, requests: 1 as const, tokens: 900 }
   const nothing = { ...question, tokens: 0 }
   const { takenAt, ...answer } = await checkRate(rates, question)
   await age(question, 1)
@@ -72,7 +72,7 @@ test('what a request gives back leaves the window together with what it took', a
 })
 
 test('a correction never gives back more than its bucket holds, and none after that has left', async () => {
-  const question = { ...aKey(), limits: { ...limits, tph: 1_000 }, tokens: 300 }
+  const question = { ...aKey(), limits: { ...limits, tph: 1_000 }, requests: 1 as const, tokens: 300 }
   const answer = await checkRate(rates, question)
   const other = { ...answer, takenAt: answer.takenAt - hourBucketMs }
   const gone = { ...answer, takenAt: answer.takenAt - 21 * hourBucketMs }
@@ -84,7 +84,7 @@ test('a correction never gives back more than its bucket holds, and none after t
 })
 
 test('what this process counted while Redis was away is corrected here, not there', async () => {
-  const question = { ...aKey(), limits: { ...limits, tph: 1_000 }, tokens: 300 }
+  const question = { ...aKey(), limits: { ...limits, tph: 1_000 }, requests: 1 as const, tokens: 300 }
   await checkRate(rates, question)
   const answer = rates.local.check(question, Date.now())
   await correctTokens(rates, { question, answer, tokens: 100 })
@@ -94,7 +94,7 @@ test('what this process counted while Redis was away is corrected here, not ther
 
 test('a refusal takes nothing', async () => {
   const key = aKey()
-  const question = { ...key, limits: { ...limits, rpm: 1 }, tokens: 0 }
+  const question = { ...key, limits: { ...limits, rpm: 1 }, requests: 1 as const, tokens: 0 }
   await checkRate(rates, question)
   for (let i = 0; i < 30; i++) expect((await checkRate(rates, question)).refusedBy).toBe('rpm')
   expect((await checkRate(rates, { ...question, limits })).left.burst).toBe(18)
@@ -117,7 +117,12 @@ test('the process counts as Redis does', async () => {
       async (drawn, amounts) => {
         const key = aKey()
         for (const [tokens, taken] of amounts) {
-          const question = { ...key, limits: { burstWindowMs: 3_600_000, ...drawn }, tokens }
+          const question = {
+            ...key,
+            limits: { burstWindowMs: 3_600_000, ...drawn },
+            requests: 1 as const,
+            tokens,
+          }
           const [theirs, ours] = [await checkRate(rates, question), local.check(question, Date.now())]
           expect({ refusedBy: ours.refusedBy, left: ours.left }).toEqual({
             refusedBy: theirs.refusedBy,
@@ -143,7 +148,12 @@ test('a process of its own lets no more than the limit through, whenever request
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), steps => {
       const local = new LocalRates()
-      const question = { ...aKey(), limits: { ...limits, burst: 1_000_000, tph: 100 }, tokens: 0 }
+      const question = {
+        ...aKey(),
+        limits: { ...limits, burst: 1_000_000, tph: 100 },
+        requests: 1 as const,
+        tokens: 0,
+      }
       const passed: { at: number; took: number }[] = []
       const waiting: { turn: number; correct(): void }[] = []
       let now = 1_800_000_000_000
@@ -193,7 +203,7 @@ async function age(
 ): Promise<void> {
   const name = rateName(rates.prefix, accountId, keyId)
   const state = (await house.context.redis.getBuffer(name))!
-  const at = (2 * state.length) / 4
-  state.writeUInt32BE(state.readUInt32BE(at) - buckets, at)
+  const at = 2 * 8 * 22 // the third window, of an hour
+  state.writeDoubleBE(state.readDoubleBE(at) - buckets, at)
   await house.context.redis.set(name, state, 'KEEPTTL')
 }

@@ -1,11 +1,11 @@
 import { GroupCommit } from '../../platform/group-commit.ts'
 import type { RedisClient } from '../../platform/redis/open-redis.ts'
-import { runScript } from '../../platform/redis/run-script.ts'
+import { runScript, type Script } from '../../platform/redis/run-script.ts'
 import { revisionName } from '../keys/key-revision.ts'
 import { LocalRates } from './local-rates.ts'
 import type { RateAnswer, RateQuestion } from './question.ts'
 import { answerLength, correctionScript, rateScript } from './rate-script.ts'
-import { asksOf, leftOf, windowNames } from './window.ts'
+import { asksOf, leftOf, mostCounted, windowNames } from './window.ts'
 
 /** The door to the rates: batches what waits into one script call. */
 export interface Rates {
@@ -13,12 +13,19 @@ export interface Rates {
   readonly prefix: string
   readonly batches: Map<string, GroupCommit<RateQuestion, RateAnswer>>
   readonly isCluster: boolean
+  readonly script: Script
   /** This process's own counters, while Redis is away. */
   readonly local: LocalRates
 }
 
-export function openRates(options: { redis: RedisClient; prefix: string; isCluster: boolean }): Rates {
-  return { ...options, batches: new Map(), local: new LocalRates() }
+/** Opens them; `script` is another than Redis' own where a test sets the clock. */
+export function openRates(options: {
+  redis: RedisClient
+  prefix: string
+  isCluster: boolean
+  script?: Script
+}): Rates {
+  return { script: rateScript, ...options, batches: new Map(), local: new LocalRates() }
 }
 
 /**
@@ -45,7 +52,7 @@ export async function correctTokens(
   rates: Rates,
   { question, answer, tokens }: { question: RateQuestion; answer: RateAnswer; tokens: number },
 ): Promise<void> {
-  const difference = tokens - question.tokens
+  const difference = Math.min(tokens, mostCounted) - Math.min(question.tokens, mostCounted)
   const { accountId, keyId, limits } = question
   if (difference === 0 || (limits.tph === null && limits.tpd === null)) return
   if (answer.revision === null) return rates.local.correct(question, answer.takenAt, difference)
@@ -55,27 +62,33 @@ export async function correctTokens(
 
 /** Where Redis keeps a key's windows. */
 export function rateName(prefix: string, accountId: string, keyId: string): string {
-  return `${prefix}{${accountId}}:rate:${keyId}`
+  return `${prefix}{${accountId}}:windows:${keyId}`
 }
 
 async function askRedis(rates: Rates, questions: RateQuestion[]): Promise<RateAnswer[]> {
   const names: string[] = []
   const args: number[] = []
-  for (const { accountId, keyId, limits, tokens } of questions) {
+  for (const question of questions) {
+    const { accountId, keyId } = question
     names.push(revisionName(rates.prefix, accountId, keyId), rateName(rates.prefix, accountId, keyId))
-    const [burst, rpm, tph, tpd] = asksOf(limits, tokens)
+    const [burst, rpm, tph, tpd] = asksOf(question)
     args.push(burst!.limit ?? -1, burst!.lengthMs, burst!.amount)
     for (const ask of [rpm!, tph!, tpd!]) args.push(ask.limit ?? -1, ask.amount)
   }
   try {
-    const answer = await runScript(rates.redis, rateScript, names, args)
+    const answer = await runScript(rates.redis, rates.script, names, args)
     if (!Array.isArray(answer)) throw new Error('the rate script answered something else')
     const numbers = answer.map(Number)
     const takenAt = numbers.at(-1)!
     return questions.map((_, index) => readAnswer(numbers, index * answerLength, takenAt))
   } catch {
-    return questions.map(question => rates.local.check(question, Date.now()))
+    return questions.map(question => rates.local.check(question, steadyNow()))
   }
+}
+
+/** Milliseconds since 1970, by a clock that is never set: windows of this process go by it. */
+function steadyNow(): number {
+  return Math.floor(performance.timeOrigin + performance.now())
 }
 
 function readAnswer(numbers: number[], at: number, takenAt: number): RateAnswer {

@@ -1,5 +1,15 @@
 import type { RateAnswer, RateQuestion } from './question.ts'
-import { asksOf, bucketOf, leftOf, slide, used, type Window, waitMs, windowNames } from './window.ts'
+import {
+  asksOf,
+  bucketOf,
+  leftOf,
+  mostCounted,
+  slide,
+  used,
+  type Window,
+  waitMs,
+  windowNames,
+} from './window.ts'
 
 /** Keys remembered at most; the oldest are forgotten first. */
 const maxKeys = 50_000
@@ -9,8 +19,9 @@ export class LocalRates {
   readonly #windows = new Map<string, (Window | undefined)[]>()
 
   /** Checks the four windows together, and takes them together or not at all. */
-  check({ keyId, limits, tokens }: RateQuestion, now: number): RateAnswer {
-    const asks = asksOf(limits, tokens)
+  check(question: RateQuestion, now: number): RateAnswer {
+    const { keyId } = question
+    const asks = asksOf(question)
     const kept = this.#windows.get(keyId) ?? []
     const windows = asks.map((ask, at) =>
       ask.limit === null ? kept[at] : slide(kept[at], ask.lengthMs, now),
@@ -19,7 +30,8 @@ export class LocalRates {
     let longestMs = 0
     for (const [at, ask] of asks.entries()) {
       const window = windows[at]
-      if (ask.limit === null || !window || used(window) + ask.amount <= ask.limit) continue
+      if (ask.limit === null || !window || ask.amount === 0) continue
+      if (used(window) + ask.amount <= ask.limit) continue
       const ms = waitMs(window, ask, now)
       if (ms > longestMs) [refused, longestMs] = [at, ms]
     }
@@ -42,7 +54,7 @@ export class LocalRates {
   /** Adds to the token windows what a request that was counted at `takenAt` took beyond its estimate. */
   correct({ keyId, limits }: RateQuestion, takenAt: number, difference: number): void {
     const windows = this.#windows.get(keyId)
-    for (const [at, { lengthMs }] of asksOf(limits, 0).entries()) {
+    for (const [at, { lengthMs }] of asksOf({ limits, requests: 0, tokens: 0 }).entries()) {
       const window = windows?.[at]
       if (at >= 2 && window) correctBucket(window, bucketOf(lengthMs, takenAt), difference)
     }
@@ -63,5 +75,5 @@ function addTo(window: Window, amount: number): void {
 function correctBucket({ index, counts }: Window, bucket: number, difference: number): void {
   const at = counts.length - 1 - (index - bucket)
   const count = counts[at]
-  if (count !== undefined) counts[at] = Math.max(0, count + difference)
+  if (count !== undefined) counts[at] = Math.min(Math.max(0, count + difference), mostCounted)
 }

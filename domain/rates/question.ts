@@ -5,6 +5,8 @@ export interface RateQuestion {
   accountId: string
   keyId: string
   limits: RateLimits
+  /** What it takes of the windows of requests: 0 where it was counted there already. */
+  requests: 0 | 1
   /** Tokens that the request takes of the token windows at once. */
   tokens: number
 }

@@ -19,21 +19,34 @@ export interface RateLimits {
   tpd: number | null
 }
 
-/** Limit and length of one window, and what one request takes of it. */
+/**
+ * The most that a window counts, far beyond any limit and far below where doubles, which the script and this process
+ * both count in, lose single units.
+ */
+export const mostCounted = 1e12
+
+/** Limit and length of one window, and what one request takes of it. What takes nothing of it is not refused by it. */
 export interface Ask {
   limit: number | null
   lengthMs: number
   amount: number
 }
 
-/** The four windows of a request that takes `tokens` of the token windows. */
-export function asksOf(limits: RateLimits, tokens: number): Ask[] {
+/** The four windows of a request that takes so many requests and tokens of them. */
+export function asksOf({ limits, requests, tokens }: Taking): Ask[] {
+  const amount = Math.min(tokens, mostCounted)
   return [
-    { limit: limits.burst, lengthMs: limits.burstWindowMs, amount: 1 },
-    { limit: limits.rpm, lengthMs: 60_000, amount: 1 },
-    { limit: limits.tph, lengthMs: 3_600_000, amount: tokens },
-    { limit: limits.tpd, lengthMs: 86_400_000, amount: tokens },
+    { limit: limits.burst, lengthMs: limits.burstWindowMs, amount: requests },
+    { limit: limits.rpm, lengthMs: 60_000, amount: requests },
+    { limit: limits.tph, lengthMs: 3_600_000, amount },
+    { limit: limits.tpd, lengthMs: 86_400_000, amount },
   ]
+}
+
+interface Taking {
+  limits: RateLimits
+  requests: number
+  tokens: number
 }
 
 export interface Window {
@@ -48,12 +61,13 @@ export function bucketOf(lengthMs: number, moment: number): number {
   return Math.floor((moment * bucketsPerWindow) / lengthMs)
 }
 
-/** The window moved on to `now`. */
+/** The window moved on to `now`; a clock that was set back a little does not move it back. */
 export function slide(window: Window | undefined, lengthMs: number, now: number): Window {
   const index = bucketOf(lengthMs, now)
   const shift = window ? index - window.index : bucketCount
-  if (!window || shift < 0 || shift >= bucketCount)
+  if (!window || shift <= -bucketCount || shift >= bucketCount)
     return { index, counts: Array<number>(bucketCount).fill(0) }
+  if (shift <= 0) return { index: window.index, counts: [...window.counts] }
   return { index, counts: [...window.counts.slice(shift), ...Array<number>(shift).fill(0)] }
 }
 

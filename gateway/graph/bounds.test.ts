@@ -164,7 +164,7 @@ test('deep, long, much aliased and costly documents are refused before anything 
 })
 
 test('a page that a variable sizes costs as much as the largest', async () => {
-  const fields = 'edges { node { id name keyPrefix disabled createdAt } } '.repeat(40)
+  const fields = `edges { node { ${'id name keyPrefix disabled createdAt '.repeat(45)} } }`
   const { errors } = await ask(`query ($n: Int!) { apiKeys(first: $n) { ${fields} } }`, { n: 1 })
   expect(errors?.[0]?.message).toContain('costs more than')
 })
@@ -278,4 +278,23 @@ test('errors name their parameter, and what is ours to hide stays hidden', async
   await control.context.sql`alter table api_keys_gone rename to api_keys`
   expect(broken.errors?.[0]?.extensions).toEqual({ code: 'INTERNAL_SERVER_ERROR', problem: 'internal' })
   expect(JSON.stringify(broken)).not.toMatch(/api_keys|relation|\.ts/)
+})
+
+test('of variables with thousands of faults twenty are told, and bodies with more values than any needs are refused', async () => {
+  const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { accessToken } }'
+  const create = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id } } }'
+  const unknown = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]))
+  for (const { errors } of [
+    await control.graph(signUp, { variables: { input: unknown(2_000) } }),
+    await ask(create, { input: { name: 'x', ipWhitelist: Array(2_000).fill(1) } }),
+    await ask(create, { input: { name: 'x', ipWhitelist: Array(2_000).fill('\0') } }),
+  ]) {
+    expect(errors).toHaveLength(20)
+    expect(errors?.[0]?.extensions.problem).toBe('validation_failed')
+  }
+  const { status, errors } = await control.graph(signUp, { variables: { input: unknown(5_001) } })
+  expect([status, errors?.[0]?.extensions.problem]).toEqual([400, 'invalid_json'])
+  const { body } = await control.rest('POST', '/auth/sign-up', { body: unknown(5_001) })
+  expect(body.msg).toBe('The body has more than 5000 values.')
 })

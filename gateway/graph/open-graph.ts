@@ -4,6 +4,8 @@ import type { BuiltSubgraph } from '../../subgraphs/frame/build-subgraph.ts'
 import { executeInProcess, type SubgraphRequest } from '../../subgraphs/frame/execution/execute-in-process.ts'
 import type { House } from '../../subgraphs/frame/subgraph-context.ts'
 import { boundOperations } from './bound-operations.ts'
+import { openDocuments } from './documents/documents.ts'
+import { keepDocuments } from './documents/keep-documents.ts'
 import { callOf, type GraphContext } from './graph-context.ts'
 import { maskError } from './mask-error.ts'
 import { presentValidation } from './present-validation.ts'
@@ -18,6 +20,9 @@ export type Graph = GatewayRuntime<GraphContext>
 /** Where the graph is served. */
 export const graphPath = '/graphql'
 
+/** What the documents that are kept may weigh in a process, in bytes. */
+const maxKeptBytes = 32 * 1024 * 1024
+
 /**
  * Opens the graph over a supergraph: Hive's runtime with the Rust planner. The subgraphs given run in this process,
  * those named in `subgraphUrls` elsewhere.
@@ -28,6 +33,11 @@ export function openGraph(
 ): Graph {
   const { config, log } = house.context
   const mask = maskError(log)
+  const documents = openDocuments({
+    maxTextBytes: config.graphMaxBytes,
+    maxTokens: config.graphMaxTokens,
+    maxKeptBytes,
+  })
   const own = new Map(subgraphs.map(subgraph => [subgraph.name, subgraph]))
 
   return createGatewayRuntime<GraphContext>({
@@ -36,9 +46,10 @@ export function openGraph(
     transports: { http: { getSubgraphExecutor } },
     graphqlEndpoint: graphPath,
     plugins: () => [
+      keepDocuments(documents),
       ...boundOperations(config),
       validateText(),
-      presentValidation(mask),
+      presentValidation(mask, { suggests: config.graphIntrospection }),
       refuseUnstreamed(),
       validateVariables(),
     ],

@@ -19,7 +19,12 @@ export function remoteExecutor(options: ExecutorOptions, { url, config }: { url:
   if (!fetch) throw new Error('The gateway runtime gave no fetch')
   const reach: typeof fetch = async (address, init, context, info) => {
     const body = typeof init?.body === 'string' ? init.body : ''
-    const signature = signCall(callOf(context), { secret: config.subgraphSecret, body, now: Date.now() })
+    const signature = signCall(callOf(context), {
+      secret: config.subgraphSecret,
+      subgraph: options.subgraphName,
+      body,
+      now: Date.now(),
+    })
     const signed = { ...init, headers: { ...init?.headers, ...signature } }
     const response = await Promise.resolve(fetch(address, signed, context, info)).catch(cause => {
       throw new Problem('unavailable', { cause, internal: `${options.subgraphName} is not reachable` })

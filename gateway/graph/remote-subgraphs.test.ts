@@ -22,6 +22,7 @@ beforeAll(async () => {
   child = spawn(process.execPath, ['--import', 'tsx', 'subgraphs/main.ts', 'keys'], {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       NODE_ENV: 'test',
       DATABASE_URL: control.config.databaseUrl,
       REDIS_URL: control.config.redisUrl,

@@ -3,6 +3,8 @@ import { answerUnread } from '../../platform/http/answer-unread.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Problem, presentProblem } from '../../schema/errors.ts'
 import { nameProblem } from '../../subgraphs/frame/execution/name-problem.ts'
+import { presented } from '../../subgraphs/frame/execution/present-graph-error.ts'
+import { graphPath } from '../graph/open-graph.ts'
 import type { ControlContext } from './control-state.ts'
 
 /** Answers whatever was thrown in the one agreed shape; what has no name is logged and masked. */
@@ -22,14 +24,15 @@ export function answerProblems(log: Log) {
   }
 }
 
-/** Answers a problem as the contract's error body. */
-export function answerProblem(ctx: ControlContext, problem: Problem): void {
+/** Answers a problem as the contract's error body; where the graph is served, as GraphQL has errors. */
+function answerProblem(ctx: ControlContext, problem: Problem): void {
   ctx.state.problem = problem
   if (ctx.headerSent) return
+  ctx.respond = true
   const { retryAfterSeconds } = problem.details
   if (retryAfterSeconds !== undefined) ctx.set('retry-after', String(Math.ceil(retryAfterSeconds)))
   ctx.status = problem.status
-  const body = presentProblem(problem)
+  const body = ctx.path === graphPath ? { errors: [presented(problem)] } : presentProblem(problem)
   if (problem.errorName === 'body_too_large') answerUnread(ctx, body)
   else ctx.body = body
 }

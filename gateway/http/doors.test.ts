@@ -8,6 +8,7 @@ import { Ctx, Int, Query, Resolver, Root, Subscription } from 'type-graphql'
 import { fetch as fetchStream } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { openCallRates } from '../../domain/callers/call-rates.ts'
 import { openClientAddress } from '../../platform/http/client-address.ts'
 import { listen } from '../../platform/http/listen.ts'
 import { buildSubgraph } from '../../subgraphs/frame/build-subgraph.ts'
@@ -76,10 +77,16 @@ beforeAll(async () => {
   const app = new Koa<ControlState>()
   app.use(logRequest({ ...house.context, addressOf }))
   app.use(answerProblems(house.context.log))
-  app.use(identifyCaller(house, undefined))
+  const rates = openCallRates({
+    ...control.config,
+    redis: house.context.redis,
+    prefix: control.config.redisPrefix,
+  })
+  const callers = { house, foreignKeys: undefined, rates }
+  app.use(identifyCaller(callers))
   app.use(mountGraph(graph))
   const server = createServer(app.callback())
-  const endSockets = mountWebSocket(server, { house, graph, addressOf, foreignKeys: undefined })
+  const endSockets = mountWebSocket(server, { graph, addressOf, callers })
   const listening = await listen(server, { host: '127.0.0.1', port: 0 })
   url = listening.url
   close = async () => {

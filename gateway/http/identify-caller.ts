@@ -1,27 +1,47 @@
 import type { Next } from 'koa'
 import type { ForeignKeys } from '../../domain/accounts/sessions/foreign-keys.ts'
-import { authenticateCaller } from '../../domain/callers/authenticate-caller.ts'
+import { type AuthenticationContext, authenticateCaller } from '../../domain/callers/authenticate-caller.ts'
+import type { CallRates } from '../../domain/callers/call-rates.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Call } from '../../subgraphs/frame/call.ts'
 import { type House, openSubgraphContext } from '../../subgraphs/frame/subgraph-context.ts'
 import type { ControlContext } from './control-state.ts'
 
+/** What is needed to find out who calls, and whether too often. */
+export interface Callers {
+  house: House
+  foreignKeys: ForeignKeys | undefined
+  rates: CallRates
+}
+
 /** Finds out who calls, once. A credential that is refused is kept as the reason, for whoever needs a caller. */
-export function identifyCaller(house: House, foreignKeys: ForeignKeys | undefined) {
+export function identifyCaller(callers: Callers) {
   return async (ctx: ControlContext, next: Next): Promise<void> => {
     const authorization = ctx.req.headersDistinct.authorization ?? []
-    ctx.state.call = await callWithCaller(house, { call: ctx.state.call, authorization, foreignKeys })
+    ctx.state.call = await callWithCaller(callers, { call: ctx.state.call, authorization })
     await next()
   }
 }
 
-/** The call with its caller, or with why the credential was refused. */
+/**
+ * The call with its caller, or with why the credential was refused. It counts; throws `rate_limit_exceeded` where its
+ * address or its caller calls too often.
+ */
 export async function callWithCaller(
-  house: House,
-  args: { call: Call; authorization: readonly string[]; foreignKeys: ForeignKeys | undefined },
+  { house, foreignKeys, rates }: Callers,
+  { call, authorization }: { call: Call; authorization: readonly string[] },
 ): Promise<Call> {
-  const { call, authorization, foreignKeys } = args
-  const context = { ...openSubgraphContext(house, call), foreignKeys }
+  rates.check(call.address)
+  const known = await authenticated({ ...openSubgraphContext(house, call), foreignKeys }, call, authorization)
+  await rates.count(known)
+  return known
+}
+
+async function authenticated(
+  context: AuthenticationContext,
+  call: Call,
+  authorization: readonly string[],
+): Promise<Call> {
   try {
     return { ...call, caller: await authenticateCaller(context, { authorization, address: call.address }) }
   } catch (error) {

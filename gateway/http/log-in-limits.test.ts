@@ -47,13 +47,43 @@ test('nobody else is shut out: not the owner at another address, nor the neighbo
   expect((await logIn(control, neighbour.email, neighbour.password, address)).status).toBe(200)
 })
 
-test('after ten times as many failures from everywhere an e-mail is refused everywhere', async () => {
+test('after ten times as many failures from everywhere an e-mail is refused wherever its owner never was', async () => {
   const control = await aStrictPlane()
   const { email, password } = await control.aPerson()
   await failTimes(30, () => logIn(control, email, 'wrong password'))
   expect((await logIn(control, email, password)).status).toBe(429)
   const other = await control.aPerson()
   expect((await logIn(control, other.email, other.password)).status).toBe(200)
+})
+
+test('a stranger locks no owner out: where he logged in, signed up or used a session before, he still does', async () => {
+  const control = await aStrictPlane()
+  const { email, password, refreshToken } = await control.aPerson() // signed up at 127.0.0.1
+  const [atHome, onTheWay, unknown] = [anAddress(), anAddress(), anAddress()]
+  expect((await logIn(control, email, password, atHome)).status).toBe(200)
+  const refreshed = await control.rest('POST', '/auth/refresh', {
+    body: { refresh_token: refreshToken },
+    headers: { 'x-forwarded-for': onTheWay },
+  })
+  expect(refreshed.status).toBe(200)
+  await failTimes(30, () => logIn(control, email, 'wrong password'))
+  for (let turn = 0; turn < 10; turn++)
+    expect((await logIn(control, email, 'wrong password')).status).toBe(429)
+  for (const address of [atHome, onTheWay, '127.0.0.1']) {
+    expect((await logIn(control, email, password, address)).status, address).toBe(200)
+    await failTimes(3, () => logIn(control, email, 'wrong password', address))
+    expect((await logIn(control, email, password, address)).status, address).toBe(429) // its pair still holds
+  }
+  expect((await logIn(control, email, password, unknown)).status).toBe(429)
+})
+
+test('of where a person was only the last networks are kept, as hashes', async () => {
+  const control = await aStrictPlane({ LOGIN_TRIES: '100' })
+  const { email, password } = await control.aPerson()
+  for (let turn = 0; turn < 25; turn++) expect((await logIn(control, email, password)).status).toBe(200)
+  const kept = await control.context.sql`select network, last_at from known_networks order by last_at`
+  expect(kept).toHaveLength(20)
+  expect(kept.map(({ network }) => network.length)).toEqual(Array(20).fill(32))
 })
 
 test('after ten times as many failures an address is refused for every e-mail, and others are not', async () => {

@@ -2,13 +2,14 @@ import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rotateSigningKey } from '../../domain/accounts/signing-keys/rotate-signing-key.ts'
+import { systemClock } from '../../platform/clock.ts'
 import { openOrm } from '../../platform/postgres/open-orm.ts'
 import { entities } from '../../schema/entities/entities.ts'
 import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
 
 let control: ControlPlane
 let person: Person
-const clock = { ahead: 0, now: () => Date.now() + clock.ahead }
+const clock = { ...systemClock, ahead: 0, now: () => Date.now() + clock.ahead }
 
 beforeAll(async () => {
   control = await aControlPlane({}, { clock })

@@ -58,9 +58,27 @@ describe('signing up', () => {
     expect(await accounts()).toHaveLength(before.length)
   })
 
+  test('is refused for an e-mail that only looks otherwise, and log-in finds it however it is written', async () => {
+    const password = 'a long password'
+    expect((await post('sign-up', { email: 'fine@example.com', password })).status).toBe(201)
+    for (const email of [
+      'ﬁne@example.com',
+      ' FINE@example.com\u00a0',
+      'ｆine@ｅxample.com',
+      'fine＠example.com',
+    ]) {
+      expect((await post('sign-up', { email, password })).body.error?.code, email).toBe('email_taken')
+      expect((await post('log-in', { email, password })).status, email).toBe(200)
+    }
+  })
+
   test.each([
     [{ email: 'nonsense', password: 'a long password' }, 'email'],
     [{ email: 'a@b.co', password: 'short' }, 'password'],
+    [{ email: 'a@b.co', password: ' '.repeat(12) }, 'password'],
+    [{ email: 'a@b.co', password: '\u200b\u00a0\t'.repeat(4) }, 'password'],
+    [{ email: 'a\u200b@b.co', password: 'a long password' }, 'email'],
+    [{ email: 'a@b\u00ad.co', password: 'a long password' }, 'email'],
     [{ email: 'a@b.co', password: 'x'.repeat(201) }, 'password'],
     [{ email: 'a@b.co' }, 'password'],
     [{ password: 'a long password' }, 'email'],

@@ -25,7 +25,7 @@ const inBedrock = {
     region: 'us-east-1',
     access_key_id: 'AKIAEXAMPLE',
     secret_access_key: 'secret-of-aws',
-    extra: { tokens: ['token-one', 'token-two'], shown: 'yes' },
+    extra: { tokens: ['token-one', 'token-two'], type: 'yes' },
   },
 }
 
@@ -73,7 +73,7 @@ describe('PUT', () => {
       region: 'us-east-1',
       access_key_id: 'AKIAEXAMPLE',
       secret_access_key: '***',
-      extra: { tokens: ['***', '***'], shown: 'yes' },
+      extra: { tokens: ['***', '***'], type: 'yes' },
     })
     const before = await opened(record.id)
     const { status, body } = await byok('PUT', `/${record.id}`, record)
@@ -153,11 +153,12 @@ describe('a changed address needs the secret again', () => {
     const { id, config_json } = await aCredential(inBedrock)
     const base_url = 'https://evil.example'
     const moved = await byok('PUT', `/${id}`, { base_url })
-    expect([moved.status, moved.body.error.param]).toEqual([422, 'config_json.secret_access_key'])
-    const half = { base_url, config_json: { ...config_json, secret_access_key: 'again' } }
-    expect((await byok('PUT', `/${id}`, half)).body.error.param).toBe('config_json.extra.tokens[0]')
-    const { extra, ...rest } = half.config_json
-    expect((await byok('PUT', `/${id}`, { base_url, config_json: rest })).status).toBe(200)
+    expect([moved.status, moved.body.error.param]).toEqual([422, 'config_json.extra.tokens[0]'])
+    const { extra, ...rest } = config_json
+    const half = { base_url, config_json: rest }
+    expect((await byok('PUT', `/${id}`, half)).body.error.param).toBe('config_json.secret_access_key')
+    const anew = { base_url, config_json: { ...rest, secret_access_key: 'again' } }
+    expect((await byok('PUT', `/${id}`, anew)).status).toBe(200)
   })
 
   test('a token address inside a service account', async () => {

@@ -8,7 +8,7 @@ import { Problem } from '../../schema/errors.ts'
 import { requireCaller, requireSession } from '../../subgraphs/frame/require-caller.ts'
 import type { Graph } from '../graph/open-graph.ts'
 import type { ControlContext, ControlState } from '../http/control-state.ts'
-import { maxBodyBytes } from '../http/max-body-bytes.ts'
+import { maxBodyBytes, maxBodyValues } from '../http/max-body-bytes.ts'
 import { type CompiledRoute, compileRoute } from './compile-route.ts'
 import { readVariables } from './read-variables.ts'
 import type { Route } from './route.ts'
@@ -56,7 +56,7 @@ async function serve(
 
 async function readJsonBody(ctx: ControlContext): Promise<Record<string, unknown>> {
   if (!ctx.is('application/json')) throw new Problem('unsupported_media_type')
-  const body = parseJson(await readBody(ctx.req, maxBodyBytes))
+  const body = parseJson(await readBody(ctx.req, maxBodyBytes), maxBodyValues)
   if (isRecord(body)) return body
   throw new Problem('invalid_request', { message: 'The body must be a JSON object.' })
 }

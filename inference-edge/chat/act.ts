@@ -1,20 +1,26 @@
 import type { Context } from 'koa'
 import type { OnceRequest } from '../../domain/idempotency/run-once.ts'
 import type { Admission } from '../../domain/inference/admit-chat.ts'
+import type { Produced } from '../../domain/inference/estimate-usage.ts'
 import { type ChatOutcome, type Settled, settleChat } from '../../domain/inference/settle-chat.ts'
+import { openTranscript } from '../../domain/inference/tokens/transcript.ts'
+import type { AttemptRecord } from '../../domain/logs/attempt-record.ts'
 import type { ChatModel } from '../../domain/models/model-book.ts'
-import { asProblem, type Problem } from '../../schema/errors.ts'
+import { asProblem, Problem } from '../../schema/errors.ts'
 import type { ChatReply } from '../../upstreams/call-chat.ts'
 import { problemOf, UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge } from '../edge.ts'
 import type { Conversation, Protocol } from '../protocols/protocol.ts'
 import { ClientGone } from '../sse/client-stream.ts'
+import type { WatchedClient } from '../sse/watch-client.ts'
 
 /** One admitted chat request on its way to its settlement. */
 export interface Act {
   requestId: string
   /** Milliseconds since 1970. */
   startedAt: number
+  /** The same moment on the monotonic clock. */
+  begunAt: number
   route: Protocol['route']
   conversation: Conversation
   admission: Admission
@@ -22,9 +28,16 @@ export interface Act {
   /** The model that answers: the one asked for, until another has. */
   model: ChatModel
   reply: ChatReply | undefined
+  /** Empty where the first attempt succeeds. */
+  attempts: AttemptRecord[]
   firstByteMs: number | null
-  /** Characters of the answer that were sent on. */
-  producedCharacters: number
+  /** What the answer has said so far, and when. */
+  produced: Produced
+  /** Something of the answer has been sent to the client. */
+  hasReachedClient: boolean
+  /** Called now and then while the vendor is silent: thoughts cost, too. */
+  inSilence: (() => void) | undefined
+  client: WatchedClient
   isSettled: boolean
   /** Keeps the whole answer before its last bytes leave; absent where the client sent no `Idempotency-Key`. */
   keep: OnceRequest['keep'] | undefined
@@ -32,7 +45,7 @@ export interface Act {
 
 export function openAct(
   ctx: Context,
-  begun: Pick<Act, 'route' | 'conversation' | 'admission' | 'keep'>,
+  begun: Pick<Act, 'route' | 'conversation' | 'admission' | 'keep' | 'client'>,
 ): Act {
   const { request } = begun.conversation
   Object.assign(ctx.state.logLine, {
@@ -43,20 +56,31 @@ export function openAct(
     ...begun,
     requestId: ctx.state.requestId,
     startedAt: ctx.state.startedAt,
+    begunAt: ctx.state.begunAt,
     clientAddress: ctx.state.logLine.clientAddress,
     model: begun.admission.models[0]!,
     reply: undefined,
+    attempts: [],
     firstByteMs: null,
-    producedCharacters: 0,
+    produced: {
+      transcript: openTranscript(),
+      thoughts: openTranscript(),
+      calledAt: undefined,
+      firstChunkAt: undefined,
+      firstSaidAt: undefined,
+      lastAt: undefined,
+      wasHeldBack: false,
+      thinks: undefined,
+    },
+    hasReachedClient: false,
+    inSilence: undefined,
     isSettled: false,
   }
 }
 
 /** How an act ended. */
-export type End = Pick<ChatOutcome, 'usage' | 'isCharged' | 'isCutShort'> & {
-  status?: number
-  errorCode?: string
-}
+export type End = Pick<ChatOutcome, 'ending' | 'usage' | 'isUsageFinal'> &
+  Partial<Pick<ChatOutcome, 'status' | 'errorCode' | 'endsMeaningfully'>>
 
 /** Settles the act, once; resolves when that is durable. Throws what `settleChat` throws. */
 export async function settleAct(edge: Edge, ctx: Context, act: Act, end: End): Promise<Settled> {
@@ -65,20 +89,21 @@ export async function settleAct(edge: Edge, ctx: Context, act: Act, end: End): P
   const settled = await settleChat(edge.inference, act.admission, {
     requestId: act.requestId,
     startedAt: act.startedAt,
+    begunAt: act.begunAt,
     route: act.route,
-    request: act.conversation.request,
     clientAddress: act.clientAddress,
-    status: end.status ?? 200,
-    errorCode: end.errorCode ?? null,
-    usage: end.usage,
-    isCutShort: end.isCutShort ?? false,
-    producedCharacters: act.producedCharacters,
-    isCharged: end.isCharged,
+    status: 200,
+    errorCode: null,
+    endsMeaningfully: false,
+    ...end,
+    isDelivered: act.hasReachedClient || act.client.hasLeft,
+    produced: act.produced,
     model: act.model,
     vendor: target?.vendor ?? act.model.entry.provider,
     byokId: target?.byokId ?? null,
     upstreamRequestId: act.reply?.upstreamRequestId ?? null,
     firstByteMs: act.firstByteMs,
+    attempts: act.attempts,
   })
   const { promptTokens, completionTokens } = settled.usage
   Object.assign(ctx.state.logLine, {
@@ -89,33 +114,66 @@ export async function settleAct(edge: Edge, ctx: Context, act: Act, end: End): P
   return settled
 }
 
+/** How the log tells of a client that did not wait for its answer. */
+export const left = { status: 499, errorCode: 'client_left' }
+
+/** What became of an act that failed. */
+export interface Failed {
+  /** What to tell the client; nothing where it has left. */
+  problem: Problem | undefined
+  /** Something was charged: the same request must not run again for nothing. */
+  isCharged: boolean
+}
+
 /**
- * Ends an act that failed: released, or, where the client left a stream, charged for what was produced. Answers the
- * problem to tell the client, and nothing where it has left.
+ * Ends an act that failed: released, or charged for what was produced where the client left after the vendor had begun,
+ * or where the vendor, or our own time limit, broke off an answer of which the client has a part (README: a client that
+ * leaves a stream, our own time limit).
  */
-export async function endFailed(
-  edge: Edge,
-  ctx: Context,
-  act: Act,
-  error: unknown,
-): Promise<Problem | undefined> {
-  const isGone = error instanceof ClientGone || (error instanceof UpstreamFailure && error.kind === 'aborted')
+export async function endFailed(edge: Edge, ctx: Context, act: Act, error: unknown): Promise<Failed> {
+  const isGone =
+    error instanceof ClientGone ||
+    (error instanceof UpstreamFailure && error.kind === 'aborted') ||
+    act.client.hasLeft
   const problem = error instanceof UpstreamFailure ? problemOf(error) : asProblem(error)
-  const end: End = isGone
-    ? {
-        usage: act.reply?.stream?.usage,
-        isCharged: act.producedCharacters > 0,
-        isCutShort: true,
-        status: 499,
-        errorCode: 'client_left',
-      }
-    : { usage: undefined, isCharged: false, status: problem.status, errorCode: problem.code }
+  const stream = act.reply?.stream
+  const isCut = stream !== undefined && (isGone || act.hasReachedClient)
+  const end: End = {
+    ending: isCut ? 'cut' : 'failed',
+    usage: stream?.usage,
+    isUsageFinal: stream?.isUsageFinal ?? false,
+    ...(isGone ? left : { status: problem.status, errorCode: problem.code }),
+  }
   ctx.state.logLine.status = end.status
   if (!isGone) ctx.state.problem = problem
+  // Settled already, but for the word of it: what has reached the client is charged later.
+  let isCharged = act.hasReachedClient && isUnknown(error)
   if (!act.isSettled) {
-    await settleAct(edge, ctx, act, end).catch(failure =>
-      edge.log.error({ err: failure, requestId: act.requestId }, 'a failed request was not released'),
+    // Until something is said, what passes is thought.
+    if (act.produced.firstSaidAt === undefined) act.produced.lastAt = edge.inference.context.clock.monotonic()
+    act.produced.thinks = stream?.thinks
+    isCharged = await settleAct(edge, ctx, act, end).then(
+      ({ costNanos }) => costNanos > 0n,
+      failure => {
+        edge.log.error(
+          { err: failure, requestId: act.requestId },
+          'a failed request is settled later, if at all',
+        )
+        return isUnknown(failure)
+      },
     )
   }
-  return isGone ? undefined : problem
+  if (isGone) return { problem: undefined, isCharged }
+  return { problem: isCharged && !isUnknown(problem) ? chargedProblem(problem) : problem, isCharged }
+}
+
+/** A charge may stand, or will. */
+function isUnknown(error: unknown): boolean {
+  return error instanceof Problem && error.errorName === 'settlement_unknown'
+}
+
+/** The catalogue says that nothing was charged, which is not so where the client has a part of the answer. */
+function chargedProblem(problem: Problem): Problem {
+  const message = 'The answer broke off. What had been produced of it is charged.'
+  return new Problem(problem.errorName, { ...problem.details, message, cause: problem })
 }

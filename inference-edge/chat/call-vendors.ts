@@ -2,26 +2,32 @@ import type { Context } from 'koa'
 import type { Candidate } from '../../domain/byok/book/candidate.ts'
 import { holdChat, outputTokensOf } from '../../domain/inference/admit-chat.ts'
 import { cacheToken } from '../../domain/inference/cache-token.ts'
-import { stillStands } from '../../domain/inference/still-stands.ts'
+import { mayStartCall, stillStands } from '../../domain/inference/still-stands.ts'
 import { type ChatReply, callChat } from '../../upstreams/call-chat.ts'
 import type { ChatCall } from '../../upstreams/chat-adapter.ts'
-import type { Line } from '../../upstreams/http/line.ts'
-import type { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
+import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge } from '../edge.ts'
 import type { Act } from './act.ts'
 import { type ChatAttempt, listAttempts } from './list-attempts.ts'
+import { recordAttempt } from './record-attempt.ts'
 
 /**
  * Has an act's request answered, attempt by attempt. Money is held before the first one that costs some, and right
  * before the vendor is reached the key must still stand. The model that answered is named in `x-model`.
  */
-export async function callVendors(edge: Edge, ctx: Context, act: Act, line: Line): Promise<ChatReply> {
+export async function callVendors(edge: Edge, ctx: Context, act: Act): Promise<ChatReply> {
   const reply = await callChat(edge.upstreams, {
+    accountId: act.admission.allowed.key.accountId,
     attempts: await listAttempts(edge, act),
-    line,
+    line: act.client.line,
     prepare: attempt => prepare(edge, act, attempt),
-    mayCall: () => stillStands(edge.inference, act.admission.allowed),
+    gate: {
+      mayCall: attempt => mayCall(edge, act, attempt),
+      mayStart: () => mayStart(edge, act),
+    },
+    tried: (attempt, end) => recordAttempt(act.attempts, attempt, end),
     ended(attempt, failure) {
+      act.client.letGo()
       if (!failure) act.model = attempt.model
       recordOutcome(edge, attempt, failure)
     },
@@ -43,10 +49,32 @@ async function prepare(
   const { accountId } = admission.allowed.key
   return {
     entry: model.entry,
-    request: { ...request, model: model.entry.model },
+    request: { ...request, ...conversation.fit?.(model.entry), model: model.entry.model },
     outputTokens: outputTokensOf(admission, model),
     cacheToken: cacheToken(inference, { accountId, request, entry: model.entry }),
   }
+}
+
+/**
+ * Throws where the key does not stand any more, or nobody waits for the answer; false where the credential of the
+ * attempt is gone.
+ */
+async function mayCall(edge: Edge, act: Act, { candidate }: ChatAttempt): Promise<boolean> {
+  if (act.client.hasLeft) throw new UpstreamFailure('aborted')
+  if (candidate) return isStillThere(edge, act, candidate)
+  await stillStands(edge.inference, act.admission.allowed)
+  return true
+}
+
+/**
+ * Whether the call may begin now. From here on the vendor has the request and will bill it: a client that leaves does
+ * not end it before a whole answer is there, or a stream has begun and what it costs is known.
+ */
+function mayStart(edge: Edge, act: Act): boolean {
+  if (!mayStartCall(edge.inference, act.admission.allowed)) return false
+  act.produced.calledAt = edge.inference.context.clock.monotonic()
+  act.client.hearOut()
+  return true
 }
 
 /** Whether a credential was neither deleted nor disabled while the request ran: the key's copy tells of the change. */

@@ -1,5 +1,6 @@
 import type { Candidate } from '../../domain/byok/book/candidate.ts'
 import type { ChatModel } from '../../domain/models/model-book.ts'
+import { Problem } from '../../schema/errors.ts'
 import type { Attempt } from '../../upstreams/call-chat.ts'
 import { ownTarget, platformTarget } from '../../upstreams/targets.ts'
 import type { Edge } from '../edge.ts'
@@ -15,7 +16,8 @@ export interface ChatAttempt extends Attempt {
 /**
  * The ways to have an act's request answered, in their order: for the model asked for, then for each of its
  * fallbacks, the account's own credentials, then the platform's. Where a credential of the account's says
- * `always_use`, the platform's is not fallen back to, nor is another model (contract: BYOK, runtime behaviour).
+ * `always_use`, the platform's is not fallen back to, nor is another model (domain/byok/README.md). Throws
+ * `byok_disabled` where such a one is disabled and no other enabled, and what else the candidates' look-up throws.
  */
 export async function listAttempts(edge: Edge, { admission }: Act): Promise<ChatAttempt[]> {
   const { config, inference } = edge
@@ -24,7 +26,10 @@ export async function listAttempts(edge: Edge, { admission }: Act): Promise<Chat
   for (const model of admission.models) {
     const { entry } = model
     const route = { entry, vendor: inference.models.vendor(entry.provider) }
-    const candidates = await inference.byok.find(key.accountId, key.byokRevision, entry.provider)
+    const found = inference.byok.find(key.accountId, key.byokRevision, entry.provider)
+    // What stands against a fallback's vendor is no reason not to ask the model that was asked for.
+    const candidates = await (attempts.length > 0 ? found.catch(noneMay) : found)
+    if (!candidates) return attempts
     for (const candidate of candidates) {
       const target = ownTarget(config, route, candidate)
       if (target) attempts.push({ entry, target, model, candidate })
@@ -34,4 +39,8 @@ export async function listAttempts(edge: Edge, { admission }: Act): Promise<Chat
     if (target) attempts.push({ entry, target, model, candidate: undefined })
   }
   return attempts
+}
+
+function noneMay(error: unknown): undefined {
+  if (!(error instanceof Problem) || error.errorName === 'unavailable') throw error
 }

@@ -1,53 +1,74 @@
-import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
+import type { KeptAnswer } from '../../domain/idempotency/claim-key.ts'
 import { type OnceRequest, runOnce } from '../../domain/idempotency/run-once.ts'
-import { checkKeyAndRate } from '../../domain/inference/check-key-and-rate.ts'
+import type { Allowed } from '../../domain/inference/check-key-and-rate.ts'
 import type { KeyCopy } from '../../domain/keys/key-copy.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge } from '../edge.ts'
-import { doorOf } from './identify-caller.ts'
+import { answerLong } from './answer-long.ts'
+import { countRequest, type Received } from './receive-body.ts'
 
 const maxKeyLength = 255
 
+/** Kept in place of an answer that is too long. */
+export const tooLongToKeep: KeptAnswer = {
+  status: 422,
+  contentType: 'application/vnd.rubicon.too-long',
+  body: Buffer.alloc(0),
+}
+
 /**
  * Runs a request; under an `Idempotency-Key` it runs once in 24 hours, and every other try, also one that comes
- * while the first still runs, gets the same status and body (decisions: Idempotency-Key). `run` is given where to
- * keep its answer. Throws `invalid_request` for a key that is too long, `idempotency_conflict` for another body.
+ * while the first still runs, gets the same status and body (README: `Idempotency-Key`). `run` is given where to
+ * keep its answer. Throws `invalid_request` for a key that is too long, `idempotency_conflict` for another
+ * body, `answer_not_kept` where the answer was too long to be told again.
  */
 export async function answerOnce(
   edge: Edge,
   ctx: Context,
-  { key, body }: { key: KeyCopy; body: Buffer },
-  run: (keep: OnceRequest['keep'] | undefined) => Promise<void>,
+  { key, received }: { key: KeyCopy; received: Omit<Received, 'json'> },
+  run: (keep: OnceRequest['keep'] | undefined, allowed: Allowed | undefined) => Promise<void>,
 ): Promise<void> {
   const idempotencyKey = ctx.get('idempotency-key')
-  if (idempotencyKey === '') return run(undefined)
+  const { fingerprint } = received
+  if (idempotencyKey === '' || !fingerprint) return run(undefined, received.allowed)
   if (idempotencyKey.length > maxKeyLength) {
     const message = `Idempotency-Key has at most ${maxKeyLength} characters.`
     throw new Problem('invalid_request', { param: 'Idempotency-Key', message })
   }
+  const allowed = received.allowed ?? (await countRequest(edge, ctx, key))
   const claim = {
     accountId: key.accountId,
-    key: idempotencyKey,
-    fingerprint: createHash('sha256').update(ctx.path).update('\n').update(body).digest(),
+    key: `${key.keyId}:${idempotencyKey}`,
+    fingerprint,
     processId: edge.inference.ledger.processId,
     requestId: ctx.state.requestId,
     startedAt: ctx.state.startedAt,
   }
-  const kept = await runOnce(edge.inference.context, {
+  const kept = await runOnce(edge.inference.context, edge.tries, {
     claim,
-    isWanted: () => !ctx.res.destroyed,
+    left: leaving(ctx),
     run({ requestId, startedAt, keep }) {
       Object.assign(ctx.state, { requestId, startedAt })
       ctx.set('x-request-id', requestId)
-      return run(keep)
+      if (ctx.response.get('request-id')) ctx.set('request-id', requestId)
+      return run(keep, allowed)
     },
   })
   if (kept === 'ran') return
   if (kept === 'left') return void Object.assign(ctx.state.logLine, { status: 499 })
-  await checkKeyAndRate(edge.inference, key, { tokens: 0, ...doorOf(edge, ctx, key) })
   ctx.state.logLine.replayed = true
+  if (kept.contentType === tooLongToKeep.contentType)
+    throw new Problem('answer_not_kept', { shouldRetry: false })
   ctx.status = kept.status
   ctx.set({ 'content-type': kept.contentType, 'idempotent-replayed': 'true' })
-  ctx.body = Buffer.from(kept.body)
+  await answerLong(edge, ctx, Buffer.from(kept.body))
+}
+
+/** Aborted when the client leaves before it is answered. */
+function leaving({ res }: Context): AbortSignal {
+  const controller = new AbortController()
+  if (res.destroyed) controller.abort()
+  else res.once('close', () => controller.abort())
+  return controller.signal
 }

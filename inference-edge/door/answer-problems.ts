@@ -3,10 +3,12 @@ import { answerUnread } from '../../platform/http/answer-unread.ts'
 import { asProblem, type Problem, presentProblem } from '../../schema/errors.ts'
 import { problemOf, UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge } from '../edge.ts'
+import { speaksMessages } from '../protocols/messages/client.ts'
+import { presentProblem as presentMessagesProblem } from '../protocols/messages/errors.ts'
 import { tellKnownRates } from './tell-rates.ts'
 
 /**
- * Answers everything that a route throws in the one agreed shape. What has no name is masked. Where it came from is
+ * Answers everything that a route throws in the one agreed shape, or in that of the Messages protocol. What has no name is masked. Where it came from is
  * logged where the fault is ours; of all else the request's own line says enough.
  */
 export function answerProblems(edge: Edge) {
@@ -27,9 +29,11 @@ export function answerProblems(edge: Edge) {
   }
 }
 
-/** A fault of ours or of what we stand on, not a vendor's, and not that there is too much to do. */
+/** Faults of ours or of what we stand on: no vendor's, and not that there is too much to do. */
+const ours: readonly string[] = ['internal', 'unavailable', 'settlement_unknown']
+
 function isOurs({ errorName }: Problem): boolean {
-  return errorName === 'internal' || errorName === 'unavailable'
+  return ours.includes(errorName)
 }
 
 /** Anything thrown, as the problem that the client is told. */
@@ -38,13 +42,24 @@ export function problemIn(error: unknown): Problem {
 }
 
 function answerProblem(ctx: Context, problem: Problem): void {
+  const { status, body, shouldRetry } = presentFor(ctx, problem)
   ctx.respond = true
-  ctx.status = problem.status
+  ctx.status = status
   ctx.type = 'application/json'
-  const { retryAfterSeconds, shouldRetry } = problem.details
+  const { retryAfterSeconds } = problem.details
   if (retryAfterSeconds !== undefined) ctx.set('retry-after', String(retryAfterSeconds))
   if (shouldRetry !== undefined) ctx.set('x-should-retry', String(shouldRetry))
-  const body = presentProblem(problem)
-  if (problem.errorName === 'body_too_large') answerUnread(ctx, body)
-  else ctx.body = JSON.stringify(body)
+  // A body that still comes is not waited for: its connection ends.
+  if (ctx.req.complete) ctx.body = JSON.stringify(body)
+  else answerUnread(ctx, body)
+}
+
+/** A problem as this client reads it. */
+function presentFor(ctx: Context, problem: Problem) {
+  const { requestId } = ctx.state
+  if (!speaksMessages(ctx)) {
+    return { status: problem.status, body: presentProblem(problem), shouldRetry: problem.details.shouldRetry }
+  }
+  ctx.set('request-id', requestId)
+  return presentMessagesProblem(problem, requestId)
 }

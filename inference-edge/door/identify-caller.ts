@@ -3,21 +3,25 @@ import { identify } from '../../domain/inference/identify.ts'
 import type { KeyCopy } from '../../domain/keys/key-copy.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge } from '../edge.ts'
+import { readAuthorization, speaksMessages } from '../protocols/messages/client.ts'
 import { tellRates } from './tell-rates.ts'
 
 /**
  * Whose key a request carries. A missing or wrong Authorization or Content-Type header is the contract's exact 401
- * (contract: Authentication, rule 1); two Authorization headers are a wrong one.
+ * (README: Errors); two Authorization headers are a wrong one. Clients of the Messages protocol may
+ * send their key in `x-api-key`.
  */
 export async function identifyCaller(edge: Edge, ctx: Context): Promise<KeyCopy> {
   const { headers, rawHeaders } = ctx.req
   if (ctx.method === 'POST' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
     throw new Problem('no_access')
   }
-  if (countOf(rawHeaders, 'authorization') !== 1) throw new Problem('no_access')
+  const mayHaveKeyHeader = headers['x-api-key'] !== undefined && speaksMessages(ctx)
+  const authorization = mayHaveKeyHeader ? readAuthorization(ctx.req) : headers.authorization
+  if (!mayHaveKeyHeader && countOf(rawHeaders, 'authorization') !== 1) throw new Problem('no_access')
   const clientAddress = edge.clientAddressOf(ctx.req)
   return identify(edge.inference, {
-    authorization: headers.authorization,
+    authorization,
     clientAddress,
     recognised(key) {
       ctx.state.key = key

@@ -18,7 +18,7 @@ export function tellRates(
   ctx.set(headers)
   if (ratesTold.size >= mostRemembered && !ratesTold.has(keyId))
     ratesTold.delete(ratesTold.keys().next().value!)
-  ratesTold.set(keyId, { headers, at: inference.context.clock.now() })
+  ratesTold.set(keyId, { headers, at: inference.context.clock.monotonic() })
 }
 
 /**
@@ -29,6 +29,6 @@ export function tellKnownRates({ ratesTold, inference, config }: Edge, ctx: Cont
   const key: KeyCopy | undefined = ctx.state.key
   if (!key || ctx.res.hasHeader('x-ratelimit-limit-requests')) return
   const last = ratesTold.get(key.keyId)
-  const isRecent = last && inference.context.clock.now() - last.at < config.rateWindowSeconds * 1000
+  const isRecent = last && inference.context.clock.monotonic() - last.at < config.rateWindowSeconds * 1000
   ctx.set(isRecent ? last.headers : rateHeaders(limitsOf(config, key), undefined))
 }

@@ -1,14 +1,23 @@
 import type { Context } from 'koa'
 import { checkKeyAndRate } from '../../domain/inference/check-key-and-rate.ts'
 import type { ModelRecord } from '../../domain/models/model-record.ts'
+import { presentPricing } from '../../domain/pricing/present-pricing.ts'
 import { Problem } from '../../schema/errors.ts'
 import { doorOf, identifyCaller } from '../door/identify-caller.ts'
 import type { Edge } from '../edge.ts'
+import { speaksMessages } from '../protocols/messages/client.ts'
+import { listPage, presentModel as presentToMessages } from '../protocols/messages/models.ts'
 
-/** `GET /v1/models`: every active model, in the shape that OpenAI-style clients list. */
+/**
+ * `GET /v1/models`: every active model, in the shape that OpenAI-style clients list. Clients of the Messages protocol
+ * are told the chat models, page by page, in theirs.
+ */
 export async function listModels(edge: Edge, ctx: Context): Promise<void> {
   await admitReader(edge, ctx)
-  ctx.body = { object: 'list', data: edge.inference.models.all().map(present) }
+  const models = edge.inference.models.all()
+  ctx.body = speaksMessages(ctx)
+    ? listPage(models, ctx.query)
+    : { object: 'list', data: models.map(presentOnce) }
 }
 
 /** `GET /v1/models/{model}`: one of them, by the id used in inference requests. */
@@ -17,7 +26,7 @@ export async function findModel(edge: Edge, ctx: Context): Promise<void> {
   const id = ctx.path.slice('/v1/models/'.length).replaceAll(/%2f/gi, '/')
   const found = edge.inference.models.all().find(({ entry }) => entry.model === id)
   if (!found) throw new Problem('model_not_found', { param: 'model' })
-  ctx.body = present(found)
+  ctx.body = speaksMessages(ctx) ? presentToMessages(found) : presentOnce(found)
 }
 
 async function admitReader(edge: Edge, ctx: Context): Promise<void> {
@@ -25,7 +34,37 @@ async function admitReader(edge: Edge, ctx: Context): Promise<void> {
   await checkKeyAndRate(edge.inference, key, { tokens: 0, ...doorOf(edge, ctx, key) })
 }
 
-function present({ entry, createdAt }: ModelRecord) {
-  const created = Math.floor(createdAt.getTime() / 1000)
-  return { id: entry.model, object: 'model', created, owned_by: entry.provider }
+/** OpenAI's fields, and beside them what clients that list models of many vendors ask for. */
+function present({ entry, createdAt, updatedAt }: ModelRecord) {
+  const chat = entry.modality === 'chat' ? entry.chat : undefined
+  const {
+    model_id: _,
+    model: __,
+    modality,
+    updated_at: ___,
+    ...pricing
+  } = presentPricing(entry, { updatedAt })
+  return {
+    id: entry.model,
+    object: 'model',
+    created: Math.floor(createdAt.getTime() / 1000),
+    owned_by: entry.provider,
+    name: entry.name,
+    description: entry.description,
+    modality,
+    context_length: chat?.context_tokens ?? null,
+    max_output_tokens: chat?.max_output_tokens ?? null,
+    pricing,
+  }
+}
+
+const presented = new WeakMap<ModelRecord, ReturnType<typeof present>>()
+
+/** The same for the same record: it is another when anything of it has changed. */
+function presentOnce(model: ModelRecord): ReturnType<typeof present> {
+  const known = presented.get(model)
+  if (known) return known
+  const made = present(model)
+  presented.set(model, made)
+  return made
 }

@@ -13,8 +13,8 @@ export interface ClientStream {
   readonly isOpen: boolean
   /** Sets status and headers; they go out with the first frames. From then on silence is kept alive. */
   open(): void
-  /** Resolves when the client can take more. Throws ClientGone. */
-  write(frames: string): Promise<void>
+  /** Resolves when the client can take more, to whether it could at once. Throws ClientGone. */
+  write(frames: string): Promise<boolean>
   /** Writes without waiting. */
   send(frames: string): void
   /** Writes the last frames and closes. */
@@ -23,7 +23,7 @@ export interface ClientStream {
 
 const headers = {
   'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache, no-transform',
+  'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
 }
 
@@ -55,14 +55,15 @@ export function openClientStream(response: ServerResponse, options: StreamOption
       response.once('close', () => clearInterval(timer))
     },
     async write(frames) {
-      if (response.destroyed && options.stays) return
+      if (response.destroyed && options.stays) return true
       if (response.destroyed) throw new ClientGone('the client left')
-      if (frames === '') return
+      if (frames === '') return true
       timer?.refresh()
-      if (response.write(Buffer.from(frames))) return
+      if (response.write(Buffer.from(frames))) return true
       await drained(response, options.stalledReaderMs).catch(gone => {
         if (!options.stays) throw gone
       })
+      return false
     },
     send(frames) {
       if (!response.destroyed) response.write(frames)
@@ -71,6 +72,28 @@ export function openClientStream(response: ServerResponse, options: StreamOption
       clearInterval(timer)
       response.end(Buffer.from(frames))
     },
+  }
+}
+
+/** A part of a whole answer that is given to the connection at once, in bytes. */
+const partBytes = 65_536
+
+/**
+ * Sends a whole answer, status and headers being set, and resolves when the connection has taken it, or is gone: what
+ * the client leaves unread is part of its request for as long. A client that reads nothing for `stalledReaderMs` is cut.
+ */
+export async function sendWhole(
+  response: ServerResponse,
+  body: Buffer,
+  { stalledReaderMs }: { stalledReaderMs: number },
+): Promise<void> {
+  try {
+    for (let at = 0; at < body.length && !response.destroyed; at += partBytes) {
+      if (!response.write(body.subarray(at, at + partBytes))) await drained(response, stalledReaderMs)
+    }
+    response.end()
+  } catch (error) {
+    if (!(error instanceof ClientGone)) throw error
   }
 }
 

@@ -4,13 +4,17 @@ export interface Outbox {
   add(frames: string): void
   /** All that waits, and `more`: to be sent. */
   take(more?: string): string
-  /** Everything that was ever taken, where it is kept for another try: signs of life too, since they have numbers. */
-  kept(): string
+  /**
+   * Everything that was ever taken, where it is kept for another try: signs of life too, since they have numbers.
+   * Undefined once that is too long to be kept.
+   */
+  kept(): Buffer | undefined
 }
 
-/** `keeps` keeps everything that is taken. */
-export function openOutbox({ keeps }: { keeps: boolean }): Outbox {
-  const taken: string[] = []
+/** What is taken is kept up to so many bytes, which may be told later. */
+export function openOutbox(mostKeptBytes: () => number): Outbox {
+  let taken: Buffer[] = []
+  let takenBytes = 0
   let waiting = ''
   return {
     add(frames) {
@@ -19,9 +23,14 @@ export function openOutbox({ keeps }: { keeps: boolean }): Outbox {
     take(more = '') {
       const frames = waiting + more
       waiting = ''
-      if (keeps) taken.push(frames)
+      const most = mostKeptBytes()
+      if (most === 0 || takenBytes > most) return frames
+      const bytes = Buffer.from(frames)
+      takenBytes += bytes.length
+      taken.push(bytes)
+      if (takenBytes > most) taken = []
       return frames
     },
-    kept: () => taken.join(''),
+    kept: () => (takenBytes > mostKeptBytes() ? undefined : Buffer.concat(taken)),
   }
 }

@@ -41,6 +41,11 @@ export function optional<Value>(parse: (raw: string) => Value): (raw: string) =>
   return raw => (raw === '' ? '' : parse(raw))
 }
 
+/** What may be done without: the word `none` says so. */
+export function noneOr<Value>(parse: (raw: string) => Value): (raw: string) => Value | 'none' {
+  return raw => (raw === 'none' ? 'none' : parse(raw))
+}
+
 export function address(raw: string): string {
   if (ipaddr.isValid(raw) || raw === 'localhost') return raw
   throw new Error('an IP address or localhost')
@@ -73,6 +78,17 @@ export function keys(bytes: number): (raw: string) => Map<string, string> {
   }
 }
 
+/** Origins as browsers send them, in one form. */
+export function originList(raw: string): string[] {
+  return list(raw).map(part => {
+    const { origin } = URL.canParse(part) ? new URL(part) : { origin: 'null' }
+    if (origin === 'null' || !/^https?:/.test(origin))
+      throw new Error('origins, `https://host`, separated by commas')
+    return origin
+  })
+}
+
+/** CIDR ranges; an address alone is a range of one. */
 export function cidrList(raw: string): string[] {
   return list(raw).map(part => {
     if (ipaddr.isValidCIDR(part)) return part

@@ -77,6 +77,7 @@ function faultsInProduction(
   for (const variable of ['DATABASE_URL', 'REDIS_URL']) {
     if (!env[variable]) faults.push(`${variable} must be set in production`)
   }
+  if (values.redisUrl === 'none') faults.push('REDIS_URL must not be none in production')
   if (values.allowLoopback === true) faults.push('ALLOW_LOOPBACK must be false in production')
   for (const [variable, value] of Object.entries(env)) {
     if (!/^(VENDOR_[A-R]_BASE_URL|FOREIGN_JWKS_URL)$/.test(variable) || !value) continue

@@ -13,14 +13,15 @@ const patienceMs = 1_000
 export function answerHealth({ sql, ids }: { sql: Sql; ids: Ids }, isDraining: () => boolean) {
   return async (ctx: Context, next: Next): Promise<void> => {
     if (ctx.path !== '/healthz' && ctx.path !== '/readyz') return next()
-    const isWell = ctx.path === '/healthz' || (!isDraining() && (await answers(sql)))
+    const isWell = ctx.path === '/healthz' || (!isDraining() && (await answersQueries(sql)))
     ctx.set('x-request-id', ids.tagged('req_'))
     ctx.status = isWell ? 200 : 503
     ctx.body = { status: isWell ? 'ok' : 'unavailable' }
   }
 }
 
-function answers(sql: Sql): Promise<boolean> {
+/** Whether Postgres answers in time. */
+export function answersQueries(sql: Sql): Promise<boolean> {
   return within(patienceMs, sql`select 1`).then(
     () => true,
     () => false,

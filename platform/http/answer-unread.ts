@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
 
@@ -18,6 +18,18 @@ export function answerUnread(
   ctx.type = 'application/json'
   ctx.body = Readable.from(answerThenDiscard(text, ctx.req))
   ctx.length = Buffer.byteLength(text)
+}
+
+/**
+ * Ends a response whose head was written, with `connection: close` where the body of its request still comes: what
+ * comes is thrown away for `lingerMs` at most.
+ */
+export function endUnread(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
+  if (request.complete || request.destroyed) return void response.end(body)
+  response.write(body)
+  const timer = setTimeout(() => request.destroy(), lingerMs)
+  response.once('close', () => clearTimeout(timer))
+  request.resume().once('end', () => response.end())
 }
 
 async function* answerThenDiscard(text: string, request: IncomingMessage): AsyncGenerator<string> {

@@ -1,5 +1,7 @@
+import cluster from 'node:cluster'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
+import { createServer, type ListenOptions as SocketOptions, type Server as SocketServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Listening {
@@ -12,8 +14,13 @@ export interface ListenOptions {
   host: string
   /** 0 is any free one. */
   port: number
-  /** Connections that wait to be accepted, at most. */
+  /** Connections that wait to be accepted at a listening socket, at most. */
   backlog?: number
+  /**
+   * Connections that one turn of the event loop accepts, at most; 1 by default. libuv accepts one per listening socket
+   * and turn, so this many sockets share the port (Linux; elsewhere, and in a worker of a cluster, it stays 1).
+   */
+  acceptsPerTurn?: number
   /** How long a request may take to come in whole. */
   requestTimeoutMs?: number
   /** How long a connection may be idle: longer than whoever is in front keeps one. */
@@ -25,18 +32,17 @@ export async function listen(server: Server, at: ListenOptions): Promise<Listeni
   server.headersTimeout = 10_000
   server.requestTimeout = at.requestTimeoutMs ?? 60_000
   server.keepAliveTimeout = at.keepAliveTimeoutMs ?? 5_000
-  server.listen({ host: at.host, port: at.port, backlog: at.backlog ?? 511 })
-  await once(server, 'listening')
+  const sockets = await open(server, at)
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : at.port
   return {
     url: `http://${at.host}:${port}`,
     async drain(graceMs) {
-      const closed = once(server, 'close').then(() => true)
-      server.close()
-      const deadline = Date.now() + graceMs
+      const closed = Promise.all(sockets.map(socket => once(socket, 'close'))).then(() => true)
+      for (const socket of sockets) socket.close()
+      const deadline = performance.now() + graceMs
       let done = false
-      while (!done && Date.now() < deadline) {
+      while (!done && performance.now() < deadline) {
         server.closeIdleConnections()
         done = await Promise.race([closed, sleep(20, false)])
       }
@@ -44,4 +50,33 @@ export async function listen(server: Server, at: ListenOptions): Promise<Listeni
       await closed
     },
   }
+}
+
+/** The sockets that listen for the server, itself among them. */
+async function open(server: Server, { host, port, ...at }: ListenOptions): Promise<SocketServer[]> {
+  const count = process.platform === 'linux' && !cluster.isWorker ? (at.acceptsPerTurn ?? 1) : 1
+  const backlog = at.backlog ?? 511
+  if (count === 1) return [await bind(server, { host, port, backlog })]
+  // Sockets that share a port would share it with another process of ours too: it has to be free first.
+  const shared = { host, port: await freePort(host, port), backlog, reusePort: true }
+  const others = Array.from({ length: count - 1 }, () =>
+    // As Node opens the socket of an HTTP server.
+    createServer({ allowHalfOpen: true, noDelay: true }, socket => server.emit('connection', socket)),
+  )
+  return Promise.all([server, ...others].map(socket => bind(socket, shared)))
+}
+
+async function bind(socket: SocketServer, options: SocketOptions): Promise<SocketServer> {
+  socket.listen(options)
+  await once(socket, 'listening')
+  return socket
+}
+
+/** A port that nobody listens on: `wanted`, or any where that is 0. Throws when it cannot be had. */
+async function freePort(host: string, wanted: number): Promise<number> {
+  const socket = await bind(createServer(), { host, port: wanted })
+  const address = socket.address()
+  socket.close()
+  await once(socket, 'close')
+  return typeof address === 'object' && address ? address.port : wanted
 }

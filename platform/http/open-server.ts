@@ -1,20 +1,42 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { originFormOf } from './origin-form.ts'
+import {
+  answerMalformed,
+  hasOneHost,
+  type Malformed,
+  type Refusal,
+  refuseHosts,
+  refusePlainly,
+} from './refuse-malformed.ts'
+
+export interface ServerOptions {
+  /** Whether a request is to leave HTTP. Must not throw. */
+  upgrades?: (request: IncomingMessage) => boolean
+  /** What is answered where there is no request that may be taken. */
+  refuse?: (malformed: Malformed) => Refusal
+}
 
 /**
- * A server that hands on every request with a path as its target, so that nobody behind it reads what is no URL.
- * Only what `upgrades` wants leaves HTTP; other wishes to do so are answered as the requests that they are, as
- * clients that offer HTTP/2 on a plain connection expect (RFC 9110, 7.8). `upgrades` must not throw.
+ * A server that hands on every request with a path as its target and one host, so that nobody behind it reads what is
+ * no URL or takes another host for the one that is meant. Only what `upgrades` wants leaves HTTP; other wishes to do so
+ * are answered as the requests that they are, as clients that offer HTTP/2 on a plain connection expect (RFC 9110, 7.8).
  */
 export function openServer(
   listener: RequestListener,
-  { upgrades = () => false }: { upgrades?: (request: IncomingMessage) => boolean } = {},
+  { upgrades = () => false, refuse = refusePlainly }: ServerOptions = {},
 ): Server {
-  const options = { connectionsCheckingInterval: 1_000, shouldUpgradeCallback: upgrades }
-  return createServer(options, (request, response) => {
+  const options = {
+    connectionsCheckingInterval: 1_000,
+    requireHostHeader: false, // refused here, in the shape of every error
+    shouldUpgradeCallback: (request: IncomingMessage) => hasOneHost(request) && upgrades(request),
+  }
+  const server = createServer(options, (request, response) => {
+    if (!hasOneHost(request)) return refuseHosts(request, response, refuse)
     request.url = originFormOf(request)
     return listener(request, response)
   })
+  answerMalformed(server, refuse)
+  return server
 }
 
 /** Whether a request asks to go on as WebSocket. */

@@ -4,12 +4,15 @@ import { BodyRefused } from './body-refused.ts'
 /** Brackets nested deeper than this are an attack, not a request. */
 const maxDepth = 200
 
+/** Values in one body, unless less is stated: each costs time beyond its bytes, here and with all that reads it. */
+const mostValues = 100_000
+
 /**
- * A body as JSON. Throws BodyRefused, `invalid_json`, for what does not parse, nests too deep, or would reach a
- * prototype.
+ * A body as JSON. Throws BodyRefused, `invalid_json`, for what does not parse, nests too deep, has more than
+ * `maxValues` values, or would reach a prototype.
  */
-export function parseJson(body: Buffer): unknown {
-  if (isTooDeep(body)) throw new BodyRefused('invalid_json', `The body nests deeper than ${maxDepth} levels.`)
+export function parseJson(body: Buffer, maxValues: number = mostValues): unknown {
+  refuseExcess(body, maxValues)
   try {
     return secureJson.parse(body.toString(), undefined, { protoAction: 'error', constructorAction: 'error' })
   } catch (cause) {
@@ -17,9 +20,10 @@ export function parseJson(body: Buffer): unknown {
   }
 }
 
-/** Counts open brackets outside of strings: the parser itself has no limit. */
-function isTooDeep(body: Buffer): boolean {
+/** Counts open brackets and values outside of strings, in one pass: the parser itself has no limit. */
+function refuseExcess(body: Buffer, maxValues: number): void {
   let depth = 0
+  let values = 0
   let inString = false
   for (let at = 0; at < body.length; at++) {
     const byte = body[at]
@@ -33,10 +37,12 @@ function isTooDeep(body: Buffer): boolean {
       at = nextQuote(body, at + 1) - 1
     } else if (byte === 0x7b || byte === 0x5b) {
       depth += 1
-      if (depth > maxDepth) return true
+      values += 1
+      if (depth > maxDepth) throw tooMuch(`nests deeper than ${maxDepth} levels`)
     } else if (byte === 0x7d || byte === 0x5d) depth -= 1
+    else if (byte === 0x2c) values += 1
+    if (values > maxValues) throw tooMuch(`has more than ${maxValues} values`)
   }
-  return false
 }
 
 /** Where the string's next quote or backslash stands, found natively: long texts cost nothing. */
@@ -45,4 +51,8 @@ function nextQuote(body: Buffer, from: number): number {
   if (quote < 0) return body.length
   const backslash = body.subarray(from, quote).indexOf(0x5c)
   return backslash < 0 ? quote : from + backslash
+}
+
+function tooMuch(what: string): BodyRefused {
+  return new BodyRefused('invalid_json', `The body ${what}.`)
 }

@@ -1,38 +1,125 @@
 import type { IncomingMessage } from 'node:http'
 import { BodyRefused } from './body-refused.ts'
 
+/** What a body may take beyond its size. */
+export interface BodyLimits {
+  /** How long it may take to come, in milliseconds, beyond a second for each 64 kB of it. */
+  graceMs?: number
+  /** Told of bytes before they are kept: all of them where the length is known, else as they come. May throw. */
+  take?: (bytes: number) => void
+}
+
+const defaultGraceMs = 20_000
+
+/** Who sends more slowly than this once `graceMs` have passed is not waited for. */
+const leastBytesPerMs = 65.536
+
+/** From this length on, a body whose length is known is gathered in one piece as it comes. */
+const gatheredFromBytes = 65_536
+
 /**
  * The whole body of a request, of at most `limitBytes`. What goes beyond is thrown away as it comes: answer it with
  * `answerUnread`. Throws BodyRefused: `body_too_large`, `unsupported_media_type` for a compressed one,
- * `invalid_request` for one that is cut.
+ * `invalid_request` for one that is cut, `request_timeout` for one that comes too slowly.
  */
-export async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+export async function readBody(
+  request: IncomingMessage,
+  limitBytes: number,
+  { graceMs = defaultGraceMs, take }: BodyLimits = {},
+): Promise<Buffer> {
   const encoding = request.headers['content-encoding'] ?? 'identity'
   if (encoding !== 'identity') {
     throw new BodyRefused('unsupported_media_type', 'Send the body as it is, without Content-Encoding.')
   }
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes)
+  const length = lengthOf(request)
+  if (length !== undefined && length > limitBytes) throw tooLarge(limitBytes)
   if (request.destroyed) throw cut()
-  const parts: Buffer[] = []
+  if (length !== undefined) take?.(length)
+  if (length !== undefined && hasArrived(request)) return request.read() ?? nothing
+
+  const gathered = openGathering(length)
   let size = 0
   await new Promise<void>((resolve, reject) => {
+    const startedAt = performance.now()
     const collect = (part: Buffer) => {
       size += part.length
-      if (size <= limitBytes) return void parts.push(part)
-      parts.length = 0
-      request.off('data', collect).resume()
-      reject(tooLarge(limitBytes))
+      try {
+        if (size > limitBytes) throw tooLarge(limitBytes)
+        if (length === undefined) take?.(part.length)
+        gathered.add(part)
+      } catch (error) {
+        gathered.drop()
+        request.off('data', collect).resume()
+        over(() => reject(error))
+      }
     }
+    const hurry = () => {
+      const leftMs = startedAt + graceMs + size / leastBytesPerMs - performance.now()
+      if (leftMs > 0) timer = setTimeout(hurry, leftMs)
+      else over(() => reject(tooSlow()))
+    }
+    const over = (end: () => void) => {
+      clearTimeout(timer)
+      end()
+    }
+    let timer = setTimeout(hurry, graceMs)
     request.on('data', collect)
-    request.on('end', resolve)
-    request.on('error', cause => reject(cut(cause)))
-    request.on('close', () => reject(cut()))
+    request.on('end', () => over(resolve))
+    request.on('error', cause => over(() => reject(cut(cause))))
+    request.on('close', () => over(() => reject(cut())))
   })
-  return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
+  return gathered.whole()
+}
+
+/** Whether all of a request's body is here already: it is read without waiting. */
+export function hasArrived(request: IncomingMessage): boolean {
+  return request.complete && !request.readableEnded && !request.readableFlowing
+}
+
+/** The length that a request tells; undefined where it comes in chunks. */
+export function lengthOf({ headers }: IncomingMessage): number | undefined {
+  if (headers['transfer-encoding'] !== undefined) return undefined
+  return Number(headers['content-length'] ?? 0)
+}
+
+const nothing = Buffer.alloc(0)
+
+/** Gathers a body, and lets go of it with `whole`: in one block where its length is known, so that it is copied once. */
+function openGathering(length: number | undefined) {
+  if (length === undefined || length < gatheredFromBytes) {
+    const parts: Buffer[] = []
+    return {
+      add: (part: Buffer) => void parts.push(part),
+      drop: () => void parts.splice(0),
+      whole() {
+        const [first, ...others] = parts.splice(0)
+        return first && others.length === 0 ? first : Buffer.concat(first ? [first, ...others] : [])
+      },
+    }
+  }
+  let block = Buffer.from(new ArrayBuffer(length)) // its pages are taken as they are written
+  let at = 0
+  return {
+    add(part: Buffer) {
+      at += part.copy(block, at)
+    },
+    drop() {
+      block = nothing
+    },
+    whole() {
+      const body = block
+      block = nothing
+      return body
+    },
+  }
 }
 
 function tooLarge(limitBytes: number): BodyRefused {
   return new BodyRefused('body_too_large', `The body is larger than ${limitBytes} bytes.`)
+}
+
+function tooSlow(): BodyRefused {
+  return new BodyRefused('request_timeout', 'The body came too slowly.')
 }
 
 function cut(cause?: unknown): BodyRefused {

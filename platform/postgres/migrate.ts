@@ -1,37 +1,83 @@
+import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Sql } from './open-postgres.ts'
 
+/** One connection of the pool. */
+type Connection = Awaited<ReturnType<Sql['reserve']>>
+
 /**
- * Applies the `.sql` files of `folder` that were not applied yet, in the order of their names, each in a
- * transaction of its own. Several processes may call it at once: one works, the others wait.
+ * Brings a database up to date with the folder `schema`: applies the files of `migrations` that were not applied yet,
+ * in the order of their names, each in a transaction of its own; then replaces the functions of `statements` whose
+ * text changed, all in one transaction. Several processes may call it at once: one works, the others wait.
  * Returns the names applied. Throws, naming the file, when one fails; those before it stay applied.
  */
-export async function migrate(sql: Sql, folder: string): Promise<string[]> {
-  const files = (await readdir(folder)).filter(name => name.endsWith('.sql')).sort()
+export async function migrate(sql: Sql, schema: string): Promise<string[]> {
   const connection = await sql.reserve()
   try {
     await connection`select pg_advisory_lock(hashtext('migrate'))`
-    await connection`create table if not exists migrations (name text primary key, applied_at timestamptz default now())`
-    const known = new Set(
-      (await connection<{ name: string }[]>`select name from migrations`).map(row => row.name),
-    )
-    const applied = files.filter(name => !known.has(name))
-    for (const name of applied) {
-      const text = await readFile(join(folder, name), 'utf8')
-      try {
-        await connection.unsafe(`begin; ${text}; insert into migrations (name) values ('${name}'); commit`)
-      } catch (error) {
-        await connection.unsafe('rollback')
-        throw new Error(`Migration ${name} failed: ${error instanceof Error ? error.message : error}`, {
-          cause: error,
-        })
-      }
-    }
+    const applied = await applyMigrations(connection, join(schema, 'migrations'))
+    applied.push(...(await replaceStatements(connection, join(schema, 'statements'))))
     if (applied.length > 0) await connection.unsafe('analyze')
     return applied
   } finally {
     await connection`select pg_advisory_unlock(hashtext('migrate'))`.catch(() => {})
     connection.release()
   }
+}
+
+async function applyMigrations(connection: Connection, folder: string): Promise<string[]> {
+  await connection`create table if not exists migrations (name text primary key, applied_at timestamptz default now())`
+  const known = await connection<{ name: string }[]>`select name from migrations`
+  const isKnown = new Set(known.map(row => row.name))
+  const applied = (await filesOf(folder)).filter(name => !isKnown.has(name))
+  for (const name of applied) {
+    const text = await readFile(join(folder, name), 'utf8')
+    await apply(connection, name, `${text}; insert into migrations (name) values ('${name}')`)
+  }
+  return applied
+}
+
+/** A file is named as its function, with hyphens. What was there under that name goes first, whatever it took. */
+async function replaceStatements(connection: Connection, folder: string): Promise<string[]> {
+  await connection`create table if not exists statements (name text primary key, sha256 text not null)`
+  const known = await connection<{ name: string; sha256: string }[]>`select name, sha256 from statements`
+  const knownHash = new Map(known.map(row => [row.name, row.sha256]))
+  const replaced: { name: string; text: string }[] = []
+  for (const name of await filesOf(folder)) {
+    const text = await readFile(join(folder, name), 'utf8')
+    const sha256 = createHash('sha256').update(text).digest('hex')
+    if (knownHash.get(name) === sha256) continue
+    const functionName = basename(name, '.sql').replaceAll('-', '_')
+    const remembered = `insert into statements (name, sha256) values ('${name}', '${sha256}')
+      on conflict (name) do update set sha256 = excluded.sha256`
+    replaced.push({ name, text: `${dropFunctions(functionName)}; ${text}; ${remembered}` })
+  }
+  const names = replaced.map(({ name }) => name)
+  if (names.length > 0)
+    await apply(connection, names.join(', '), replaced.map(({ text }) => text).join(';\n'))
+  return names.map(name => `statements/${name}`)
+}
+
+function dropFunctions(name: string): string {
+  return `do $drop$ declare found regprocedure; begin
+    for found in
+      select oid::regprocedure from pg_proc where proname = '${name}' and pronamespace = current_schema()::regnamespace
+    loop execute 'drop function ' || found; end loop;
+  end $drop$`
+}
+
+async function apply(connection: Connection, name: string, text: string): Promise<void> {
+  try {
+    await connection.unsafe(`begin; ${text}; commit`)
+  } catch (error) {
+    await connection.unsafe('rollback')
+    throw new Error(`Migration ${name} failed: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    })
+  }
+}
+
+async function filesOf(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter(name => name.endsWith('.sql')).sort()
 }

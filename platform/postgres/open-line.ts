@@ -3,6 +3,9 @@ import { openPostgres, type Sql } from './open-postgres.ts'
 /** The server gives a statement up after so long… */
 const statementTimeoutMs = 2_000
 
+/** It waits at most so long for a row that others have locked. */
+const lockTimeoutMs = 100
+
 /** …so that after so long without an answer nothing of it goes on, and it may be sent again over a new connection. */
 const patienceMs = 3_000
 
@@ -17,7 +20,8 @@ export interface PostgresLine {
 }
 
 export function openLine(options: { url: string; name: string }): PostgresLine {
-  const open = () => openPostgres({ ...options, maxConnections: 1, bindsArrays: false, statementTimeoutMs })
+  const open = () =>
+    openPostgres({ ...options, maxConnections: 1, bindsArrays: false, statementTimeoutMs, lockTimeoutMs })
   let sql = open()
   const replace = (silent: Sql) => {
     if (sql !== silent) return

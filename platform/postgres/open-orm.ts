@@ -2,6 +2,15 @@ import { type AnyEntity, type EntityClass, type EntitySchema, MikroORM } from '@
 
 export type Orm = MikroORM
 
+/** A process that stands still in mid-transaction loses it after so long: others wait for what it has locked. */
+const idleInTransactionMs = 2_000
+
+/** A statement waits at most so long for what others have locked. */
+const lockTimeoutMs = 2_000
+
+/** A lost connection that nobody released by then is taken back. */
+const releaseAfterMs = 500
+
 /** Opens MikroORM over `entities`. It connects with the first statement; one fork of its `em` serves one request. */
 export function openOrm(options: {
   url: string
@@ -20,9 +29,40 @@ export function openOrm(options: {
     pool: { min: 0, max: options.maxConnections ?? 10 },
     driverOptions: {
       application_name: options.name,
+      idle_in_transaction_session_timeout: idleInTransactionMs,
+      lock_timeout: lockTimeoutMs,
+      onPoolCreated: releaseLost,
       ...(options.statementTimeoutMs && { statement_timeout: options.statementTimeoutMs }),
     },
     ensureDatabase: false,
     ...(onStatement && { debug: ['query'], colors: false, logger: onStatement }),
   })
+}
+
+interface PoolClient {
+  once(event: 'end', listener: () => void): void
+  release(isLost: boolean): void
+}
+
+interface Pool {
+  on(event: 'connect' | 'acquire', listener: (client: PoolClient) => void): void
+  on(event: 'release', listener: (error: unknown, client: PoolClient) => void): void
+}
+
+/**
+ * Gives the place of a connection that was lost in mid-transaction back to the pool: the query builder keeps a client
+ * for ever whose rollback failed, and ten of them would stop the process.
+ */
+function releaseLost(pool: Pool): void {
+  const inUse = new Set<PoolClient>()
+  pool.on('acquire', client => inUse.add(client))
+  pool.on('release', (_, client) => inUse.delete(client))
+  pool.on('connect', client =>
+    client.once('end', () => {
+      // Whoever used it hears of the loss first, and may release it by himself.
+      setTimeout(() => {
+        if (inUse.delete(client)) client.release(true)
+      }, releaseAfterMs).unref()
+    }),
+  )
 }

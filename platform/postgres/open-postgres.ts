@@ -6,6 +6,13 @@ export type Sql = postgres.Sql<{ bigint: bigint }>
 /** Inside `sql.begin`. */
 export type SqlTransaction = postgres.TransactionSql<{ bigint: bigint }>
 
+/** A server that is back is found within so long: the driver's own pauses grow to 20 s. */
+const reconnectSeconds = 0.15
+const connectTimeoutSeconds = 3
+
+/** A process that stands still in mid-transaction loses it after so long: others wait for what it has locked. */
+const idleInTransactionMs = 5_000
+
 /**
  * Opens a pool. With `maxConnections: 1` statements run in the order in which they are given, each sent
  * without waiting for the one before. `onStatement` is told the text of each.
@@ -18,18 +25,23 @@ export function openPostgres(options: {
   bindsArrays?: boolean
   /** The server gives a statement up after so long; never by default. */
   statementTimeoutMs?: number | undefined
+  /** It waits at most so long for a row that others have locked; as long as it takes by default. */
+  lockTimeoutMs?: number
   onStatement?: ((statement: string) => void) | undefined
 }): Sql {
   const { onStatement } = options
   return postgres(options.url, {
     max: options.maxConnections ?? 10,
     idle_timeout: 0,
-    connect_timeout: 10,
+    connect_timeout: connectTimeoutSeconds,
+    backoff: () => reconnectSeconds * (0.5 + Math.random() / 2),
     max_lifetime: null,
     types: { bigint: postgres.BigInt },
     connection: {
       application_name: options.name,
+      idle_in_transaction_session_timeout: idleInTransactionMs,
       ...(options.statementTimeoutMs && { statement_timeout: options.statementTimeoutMs }),
+      ...(options.lockTimeoutMs && { lock_timeout: options.lockTimeoutMs }),
     },
     fetch_types: options.bindsArrays ?? true,
     onnotice: () => {},

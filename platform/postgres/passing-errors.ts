@@ -1,14 +1,20 @@
-/** Whether a failed statement is worth sending again: lost connections, deadlocks, a server that restarts. */
+/** Whether a failed statement is worth sending again: lost connections, deadlocks and locks, a server that restarts. */
 export function isPassing(error: unknown): boolean {
   const code = codeOf(error)
   return (
-    /^(08|40|53|57)/.test(code) || /^(CONNECTION_|CONNECT_|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_)/.test(code)
+    /^(08|25P0|40|53|55P03|57)/.test(code) ||
+    /^(CONNECTION_|CONNECT_|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_)/.test(code)
   )
 }
 
 /** Whether the server gave a statement up because it took too long. */
 export function isGivenUp(error: unknown): boolean {
   return codeOf(error) === '57014'
+}
+
+/** Whether the statement waited too long for what others have locked. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === '55P03'
 }
 
 /** Whether one row is at fault (a value or a constraint), so that the batch without it would pass. */

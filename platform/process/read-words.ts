@@ -15,7 +15,10 @@ export interface Given {
   operands: string[]
 }
 
-/** Reads the words after a command by its rules. Throws an Error with one line for a word it does not know. */
+/**
+ * Reads the words after a command by its rules; a negative number is a word like any other. Throws an Error with one
+ * line for a word it does not know.
+ */
 export function readWords(rules: WordRules, words: string[]): Given {
   const { values, positionals } = parse(rules, words)
   const surplus = positionals[rules.maxOperands ?? 0]
@@ -27,13 +30,26 @@ export function readWords(rules: WordRules, words: string[]): Given {
 function parse(rules: WordRules, args: string[]) {
   try {
     const options = { ...rules.options, help: { type: 'boolean', short: 'h' } } as const
-    return parseArgs({ args, options, allowPositionals: true })
+    const { values, positionals } = parseArgs({ args: args.map(mask), options, allowPositionals: true })
+    return { values, positionals: positionals.map(unmask) }
   } catch (error) {
     const [fault] = error instanceof Error ? error.message.split('. ') : [] // what follows explains dashes at length
     throw new Error(`${fault}: see --help`, { cause: error })
   }
 }
 
+/** `parseArgs` takes `-5` for an option. */
+const sign = '\0-'
+
+function mask(word: string): string {
+  return /^-[\d.]+$/.test(word) ? sign + word.slice(1) : word
+}
+
+function unmask(word: string): string {
+  return word.startsWith(sign) ? `-${word.slice(sign.length)}` : word
+}
+
 function single(value: unknown): string | boolean | undefined {
-  return typeof value === 'string' || typeof value === 'boolean' ? value : undefined
+  if (typeof value === 'string') return unmask(value)
+  return typeof value === 'boolean' ? value : undefined
 }

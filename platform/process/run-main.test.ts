@@ -107,10 +107,15 @@ test('a rejection that nobody handled is a line, and the process goes on', async
 })
 
 function run(words: string[], env: Record<string, string> = {}) {
-  const evaluated = ['--input-type=module', '--import', 'tsx', '--eval', entry, '--', 'probe', ...words]
+  const evaluated = ['--input-type=module', '--eval', entry, '--', 'probe', ...words]
   const child = spawn(process.execPath, evaluated, {
     cwd: checkout,
-    env: { PATH: process.env.PATH, WORKER_PORT: '0', ...env },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      WORKER_PORT: '0',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''

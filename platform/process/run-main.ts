@@ -1,6 +1,8 @@
+import './require-node.ts' // first: what follows may need a newer one
 import { type Config, readConfig } from '../config/read-config.ts'
 import { openLog } from '../log.ts'
 import { explainFault } from './explain-fault.ts'
+import { guardPrototypes } from './guard-prototypes.ts'
 import { loadEnvFile } from './load-env-file.ts'
 import { type Given, readWords, type WordRules } from './read-words.ts'
 import { stopInOrder } from './stop-in-order.ts'
@@ -33,6 +35,7 @@ const closingMs = 5000
  * handled is a log line alone: its own work failed and ended, and nothing else is in doubt.
  */
 export async function runMain(main: Main): Promise<void> {
+  guardPrototypes()
   try {
     const given = readWords(main, process.argv.slice(2))
     if (given.wantsHelp) return void process.stdout.write(`${main.help.trim()}\n`)
@@ -42,7 +45,7 @@ export async function runMain(main: Main): Promise<void> {
     process.on('unhandledRejection', error => log.error({ error: wordsOf(error) }, 'unhandled rejection'))
 
     const starting = main.start(config, given)
-    const deadlineMs = config.shutdownGraceMs + closingMs
+    const deadlineMs = config.drainDelayMs + config.shutdownGraceMs + closingMs
     const ignoreSignals = stopInOrder({ log, deadlineMs, close: async () => (await starting)?.close() })
     const running = await starting
     if (!running) return ignoreSignals()

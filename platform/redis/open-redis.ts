@@ -2,11 +2,15 @@ import { Cluster, Redis } from 'ioredis'
 
 export type RedisClient = Redis | Cluster
 
+/** In place of an address: there is no Redis, and nobody looks for one. */
+export const noRedis = 'none'
+
 /**
  * Opens a client that fails fast instead of waiting: a command is answered or refused within 100 ms, nothing
- * queues while Redis is away, and it comes back by itself.
+ * queues while Redis is away, and it comes back by itself. The client of `noRedis` refuses every command at once.
  */
 export function openRedis(options: { url: string; cluster: boolean; name: string }): RedisClient {
+  if (options.url === noRedis) return openNothing()
   const behaviour = {
     commandTimeout: 100,
     enableOfflineQueue: false,
@@ -23,11 +27,19 @@ export function openRedis(options: { url: string; cluster: boolean; name: string
 
 /** A connection that listens to channels; it subscribes again by itself after an outage. */
 export function openRedisListener(options: { url: string; name: string }): Redis {
+  if (options.url === noRedis) return openNothing()
   const client = new Redis(options.url, {
     connectionName: options.name,
     retryStrategy: attempt => Math.min(50 * attempt, 500),
     maxRetriesPerRequest: null,
   })
   client.on('error', () => {})
+  return client
+}
+
+/** A client that has ended before it ever connected. */
+function openNothing(): Redis {
+  const client = new Redis({ lazyConnect: true, enableOfflineQueue: false, maxRetriesPerRequest: 0 })
+  client.disconnect()
   return client
 }

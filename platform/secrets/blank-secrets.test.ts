@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { blankSecrets } from './blank-secrets.ts'
 
 const key = 'sk-0123456789'
@@ -26,6 +26,51 @@ test('what an Authorization header carries is blanked without being known', () =
 
 test('what is no secret is left, and an empty or very short one blanks nothing', () => {
   expect(blankSecrets('not in us-east-1', ['', 'us', key])).toBe('not in us-east-1')
+})
+
+test.each([
+  'Incorrect API key provided: sk-01***********6789. You can find yours at …',
+  'key "sk-0...789" is not active',
+  'no such key: sk-012…',
+  'invalid key ••••6789',
+  'XXXXXXXX23456789 was revoked',
+])('shows nothing of a secret whose middle is hidden: %s', text => {
+  expect(blankSecrets(text, [key])).not.toMatch(/sk-0|789/)
+})
+
+test('words that hide something else stay', () => {
+  const text = 'Loading... wait **now** and call +1 XXXX 12'
+  expect(blankSecrets(text, [key])).toBe(text)
+})
+
+test('a part of a secret is blanked as well', () => {
+  expect(blankSecrets('the key that ends with 23456789 is old', [key])).toBe(
+    'the key that ends with *** is old',
+  )
+})
+
+test('text and secrets are read once, however they are made', () => {
+  const lookUps = (size: number) => {
+    const has = vi.spyOn(Set.prototype, 'has')
+    const add = vi.spyOn(Set.prototype, 'add')
+    blankSecrets(
+      'aaaa'.repeat(size),
+      Array.from({ length: size / 10 }, (_, index) => `aaaa${index}`.padEnd(12, 'a')),
+    )
+    const count = has.mock.calls.length + add.mock.calls.length
+    vi.restoreAllMocks()
+    return count
+  }
+  expect(lookUps(2_000)).toBeLessThan(2.2 * lookUps(1_000))
+})
+
+test('more hidden middles than anybody writes are not looked through', () => {
+  const told = blankSecrets('k**'.repeat(5_000), [key])
+  expect(told).toBe(`${'k**'.repeat(256)}k***`)
+})
+
+test('of endless words the beginning is told', () => {
+  expect(blankSecrets('a'.repeat(10_000_000), [key])).toHaveLength(16_384)
 })
 
 test('wherever in the words it stands and whatever it is', () => {

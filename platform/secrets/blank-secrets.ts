@@ -1,26 +1,111 @@
 /** Shorter texts are no secrets: they would be found in the middle of words. */
 const shortestSecret = 4
 
+/** A part of a secret that is as long gives it away. */
+const tellingPart = 8
+
+/** Of words that are longer the rest is cut off before anything is looked for: nobody is told so much. */
+const mostCharacters = 16_384
+
 /** What an `Authorization` header carries, whoever made it: the token of a service account is known to nobody else. */
 const authorization = /\b(bearer|basic) +[\w.~+/=-]{20,}/gi
 
-/** A text in which every trace of these secrets, and whatever an `Authorization` header carries, reads `***`. */
+/**
+ * A text in which every trace of these secrets, and whatever an `Authorization` header carries, reads `***`: a secret
+ * as it is, escaped or encoded, each of its lines, each part of eight characters, and what a vendor leaves of it where
+ * it hides the middle (`sk-a…wxyz`). Reads text and secrets once, whatever they are.
+ */
 export function blankSecrets(text: string, secrets: readonly string[]): string {
-  let blanked = text
-  for (const trace of tracesOf(secrets)) blanked = blanked.replaceAll(trace, '***')
-  return blanked.replaceAll(authorization, '$1 ***')
+  const words = text.slice(0, mostCharacters)
+  const isBlank = new Uint8Array(words.length)
+  markTraces(words, partsOf(secrets), isBlank)
+  markShortened(words, secrets, isBlank)
+  return fill(words, isBlank).replaceAll(authorization, '$1 ***')
 }
 
-/** What somebody's answer may repeat of secrets, longest first: as they are, line by line, escaped and encoded. */
-function tracesOf(secrets: readonly string[]): string[] {
-  const traces = secrets.flatMap(secret => [
+/** What is looked for, by its length: whole traces where they are short, else every part of eight characters. */
+function partsOf(secrets: readonly string[]): Map<number, Set<string>> {
+  const parts = new Map<number, Set<string>>()
+  for (const trace of secrets.flatMap(tracesOf)) {
+    if (trace.length < shortestSecret) continue
+    const length = Math.min(trace.length, tellingPart)
+    const known = parts.get(length) ?? new Set()
+    parts.set(length, known)
+    for (let at = 0; at + length <= trace.length; at++) known.add(trace.slice(at, at + length))
+  }
+  return parts
+}
+
+/** What somebody's answer may repeat of a secret: as it is, line by line, escaped and encoded. */
+function tracesOf(secret: string): string[] {
+  return [
     secret,
     ...secret.split(/\r?\n|\\n/),
     JSON.stringify(secret).slice(1, -1),
     encodeURIComponent(secret.toWellFormed()),
     Buffer.from(secret).toString('base64'),
-  ])
-  return [...new Set(traces)]
-    .filter(trace => trace.length >= shortestSecret)
-    .sort((one, other) => other.length - one.length)
+  ]
+}
+
+function markTraces(
+  words: string,
+  partsByLength: ReadonlyMap<number, ReadonlySet<string>>,
+  isBlank: Uint8Array,
+): void {
+  for (const [length, parts] of partsByLength) {
+    for (let at = 0; at + length <= words.length; at++)
+      if (parts.has(words.slice(at, at + length))) isBlank.fill(1, at, at + length)
+  }
+}
+
+/** What hides the middle of a secret: asterisks, dots, an ellipsis, crosses. */
+const hidden = /\*{2,}|\.{3,}|…+|•+|[xX]{4,}/g
+
+/** What is shown of a secret beside its hidden middle has so many characters at least; of more, so many are looked at. */
+const leastShown = 2
+const mostShown = 64
+
+/** More hidden middles than these are in no honest words: what follows is blanked. Of more secrets none is hidden so. */
+const mostHidden = 256
+const mostSecrets = 16
+
+/** Marks what is left of a secret on both sides of its hidden middle. */
+function markShortened(words: string, secrets: readonly string[], isBlank: Uint8Array): void {
+  const known = secrets.filter(secret => secret.length >= tellingPart).slice(0, mostSecrets)
+  if (known.length === 0) return
+  let count = 0
+  for (const { index, 0: middle } of words.matchAll(hidden)) {
+    if (++count > mostHidden) return void isBlank.fill(1, index)
+    const end = index + middle.length
+    const before = shown(words.slice(Math.max(0, index - mostShown), index), /[\x21-\x7e]*$/)
+    const after = shown(words.slice(end, end + mostShown), /^[\x21-\x7e]*/)
+    for (const secret of known) {
+      const left = longest(count => before.endsWith(secret.slice(0, count)), before.length)
+      const right = longest(count => after.startsWith(secret.slice(-count)), after.length)
+      if (left + right < leastShown * 2) continue
+      isBlank.fill(1, index - left, end + right)
+    }
+  }
+}
+
+function shown(words: string, form: RegExp): string {
+  return form.exec(words)?.[0] ?? ''
+}
+
+/** The most characters, at least `leastShown`, of which that is so; zero where it never is. */
+function longest(isSo: (count: number) => boolean, most: number): number {
+  for (let count = most; count >= leastShown; count--) if (isSo(count)) return count
+  return 0
+}
+
+/** The words with each blank run as `***`. */
+function fill(words: string, isBlank: Uint8Array): string {
+  let filled = ''
+  let from = 0
+  for (let at = isBlank.indexOf(1); at !== -1; at = isBlank.indexOf(1, from)) {
+    filled += `${words.slice(from, at)}***`
+    const end = isBlank.indexOf(0, at)
+    from = end === -1 ? words.length : end
+  }
+  return filled + words.slice(from)
 }

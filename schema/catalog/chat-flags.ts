@@ -53,8 +53,12 @@ export const ChatFlags = Type.Object(
     context_tokens: count(1),
     /** The answer's upper bound: a client's larger maximum is clamped to it. */
     max_output_tokens: count(1),
-    /** The maximum of a request that names none. */
+    /** A typical answer: what a stream that names no maximum is held for at first, before it grows. */
     default_output_tokens: count(1),
+    /** Tokens that it makes in a second: by it thoughts are estimated that nobody counted. */
+    tokens_per_second: Type.Integer({ minimum: 1, default: 80 }),
+    /** Tokens that it counts where the tokenizer of estimates (o200k) counts a hundred. */
+    tokens_per_hundred: Type.Integer({ minimum: 50, maximum: 300, default: 100 }),
     /** The field that carries the maximum to an upstream of `openai-chat`; the other formats have but one. */
     output_limit_field: Type.Optional(Type.Enum(['max_tokens', 'max_completion_tokens'])),
     /** Shortest prompt that the upstream caches. */
@@ -63,6 +67,10 @@ export const ChatFlags = Type.Object(
     cache_isolation: Type.Enum(['prompt_cache_key', 'session', 'salt']),
     /** Takes images. */
     vision: Type.Boolean(),
+    /** Takes documents: PDF and plain text. */
+    documents: Type.Optional(Type.Boolean()),
+    /** Takes sound. */
+    audio: Type.Optional(Type.Boolean()),
     /** Takes tool definitions. */
     tools: Type.Boolean(),
     json: Json,
@@ -80,6 +88,11 @@ export const ChatFlags = Type.Object(
     ignored_parameters: Type.Array(Type.String()),
     /** Request fields that are refused with 400. */
     refused_parameters: Type.Array(Type.String()),
+    /**
+     * Request fields with which the vendor charges otherwise, and which the prices of the model cover: they are taken
+     * on the platform's credential too. `tools` stands for tools that the vendor runs itself.
+     */
+    priced_parameters: Type.Optional(Type.Array(Type.String())),
     /** Absent where the model does not think, or cannot be told to. */
     reasoning: Type.Optional(Reasoning),
   },

@@ -58,6 +58,12 @@ const declaration = {
 /** A chat model as an operator writes it. Its parameters follow from its flags. */
 export const ChatDeclaration = Type.Object({ ...declaration, chat: ChatFlags, prices: ChatPrices }, closed)
 
+/** A model of embeddings: its limits and prices are told as those of chat are, its parameters are its own. */
+export const EmbeddingDeclaration = Type.Object(
+  { ...declaration, parameters: ParameterSchema, chat: ChatFlags, prices: ChatPrices },
+  closed,
+)
+
 /** An image, video or audio model as an operator writes it. */
 export const MediaDeclaration = Type.Object(
   { ...declaration, parameters: ParameterSchema, prices: MediaPrices },
@@ -65,6 +71,7 @@ export const MediaDeclaration = Type.Object(
 )
 
 export type ChatDeclaration = Static<typeof ChatDeclaration>
+export type EmbeddingDeclaration = Static<typeof EmbeddingDeclaration>
 export type MediaDeclaration = Static<typeof MediaDeclaration>
 export type ParameterSchema = Static<typeof ParameterSchema>
 

@@ -1,9 +1,11 @@
 /**
  * What a model does, and the modality under which the model list shows it (contract: Model, `modality`).
+ * The contract knows no modality of embeddings: they read text as chat does, and stand beside it.
  * The task opens the model's catalogue id: `reference-to-video.<slug>`.
  */
 export const modalityOfTask = {
   chat: 'chat',
+  'text-embedding': 'chat',
   'text-to-image': 'image',
   'image-to-image': 'image',
   'image-edit': 'image',

@@ -2,12 +2,16 @@ import { type Static, Type } from 'typebox'
 
 /** The wire formats that an upstream can speak. `upstreams/` holds one adapter of each name. */
 export const chatAdapters = ['openai-chat', 'anthropic-messages', 'gemini'] as const
+export const embeddingAdapters = ['openai-embeddings'] as const
 export const mediaAdapters = ['media-task'] as const
 
-export type ChatAdapter = (typeof chatAdapters)[number]
+/** The formats in which a model talks. */
+export type ChatFormat = (typeof chatAdapters)[number]
+/** Those of every model that takes text and is charged by tokens. */
+export type ChatAdapter = ChatFormat | (typeof embeddingAdapters)[number]
 export type MediaAdapter = (typeof mediaAdapters)[number]
 
-export const Adapter = Type.Enum([...chatAdapters, ...mediaAdapters])
+export const Adapter = Type.Enum([...chatAdapters, ...embeddingAdapters, ...mediaAdapters])
 
 /** The 18 fixed labels of the contract, `vendor_a` to `vendor_r`. */
 export const vendorLabels = [...'abcdefghijklmnopqr'].map(letter => `vendor_${letter}`)

@@ -19,7 +19,7 @@ test('every entity states the columns, types, nullability and key of its migrate
   expect(orm.getMetadata().getAll().size).toBe(entities.length)
   for (const entity of orm.getMetadata().getAll().values()) {
     const declared = entity.props
-      .filter(property => property.persist !== false)
+      .filter(property => property.persist !== false && property.formula === undefined)
       .map(property => ({
         name: property.fieldNames[0],
         type: typeNames[property.columnTypes[0] ?? ''] ?? property.columnTypes[0],

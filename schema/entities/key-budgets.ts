@@ -14,14 +14,27 @@ export const KeyBudgetEntity = defineEntity({
     keyId: p.uuid().primary(),
     limitNanos: p.bigint().nullable(),
     resetInterval: p.text().$type<ResetInterval>(),
-    periodStart: p.datetime(),
-    spentNanos: p.bigint(),
     totalSpentNanos: p.bigint(),
     heldNanos: p.bigint(),
-    /** Start of the period that now lies in: later than `periodStart` once the stored one has ended. */
+    /** When the three below were counted last: what they say of a period that has ended since is past. */
+    countedAt: p.datetime(6).defaultRaw('now()'),
+    daySpentNanos: p.bigint().defaultRaw('0'),
+    weekSpentNanos: p.bigint().defaultRaw('0'),
+    monthSpentNanos: p.bigint().defaultRaw('0'),
+    /** Start of the period that now lies in; null where it began with the key. */
     currentStart: p
-      .formula<Opt<Date>>(columns => `window_start(${columns.resetInterval}, ${columns.periodStart}, now())`)
-      .type('datetime'),
+      .formula<Opt<Date>>(
+        columns => `nullif(window_start(${columns.resetInterval}, '-infinity', now()), '-infinity')`,
+      )
+      .type('datetime')
+      .nullable(),
+    /** Spent in the period that now lies in. */
+    spentNanos: p
+      .formula<Opt<bigint>>(
+        columns => `spent_in_window(${columns.resetInterval}, ${columns.countedAt}, ${columns.daySpentNanos},
+          ${columns.weekSpentNanos}, ${columns.monthSpentNanos}, ${columns.totalSpentNanos}, now())`,
+      )
+      .type('bigint'),
   },
 })
 

@@ -1,75 +1,74 @@
 import { type Static, Type } from 'typebox'
+import {
+  CacheControl,
+  ContentPart,
+  CustomToolCall,
+  chatBounds,
+  shapedByType,
+  ThinkingBlock,
+  ToolCall,
+} from './chat-content.ts'
+import { nullable, open, optional } from './shapes.ts'
+
+export type { ContentPart, CustomToolCall, ThinkingBlock, ToolCall } from './chat-content.ts'
+export { chatBounds } from './chat-content.ts'
 
 /**
  * `POST /v1/chat/completions` (contract: Chat completions). This is also the language of the house: every vendor's
  * adapter translates from it and back to it. Fields that are not named here are passed on as they came.
  */
-const open = { additionalProperties: true }
-const nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
-  Type.Union([schema, Type.Null()])
-
-export const TextPart = Type.Object({ type: Type.Literal('text'), text: Type.String() }, open)
-
-export const ImagePart = Type.Object(
-  {
-    type: Type.Literal('image_url'),
-    image_url: Type.Object(
-      { url: Type.String({ minLength: 1 }), detail: Type.Optional(Type.String()) },
-      open,
-    ),
-  },
-  open,
-)
-
-/** Parts that are only for vendors who know them: `input_audio`, `file`, `refusal`. */
-export const OtherPart = Type.Object({ type: Type.String() }, open)
-
-export const ContentPart = Type.Union([TextPart, ImagePart, OtherPart])
-
-export const ToolCall = Type.Object(
-  {
-    id: Type.String({ minLength: 1 }),
-    type: Type.Optional(Type.Literal('function')),
-    function: Type.Object({ name: Type.String({ minLength: 1 }), arguments: Type.String() }, open),
-  },
-  open,
-)
-
-/** A call of a tool that takes free text, which only vendors who know such tools make. */
-export const CustomToolCall = Type.Object(
-  {
-    id: Type.String({ minLength: 1 }),
-    type: Type.Literal('custom'),
-    custom: Type.Object({ name: Type.String({ minLength: 1 }), input: Type.String() }, open),
-  },
-  open,
-)
-
 export const Message = Type.Object(
   {
     role: Type.Enum(['developer', 'system', 'user', 'assistant', 'tool', 'function']),
-    content: Type.Optional(nullable(Type.Union([Type.String(), Type.Array(ContentPart)]))),
-    name: Type.Optional(Type.String()),
-    tool_calls: Type.Optional(nullable(Type.Array(Type.Union([ToolCall, CustomToolCall])))),
-    tool_call_id: Type.Optional(Type.String()),
+    content: optional(Type.Union([Type.String(), Type.Array(ContentPart)])),
+    name: optional(Type.String()),
+    tool_calls: optional(Type.Array(Type.Union([ToolCall, CustomToolCall]))),
+    tool_call_id: optional(Type.String()),
+    thinking_blocks: optional(Type.Array(ThinkingBlock)),
+    /** Of a tool's message: the call failed. */
+    is_error: optional(Type.Boolean()),
+    cache_control: optional(CacheControl),
   },
   open,
 )
 
-export const Tool = Type.Object(
+/** A function on offer. `parameters` is a JSON Schema. */
+export const FunctionTool = Type.Object(
   {
-    type: Type.String(),
-    function: Type.Optional(
-      Type.Object(
-        {
-          name: Type.String({ minLength: 1, maxLength: 128 }),
-          description: Type.Optional(Type.String()),
-          parameters: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-          strict: Type.Optional(nullable(Type.Boolean())),
-        },
-        open,
-      ),
+    type: Type.Literal('function'),
+    function: Type.Object(
+      {
+        name: Type.String({ minLength: 1, maxLength: 128 }),
+        description: optional(Type.String()),
+        parameters: optional(Type.Record(Type.String(), Type.Unknown())),
+        strict: optional(Type.Boolean()),
+      },
+      open,
     ),
+    cache_control: optional(CacheControl),
+  },
+  open,
+)
+
+/** Tools that are only for vendors who know them. */
+export const OtherTool = Type.Object({ type: Type.String(), cache_control: optional(CacheControl) }, open)
+
+export const Tool = Type.Unsafe<
+  Omit<Static<typeof FunctionTool>, 'type' | 'function'> & {
+    type: string
+    function?: Static<typeof FunctionTool>['function']
+  }
+>(shapedByType(OtherTool, { function: FunctionTool }))
+
+/**
+ * How a vendor whose clients say so is to think (`POST /v1/messages`). It goes before `reasoning_effort` where both are
+ * given; vendors who know only efforts are not told.
+ */
+export const Thinking = Type.Object(
+  {
+    type: Type.Enum(['enabled', 'adaptive', 'disabled', 'between_tools']),
+    budget_tokens: optional(Type.Integer({ minimum: 1 })),
+    display: optional(Type.String()),
   },
   open,
 )
@@ -77,40 +76,38 @@ export const Tool = Type.Object(
 export const ChatRequest = Type.Object(
   {
     model: Type.String({ minLength: 1 }),
-    messages: Type.Array(Message, { minItems: 1 }),
-    temperature: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 2 }))),
-    top_p: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 1 }))),
-    max_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }))),
-    max_completion_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }))),
-    n: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 128 }))),
-    stream: Type.Optional(nullable(Type.Boolean())),
+    messages: Type.Array(Message, { minItems: 1, maxItems: chatBounds.messages }),
+    temperature: optional(Type.Number({ minimum: 0, maximum: 2 })),
+    top_p: optional(Type.Number({ minimum: 0, maximum: 1 })),
+    max_tokens: optional(Type.Integer({ minimum: 1 })),
+    max_completion_tokens: optional(Type.Integer({ minimum: 1 })),
+    n: optional(Type.Integer({ minimum: 1, maximum: 128 })),
+    stream: optional(Type.Boolean()),
     stream_options: Type.Optional(
       nullable(Type.Object({ include_usage: Type.Optional(Type.Boolean()) }, open)),
     ),
-    stop: Type.Optional(nullable(Type.Union([Type.String(), Type.Array(Type.String())]))),
-    seed: Type.Optional(nullable(Type.Integer())),
-    response_format: Type.Optional(nullable(Type.Object({ type: Type.String() }, open))),
-    presence_penalty: Type.Optional(nullable(Type.Number({ minimum: -2, maximum: 2 }))),
-    frequency_penalty: Type.Optional(nullable(Type.Number({ minimum: -2, maximum: 2 }))),
-    tools: Type.Optional(nullable(Type.Array(Tool))),
+    stop: optional(Type.Union([Type.String(), Type.Array(Type.String())])),
+    seed: optional(Type.Integer()),
+    response_format: optional(Type.Object({ type: Type.String() }, open)),
+    presence_penalty: optional(Type.Number({ minimum: -2, maximum: 2 })),
+    frequency_penalty: optional(Type.Number({ minimum: -2, maximum: 2 })),
+    tools: optional(Type.Array(Tool, { maxItems: chatBounds.tools })),
     tool_choice: Type.Optional(
       nullable(Type.Union([Type.String(), Type.Object({ type: Type.String() }, open)])),
     ),
-    parallel_tool_calls: Type.Optional(nullable(Type.Boolean())),
-    reasoning_effort: Type.Optional(nullable(Type.String())),
-    service_tier: Type.Optional(nullable(Type.String())),
-    prompt_cache_key: Type.Optional(nullable(Type.String({ maxLength: 512 }))),
-    user: Type.Optional(nullable(Type.String({ maxLength: 512 }))),
-    safety_identifier: Type.Optional(nullable(Type.String({ maxLength: 512 }))),
+    parallel_tool_calls: optional(Type.Boolean()),
+    reasoning_effort: optional(Type.String()),
+    thinking: optional(Thinking),
+    service_tier: optional(Type.String()),
+    prompt_cache_key: optional(Type.String({ maxLength: 512 })),
+    user: optional(Type.String({ maxLength: 512 })),
+    safety_identifier: optional(Type.String({ maxLength: 512 })),
   },
   open,
 )
 
 export type ChatRequest = Static<typeof ChatRequest>
 export type Message = Static<typeof Message>
-export type ContentPart = Static<typeof ContentPart>
-export type ToolCall = Static<typeof ToolCall>
-export type CustomToolCall = Static<typeof CustomToolCall>
 export type Tool = Static<typeof Tool>
 
 /** `usage` on the wire. The cache fields of the details are left out when zero (contract: Chat completion response). */
@@ -147,6 +144,8 @@ export interface ChatChoice {
   message: AssistantMessage
   logprobs: Logprobs | null
   finish_reason: FinishReason
+  /** Which of the stop sequences ended it, where the vendor says so. */
+  stop_sequence?: string
   [other: string]: unknown
 }
 
@@ -155,6 +154,9 @@ export interface AssistantMessage {
   content: string | null
   refusal: string | null
   tool_calls?: MadeCall[]
+  /** What the model thought, where its vendor shows it; and the same as its vendor wants it back. */
+  reasoning_content?: string | null
+  thinking_blocks?: ThinkingFragment[]
   [other: string]: unknown
 }
 
@@ -194,6 +196,7 @@ export interface ChunkChoice {
   delta: ChunkDelta
   logprobs?: Logprobs | null
   finish_reason: FinishReason | null
+  stop_sequence?: string
   [other: string]: unknown
 }
 
@@ -202,7 +205,19 @@ export interface ChunkDelta {
   content?: string | null
   refusal?: string | null
   tool_calls?: ToolCallFragment[]
+  reasoning_content?: string | null
+  thinking_blocks?: ThinkingFragment[]
   [other: string]: unknown
+}
+
+/** A thought, or a piece of one: text and signature come in pieces of their own. */
+export interface ThinkingFragment {
+  /** Among the thoughts of the answer. */
+  index?: number
+  type: 'thinking' | 'redacted_thinking'
+  thinking?: string
+  signature?: string
+  data?: string
 }
 
 export interface ToolCallFragment {

@@ -35,7 +35,7 @@ export class SessionResolver {
     @Ctx() context: SubgraphContext,
     @Arg('input', () => RefreshSessionInput) input: RefreshSessionInput,
   ): Promise<Session> {
-    return present(context, await refreshSession(context, input))
+    return present(context, await refreshSession(context, { ...input, address: context.address }))
   }
 
   @Mutation(() => Boolean, { description: 'Ends the session: its tokens are refused from now on.' })

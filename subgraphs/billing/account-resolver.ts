@@ -13,7 +13,7 @@ const balanceOf = batched({
 
 @Resolver(() => Account)
 export class AccountResolver {
-  @FieldResolver(() => Balance)
+  @FieldResolver(() => Balance, { nullable: true })
   async balance(@Ctx() context: SubgraphContext): Promise<Balance> {
     const { accountId } = requireCaller(context)
     return presentBalance((await balanceOf(context, accountId))!)

@@ -5,7 +5,7 @@ import { requireCaller } from '../frame/require-caller.ts'
 import type { SubgraphContext } from '../frame/subgraph-context.ts'
 import { ConnectionArgs, checkPageSize, connection, toConnection } from '../frame/types/connection.ts'
 import { cursorOf, positionOf } from '../frame/types/cursor.ts'
-import { PageArgs, page, rangeOf, toPage } from '../frame/types/page.ts'
+import { mostPaged, PageArgs, page, rangeOf, toPage } from '../frame/types/page.ts'
 import { presentTransaction, Transaction } from './transaction.ts'
 
 const TransactionConnection = connection(Transaction)
@@ -16,23 +16,29 @@ export class TransactionResolver {
   @Query(() => TransactionConnection, { description: 'The transactions of the account, newest first.' })
   async transactions(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: SubgraphContext) {
     const { accountId } = requireCaller(context)
+    const { history } = context
     const first = checkPageSize(args.first, 'first')
     const after = positionOf(args.after)
     return toConnection({
       first,
-      rows: await listTransactions(context, { accountId, limit: first + 1, after }),
+      rows: await history.read(accountId, from =>
+        listTransactions(from, { accountId, limit: first + 1, after }),
+      ),
       cursorOf: ({ createdAt, id }) => cursorOf({ createdMicros: BigInt(createdAt.getTime()) * 1000n, id }),
       present: presentTransaction,
-      countAll: () => countTransactions(context, { accountId }),
+      countAll: () =>
+        history.read(accountId, from => countTransactions(from, { accountId, most: mostPaged })),
     })
   }
 
   @Query(() => TransactionPage, { description: 'The same, a page by its number.' })
   async transactionPage(@Args(() => PageArgs) args: PageArgs, @Ctx() context: SubgraphContext) {
     const { accountId } = requireCaller(context)
+    const { history } = context
+    const range = rangeOf(args)
     const [transactions, total] = await Promise.all([
-      listTransactions(context, { accountId, ...rangeOf(args) }),
-      countTransactions(context, { accountId }),
+      history.read(accountId, from => listTransactions(from, { accountId, ...range })),
+      history.read(accountId, from => countTransactions(from, { accountId, most: mostPaged })),
     ])
     return toPage(args, transactions.map(presentTransaction), total)
   }

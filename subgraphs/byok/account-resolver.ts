@@ -13,7 +13,10 @@ export class Account {
 
 @Resolver(() => Account)
 export class AccountResolver {
-  @FieldResolver(() => [ByokCredential], { description: "The account's own credentials, newest first." })
+  @FieldResolver(() => [ByokCredential], {
+    nullable: true,
+    description: "The account's own credentials, newest first.",
+  })
   async byokCredentials(@Ctx() context: SubgraphContext): Promise<ByokCredential[]> {
     const { accountId } = requireCaller(context)
     return (await listCredentials(context, { accountId })).map(presentByokCredential)

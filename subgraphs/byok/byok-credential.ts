@@ -40,7 +40,7 @@ export class ByokCredential {
 
   @Field(() => Json, {
     nullable: true,
-    description: 'What else the vendor needs; each secret in it reads ***.',
+    description: 'What else the vendor needs; whatever is not known to be harmless reads ***.',
   })
   configJson!: JsonObject | null
 

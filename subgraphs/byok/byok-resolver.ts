@@ -25,7 +25,7 @@ export class ByokResolver {
     return records.map(presentByokCredential)
   }
 
-  @Query(() => ByokCredential)
+  @Query(() => ByokCredential, { nullable: true, description: 'One credential of the account.' })
   async byokCredential(
     @Ctx() context: SubgraphContext,
     @Arg('id', () => ID) id: string,

@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 import { openOrm } from '../../platform/postgres/open-orm.ts'
 import { entities } from '../../schema/entities/entities.ts'
+import { openHistory } from './history.ts'
 import { openVendors } from './open-vendors.ts'
 import type { House } from './subgraph-context.ts'
 
@@ -21,11 +22,12 @@ export function openHouse(
     context,
     orm: openOrm({ url: config.databaseUrl, name, entities, statementTimeoutMs, onStatement }),
     tries: openTryCounter({ redis, clock, prefix: config.redisPrefix, windowSeconds: triesWindowSeconds }),
+    history: openHistory(config, options),
     vendors: openVendors(config),
   }
 }
 
 /** Closes it again. */
-export async function closeHouse({ context, orm, vendors }: House): Promise<void> {
-  await Promise.all([orm.close(), vendors.close(), closeContext(context)])
+export async function closeHouse({ context, orm, history, vendors }: House): Promise<void> {
+  await Promise.all([orm.close(), history.close(), vendors.close(), closeContext(context)])
 }

@@ -4,6 +4,7 @@ import type { CallVendor } from '../../domain/byok/test-credential.ts'
 import type { Context } from '../../domain/context.ts'
 import type { Orm } from '../../platform/postgres/open-orm.ts'
 import type { Call } from './call.ts'
+import type { History } from './history.ts'
 import type { Vendors } from './open-vendors.ts'
 
 /** What a process that serves subgraphs opens once. */
@@ -11,6 +12,7 @@ export interface House {
   context: Context
   orm: Orm
   tries: TryCounter
+  history: History
   vendors: Vendors
 }
 
@@ -18,10 +20,12 @@ export interface House {
 export interface SubgraphContext extends AccountsContext, Call {
   /** The way to vendors. */
   callVendor: CallVendor
+  /** The way to transactions and the request log. */
+  history: History
 }
 
 /** Opens the context of ONE fetch from a subgraph: nothing that it loads outlives that fetch. */
 export function openSubgraphContext(house: House, call: Call): SubgraphContext {
-  const { context, tries, vendors, orm } = house
-  return { ...context, ...call, tries, callVendor: vendors.call, em: orm.em.fork() }
+  const { context, tries, history, vendors, orm } = house
+  return { ...context, ...call, tries, history, callVendor: vendors.call, em: orm.em.fork() }
 }

@@ -13,7 +13,7 @@ export class Account {
 
 @Resolver(() => Account)
 export class AccountResolver {
-  @FieldResolver(() => [ApiKey], { description: 'All keys of the account, newest first.' })
+  @FieldResolver(() => [ApiKey], { nullable: true, description: 'All keys of the account, newest first.' })
   async apiKeys(@Ctx() context: SubgraphContext): Promise<ApiKey[]> {
     const { accountId } = requireSession(context)
     return (await listKeys(context, { accountId })).map(presentApiKey)

@@ -35,7 +35,7 @@ class CreatedApiKey {
 
 @Resolver(() => ApiKey)
 export class ApiKeyResolver {
-  @Query(() => ApiKey)
+  @Query(() => ApiKey, { nullable: true, description: 'One key of the account.' })
   async apiKey(@Ctx() context: SubgraphContext, @Arg('id', () => ID) id: string): Promise<ApiKey> {
     const { accountId } = requireSession(context)
     return presentApiKey(await findKey(context, { accountId, keyId: id }))

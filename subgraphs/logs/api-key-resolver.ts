@@ -14,7 +14,10 @@ const usageOf = new Map(periods.map(period => [period, batchedUsage(period)]))
 
 @Resolver(() => ApiKey)
 export class ApiKeyResolver {
-  @FieldResolver(() => Usage, { description: "What the key's requests came to; this month unless told." })
+  @FieldResolver(() => Usage, {
+    nullable: true,
+    description: "What the key's requests came to; this month unless told.",
+  })
   async usage(
     @Root() { id }: ApiKey,
     @Arg('period', () => UsagePeriod, { defaultValue: UsagePeriod.month }) period: Period,
@@ -28,8 +31,13 @@ export class ApiKeyResolver {
 /** One statement for all keys of a fetch. */
 function batchedUsage(period: Period) {
   return batched({
-    findAll: (context, keyIds) =>
-      usagePerKey(context, { accountId: requireCaller(context).accountId, keyIds, period }),
+    findAll(context, keyIds) {
+      const { accountId } = requireCaller(context)
+      const { clock } = context
+      return context.history.read(accountId, ({ sql }) =>
+        usagePerKey({ sql, clock }, { accountId, keyIds, period }),
+      )
+    },
     idOf: ({ keyId }) => keyId,
   })
 }

@@ -4,6 +4,7 @@ import { Count } from '../frame/types/count.ts'
 import { DateTime } from '../frame/types/date-time.ts'
 import { Dollars } from '../frame/types/dollars.ts'
 import { CostTerm } from './cost-term.ts'
+import { RequestAttempt } from './request-attempt.ts'
 
 @ObjectType({ description: 'One request to a model: who asked what, who answered, what it used and cost.' })
 export class RequestLog {
@@ -81,6 +82,13 @@ export class RequestLog {
 
   @Field(() => Int, { description: 'Milliseconds until its end.' })
   durationMs!: number
+
+  @Field(() => [RequestAttempt], {
+    nullable: true,
+    description:
+      'Every attempt, the last one last; null where the first succeeded. Of more than 20 some are left out.',
+  })
+  attempts!: RequestAttempt[] | null
 }
 
 export function presentRequestLog({ costNanos, createdMicros: _, ...rest }: RequestLogRow): RequestLog {

@@ -9,6 +9,7 @@ import { requireCaller } from '../frame/require-caller.ts'
 import type { SubgraphContext } from '../frame/subgraph-context.ts'
 import { checkPageSize, connection, toConnection } from '../frame/types/connection.ts'
 import { cursorOf, positionOf } from '../frame/types/cursor.ts'
+import { mostPaged } from '../frame/types/page.ts'
 import { mayReadKey } from './may-read-key.ts'
 import { filterOf, RequestArgs } from './request-args.ts'
 import { presentRequestLog, RequestLog } from './request-log.ts'
@@ -23,19 +24,23 @@ export class RequestResolver {
   async requests(@Args(() => RequestArgs) args: RequestArgs, @Ctx() context: SubgraphContext) {
     const caller = requireCaller(context)
     const { accountId } = caller
+    const { history } = context
     const filter = withinReach(caller, filterOf(args))
     const first = checkPageSize(args.first, 'first')
     const after = positionOf(args.after)
     return toConnection({
-      rows: await listRequests(context, { accountId, filter, limit: first + 1, after }),
+      rows: await history.read(accountId, from =>
+        listRequests(from, { accountId, filter, limit: first + 1, after }),
+      ),
       first,
       cursorOf,
       present: presentRequestLog,
-      countAll: () => countRequests(context, { accountId, filter }),
+      countAll: () =>
+        history.read(accountId, from => countRequests(from, { accountId, filter, most: mostPaged })),
     })
   }
 
-  @Query(() => RequestLog, { description: 'One request with all its figures.' })
+  @Query(() => RequestLog, { nullable: true, description: 'One request with all its figures.' })
   async request(@Arg('id', () => ID) id: string, @Ctx() context: SubgraphContext): Promise<RequestLog> {
     const caller = requireCaller(context)
     const log = await findRequest(context, { accountId: caller.accountId, requestId: id })

@@ -26,6 +26,7 @@ export class ModelResolver {
   }
 
   @Query(() => Model, {
+    nullable: true,
     description: 'One model, by its catalogue id or by the id used in inference requests.',
   })
   async model(@Arg('id', () => ID) id: string, @Ctx() context: SubgraphContext): Promise<Model> {

@@ -21,7 +21,7 @@ export class PricingResolver {
     return (await loadCatalogue(context)).models.map(presentPricing)
   }
 
-  @FieldResolver(() => Pricing, { name: 'pricing', description: 'What the model costs.' })
+  @FieldResolver(() => Pricing, { name: 'pricing', nullable: true, description: 'What the model costs.' })
   async pricingOfModel(@Root() { id }: Model, @Ctx() context: SubgraphContext): Promise<Pricing> {
     requireCaller(context)
     const pricing = await pricingOf(context, id)

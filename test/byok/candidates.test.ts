@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { deleteCredential } from '../../domain/byok/delete-credential.ts'
 import { updateCredential } from '../../domain/byok/update-credential.ts'
 import { startEdge } from '../../inference-edge/start-edge.ts'
 import { aByokHouse, type ByokHouse } from '../harness/a-byok-house.ts'
-import { aClient, clientOf, saying } from '../harness/a-client.ts'
+import { aClient, clientOf, saying, type TestClient } from '../harness/a-client.ts'
 import { balanceOf, expectLedgerToBalance } from '../harness/invariants.ts'
 import { aSlowVendor } from './a-slow-vendor.ts'
 
@@ -106,6 +106,36 @@ test('always_use: no fallback to another model either', async () => {
   ])
 })
 
+describe('always_use on a row that is disabled', () => {
+  const disable = (client: TestClient, id: string) =>
+    updateCredential(house.management(), { accountId: client.accountId, id, changes: { disabled: true } })
+
+  test.each([false, true])(
+    'alone: refused with what to do, nothing is called or charged (stream: %s)',
+    async stream => {
+      const client = await aClient(house)
+      const { id } = await house.aCredential(client, 'sim-own', { alwaysUse: true })
+      await disable(client, id)
+      const response = await client.post('/chat/completions', { ...saying('Hi'), stream })
+      expect(response.status).toBe(403)
+      const body = await response.json()
+      expect(body).toMatchObject({ error: { code: 'byok_disabled', type: 'permission_error' } })
+      expect(body.msg).toContain('always_use')
+      expect(house.usedKeys()).toEqual([])
+      expect((await balanceOf(house.context.sql, client.accountId)).credits).toBe(100_000_000_000n)
+    },
+  )
+
+  test('beside one that is enabled: that one is tried, and the platform is not fallen back to', async () => {
+    const client = await aClient(house)
+    const { id } = await house.aCredential(client, 'sim-own', { alwaysUse: true })
+    await house.aCredential(client, 'sim-500-other')
+    await disable(client, id)
+    expect((await client.post('/chat/completions', saying('Hi'))).status).toBe(502)
+    expect(house.usedKeys()).toEqual(['sim-500-other'])
+  })
+})
+
 test('a client that leaves a stream of its own credential half-way pays nothing', async () => {
   const client = await aClient(house, { creditNanos: 0n })
   const { id } = await house.aCredential(client, 'sim-own-left')
@@ -119,7 +149,7 @@ test('a client that leaves a stream of its own credential half-way pays nothing'
     const logs = await house.context.sql`select * from request_logs where account_id = ${client.accountId}`
     expect(logs).toMatchObject([{ status: 499, error_code: 'client_left', byok_id: id, cost_nanos: 0n }])
     expect(logs[0]?.completion_tokens).toBeGreaterThan(0n)
-  })
+  }, 5_000)
   expect(house.simulator.calls).toMatchObject([{ aborted: true }])
   const { credits, held, in_use } = await balanceOf(house.context.sql, client.accountId)
   expect([credits, held, in_use]).toEqual([0n, 0n, 0n])

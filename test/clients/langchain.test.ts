@@ -88,5 +88,5 @@ test.each(protocols)('%s: the limit of tokens is heard', async protocol => {
 test.each(protocols)('%s: a stream that breaks is thrown', async protocol => {
   house().simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
   const stream = await theModel(protocol).stream('say 60 words [[fault: error-frame;n=4]]')
-  await expect(heard(stream)).rejects.toThrow('The vendor failed to answer')
+  await expect(heard(stream)).rejects.toThrow(/broke off|failed to answer/)
 })

@@ -1,4 +1,4 @@
-import { Agent, OpenAIProvider, Runner, tool } from '@openai/agents'
+import { Agent, ModelRefusalError, OpenAIProvider, Runner, tool } from '@openai/agents'
 import { beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type ClientProtocol, protocols, protocolsOfModels } from './chat-models.ts'
@@ -98,3 +98,22 @@ test.each(protocols)('%s: a stream that breaks is thrown', async protocol => {
   })
   await expect(collect(result.toTextStream())).rejects.toThrow()
 })
+
+test.each([false, true])(
+  'responses: a refusal is heard as one, in the words of the model (streamed: %s)',
+  async stream => {
+    const agent = new Agent({ name: 'helper', model: 'vendor_b/lyric' })
+    const prompt = 'Hi [[fault: refusal]]'
+    const asking = async () => {
+      const runner = theRunner('responses')
+      if (!stream) return runner.run(agent, prompt)
+      const result = await runner.run(agent, prompt, { stream: true })
+      await collect(result.toTextStream())
+      return result.completed
+    }
+    const thrown = await asking().catch((error: unknown) => error)
+    expect(thrown).toBeInstanceOf(ModelRefusalError)
+    expect(String(thrown)).toMatch(/Model refused to produce output: ./)
+    expect(house().simulator.calls).toHaveLength(1)
+  },
+)

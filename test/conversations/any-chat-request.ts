@@ -50,7 +50,8 @@ const image = fc
   .map(url => ({ type: 'image_url', image_url: { url, detail: 'low' } }))
 const strangePart = fc.constantFrom(
   { type: 'refusal', refusal: 'No.' },
-  { type: 'input_audio', input_audio: {} },
+  { type: 'input_audio', input_audio: { data: 'aGk=', format: 'wav' } },
+  { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,aGk=' } },
 )
 const textContent = fc.oneof(someText, fc.array(textPart, { maxLength: 3 }))
 const userContent = fc.oneof(

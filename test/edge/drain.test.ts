@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, get, type RequestListener } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../../dev/services/free-port.ts'
 import { type RunningEdge, startEdge } from '../../inference-edge/start-edge.ts'
 import { listen } from '../../platform/http/listen.ts'
 import { aClient, clientOf, saying } from '../harness/a-client.ts'
@@ -33,6 +34,23 @@ test('SIGTERM: a stream in flight ends whole, nobody else is let in, all holds a
   const { credits, held } = await balanceOf(house.context.sql, client.accountId)
   expect(credits).toBeLessThan(100_000_000_000n)
   expect(held).toBe(0n)
+})
+
+test('SIGTERM: /readyz says 503 and all is still served for DRAIN_DELAY_MS, then the port closes', async () => {
+  const healthPort = String(await freePort())
+  const edge = await anEdgeProcess(house, { DRAIN_DELAY_MS: '700', HEALTH_PORT: healthPort })
+  const client = clientOf(edge, await aClient(house))
+  const ended = once(edge.process, 'exit')
+  const statusOf = async (path: string) => (await fetch(new URL(path, edge.baseURL))).status
+  const health = `http://127.0.0.1:${healthPort}`
+  expect([await statusOf('/readyz'), await statusOf(`${health}/readyz`)]).toEqual([200, 200])
+  edge.process.kill('SIGTERM')
+  await expect.poll(() => statusOf('/readyz'), { interval: 10 }).toBe(503)
+  expect([await statusOf('/healthz'), await statusOf(`${health}/healthz`)]).toEqual([200, 200])
+  expect(await statusOf(`${health}/readyz`)).toBe(503)
+  expect((await client.post('/chat/completions', saying('Hi'))).status).toBe(200)
+  await expect.poll(() => statusOf('/readyz').catch(() => 'closed')).toBe('closed')
+  expect(await ended).toEqual([0, null])
 })
 
 test('a stream that outlasts the grace is cut, and what was produced is charged before the ledger closes', async () => {

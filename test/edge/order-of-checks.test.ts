@@ -50,11 +50,21 @@ describe.each(protocols)('of two faults the first in the order of checks is told
     expect(await answer.json()).toEqual({ code: 401, msg: 'You do not have access permissions' })
   })
 
-  test('an unknown model, and a rate that is used up', async () => {
+  test.each([
+    ['an unknown model', asking(unknownModel), 404, 'model_not_found'],
+    ['a bad body', bad, 400, 'invalid_request'],
+  ])('a rate of requests that is used up, also by such requests, and %s', async (_, body, status, code) => {
     const client = await aClient(house, { rpm: 1 })
-    expect(await told(client, good)).toEqual({ status: 200, code: undefined })
+    expect(await told(client, body)).toEqual({ status, code })
+    for (const next of [body, good]) {
+      expect(await told(client, next)).toEqual({ status: 429, code: 'rate_limit_exceeded' })
+    }
+  })
+
+  test('an unknown model, and tokens that are used up', async () => {
+    const client = await aClient(house, { tpd: 1 })
     expect(await told(client, asking(unknownModel))).toEqual({ status: 404, code: 'model_not_found' })
-    expect(await told(client, good)).toEqual({ status: 429, code: 'rate_limit_exceeded' })
+    expect(await told(client, good)).toEqual({ status: 400, code: 'tokens_exceed_rate_limit' })
   })
 
   test.each([

@@ -38,7 +38,7 @@ test('beyond MAX_IN_FLIGHT_PER_KEY a key is shed, and no other', async () => {
   expect((await busy.post('/chat/completions', quick)).status).toBe(200)
 })
 
-test('what waited for an event loop that was stuck is shed, and what comes then is answered', async () => {
+test('a few that waited for an event loop that was stuck, by the body of somebody say, are answered', async () => {
   await aHouse()
   const edge = await anEdgeProcess(house)
   onTestFinished(() => edge.kill())
@@ -48,11 +48,7 @@ test('what waited for an event loop that was stuck is shed, and what comes then 
   const waiting = Array.from({ length: 5 }, () => told(client.post('/chat/completions', quick)))
   await sleep(1_000)
   edge.process.kill('SIGCONT')
-  for (const answer of await Promise.all(waiting)) {
-    expect(answer).toEqual(overloaded('Too busy right now. Try again.'))
-  }
-  await sleep(200)
-  expect((await client.post('/chat/completions', quick)).status).toBe(200)
+  for (const { status } of await Promise.all(waiting)) expect(status).toBe(200)
 })
 
 async function aHouse(env: Record<string, string> = {}): Promise<void> {

@@ -24,10 +24,12 @@ function databasesOf(config: Config): Env {
 }
 
 function run(entry: string, port: number, env: Env) {
-  const child = spawn(process.execPath, ['--import', 'tsx', entry], {
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const loader = entry.startsWith('gateway/') ? ['--import', 'tsx'] : [] // the graph has decorators
+  const child = spawn(process.execPath, [...loader, entry], {
     cwd: new URL('../..', import.meta.url).pathname,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, SHUTDOWN_GRACE_MS: '2000', ...env },
+    env: { PATH, NODE_COMPILE_CACHE, DRAIN_DELAY_MS: '0', SHUTDOWN_GRACE_MS: '2000', ...env },
   })
   const said = { out: '', fault: '' }
   child.stdout.on('data', part => (said.out += part))

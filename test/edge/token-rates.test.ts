@@ -35,15 +35,29 @@ describe.each([
     await expect.poll(() => left(client)).toBe(2_000 - total)
   })
 
-  test('that are not there are refused, without being taken', async () => {
+  test('that are not there now are refused until they are, without being taken', async () => {
     const client = await aClient(house, limit)
-    const refused = await client.post('/chat/completions', { ...ask, max_tokens: 2_500 })
+    expect((await client.post('/chat/completions', ask)).status).toBe(200)
+    const before = await left(client)
+    const refused = await client.post('/chat/completions', { ...ask, max_tokens: 1_980 })
     expect(refused.status).toBe(429)
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(remainingOf(refused)).toBe(2_000)
+    const waitSeconds = Number(refused.headers.get('retry-after'))
+    expect(waitSeconds).toBeGreaterThan(Number.parseInt(reset, 10) - 1)
+    expect(waitSeconds).toBeLessThanOrEqual(Number.parseInt(reset, 10) * 1.05)
     expect(await refused.json()).toMatchObject({
       error: { code: 'rate_limit_exceeded', message: expect.stringContaining(words) },
     })
+    expect(await left(client)).toBe(before)
+  })
+
+  test('that a whole window does not have are a 400: no waiting would help', async () => {
+    const client = await aClient(house, limit)
+    const refused = await client.post('/chat/completions', { ...ask, max_tokens: 2_500 })
+    expect(refused.status).toBe(400)
+    expect(refused.headers.get('retry-after')).toBeNull()
+    const message = expect.stringMatching(new RegExp(`${words.split(':')[0]}.*max_tokens`))
+    expect(await refused.json()).toMatchObject({ error: { code: 'tokens_exceed_rate_limit', message } })
+    expect(remainingOf(refused)).toBe(2_000)
     expect((await client.post('/chat/completions', ask)).status).toBe(200)
   })
 
@@ -60,7 +74,7 @@ describe.each([
   })
 })
 
-/** What is left of a key's tokens, as a request hears that is refused for too many and takes none. */
+/** What is left of a key's tokens, as a request hears that asks for more than a window has and takes none. */
 async function left(client: TestClient): Promise<number> {
   return remainingOf(await client.post('/chat/completions', { ...ask, max_tokens: 2_500 }))
 }

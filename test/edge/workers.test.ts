@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../../dev/services/free-port.ts'
 import { listen } from '../../platform/http/listen.ts'
 import { aHouse, type TestHouse } from '../harness/a-context.ts'
 import { runEdge } from './run-process.ts'
@@ -14,11 +15,15 @@ afterAll(() => house.close())
 const two = { EDGE_PROCESSES: '2' }
 
 test('two workers serve one port, one that is killed is replaced, SIGTERM ends them all', async () => {
-  const edge = await runEdge(house.config, two)
+  const healthPort = await freePort()
+  const edge = await runEdge(house.config, { ...two, HEALTH_PORT: String(healthPort) })
   const pids = (await edge.linesSaying('ready', 3)).map(line => Number(line.pid))
   expect(pids).toContain(edge.pid)
   const answers = async () => (await fetch(`${edge.url}/readyz`)).status
   expect(await answers()).toBe(200)
+  const health = `http://127.0.0.1:${healthPort}`
+  await expect.poll(async () => (await fetch(`${health}/readyz`)).status).toBe(200)
+  expect((await fetch(`${health}/healthz`)).status).toBe(200)
 
   const [killed] = pids.filter(pid => pid !== edge.pid)
   process.kill(killed!, 'SIGKILL')

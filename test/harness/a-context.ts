@@ -38,6 +38,9 @@ export function aConfig(env: Record<string, string>): Config {
     EDGE_PORT: '0',
     CONTROL_PORT: '0',
     RATE_REQUESTS: '1000000',
+    CALLS_PER_CALLER: '1000000',
+    CALLS_PER_ADDRESS: '1000000',
+    DRAIN_DELAY_MS: '0',
     ...env,
   })
 }

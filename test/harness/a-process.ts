@@ -18,11 +18,12 @@ export async function anEdgeProcess(
 ): Promise<EdgeProcess> {
   const port = await freePort()
   const { config, simulator } = house
-  const child = spawn(process.execPath, ['--import', 'tsx', 'inference-edge/main.ts'], {
+  const child = spawn(process.execPath, ['inference-edge/main.ts'], {
     cwd: new URL('../..', import.meta.url).pathname,
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       NODE_ENV: 'test',
       DATABASE_URL: config.databaseUrl,
       REDIS_URL: config.redisUrl,
@@ -32,6 +33,7 @@ export async function anEdgeProcess(
       VENDOR_A_BASE_URL: `${simulator.url}/openai/v1`,
       ALLOW_LOOPBACK: 'true',
       RATE_REQUESTS: '1000000',
+      DRAIN_DELAY_MS: '0',
       LOG_LEVEL: 'silent',
       ...env,
     },

@@ -30,5 +30,6 @@ export function aRequestRecord(key: { accountId: string; keyId: string }, costNa
     upstreamRequestId: null,
     firstByteMs: null,
     durationMs: 1,
+    attempts: null,
   }
 }

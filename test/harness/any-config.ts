@@ -48,10 +48,11 @@ export const openNames = [
   'auth_uri',
   'public_key',
   'token_type',
-  'label',
-  'author',
-  'path',
+  'AWS_REGION',
 ]
+
+/** Names of which nobody knows what they hold. */
+export const unknownNames = ['label', 'note', 'author', 'path', 'x', 'client', 'Größe', '']
 
 /** What each secret of `anyConfig` begins with, so that it is found wherever it appears. */
 export const secretMark = '!SECRET!'
@@ -59,7 +60,7 @@ export const secretMark = '!SECRET!'
 const secret = fc.stringMatching(/^[a-z0-9]{6}$/).map(text => `${secretMark}${text}`)
 
 /** A configuration of any shape whose secrets, and nothing else, are marked. */
-export const anyConfig = fc.letrec<{ open: Json; secret: Json; object: JsonObject }>(tie => ({
+export const anyConfig = fc.letrec<{ open: Json; secret: Json; unknown: Json; object: JsonObject }>(tie => ({
   open: fc.oneof(
     { maxDepth: 5 },
     fc.constantFrom<Json>('eu-west-1', 'https://example.com', '', 7, true, null),
@@ -72,10 +73,12 @@ export const anyConfig = fc.letrec<{ open: Json; secret: Json; object: JsonObjec
     fc.array(tie('secret'), { maxLength: 3 }),
     fc.dictionary(fc.constantFrom(...openNames, ...secretNames), tie('secret'), { maxKeys: 3 }),
   ),
+  unknown: fc.oneof({ maxDepth: 5 }, secret, fc.array(secret, { maxLength: 3 }), tie('object')),
   object: fc
     .tuple(
       fc.dictionary(fc.constantFrom(...openNames), tie('open'), { maxKeys: 4 }),
       fc.dictionary(fc.constantFrom(...secretNames), tie('secret'), { maxKeys: 4 }),
+      fc.dictionary(fc.constantFrom(...unknownNames), tie('unknown'), { maxKeys: 2 }),
     )
-    .map(([open, secret]) => ({ ...open, ...secret })),
+    .map(([open, secret, unknown]) => ({ ...open, ...secret, ...unknown })),
 })).object

@@ -25,19 +25,35 @@ export async function findLedgerFaults(sql: Sql): Promise<LedgerFault[]> {
     ) t on t.account_id = k.account_id and t.api_key_id = k.key_id
     where k.total_spent_nanos <> coalesce(t.spent, 0)
     union all
+    select 'key counters differ from the log', k.account_id
+    from key_budgets k
+    cross join lateral (
+      select coalesce(sum(cost_nanos) filter (where created_at >= date_trunc('day', k.counted_at, 'UTC')), 0) as day,
+        coalesce(sum(cost_nanos) filter (where created_at >= date_trunc('week', k.counted_at, 'UTC')), 0) as week,
+        coalesce(sum(cost_nanos) filter (where created_at >= date_trunc('month', k.counted_at, 'UTC')), 0) as month
+      from request_logs l where l.account_id = k.account_id and l.api_key_id = k.key_id
+        and l.created_at >= date_trunc('month', k.counted_at, 'UTC') - interval '7 days'
+    ) spent
+    where (k.day_spent_nanos, k.week_spent_nanos, k.month_spent_nanos) <> (spent.day, spent.week, spent.month)
+    union all
     select 'available below zero', account_id from balances where credits_nanos < held_nanos
     union all
     select 'credits below zero', account_id from balances where credits_nanos < 0
     union all
     select 'hold below zero', account_id from holds where amount_nanos < 0 or in_use_nanos < 0
     union all
-    select 'charged log without exactly one transaction of its own', l.account_id
+    select 'more in use than held', account_id from holds where in_use_nanos > amount_nanos
+    union all
+    select 'log that differs from its own transactions', l.account_id
     from request_logs l
     left join (
-      select account_id, source, count(*) as entries, sum(credits_nanos) as credits from transactions
-      where payment_method = 'usage' group by account_id, source
-    ) t on t.account_id = l.account_id and t.source = l.id
-    where l.cost_nanos > 0 and (t.entries is distinct from 1 or t.credits <> -l.cost_nanos)
+      select account_id, request_id, sum(credits_nanos) as credits,
+        count(*) filter (where payment_method = 'usage') as charges,
+        count(*) filter (where payment_method = 'refund') as refunds
+      from transactions where request_id is not null group by account_id, request_id
+    ) t on t.account_id = l.account_id and t.request_id = l.id
+    where l.cost_nanos <> coalesce(-t.credits, 0)
+      or coalesce(t.charges - t.refunds, 0) <> case when l.cost_nanos > 0 then 1 else 0 end
     union all
     select 'usage transaction without its log', t.account_id
     from transactions t left join request_logs l on l.account_id = t.account_id and l.id = t.request_id

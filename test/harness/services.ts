@@ -18,10 +18,11 @@ declare module 'vitest' {
 
 /** Starts the real services once for all test files: PostgreSQL with a migrated template database, and Redis. */
 export default async function startServices(project: TestProject): Promise<() => Promise<void>> {
+  const binary = await ensureRedisServer().catch(endWithOneLine)
   const folder = await mkdtemp(join(tmpdir(), 'rubicon-test-'))
   const [postgres, redis] = await Promise.all([
     startPostgres({ folder, flags: ['-c', 'max_connections=400'] }),
-    ensureRedisServer().then(binary => startRedis({ binary })),
+    startRedis({ binary }),
   ])
   const admin = openPostgres({ url: postgres.urlOf('postgres'), name: 'test-setup', maxConnections: 1 })
   await admin`create database template_house`
@@ -31,7 +32,7 @@ export default async function startServices(project: TestProject): Promise<() =>
     name: 'test-setup',
     maxConnections: 2,
   })
-  await migrate(template, new URL('../../schema/migrations', import.meta.url).pathname)
+  await migrate(template, new URL('../../schema', import.meta.url).pathname)
   await template.end()
 
   project.provide('postgresUrl', postgres.urlOf('template_house'))
@@ -40,4 +41,10 @@ export default async function startServices(project: TestProject): Promise<() =>
     await Promise.all([postgres.stop(), redis.stop()])
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Without what every test file needs, none is worth starting: no stack trace hides what to do. */
+function endWithOneLine(error: Error): never {
+  process.stderr.write(`npm test: ${error.message}\n`)
+  process.exit(1)
 }

@@ -111,7 +111,7 @@ test('a vendor that never begins: the stream, opened meanwhile, is told so in bo
 })
 
 test.each(['cut;n=3', 'truncate;n=3', 'stall;n=3', 'garbage;n=3', 'error-frame;n=3'])(
-  'a stream that breaks (%s) has an error, then response.failed, and costs nothing',
+  'a stream that breaks (%s) has an error, then response.failed, and costs what was said',
   async fault => {
     const client = await aClient(house)
     const input = `say 60 words [[fault: ${fault}]]`
@@ -119,12 +119,13 @@ test.each(['cut;n=3', 'truncate;n=3', 'stall;n=3', 'garbage;n=3', 'error-frame;n
     expect(events.slice(-2).map(event => event.type)).toEqual(['error', 'response.failed'])
     expect(eventsOf(events, 'error')[0]?.error.type).toBe('upstream_error')
     expect(eventsOf(events, 'response.output_item.done')).toEqual([])
+    const [log] = await logsOf(house, client)
+    expect(log).toMatchObject({ route: 'responses', usage_estimated: true })
+    expect(log?.cost_nanos).toBeGreaterThan(0n)
+    expect(log?.status).toBeGreaterThanOrEqual(500)
     expect(await balanceOf(house.context.sql, client.accountId)).toMatchObject({
-      credits: 100_000_000_000n,
+      credits: 100_000_000_000n - log?.cost_nanos,
       in_use: 0n,
     })
-    const [log] = await logsOf(house, client)
-    expect(log).toMatchObject({ route: 'responses', cost_nanos: 0n })
-    expect(log?.status).toBeGreaterThanOrEqual(500)
   },
 )

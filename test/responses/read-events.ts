@@ -46,7 +46,7 @@ export function expectOrder(events: ResponseEvent[]): ResponseBody {
   ])
   for (const [index, item] of output.entries()) {
     const own = told.filter(event => 'output_index' in event && event.output_index === index)
-    const nothing = item.type === 'message' ? { content: [] } : { arguments: '' }
+    const nothing = nothingOf(item)
     expect(own[0]).toMatchObject({ item: { id: item.id, status: 'in_progress', ...nothing } })
     expect(own.at(-1)).toMatchObject({ type: 'response.output_item.done', item })
     expect(own.every(event => !('item_id' in event) || event.item_id === item.id)).toBe(true)
@@ -73,11 +73,27 @@ function typesOf(item: OutputItem): ResponseEvent['type'][] {
               : (['response.output_text.delta', 'response.output_text.done'] as const)),
           'response.content_part.done',
         ])
-      : ['response.function_call_arguments.delta', 'response.function_call_arguments.done']
+      : innerOfCall(item)
   return ['response.output_item.added', ...inner, 'response.output_item.done']
+}
+
+/** An item before anything of it was told. */
+function nothingOf({ type }: OutputItem): object {
+  if (type === 'message') return { content: [] }
+  if (type === 'function_call') return { arguments: '' }
+  return type === 'custom_tool_call' ? { input: '' } : {}
+}
+
+function innerOfCall({ type }: OutputItem): ResponseEvent['type'][] {
+  if (type === 'custom_tool_call')
+    return ['response.custom_tool_call_input.delta', 'response.custom_tool_call_input.done']
+  if (type !== 'function_call') return []
+  return ['response.function_call_arguments.delta', 'response.function_call_arguments.done']
 }
 
 function piecesOf(item: OutputItem): string[] {
   if (item.type === 'function_call') return [item.arguments]
+  if (item.type === 'custom_tool_call') return [item.input]
+  if (item.type !== 'message') return []
   return item.content.map(part => (part.type === 'refusal' ? part.refusal : part.text))
 }

@@ -116,13 +116,17 @@ test('as an agent on the command line sends them: namespaces come back, tools of
     stream: true,
   }
   const first = expectOrder(readEvents(await (await client.post('/responses', request)).text()))
-  expect(first.output).toMatchObject([{ name: 'weather' }, { name: 'spawn', namespace: 'agents' }])
-  expect(first.tools.map(tool => tool.type)).toEqual(['function', 'namespace'])
+  expect(first.output).toMatchObject([
+    { name: 'weather' },
+    { name: 'spawn', namespace: 'agents' },
+    { type: 'custom_tool_call', name: 'patch' },
+  ])
+  expect(first.tools.map(tool => tool.type)).toEqual(['function', 'namespace', 'custom'])
 
   const outputs = first.output.map(item => ({
     type: 'function_call_output',
     id: 'fco_1',
-    call_id: item.type === 'function_call' ? item.call_id : '',
+    call_id: 'call_id' in item ? item.call_id : '',
     output: 'done',
   }))
   const next = { ...request, input: [...request.input, ...first.output, ...outputs] }
@@ -130,7 +134,7 @@ test('as an agent on the command line sends them: namespaces come back, tools of
   expect(second.output).toMatchObject([{ type: 'message', content: [{ type: 'output_text' }] }])
   const sent = JSON.stringify(house.simulator.calls.at(-1)?.body)
   expect(sent).toContain('"name":"agents__spawn","arguments"')
-  expect(sent).not.toMatch(/web_search|patch|client_metadata|encrypted/)
+  expect(sent).not.toMatch(/web_search|client_metadata|encrypted/)
 })
 
 test('a client that leaves with a call in its hands is charged once, exactly', async () => {

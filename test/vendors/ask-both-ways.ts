@@ -9,7 +9,11 @@ type Answer = OpenAI.ChatCompletion
 
 /** The house of a test file whose vendors forget from test to test, and one of them refuses what is not salted. */
 export function theVendorsHouse(): () => EdgeHouse {
-  const house = theEdgeHouse({ FIRST_BYTE_TIMEOUT_MS: '3000', IDLE_TIMEOUT_MS: '500' })
+  const house = theEdgeHouse({
+    FIRST_BYTE_TIMEOUT_MS: '3000',
+    IDLE_TIMEOUT_MS: '500',
+    TOTAL_TIMEOUT_MS: '4000',
+  })
   beforeEach(() => {
     house().simulator.reset()
     house().simulator.change({ requireSalt: true })

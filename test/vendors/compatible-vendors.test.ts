@@ -70,7 +70,7 @@ describe.each(models)('%s', model => {
 
   test('is told nothing that is about an account at vendor_a', async () => {
     const client = await aClient(house)
-    const fields = { user: 'ann', store: true, metadata: { a: 'b' }, service_tier: 'priority' }
+    const fields = { user: 'ann', store: true, metadata: { a: 'b' }, service_tier: 'auto' }
     expect((await client.post('/chat/completions', { ...saying('Hi', model), ...fields })).status).toBe(200)
   })
 })

@@ -31,25 +31,44 @@ describe.each(vendors)('$model', vendor => {
     const client = await aClient(house())
     const first = await client.openai.chat.completions.create(asking(model, 'One?'))
     const [second, streamed] = await askBothWays(client, asking(model, 'Two?'))
-    const read = [second, streamed].map(answer => cachingOf(answer)?.cached_tokens ?? 0)
-    expect(read[0]).toBeGreaterThan(2_000)
-    expect(read[1]).toBeGreaterThanOrEqual(read[0]!)
-    expect([second, streamed].map(cachingOf)).toEqual(
-      read.map(tokens => ({ cached_tokens: tokens, cache_read_input_tokens: tokens })),
-    )
-    // What is written is told where it has a price of its own.
-    const written = cacheWriteNanos ? read[0]! : 0
-    expect(cachingOf(first)).toEqual(cacheWriteNanos && { cache_creation_input_tokens: written })
+    const told = [first, second, streamed].map(cachingOf)
+    const read = told.map(caching => caching?.cached_tokens ?? 0)
+    // What is written is told where it has a price of its own: all of a first prompt, then what is new of the next.
+    const written = told.map(caching => caching?.cache_creation_input_tokens ?? 0)
+    expect(told[0]).toEqual(cacheWriteNanos && { cache_creation_input_tokens: written[0] })
+    expect(told[2]).toEqual({ cached_tokens: read[2], cache_read_input_tokens: read[2] })
+    expect(read[1]).toBeGreaterThan(2_000)
+    expect(read[2]).toBeGreaterThanOrEqual(read[1]!)
+    expect(written[0]! > 2_000).toBe(cacheWriteNanos !== undefined)
+    expect(written[1]! > 0).toBe(cacheWriteNanos !== undefined)
+    expect(written[1]).toBeLessThan(50)
 
     const logs = await logsOf(house(), client)
     expect(logs.map(log => log.cost_nanos)).toEqual([first, second, streamed].map(one => costOf(vendor, one)))
-    expect(logs.map(log => [log.cached_tokens, log.cache_creation_tokens])).toEqual([
-      [0n, BigInt(written)],
-      [BigInt(read[0]!), 0n],
-      [BigInt(read[1]!), 0n],
-    ])
+    expect(logs.map(log => [log.cached_tokens, log.cache_creation_tokens])).toEqual(
+      read.map((tokens, index) => [BigInt(tokens), BigInt(written[index]!)]),
+    )
     const explained = logs.map(log => JSON.stringify(log.cost_terms).match(/cache_\w+/g) ?? [])
-    expect(explained).toEqual([cacheWriteNanos ? ['cache_write'] : [], ['cache_read'], ['cache_read']])
+    const write = cacheWriteNanos ? ['cache_write'] : []
+    expect(explained.map(terms => terms.toSorted())).toEqual([
+      write,
+      ['cache_read', ...write],
+      ['cache_read'],
+    ])
+  })
+
+  test('finds a conversation again up to the end of the turn before', async () => {
+    const client = await aClient(house())
+    const messages: Params['messages'] = [{ role: 'system', content: rules }]
+    for (const turn of ['One', 'Two', 'Three']) {
+      messages.push(user(`${turn}: ${'how now, brown cow? '.repeat(540)}`))
+      const { choices } = await client.openai.chat.completions.create({ model, messages })
+      messages.push({ role: 'assistant', content: choices[0]?.message.content ?? '' })
+    }
+    messages.push(user('Four?'))
+    const { usage } = await client.openai.chat.completions.create({ model, messages })
+    expect(usage?.prompt_tokens).toBeGreaterThan(10_000)
+    expect(usage?.prompt_tokens_details?.cached_tokens).toBeGreaterThan(usage!.prompt_tokens - 200)
   })
 
   test('has its fields on the last chunk, and none of them where it is zero', async () => {
@@ -61,7 +80,10 @@ describe.each(vendors)('$model', vendor => {
     const fieldsOf = async (question: string) =>
       Object.keys((await last(asking(model, question)))?.usage?.prompt_tokens_details ?? {})
     expect(await fieldsOf('One?')).toEqual(cacheWriteNanos ? ['cache_creation_input_tokens'] : [])
-    expect(await fieldsOf('Two?')).toEqual(['cached_tokens', 'cache_read_input_tokens'])
+    expect(await fieldsOf('Two?')).toEqual([
+      ...['cached_tokens', 'cache_read_input_tokens'],
+      ...(cacheWriteNanos ? ['cache_creation_input_tokens'] : []),
+    ])
     const uncached = await last(saying('Short', model))
     expect(uncached?.choices?.[0]?.finish_reason).toBe('stop')
     expect(uncached?.usage).not.toHaveProperty('prompt_tokens_details')
@@ -98,7 +120,7 @@ describe('no two end users and no two accounts share a token, whatever they send
   ]
   const everything: [string, string, Partial<Params>][] = [
     ...vendors.map(({ model }): [string, string, Partial<Params>] => [model, 'a long system', {}]),
-    ...['vendor_a/atlas', 'vendor_c/prism-pro'].flatMap(model =>
+    ...vendors.flatMap(({ model }) =>
       long.map(([what, sent]): [string, string, Partial<Params>] => [model, what, sent]),
     ),
   ]

@@ -20,7 +20,7 @@ export function buildRequest(call: ChatCall, target: Target): UpstreamRequest | 
     'anthropic-version': version,
     'session-id': call.cacheToken,
   }
-  const body = translateRequest(fitCall(call, target))
+  const body = translateRequest(fitCall(call, target), target)
   if (target.config?.region !== undefined) return sendThroughBedrock(target, { headers, body })
   return {
     ...locateMessages(target.baseUrl),

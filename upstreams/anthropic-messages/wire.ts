@@ -10,12 +10,14 @@ export interface MessagesBody extends Omit<Anthropic.MessageCreateParamsNonStrea
   top_p?: number | undefined
 }
 
-export type Turn = Anthropic.MessageParam
 export type TextBlock = Anthropic.TextBlockParam
 export type ImageBlock = Anthropic.ImageBlockParam
 export type CallBlock = Anthropic.ToolUseBlockParam
 export type ResultBlock = Anthropic.ToolResultBlockParam
-export type Block = TextBlock | ImageBlock | CallBlock | ResultBlock
+export type DocumentBlock = Anthropic.DocumentBlockParam
+export type ThoughtBlock = Anthropic.ThinkingBlockParam | Anthropic.RedactedThinkingBlockParam
+export type Block = TextBlock | ImageBlock | DocumentBlock | CallBlock | ResultBlock | ThoughtBlock
+export type Turn = { role: 'user' | 'assistant'; content: Block[] } | { role: 'system'; content: TextBlock[] }
 export type Tool = Anthropic.Tool
 export type ToolChoice = Anthropic.ToolChoice
 

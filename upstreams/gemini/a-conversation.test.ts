@@ -1,10 +1,12 @@
 import { getGlobalDispatcher } from 'undici'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type RunningSimulator, startSimulator } from '../../dev/simulator/start-simulator.ts'
+import { systemClock } from '../../platform/clock.ts'
 import { holdConversations } from '../../test/conversations/hold-conversations.ts'
 import type { Target } from '../chat-adapter.ts'
 import type { Outside } from '../outside.ts'
 import { exchangeToken } from '../vertex/exchange-token.ts'
+import { openAssertionSigner } from '../vertex/sign-assertion.ts'
 import { gemini } from './adapter.ts'
 
 let simulator: RunningSimulator
@@ -17,11 +19,13 @@ beforeAll(async () => {
 })
 afterAll(() => simulator.close())
 
+const signer = openAssertionSigner()
+
 /** Tokens are had by hand. */
 const outside: Partial<Outside> = {
   async accessToken(account) {
-    const way = { dispatcher: getGlobalDispatcher(), allowLoopback: true }
-    return (await exchangeToken(way, account, Date.now())).text
+    const way = { dispatcher: getGlobalDispatcher(), allowLoopback: true, signer }
+    return (await exchangeToken(way, account, systemClock)).text
   },
 }
 

@@ -19,7 +19,7 @@ export async function buildRequest(
 ): Promise<UpstreamRequest> {
   const { vision } = call.entry.chat
   const images = vision ? await fetchImages(call.request.messages, outside) : new Map()
-  const body = translateRequest(call, { images, origin: originOf(call, target) })
+  const body = translateRequest(call, { images, origin: originOf(call, target) }, target)
   const { origin, path, authorization } = await reach(call, target, outside)
   const isStreamed = call.request.stream === true
   return {

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { UpstreamFailure } from '../upstream-failure.ts'
-import { ByteQueue } from './byte-queue.ts'
+import { ByteQueue, tooLong } from './byte-queue.ts'
+import { explainError } from './explain-error.ts'
 import type { Line } from './line.ts'
 
 /** A request in a vendor's own wire format. */
@@ -24,22 +25,44 @@ export interface UpstreamAnswer {
   headers: IncomingHttpHeaders
   /** The body as it arrives, with backpressure. Fails with UpstreamFailure. */
   bytes: ByteQueue
+  /**
+   * Tells that enough was read: no timer holds any more, and what still comes is dropped. A vendor that does not end
+   * by itself within so many milliseconds is hung up on; one that does keeps its connection.
+   */
+  leave(lingerMs: number): void
 }
+
+/** Nor does a vendor keep its connection that sends more than this after enough was read. */
+const lingerBytes = 65_536
+
+export interface ExchangeOptions {
+  timeouts: Timeouts
+  line: Line
+  /** Asked when the connection is ready and the request's bytes are about to leave on it. */
+  mayStart?: (() => boolean) | undefined
+  /** Of a longer answer the rest is not read; it fails as `broken`. */
+  limitBytes?: number | undefined
+}
+
+/** The connection was not ready before what allowed the call had run out. Nothing was sent; the connection stays. */
+export class StartedTooLate extends Error {}
 
 /**
  * Sends one request and resolves when the vendor's answer begins; the body is read from `bytes`. The timers and
  * the line hold for the whole exchange: when the client leaves, the vendor's connection ends with it.
- * Throws UpstreamFailure (`timeout`, `broken`, `aborted`).
+ * Throws UpstreamFailure (`timeout`, `broken`, `aborted`), and StartedTooLate where `mayStart` says no.
  */
 export function exchange(
   dispatcher: Dispatcher,
   request: UpstreamRequest,
-  { timeouts, line }: { timeouts: Timeouts; line: Line },
+  { timeouts, line, mayStart, limitBytes = Number.POSITIVE_INFINITY }: ExchangeOptions,
 ): Promise<UpstreamAnswer> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined
     let bytes: ByteQueue | undefined
     let over = false
+    let lingering: NodeJS.Timeout | undefined
+    let lingeredBytes = 0
 
     const fail = (failure: UpstreamFailure) => {
       if (over) return
@@ -66,6 +89,18 @@ export function exchange(
       line.onCut(undefined)
     }
 
+    const hangUp = () => {
+      clearTimeout(lingering)
+      controller?.abort(new Error('enough was read'))
+    }
+    const linger = (lingerMs: number) => {
+      if (over) return
+      finish()
+      if (lingerMs <= 0) return hangUp()
+      lingering = setTimeout(hangUp, lingerMs)
+      if (bytes?.isHeldBack) controller?.resume()
+    }
+
     if (line.isCut) return leave()
     line.onCut(leave)
     dispatcher.dispatch(
@@ -73,32 +108,48 @@ export function exchange(
       {
         onRequestStart(started) {
           controller = started
-          if (over) started.abort(new Error('over'))
+          if (over) return started.abort(new Error('over'))
+          // Thrown, not aborted: an abort would take the connection down, and the next try is to have it.
+          if (mayStart && !mayStart()) throw new StartedTooLate()
         },
         onResponseStart(started, status, headers) {
           if (status < 200 || over) return
+          if (status === 200 && Number(headers['content-length']) > limitBytes) return fail(tooLong())
           clearTimeout(pause)
           pause = setTimeout(idle, timeouts.idleMs)
-          bytes = new ByteQueue({
+          const flow = {
             pause: () => started.pause(),
             resume() {
               pause.refresh()
               started.resume()
             },
-          })
-          resolve({ status, headers, bytes })
+            stop: () => fail(new UpstreamFailure('aborted')),
+          }
+          bytes = new ByteQueue(flow, limitBytes)
+          resolve({ status, headers, bytes, leave: linger })
         },
         onResponseData(_, chunk) {
+          if (over) {
+            lingeredBytes += chunk.length
+            if (lingeredBytes > lingerBytes) hangUp()
+            return
+          }
           pause.refresh()
           bytes?.push(chunk)
         },
         onResponseEnd() {
+          clearTimeout(lingering)
           if (over) return
           finish()
           bytes?.end()
         },
         onResponseError(_, error) {
-          fail(new UpstreamFailure('broken', { message: error.message, cause: error }))
+          clearTimeout(lingering)
+          if (error instanceof StartedTooLate) {
+            if (!over) finish()
+            return reject(error)
+          }
+          fail(new UpstreamFailure('broken', { message: explainError(error), cause: error }))
         },
       },
     )

@@ -4,11 +4,14 @@ import ipaddr from 'ipaddr.js'
 import { buildConnector } from 'undici'
 import { isLoopback, isOpenAddress } from '../../platform/http/open-address.ts'
 
-/** An address that customers may not lead us to. */
+/** An address that customers may not lead us to. The message does not name it: a name may have led there. */
 export class AddressRefused extends Error {
-  constructor(address: string, isPlain = false) {
-    super(`${address} is not a public address${isPlain ? ' over TLS' : ''}`)
+  readonly address: string
+
+  constructor(address: string) {
+    super('the address does not lead to a public one, over TLS')
     this.name = 'AddressRefused'
+    this.address = address
   }
 }
 
@@ -24,7 +27,7 @@ export function guardedConnector(guard: {
   const connect = buildConnector({ timeout: guard.timeoutMs, lookup: guardedLookup(guard) })
   return (options, callback) => {
     const isPlain = options.protocol !== 'https:'
-    const refuse = (address: string) => callback(new AddressRefused(address, isPlain), null)
+    const refuse = (address: string) => callback(new AddressRefused(address), null)
     const host = options.hostname.replace(/^\[|\]$/g, '')
     if (isPlain && !guard.allowLoopback) return refuse(host)
     if (ipaddr.isValid(host) && !isOpenAddress(host, guard)) return refuse(host)

@@ -20,7 +20,7 @@ const untouched = /^(tool_choice|response_format|top_logprobs)\b/
 const complaints = [
   /preceeding message with 'tool_calls'|must be followed by tool messages/,
   /content\[\d+\]\.image_url\.url'\. Expected a valid URL/,
-  /input_audio|Invalid value: '(refusal|input_audio|image_url)'/,
+  /input_audio|Invalid value: '(refusal|input_audio|image_url|file)'/,
   /must contain the word 'json'/,
   /Invalid schema for function '[\w-]+': In context/,
   /Invalid value: 'web_search'/,

@@ -4,6 +4,7 @@ import { buildRequest } from './build-request.ts'
 import { openTranslator } from './open-translator.ts'
 import { readAnswer } from './read-answer.ts'
 import { readFailure } from './read-failure.ts'
+import { relent } from './relent.ts'
 
 /** The chat-completions wire format (vendor_a, and the vendors that speak it too). */
 export const openaiChat: ChatAdapter = {
@@ -17,6 +18,7 @@ export const openaiChat: ChatAdapter = {
     return isAzure(target) ? streamWithoutFilterResults(translator) : translator
   },
   readFailure,
+  relent,
 }
 
 function isAzure({ config }: Target): boolean {

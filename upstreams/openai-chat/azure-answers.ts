@@ -13,9 +13,19 @@ export function streamWithoutFilterResults(translator: ChatTranslator): ChatTran
   return {
     read: event => translator.read(event).flatMap(trimChunk),
     end: () => translator.end().flatMap(trimChunk),
+    get isFinished() {
+      return translator.isFinished
+    },
+    get isOver() {
+      return translator.isOver
+    },
     get usage() {
       return translator.usage
     },
+    get isUsageFinal() {
+      return translator.isUsageFinal
+    },
+    thinks: undefined,
   }
 }
 

@@ -1,20 +1,26 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type CallEnd, openBreakers } from './breaker.ts'
+import { circuitsOf } from './circuit.ts'
 
 function aBreaker() {
   let now = 1_000_000
-  const { ask, tell } = openBreakers({ now: () => now })
+  let wall = 1_790_000_000_000
+  const { ask, tell } = openBreakers({ now: () => wall, monotonic: () => now })
+  const askFor = (credential = 'a', accountId?: string) => ask({ credential, accountId })
   return {
-    ask,
+    ask: askFor,
     tell,
     /** Calls one after the other, all let through. */
-    calls(count: number, end: CallEnd, name = 'a') {
-      for (let call = 0; call < count; call++) tell(ask(name), end)
+    calls(count: number, end: CallEnd, credential = 'a', accountId?: string) {
+      for (let call = 0; call < count; call++) tell(askFor(credential, accountId), end)
     },
     pass(ms: number) {
       now += ms
     },
-    waitMs: (name = 'a') => ask(name).waitMs,
+    setWallClock(ms: number) {
+      wall += ms
+    },
+    waitMs: (credential = 'a', accountId?: string) => askFor(credential, accountId).waitMs,
   }
 }
 
@@ -108,4 +114,88 @@ test('a trial that never reached the vendor leaves it open, and its place to the
   expect(breaker.waitMs()).toBeGreaterThan(0)
   breaker.tell(next, 'failed')
   expect(breaker.waitMs()).toBe(2_000)
+})
+
+test('the wall clock, set back or ahead by an hour, changes nothing', () => {
+  const breaker = aBreaker()
+  breaker.calls(10, 'failed')
+  breaker.setWallClock(-3_600_000)
+  expect(breaker.waitMs()).toBe(1_000)
+  breaker.setWallClock(7_200_000)
+  expect(breaker.waitMs()).toBe(1_000)
+  breaker.pass(1_000)
+  breaker.tell(breaker.ask(), 'succeeded')
+  expect(breaker.waitMs()).toBe(0)
+})
+
+describe('a credential that accounts share', () => {
+  const accounts = Array.from({ length: 6 }, (_, index) => `account-${index}`)
+  const shared = 'vendor_a platform'
+
+  /** Each of these accounts fails ten times. */
+  function failing(...failed: string[]) {
+    const breaker = aBreaker()
+    for (const account of failed) breaker.calls(10, 'failed', shared, account)
+    return breaker
+  }
+
+  test('one account fails and fails: it waits, nobody else does', () => {
+    const breaker = failing('mallory')
+    breaker.calls(1_000, 'failed', shared, 'mallory')
+    expect(breaker.waitMs(shared, 'mallory')).toBe(1_000)
+    expect(accounts.map(account => breaker.waitMs(shared, account))).toEqual(accounts.map(() => 0))
+  })
+
+  test('three accounts fail and nobody succeeds: all wait', () => {
+    const breaker = failing('one', 'two', 'three')
+    expect(breaker.waitMs(shared, 'four')).toBe(1_000)
+    expect(breaker.waitMs('vendor_b platform', 'four')).toBe(0)
+  })
+
+  test('three fail while more succeed: the others go on', () => {
+    const breaker = aBreaker()
+    for (const account of accounts) breaker.calls(1, 'succeeded', shared, account)
+    for (const account of ['one', 'two', 'three']) breaker.calls(10, 'failed', shared, account)
+    expect(breaker.waitMs(shared, accounts[0])).toBe(0)
+  })
+
+  test('accounts that called long ago have no say', () => {
+    const breaker = aBreaker()
+    for (const account of accounts) breaker.calls(1, 'succeeded', shared, account)
+    breaker.pass(20_001)
+    for (const account of ['one', 'two', 'three']) breaker.calls(10, 'failed', shared, account)
+    expect(breaker.waitMs(shared, accounts[0])).toBe(1_000)
+  })
+
+  test('a trial by one account that fails again and again neither lengthens the pause nor takes their turn', () => {
+    const breaker = failing('one', 'two', 'three')
+    breaker.pass(1_000)
+    breaker.tell(breaker.ask(shared, 'mallory'), 'failed')
+    for (let round = 0; round < 5; round++) {
+      breaker.pass(2_000)
+      expect(breaker.waitMs(shared, 'mallory')).toBeGreaterThan(0)
+      breaker.pass(2_000)
+      breaker.tell(breaker.ask(shared, 'mallory'), 'failed')
+    }
+    breaker.pass(2_000)
+    const trial = breaker.ask(shared, 'honest')
+    expect(trial).toMatchObject({ waitMs: 0, isSharedTrial: true })
+    breaker.tell(trial, 'succeeded')
+    expect(accounts.map(account => breaker.waitMs(shared, account))).toEqual(accounts.map(() => 0))
+  })
+
+  test('a trial that hangs keeps the others from theirs for ten seconds at most', () => {
+    const breaker = failing('one', 'two', 'three')
+    breaker.pass(1_000)
+    expect(breaker.ask(shared, 'mallory')).toMatchObject({ isSharedTrial: true })
+    expect(breaker.waitMs(shared, 'honest')).toBeGreaterThan(0)
+    breaker.pass(10_000)
+    expect(breaker.ask(shared, 'honest')).toMatchObject({ waitMs: 0, isSharedTrial: true })
+  })
+
+  test('what is remembered is bounded, whoever calls', () => {
+    const circuits = circuitsOf(100)
+    for (let index = 0; index < 1_000; index++) circuits.at(`account-${index}`, 0)
+    expect(circuits.size).toBe(100)
+  })
 })

@@ -1,107 +1,160 @@
 import type { Clock } from '../../platform/clock.ts'
-
-/** Within this time at least so many calls must have failed, and at least half of all, for a breaker to open. */
-const windowMs = 10_000
-const failuresToOpen = 10
-
-/** How long it stays open at first, and at most, in milliseconds. Each failed trial doubles it. */
-const firstPauseMs = 1_000
-const longestPauseMs = 30_000
+import { type Circuit, circuitsOf, closeCircuit, isFailing, isInUse, openCircuit } from './circuit.ts'
 
 /**
- * Breakers, one per vendor and credential. One opens when most calls of the last seconds failed, so that a few bad
- * requests among good ones silence nobody; then calls are not made for a while, one is let through as a trial, and
- * its success closes the breaker, its failure keeps it open for longer.
+ * Breakers: one per credential and account, and over those of the platform's credential one per vendor, which all
+ * accounts share. An account's own breaker opens by its own failures and stops nobody else. The shared one opens when
+ * several accounts fail, and at least half of those that call, so that no customer's slow or wrong requests close a
+ * vendor to others. While one is open calls are not made; one at a time is let through as a trial, and its success
+ * closes the breaker, its failure keeps it open for longer.
  */
 export interface Breakers {
   /** Asks whether a call may be made now. Of one that may, tell how it ended. */
-  ask(name: string): Leave
+  ask(call: BreakerCall): Leave
   /** Tells how a call that was let through ended, once. */
   tell(leave: Leave, end: CallEnd): void
 }
 
-export interface Leave {
+/** Whose call, with which credential. */
+export interface BreakerCall {
+  /** `vendor_a platform`, or a vendor and the id of a customer's credential. */
+  credential: string
+  /** Of a call on the platform's credential; absent for a customer's own, which nobody shares. */
+  accountId?: string | undefined
+}
+
+export interface Leave extends BreakerCall {
+  /** Of the account's own breaker. */
   name: string
   /** Milliseconds until it may be asked again; zero where the call may be made now. */
   waitMs: number
-  /** Let through while the breaker is open, to see whether the vendor answers again. */
+  /** Let through while the account's breaker is open, to see whether the vendor answers again. */
   isTrial: boolean
+  /** The same for the shared breaker. */
+  isSharedTrial: boolean
 }
 
 /** `untold`: the vendor was not reached, or not given the time to answer. That frees the trial's place, no more. */
 export type CallEnd = 'succeeded' | 'failed' | 'untold'
 
-interface State {
-  /** Calls of this window and of the one before it. */
-  since: number
-  failures: number
-  successes: number
-  failuresBefore: number
-  successesBefore: number
-  /** Zero while closed. */
-  pauseMs: number
-  openUntil: number
-  onTrial: boolean
+/** So many accounts must fail for the shared breaker to open, each with so many calls at least. */
+const accountsToOpen = 3
+const failuresToVote = 3
+
+/** Of the accounts that call a vendor so many are looked at, the latest. */
+const mostVoters = 256
+
+const mostCircuits = 20_000
+
+/** A vendor's, for all accounts. */
+interface Shared {
+  circuit: Circuit
+  /** The circuits of the accounts that called lately. */
+  voters: Map<string, Circuit>
 }
 
 export function openBreakers(clock: Clock): Breakers {
-  const states = new Map<string, State>()
-  const stateOf = (name: string): State => {
-    const now = clock.now()
-    const known = states.get(name)
-    const state = known ?? closed(now)
-    if (!known) states.set(name, state)
-    roll(state, now)
-    return state
+  const circuits = circuitsOf(mostCircuits)
+  const shared = new Map<string, Shared>()
+  const sharedOf = (name: string): Shared => {
+    let known = shared.get(name)
+    if (!known) {
+      known = { circuit: closeCircuit(clock.monotonic()), voters: new Map() }
+      shared.set(name, known)
+    }
+    return known
   }
-  const open = (state: State) => {
-    state.pauseMs = Math.min(state.pauseMs * 2 || firstPauseMs, longestPauseMs)
-    state.openUntil = clock.now() + state.pauseMs
-  }
+
   return {
-    ask(name) {
-      const state = states.get(name)
-      if (!state || state.pauseMs === 0) return { name, waitMs: 0, isTrial: false }
-      const leftMs = state.openUntil - clock.now()
-      if (leftMs > 0) return { name, waitMs: leftMs, isTrial: false }
-      if (state.onTrial) return { name, waitMs: state.pauseMs, isTrial: false }
-      state.onTrial = true
-      return { name, waitMs: 0, isTrial: true }
+    ask(call) {
+      const name = nameOf(call)
+      const own = circuits.find(name)
+      const all = call.accountId === undefined ? undefined : shared.get(call.credential)?.circuit
+      const leave = { ...call, name, waitMs: 0, isTrial: false, isSharedTrial: false }
+      if (!own?.pauseMs && !all?.pauseMs) return leave
+      const now = clock.monotonic()
+      leave.waitMs = Math.max(waitOf(own, now), waitOf(all, now, call.accountId))
+      if (leave.waitMs > 0) return leave
+      leave.isTrial = begin(own, now)
+      leave.isSharedTrial = begin(all, now)
+      return leave
     },
-    tell({ name, isTrial }, end) {
-      const state = stateOf(name)
-      if (isTrial) {
-        state.onTrial = false
-        if (end === 'succeeded') states.set(name, closed(clock.now()))
-        if (end === 'failed') open(state)
+    tell(leave, end) {
+      const { accountId, credential } = leave
+      const now = clock.monotonic()
+      const own = circuits.at(leave.name, now)
+      if (leave.isTrial) endTrial(own, { end, now })
+      else count(own, { end, now })
+      if (accountId === undefined) return
+      const { circuit, voters } = sharedOf(credential)
+      if (leave.isSharedTrial) {
+        endTrial(circuit, { end, now, accountId })
+        if (end === 'succeeded') voters.clear()
         return
       }
-      if (end === 'succeeded') state.successes += 1
-      if (end === 'failed') state.failures += 1
-      // While it is open the trial decides: calls that were under way when it opened say what is known already.
-      if (end === 'failed' && state.pauseMs === 0 && isBroken(state)) open(state)
+      if (end === 'untold') return
+      enlist(voters, accountId, own)
+      // While it is open the trial decides.
+      if (end === 'failed' && circuit.pauseMs === 0 && mostFail(voters, now)) openCircuit(circuit, now)
     },
   }
 }
 
-function closed(now: number): State {
-  const none = { failures: 0, successes: 0, failuresBefore: 0, successesBefore: 0 }
-  return { since: now, ...none, pauseMs: 0, openUntil: 0, onTrial: false }
+function nameOf({ credential, accountId }: BreakerCall): string {
+  return accountId === undefined ? credential : `${credential} ${accountId}`
 }
 
-function isBroken({ failures, failuresBefore, successes, successesBefore }: State): boolean {
-  const failed = failures + failuresBefore
-  return failed >= failuresToOpen && failed >= successes + successesBefore
+/** Milliseconds until a call may be made: whose trial failed waits for twice as long, so that others have theirs. */
+function waitOf(circuit: Circuit | undefined, now: number, accountId?: string): number {
+  if (!circuit || circuit.pauseMs === 0) return 0
+  const isAgain = accountId !== undefined && circuit.lastTrialBy === accountId
+  const leftMs = circuit.openUntil + (isAgain ? circuit.pauseMs : 0) - now
+  if (leftMs > 0) return leftMs
+  return circuit.trialUntil > now ? Math.min(circuit.pauseMs, circuit.trialUntil - now) : 0
 }
 
-/** Half a window is counted at a time: what is older than a window is forgotten. */
-function roll(state: State, now: number): void {
-  const age = now - state.since
-  if (age < windowMs / 2) return
-  const isNear = age < windowMs
-  state.failuresBefore = isNear ? state.failures : 0
-  state.successesBefore = isNear ? state.successes : 0
-  state.failures = 0
-  state.successes = 0
-  state.since = now
+/** A trial that takes longer keeps nobody else from theirs, in milliseconds. */
+const longestTrialMs = 10_000
+
+/** Whether a call that may be made is a trial; takes its place. */
+function begin(circuit: Circuit | undefined, now: number): boolean {
+  if (!circuit || circuit.pauseMs === 0) return false
+  circuit.trialUntil = now + longestTrialMs
+  return true
+}
+
+function endTrial(
+  circuit: Circuit,
+  { end, now, accountId }: { end: CallEnd; now: number; accountId?: string },
+): void {
+  circuit.trialUntil = 0
+  if (end === 'succeeded') Object.assign(circuit, closeCircuit(now))
+  if (end !== 'failed' || circuit.pauseMs === 0) return
+  // One account that fails again and again says nothing new of a vendor that all share.
+  const isNews = accountId === undefined || circuit.lastTrialBy !== accountId
+  openCircuit(circuit, now, isNews ? 2 : 1)
+  circuit.lastTrialBy = accountId
+}
+
+function count(circuit: Circuit, { end, now }: { end: CallEnd; now: number }): void {
+  if (end === 'succeeded') circuit.successes += 1
+  if (end === 'failed') circuit.failures += 1
+  // While it is open the trial decides: calls that were under way when it opened say what is known already.
+  if (end === 'failed' && circuit.pauseMs === 0 && isFailing(circuit)) openCircuit(circuit, now)
+}
+
+function enlist(voters: Map<string, Circuit>, accountId: string, own: Circuit): void {
+  if (voters.get(accountId) === own) return
+  if (voters.size >= mostVoters) voters.delete(voters.keys().next().value!)
+  voters.set(accountId, own)
+}
+
+/** Whether enough accounts fail, of those that called lately. */
+function mostFail(voters: Map<string, Circuit>, now: number): boolean {
+  let failing = 0
+  for (const [accountId, circuit] of voters) {
+    if (!isInUse(circuit, now)) voters.delete(accountId)
+    else if (circuit.pauseMs > 0 || isFailing(circuit, failuresToVote)) failing += 1
+  }
+  return failing >= accountsToOpen && failing * 2 >= voters.size
 }

@@ -33,3 +33,15 @@ test('what was saved while all went well is bounded: a vendor that falls ill is 
   while (budget.spend()) retries += 1
   expect(retries).toBe(20)
 })
+
+test('an account that always fails spends what it has earned, and nothing of the others', () => {
+  const budget = openRetryBudget()
+  let retries = 0
+  for (let request = 0; request < 200; request++) {
+    budget.earn('honest')
+    budget.earn('mallory')
+    while (budget.spend('mallory')) retries += 1
+  }
+  expect(retries).toBeLessThanOrEqual(43)
+  expect(budget.spend('honest')).toBe(true)
+})

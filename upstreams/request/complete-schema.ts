@@ -9,7 +9,10 @@ export interface ObjectSchema extends Record<string, unknown> {
  * The schema of a tool's arguments: an object at the top, though clients leave out what goes without saying, some of
  * them the whole schema. Throws `invalid_request`, naming `at`, for anything but an object.
  */
-export function completeSchema(parameters: Record<string, unknown> | undefined, at: string): ObjectSchema {
+export function completeSchema(
+  parameters: Record<string, unknown> | null | undefined,
+  at: string,
+): ObjectSchema {
   const { $schema: _, type = 'object', ...rest } = parameters ?? {}
   if (![type].flat().includes('object')) {
     throw new Problem('invalid_request', { param: at, message: 'A schema here must be of type object.' })

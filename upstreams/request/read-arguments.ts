@@ -1,21 +1,22 @@
+import { parseJson } from '../../platform/http/parse-json.ts'
 import { isRecord } from '../../platform/is-record.ts'
-import { Problem } from '../../schema/errors.ts'
 
 /**
- * The arguments of a call that the assistant made, as every vendor wants them: an object. None are `{}`, however a
- * vendor wrote that. Throws `invalid_request`, naming the call at `at`.
+ * The arguments of a call that the assistant made, as vendors want them who take no text: an object. None are `{}`.
+ * What is no object, such as arguments that a token limit cut short, and what no body may be, is shown to the model as the text that it wrote:
+ * the client cannot mend what is in its history, and the conversation must go on.
  */
-export function readArguments(text: string, at: string): Record<string, unknown> {
+export function readArguments(text: string): Record<string, unknown> {
   if (text.trim() === '') return {}
-  const parsed = parseJson(text)
+  const parsed = parsedOf(text)
   if (isRecord(parsed)) return parsed
-  const message = 'The arguments of a call must be a JSON object.'
-  throw new Problem('invalid_request', { param: at, message })
+  return parsed === null ? {} : { unparsed_arguments: text }
 }
 
-function parseJson(text: string): unknown {
+/** By the bounds of a body: what nests deeper could not be written again. */
+function parsedOf(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(Buffer.from(text))
   } catch {
     return undefined
   }

@@ -14,7 +14,7 @@ export function stripSignatures(messages: Message[]): Message[] {
 function stripMessage(message: Message): Message {
   const { tool_calls: calls, tool_call_id: id } = message
   if (calls) return { ...message, tool_calls: calls.map(stripCall) }
-  return id === undefined ? message : { ...message, tool_call_id: portableCallId(id) }
+  return id == null ? message : { ...message, tool_call_id: portableCallId(id) }
 }
 
 function stripCall<Call extends ToolCall | CustomToolCall>(call: Call): Call {

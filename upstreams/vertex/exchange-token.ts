@@ -1,14 +1,25 @@
 import type { Dispatcher } from 'undici'
+import type { Clock } from '../../platform/clock.ts'
 import { exchange, type Timeouts } from '../http/exchange.ts'
 import { Line } from '../http/line.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { defaultTokenUri, type ServiceAccount } from './service-account.ts'
-import { signAssertion } from './sign-assertion.ts'
+import type { AssertionSigner } from './sign-assertion.ts'
 
 export interface AccessToken {
   text: string
-  /** Milliseconds since 1970. */
+  /** On the monotonic clock. */
   expiresAt: number
+}
+
+/** A token has a few hundred bytes. */
+const mostAnswerBytes = 65_536
+
+/** What it takes to get tokens. */
+export interface TokenWay {
+  dispatcher: Dispatcher
+  allowLoopback: boolean
+  signer: AssertionSigner
 }
 
 const timeouts: Timeouts = { firstByteMs: 10_000, idleMs: 5_000, totalMs: 15_000 }
@@ -25,23 +36,29 @@ const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
  * vendor's own, or loopback where that is allowed. Throws UpstreamFailure: `auth` where the account is refused.
  */
 export async function exchangeToken(
-  { dispatcher, allowLoopback }: { dispatcher: Dispatcher; allowLoopback: boolean },
+  { dispatcher, allowLoopback, signer }: TokenWay,
   account: ServiceAccount,
-  nowMs: number,
+  clock: Clock,
 ): Promise<AccessToken> {
   const { origin, pathname } = requireTokenUri(account.tokenUri, allowLoopback)
-  const form = new URLSearchParams({ grant_type: grantType, assertion: signAssertion(account, nowMs) })
+  const askedAt = clock.monotonic()
+  const assertion = await signer.sign(account, clock.now())
+  const form = new URLSearchParams({ grant_type: grantType, assertion })
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
   const request = { origin, path: pathname, headers, body: form.toString() }
   const line = new Line() // never cut: the token is for everybody who waits, not for the first alone
-  const { status, bytes } = await exchange(dispatcher, request, { timeouts, line })
-  const answer = parse(await bytes.readAll(1 << 20))
+  const { status, bytes } = await exchange(dispatcher, request, {
+    timeouts,
+    line,
+    limitBytes: mostAnswerBytes,
+  })
+  const answer = parse(await bytes.readAll())
   if (status !== 200) throw failureOf(status, answer)
   const { access_token: text, expires_in: lifeSeconds } = answer
   if (typeof text !== 'string' || typeof lifeSeconds !== 'number') {
     throw new UpstreamFailure('broken', { message: 'the token endpoint answered without a token' })
   }
-  return { text, expiresAt: nowMs + lifeSeconds * 1000 }
+  return { text, expiresAt: askedAt + lifeSeconds * 1000 }
 }
 
 function requireTokenUri(uri: string, allowLoopback: boolean): URL {

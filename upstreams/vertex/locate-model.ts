@@ -1,11 +1,11 @@
 import type { VertexCredential } from './service-account.ts'
 
 /** Regions that are many: their hosts are named otherwise. */
-const hostsOfMany: Readonly<Record<string, string>> = {
-  global: 'aiplatform.googleapis.com',
-  us: 'aiplatform.us.rep.googleapis.com',
-  eu: 'aiplatform.eu.rep.googleapis.com',
-}
+const hostsOfMany: ReadonlyMap<string, string> = new Map([
+  ['global', 'aiplatform.googleapis.com'],
+  ['us', 'aiplatform.us.rep.googleapis.com'],
+  ['eu', 'aiplatform.eu.rep.googleapis.com'],
+])
 
 /** Where a model of a project answers: in the credential's region, unless it names a base address of its own. */
 export function locateVertexModel(
@@ -20,7 +20,7 @@ export function locateVertexModel(
 }
 
 function hostOf(region: string): string {
-  return hostsOfMany[region] ?? `${region}-aiplatform.googleapis.com`
+  return hostsOfMany.get(region) ?? `${region}-aiplatform.googleapis.com`
 }
 
 /** The address of the vendor's other door, which takes API keys, is none for a service account. */

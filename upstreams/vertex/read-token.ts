@@ -1,13 +1,11 @@
 import { hash } from 'node:crypto'
-import type { Dispatcher } from 'undici'
 import type { Clock } from '../../platform/clock.ts'
-import { type AccessToken, exchangeToken } from './exchange-token.ts'
+import { type AccessToken, exchangeToken, type TokenWay } from './exchange-token.ts'
 import type { ServiceAccount } from './service-account.ts'
+import { openAssertionSigner } from './sign-assertion.ts'
 
 /** The tokens of this process, and what it takes to get more. */
-export interface TokenBook {
-  dispatcher: Dispatcher
-  allowLoopback: boolean
+export interface TokenBook extends TokenWay {
   clock: Clock
   /** By service account; the longest unused comes first. */
   tokens: Map<string, AccessToken>
@@ -21,14 +19,14 @@ const mostTokens = 10_000
 
 /** Opens an empty book. `dispatcher` must be a guarded one. */
 export function openTokenBook(given: Pick<TokenBook, 'dispatcher' | 'allowLoopback' | 'clock'>): TokenBook {
-  return { ...given, tokens: new Map(), pending: new Map() }
+  return { ...given, signer: openAssertionSigner(), tokens: new Map(), pending: new Map() }
 }
 
 /** A bearer token of this account that is good for five minutes at least. Throws UpstreamFailure. */
 export async function readToken(book: TokenBook, account: ServiceAccount): Promise<string> {
   const name = nameOf(account)
   const known = book.tokens.get(name)
-  if (known && known.expiresAt - reserveMs > book.clock.now()) {
+  if (known && known.expiresAt - reserveMs > book.clock.monotonic()) {
     book.tokens.delete(name)
     book.tokens.set(name, known)
     return known.text
@@ -43,7 +41,7 @@ export function forgetToken({ tokens }: TokenBook, account: ServiceAccount): voi
 }
 
 function begin(book: TokenBook, account: ServiceAccount, name: string): Promise<AccessToken> {
-  const exchanged = exchangeToken(book, account, book.clock.now())
+  const exchanged = exchangeToken(book, account, book.clock)
     .then(token => keep(book, name, token))
     .finally(() => book.pending.delete(name))
   book.pending.set(name, exchanged)

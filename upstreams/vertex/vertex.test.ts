@@ -5,9 +5,11 @@ import { type RunningSimulator, startSimulator } from '../../dev/simulator/start
 import { locateVertexModel } from './locate-model.ts'
 import { openTokenBook, readToken } from './read-token.ts'
 import { readVertexCredential, type ServiceAccount } from './service-account.ts'
+import { openAssertionSigner } from './sign-assertion.ts'
 
 let now = 1_790_000_000_000
-const clock = { now: () => now }
+let aheadMs = 0
+const clock = { now: () => now + aheadMs, monotonic: () => now }
 let simulator: RunningSimulator
 let json: Record<string, unknown>
 let account: ServiceAccount
@@ -53,6 +55,13 @@ describe('a token of a service account', () => {
     expect(await readToken(book, account)).not.toBe(first)
   })
 
+  it('is good for as long however the wall clock is set', async () => {
+    const book = openBook()
+    const first = await readToken(book, account)
+    for (aheadMs of [-3_600_000, 3_600_000]) expect(await readToken(book, account)).toBe(first)
+    aheadMs = 0
+  })
+
   it('is not that of another key of the same account', async () => {
     const book = openBook()
     await readToken(book, account)
@@ -96,6 +105,27 @@ describe('a token of a service account', () => {
         kind: 'auth',
         message: 'the private_key of the service account cannot be read',
       })
+  })
+})
+
+describe('the key of a service account', () => {
+  it('has at most 4,096 bits: more are not signed with', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 4_104 })
+    const long = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    for (const tooLong of [long, `${account.privateKey}${'\n'.repeat(8_192)}`])
+      await expect(readToken(openBook(), { ...account, privateKey: tooLong })).rejects.toMatchObject({
+        kind: 'auth',
+        message: 'the private_key of the service account must have at most 4096 bits',
+      })
+  })
+
+  it('is signed with beside the event loop, two at a time; of a crowd some are told to come back', async () => {
+    const signer = openAssertionSigner()
+    const outcomes = await Promise.allSettled(Array.from({ length: 250 }, () => signer.sign(account, now)))
+    const refused = outcomes.filter(({ status }) => status === 'rejected')
+    expect(refused).toHaveLength(48)
+    expect(refused[0]).toMatchObject({ reason: { kind: 'busy' } })
+    expect(await signer.sign(account, now)).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
   })
 })
 

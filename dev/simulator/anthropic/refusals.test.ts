@@ -225,6 +225,30 @@ describe('a request that Anthropic would refuse', () => {
   })
 })
 
+describe('schemas that it would have to compile', () => {
+  const closed = (properties: Record<string, Json>, required: string[] = []) => ({
+    type: 'object',
+    properties,
+    required,
+    additionalProperties: false,
+  })
+  const named = (count: number, schema: Record<string, Json>) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, schema]))
+
+  it.each<[string, Record<string, Json>, string]>([
+    ['recursion', closed({ next: { $ref: '#' } }, ['next']), 'Circular reference'],
+    ['25 optional properties', closed(named(25, { type: 'string' })), 'too many optional parameters (25)'],
+    [
+      '17 unions',
+      closed(named(17, { type: ['string', 'null'] }), Object.keys(named(17, {}))),
+      'union types (17 parameters',
+    ],
+  ])('%s is refused', async (_what, schema, words) => {
+    const { status, body } = await send(format(schema))
+    expect([status, body.error.message]).toEqual([400, expect.stringContaining(words)])
+  })
+})
+
 describe('versions', () => {
   it.each([undefined, '2024-01-01'])('%s is none', async version => {
     const { status, body } = await send({}, { 'anthropic-version': version })

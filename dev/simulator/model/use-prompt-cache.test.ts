@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../../platform/clock.ts'
 import { createSimulator } from '../simulator.ts'
 import { charactersPerToken } from './text/count-tokens.ts'
 import { writeWords } from './text/write-words.ts'
@@ -9,7 +10,10 @@ const textOf = (tokens: number): string => long.slice(0, tokens * charactersPerT
 
 function aSimulator({ cacheMinimumTokens = 1024 } = {}) {
   let now = 1_000_000
-  const simulator = createSimulator({ clock: { now: () => now }, settings: { cacheMinimumTokens } })
+  const simulator = createSimulator({
+    clock: { ...systemClock, now: () => now },
+    settings: { cacheMinimumTokens },
+  })
   return {
     cachedTokens: (partition: string, text: string, untilTokens?: number) =>
       usePromptCache(simulator, { partition, text, untilTokens }).cachedTokens,

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../../platform/clock.ts'
 import { countTokens } from '../model/text/count-tokens.ts'
 import { type RunningSimulator, startSimulator } from '../start-simulator.ts'
 
@@ -9,7 +10,7 @@ let simulator: RunningSimulator
 let client: OpenAI
 
 beforeAll(async () => {
-  simulator = await startSimulator({ clock: { now: () => now } })
+  simulator = await startSimulator({ clock: { ...systemClock, now: () => now } })
   client = new OpenAI({ baseURL: `${simulator.url}/openai/v1`, apiKey: 'sim-platform-key', maxRetries: 0 })
 })
 afterAll(() => simulator.close())

@@ -1,5 +1,6 @@
 import type { WireFormat } from '../server/exchange.ts'
 import { completeChat } from './chat/complete-chat.ts'
+import { createEmbeddings } from './embeddings/create-embeddings.ts'
 import { listModels, showModel } from './list-models.ts'
 import { presentHeaders } from './present-headers.ts'
 import { refuse } from './refuse.ts'
@@ -9,6 +10,7 @@ export const openai: WireFormat = {
   prefix: '/openai/',
   routes: [
     { method: 'POST', path: '/openai/v1/chat/completions', handle: completeChat },
+    { method: 'POST', path: '/openai/v1/embeddings', handle: createEmbeddings },
     { method: 'GET', path: '/openai/v1/models', handle: listModels },
     { method: 'GET', path: /^\/openai\/v1\/models\/(?<model>[^/]+)$/, handle: showModel },
   ],

@@ -1,5 +1,6 @@
 import { createSign, generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../../platform/clock.ts'
 import { type RunningSimulator, startSimulator } from '../start-simulator.ts'
 
 let now = 1_790_000_000_000
@@ -7,7 +8,7 @@ let simulator: RunningSimulator
 let account: Record<string, string>
 
 beforeAll(async () => {
-  simulator = await startSimulator({ clock: { now: () => now } })
+  simulator = await startSimulator({ clock: { ...systemClock, now: () => now } })
   account = JSON.parse(await (await fetch(`${simulator.url}/vertex/service-account.json`)).text())
 })
 afterAll(() => simulator.close())

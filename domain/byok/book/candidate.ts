@@ -18,7 +18,10 @@ export interface Candidate {
   config: JsonObject
   /** Every secret among these: what a vendor's words may never repeat. */
   secrets: readonly string[]
-  /** Where one candidate says so, the platform's credential is not fallen back to. */
+  /**
+   * The platform's credential is not fallen back to: this one says so, or another of the account's for the vendor, be
+   * it disabled.
+   */
   alwaysUse: boolean
 }
 
@@ -32,6 +35,7 @@ export interface CandidateRow {
   config: JsonObject | null
   config_secrets_sealed: Uint8Array | null
   always_use: boolean
+  disabled: boolean
 }
 
 /** Makes a row ready. Throws when its secrets do not open, or its vendor cannot take it any more. */

@@ -11,7 +11,7 @@ export async function cheapestChatModel(
 ): Promise<{ entry: ChatEntry; vendor: Vendor | undefined } | undefined> {
   const { models, vendors } = await loadCatalogue(context)
   const priced = models.flatMap(({ entry }) =>
-    entry.modality === 'chat' && entry.provider === provider
+    entry.modality === 'chat' && entry.task === 'chat' && entry.provider === provider
       ? [{ entry, costNanos: shortAnswer(entry) }]
       : [],
   )

@@ -7,7 +7,7 @@ export interface CandidateQuestion {
   vendor: string
 }
 
-/** The enabled credentials of an account for a vendor, and the revision that they are of. */
+/** The credentials of an account for a vendor that are enabled, or must be used; and the revision that they are of. */
 export interface CandidateRows {
   revision: bigint
   /** By priority, highest first, then newest first (contract: BYOK, runtime behaviour). */
@@ -23,11 +23,13 @@ export async function readCandidates(sql: Sql, questions: CandidateQuestion[]): 
   const vendors = questions.map(({ vendor }) => vendor)
   const lines = await sql<(Line & { turn: number; revision: bigint })[]>`
     select q.turn::integer as turn, a.byok_revision as revision, a.id as account_id, c.id, c.provider,
-      c.api_key_sealed, c.base_url, c.config, c.config_secrets_sealed, c.always_use
+      c.api_key_sealed, c.base_url, c.config, c.config_secrets_sealed, c.always_use,
+      c.disabled
     from unnest(${accountIds}::uuid[], ${vendors}::text[]) with ordinality as q (account_id, provider, turn)
     join accounts a on a.id = q.account_id
     left join provider_credentials c
-      on c.account_id = q.account_id and c.provider = q.provider and not c.disabled
+      on c.account_id = q.account_id and c.provider = q.provider
+        and (c.always_use or not c.disabled)
     order by q.turn, c.priority desc, c.created_at desc, c.id desc`
   const byTurn = Map.groupBy(lines, ({ turn }) => turn)
   return questions.map((_, index) => {
@@ -42,7 +44,7 @@ export async function readCandidate(
   { accountId, id }: { accountId: string; id: string },
 ): Promise<CandidateRow | undefined> {
   const [row] = await sql<CandidateRow[]>`
-    select account_id, id, provider, api_key_sealed, base_url, config, config_secrets_sealed, always_use
+    select account_id, id, provider, api_key_sealed, base_url, config, config_secrets_sealed, always_use, disabled
     from provider_credentials where account_id = ${accountId} and id = ${id}`
   return row
 }

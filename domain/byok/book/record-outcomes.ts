@@ -46,9 +46,9 @@ export function openOutcomes({ sql, clock, log }: Pick<Context, 'sql' | 'clock' 
   })
 
   const write = async (outcome: Outcome): Promise<void> => {
-    if (memories.size > maxRemembered) forgetIdle(memories, clock.now())
+    if (memories.size > maxRemembered) forgetIdle(memories, clock.monotonic())
     const { id, error } = outcome
-    memories.set(id, { writtenAt: clock.now(), error, waiting: undefined, timer: undefined })
+    memories.set(id, { writtenAt: clock.monotonic(), error, waiting: undefined, timer: undefined })
     await writes
       .add(outcome)
       .catch(failure =>
@@ -69,7 +69,7 @@ export function openOutcomes({ sql, clock, log }: Pick<Context, 'sql' | 'clock' 
       memory.waiting = waiting
       clearTimeout(memory.timer)
       const pauseMs = memory.error === waiting.error ? repeatMs : changeMs
-      const waitMs = memory.writtenAt + pauseMs - clock.now()
+      const waitMs = memory.writtenAt + pauseMs - clock.monotonic()
       if (waitMs <= 0) return writeWaiting(memory)
       memory.timer = setTimeout(() => void writeWaiting(memory), waitMs)
     },

@@ -1,18 +1,28 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../schema/json.ts'
-import { anyConfig, openNames, secretMark, secretNames } from '../../../test/harness/any-config.ts'
+import {
+  anyConfig,
+  openNames,
+  secretMark,
+  secretNames,
+  unknownNames,
+} from '../../../test/harness/any-config.ts'
 import { keepSecrets } from './keep-secrets.ts'
 import { parseConfig } from './parse-config.ts'
 import { joinConfig, splitConfig } from './split-config.ts'
-import { isSecretName, isSecretText } from './tell-secrets.ts'
+import { isHarmlessName, isSecretName, isSecretText } from './tell-secrets.ts'
 
 test.each(secretNames)('what %s holds is a secret', name => expect(isSecretName(name)).toBe(true))
-test.each(openNames)('what %s holds is none', name => expect(isSecretName(name)).toBe(false))
+test.each(openNames)('what %s holds is none', name => {
+  expect([isSecretName(name), isHarmlessName(name)]).toEqual([false, true])
+})
+test.each(unknownNames)('what %s holds may be one', name => expect(isHarmlessName(name)).toBe(false))
 
 test.each([
   '-----BEGIN RSA PRIVATE KEY-----\nabc',
   'sk-ant-api03-0123456789abcdef',
+  'got eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4eXoifQ.c2ln from them',
   'Bearer abcdefghijkl',
   'https://user:password@example.com/',
   'https://example.com/?sig=1&token=abc',
@@ -92,11 +102,12 @@ describe('a mask written back', () => {
 
   test('is refused where there was no secret', () => {
     expect(param({ other_token: '***' })).toMatchObject({ param: 'configJson.other_token' })
+    expect(param({ note: '***' })).toMatchObject({ param: 'configJson.note' })
     expect(param({ nested: { token: '***' } })).toMatchObject({ param: 'configJson.nested.token' })
   })
 
   test('is a text like any other where no secret is meant', () => {
-    expect(keepSecrets({ note: '***' }, before).config).toEqual({ note: '***' })
+    expect(keepSecrets({ region: '***' }, before).config).toEqual({ region: '***' })
   })
 
   test('is refused in a list whose items moved: nobody can tell whose secret is meant', () => {
@@ -119,4 +130,18 @@ describe('a mask written back', () => {
 test('names that reach a prototype are refused, values stay their own', () => {
   for (const name of ['__proto__', 'constructor', 'prototype'])
     expect(() => parseConfig(JSON.parse(`{"a": {"${name}": {"token": "x"}}}`))).toThrow(/configJson\.a/)
+})
+
+test.each<[string, JsonObject, RegExp]>([
+  ['values', { list: Array(500).fill(true) }, /at most 500 values/],
+  ['a long name', { ['n'.repeat(129)]: true }, /a name of more than 128 characters/],
+  ['a name that is a secret', { 'sk-ant-api03-0123456789abcdef': true }, /looks like a secret/],
+  ['length', { note: 'x'.repeat(65_536) }, /shorter than 65536/],
+  ['depth', JSON.parse(`${'{"a":'.repeat(17)}1${'}'.repeat(17)}`), /deeper than 16/],
+])('a configuration is bounded, and the error says by what: %s', (_, config, words) => {
+  expect(() => parseConfig(config)).toThrow(words)
+})
+
+test('a long text of nothing but beginnings of tokens is looked through once', () => {
+  expect(isSecretText('eyJ-'.repeat(2_000_000))).toBe(false) // to try each beginning would take hours
 })

@@ -1,9 +1,15 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Json, JsonObject } from '../../../schema/json.ts'
 import { refuse } from '../checks/refuse.ts'
 import { isObject, type Path, paramOf } from './json.ts'
-import { type ConfigSecret, joinConfig, mask, type SplitConfig, splitConfig } from './split-config.ts'
-import { isSecretName } from './tell-secrets.ts'
+import {
+  type ConfigSecret,
+  joinConfig,
+  mask,
+  type SplitConfig,
+  type Standing,
+  showValue,
+  standingUnder,
+} from './split-config.ts'
 
 /** A configuration whose masks were replaced by what they stand for. */
 export interface KeptConfig {
@@ -21,35 +27,35 @@ export function keepSecrets(written: JsonObject, before: SplitConfig | undefined
   const old = before && joinConfig(before)
   const kept: ConfigSecret[] = []
 
-  const replace = (value: Json, known: Json | undefined, path: Path, isInSecret: boolean): Json => {
-    if (value === mask) return keep(known, path, isInSecret)
-    if (Array.isArray(value)) return replaceList(value, known, path, isInSecret)
-    if (isObject(value)) return replaceAll(value, isObject(known) ? known : {}, path, isInSecret)
+  const replace = (value: Json, known: Json | undefined, path: Path, standing: Standing): Json => {
+    if (value === mask) return keep(known, path, standing)
+    if (Array.isArray(value)) return replaceList(value, known, path, standing)
+    if (isObject(value)) return replaceAll(value, isObject(known) ? known : {}, path, standing)
     return value
   }
-  const replaceAll = (object: JsonObject, known: JsonObject, path: Path, isInSecret: boolean): JsonObject =>
+  const replaceAll = (object: JsonObject, known: JsonObject, path: Path, standing: Standing): JsonObject =>
     Object.fromEntries(
       Object.entries(object).map(([name, item]) => {
         const own = Object.hasOwn(known, name) ? known[name] : undefined
-        return [name, replace(item, own, [...path, name], isInSecret || isSecretName(name))]
+        return [name, replace(item, own, [...path, name], standingUnder(standing, name))]
       }),
     )
-  const replaceList = (list: Json[], known: Json | undefined, path: Path, isInSecret: boolean): Json[] => {
+  const replaceList = (list: Json[], known: Json | undefined, path: Path, standing: Standing): Json[] => {
     const own = Array.isArray(known) ? known : []
-    if (holdsMask(list) && !isDeepStrictEqual(shown(list, isInSecret), shown(own, isInSecret)))
+    if (holdsMask(list) && !isSame(list, known, standing))
       refuse(paramOf(path), 'changed, so that its secrets must be written again')
-    return list.map((item, index) => replace(item, own[index], [...path, index], isInSecret))
+    return list.map((item, index) => replace(item, own[index], [...path, index], standing))
   }
-  const keep = (known: Json | undefined, path: Path, isInSecret: boolean): Json => {
+  const keep = (known: Json | undefined, path: Path, standing: Standing): Json => {
     const secrets = (before?.secrets ?? []).filter(secret => isWithin(secret.path, path))
     if (known === undefined || secrets.length === 0) {
-      if (isInSecret) refuse(paramOf(path), 'has no secret to keep: write the secret itself')
+      if (standing !== 'open') refuse(paramOf(path), 'has no secret to keep: write the secret itself')
       return mask
     }
     kept.push(...secrets)
     return known
   }
-  return { config: replaceAll(written, old ?? {}, [], false), kept }
+  return { config: replaceAll(written, old ?? {}, [], 'closed'), kept }
 }
 
 function holdsMask(value: Json): boolean {
@@ -57,9 +63,23 @@ function holdsMask(value: Json): boolean {
   return Object.values(value).some(holdsMask)
 }
 
-/** A list as it is shown. */
-function shown(list: Json[], isInSecret: boolean): Json[] {
-  return Object.values(splitConfig({ [isInSecret ? 'secrets' : 'list']: list }).masked)
+/** Whether a written value is what was there, but for secrets that are kept or written anew. */
+function isSame(written: Json, known: Json | undefined, standing: Standing): boolean {
+  if (Array.isArray(written)) {
+    if (!Array.isArray(known) || known.length !== written.length) return false
+    return written.every((item, index) => isSame(item, known[index], standing))
+  }
+  if (isObject(written)) {
+    const names = Object.keys(written)
+    if (!isObject(known) || Object.keys(known).length !== names.length) return false
+    return names.every(
+      name =>
+        Object.hasOwn(known, name) && isSame(written[name]!, known[name], standingUnder(standing, name)),
+    )
+  }
+  if (known === undefined) return false
+  const isKept = written === mask || standing === 'secret'
+  return written === known || (isKept && showValue(known, standing) === mask)
 }
 
 function isWithin(path: Path, outer: Path): boolean {

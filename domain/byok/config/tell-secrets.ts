@@ -20,7 +20,7 @@ export function isSecretName(name: string): boolean {
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z]+/)
-  const squashed = plain.toLowerCase().replace(/[^a-z0-9]/g, '')
+  const squashed = squash(plain)
   if (/secret|passw/.test(squashed)) return true
   if (harmless.test(squashed)) return false
   return (
@@ -28,19 +28,58 @@ export function isSecretName(name: string): boolean {
   )
 }
 
+/**
+ * Names that vendors' documents have for what is no secret: where something is, which of several it is, and who one
+ * is. Any other name may hold one.
+ */
+const harmlessNames = new Set(
+  `region aws_region location zone endpoint endpoint_url base_url api_base azure_endpoint deployment deployment_id
+  deployment_name api_version model model_id model_name model_prefix inference_profile publisher
+  project project_id project_number quota_project_id client_email client_id access_key_id aws_access_key_id
+  private_key_id token_uri auth_uri auth_provider_x509_cert_url client_x509_cert_url universe_domain token_type
+  type public_key tenant tenant_id subscription_id resource_group resource_name organization organization_id
+  account_id`
+    .split(/\s+/)
+    .map(squash),
+)
+
+/** Whether what a name holds is known to be no secret. */
+export function isHarmlessName(name: string): boolean {
+  return harmlessNames.has(squash(name.normalize('NFKC')))
+}
+
+function squash(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '')
+}
+
 /** The forms that keys of well-known vendors have, PEM, JSON Web Tokens, and what an Authorization header carries. */
 const knownForms = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
-  /\b(sk|rk|pk)-[\w-]{16,}/,
-  /\bAIza[\w-]{30,}/,
-  /\bya29\.[\w-]{10,}/,
-  /\beyJ[\w-]{8,}\.[\w-]{8,}\./,
-  /^(bearer|basic) +\S{8,}/i,
+  /\b(sk|rk|pk)-[\w-]{16}/,
+  /\bAIza[\w-]{30}/,
+  /\bya29\.[\w-]{10}/,
+  /^(bearer|basic) +\S{8}/i,
 ]
 
 /** Whether a text is a secret whatever it is called: by its form, as an address with a password, as JSON with secrets. */
 export function isSecretText(text: string): boolean {
-  return knownForms.some(form => form.test(text)) || isTellingAddress(text) || isTellingJson(text)
+  return (
+    knownForms.some(form => form.test(text)) ||
+    holdsWebToken(text) ||
+    isTellingAddress(text) ||
+    isTellingJson(text)
+  )
+}
+
+/** `eyJ….….…`, looked for part by part: an expression that tries every beginning takes quadratic time. */
+function holdsWebToken(text: string): boolean {
+  if (!text.includes('eyJ')) return false
+  return text.split(/[^\w.-]+/).some(word => {
+    const parts = word.split('.')
+    return parts.some(
+      (part, index) => part.includes('eyJ') && part.length > 10 && (parts[index + 1]?.length ?? 0) >= 8,
+    )
+  })
 }
 
 function isTellingAddress(text: string): boolean {

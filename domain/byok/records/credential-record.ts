@@ -1,5 +1,6 @@
 import type { ByokProvider, ProviderCredentialRow } from '../../../schema/entities/provider-credentials.ts'
 import type { JsonObject } from '../../../schema/json.ts'
+import { splitConfig } from '../config/split-config.ts'
 
 /** A credential as it is listed (contract: Provider credential). It carries no secret, sealed or not. */
 export interface CredentialRecord {
@@ -9,7 +10,7 @@ export interface CredentialRecord {
   /** Empty where the configuration carries the credential. */
   apiKeyPrefix: string
   baseUrl: string | null
-  /** Its secrets read `***`. */
+  /** What is not known to be harmless reads `***`, also in rows that were written when more was shown. */
   config: JsonObject | null
   alwaysUse: boolean
   disabled: boolean
@@ -28,7 +29,7 @@ export function credentialRecordOf(row: ProviderCredentialRow): CredentialRecord
     label,
     apiKeyPrefix,
     baseUrl: row.baseUrl ?? null,
-    config: row.config ?? null,
+    config: row.config ? splitConfig(row.config).masked : null,
     alwaysUse,
     disabled,
     priority,

@@ -1,7 +1,7 @@
 import type { ProviderCredentialRow } from '../../../schema/entities/provider-credentials.ts'
 import type { JsonObject } from '../../../schema/json.ts'
 import type { Context } from '../../context.ts'
-import { type ConfigSecret, type SplitConfig, splitConfig } from '../config/split-config.ts'
+import { type ConfigSecret, joinConfig, type SplitConfig, splitConfig } from '../config/split-config.ts'
 import { maskKey } from './mask-key.ts'
 
 type Sealer = Pick<Context, 'vault'>
@@ -35,7 +35,7 @@ export function sealApiKey(
   return { apiKeySealed: vault.seal(apiKey, placeOfApiKey(place)), apiKeyPrefix: maskKey(apiKey) }
 }
 
-/** Seals the secrets of a configuration, and masks them in what is shown. */
+/** Seals the secrets of a configuration: all of it that is not known to be harmless, which reads `***` in the row. */
 export function sealConfig(
   { vault }: Sealer,
   place: CredentialPlace,
@@ -64,6 +64,6 @@ export function openCredential(
     : []
   return {
     apiKey: apiKeySealed ? vault.open(apiKeySealed, placeOfApiKey(row)) : null,
-    config: config ? { masked: config, secrets } : undefined,
+    config: config ? splitConfig(joinConfig({ masked: config, secrets })) : undefined,
   }
 }

@@ -9,12 +9,14 @@ import { refuse } from '../checks/refuse.ts'
 export function readText(
   value: Json | undefined,
   name: string,
-  rule: { shape?: RegExp; isHeader?: boolean } = {},
+  rule: { shape?: RegExp; isHeader?: boolean; maxLength?: number } = {},
 ): string | undefined {
   if (value === undefined || value === null) return undefined
   const param = `configJson.${name}`
   if (typeof value !== 'string') return refuse(param, 'must be text')
   if (value === '') refuse(param, 'must not be empty')
+  if (value.length > (rule.maxLength ?? Number.POSITIVE_INFINITY))
+    refuse(param, `must have at most ${rule.maxLength} characters`)
   if (rule.isHeader) checkHeaderText(value, param)
   if (rule.shape && !rule.shape.test(value)) refuse(param, 'does not have the form of one')
   return value

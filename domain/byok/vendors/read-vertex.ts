@@ -22,13 +22,28 @@ export function readVertex({ config }: GivenCredential, rules: AddressRules): Ve
   if (!region) return refuse('configJson.region', 'is required with a service account')
   const { name, account } = found
   const prefix = name === undefined ? '' : `${name}.`
+  readText(account.private_key, `${prefix}private_key`, { maxLength: mostKeyCharacters })
   const tokenUri = readText(account.token_uri, `${prefix}token_uri`)
   if (tokenUri) checkTokenUri(tokenUri, { param: `configJson.${prefix}token_uri`, rules })
   const project = projectOf(account, readText(config.project_id, 'project_id'))
   return {
     isComplete: true,
-    config: { region, service_account: { ...account, ...(project && { project_id: project }) } },
+    config: { region, service_account: { ...accountOf(account), ...(project && { project_id: project }) } },
   }
+}
+
+/** A key of 4,096 bits, the largest that is signed with, has half of it as PEM. */
+const mostKeyCharacters = 8_192
+
+/** What a token of the account needs. Nothing else of it is kept open in memory. */
+const accountFields = ['client_email', 'private_key', 'private_key_id', 'project_id', 'token_uri']
+
+function accountOf(account: JsonObject): JsonObject {
+  const fields = accountFields.flatMap(name => {
+    const value = account[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(fields)
 }
 
 /** Named by the account itself, beside it, or by its e-mail address: `name@project.iam.gserviceaccount.com`. */

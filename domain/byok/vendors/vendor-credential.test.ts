@@ -99,3 +99,18 @@ test('a deployment without an endpoint is at the base URL', () => {
     deployment: 'gpt',
   })
 })
+
+test('a key that is longer than any that is signed with is refused', () => {
+  const long = { ...account, private_key: 'x'.repeat(8_193) }
+  expect(() => read('vendor_c', null, { region: 'eu', service_account: long })).toThrow(
+    'configJson.service_account.private_key must have at most 8192 characters.',
+  )
+})
+
+test('of a service account no more is kept than its token needs', () => {
+  const wide = { ...whole, note: 'ours', deep: { more: 'of-it' } }
+  expect(read('vendor_c', null, { region: 'eu', service_account: wide }).config).toEqual({
+    region: 'eu',
+    service_account: whole,
+  })
+})

@@ -26,11 +26,12 @@ export interface KeyRecord {
   expiresAt: Date | null
 }
 
-/** Makes the record of a key and its budget. A period that has ended counts nothing, though nobody wrote so yet. */
+/** Makes the record of a key and its budget. No period begins before its key. */
 export function keyRecordOf(key: ApiKeyRow, budget: KeyBudgetRow | undefined): KeyRecord {
   const { accountId, id, name, keyPrefix, ipWhitelist, isProvisioning, disabled, createdAt } = key
   const creditLimitNanos = budget?.limitNanos ?? null
-  const periodEnded = budget !== undefined && budget.currentStart > budget.periodStart
+  const { currentStart } = budget ?? {}
+  const periodStart = currentStart && currentStart > createdAt ? currentStart : createdAt
   return {
     accountId,
     id,
@@ -47,8 +48,8 @@ export function keyRecordOf(key: ApiKeyRow, budget: KeyBudgetRow | undefined): K
     createdAt,
     creditLimitNanos,
     creditResetInterval: budget?.resetInterval ?? 'none',
-    creditUsedNanos: periodEnded ? 0n : (budget?.spentNanos ?? 0n),
-    creditPeriodStart: creditLimitNanos === null ? null : (budget?.currentStart ?? createdAt),
+    creditUsedNanos: budget?.spentNanos ?? 0n,
+    creditPeriodStart: creditLimitNanos === null ? null : periodStart,
     expiresAt: key.expiresAt ?? null,
   }
 }

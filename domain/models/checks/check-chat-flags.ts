@@ -7,6 +7,7 @@ import type { Report } from '../reading/faults.ts'
 const spoken: Record<ChatAdapter, { carriers: readonly string[]; isolations: readonly string[] }> = {
   'openai-chat': { carriers: ['reasoning_effort'], isolations: ['prompt_cache_key', 'salt'] },
   'anthropic-messages': { carriers: ['output_config'], isolations: ['session'] },
+  'openai-embeddings': { carriers: [], isolations: ['prompt_cache_key', 'salt'] },
   gemini: { carriers: ['thinking_level', 'thinking_budget'], isolations: ['salt'] },
 }
 

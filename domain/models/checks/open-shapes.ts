@@ -1,6 +1,11 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import type { Static, TSchema } from 'typebox'
-import { ChatDeclaration, MediaDeclaration, ParameterSchema } from '../../../schema/catalog/entry.ts'
+import {
+  ChatDeclaration,
+  EmbeddingDeclaration,
+  MediaDeclaration,
+  ParameterSchema,
+} from '../../../schema/catalog/entry.ts'
 import { VendorDeclaration } from '../../../schema/catalog/vendor.ts'
 import type { Report } from '../reading/faults.ts'
 
@@ -10,6 +15,7 @@ export type Shape<Declared> = (value: unknown, report: Report) => value is Decla
 export interface Shapes {
   vendor: Shape<VendorDeclaration>
   chat: Shape<ChatDeclaration>
+  embedding: Shape<EmbeddingDeclaration>
   media: Shape<MediaDeclaration>
   parameters: Shape<ParameterSchema>
 }
@@ -20,6 +26,7 @@ export function openShapes(): Shapes {
   return {
     vendor: shapeOf(ajv, VendorDeclaration),
     chat: shapeOf(ajv, ChatDeclaration),
+    embedding: shapeOf(ajv, EmbeddingDeclaration),
     media: shapeOf(ajv, MediaDeclaration),
     parameters: shapeOf(ajv, ParameterSchema),
   }

@@ -1,12 +1,18 @@
 import type {
   ChatDeclaration,
   ChatEntry,
+  EmbeddingDeclaration,
   MediaDeclaration,
   MediaEntry,
   ParameterSchema,
 } from '../../../schema/catalog/entry.ts'
 import { modalityOfTask, type Task } from '../../../schema/catalog/tasks.ts'
-import { chatAdapters, mediaAdapters, type Vendor } from '../../../schema/catalog/vendor.ts'
+import {
+  chatAdapters,
+  embeddingAdapters,
+  mediaAdapters,
+  type Vendor,
+} from '../../../schema/catalog/vendor.ts'
 import type { Report } from './faults.ts'
 import { narrowChatParameters } from './narrow-chat-parameters.ts'
 
@@ -39,6 +45,18 @@ export function completeChat(context: Completing, declared: ChatDeclaration): Ch
   }
 }
 
+/** The same of a model of embeddings, which declares its parameters. */
+export function completeEmbedding(
+  context: Completing,
+  declared: EmbeddingDeclaration,
+): ChatEntry | undefined {
+  const vendor = vendorOf(context, declared)
+  const adapter = vendor && adapterOf(context, { declared, vendor, adapters: embeddingAdapters })
+  if (!vendor || !adapter) return undefined
+  const upstream = { ...declared.upstream, adapter }
+  return { ...declared, task: 'text-embedding', modality: 'chat', provider: vendor.label, upstream }
+}
+
 /** Adds what follows from a media model's declaration: modality, vendor, adapter. Undefined after a fault. */
 export function completeMedia(context: Completing, declared: MediaDeclaration): MediaEntry | undefined {
   const task = taskOf(declared.id)
@@ -49,7 +67,7 @@ export function completeMedia(context: Completing, declared: MediaDeclaration): 
   return { ...declared, task, modality, provider: vendor.label, upstream: { ...declared.upstream, adapter } }
 }
 
-type Declaration = ChatDeclaration | MediaDeclaration
+type Declaration = ChatDeclaration | EmbeddingDeclaration | MediaDeclaration
 
 function vendorOf({ vendors, report }: Completing, { model }: Declaration): Vendor | undefined {
   const label = model.split('/')[0] ?? ''

@@ -56,6 +56,10 @@ test('pages follow each other by cursor', async () => {
 test('one request has all its figures and the terms of its cost', async () => {
   const one = await control.aPerson()
   const terms = [{ label: 'input', quantity: 1200, unit: 'token', rate: '0.0000025', amount: '0.003' }]
+  const attempts = [
+    { credentialId: 'own', model: 'vendor_a/model', durationMs: 9, status: 401, error: 'auth: no' },
+    { credentialId: null, model: 'vendor_a/model', durationMs: 8, status: 200, error: null },
+  ]
   const { id } = await aSettledRequest(control.context.sql, {
     accountId: one.accountId,
     keyId: key.keyId,
@@ -66,6 +70,7 @@ test('one request has all its figures and the terms of its cost', async () => {
       completion_tokens: 40,
       cost_terms: terms,
       first_byte_ms: 90,
+      attempts: JSON.stringify(attempts),
     },
   })
   const { status, body } = await get(`/${id}`, one.token)
@@ -93,6 +98,10 @@ test('one request has all its figures and the terms of its cost', async () => {
     end_user: null,
     client_address: null,
     upstream_request_id: null,
+    attempts: [
+      { credential_id: 'own', model: 'vendor_a/model', duration_ms: 9, status: 401, error: 'auth: no' },
+      { credential_id: null, model: 'vendor_a/model', duration_ms: 8, status: 200, error: null },
+    ],
     first_byte_ms: 90,
     duration_ms: 12,
   })

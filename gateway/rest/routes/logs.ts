@@ -30,6 +30,7 @@ export const logs: Route[] = [
       query readRequest($id: ID!) {
         request(id: $id) {
           ${figures} costTerms { label quantity unit rate amount } clientAddress upstreamRequestId
+          attempts { credentialId model durationMs status error }
         }
       }`,
   },

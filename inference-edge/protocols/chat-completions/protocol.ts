@@ -11,7 +11,12 @@ export const chatCompletions: Protocol = {
     return {
       request,
       spell: problem => problem,
-      presentWhole: (completion, usage) => ({ ...completion, usage: presentUsage(usage) }),
+      presentWhole(completion, usage) {
+        for (const { message } of completion.choices) {
+          if (message?.thinking_blocks) message.thinking_blocks = undefined
+        }
+        return { ...completion, usage: presentUsage(usage) }
+      },
       openPresenter: () => openPresenter({ includeUsage: request.stream_options?.include_usage === true }),
     }
   },

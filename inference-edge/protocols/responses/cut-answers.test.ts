@@ -37,7 +37,7 @@ test('any way of cutting an answer into chunks tells the same response as the wh
       const whole = conversation.presentWhole(completionOf(given), usage, identity)
 
       const presenter = conversation.openPresenter(identity)
-      const frames = [presenter.begin()]
+      const frames = [presenter.begin({ model: 'vendor_a/atlas', usage: undefined })]
       for (const chunk of chunksOf(given, draw)) {
         frames.push(presenter.chunk(chunk))
         if (draw(8) === 0) frames.push(presenter.keepAlive())

@@ -7,7 +7,8 @@ import { openPresenter } from './answer/open-presenter.ts'
 import { presentOutput } from './answer/present-output.ts'
 import { buildChatRequest } from './request/build-chat-request.ts'
 import { readAsked } from './request/read-asked.ts'
-import { openSpelling, spellProblem } from './request/spell-parameter.ts'
+import { openSpelling, spellRequest } from './request/spell-request.ts'
+import type { Offer } from './tools/read-tools.ts'
 
 /** `POST /v1/responses` (contract: Responses protocol): stateless, on every chat model. */
 export const responses: Protocol = {
@@ -16,10 +17,11 @@ export const responses: Protocol = {
     const asked = readAsked(body)
     const spelling = openSpelling()
     const request = buildChatRequest(asked, { spelling })
-    const spell = (problem: Problem) => spellProblem(spelling, problem)
+    const spell = (problem: Problem) => spellRequest(spelling, problem)
     const namingOf = ({ requestId }: RequestIdentity) => ({ root: rootOf(requestId), names: asked.names })
     return {
       request,
+      addedBytes: standInBytes(asked.offers),
       spell,
       presentWhole(completion, usage, identity) {
         const answer = readAnswer(completion)
@@ -30,4 +32,13 @@ export const responses: Protocol = {
         openPresenter(beginResponse(asked, identity), { naming: namingOf(identity), spell }),
     }
   },
+}
+
+/** Bytes of the functions that stand for tools which the client only named. */
+function standInBytes(offers: Offer[]): number {
+  let bytes = 0
+  for (const { kind, tool } of offers) {
+    if (kind !== 'function') bytes += Buffer.byteLength(JSON.stringify(tool))
+  }
+  return bytes
 }

@@ -15,6 +15,18 @@ export const limits = {
     default: '30',
     parse: integer(1, 1_000_000),
   },
+  callsPerCaller: {
+    env: 'CALLS_PER_CALLER',
+    doc: 'management requests (/graphql, /api/v1, WebSocket operations) taken from a person or a key in ten seconds',
+    default: '100',
+    parse: integer(1, 100_000_000),
+  },
+  callsPerAddress: {
+    env: 'CALLS_PER_ADDRESS',
+    doc: 'the same from one address (an IPv6 network of /64; four times as many from a /48), whoever they are from',
+    default: '300',
+    parse: integer(1, 100_000_000),
+  },
   maxKeys: {
     env: 'MAX_KEYS',
     doc: 'API keys that an account may have; revoked ones do not count',
@@ -25,6 +37,12 @@ export const limits = {
     env: 'STATEMENT_TIMEOUT_MS',
     doc: 'how long PostgreSQL may work on a statement of the graph before it is given up with 503; jobs and money have rules of their own',
     default: '10000',
+    parse: integer(10, 3_600_000),
+  },
+  historyTimeoutMs: {
+    env: 'HISTORY_TIMEOUT_MS',
+    doc: "the same for a statement over an account's transactions or request log, which may hold millions",
+    default: '3000',
     parse: integer(10, 3_600_000),
   },
   rateRequests: {
@@ -51,11 +69,53 @@ export const limits = {
     default: '1000',
     parse: integer(1, 1_000_000),
   },
+  maxInFlightPerAccount: {
+    env: 'MAX_IN_FLIGHT_PER_ACCOUNT',
+    doc: 'requests in flight per account and edge process, and never more than are left free; a sixteenth of MAX_IN_FLIGHT for an account without credits, a quarter for all of those',
+    default: '1000',
+    parse: integer(1, 1_000_000),
+  },
+  passedOnPerAddress: {
+    env: 'PASSED_ON_PER_ADDRESS',
+    doc: 'requests that an edge process passes on to the control plane at the same time from one address (an IPv6 network of /64; four times as many from a /48), and WebSockets and streams of events four times as many; from all together sixteen times as many, and from one address never more than are left',
+    default: '64',
+    parse: integer(1, 100_000),
+  },
+  passedOnTimeoutMs: {
+    env: 'PASSED_ON_TIMEOUT_MS',
+    doc: 'how long the control plane and its client may take over a request that an edge passes on; streams of events and WebSockets have no end',
+    default: '60000',
+    parse: integer(10, 3_600_000),
+  },
+  bodyMemoryBytes: {
+    env: 'BODY_MEMORY_BYTES',
+    doc: 'bytes of bodies in flight per edge process; a quarter of them per account; for an account without credits a sixty-fourth, or one body, and a quarter for all of those',
+    default: '536870912',
+    parse: integer(1024, 2 ** 40),
+  },
+  bodyTimeoutMs: {
+    env: 'BODY_TIMEOUT_MS',
+    doc: 'how long a body may take to come, beyond a second for each 64 kB of it; then 408',
+    default: '20000',
+    parse: integer(10, 3_600_000),
+  },
   bodyLimitBytes: {
     env: 'BODY_LIMIT_BYTES',
     doc: 'largest JSON body taken, in bytes',
     default: '33554432',
     parse: integer(1024, 1 << 30),
+  },
+  answerLimitBytes: {
+    env: 'ANSWER_LIMIT_BYTES',
+    doc: "largest whole answer, or event of a stream, that is read of a vendor on the operator's credential, in bytes; a stream may have sixteen times as many in all",
+    default: '33554432',
+    parse: integer(65_536, 1 << 30),
+  },
+  ownAnswerLimitBytes: {
+    env: 'OWN_ANSWER_LIMIT_BYTES',
+    doc: "largest whole answer that is read of a vendor on a customer's own credential, in bytes; an event of a stream has a sixteenth of it, a stream in all sixteen times as many",
+    default: '4194304',
+    parse: integer(65_536, 1 << 30),
   },
   firstByteTimeoutMs: {
     env: 'FIRST_BYTE_TIMEOUT_MS',
@@ -87,6 +147,12 @@ export const limits = {
     default: '30000',
     parse: integer(100, 3_600_000),
   },
+  drainDelayMs: {
+    env: 'DRAIN_DELAY_MS',
+    doc: 'after SIGTERM: how long an edge still serves while `/readyz` says 503, so that a load balancer sends nothing more before its port closes',
+    default: '2000',
+    parse: integer(0, 3_600_000),
+  },
   shutdownGraceMs: {
     env: 'SHUTDOWN_GRACE_MS',
     doc: 'how long requests in flight may take to end after SIGTERM',
@@ -98,6 +164,12 @@ export const limits = {
     doc: 'vendors and callbacks may be on loopback (simulators); refused in production',
     default: 'false',
     parse: bool,
+  },
+  graphMaxBytes: {
+    env: 'GRAPH_MAX_BYTES',
+    doc: 'longest text of a GraphQL document taken, in bytes; its variables are bounded with the body, at a megabyte',
+    default: '65536',
+    parse: integer(256, 1024 * 1024),
   },
   graphMaxDepth: {
     env: 'GRAPH_MAX_DEPTH',

@@ -1,4 +1,4 @@
-import { address, bool, integer, oneOf, pairs, text, url } from '../parsers.ts'
+import { address, bool, integer, noneOr, oneOf, pairs, text, url } from '../parsers.ts'
 import type { Setting } from './setting.ts'
 
 /** Where the parts of the house are, and where they find each other. */
@@ -17,9 +17,9 @@ export const places = {
   },
   redisUrl: {
     env: 'REDIS_URL',
-    doc: 'Redis or Valkey 7 or newer',
+    doc: 'Redis or Valkey 7 or newer; `none` does without, outside production: each process counts limits for itself',
     default: 'redis://127.0.0.1:6379',
-    parse: url('redis:', 'rediss:'),
+    parse: noneOr(url('redis:', 'rediss:')),
   },
   redisCluster: {
     env: 'REDIS_CLUSTER',
@@ -38,6 +38,12 @@ export const places = {
     env: 'EDGE_PORT',
     doc: 'port of the edge, the one base address',
     default: '8080',
+    parse: integer(0, 65535),
+  },
+  healthPort: {
+    env: 'HEALTH_PORT',
+    doc: 'port on which an edge answers `/healthz` and `/readyz` from a thread of its own, at once however busy it is; 0 is none: the base address answers them in any case',
+    default: '0',
     parse: integer(0, 65535),
   },
   controlPort: {

@@ -1,4 +1,4 @@
-import { cidrList, integer, keys, optional, secret, text, url } from '../parsers.ts'
+import { cidrList, integer, keys, oneOf, optional, originList, secret, text, url } from '../parsers.ts'
 import type { Setting } from './setting.ts'
 
 /** Secrets, and who is believed. */
@@ -29,6 +29,18 @@ export const trust = {
     doc: 'CIDR ranges of proxies whose X-Forwarded-For is believed, separated by commas',
     default: '',
     parse: cidrList,
+  },
+  signUp: {
+    env: 'SIGN_UP',
+    doc: '`open` to everybody, or `closed`: then operators open accounts (`npm run account:create`)',
+    default: 'open',
+    parse: oneOf('open', 'closed'),
+  },
+  allowedOrigins: {
+    env: 'ALLOWED_ORIGINS',
+    doc: 'origins of web pages that may open WebSockets besides that of BASE_URL, `https://console.example.com`, separated by commas',
+    default: '',
+    parse: originList,
   },
   accessTokenSeconds: {
     env: 'ACCESS_TOKEN_SECONDS',

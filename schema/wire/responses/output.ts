@@ -1,14 +1,27 @@
 import { type Static, Type } from 'typebox'
-import { closed } from '../shapes.ts'
+import { closed, nullable } from '../shapes.ts'
 
 /**
  * What a response answers: items, and the parts of a message (contract: Responses-protocol response).
- * These lists have nothing in them, but clients need them to be there.
+ * This list has nothing in it, but clients need it to be there.
  */
 export const nothing = Type.Array(Type.Never(), { maxItems: 0 })
 
+const rank = { token: Type.String(), logprob: Type.Number(), bytes: Type.Array(Type.Integer()) }
+
+/** How likely a token was, and which others would have been; there where the client asked. */
+export const OutputLogprob = Type.Object(
+  { ...rank, top_logprobs: Type.Array(Type.Object(rank, closed)) },
+  closed,
+)
+
 export const OutputText = Type.Object(
-  { type: Type.Literal('output_text'), text: Type.String(), annotations: nothing, logprobs: nothing },
+  {
+    type: Type.Literal('output_text'),
+    text: Type.String(),
+    annotations: nothing,
+    logprobs: Type.Array(OutputLogprob),
+  },
   closed,
 )
 
@@ -43,9 +56,91 @@ export const OutputFunctionCall = Type.Object(
   closed,
 )
 
-export const OutputItem = Type.Union([OutputMessage, OutputFunctionCall])
+const ofCall = { status: ItemStatus, call_id: Type.String({ minLength: 1 }) }
+const limit = nullable(Type.Integer({ minimum: 0 }))
 
+/** A call of a tool that takes free text. */
+export const OutputCustomCall = Type.Object(
+  {
+    type: Type.Literal('custom_tool_call'),
+    id: Type.String({ pattern: '^ctc_' }),
+    ...ofCall,
+    name: Type.String({ minLength: 1 }),
+    input: Type.String(),
+    namespace: Type.Optional(Type.String()),
+  },
+  closed,
+)
+
+export const OutputLocalShellCall = Type.Object(
+  {
+    type: Type.Literal('local_shell_call'),
+    id: Type.String({ pattern: '^lsh_' }),
+    ...ofCall,
+    action: Type.Object(
+      {
+        type: Type.Literal('exec'),
+        command: Type.Array(Type.String()),
+        env: Type.Record(Type.String(), Type.String()),
+        timeout_ms: limit,
+        user: nullable(Type.String()),
+        working_directory: nullable(Type.String()),
+      },
+      closed,
+    ),
+  },
+  closed,
+)
+
+export const OutputShellCall = Type.Object(
+  {
+    type: Type.Literal('shell_call'),
+    id: Type.String({ pattern: '^sh_' }),
+    ...ofCall,
+    action: Type.Object(
+      { commands: Type.Array(Type.String()), timeout_ms: limit, max_output_length: limit },
+      closed,
+    ),
+    environment: Type.Object({ type: Type.Literal('local') }, closed),
+  },
+  closed,
+)
+
+const Change = (type: 'create_file' | 'update_file') =>
+  Type.Object({ type: Type.Literal(type), path: Type.String(), diff: Type.String() }, closed)
+
+export const OutputApplyPatchCall = Type.Object(
+  {
+    type: Type.Literal('apply_patch_call'),
+    id: Type.String({ pattern: '^apc_' }),
+    ...ofCall,
+    /** It knows no other. */
+    status: Type.Enum(['in_progress', 'completed']),
+    operation: Type.Union([
+      Change('create_file'),
+      Change('update_file'),
+      Type.Object({ type: Type.Literal('delete_file'), path: Type.String() }, closed),
+    ]),
+  },
+  closed,
+)
+
+export const OutputItem = Type.Union([
+  OutputMessage,
+  OutputFunctionCall,
+  OutputCustomCall,
+  OutputLocalShellCall,
+  OutputShellCall,
+  OutputApplyPatchCall,
+])
+
+export type OutputLogprob = Static<typeof OutputLogprob>
 export type OutputPart = Static<typeof OutputPart>
 export type OutputMessage = Static<typeof OutputMessage>
 export type OutputFunctionCall = Static<typeof OutputFunctionCall>
+export type OutputCustomCall = Static<typeof OutputCustomCall>
+export type OutputLocalShellCall = Static<typeof OutputLocalShellCall>
+export type OutputShellCall = Static<typeof OutputShellCall>
+export type OutputApplyPatchCall = Static<typeof OutputApplyPatchCall>
+export type OutputCall = Exclude<OutputItem, OutputMessage>
 export type OutputItem = Static<typeof OutputItem>

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { efforts } from '../../catalog/chat-flags.ts'
+import { chatBounds } from '../chat.ts'
 import { open, optional } from '../shapes.ts'
 
 /**
@@ -16,7 +17,10 @@ export const ResponsesRequest = Type.Object(
     model: Type.String({ minLength: 1 }),
     input: Type.Union([
       Type.String(),
-      Type.Array(Type.Object({ type: Type.Optional(Type.String()) }, open), { minItems: 1 }),
+      Type.Array(Type.Object({ type: Type.Optional(Type.String()) }, open), {
+        minItems: 1,
+        maxItems: chatBounds.messages + chatBounds.calls,
+      }),
     ]),
     instructions: optional(Type.String()),
     max_output_tokens: optional(Type.Integer({ minimum: 1 })),
@@ -24,9 +28,11 @@ export const ResponsesRequest = Type.Object(
     top_p: optional(Type.Number({ minimum: 0, maximum: 1 })),
     stream: optional(Type.Boolean()),
     store: optional(Type.Boolean()),
-    tools: optional(Type.Array(Typed)),
+    tools: optional(Type.Array(Typed, { maxItems: chatBounds.tools })),
     tool_choice: optional(Type.Union([Type.Enum(['auto', 'none', 'required']), Typed])),
     parallel_tool_calls: optional(Type.Boolean()),
+    include: optional(Type.Array(Type.String())),
+    top_logprobs: optional(Type.Integer({ minimum: 0, maximum: 20 })),
     text: optional(
       Type.Object(
         { format: optional(Typed), verbosity: optional(Type.Enum(['low', 'medium', 'high'])) },
@@ -93,18 +99,22 @@ export const EncryptedContent = Type.Object({ encrypted_content: Type.String() }
 /** `input_image`; its address is a string, as the protocol has it, or an object, as in chat completions. */
 export const ImageContent = Type.Object(
   {
-    image_url: Type.Union([
-      Type.String({ minLength: 1 }),
-      Type.Object({ url: Type.String({ minLength: 1 }) }, open),
-    ]),
+    image_url: optional(
+      Type.Union([Type.String({ minLength: 1 }), Type.Object({ url: Type.String({ minLength: 1 }) }, open)]),
+    ),
     detail: optional(Type.String()),
   },
   open,
 )
 
-/** `input_file`, its content in the request. */
+/** `input_file`: its content as a data URI, or its address; for a vendor that stores files, the id there. */
 export const FileContent = Type.Object(
-  { file_data: Type.String({ minLength: 1 }), filename: optional(Type.String()) },
+  {
+    file_data: optional(Type.String({ minLength: 1 })),
+    file_url: optional(Type.String({ minLength: 1 })),
+    file_id: optional(Type.String({ minLength: 1 })),
+    filename: optional(Type.String()),
+  },
   open,
 )
 
@@ -123,12 +133,72 @@ export const FunctionTool = Type.Object(
   open,
 )
 
+/** A tool that takes free text, of which a grammar may say the shape. */
+export const CustomTool = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 128 }),
+    description: optional(Type.String()),
+    format: optional(
+      Type.Object(
+        { type: Type.String(), syntax: optional(Type.String()), definition: optional(Type.String()) },
+        open,
+      ),
+    ),
+  },
+  open,
+)
+
+/** `shell` runs where its environment is: with the client, unless that is a container of the vendor's. */
+export const ShellTool = Type.Object({ environment: optional(Typed) }, open)
+
+export const CustomCallItem = Type.Object(
+  {
+    call_id: Type.String({ minLength: 1 }),
+    name: Type.String({ minLength: 1 }),
+    input: Type.String(),
+    namespace: optional(Type.String()),
+  },
+  open,
+)
+
+/** Of `local_shell_call` and `shell_call`. */
+export const ShellCallItem = Type.Object(
+  {
+    call_id: Type.String({ minLength: 1 }),
+    id: optional(Type.String()),
+    action: Type.Record(Type.String(), Type.Unknown()),
+    environment: optional(Typed),
+  },
+  open,
+)
+
+export const ApplyPatchCallItem = Type.Object(
+  { call_id: Type.String({ minLength: 1 }), operation: Type.Record(Type.String(), Type.Unknown()) },
+  open,
+)
+
+/** Names its call by `id`, as OpenAI's schema has it, or by `call_id`, as agents send it. */
+export const LocalShellOutputItem = Type.Object(
+  { id: optional(Type.String()), call_id: optional(Type.String()), output: Type.String() },
+  open,
+)
+
+export const ShellOutputItem = Type.Object(
+  { call_id: Type.String({ minLength: 1 }), output: Type.Array(Type.Record(Type.String(), Type.Unknown())) },
+  open,
+)
+
+export const ApplyPatchOutputItem = Type.Object(
+  { call_id: Type.String({ minLength: 1 }), status: Type.String(), output: optional(Type.String()) },
+  open,
+)
+
 /** Functions under one name: each is called by its own name, in this namespace. */
 export const NamespaceTool = Type.Object(
   {
     name: Type.String({ minLength: 1 }),
     description: optional(Type.String()),
-    tools: Type.Array(Typed),
+    tools: Type.Array(Typed, { maxItems: chatBounds.tools }),
   },
   open,
 )
@@ -139,7 +209,7 @@ export const FunctionChoice = Type.Object(
 )
 
 export const AllowedToolsChoice = Type.Object(
-  { mode: Type.Enum(['auto', 'required']), tools: Type.Array(Typed) },
+  { mode: Type.Enum(['auto', 'required']), tools: Type.Array(Typed, { maxItems: chatBounds.tools }) },
   open,
 )
 
@@ -160,5 +230,6 @@ export type FunctionCallItem = Static<typeof FunctionCallItem>
 export type FunctionCallOutputItem = Static<typeof FunctionCallOutputItem>
 export type ImageContent = Static<typeof ImageContent>
 export type FunctionTool = Static<typeof FunctionTool>
+export type CustomTool = Static<typeof CustomTool>
 export type NamespaceTool = Static<typeof NamespaceTool>
 export type JsonSchemaFormat = Static<typeof JsonSchemaFormat>

@@ -3,7 +3,7 @@ import { efforts } from '../../catalog/chat-flags.ts'
 import { closed, nullable } from '../shapes.ts'
 import { OutputItem } from './output.ts'
 
-/** Both details are always there, zeros included (decisions: usage on Responses). */
+/** Both details are always there, zeros included (README: usage on a stream). */
 const count = Type.Integer({ minimum: 0 })
 export const ResponseUsage = Type.Object(
   {
@@ -40,15 +40,44 @@ export const EchoedFunction = Type.Object(
   closed,
 )
 
+const EchoedCustom = Type.Object(
+  {
+    type: Type.Literal('custom'),
+    name: Type.String(),
+    description: Type.Optional(Type.String()),
+    format: Type.Optional(
+      Type.Union([
+        Type.Object({ type: Type.Literal('text') }, closed),
+        Type.Object(
+          {
+            type: Type.Literal('grammar'),
+            syntax: Type.Enum(['lark', 'regex']),
+            definition: Type.String(),
+          },
+          closed,
+        ),
+      ]),
+    ),
+  },
+  closed,
+)
+
 /** A tool as it was understood; those that were dropped are not there. */
 export const EchoedTool = Type.Union([
   EchoedFunction,
+  EchoedCustom,
+  Type.Object({ type: Type.Literal('local_shell') }, closed),
+  Type.Object({ type: Type.Literal('apply_patch') }, closed),
+  Type.Object(
+    { type: Type.Literal('shell'), environment: Type.Object({ type: Type.Literal('local') }, closed) },
+    closed,
+  ),
   Type.Object(
     {
       type: Type.Literal('namespace'),
       name: Type.String(),
       description: Type.String(),
-      tools: Type.Array(EchoedFunction),
+      tools: Type.Array(Type.Union([EchoedFunction, EchoedCustom])),
     },
     closed,
   ),
@@ -57,6 +86,9 @@ export const EchoedTool = Type.Union([
 export const EchoedChoice = Type.Union([
   Type.Enum(['auto', 'none', 'required']),
   Type.Object({ type: Type.Literal('function'), name: Type.String() }, { additionalProperties: true }),
+  Type.Object({ type: Type.Literal('custom'), name: Type.String() }, closed),
+  Type.Object({ type: Type.Literal('shell') }, closed),
+  Type.Object({ type: Type.Literal('apply_patch') }, closed),
   Type.Object(
     {
       type: Type.Literal('allowed_tools'),
@@ -100,8 +132,8 @@ export const ResponseBody = Type.Object(
     ),
     model: Type.String(),
     output: Type.Array(OutputItem),
-    /** Known when the charge is. */
-    usage: Type.Optional(ResponseUsage),
+    /** Known when the charge is; null before, and where the answer failed. */
+    usage: nullable(ResponseUsage),
 
     // What was asked, as it was understood.
     instructions: nullable(Type.String()),
@@ -116,6 +148,7 @@ export const ResponseBody = Type.Object(
     max_output_tokens: nullable(Type.Integer()),
     temperature: Type.Number(),
     top_p: Type.Number(),
+    top_logprobs: Type.Integer(),
     metadata: Type.Record(Type.String(), Type.String()),
     prompt_cache_key: nullable(Type.String()),
     safety_identifier: nullable(Type.String()),
@@ -130,7 +163,6 @@ export const ResponseBody = Type.Object(
     previous_response_id: Type.Null(),
     service_tier: Type.Literal('default'),
     store: Type.Literal(false),
-    top_logprobs: Type.Literal(0),
     truncation: Type.Literal('disabled'),
   },
   closed,
@@ -139,6 +171,7 @@ export const ResponseBody = Type.Object(
 export type ResponseBody = Static<typeof ResponseBody>
 export type ResponseUsage = Static<typeof ResponseUsage>
 export type ResponseError = Static<typeof ResponseError>
+export type EchoedCustom = Static<typeof EchoedCustom>
 export type EchoedFunction = Static<typeof EchoedFunction>
 export type EchoedTool = Static<typeof EchoedTool>
 export type EchoedChoice = Static<typeof EchoedChoice>

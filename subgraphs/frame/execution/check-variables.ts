@@ -19,9 +19,12 @@ import { Problem } from '../../../schema/errors.ts'
 import { checkText } from './check-text.ts'
 import { fault, nameOf, type Place } from './name-fault.ts'
 
+/** Faults that are told of one variable. */
+const mostFaults = 20
+
 /**
  * Says what is wrong with the variables of a request, one error a value, each naming its parameter: `name` for
- * `$input.name`, `id` for `$id`. Empty when they fit.
+ * `$input.name`, `id` for `$id`. Of one variable the first twenty are told. Empty when they fit.
  */
 export function checkVariables(
   schema: GraphQLSchema,
@@ -46,16 +49,31 @@ function faultsOf(schema: GraphQLSchema, definition: VariableDefinitionNode, val
     return required ? [fault([name], `${name} is required.`)] : []
   }
   const own = name === 'input' ? [] : [name]
-  const faults = checkText(value, own)
-  coerceInputValue(value, type, (path, _invalid, error) => {
-    const place = [...own, ...path]
-    const missing = missingField.exec(error.message)?.[1]
-    if (missing !== undefined) return void faults.push(fault([...place, missing], `${missing} is required.`))
-    const unknown = unknownField.exec(error.message)?.[1]
-    if (unknown !== undefined) return void faults.push(fault([...place, unknown], `${unknown} is not known.`))
-    faults.push(fault(place, complaintOf(typeAt(type, path), error, nameOf(place))))
-  })
+  const faults = checkText(value, own).slice(0, mostFaults)
+  try {
+    coerceInputValue(value, type, (path, _invalid, error) => {
+      if (faults.length >= mostFaults) throw enough // each of thousands would cost as much as a request
+      faults.push(faultOf(type, path, { own, error }))
+    })
+  } catch (error) {
+    if (error !== enough) throw error
+  }
   return faults
+}
+
+const enough = new Error('enough faults')
+
+function faultOf(
+  type: GraphQLInputType,
+  path: Place,
+  { own, error }: { own: Place; error: GraphQLError },
+): GraphQLError {
+  const place = [...own, ...path]
+  const missing = missingField.exec(error.message)?.[1]
+  if (missing !== undefined) return fault([...place, missing], `${missing} is required.`)
+  const unknown = unknownField.exec(error.message)?.[1]
+  if (unknown !== undefined) return fault([...place, unknown], `${unknown} is not known.`)
+  return fault(place, complaintOf(typeAt(type, path), error, nameOf(place)))
 }
 
 /** How graphql-js says that an input object lacks a field, or has one too many; it says so of the object. */

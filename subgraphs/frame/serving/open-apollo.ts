@@ -3,6 +3,7 @@ import { ApolloServerPluginInlineTraceDisabled } from '@apollo/server/plugin/dis
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import type { Log } from '../../../platform/log.ts'
 import type { BuiltSubgraph } from '../build-subgraph.ts'
+import { namesRule } from '../execution/check-names.ts'
 import { checkVariables } from '../execution/check-variables.ts'
 import { presentGraphError } from '../execution/present-graph-error.ts'
 import type { SubgraphContext } from '../subgraph-context.ts'
@@ -12,6 +13,7 @@ export function openApollo({ schema }: BuiltSubgraph, log: Log): ApolloServer<Su
   return new ApolloServer<SubgraphContext>({
     schema,
     introspection: true,
+    validationRules: [namesRule],
     stopOnTerminationSignals: false,
     plugins: [refuseVariables, ApolloServerPluginInlineTraceDisabled()],
     formatError: (formatted, error) => presentError(formatted, error, log),

@@ -27,7 +27,7 @@ export async function startSubgraph(config: Config, subgraph: Subgraph): Promise
   const app = new Koa<SignedState>()
   app.silent = true
   app.use(answerHealth(house.context, () => draining))
-  app.use(openSignedBody(config, house.context.ids))
+  app.use(openSignedBody(house.context, subgraph.name))
   app.use(
     koaMiddleware(apollo, {
       context: async ({ ctx }) => openSubgraphContext(house, ctx.state.call),

@@ -48,7 +48,9 @@ export function connection<Node extends object>(NodeType: ClassType<Node>) {
 
     countAll!: () => Promise<number>
 
-    @Field(() => Int, { description: 'How many there are in all; counted only when asked for.' })
+    @Field(() => Int, {
+      description: 'How many there are in all, counted to 100,000, and only when asked for.',
+    })
     totalCount(): Promise<number> {
       return this.countAll()
     }

@@ -2,8 +2,8 @@ import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql'
 import { Problem } from '../../../schema/errors.ts'
 import { checkPageSize } from './connection.ts'
 
-/** The last page that may be asked for. */
-const lastPage = 1_000_000
+/** So many items may be paged through by number, and are counted: whoever wants more pages by cursor. */
+export const mostPaged = 100_000
 
 /** A page by its number, as `/api/v1` lists have it. */
 @ArgsType()
@@ -28,7 +28,7 @@ export function page<Node extends object>(NodeType: ClassType<Node>) {
     @Field(() => Int)
     perPage!: number
 
-    @Field(() => Int, { description: 'How many items there are in all.' })
+    @Field(() => Int, { description: 'How many items there are in all, counted to 100,000.' })
     total!: number
 
     @Field(() => Int)
@@ -51,7 +51,8 @@ export function toPage<Node>(args: PageArgs, items: Node[], total: number) {
 /** Rows to take and to leave out. Throws `validation_failed` for a page or size out of range. */
 export function rangeOf(args: PageArgs): { limit: number; offset: number } {
   const limit = checkPageSize(args.perPage, 'perPage')
-  if (args.page < 1 || args.page > lastPage)
-    throw new Problem('validation_failed', { param: 'page', message: `page must be 1 to ${lastPage}.` })
-  return { limit, offset: (args.page - 1) * limit }
+  const lastPage = Math.floor(mostPaged / limit)
+  if (args.page >= 1 && args.page <= lastPage) return { limit, offset: (args.page - 1) * limit }
+  const message = `page must be 1 to ${lastPage} with so many items a page: pages reach the first ${mostPaged} items.`
+  throw new Problem('validation_failed', { param: 'page', message })
 }

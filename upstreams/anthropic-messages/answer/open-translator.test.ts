@@ -89,7 +89,7 @@ describe('a streamed answer', () => {
     })
   })
 
-  it('that is left before its end counts what was produced of it', () => {
+  it('is final with what ended the answer, and says until then how far the vendor was at its start', () => {
     const translator = openTranslator(aChatCall({ model, stream: true }))
     const push = (event: object) => translator.read({ event: undefined, data: JSON.stringify(event) })
     expect(translator.usage).toBeUndefined()
@@ -98,12 +98,14 @@ describe('a streamed answer', () => {
     push(say(0, 'x'.repeat(400)))
     push(callStart(1, 'a', 'ab'))
     push(give(1, '{"a":1}'))
-    expect(translator.usage).toMatchObject({ promptTokens: 235, completionTokens: 103 })
+    expect(translator.usage).toMatchObject({ promptTokens: 235, completionTokens: 1 })
+    expect(translator).toMatchObject({ isFinished: false, isOver: false, isUsageFinal: false })
     push(end('end_turn'))
     expect(translator.usage).toMatchObject({ promptTokens: 235, completionTokens: 12 })
+    expect(translator).toMatchObject({ isFinished: true, isOver: true, isUsageFinal: true })
   })
 
-  it('pings, thoughts, citations and events that nobody knows say nothing', () => {
+  it('pings, citations and events that nobody knows say nothing; thoughts are shown beside the answer', () => {
     const events = [
       start,
       { type: 'ping' },
@@ -127,7 +129,30 @@ describe('a streamed answer', () => {
       end('end_turn'),
       over,
     ]
-    expect(deltasOf(events)).toEqual([opening, [{}, 'stop']])
+    expect(deltasOf(events)).toEqual([
+      opening,
+      [
+        { reasoning_content: 'Hm.', thinking_blocks: [{ index: 0, type: 'thinking', thinking: 'Hm.' }] },
+        null,
+      ],
+      [{ thinking_blocks: [{ index: 0, type: 'thinking', signature: 's' }] }, null],
+      [{}, 'stop'],
+    ])
+  })
+
+  it('names the sequence that stopped it', () => {
+    const events = [
+      start,
+      textStart(0),
+      say(0, 'So.'),
+      stop(0),
+      end('stop_sequence', { stop_sequence: 'END' }),
+      over,
+    ]
+    expect(read(events).chunks.at(-1)?.choices[0]).toMatchObject({
+      finish_reason: 'stop',
+      stop_sequence: 'END',
+    })
   })
 })
 
@@ -245,7 +270,6 @@ describe('a stream that fails', () => {
   })
 
   it.each([
-    ['cut before message_stop', [start, say(0, 'a'), end('end_turn')]],
     ['cut in the middle', [start, say(0, 'a')]],
     ['empty', []],
     ['of another shape', [start, { type: 'content_block_delta', index: 0 }]],

@@ -10,12 +10,13 @@ import { failureOfErrorBody } from './read-failure.ts'
 import { openBlocks } from './stream-blocks.ts'
 import { openUsage } from './stream-usage.ts'
 
-/** Reads the vendor's stream. Pings and events that nobody knows say nothing. Without `message_stop` it was cut. */
+/** Reads the vendor's stream. Pings and events that nobody knows say nothing. Without `message_delta`, which says why it ended, it was cut. */
 export function openTranslator(call: ChatCall): ChatTranslator {
   const created = Math.floor(Date.now() / 1000)
   const blocks = openBlocks(call)
   const usage = openUsage()
   let id = ''
+  let isFinished = false
   let isWhole = false
 
   const chunkOf = (delta: ChunkDelta, finish: FinishReason | null = null): ChatChunk => ({
@@ -36,16 +37,17 @@ export function openTranslator(call: ChatCall): ChatTranslator {
       case 'content_block_delta':
       case 'content_block_stop': {
         const delta = blocks.read(event)
-        if (!delta) return []
-        usage.count(delta)
-        return [chunkOf(delta)]
+        return delta ? [chunkOf(delta)] : []
       }
       case 'message_delta': {
+        isFinished = true
         usage.end(event.usage)
-        const { stop_reason: reason, stop_details: details } = event.delta
+        const { stop_reason: reason, stop_details: details, stop_sequence: stop } = event.delta
         const refusal = refusalOf(reason, details)
         const finish = finishReasonOf(reason, { isGivenByTool: blocks.isGivenByTool })
-        return [...(refusal ? [chunkOf({ refusal })] : []), chunkOf({}, finish)]
+        const last = chunkOf({}, finish)
+        if (typeof stop === 'string' && last.choices[0]) last.choices[0].stop_sequence = stop
+        return [...(refusal ? [chunkOf({ refusal })] : []), last]
       }
       case 'message_stop':
         isWhole = true
@@ -63,11 +65,24 @@ export function openTranslator(call: ChatCall): ChatTranslator {
       return isEvent(event) ? readShape(() => translate(event)) : []
     },
     end() {
-      if (!isWhole) throw new UpstreamFailure('broken', { message: 'the vendor ended its answer too early' })
+      if (!isFinished)
+        throw new UpstreamFailure('broken', { message: 'the vendor ended its answer too early' })
       return []
+    },
+    get isFinished() {
+      return isFinished
+    },
+    get isOver() {
+      return isWhole || (isFinished && usage.isFinal)
     },
     get usage(): Usage | undefined {
       return usage.told
+    },
+    get isUsageFinal() {
+      return isFinished && usage.isFinal
+    },
+    get thinks() {
+      return blocks.hasThoughts
     },
   }
 }

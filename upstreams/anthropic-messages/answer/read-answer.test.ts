@@ -22,7 +22,7 @@ const choiceOf = (fields: object, request?: Partial<ChatRequest>) =>
   answerOf(fields, request).completion.choices[0]
 
 describe('a whole answer', () => {
-  it('joins its texts and leaves thoughts out', () => {
+  it('joins its texts', () => {
     const content = [{ type: 'thinking', thinking: 'Hm.', signature: 's' }, text('Hel'), text('lo')]
     expect(answerOf({ content }).completion).toMatchObject({
       id: 'msg_1',
@@ -32,6 +32,23 @@ describe('a whole answer', () => {
         { index: 0, message: { role: 'assistant', content: 'Hello', refusal: null }, finish_reason: 'stop' },
       ],
     })
+  })
+
+  it('shows its thoughts beside them, and as blocks that can come back', () => {
+    const thoughts = [
+      { type: 'thinking', thinking: 'Hm.', signature: 's' },
+      { type: 'redacted_thinking', data: 'eHg=' },
+    ]
+    expect(choiceOf({ content: [...thoughts, text('Hello')] })?.message).toMatchObject({
+      content: 'Hello',
+      reasoning_content: 'Hm.',
+      thinking_blocks: thoughts,
+    })
+  })
+
+  it('names the sequence that stopped it', () => {
+    const choice = choiceOf({ content: [text('So')], stop_reason: 'stop_sequence', stop_sequence: 'END' })
+    expect(choice).toMatchObject({ finish_reason: 'stop', stop_sequence: 'END' })
   })
 
   it('has its calls as they came, {} where there are no arguments', () => {
@@ -46,6 +63,19 @@ describe('a whole answer', () => {
       },
       finish_reason: 'tool_calls',
     })
+  })
+
+  it.each([
+    [{}, '{'],
+    [{ city: 'Ber' }, '{"city":"Ber"'],
+  ])('ends with the call that the limit cut, its arguments open: %j', (input, shown) => {
+    const content = [call('a', 'now', {}), call('b', 'get_weather', input)]
+    const choice = choiceOf({ content, stop_reason: 'max_tokens' })
+    expect(choice?.finish_reason).toBe('length')
+    expect(choice?.message.tool_calls?.map(made => 'function' in made && made.function.arguments)).toEqual([
+      '{}',
+      shown,
+    ])
   })
 
   it('row 25: given by a tool, is text', () => {

@@ -1,4 +1,5 @@
-import type { MadeCall } from '../../../schema/wire/chat.ts'
+import type Anthropic from '@anthropic-ai/sdk'
+import type { MadeCall, ThinkingBlock } from '../../../schema/wire/chat.ts'
 import { parseObject } from '../../answer/parse-object.ts'
 import { readShape, requireText } from '../../answer/read-shape.ts'
 import type { ChatAnswer, ChatCall } from '../../chat-adapter.ts'
@@ -9,7 +10,7 @@ import { finishReasonOf, refusalOf } from './finish-reasons.ts'
 import { failureOfErrorBody } from './read-failure.ts'
 import { readUsage } from './read-usage.ts'
 
-/** A whole answer. What only the vendor can read (thoughts, its own tools) is left out. Throws `broken`. */
+/** A whole answer. Thoughts are shown beside it; the vendor's own tools are left out. Throws `broken`. */
 export function readAnswer(body: Buffer, call: ChatCall): ChatAnswer {
   return readShape(() => readMessage(body, call))
 }
@@ -22,7 +23,7 @@ function readMessage(body: Buffer, call: ChatCall): ChatAnswer {
       message: 'the vendor answered with something other than a message',
     })
   }
-  const { text, calls, isGivenByTool } = readContent(answer, call)
+  const { text, calls, thoughts, isGivenByTool } = readContent(answer, call)
   const refusal = refusalOf(answer.stop_reason, answer.stop_details)
   return {
     completion: {
@@ -38,9 +39,11 @@ function readMessage(body: Buffer, call: ChatCall): ChatAnswer {
             content: text === '' && calls.length > 0 ? null : text,
             refusal: refusal ?? null,
             ...(calls.length > 0 && { tool_calls: calls }),
+            ...showThoughts(thoughts),
           },
           logprobs: null,
           finish_reason: finishReasonOf(answer.stop_reason, { isGivenByTool }),
+          ...stopOf(answer),
         },
       ],
     },
@@ -48,25 +51,54 @@ function readMessage(body: Buffer, call: ChatCall): ChatAnswer {
   }
 }
 
+/** Which of the stop sequences ended the answer. */
+function stopOf({ stop_sequence: stop }: Pick<Answer, 'stop_sequence'>) {
+  return typeof stop === 'string' ? { stop_sequence: stop } : {}
+}
+
 function isMessage(value: object): value is Answer {
   return Reflect.get(value, 'type') === 'message' && Array.isArray(Reflect.get(value, 'content'))
 }
 
-function readContent({ content }: Answer, call: ChatCall) {
+function readContent({ content, stop_reason: reason }: Answer, call: ChatCall) {
+  const isCut = reason === 'max_tokens' || reason === 'model_context_window_exceeded'
+  const cut = isCut ? content.at(-1) : undefined
   let text = ''
   let isGivenByTool = false
   const calls: MadeCall[] = []
+  const thoughts: ThinkingBlock[] = []
   for (const block of content) {
     if (block.type === 'text') text += requireText(block.text)
+    if (block.type === 'thinking' || block.type === 'redacted_thinking') thoughts.push(readThought(block))
     if (block.type !== 'tool_use') continue
     const id = requireText(block.id)
     const name = requireText(block.name)
-    const args = JSON.stringify(block.input ?? {})
+    const args = block === cut ? cutArguments(block.input) : JSON.stringify(block.input ?? {})
     if (!isAnswer(name, call)) calls.push({ id, type: 'function', function: { name, arguments: args } })
     else {
       isGivenByTool = true
       text += args
     }
   }
-  return { text, calls, isGivenByTool }
+  return { text, calls, thoughts, isGivenByTool }
+}
+
+/**
+ * The vendor closes what it cut, and shows a call without its arguments as one that has none. As in a stream the
+ * arguments stay open, so that nobody takes them for whole.
+ */
+function cutArguments(input: unknown): string {
+  return JSON.stringify(input ?? {}).slice(0, -1)
+}
+
+function readThought(block: Anthropic.ThinkingBlock | Anthropic.RedactedThinkingBlock): ThinkingBlock {
+  if (block.type === 'redacted_thinking') return { type: block.type, data: requireText(block.data) }
+  const { type, thinking, signature } = block
+  return { type, thinking: requireText(thinking), signature: requireText(signature) }
+}
+
+function showThoughts(thoughts: ThinkingBlock[]) {
+  if (thoughts.length === 0) return {}
+  const text = thoughts.map(thought => (thought.type === 'thinking' ? thought.thinking : '')).join('')
+  return { ...(text && { reasoning_content: text }), thinking_blocks: thoughts }
 }

@@ -19,11 +19,17 @@ interface OpenCall {
 /** Reads the blocks of one streamed answer, also where they come interleaved. */
 export function openBlocks(call: ChatCall) {
   const open = new Map<number, OpenCall>()
+  /** The index among the thoughts of each block that is one. */
+  const thoughts = new Map<number, number>()
   let callCount = 0
   let isGivenByTool = false
 
   const begin = (at: number, block: Anthropic.RawContentBlockStartEvent['content_block']) => {
     if (block.type === 'text') return block.text ? { content: requireText(block.text) } : undefined
+    if (block.type === 'thinking' || block.type === 'redacted_thinking') {
+      thoughts.set(at, thoughts.size)
+      return beginThought(thoughts.size - 1, block)
+    }
     if (block.type !== 'tool_use') return undefined
     if (isAnswer(block.name, call)) {
       isGivenByTool = true
@@ -39,6 +45,9 @@ export function openBlocks(call: ChatCall) {
 
   const goOn = (at: number, delta: Anthropic.RawContentBlockDelta) => {
     if (delta.type === 'text_delta') return { content: requireText(delta.text) }
+    if (delta.type === 'thinking_delta' || delta.type === 'signature_delta') {
+      return addThought(thoughts.get(at), delta)
+    }
     if (delta.type !== 'input_json_delta') return undefined
     const made = open.get(at)
     return made && addArguments(made, requireText(delta.partial_json))
@@ -53,11 +62,41 @@ export function openBlocks(call: ChatCall) {
       open.delete(event.index)
       return ended?.isSilent ? addArguments(ended, '{}') : undefined
     },
+    /** Whether it has begun to think, shown or not. */
+    get hasThoughts() {
+      return thoughts.size > 0
+    },
     /** Whether the answer was given as the arguments of a tool. */
     get isGivenByTool() {
       return isGivenByTool
     },
   }
+}
+
+function beginThought(
+  index: number,
+  block: Anthropic.ThinkingBlock | Anthropic.RedactedThinkingBlock,
+): ChunkDelta | undefined {
+  if (block.type === 'redacted_thinking') {
+    return { thinking_blocks: [{ index, type: 'redacted_thinking', data: requireText(block.data) }] }
+  }
+  if (!block.thinking) return undefined
+  const thinking = requireText(block.thinking)
+  return { reasoning_content: thinking, thinking_blocks: [{ index, type: 'thinking', thinking }] }
+}
+
+/** A thought is shown as the text that it is, and beside it as the block that must come back as it was. */
+function addThought(
+  index: number | undefined,
+  delta: Anthropic.ThinkingDelta | Anthropic.SignatureDelta,
+): ChunkDelta | undefined {
+  if (index === undefined) return undefined
+  if (delta.type === 'signature_delta') {
+    return { thinking_blocks: [{ index, type: 'thinking', signature: requireText(delta.signature) }] }
+  }
+  const thinking = requireText(delta.thinking)
+  if (thinking === '') return undefined
+  return { reasoning_content: thinking, thinking_blocks: [{ index, type: 'thinking', thinking }] }
 }
 
 /** The first piece is often empty; a call without arguments has no other, and then they are `{}`. */

@@ -17,19 +17,25 @@ export function addBlocks(draft: Draft, role: 'user' | 'assistant', blocks: Bloc
   if (blocks.length === 0) return
   if (role === 'assistant') placeAsides(draft)
   const last = draft.turns.at(-1)
-  if (last?.role === role) last.blocks.push(...blocks)
-  else draft.turns.push({ role, blocks: [...blocks] })
+  if (last?.role !== role) draft.turns.push({ role, blocks: [...blocks] })
+  else for (const block of blocks) last.blocks.push(block)
 }
 
-/** The turns as they are sent. Of an assistant's messages the text comes first: results must follow the calls. */
+/** The turns as they are sent. Of an assistant's messages thoughts come first, and calls last: results must follow them. */
 export function finishTurns(draft: Draft): Turn[] {
   placeAsides(draft)
   return draft.turns.map(({ role, blocks }): Turn => {
     const said = blocks.filter(block => block.type === 'text')
     if (role === 'system') return { role, content: said }
     if (role === 'user') return { role, content: blocks }
-    return { role, content: [...said, ...blocks.filter(block => block.type !== 'text')] }
+    const thought = blocks.filter(({ type }) => isThought(type))
+    const called = blocks.filter(({ type }) => type !== 'text' && !isThought(type))
+    return { role, content: [...thought, ...said, ...called] }
   })
+}
+
+function isThought(type: Block['type']): boolean {
+  return type === 'thinking' || type === 'redacted_thinking'
 }
 
 /** A system message stands after a user's turn. Where there is none, the user says it. */

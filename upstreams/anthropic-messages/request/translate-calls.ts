@@ -2,6 +2,7 @@ import type { Message } from '../../../schema/wire/chat.ts'
 import { readArguments } from '../../request/read-arguments.ts'
 import { requireFunction } from '../../request/require-function.ts'
 import type { CallBlock } from '../wire.ts'
+import { toMark } from './mark-cache.ts'
 import { awaitResult, type OpenCalls } from './match-calls.ts'
 import { requireToolName } from './require-tool-name.ts'
 
@@ -10,11 +11,13 @@ export function translateCalls({ tool_calls: made }: Message, at: string, calls:
   return (made ?? []).map((call, index) => {
     const place = `${at}.tool_calls[${index}]`
     const { name, arguments: text } = requireFunction(call, place).function
-    return {
+    const block: CallBlock = {
       type: 'tool_use',
       id: awaitResult(calls, { id: call.id, at: place }),
       name: requireToolName(name, `${place}.function.name`),
-      input: readArguments(text, place),
+      input: readArguments(text),
     }
+    if (call.cache_control) block.cache_control = toMark(call.cache_control)
+    return block
   })
 }

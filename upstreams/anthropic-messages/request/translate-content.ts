@@ -1,14 +1,17 @@
 import { isRecord } from '../../../platform/is-record.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { ContentPart, Message } from '../../../schema/wire/chat.ts'
-import type { ImageBlock, TextBlock } from '../wire.ts'
+import type { DocumentBlock, ImageBlock, TextBlock, ThoughtBlock } from '../wire.ts'
+import { markAs } from './mark-cache.ts'
+import { translateDocument } from './translate-document.ts'
 import { translateImage } from './translate-image.ts'
 
 type Content = Message['content']
 
-/** Text and images of a user or a tool. Throws `unsupported_parameter` for other parts, naming them. */
-export function translateContent(content: Content, at: string): (TextBlock | ImageBlock)[] {
-  return blocksOf(content, `${at}.content`, (part, place) => {
+/** Text, images and documents of a user or a tool. Throws `unsupported_parameter` for other parts, naming them. */
+export function translateContent(content: Content, at: string): (TextBlock | ImageBlock | DocumentBlock)[] {
+  return blocksOf<TextBlock | ImageBlock | DocumentBlock>(content, `${at}.content`, (part, place) => {
+    if (part.type === 'file') return [translateDocument(part, place)]
     const url = imageUrlOf(part)
     if (url === undefined) return refusePart(part, place)
     return [translateImage(url, `${place}.image_url.url`)]
@@ -26,15 +29,28 @@ export function translateSaid({ content, refusal }: Message & { refusal?: unknow
   return said.length > 0 ? said : textBlocks(refusal)
 }
 
-function blocksOf<Other>(
+/** What an assistant thought, as the vendor signed it. Thoughts without a signature are another vendor's. */
+export function translateThoughts({ thinking_blocks: thoughts }: Message): ThoughtBlock[] {
+  return (thoughts ?? []).flatMap((thought): ThoughtBlock[] => {
+    if (thought.type === 'redacted_thinking') return [{ type: 'redacted_thinking', data: thought.data }]
+    const { thinking, signature } = thought
+    return signature === '' ? [] : [{ type: 'thinking', thinking, signature }]
+  })
+}
+
+function blocksOf<Other extends TextBlock | ImageBlock | DocumentBlock>(
   content: Content,
   at: string,
   translateOther: (part: ContentPart, at: string) => Other[],
 ): (TextBlock | Other)[] {
   if (!Array.isArray(content)) return textBlocks(content)
-  return content.flatMap<TextBlock | Other>((part, index) =>
-    part.type === 'text' ? textBlocks(Reflect.get(part, 'text')) : translateOther(part, `${at}[${index}]`),
-  )
+  return content.flatMap((part, index) => {
+    const isText = part.type === 'text'
+    const blocks: (TextBlock | Other)[] = isText
+      ? textBlocks(Reflect.get(part, 'text'))
+      : translateOther(part, `${at}[${index}]`)
+    return markAs(blocks, part)
+  })
 }
 
 /** The vendor refuses text of nothing but white space, and it says nothing. */

@@ -7,7 +7,7 @@ import type { Tool } from '../wire.ts'
  * the top, which the vendor refuses.
  */
 export function translateInputSchema(
-  parameters: Record<string, unknown> | undefined,
+  parameters: Record<string, unknown> | null | undefined,
   at: string,
 ): Tool['input_schema'] {
   const schema = completeSchema(parameters, at)

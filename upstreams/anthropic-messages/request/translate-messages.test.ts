@@ -77,9 +77,9 @@ describe('row 2: arguments', () => {
     expect(asked('{"n":1.5,"s":"ü"}')).toEqual([call('a', { n: 1.5, s: 'ü' })])
   })
 
-  it.each(['{', 'null', '[1]', '"a"'])('%s is refused', args => {
+  it.each(['{"city":"Be', '[1]', '"a"'])('%s, no object, is shown as the text that it is', args => {
     const messages = [user('?'), { ...assistant(null), tool_calls: [calling('a', args)] }, result('a')]
-    expect(thrownBy(messages)).toEqual(refusal('messages[1].tool_calls[0]'))
+    expect(turnsOf(messages)[1]?.content).toEqual([call('a', { unparsed_arguments: args })])
   })
 })
 
@@ -190,8 +190,14 @@ describe('row 6: system messages in the middle', () => {
 })
 
 describe('row 7: nothing to answer', () => {
+  it('the last word of the system is a question where nobody else speaks', () => {
+    expect(translateMessages([system('Be brief.'), system('Write a haiku.')], recent)).toEqual({
+      system: [text('Be brief.')],
+      turns: [{ role: 'user', content: [text('Write a haiku.')] }],
+    })
+  })
+
   it.each([
-    ['only system messages', [system('Be brief.')]],
     ['only an empty message', [user('')]],
     ['only white space', [user([{ type: 'text', text: ' \n' }])]],
   ])('%s', (_what, messages) => {

@@ -25,17 +25,19 @@ function thrownBy(fields: object, model = recent): unknown {
   return 'nothing'
 }
 
+const marked = { cache_control: { type: 'ephemeral' } }
+
 const weather = {
   type: 'function',
   function: { name: 'get_weather', parameters: { type: 'object', properties: {} } },
 }
 
 describe('the smallest request', () => {
-  it('has a model, a limit, the conversation, and nothing else', () => {
+  it('has a model, a limit, the conversation, its end the breakpoint of the cache, and nothing else', () => {
     expect(sent({})).toEqual({
       model: 'lyric-5',
       max_tokens: 8192,
-      messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello', ...marked }] }],
       stream: false,
     })
   })
@@ -102,7 +104,7 @@ describe('rows 17, 31, 32: what is dropped', () => {
     const fields = {
       ...{ seed: 1, presence_penalty: 1, frequency_penalty: 1, logit_bias: { 5: 1 } },
       ...{ stream_options: { include_usage: true }, user: 'u', safety_identifier: 's', metadata: { a: 'b' } },
-      ...{ store: true, service_tier: 'flex', prompt_cache_key: 'k', top_k: 5, verbosity: 'low' },
+      ...{ store: true, service_tier: 'auto', prompt_cache_key: 'k', top_k: 5, verbosity: 'low' },
     }
     expect(sent(fields)).toEqual(sent({}))
   })
@@ -193,9 +195,9 @@ describe('rows 25, 26: answers in JSON', () => {
 
 describe('row 27: reasoning effort', () => {
   it.each([
-    ['minimal', { output_config: { effort: 'low' } }],
-    ['high', { output_config: { effort: 'high' } }],
-    ['max', { output_config: { effort: 'max' } }],
+    ['minimal', { output_config: { effort: 'low' }, thinking: { type: 'adaptive' } }],
+    ['high', { output_config: { effort: 'high' }, thinking: { type: 'adaptive' } }],
+    ['max', { output_config: { effort: 'max' }, thinking: { type: 'adaptive' } }],
     ['none', { thinking: { type: 'disabled' } }],
   ])('%s', (effort, expected) => {
     expect(sent({ reasoning_effort: effort })).toEqual({ ...sent({}), ...expected })
@@ -210,8 +212,27 @@ describe('row 27: reasoning effort', () => {
 })
 
 describe('row 28: thinking', () => {
-  it('is never turned on, with an effort or without', () => {
-    expect(sent({ reasoning_effort: 'max' })).not.toHaveProperty('thinking')
+  it('is left to the model where no effort is named', () => {
     expect(sent({})).not.toHaveProperty('thinking')
+  })
+
+  it('is not asked for where a call is demanded, which the vendor refuses', () => {
+    const forced = { tools: [weather], tool_choice: 'required' as const, reasoning_effort: 'high' }
+    expect(sent(forced)).not.toHaveProperty('thinking')
+    expect(sent(forced)).toMatchObject({ output_config: { effort: 'high' } })
+    expect(sent({ ...forced, reasoning_effort: 'none' })).toMatchObject({ thinking: { type: 'disabled' } })
+  })
+
+  it.each([
+    [
+      { type: 'adaptive', display: 'summarized' },
+      { type: 'adaptive', display: 'summarized' },
+    ],
+    [{ type: 'enabled', budget_tokens: 2048 }, { type: 'adaptive' }],
+    [{ type: 'disabled' }, { type: 'disabled' }],
+    [{ type: 'between_tools' }, { type: 'between_tools' }],
+  ])('said in the words of the Messages protocol: %j', (thinking, expected) => {
+    expect(sent({ thinking } as Partial<ChatRequest>)).toMatchObject({ thinking: expected })
+    expect(sent({ thinking } as Partial<ChatRequest>, earlier)).not.toHaveProperty('thinking')
   })
 })

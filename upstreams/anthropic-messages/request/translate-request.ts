@@ -1,7 +1,8 @@
-import type { ChatCall } from '../../chat-adapter.ts'
+import type { ChatCall, Target } from '../../chat-adapter.ts'
 import { refuseUntranslatable } from '../../refuse-parameters.ts'
 import { dropIgnored } from '../../request/drop-ignored.ts'
-import type { MessagesBody, TextBlock } from '../wire.ts'
+import type { MessagesBody, ToolChoice } from '../wire.ts'
+import { markPrompt } from './mark-cache.ts'
 import { translateAnswerFormat } from './translate-answer-format.ts'
 import { translateEffort } from './translate-effort.ts'
 import { translateMessages } from './translate-messages.ts'
@@ -11,22 +12,28 @@ import { translateTools } from './translate-tools.ts'
 
 /**
  * The body of a request. Only fields that the vendor knows are written; what else a client sends (`user`, `metadata`,
- * `store`, `service_tier`, `seed`, fields that nobody knows) is dropped.
+ * `store`, `seed`, fields that nobody knows) is dropped.
  * Throws Problem, naming the parameter, for what the vendor cannot do.
  */
-export function translateRequest({ entry, request: sent, outputTokens }: ChatCall): MessagesBody {
+export function translateRequest(
+  { entry, request: sent, outputTokens }: ChatCall,
+  target: Pick<Target, 'byokId'> = {},
+): MessagesBody {
   const { chat } = entry
   const request = dropIgnored(sent, chat)
-  refuseUntranslatable(request, chat)
+  refuseUntranslatable(request, chat, target)
   const { instruction, schema, answerTool } = translateAnswerFormat(request, chat)
   const { system, turns } = translateMessages(request.messages, chat)
-  const { effort, thinking } = translateEffort(request, chat)
+  if (instruction) system.push(instruction)
+  const offer = translateTools(request, answerTool, chat)
+  const { effort, thinking } = translateEffort(request, chat, { isForced: isForced(offer.tool_choice) })
+  markPrompt({ tools: offer.tools, system, turns }, { mayLast: target.byokId !== undefined })
   return {
     model: entry.upstream.model,
     max_tokens: outputTokens,
-    system: markLast(instruction ? [...system, instruction] : system),
+    system: system.length > 0 ? system : undefined,
     messages: turns,
-    ...translateTools(request, answerTool),
+    ...offer,
     ...translateSampling(request, chat),
     stop_sequences: translateStop(request, chat),
     output_config: effort || schema ? { effort, format: schema } : undefined,
@@ -35,8 +42,6 @@ export function translateRequest({ entry, request: sent, outputTokens }: ChatCal
   }
 }
 
-/** The one breakpoint of the prompt cache: tools and system are the prefix that a conversation shares. */
-function markLast(system: TextBlock[]): TextBlock[] | undefined {
-  const last = system.at(-1)
-  return last && [...system.slice(0, -1), { ...last, cache_control: { type: 'ephemeral' } }]
+function isForced(choice: ToolChoice | undefined): boolean {
+  return choice?.type === 'any' || choice?.type === 'tool'
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../platform/is-record.ts'
-import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
+import { offeredNames, readAllowed, refuseChoice, requireOffered } from '../../request/name-choice.ts'
 import type { Tool, ToolChoice } from '../wire.ts'
 
 interface Offer {
@@ -21,32 +21,15 @@ export function translateToolChoice(request: ChatRequest, tools: Tool[]): Offer 
   if (typeof choice === 'string') throw refuseChoice()
   const details: unknown = Reflect.get(choice, choice.type)
   if (choice.type === 'function') {
-    return { tools, tool_choice: { type: 'tool', name: requireOffered(details, tools), ...single } }
+    return {
+      tools,
+      tool_choice: { type: 'tool', name: requireOffered(details, offeredNames(tools)), ...single },
+    }
   }
   if (choice.type !== 'allowed_tools' || !isRecord(details)) throw refuseChoice()
-  const allowed = namesOf(details.tools, tools)
+  const allowed = readAllowed(details.tools, offeredNames(tools))
   return {
-    tools: tools.filter(tool => allowed.includes(tool.name)),
+    tools: tools.filter(tool => allowed.has(tool.name)),
     tool_choice: { type: details.mode === 'required' ? 'any' : 'auto', ...single },
   }
-}
-
-function namesOf(list: unknown, tools: Tool[]): string[] {
-  if (!Array.isArray(list) || list.length === 0) throw refuse('allowed_tools must name tools.')
-  return list.map(entry => requireOffered(isRecord(entry) ? entry.function : undefined, tools))
-}
-
-function requireOffered(details: unknown, tools: Tool[]): string {
-  const name = isRecord(details) ? details.name : undefined
-  const found = tools.find(tool => tool.name === name)
-  if (!found) throw refuse(`tool_choice names a tool that is not among tools: ${String(name)}.`)
-  return found.name
-}
-
-function refuseChoice(): Problem {
-  return refuse('tool_choice must be auto, none, required, a function, or allowed_tools.')
-}
-
-function refuse(message: string): Problem {
-  return new Problem('invalid_request', { param: 'tool_choice', message })
 }

@@ -3,9 +3,9 @@ import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import { aChatCall } from '../../../test/harness/a-chat-call.ts'
 import { translateTools } from './translate-tools.ts'
 
-function toolsOf(fields: Partial<ChatRequest>) {
-  const { request } = aChatCall({ model: 'vendor_b/lyric', ...fields })
-  return translateTools(request, undefined)
+function toolsOf(fields: Partial<ChatRequest>, model = 'vendor_b/lyric') {
+  const { request, entry } = aChatCall({ model, ...fields })
+  return translateTools(request, undefined, entry.chat)
 }
 
 function thrownBy(fields: Partial<ChatRequest>): unknown {
@@ -143,23 +143,49 @@ describe('row 24: schemas', () => {
     )
     expect(thrownBy({ tools: [tool('one', { anyOf: [] })] })).toEqual(refusal('tools[0].function.parameters'))
   })
-
-  it('strict is dropped', () => {
-    const strict = { type: 'function', function: { name: 'one', description: 'One.', strict: true } }
-    expect(toolsOf({ tools: [strict] }).tools).toEqual([
-      { name: 'one', description: 'One.', input_schema: { type: 'object', properties: {} } },
-    ])
-  })
 })
 
-describe("row 33: others' tools", () => {
-  it('are dropped, and with them a choice that has nothing left to choose', () => {
-    const others = [
-      { type: 'web_search' },
-      { type: 'namespace' },
-      { type: 'custom', custom: { name: 'grep' } },
-    ]
-    expect(toolsOf({ tools: others, tool_choice: 'auto' })).toEqual({})
-    expect(toolsOf({ tools: [...others, ...one] }).tools).toHaveLength(1)
+describe('strict', () => {
+  const closed = (properties: object, required = Object.keys(properties)) => ({
+    type: 'object',
+    properties,
+    required,
+    additionalProperties: false,
   })
+  const strict = (parameters: object, name = 'one') =>
+    ({ type: 'function', function: { name, strict: true, parameters } }) as NonNullable<
+      ChatRequest['tools']
+    >[0]
+  const strictOf = (tools: ChatRequest['tools'], model?: string) =>
+    toolsOf({ tools }, model).tools?.filter(one => one.strict).length
+
+  it('is told of a schema that the vendor can hold to', () => {
+    expect(strictOf([strict(closed({ city: { type: 'string' } }))])).toBe(1)
+  })
+
+  it.each([
+    ['an open object', { type: 'object', properties: {} }],
+    ['a bound', closed({ age: { type: 'integer', minimum: 1 } })],
+    ['a schema that holds itself', closed({ next: { $ref: '#' } })],
+    ['too many optional properties', closed(named(25), [])],
+    ['too many unions', closed(named(17, { type: ['string', 'null'] }))],
+  ])('is not where the vendor would refuse the request: %s', (_what, parameters) => {
+    expect(strictOf([strict(parameters)])).toBe(0)
+  })
+
+  it('is told of no more tools than the vendor compiles together', () => {
+    const tools = Array.from({ length: 30 }, (_, at) =>
+      strict(closed({ a: { type: 'string' } }), `tool_${at}`),
+    )
+    expect(strictOf(tools)).toBe(20)
+    expect(strictOf([strict(closed(named(20), []), 'a'), strict(closed(named(20), []), 'b')])).toBe(1)
+  })
+
+  it('is not told to earlier models', () => {
+    expect(strictOf([strict(closed({ city: { type: 'string' } }))], 'vendor_b/lyric-classic')).toBe(0)
+  })
+
+  function named(count: number, schema: object = { type: 'string' }): Record<string, object> {
+    return Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, schema]))
+  }
 })

@@ -78,28 +78,24 @@ describe('a streamed answer', () => {
   })
 })
 
-describe('the usage of a stream that is left before its end', () => {
+describe('the usage of a stream', () => {
   const usageMetadata = { promptTokenCount: 10, thoughtsTokenCount: 3 }
 
-  function usageOf(frames: object[]) {
+  function readFrames(frames: object[]) {
     const translator = openTranslator(call, target)
     for (const data of frames) translator.read({ event: undefined, data: JSON.stringify(data) })
-    return translator.usage
+    return translator
   }
 
-  it('counts what was produced, where the vendor had not yet', () => {
-    expect(usageOf([say('a'.repeat(40), {}, { usageMetadata })])).toMatchObject({
-      promptTokens: 10,
-      completionTokens: 13,
-      reasoningTokens: 3,
-    })
-    const counted = { usageMetadata: { ...usageMetadata, candidatesTokenCount: 50 } }
-    expect(usageOf([say('a'.repeat(40), {}, counted)])?.completionTokens).toBe(53)
-    expect(usageOf([say('a')])).toBeUndefined()
-  })
-
-  it('is the word of the vendor once the answer is over', () => {
-    expect(usageOf([say('a'.repeat(40), over, { usageMetadata })])?.completionTokens).toBe(3)
+  it('is what the vendor told so far, and final with the frame that ends the answer', () => {
+    expect(readFrames([say('a')]).usage).toBeUndefined()
+    const going = readFrames([say('a'.repeat(40), {}, { usageMetadata })])
+    expect(going.usage).toMatchObject({ promptTokens: 10, completionTokens: 3, reasoningTokens: 3 })
+    expect(going).toMatchObject({ isFinished: false, isOver: false, isUsageFinal: false })
+    const ended = readFrames([say('a', {}, { usageMetadata }), say('b', over)])
+    expect(ended).toMatchObject({ isFinished: true, isOver: false, isUsageFinal: false })
+    const told = readFrames([say('a'), say('b', over, { usageMetadata })])
+    expect(told).toMatchObject({ isFinished: true, isOver: true, isUsageFinal: true })
   })
 })
 
@@ -171,8 +167,10 @@ describe('row 29: a prompt that was blocked', () => {
     const usageMetadata = { promptTokenCount: 9 }
     const { chunks, usage } = read([{ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata }])
     expect(chunks.map(({ choices: [choice] }) => [choice?.delta, choice?.finish_reason])).toEqual([
-      [{ role: 'assistant', content: '', refusal: 'The vendor blocked the prompt (SAFETY).' }, null],
-      [{}, 'content_filter'],
+      [
+        { role: 'assistant', content: '', refusal: 'The vendor blocked the prompt (SAFETY).' },
+        'content_filter',
+      ],
     ])
     expect(usage?.promptTokens).toBe(9)
   })

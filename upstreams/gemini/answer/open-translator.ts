@@ -19,6 +19,8 @@ export function openTranslator(call: ChatCall, target: Target): ChatTranslator {
   const choices = new Map<number, StreamedChoice>()
   const head = { id: '', created: Math.floor(Date.now() / 1000), model: call.request.model }
   const usage = openStreamUsage()
+  const choiceCount = call.request.n ?? 1
+  let isUsageFinal = false
   let isBlocked = false
   let gaveUp = ''
 
@@ -35,10 +37,16 @@ export function openTranslator(call: ChatCall, target: Target): ChatTranslator {
     const choice = choices.get(index) ?? openChoice(index, given)
     choices.set(index, choice)
     const added = choice.read(candidate)
-    for (const part of added) usage.count(part)
     if (choice.finish === 'failed')
       gaveUp = `${candidate.finishReason} ${candidate.finishMessage ?? ''}`.trimEnd()
     return added
+  }
+
+  const isFinished = () => {
+    if (isBlocked && choices.size === 0) return true
+    if (choices.size < choiceCount) return false
+    for (const { finish } of choices.values()) if (!finish) return false
+    return true
   }
 
   const readBlock = ({ promptFeedback }: GenerateAnswer): ChunkChoice[] => {
@@ -52,7 +60,9 @@ export function openTranslator(call: ChatCall, target: Target): ChatTranslator {
     const answer = parseAnswer(data)
     head.id ||= answer.responseId ? `chatcmpl-${answer.responseId}` : systemIds.tagged('chatcmpl-')
     usage.tell(answer.usageMetadata)
-    return [...(answer.candidates ?? []).flatMap(readCandidate), ...readBlock(answer)]
+    const added = [...(answer.candidates ?? []).flatMap(readCandidate), ...readBlock(answer)]
+    isUsageFinal ||= answer.usageMetadata !== undefined && isFinished()
+    return added
   }
 
   return {
@@ -69,17 +79,24 @@ export function openTranslator(call: ChatCall, target: Target): ChatTranslator {
       }
       return failed.map(choice => chunkOf(choice.end()))
     },
-    get usage() {
-      return usage.sum
+    get isFinished() {
+      return isFinished()
     },
+    get isOver() {
+      return isUsageFinal
+    },
+    get usage() {
+      return usage.told
+    },
+    get isUsageFinal() {
+      return isUsageFinal
+    },
+    thinks: false, // its usage, which comes with each frame, says how much
   }
 }
 
 /** A prompt that was blocked has an answer all the same: one that says so. */
 function blockedChoice(refusal: string): ChunkChoice[] {
-  const choice = { index: 0, logprobs: null }
-  return [
-    { ...choice, delta: { role: 'assistant', content: '', refusal }, finish_reason: null },
-    { ...choice, delta: {}, finish_reason: 'content_filter' },
-  ]
+  const delta = { role: 'assistant', content: '', refusal } as const
+  return [{ index: 0, logprobs: null, delta, finish_reason: 'content_filter' }]
 }

@@ -1,4 +1,5 @@
 import { isRecord } from '../../../platform/is-record.ts'
+import { parseJson } from '../../answer/parse-json.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
 import type { GenerateAnswer } from '../wire.ts'
 import { failureOfError } from './read-failure.ts'
@@ -22,7 +23,7 @@ function isAnswer(value: unknown): value is GenerateAnswer {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     throw new UpstreamFailure('broken', { message: 'the vendor answered with something other than JSON' })
   }

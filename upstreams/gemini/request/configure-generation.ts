@@ -18,7 +18,7 @@ export function configureGeneration(call: ChatCall, request: ChatRequest): Gener
     ...stopAt(request, chat),
     ...showLogprobs(request),
     ...formatAnswer(request, chat),
-    ...chooseThinking(request, chat),
+    ...chooseThinking(request, chat, call.outputTokens),
   }
 }
 

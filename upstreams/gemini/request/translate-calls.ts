@@ -28,7 +28,7 @@ export function translateCalls(
     const place = `${at}.tool_calls[${index}]`
     const call = requireFunction(made, place)
     const name = requireName(call.function.name, `${place}.function.name`)
-    const args = readArguments(call.function.arguments.toWellFormed(), place)
+    const args = readArguments(call.function.arguments.toWellFormed())
     const open = { id: call.id, name, at: place }
     if (!signs) return { part: { functionCall: { name, args } }, open }
     const seal = readSeal(call.id, origin)

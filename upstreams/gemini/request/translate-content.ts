@@ -4,12 +4,15 @@ import type { ContentPart, Message } from '../../../schema/wire/chat.ts'
 import type { Part } from '../wire.ts'
 import type { Images } from './fetch-images.ts'
 import { translateImage } from './translate-image.ts'
+import { translateFile, translateSound } from './translate-media.ts'
 
 type Content = Message['content']
 
-/** Text and images of a user or a tool. Throws `unsupported_parameter` for other parts, naming them. */
+/** Text, images, documents and sound of a user or a tool. Throws `unsupported_parameter` for other parts, naming them. */
 export function translateContent(content: Content, at: string, images: Images): Part[] {
   return translateParts(content, `${at}.content`, (part, place) => {
+    if (part.type === 'file') return [translateFile(part, place)]
+    if (part.type === 'input_audio') return [translateSound(part, place)]
     const url = imageUrlOf(part)
     if (url === undefined) throw unsupported(place, `The model does not take ${part.type} here.`)
     return [translateImage(url, `${place}.image_url.url`, images)]

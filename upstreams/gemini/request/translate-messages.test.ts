@@ -60,15 +60,16 @@ describe('row 2: arguments', () => {
   it.each([
     ['', {}],
     ['  ', {}],
+    ['null', {}],
     ['{"n":[1,null]}', { n: [1, null] }],
   ])('%j is %j', (args, expected) => {
     const turns = turnsOf([user('?'), assistant(null, calling('a', 'now', args)), result('a')])
     expect(turns[1]?.parts).toEqual([call('now', expected)])
   })
 
-  it.each(['{', 'null', '[]', '"x"'])('%s is refused', args => {
-    const messages = [user('?'), assistant(null, calling('a', 'now', args)), result('a')]
-    expect(thrownBy(messages)).toEqual(refusal('messages[1].tool_calls[0]'))
+  it.each(['{"city":"Be', '[]', '"x"'])('%s, no object, is shown as the text that it is', args => {
+    const turns = turnsOf([user('?'), assistant(null, calling('a', 'now', args)), result('a')])
+    expect(turns[1]?.parts).toEqual([call('now', { unparsed_arguments: args })])
   })
 })
 
@@ -110,6 +111,35 @@ describe('row 5: a result in parts', () => {
       { role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: 'aGk=' } }, text('And?')] },
     ])
   })
+
+  it('shows its images itself to models that see them there, each with its own call', () => {
+    const image = (data: string) => ({
+      type: 'image_url',
+      image_url: { url: `data:image/png;base64,${data}` },
+    })
+    const calls = assistant(null, calling('a'), calling('b'))
+    const results = [result('b', [image('Yg==')]), result('a', [image('YQ==')])]
+    const turns = turnsOf([user('?'), calls, ...results], signing)
+    expect(turns.slice(2)).toEqual([
+      {
+        role: 'user',
+        parts: ['YQ==', 'Yg=='].map(data => ({
+          functionResponse: expect.objectContaining({
+            response: { result: '' },
+            parts: [{ inlineData: { mimeType: 'image/png', data } }],
+          }),
+        })),
+      },
+    ])
+  })
+
+  it('of a call that failed is an error', () => {
+    const failed = { ...result('a', 'no such city'), is_error: true }
+    const turns = turnsOf([user('?'), assistant(null, calling('a')), failed])
+    expect(turns[2]?.parts).toEqual([
+      { functionResponse: { name: 'get_weather', response: { error: 'no such city' } } },
+    ])
+  })
 })
 
 describe('rows 6 and 7: system messages', () => {
@@ -126,8 +156,14 @@ describe('rows 6 and 7: system messages', () => {
     })
   })
 
-  it('alone are no conversation, and neither are messages that say nothing', () => {
-    expect(thrownBy([system('One')])).toEqual(refusal('messages'))
+  it('alone are a question: the last of them is asked', () => {
+    expect(translate([system('One'), system('Two')])).toEqual({
+      system: [text('One')],
+      turns: [{ role: 'user', parts: [text('Two')] }],
+    })
+  })
+
+  it('messages that say nothing are no conversation', () => {
     expect(thrownBy([user('')])).toEqual(refusal('messages'))
   })
 

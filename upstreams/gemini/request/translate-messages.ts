@@ -2,7 +2,7 @@ import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { Message } from '../../../schema/wire/chat.ts'
 import type { Part, Turn } from '../wire.ts'
-import { hasResults, type OpenCall, presentResults, takeResult } from './await-results.ts'
+import { awaitResult, type CallTurn, openCallTurn, presentResults, takeResult } from './await-results.ts'
 import type { Images } from './fetch-images.ts'
 import { signCalls } from './sign-calls.ts'
 import { translateCalls } from './translate-calls.ts'
@@ -18,7 +18,10 @@ interface Work extends Conversation {
   chat: ChatFlags
   images: Images
   origin: string
-  calls: OpenCall[]
+  /** The turn that calls of tools were last made in. */
+  made: CallTurn
+  /** Whether the last turn holds results, which stand alone. */
+  endsWithResults: boolean
 }
 
 /**
@@ -30,9 +33,12 @@ export function translateMessages(
   messages: readonly Message[],
   given: { chat: ChatFlags; images: Images; origin: string },
 ): Conversation {
-  const work: Work = { ...given, system: [], turns: [], calls: [] }
+  const work: Work = { ...given, system: [], turns: [], made: openCallTurn(), endsWithResults: false }
   for (const [index, message] of messages.entries()) addMessage(work, message, `messages[${index}]`)
   closeCalls(work)
+  // A prompt of the system alone is a question: other vendors answer it.
+  const asked = work.turns.length === 0 ? work.system.pop() : undefined
+  if (asked) say(work, 'user', [asked])
   requireQuestion(work.turns)
   if (signs(work)) signCalls(work.turns)
   return { system: work.system, turns: openWithUser(work.turns) }
@@ -42,15 +48,20 @@ function addMessage(work: Work, message: Message, at: string): void {
   switch (message.role) {
     case 'system':
     case 'developer':
-      return void work.system.push(...translateText(message.content, at))
+      for (const part of translateText(message.content, at)) work.system.push(part)
+      break
     case 'user':
       closeCalls(work)
-      return void say(work.turns, 'user', translateContent(message.content, at, work.images))
+      say(work, 'user', translateContent(message.content, at, work.images))
+      break
     case 'assistant':
-      return void addAssistant(work, message, at)
+      addAssistant(work, message, at)
+      break
     case 'tool': {
-      const result = translateContent(message.content, at, work.images)
-      return void takeResult(work.calls, { id: message.tool_call_id, at, result })
+      const parts = translateContent(message.content, at, work.images)
+      const result = { parts, isError: message.is_error === true }
+      takeResult(work.made, { id: message.tool_call_id, at, result })
+      break
     }
     case 'function':
       throw new Problem('unsupported_parameter', {
@@ -61,26 +72,29 @@ function addMessage(work: Work, message: Message, at: string): void {
 }
 
 function addAssistant(work: Work, message: Message, at: string): void {
-  if (hasResults(work.calls)) closeCalls(work)
+  if (work.made.hasResults) closeCalls(work)
   const made = translateCalls(message, at, { signs: signs(work), origin: work.origin })
-  say(work.turns, 'model', [...translateSaid(message), ...made.map(({ part }) => part)])
-  work.calls.push(...made.map(({ open }) => open))
+  say(work, 'model', [...translateSaid(message), ...made.map(({ part }) => part)])
+  for (const { open } of made) awaitResult(work.made, open)
 }
 
 /** Ends the turn of results, which must be there for every call. */
 function closeCalls(work: Work): void {
-  if (work.calls.length === 0) return
-  const { responses, images } = presentResults(work.calls)
-  work.calls = []
-  say(work.turns, 'user', responses)
-  say(work.turns, 'user', images)
+  if (work.made.calls.length === 0) return
+  const { responses, media } = presentResults(work.made, { mayShow: signs(work) })
+  work.made = openCallTurn()
+  work.turns.push({ role: 'user', parts: responses })
+  work.endsWithResults = true
+  say(work, 'user', media)
 }
 
-function say(turns: Turn[], role: Turn['role'], parts: Part[]): void {
+/** Adds to the turn of this side, or begins it. What says nothing begins no turn. */
+function say(work: Work, role: Turn['role'], parts: Part[]): void {
   if (parts.length === 0) return
-  const last = turns.at(-1)
-  if (last?.role === role && !last.parts.some(part => part.functionResponse)) last.parts.push(...parts)
-  else turns.push({ role, parts })
+  const last = work.turns.at(-1)
+  if (last?.role === role && !work.endsWithResults) for (const part of parts) last.parts.push(part)
+  else work.turns.push({ role, parts: [...parts] })
+  work.endsWithResults = false
 }
 
 function requireQuestion(turns: readonly Turn[]): void {

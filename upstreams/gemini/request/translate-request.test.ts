@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
-import type { ChatRequest } from '../../../schema/wire/chat.ts'
+import type { ChatRequest, ContentPart } from '../../../schema/wire/chat.ts'
 import { aChatCall } from '../../../test/harness/a-chat-call.ts'
 import { translateRequest } from './translate-request.ts'
 
@@ -172,9 +172,8 @@ describe('rows 19 to 21: tools and their choice', () => {
       expect(thrownBy({ tools, tool_choice })).toEqual(refusal('tool_choice', 'invalid_request')),
   )
 
-  it('parallel_tool_calls has no word and is dropped; other tools than functions are too', () => {
-    const body = translate({ tools: [tool('now'), { type: 'web_search' }], parallel_tool_calls: false })
-    expect(body.tools?.[0]?.functionDeclarations).toHaveLength(1)
+  it('parallel_tool_calls has no word and is dropped', () => {
+    const body = translate({ tools: [tool('now')], parallel_tool_calls: false })
     expect(JSON.stringify(body)).not.toContain('arallel')
   })
 
@@ -244,7 +243,6 @@ describe('rows 25 and 26: the form of the answer', () => {
     const both = { tools: [tool('now')], response_format: asked }
     expect(thrownBy(both)).toBe('nothing')
     expect(thrownBy({ ...both, model: lite })).toEqual(refusal('response_format'))
-    expect(thrownBy({ tools: [{ type: 'web_search' }], response_format: asked, model: lite })).toBe('nothing')
   })
 
   it('follows the flags of the model', () => {
@@ -271,17 +269,33 @@ describe('rows 25 and 26: the form of the answer', () => {
 
 describe('row 27: reasoning effort', () => {
   it.each([
+    [pro, 'none', { thinkingLevel: 'MINIMAL' }],
     [pro, 'minimal', { thinkingLevel: 'MINIMAL' }],
     [pro, 'xhigh', { thinkingLevel: 'HIGH' }],
     [lite, 'none', { thinkingBudget: 0 }],
-    [lite, 'high', { thinkingBudget: 16_384 }],
     [lite, null, undefined],
   ])('%s thinks %s as %j', (model, reasoning_effort, expected) =>
     expect(configOf({ model, reasoning_effort }).thinkingConfig).toEqual(expected),
   )
 
+  it.each([
+    [65_536, 'max', 24_576],
+    [40_000, 'max', 16_384],
+    [8_192, 'high', 1_024],
+    [8_192, 'low', 1_024],
+    [100, 'high', 0],
+  ])(
+    'of %i tokens leaves half to the answer: %s is a budget of %i',
+    (max_tokens, reasoning_effort, budget) => {
+      const config = configOf({ model: lite, max_tokens, reasoning_effort })
+      expect(config).toMatchObject({
+        maxOutputTokens: max_tokens,
+        thinkingConfig: { thinkingBudget: budget },
+      })
+    },
+  )
+
   it('that the model does not know is refused', () => {
-    expect(thrownBy({ reasoning_effort: 'none' })).toEqual(refusal('reasoning_effort'))
     expect(thrownBy({ reasoning_effort: 'huge' })).toEqual(refusal('reasoning_effort'))
     expect(thrownBy({ reasoning_effort: 'low' }, { reasoning: undefined })).toEqual(
       refusal('reasoning_effort'),
@@ -298,7 +312,7 @@ describe('rows 32 and 33: what the vendor does not know', () => {
       user: 'ann',
       metadata: { a: 'b' },
       store: true,
-      service_tier: 'flex',
+      service_tier: 'auto',
       prompt_cache_key: 'k',
       stream_options: { include_usage: true },
       novelty: 1,
@@ -310,10 +324,43 @@ describe('rows 32 and 33: what the vendor does not know', () => {
   it('is refused where it would change the answer', () => {
     expect(thrownBy({ functions: [] })).toEqual(refusal('functions'))
     expect(thrownBy({ modalities: ['audio'] })).toEqual(refusal('modalities'))
-    const audio = [{ type: 'input_audio', input_audio: {} }]
-    expect(thrownBy({ messages: [{ role: 'user', content: audio }] })).toEqual(
-      refusal('messages[0].content[0]'),
-    )
+  })
+})
+
+describe('documents and sound', () => {
+  const partsOf = (part: ContentPart) =>
+    translate({ messages: [{ role: 'user', content: [part] }] }).contents[0]?.parts
+  const file = (fields: object) => ({ type: 'file', file: fields })
+
+  it.each([
+    [file({ file_data: 'data:application/pdf;base64,aGk=' }), 'application/pdf'],
+    [file({ file_data: 'data:text/plain;charset=utf-8;base64,aGk=' }), 'text/plain'],
+    [{ type: 'input_audio', input_audio: { data: 'aGk=', format: 'mp3' } }, 'audio/mp3'],
+    [{ type: 'input_audio', input_audio: { data: 'aGk=', format: 'wav' } }, 'audio/wav'],
+  ])('are inline: %j', (part, mimeType) => {
+    expect(partsOf(part)).toEqual([{ inlineData: { mimeType, data: 'aGk=' } }])
+  })
+
+  it.each([
+    [file({ file_url: 'https://a.b/c.pdf' }), 'messages[0].content[0].file', 'unsupported_parameter'],
+    [file({ file_data: 'aGk=' }), 'messages[0].content[0].file.file_data', 'invalid_request'],
+    [
+      file({ file_data: 'data:application/zip;base64,aGk=' }),
+      'messages[0].content[0].file.file_data',
+      'invalid_request',
+    ],
+    [
+      { type: 'input_audio', input_audio: { data: 'aGk=', format: 'midi' } },
+      'messages[0].content[0].input_audio.format',
+      'invalid_request',
+    ],
+    [
+      { type: 'input_audio', input_audio: { data: '?', format: 'wav' } },
+      'messages[0].content[0].input_audio.data',
+      'invalid_request',
+    ],
+  ])('are refused where they are none: %j', (part, param, problem) => {
+    expect(thrownBy({ messages: [{ role: 'user', content: [part] }] })).toEqual(refusal(param, problem))
   })
 })
 

@@ -1,4 +1,4 @@
-import type { ChatCall } from '../../chat-adapter.ts'
+import type { ChatCall, Target } from '../../chat-adapter.ts'
 import { refuseUntranslatable } from '../../refuse-parameters.ts'
 import { dropIgnored } from '../../request/drop-ignored.ts'
 import type { GenerateBody } from '../wire.ts'
@@ -17,10 +17,11 @@ import { translateTools } from './translate-tools.ts'
 export function translateRequest(
   call: ChatCall,
   { images, origin }: { images: Images; origin: string },
+  target: Pick<Target, 'byokId'> = {},
 ): GenerateBody {
   const { chat } = call.entry
   const request = dropIgnored(call.request, chat)
-  refuseUntranslatable(request, chat)
+  refuseUntranslatable(request, chat, target)
   const { system, turns } = translateMessages(request.messages, { chat, images, origin })
   const instruction = instructAnswer(request, chat)
   if (instruction) system.push({ text: instruction })

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../platform/is-record.ts'
-import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
+import { offeredNames, readAllowed, refuseChoice, requireOffered } from '../../request/name-choice.ts'
 import type { CallingConfig, FunctionDeclaration } from '../wire.ts'
 
 interface Offer {
@@ -22,30 +22,14 @@ export function translateToolChoice(
   if (choice === 'required') return { functions, calling: { mode: 'ANY' } }
   const details: unknown = typeof choice === 'string' ? undefined : Reflect.get(choice, choice.type)
   if (typeof choice !== 'string' && choice.type === 'function') {
-    const name = requireOffered(details, functions)
+    const name = requireOffered(details, offeredNames(functions))
     return { functions, calling: { mode: 'ANY', allowedFunctionNames: [name] } }
   }
   if (typeof choice !== 'string' && choice.type === 'allowed_tools' && isRecord(details)) {
-    const names = namesOf(details.tools, functions)
+    const names = readAllowed(details.tools, offeredNames(functions))
     if (details.mode === 'required')
-      return { functions, calling: { mode: 'ANY', allowedFunctionNames: names } }
-    return { functions: functions.filter(({ name }) => name && names.includes(name)) }
+      return { functions, calling: { mode: 'ANY', allowedFunctionNames: [...names] } }
+    return { functions: functions.filter(({ name }) => name && names.has(name)) }
   }
-  throw refuse('tool_choice must be auto, none, required, a function, or allowed_tools.')
-}
-
-function namesOf(list: unknown, functions: readonly FunctionDeclaration[]): string[] {
-  if (!Array.isArray(list) || list.length === 0) throw refuse('allowed_tools must name tools.')
-  return list.map(entry => requireOffered(isRecord(entry) ? entry.function : undefined, functions))
-}
-
-function requireOffered(details: unknown, functions: readonly FunctionDeclaration[]): string {
-  const asked = isRecord(details) ? details.name : undefined
-  const name = functions.find(known => known.name === asked)?.name
-  if (name === undefined) throw refuse(`tool_choice names a tool that is not among tools: ${String(asked)}.`)
-  return name
-}
-
-function refuse(message: string): Problem {
-  return new Problem('invalid_request', { param: 'tool_choice', message })
+  throw refuseChoice()
 }

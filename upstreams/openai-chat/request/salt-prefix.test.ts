@@ -63,7 +63,7 @@ describe('row 35: the salt of a vendor without partitions', () => {
       safety_identifier: 'ann',
       store: true,
       metadata: { a: 'b' },
-      service_tier: 'priority',
+      service_tier: 'auto',
     }
     const body = bodyOf({ ...ofVendorA, top_k: 5 })
     for (const name in ofVendorA) expect(body).not.toHaveProperty(name)

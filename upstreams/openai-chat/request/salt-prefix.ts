@@ -31,7 +31,7 @@ function saltMessages(messages: Message[], salt: string): Message[] {
 /** The description comes right after the name, so that little stands before the comment however it is written. */
 function saltTools([first, ...others]: Tool[], salt: string): Tool[] {
   if (!first?.function) return first ? [first, ...others] : []
-  const { name, description = '', ...rest } = first.function
-  const salted = { name, description: `${salt}\n${description}`.trimEnd(), ...rest }
+  const { name, description, ...rest } = first.function
+  const salted = { name, description: `${salt}\n${description ?? ''}`.trimEnd(), ...rest }
   return [{ ...first, function: salted }, ...others]
 }

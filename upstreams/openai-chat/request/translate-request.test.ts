@@ -174,10 +174,15 @@ describe('row 32: what is only for vendor_a', () => {
     }
   })
 
-  it("service_tier only under a customer's own credential: the platform's is not charged for a dearer one", () => {
-    const fields = { service_tier: 'priority' }
-    expect(bodyOf(fields)).not.toHaveProperty('service_tier')
-    expect(bodyOf(fields, { byokId: 'own' })).toMatchObject(fields)
+  it("a tier only with a customer's own credential: with the platform's the standard one goes without saying", () => {
+    expect(bodyOf({ service_tier: 'auto' })).not.toHaveProperty('service_tier')
+    expect(bodyOf({ service_tier: 'priority' }, { byokId: 'own' })).toMatchObject({
+      service_tier: 'priority',
+    })
+  })
+
+  it('thinking, said in the words of another protocol, is not told', () => {
+    expect(bodyOf({ thinking: { type: 'adaptive' } })).not.toHaveProperty('thinking')
   })
 })
 

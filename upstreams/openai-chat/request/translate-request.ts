@@ -6,12 +6,13 @@ import { chooseEffort, refuseEffort } from '../../request/choose-effort.ts'
 import { chooseFormat, jsonInstruction, refuseFormat } from '../../request/choose-format.ts'
 import { chooseStops } from '../../request/choose-stops.ts'
 import { dropIgnored } from '../../request/drop-ignored.ts'
+import { isUnpriced } from '../../request/refuse-paid.ts'
 import { saltPrefix } from './salt-prefix.ts'
 import { translateMessages } from './translate-messages.ts'
 import { translateTools } from './translate-tools.ts'
 
 /** What is about an account at vendor_a, and of no use to other vendors of its format: some refuse the words. */
-const wordsOfVendorA = [
+const wordsOfVendorA: ReadonlySet<string> = new Set([
   'metadata',
   'prompt_cache_key',
   'prompt_cache_options',
@@ -20,7 +21,7 @@ const wordsOfVendorA = [
   'service_tier',
   'store',
   'user',
-]
+])
 
 type Body = ChatRequest & { metadata?: unknown }
 
@@ -31,12 +32,12 @@ type Body = ChatRequest & { metadata?: unknown }
 export function translateRequest(call: ChatCall, target: Pick<Target, 'byokId'>, model: string): ChatRequest {
   const { chat } = call.entry
   const request = dropIgnored(call.request, chat)
-  refuseParameters(request, chat)
+  refuseParameters(request, chat, target)
   const isSalted = chat.cache_isolation === 'salt'
   const isLimitedByOlderName = chat.output_limit_field === 'max_tokens'
   const { messages, response_format } = formatAnswer(request, chat)
   const offer = translateTools(request)
-  const prompt = { messages: translateMessages(messages), tools: offer.tools }
+  const prompt = { messages: translateMessages(messages, { isSalted }), tools: offer.tools }
   const salted = isSalted ? saltPrefix(prompt, call.cacheToken) : prompt
   // One literal, all fields named: a copy of the request that is changed afterwards takes ten times as long to make.
   // Fields that are undefined do not travel.
@@ -54,16 +55,13 @@ export function translateRequest(call: ChatCall, target: Pick<Target, 'byokId'>,
     response_format,
     stop: chooseStops(request, chat),
     stream_options: request.stream ? { ...request.stream_options, include_usage: true } : undefined,
-    // A dearer tier of the vendor's is not for the platform's credential: it is charged as the catalogue says.
-    service_tier: target.byokId ? request.service_tier : undefined,
     prompt_cache_key: call.cacheToken,
+    // For a vendor of another format; here the effort says it.
+    thinking: undefined,
     // The vendor refuses it where nothing is stored.
     metadata: Reflect.get(request, 'store') === true ? Reflect.get(request, 'metadata') : undefined,
   }
-  // What was not refused of these says nothing: `logprobs: false`. A model that does not know them is not told.
-  withhold(body, chat.refused_parameters)
-  if (isSalted) withhold(body, wordsOfVendorA)
-  addOthers(body, request)
+  addOthers(body, request, name => isWithheld(name, chat, target))
   return body
 }
 
@@ -91,10 +89,19 @@ function translateEffort(request: ChatRequest, chat: ChatFlags): string | undefi
   return typeof told === 'string' ? told : undefined
 }
 
-function withhold(body: Record<string, unknown>, names: readonly string[]): void {
-  for (const name of names) body[name] = undefined
+/** What was not refused of these says nothing: `logprobs: false`. A vendor that does not know them is not told. */
+function isWithheld(name: string, chat: ChatFlags, { byokId }: Pick<Target, 'byokId'>): boolean {
+  if (chat.refused_parameters.includes(name)) return true
+  if (byokId === undefined && isUnpriced(name, chat)) return true
+  return chat.cache_isolation === 'salt' && wordsOfVendorA.has(name)
 }
 
-function addOthers(body: Record<string, unknown>, request: Record<string, unknown>): void {
-  for (const name in request) if (!(name in body)) body[name] = request[name]
+/** Adds the fields of the request that the body does not name itself, but for what is withheld, which goes from it. */
+function addOthers(
+  body: Record<string, unknown>,
+  request: Record<string, unknown>,
+  isLeftOut: (name: string) => boolean,
+): void {
+  for (const name in body) if (body[name] !== undefined && isLeftOut(name)) body[name] = undefined
+  for (const name in request) if (!(name in body) && !isLeftOut(name)) body[name] = request[name]
 }

@@ -18,13 +18,17 @@ export function translateTools({
 }
 
 function translateTool(tool: Tool, index: number): Tool {
-  const { type, function: details } = tool
-  if (type !== 'function' || !details) return tool
+  const { type, function: details, cache_control: _, ...rest } = tool
+  if (type !== 'function' || !details) return { type, ...rest }
   const at = `tools[${index}].function`
   requireToolName(details.name, `${at}.name`)
   const parameters = completeSchema(details.parameters, `${at}.parameters`)
   const isEmpty = Object.keys(details.parameters ?? {}).length === 0
   // A strict schema must say that it is closed, also where there is nothing in it.
   if (isEmpty && details.strict) parameters.additionalProperties = false
-  return { ...tool, function: { ...details, parameters } }
+  return {
+    type,
+    ...rest,
+    function: { ...details, description: details.description ?? undefined, parameters },
+  }
 }

@@ -64,11 +64,17 @@ export function parseBlock(value: Json, at: string, types: readonly BlockType[])
     case 'tool_result':
       return { ...block, ...readResult(fields) }
     case 'thinking':
-      readText(fields, 'signature')
+      checkSignature(fields)
       return { ...block, text: readText(fields, 'thinking') }
     case 'redacted_thinking':
       return { ...block, text: readText(fields, 'data') }
   }
+}
+
+/** Whose it is the simulator does not tell: what says that it is foreign is refused. */
+function checkSignature(fields: Fields): void {
+  if (!readText(fields, 'signature').startsWith('foreign')) return
+  throw refuseField(fields.at, 'Invalid `signature` in `thinking` block')
 }
 
 function readSaid(fields: Fields): string {

@@ -1,5 +1,6 @@
 import type { AnswerFormat, Prompt } from '../../model/prompt.ts'
 import { refuse } from '../refuse.ts'
+import { checkCompilable } from './check-compilable.ts'
 import { checkSchema } from './check-schema.ts'
 import {
   asFields,
@@ -55,5 +56,6 @@ function readFormat(config: Fields, isRecent: boolean): AnswerFormat {
   readChoice(format, 'type', ['json_schema'])
   const { values: schema } = asFields(format.values.schema, 'output_config.format.schema')
   checkSchema(schema, 'output_config.format.schema')
+  checkCompilable([{ schema, at: 'output_config.format.schema' }])
   return { kind: 'json', schema }
 }

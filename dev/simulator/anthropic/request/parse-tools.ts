@@ -1,6 +1,7 @@
 import type { Json } from '../../json.ts'
 import type { PromptTool } from '../../model/prompt.ts'
 import { refuse } from '../refuse.ts'
+import { checkCompilable } from './check-compilable.ts'
 import { checkSchema } from './check-schema.ts'
 import {
   asFields,
@@ -16,6 +17,7 @@ import { readMark } from './read-mark.ts'
 
 export interface OfferedTool extends PromptTool {
   readonly isMarked: boolean
+  readonly isStrict: boolean
 }
 
 const known = [
@@ -37,6 +39,8 @@ export function parseTools(fields: Fields): OfferedTool[] {
   const tools = (readList(fields, 'tools') ?? []).map(parseTool)
   const names = tools.map(tool => tool.name)
   if (new Set(names).size < names.length) throw refuse(400, 'tools: Tool names must be unique.')
+  const strict = tools.filter(tool => tool.isStrict)
+  checkCompilable(strict.map(({ schema }, index) => ({ schema, at: `tools.${index}.custom.input_schema` })))
   return tools
 }
 
@@ -55,6 +59,7 @@ function parseTool(value: Json, index: number): OfferedTool {
     description: readOptionalText(custom, 'description') ?? '',
     schema: readInputSchema(custom),
     isMarked: readMark(custom),
+    isStrict: readBoolean(custom, 'strict') ?? false,
   }
 }
 

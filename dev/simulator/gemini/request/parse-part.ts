@@ -3,6 +3,7 @@ import {
   asFields,
   type Fields,
   readBoolean,
+  readList,
   readRecord,
   readText,
   refuseSense,
@@ -31,6 +32,8 @@ export interface FunctionResponse {
   readonly name: string
   /** The response as JSON text. */
   readonly text: string
+  /** Images and the like that it shows; earlier models know none. */
+  readonly media: readonly string[]
 }
 
 const dataNames = ['text', 'inlineData', 'functionCall', 'functionResponse', 'fileData']
@@ -66,7 +69,8 @@ export function parsePart(value: Json, at: string, { hasIds, mayBeEmpty }: PartR
   }
 }
 
-const mimeTypes = /^(image\/(png|jpeg|webp|heic|heif)|audio\/(wav|mp3|mpeg|ogg)|video\/mp4|application\/pdf)$/
+const mimeTypes =
+  /^(image\/(png|jpeg|webp|heic|heif)|audio\/(wav|mp3|mpeg|aiff|aac|ogg|flac)|video\/mp4|application\/pdf|text\/plain)$/
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
 
 function readInline(fields: Fields): string {
@@ -85,10 +89,21 @@ function readCall(fields: Fields, hasIds: boolean): FunctionCall {
 }
 
 function readResponse(fields: Fields, hasIds: boolean): FunctionResponse {
-  refuseUnknownNames(fields, ['name', 'response', 'parts', ...(hasIds ? ['id'] : [])])
+  refuseUnknownNames(fields, ['name', 'response', ...(hasIds ? ['id', 'parts'] : [])])
   const { response } = fields.values
   if (!isRecord(response)) throw refuseSense(`${fields.at}.response`, 'must be a Struct.')
-  return { id: readText(fields, 'id'), name: readName(fields), text: JSON.stringify(response) }
+  const media = readList(fields, 'parts').map((part, index) =>
+    readShown(part, `${fields.at}.parts[${index}]`),
+  )
+  return { id: readText(fields, 'id'), name: readName(fields), text: JSON.stringify(response), media }
+}
+
+function readShown(value: Json, at: string): string {
+  const fields = asFields(value, at)
+  refuseUnknownNames(fields, ['inlineData'])
+  const inline = readRecord(fields, 'inlineData')
+  if (inline) return readInline(inline)
+  throw refuseSense(`${at}.data`, "required oneof field 'data' must have one initialized field")
 }
 
 function readName(fields: Fields): string {

@@ -14,8 +14,8 @@ function presentTurn({ role, parts }: Turn): PromptMessage[] {
   return [...responses.map(presentResponse), ...(others.length > 0 ? [said] : [])]
 }
 
-function presentResponse({ id, name, text }: FunctionResponse): PromptMessage {
-  return { role: 'tool', text, media: [], calls: [], callId: id ?? name }
+function presentResponse({ id, name, text, media }: FunctionResponse): PromptMessage {
+  return { role: 'tool', text, media, calls: [], callId: id ?? name }
 }
 
 function messageOf(role: PromptMessage['role'], parts: readonly Part[]): PromptMessage {

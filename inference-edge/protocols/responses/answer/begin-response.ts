@@ -19,6 +19,7 @@ export function beginResponse(asked: Asked, { requestId, startedAt }: RequestIde
     incomplete_details: null,
     model: fields.model,
     output: [],
+    usage: null,
     ...echoOf(asked),
     ...sameForAll,
   }
@@ -41,6 +42,7 @@ function echoOf({ fields, offers, choice, format }: Asked) {
     max_output_tokens: fields.max_output_tokens ?? null,
     temperature: fields.temperature ?? 1,
     top_p: fields.top_p ?? 1,
+    top_logprobs: fields.top_logprobs ?? 0,
     metadata: fields.metadata ?? {},
     prompt_cache_key: fields.prompt_cache_key ?? null,
     safety_identifier: fields.safety_identifier ?? null,
@@ -58,6 +60,5 @@ const sameForAll = {
   previous_response_id: null,
   service_tier: 'default',
   store: false,
-  top_logprobs: 0,
   truncation: 'disabled',
 } as const

@@ -9,14 +9,21 @@ import type {
 import type { Answer } from './collect-answer.ts'
 
 /** Why an answer is not whole, by the vendor's finish reason; every other reason ends a whole one. */
-const incompleteReasons: Partial<Record<string, 'max_output_tokens' | 'content_filter'>> = {
-  length: 'max_output_tokens',
-  content_filter: 'content_filter',
-}
+const incompleteReasons = new Map<string | null, 'max_output_tokens' | 'content_filter'>([
+  ['length', 'max_output_tokens'],
+  ['content_filter', 'content_filter'],
+])
 
-/** How an answer ended: `completed`, or `incomplete` and why. */
-export function endingOf({ finishReason }: Answer): Pick<ResponseBody, 'status' | 'incomplete_details'> {
-  const reason = incompleteReasons[finishReason ?? '']
+/**
+ * How an answer ended: `completed`, or `incomplete` and why. A refusal that says something is an answer, as OpenAI's
+ * are: there are clients that throw away what is incomplete.
+ */
+export function endingOf({
+  finishReason,
+  said,
+}: Answer): Pick<ResponseBody, 'status' | 'incomplete_details'> {
+  const isRefusal = finishReason === 'content_filter' && said.some(({ kind }) => kind === 'refusal')
+  const reason = isRefusal ? undefined : incompleteReasons.get(finishReason)
   return reason
     ? { status: 'incomplete', incomplete_details: { reason } }
     : { status: 'completed', incomplete_details: null }
@@ -45,7 +52,7 @@ export function failResponse(
   return { ...begun, status: 'failed', error: { code: codeOf(problem), message: problem.message }, output }
 }
 
-/** Both details are always there, zeros included (decisions: usage on Responses). */
+/** Both details are always there, zeros included (README: usage on a stream). */
 function presentUsage(usage: Usage): ResponseUsage {
   return {
     input_tokens: usage.promptTokens,

@@ -15,14 +15,16 @@ const usage = {
   reasoningTokens: 3,
 }
 
+const beginning = { model: 'vendor_a/atlas', usage: undefined }
+
 test('a refusal is told as one, to the end', async () => {
   const text = streamOf([{ refusal: 'I ' }, { refusal: 'will not.' }], 'content_filter')
   const response = expectOrder(readEvents(text))
   expect(response).toMatchObject({
-    status: 'incomplete',
-    incomplete_details: { reason: 'content_filter' },
+    status: 'completed',
+    incomplete_details: null,
     output: [
-      { type: 'message', status: 'incomplete', content: [{ type: 'refusal', refusal: 'I will not.' }] },
+      { type: 'message', status: 'completed', content: [{ type: 'refusal', refusal: 'I will not.' }] },
     ],
   })
   const heard = await helperOf(text).finalResponse()
@@ -60,7 +62,7 @@ test.each<FinishReason>(['stop', 'length', 'content_filter'])(
 
 test('only the first of several choices is told', () => {
   const presenter = open()
-  const begun = presenter.begin()
+  const begun = presenter.begin(beginning)
   const chunk = chunkOf({ content: 'two' })
   expect(presenter.chunk({ ...chunk, choices: [{ ...chunk.choices[0]!, index: 1 }] })).toBe('')
   const text = begun + presenter.chunk(chunkOf({ content: 'one' }, 'stop')) + presenter.end(usage)
@@ -83,7 +85,7 @@ test('a stream that breaks has an error, flat and nested, then response.failed w
   const presenter = open()
   const call = { index: 0, id: 'call_a', function: { name: 'look', arguments: '{' } }
   const text =
-    presenter.begin() +
+    presenter.begin(beginning) +
     presenter.chunk(chunkOf({ content: 'Once upon' })) +
     presenter.chunk(chunkOf({ tool_calls: [call] })) +
     presenter.fail(new Problem('upstream_error', { param: 'messages[0].content' }))
@@ -100,6 +102,7 @@ test('a stream that breaks has an error, flat and nested, then response.failed w
     response: {
       status: 'failed',
       error: { code: 'server_error', message: told.message },
+      usage: null,
       output: [{ status: 'incomplete', content: [{ text: 'Once upon' }] }],
     },
   })
@@ -116,7 +119,7 @@ const codes: [ErrorName, string][] = [
 test.each(codes)('%s is %s in a response that failed', (name, code) => {
   const presenter = open()
   const [failed] = eventsOf(
-    readEvents(presenter.begin() + presenter.fail(new Problem(name))),
+    readEvents(presenter.begin(beginning) + presenter.fail(new Problem(name))),
     'response.failed',
   )
   expect(failed?.response).toMatchObject({ error: { code }, output: [] })
@@ -125,7 +128,7 @@ test.each(codes)('%s is %s in a response that failed', (name, code) => {
 test('silence is filled with the response in progress, numbered on, and with nothing after the end', () => {
   const presenter = open()
   const text =
-    presenter.begin() +
+    presenter.begin(beginning) +
     presenter.keepAlive() +
     presenter.chunk(chunkOf({ content: 'Hi' })) +
     presenter.keepAlive() +
@@ -133,6 +136,11 @@ test('silence is filled with the response in progress, numbered on, and with not
   const events = readEvents(text)
   expectOrder(events)
   expect(eventsOf(events, 'response.in_progress')).toHaveLength(3)
+  for (const { type, response } of [
+    ...eventsOf(events, 'response.created'),
+    ...eventsOf(events, 'response.in_progress'),
+  ])
+    expect([type, response.usage]).toEqual([type, null])
   expect(presenter.keepAlive()).toBe('')
 })
 
@@ -143,7 +151,7 @@ function open(): StreamPresenter {
 function streamOf(deltas: ChunkDelta[], finish: FinishReason): string {
   const presenter = open()
   const chunks = [...deltas.map(delta => chunkOf(delta)), chunkOf({}, finish)]
-  return presenter.begin() + chunks.map(presenter.chunk).join('') + presenter.end(usage)
+  return presenter.begin(beginning) + chunks.map(presenter.chunk).join('') + presenter.end(usage)
 }
 
 function chunkOf(delta: ChunkDelta, finish_reason: FinishReason | null = null) {

@@ -1,12 +1,15 @@
-import type { ToolCall } from '../../../../schema/wire/chat.ts'
+import { isRecord } from '../../../../platform/is-record.ts'
+import type { TokenLogprob, ToolCall } from '../../../../schema/wire/chat.ts'
 import type {
-  OutputFunctionCall,
+  OutputCall,
   OutputItem,
+  OutputLogprob,
   OutputMessage,
   OutputPart,
 } from '../../../../schema/wire/responses/output.ts'
 import type { ResponseBody } from '../../../../schema/wire/responses/response.ts'
 import type { ToolNames } from '../tools/name-tools.ts'
+import { type CallOfKind, idPrefixes, readCall, type StandInKind } from '../tools/stand-ins.ts'
 import type { Answer, Said } from './collect-answer.ts'
 
 type Status = ResponseBody['status']
@@ -23,7 +26,8 @@ export interface Naming {
  * is an empty message: there are clients that ask again until there is an item.
  */
 export function presentOutput({ said, calls }: Answer, naming: Naming, status: Status): OutputItem[] {
-  const runs: Said[] = said.length === 0 && calls.size === 0 ? [{ kind: 'text', text: '' }] : said
+  const runs: Said[] =
+    said.length === 0 && calls.size === 0 ? [{ kind: 'text', text: '', logprobs: [] }] : said
   const isCut = status !== 'completed' && calls.size === 0
   const content = runs.map(presentPart)
   const message = presentMessage(naming, { content, status: isCut ? 'incomplete' : 'completed' })
@@ -41,27 +45,65 @@ export function presentMessage(
   return { id: `msg_${root}_0`, type: 'message', status, content, role: 'assistant' }
 }
 
-export function presentPart({ kind, text }: Said): OutputPart {
+export function presentPart({ kind, text, logprobs }: Said): OutputPart {
   return kind === 'text'
-    ? { type: 'output_text', annotations: [], logprobs: [], text }
+    ? { type: 'output_text', annotations: [], logprobs: presentLogprobs(logprobs), text }
     : { type: 'refusal', refusal: text }
+}
+
+/** The same as chat has them, but that bytes are always a list. */
+export function presentLogprobs(logprobs: TokenLogprob[]): OutputLogprob[] {
+  return logprobs.map(({ token, logprob, bytes, top_logprobs: others }) => ({
+    token,
+    logprob,
+    bytes: bytes ?? [],
+    top_logprobs: (Array.isArray(others) ? others.filter(isRecord) : []).map(other => ({
+      token: other.token,
+      logprob: other.logprob,
+      bytes: other.bytes ?? [],
+    })),
+  }))
 }
 
 /** A call that the limit cut in the middle is `incomplete`: its arguments cannot be read. */
 function presentCall(
   { id, function: { name, arguments: text } }: ToolCall,
   { naming: { root, names }, index, status }: { naming: Naming; index: number; status: Status },
-): OutputFunctionCall {
-  const { name: restored, namespace } = names.restore(name)
-  return {
-    id: `fc_${root}_${index}`,
-    type: 'function_call',
-    status: status === 'completed' || isJson(text) ? 'completed' : 'incomplete',
-    arguments: text || '{}',
+): OutputCall {
+  const { name: restored, namespace, kind } = names.restore(name)
+  const ended = {
+    status: status === 'completed' || isJson(text) ? ('completed' as const) : ('incomplete' as const),
     call_id: id || `call_${root}_${index}`,
-    name: restored,
-    ...(namespace && { namespace }),
   }
+  const named = { name: restored, ...(namespace && { namespace }) }
+  if (kind)
+    return presentStandIn(readCall(kind, text), { ...ended, ...named, id: idOf(kind, { root, index }) })
+  return { id: `fc_${root}_${index}`, type: 'function_call', ...ended, arguments: text || '{}', ...named }
+}
+
+function idOf(kind: StandInKind, { root, index }: { root: string; index: number }): string {
+  return `${idPrefixes[kind]}_${root}_${index}`
+}
+
+/** A call of a tool that is no function, as its client knows it. */
+function presentStandIn(
+  call: CallOfKind,
+  {
+    name,
+    namespace,
+    ...ended
+  }: {
+    id: string
+    status: 'completed' | 'incomplete'
+    call_id: string
+    name: string
+    namespace?: string
+  },
+): OutputCall {
+  if (call.type === 'custom_tool_call') return { ...call, ...ended, name, ...(namespace && { namespace }) }
+  // There is no word for a patch that was cut: what is left of it will not apply.
+  if (call.type === 'apply_patch_call') return { ...call, ...ended, status: 'completed' }
+  return { ...call, ...ended }
 }
 
 function isJson(text: string): boolean {

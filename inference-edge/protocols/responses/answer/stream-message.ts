@@ -1,7 +1,7 @@
 import type { OutputMessage, OutputPart } from '../../../../schema/wire/responses/output.ts'
 import type { Growth, Said } from './collect-answer.ts'
 import type { Event } from './number-events.ts'
-import { type Naming, presentMessage, presentPart } from './present-output.ts'
+import { type Naming, presentLogprobs, presentMessage, presentPart } from './present-output.ts'
 
 /** The events of the message as it is said: it is always the first item. */
 export interface MessageStream {
@@ -24,22 +24,27 @@ export function streamMessage(naming: Naming): MessageStream {
       : [{ type: 'response.output_item.added', output_index: 0, item: opened }]
     open = said
     index += 1
-    const part = presentPart({ ...said, text: '' })
+    const part = presentPart({ ...said, text: '', logprobs: [] })
     return [...before, { type: 'response.content_part.added', ...place(), part }]
   }
 
   return {
-    grow({ said, added }) {
+    grow({ said, added, logprobs }) {
       const before = said === open ? [] : begin(said)
       before.push(
         said.kind === 'text'
-          ? { type: 'response.output_text.delta', ...place(), delta: added, logprobs: [] }
+          ? {
+              type: 'response.output_text.delta',
+              ...place(),
+              delta: added,
+              logprobs: presentLogprobs(logprobs),
+            }
           : { type: 'response.refusal.delta', ...place(), delta: added },
       )
       return before
     },
     end(message) {
-      const before = open ? [] : begin({ kind: 'text', text: '' })
+      const before = open ? [] : begin({ kind: 'text', text: '', logprobs: [] })
       return [
         ...before,
         ...(open ? closePart(presentPart(open), place()) : []),
@@ -55,7 +60,7 @@ function closePart(
 ): Event[] {
   return [
     part.type === 'output_text'
-      ? { type: 'response.output_text.done', ...place, text: part.text, logprobs: [] }
+      ? { type: 'response.output_text.done', ...place, text: part.text, logprobs: part.logprobs }
       : { type: 'response.refusal.done', ...place, refusal: part.refusal },
     { type: 'response.content_part.done', ...place, part },
   ]

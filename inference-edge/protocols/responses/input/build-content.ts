@@ -38,11 +38,9 @@ function buildPart(part: Typed, at: string): ContentPart {
     case 'refusal':
       return passOn({ type: 'refusal', refusal: checkRefusal(part, at).refusal })
     case 'input_image':
-      return buildImage(checkImage(part, at))
-    case 'input_file': {
-      const { file_data, filename } = checkFile(part, at)
-      return passOn({ type: 'file', file: { file_data, ...(filename && { filename }) } })
-    }
+      return buildImage(checkImage(part, at), at)
+    case 'input_file':
+      return buildFile(part, at)
     case 'input_audio':
       return passOn({ type: 'input_audio', input_audio: checkAudio(part, at).input_audio })
   }
@@ -58,7 +56,30 @@ function passOn<Part extends { type: string }>(part: Part): ContentPart {
   return part
 }
 
-function buildImage({ image_url: image, detail }: ImageContent): ContentPart {
+function buildFile(part: Typed, at: string): ContentPart {
+  const { file_data, file_url, file_id, filename } = checkFile(part, at)
+  if (!file_data && !file_url && !file_id) {
+    throw refuseWithout(`${at}.file_data`, 'An input_file has file_data (a data: URI), file_url or file_id.')
+  }
+  const where = {
+    ...(file_data && { file_data }),
+    ...(file_url && { file_url }),
+    ...(file_id && { file_id }),
+  }
+  return passOn({ type: 'file', file: { ...where, ...(filename && { filename }) } })
+}
+
+function buildImage({ image_url: image, detail }: ImageContent, at: string): ContentPart {
+  if (!image) {
+    throw refuseWithout(
+      `${at}.image_url`,
+      'An input_image has image_url: an https:// address or a data: URI. No files are stored here.',
+    )
+  }
   const url = typeof image === 'string' ? image : image.url
   return { type: 'image_url', image_url: { url, ...(detail && { detail }) } }
+}
+
+function refuseWithout(param: string, message: string): Problem {
+  return new Problem('missing_parameter', { param, message })
 }

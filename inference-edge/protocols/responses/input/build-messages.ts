@@ -1,7 +1,6 @@
 import { Problem } from '../../../../schema/errors.ts'
 import type { Message, ToolCall } from '../../../../schema/wire/chat.ts'
-import type { FunctionCallItem } from '../../../../schema/wire/responses/request.ts'
-import type { Spelling } from '../request/spell-parameter.ts'
+import type { Spelling } from '../../spell-parameter.ts'
 import type { ToolNames } from '../tools/name-tools.ts'
 import { buildContent } from './build-content.ts'
 import type { CallItem, Item, OutputItem } from './parse-items.ts'
@@ -25,14 +24,15 @@ export function buildMessages(
   if (instructions) add({ role: 'system', content: instructions }, { at: instructed, contentAt: instructed })
   const outputs = collectOutputs(items)
   for (const { message, calls, ...places } of takeTurns(items)) {
-    if (calls.length > 0) message.tool_calls = calls.map(({ call }) => buildCall(call, names))
+    if (calls.length > 0) message.tool_calls = calls.map(item => buildCall(item, names))
     const place = add(message, places)
     for (const [index, call] of calls.entries()) {
       spelling.set(`${place}.tool_calls[${index}]`, call.at)
-      const { at, output } = takeOutput(outputs, call)
+      const { at, output, isError } = takeOutput(outputs, call)
       const contentAt = `${at}.output`
       const content = buildContent(output.output, contentAt)
-      add({ role: 'tool', tool_call_id: output.call_id, content }, { at, contentAt })
+      const result: Message = { role: 'tool', tool_call_id: call.call.call_id, content }
+      add(isError ? { ...result, is_error: true } : result, { at, contentAt })
     }
   }
   refuseOrphan(outputs)
@@ -53,27 +53,30 @@ function collectOutputs(items: Item[]): Outputs {
   return Map.groupBy(outputs, ({ output }) => output.call_id)
 }
 
-function buildCall(
-  { call_id, name, namespace, arguments: text }: FunctionCallItem,
-  names: ToolNames,
-): ToolCall {
+function buildCall({ call, standsFor }: CallItem, names: ToolNames): ToolCall {
+  const { call_id, name, namespace, arguments: text } = call
+  const isFixed = standsFor !== undefined && standsFor !== 'custom'
   return {
     id: call_id,
     type: 'function',
-    function: { name: names.flatten({ name, namespace }), arguments: text },
+    function: {
+      name: isFixed ? names.ofKind(standsFor) : names.flatten({ name, namespace }),
+      arguments: text,
+    },
   }
 }
 
 /** The first output of the call that was not taken yet: ids may come again in a later turn. */
-function takeOutput(outputs: Outputs, { at, call: { call_id } }: CallItem): OutputItem {
-  const found = outputs.get(call_id)?.pop()
+function takeOutput(outputs: Outputs, { at, call: { call_id }, otherId }: CallItem): OutputItem {
+  const found = outputs.get(call_id)?.pop() ?? outputs.get(otherId ?? call_id)?.pop()
   if (found) return found
-  throw refuseCallId(at, `has no output: the input needs a function_call_output of ${call_id}`)
+  throw refuseCallId(at, `has no output: the input needs the output of ${call_id} after it`)
 }
 
 function refuseOrphan(outputs: Outputs): void {
   for (const [orphan] of outputs.values()) {
-    if (orphan) throw refuseCallId(orphan.at, `is that of no function_call: ${orphan.output.call_id}`)
+    if (orphan && !orphan.mayBeAlone)
+      throw refuseCallId(orphan.at, `is that of no call in the input: ${orphan.output.call_id}`)
   }
 }
 

@@ -1,12 +1,29 @@
 import { openCheck } from '../../../../domain/inference/open-check.ts'
 import { Problem } from '../../../../schema/errors.ts'
 import * as wire from '../../../../schema/wire/responses/request.ts'
+import type { StandInKind } from '../tools/stand-ins.ts'
+import { isOfStandIns, parseStandIn } from './parse-stand-ins.ts'
 
 /** One item of the input, and where it stands: `input[2]`. */
 export type Item = MessageItem | CallItem | OutputItem
 export type MessageItem = { at: string; contentAt: string; kind: 'message'; message: wire.MessageItem }
-export type CallItem = { at: string; kind: 'call'; call: wire.FunctionCallItem }
-export type OutputItem = { at: string; kind: 'output'; output: wire.FunctionCallOutputItem }
+/** A call of a function, or of one that stands for a tool of that kind: then `name` is the kind, but for custom tools. */
+export type CallItem = {
+  at: string
+  kind: 'call'
+  call: wire.FunctionCallItem
+  standsFor?: StandInKind
+  /** Another id by which its output may name it. */
+  otherId?: string | null | undefined
+}
+export type OutputItem = {
+  at: string
+  kind: 'output'
+  output: wire.FunctionCallOutputItem
+  isError?: boolean
+  /** Its call may have been one of the server's own, which are dropped. */
+  mayBeAlone?: boolean
+}
 
 const checkMessage = openCheck(wire.MessageItem)
 const checkAgentMessage = openCheck(wire.AgentMessageItem)
@@ -39,10 +56,15 @@ function parseItem(item: { type?: string; call_id?: unknown; name?: unknown }, a
     case 'item_reference':
       throw new Problem('invalid_request', { param: at, message: `${at} ${nothingStored}` })
   }
+  if (isOfStandIns(type)) return parseStandIn({ ...item, type }, at)
   if (isOfOthers(type)) return undefined
-  const message = `${at}.type must be one of message, function_call, function_call_output, reasoning.`
+  const message = `${at}.type must be one of ${knownTypes}.`
   throw new Problem('invalid_request', { param: `${at}.type`, message })
 }
+
+const knownTypes =
+  'message, function_call, function_call_output, custom_tool_call, custom_tool_call_output, local_shell_call, ' +
+  'local_shell_call_output, shell_call, shell_call_output, apply_patch_call, apply_patch_call_output, reasoning'
 
 const nothingStored =
   'refers to a stored item, but nothing is stored here. Send the item itself: clients do so with store: false.'

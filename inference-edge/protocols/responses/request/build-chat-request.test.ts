@@ -155,8 +155,13 @@ test('what no vendor could read is skipped: reasoning, and the traces of tools t
       { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'xyz' },
       { type: 'web_search_call', id: 'ws_1', status: 'completed' },
       { type: 'mcp_list_tools', id: 'mcp_1', server_label: 'docs', tools: [] },
-      { type: 'custom_tool_call', call_id: 'c', name: 'patch', input: '' },
-      { type: 'custom_tool_call_output', call_id: 'c', output: '' },
+      {
+        type: 'shell_call',
+        call_id: 'c',
+        action: { commands: ['ls'] },
+        environment: { type: 'container_reference', container_id: 'x' },
+      },
+      { type: 'shell_call_output', call_id: 'c', output: [] },
     ],
   })
   expect(messages).toEqual([{ role: 'user', content: 'Hi' }])
@@ -174,12 +179,12 @@ const maps = {
   description: 'Ways',
   tools: [
     { type: 'function', name: 'route', strict: false },
-    { type: 'custom', name: 'draw' },
+    { type: 'mcp', name: 'draw' },
   ],
 }
 const others = [
   { type: 'web_search' },
-  { type: 'custom', name: 'patch' },
+  { type: 'shell', environment: { type: 'container_auto' } },
   { type: 'mcp', server_label: 'a' },
   { type: 'new' },
 ]
@@ -223,11 +228,23 @@ const choices: [string, object[], unknown, unknown][] = [
     { type: 'allowed_tools', mode: 'auto', tools: [others[0]] },
     'none',
   ],
-  ['a tool that was dropped', [weather, ...others], { type: 'web_search' }, undefined],
-  ['any, when all were dropped', others, 'required', undefined],
 ]
 test.each(choices)('tool_choice: %s', (_, tools, tool_choice, expected) => {
   expect(chatOf({ tools, tool_choice }).tool_choice).toEqual(expected)
+})
+
+test.each([
+  ['a tool that was dropped', [weather, ...others], { type: 'web_search' }],
+  ['any, when all were dropped', others, 'required'],
+  [
+    'one of several that were all dropped',
+    others,
+    { type: 'allowed_tools', mode: 'required', tools: others },
+  ],
+])('a choice that forces %s is refused', (_, tools, tool_choice) => {
+  expect(() => chatOf({ tools, tool_choice })).toThrow(
+    expect.objectContaining({ errorName: 'unsupported_parameter' }),
+  )
 })
 
 test('without functions on offer there is no word of tools', () => {

@@ -1,9 +1,10 @@
+import { boundCounts } from '../../../../domain/inference/bound-counts.ts'
 import type { ChatRequest } from '../../../../schema/wire/chat.ts'
+import type { Spelling } from '../../spell-parameter.ts'
 import { buildMessages } from '../input/build-messages.ts'
 import { buildToolChoice, buildTools } from '../tools/build-tools.ts'
 import { buildFormat } from './build-format.ts'
 import type { Asked } from './read-asked.ts'
-import type { Spelling } from './spell-parameter.ts'
 
 /**
  * A request of the Responses protocol in the language of the house. Fields of the protocol that have no meaning here
@@ -13,9 +14,12 @@ export function buildChatRequest(asked: Asked, { spelling }: { spelling: Spellin
   const { fields, names, offers, choice } = asked
   const { instructions, text, reasoning } = fields
   const format = buildFormat(asked.format)
-  return {
+  const wantsLogprobs =
+    fields.include?.includes('message.output_text.logprobs') || fields.top_logprobs != null
+  const request: ChatRequest = {
     model: fields.model,
     messages: buildMessages(asked.items, { instructions, names, spelling }),
+    ...(wantsLogprobs && { logprobs: true, ...given({ top_logprobs: fields.top_logprobs }) }),
     ...given({
       stream: fields.stream,
       temperature: fields.temperature,
@@ -36,6 +40,8 @@ export function buildChatRequest(asked: Asked, { spelling }: { spelling: Spellin
       }),
     }),
   }
+  boundCounts(request)
+  return request
 }
 
 /** Without the fields that say nothing. */

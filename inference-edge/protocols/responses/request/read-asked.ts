@@ -1,7 +1,7 @@
 import type { ResponsesRequest } from '../../../../schema/wire/responses/request.ts'
 import type { EchoedFormat } from '../../../../schema/wire/responses/response.ts'
 import { type Item, parseItems } from '../input/parse-items.ts'
-import { nameTools, type ToolNames } from '../tools/name-tools.ts'
+import { nameTools, type ToolName, type ToolNames } from '../tools/name-tools.ts'
 import { type Choice, readToolChoice } from '../tools/read-tool-choice.ts'
 import { type Offer, readTools } from '../tools/read-tools.ts'
 import { readFormat } from './build-format.ts'
@@ -25,8 +25,12 @@ export function readAsked(body: unknown): Asked {
     fields,
     items: parseItems(fields.input),
     offers,
-    choice: readToolChoice(fields.tool_choice, { offers }),
+    choice: readToolChoice(fields.tool_choice, { offers, tools: fields.tools }),
     format: readFormat(fields.text),
-    names: nameTools(offers.map(({ tool, namespace }) => ({ name: tool.name, namespace: namespace?.name }))),
+    names: nameTools(offers.map(nameOf)),
   }
+}
+
+function nameOf({ kind, tool: { name }, namespace }: Offer): ToolName {
+  return { name, namespace: namespace?.name ?? null, ...(kind !== 'function' && { kind }) }
 }

@@ -99,6 +99,20 @@ const refused: [string, object, string, string][] = [
     'missing_parameter',
     'tools[1].tools[0].name',
   ],
+  [
+    'a file without content',
+    { input: [{ role: 'user', content: [{ type: 'input_file', filename: 'a.pdf' }] }] },
+    'missing_parameter',
+    'input[0].content[0].file_data',
+  ],
+  [
+    'an image that would be stored',
+    { input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'file-1' }] }] },
+    'missing_parameter',
+    'input[0].content[0].image_url',
+  ],
+  ['too many tools', { tools: Array(2_001).fill({ type: 'web_search' }) }, 'invalid_request', 'tools'],
+  ['too many items', { input: Array(30_001).fill({ type: 'reasoning' }) }, 'invalid_request', 'input'],
   ['a wrong choice', { tools: [weather], tool_choice: 'perhaps' }, 'invalid_request', 'tool_choice'],
   [
     'a choice of what is not there',

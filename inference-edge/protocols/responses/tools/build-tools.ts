@@ -1,5 +1,5 @@
 import type { ChatRequest, Tool } from '../../../../schema/wire/chat.ts'
-import type { Spelling } from '../request/spell-parameter.ts'
+import type { Spelling } from '../../spell-parameter.ts'
 import type { ToolNames } from './name-tools.ts'
 import type { Choice } from './read-tool-choice.ts'
 import type { Offer } from './read-tools.ts'

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
+import type { StandInKind } from './stand-ins.ts'
 
 /** A function as its client names it. */
 export interface ToolName {
   name: string
   namespace?: string | null
+  /** Where it stands for a tool that is no function. */
+  kind?: StandInKind
 }
 
 /** Names of functions, there and back: chat knows no namespaces. */
@@ -12,6 +15,8 @@ export interface ToolNames {
   flatten(tool: ToolName): string
   /** The name that the client gave to what the vendor calls. */
   restore(name: string): ToolName
+  /** The name of the function that stands for the one tool of that kind. */
+  ofKind(kind: StandInKind): string
 }
 
 /** The longest name that every vendor takes. */
@@ -28,8 +33,12 @@ export function nameTools(tools: ToolName[]): ToolNames {
     const isFree = isAllowed(joined) && (holders.get(joined)?.length ?? 0) <= 1
     return isFree || !tool.namespace ? joined : shorten(joined, JSON.stringify([tool.namespace, tool.name]))
   }
-  const known = new Map(tools.filter(tool => tool.namespace).map(tool => [flatten(tool), tool]))
-  return { flatten, restore: name => known.get(name) ?? { name } }
+  const known = new Map(tools.filter(tool => tool.namespace || tool.kind).map(tool => [flatten(tool), tool]))
+  return {
+    flatten,
+    restore: name => known.get(name) ?? { name },
+    ofKind: kind => tools.find(tool => tool.kind === kind)?.name ?? kind,
+  }
 }
 
 function join({ namespace, name }: ToolName): string {

@@ -2,7 +2,16 @@ import { describe, expect, test } from 'vitest'
 import { aChatCall } from '../../test/harness/a-chat-call.ts'
 import { openTranslator } from '../../upstreams/openai-chat/open-translator.ts'
 import { readAnswer } from '../../upstreams/openai-chat/read-answer.ts'
-import { countProduced, endsMeaningfully } from './count-produced.ts'
+import { endsMeaningfully, readProduced } from './read-produced.ts'
+
+function countProduced(answer: Parameters<typeof readProduced>[0]): number {
+  let characters = 0
+  const count = (text: string) => {
+    characters += text.length
+  }
+  readProduced(answer, count, count)
+  return characters
+}
 
 const call = aChatCall({ model: 'vendor_a/atlas' })
 
@@ -21,6 +30,8 @@ describe('what the client sees counts', () => {
     ['a refusal', { refusal: 'No.' }, 3],
     ['thoughts that are shown', { reasoning_content: 'Hm, so' }, 6],
     ['thoughts under their other name', { content: '', reasoning: 'Hm.' }, 3],
+    ['thoughts in parts', { reasoning_details: [{ text: 'Hm.' }, { summary: 'So.' }, { data: 'x' }, 5] }, 6],
+    ['thoughts under both names once', { reasoning_content: 'Hm, so', reasoning: 'Hm, so' }, 6],
     ['a call', { tool_calls: [{ index: 0, id: 'a', function: { name: 'now', arguments: '{}' } }] }, 5],
     [
       'a call of a custom tool',

@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { adjustCredits } from '../domain/ledger/adjust-credits.ts'
+import { aControlPlane, type ControlPlane } from '../test/harness/a-control-plane.ts'
+import { anAccount } from '../test/harness/an-account.ts'
+import { balanceOf, expectLedgerToBalance } from '../test/harness/invariants.ts'
+
+const dollar = 1_000_000_000n
+
+let control: ControlPlane
+
+beforeAll(async () => {
+  control = await aControlPlane({ SIGN_UP: 'closed' })
+})
+afterAll(() => control.close())
+
+/** A command on the database of the control plane, with what its standard input says. */
+function run(
+  entry: string,
+  words: string[],
+  input = '',
+): Promise<{ code: unknown; out: string; fault: string }> {
+  return new Promise(resolve => {
+    const { PATH, NODE_COMPILE_CACHE } = process.env
+    const child = execFile(
+      process.execPath,
+      [`deploy/${entry}`, ...words],
+      { env: { PATH, NODE_COMPILE_CACHE, DATABASE_URL: control.config.databaseUrl } },
+      (error, out, fault) => resolve({ code: error?.code ?? 0, out, fault }),
+    )
+    child.stdin?.end(input)
+  })
+}
+
+const create = (words: string[], input?: string) => run('create-account.ts', words, input)
+const credit = (...words: string[]) => run('credit-account.ts', words)
+const logIn = (email: string, password: string) =>
+  control.rest('POST', '/auth/log-in', { body: { email, password } })
+
+test('while sign-up is closed, over REST and in the graph alike, operators open accounts', async () => {
+  const body = { email: 'somebody@example.com', password: 'correct horse' }
+  const rest = await control.rest('POST', '/auth/sign-up', { body })
+  expect([rest.status, rest.body.error.code]).toEqual([403, 'sign_up_closed'])
+  const { errors } = await control.graph(
+    'mutation ($input: SignUpInput!) { signUp(input: $input) { accessToken } }',
+    { variables: { input: body } },
+  )
+  expect(errors?.[0]?.extensions).toMatchObject({ code: 'FORBIDDEN', problem: 'sign_up_closed' })
+  expect(await control.database.sql`select 1 from users where email = ${body.email}`).toHaveLength(0)
+
+  const [drawn, chosen] = await Promise.all([
+    create(['Ann@Example.com']),
+    create(['bea@example.com', '--name', 'Bea & Co', '--password-stdin'], 'her own password\n'),
+  ])
+  const [, password = ''] =
+    /^account \S+, log-in ann@example\.com\npassword (\w{24})\n$/.exec(drawn.out) ?? []
+  expect((await logIn('ann@example.com', password)).status).toBe(200)
+  expect(chosen.out).toMatch(/^account \S+, log-in bea@example\.com\n$/)
+  const session = await logIn('bea@example.com', 'her own password')
+  expect(session.body.account.name).toBe('Bea & Co')
+
+  const faults = await Promise.all([create(['ann@example.com']), create(['nobody']), create([])])
+  expect(faults).toMatchObject([
+    { code: 1, fault: 'account:create: An account with this e-mail exists already.\n' },
+    { code: 1, fault: 'account:create: email must be an e-mail address.\n' },
+    { code: 1, fault: 'account:create: give EMAIL: see --help\n' },
+  ])
+}, 60_000)
+
+test('money by hand: once per id, with its reason in the books, and never what is held', async () => {
+  const { sql } = control.database
+  const [owner] = await Promise.all([create(['cleo@example.com'])])
+  const [, accountId = ''] = /^account (\S+),/.exec(owner.out) ?? []
+
+  const first = await credit('CLEO@example.com', '25.5', 'paid', 'by', 'bank', '--id', 'invoice-7')
+  expect(first).toMatchObject({
+    code: 0,
+    fault: '',
+    out: expect.stringContaining('credits $25.5, held $0\n'),
+  })
+  const [again, otherAmount, debit, tooMuch] = [
+    await credit('cleo@example.com', '25.5', 'paid by bank', '--id', 'invoice-7'),
+    await credit('cleo@example.com', '26', 'paid by bank', '--id', 'invoice-7'),
+    await credit('cleo@example.com', '-5', 'a mistake'),
+    await credit('cleo@example.com', '-20.500000001', 'all of it'),
+  ]
+  expect(again.out).toContain('nothing changed: this id was booked before')
+  expect(otherAmount.fault).toBe('account:credit: This id stands for another amount already: $25.5.\n')
+  expect(debit.out).toContain('credits $20.5, held $0\n')
+  expect(tooMuch).toMatchObject({
+    code: 1,
+    fault: 'account:credit: At most $20.5 can be taken: of $20.5 $0 are held for requests.\n',
+  })
+  expect(
+    await sql`
+      select payment_method as method, credits_nanos as nanos, reason, status from transactions
+      where account_id = ${accountId} order by id`,
+  ).toEqual([
+    { method: 'grant', nanos: 25_500_000_000n, reason: 'paid by bank', status: 'completed' },
+    { method: 'adjustment', nanos: -5n * dollar, reason: 'a mistake', status: 'completed' },
+  ])
+  await expectLedgerToBalance(sql)
+
+  const faults = await Promise.all([
+    credit('cleo@example.com', '5'),
+    credit('cleo@example.com', 'five', 'x'),
+    credit('cleo@example.com', '0', 'x'),
+    credit('cleo@example.com', '1000000.01', 'x'),
+    credit('nobody@example.com', '5', 'x'),
+    credit('cleo@example.com', '5', 'x', '--id', 'a b'),
+  ])
+  const amount =
+    'DOLLARS must be an amount other than 0, at most 1000000 either way, with at most nine decimals'
+  expect(faults.map(({ code, fault }) => [code, fault])).toEqual([
+    [1, 'account:credit: give EMAIL, DOLLARS and REASON: see --help\n'],
+    [1, `account:credit: ${amount}\n`],
+    [1, `account:credit: ${amount}\n`],
+    [1, `account:credit: ${amount}\n`],
+    [1, 'account:credit: There is no account of nobody@example.com.\n'],
+    [1, 'account:credit: --id must be 1 to 100 visible characters without spaces\n'],
+  ])
+}, 60_000)
+
+test('a hundred debits at once beside a hold: as many succeed as there is money for, and the hold stays whole', async () => {
+  const { context } = control
+  const { accountId } = await anAccount(context, { creditNanos: 10n * dollar })
+  await context.sql`
+    insert into holds (account_id, id, amount_nanos, in_use_nanos)
+    values (${accountId}, ${context.ids.uuid()}, ${3n * dollar}, ${3n * dollar})`
+  await context.sql`update balances set held_nanos = ${3n * dollar} where account_id = ${accountId}`
+
+  const debits = Array.from({ length: 100 }, (_, turn) =>
+    adjustCredits(context, { accountId, amountNanos: -dollar, source: `debit-${turn}`, reason: 'test' }),
+  )
+  const outcomes = await Promise.allSettled(debits)
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(7)
+  expect(await balanceOf(context.sql, accountId)).toMatchObject({ credits: 3n * dollar, held: 3n * dollar })
+  const repeats = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      adjustCredits(context, { accountId, amountNanos: dollar, source: 'once', reason: 'test' }),
+    ),
+  )
+  expect(repeats.filter(({ isNew }) => isNew)).toHaveLength(1)
+  expect(new Set(repeats.map(({ transactionId }) => transactionId)).size).toBe(1)
+  await expectLedgerToBalance(context.sql)
+})

@@ -1,0 +1,52 @@
+import { text } from 'node:stream/consumers'
+import { checkSignUp } from '../domain/accounts/check-sign-up.ts'
+import { openAccount } from '../domain/accounts/open-account.ts'
+import { systemClock } from '../platform/clock.ts'
+import type { Config } from '../platform/config/read-config.ts'
+import { systemIds } from '../platform/ids.ts'
+import { openPostgres } from '../platform/postgres/open-postgres.ts'
+import { requirePostgres } from '../platform/postgres/require-postgres.ts'
+import type { Given } from '../platform/process/read-words.ts'
+import { runMain } from '../platform/process/run-main.ts'
+
+const help = `
+Opens an account with its first user, whether or not sign-up is open (SIGN_UP). Its balance is zero: see
+npm run account:credit.
+
+  npm run account:create -- EMAIL [--name NAME] [--password-stdin]
+
+  EMAIL              whom it is for; this is what they log in with
+  --name             what the account is called; the e-mail by default
+  --password-stdin   takes the password from the standard input, so that no shell remembers it; without this
+                     option one is drawn and printed, once
+
+DATABASE_URL names the database.
+`
+
+await runMain({
+  name: 'account:create',
+  help,
+  maxOperands: 1,
+  options: { name: { type: 'string' }, 'password-stdin': { type: 'boolean' } },
+  start: createAccount,
+})
+
+async function createAccount(config: Config, { operands, options }: Given): Promise<undefined> {
+  const [email] = operands
+  if (email === undefined) throw new Error('give EMAIL: see --help')
+  const isDrawn = options['password-stdin'] !== true
+  const password = isDrawn ? systemIds.secret(24) : (await text(process.stdin)).replace(/\r?\n$/, '')
+  const name = typeof options.name === 'string' ? options.name : undefined
+  const checked = checkSignUp({ email, password, name })
+
+  const database = { url: config.databaseUrl, name: 'account:create' }
+  await requirePostgres(database)
+  const sql = openPostgres({ ...database, maxConnections: 1 })
+  try {
+    const { accountId } = await openAccount({ sql, clock: systemClock, ids: systemIds }, checked)
+    process.stdout.write(`account ${accountId}, log-in ${checked.email}\n`)
+    if (isDrawn) process.stdout.write(`password ${password}\n`)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}

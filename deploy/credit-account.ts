@@ -1,0 +1,69 @@
+import { findAccount } from '../domain/accounts/find-account.ts'
+import { adjustCredits } from '../domain/ledger/adjust-credits.ts'
+import type { Config } from '../platform/config/read-config.ts'
+import { systemIds } from '../platform/ids.ts'
+import { dollars, NANOS_PER_DOLLAR, nanos } from '../platform/money.ts'
+import { openPostgres } from '../platform/postgres/open-postgres.ts'
+import { requirePostgres } from '../platform/postgres/require-postgres.ts'
+import type { Given } from '../platform/process/read-words.ts'
+import { runMain } from '../platform/process/run-main.ts'
+
+const help = `
+Adds money to an account by hand, or takes some away: never more than is available, which is what it has without
+what is held for requests in flight.
+
+  npm run account:credit -- EMAIL DOLLARS REASON [--id ID]
+
+  EMAIL      of the person who logs in to the account
+  DOLLARS    such as 25 or 0.5; -10 takes ten away
+  REASON     why, for whoever looks through the books later: kept with the transaction
+  --id       makes the command safe to repeat: a second one with the same id changes nothing
+
+DATABASE_URL names the database.
+`
+
+/** Nobody means more than that in one command. */
+const mostDollars = 1_000_000n
+
+await runMain({
+  name: 'account:credit',
+  help,
+  maxOperands: 100, // REASON may be several words
+  options: { id: { type: 'string' } },
+  start: creditByHand,
+})
+
+async function creditByHand(config: Config, given: Given): Promise<undefined> {
+  const { email, amountNanos, reason, id } = readCredit(given)
+  const database = { url: config.databaseUrl, name: 'account:credit' }
+  await requirePostgres(database)
+  const sql = openPostgres({ ...database, maxConnections: 1 })
+  try {
+    const { accountId, name } = await findAccount({ sql }, { email })
+    const source = `by-hand:${id ?? systemIds.uuid()}`
+    const adjusted = await adjustCredits({ sql, ids: systemIds }, { accountId, amountNanos, source, reason })
+    const { isNew, transactionId, creditsNanos, heldNanos } = adjusted
+    const done = isNew ? `$${dollars(amountNanos)}` : 'nothing changed: this id was booked before'
+    process.stdout.write(`${name} (${accountId}): ${done}, transaction ${transactionId}\n`)
+    process.stdout.write(`credits $${dollars(creditsNanos)}, held $${dollars(heldNanos)}\n`)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+function readCredit({ operands, options }: Given) {
+  const [email, amount, ...words] = operands
+  const reason = words.join(' ').trim()
+  if (!email || !amount || !reason) throw new Error('give EMAIL, DOLLARS and REASON: see --help')
+  const amountNanos = /^[-+]?(\d+\.?\d*|\.\d+)$/.test(amount) ? nanos(Number(amount)) : undefined
+  const size = amountNanos !== undefined && amountNanos < 0n ? -amountNanos : amountNanos
+  if (!amountNanos || !size || size > mostDollars * NANOS_PER_DOLLAR)
+    throw new Error(
+      `DOLLARS must be an amount other than 0, at most ${mostDollars} either way, with at most nine decimals`,
+    )
+  if (reason.length > 500) throw new Error('REASON must have at most 500 characters')
+  const { id } = options
+  if (id !== undefined && !/^[\x21-\x7e]{1,100}$/.test(String(id)))
+    throw new Error('--id must be 1 to 100 visible characters without spaces')
+  return { email, amountNanos, reason, id }
+}

@@ -1,0 +1,65 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const checkout = join(import.meta.dirname, '..')
+
+/** What no file of ours imports, and why it is there all the same. */
+const reasons: Record<string, string> = {
+  '@mikro-orm/core': 'peer of @mikro-orm/postgresql, which wants the same version',
+  'graphql-yoga': "peer of the gateway runtime's plugins, which share one copy with it",
+  stripe: "billing's payments, whose server side comes with top-ups",
+  node: 'what npm scripts run on',
+  tsx: 'the loader of what has decorators: `npm run control`',
+  '@biomejs/biome': '`npm run lint`',
+  typescript: '`npm run typecheck`, `npm run build`',
+  '@types/koa': 'types',
+  '@types/koa__router': 'types',
+  '@types/node': 'types',
+  '@types/ws': 'types',
+}
+
+const {
+  dependencies,
+  devDependencies,
+}: Record<string, Record<string, string>> = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8'))
+const files = globSync('**/*.ts', { cwd: checkout, exclude: ['node_modules', 'dist', '.rubicon'] })
+const imports = new Map(files.map(file => [file, importsOf(readFileSync(join(checkout, file), 'utf8'))]))
+
+/** The packages that a file imports, by name. */
+function importsOf(text: string): Set<string> {
+  const specifiers = text.matchAll(/(?:\bfrom|\bimport|\bresolve)\s*\(?\s*'(?!\.|node:)([^']+)'/g)
+  return new Set(
+    [...specifiers].map(([, path = '']) => path.split('/', path.startsWith('@') ? 2 : 1).join('/')),
+  )
+}
+
+function isImported(name: string, byWhom: (file: string) => boolean): boolean {
+  return files.some(file => byWhom(file) && imports.get(file)!.has(name))
+}
+
+const isOfTests = (file: string) => /^(test|bench)\/|\.test\.ts$/.test(file)
+
+test('every package is imported somewhere, or has a reason', () => {
+  const all = Object.keys({ ...dependencies, ...devDependencies })
+  const unused = all.filter(name => !isImported(name, () => true))
+  expect(unused.toSorted()).toEqual(Object.keys(reasons).toSorted())
+})
+
+test('what only tests import is not installed in production, and what others run is', () => {
+  const unreasoned = (names: Record<string, string> = {}) => Object.keys(names).filter(name => !reasons[name])
+  expect(unreasoned(dependencies).filter(name => !isImported(name, file => !isOfTests(file)))).toEqual([])
+  const production = files.filter(file => !isOfTests(file) && !file.startsWith('dev/') && file.includes('/'))
+  const run = new Set(production.flatMap(file => [...importsOf(withoutTypes(file))]))
+  expect(unreasoned(devDependencies).filter(name => run.has(name))).toEqual([])
+})
+
+/** A file without what it imports of types alone. */
+function withoutTypes(file: string): string {
+  return readFileSync(join(checkout, file), 'utf8').replaceAll(/^import type [^']*'[^']*'/gm, '')
+}
+
+test('every version is exact', () => {
+  const versions = Object.entries({ ...dependencies, ...devDependencies })
+  expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])
+})

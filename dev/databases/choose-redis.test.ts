@@ -1,0 +1,60 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { readConfig } from '../../platform/config/read-config.ts'
+import { openRedis } from '../../platform/redis/open-redis.ts'
+import { openHome } from '../home/open-home.ts'
+import { openKeeper } from '../processes/keeper.ts'
+import { findRedisServer } from '../services/ensure-redis-server.ts'
+import { freePort } from '../services/free-port.ts'
+import { chooseRedis } from './choose-redis.ts'
+
+/** What is chosen on a machine where these settings hold. */
+async function choose(env: NodeJS.ProcessEnv, usualPort: number) {
+  const home = openHome({ RUBICON_HOME: join(tmpdir(), 'rubicon-choose-test') })
+  return chooseRedis(
+    openKeeper(() => {}),
+    { env, home, port: 1, rank: 1, usualPort },
+  )
+}
+
+test('one that is named goes before one that is found; where there is neither, nor a server to start, there is none', async () => {
+  const named = inject('redisUrl')
+  const usualPort = Number(new URL(named).port)
+  expect(await choose({ PATH: '', REDIS_URL: named }, usualPort)).toEqual({ url: named, origin: 'REDIS_URL' })
+  expect(await choose({ PATH: '' }, usualPort)).toEqual({ url: named, origin: 'found here' })
+  expect(await choose({ PATH: '/nowhere' }, await freePort())).toEqual({
+    url: 'none',
+    origin: expect.stringMatching(/limits are counted in each process.*redis-server or valkey-server/),
+  })
+  expect(await choose({ PATH: '', REDIS_URL: 'none' }, usualPort)).toMatchObject({ url: 'none' })
+})
+
+test('a server is looked for on the PATH, redis-server before valkey-server, and only what can be run', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'rubicon-path-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const [redis, valkey] = [join(folder, 'redis-server'), join(folder, 'valkey-server')]
+  const path = `/nowhere:${folder}`
+  expect(findRedisServer(path)).toBeUndefined()
+  await Promise.all([redis, valkey].map(file => writeFile(file, '')))
+  await chmod(valkey, 0o755)
+  expect(findRedisServer(path)).toBe(valkey)
+  await chmod(redis, 0o755)
+  expect(findRedisServer(path)).toBe(redis)
+})
+
+test('a Redis that is not there is asked nothing: every command is refused at once', async () => {
+  const client = openRedis({ url: 'none', cluster: false, name: 'test' })
+  onTestFinished(() => client.disconnect())
+  for (let turn = 0; turn < 100; turn++)
+    await expect(client.get('key')).rejects.toThrow('Connection is closed')
+  expect(client.status).toBe('end')
+})
+
+test('production takes no REDIS_URL=none', () => {
+  expect(readConfig({ REDIS_URL: 'none' }).redisUrl).toBe('none')
+  expect(() => readConfig({ NODE_ENV: 'production', REDIS_URL: 'none' })).toThrow(
+    'REDIS_URL must not be none in production',
+  )
+})

@@ -1,0 +1,15 @@
+import { Problem } from '../../schema/errors.ts'
+import type { Context } from '../context.ts'
+import { knownEmail } from './check-sign-up.ts'
+
+/** The account of the person who logs in with that e-mail. Throws `not_found`. */
+export async function findAccount(
+  { sql }: Pick<Context, 'sql'>,
+  { email }: { email: string },
+): Promise<{ accountId: string; name: string }> {
+  const [account] = await sql<{ accountId: string; name: string }[]>`
+    select a.id as "accountId", a.name from users u join accounts a on a.id = u.account_id
+    where lower(u.email) = ${knownEmail(email)}`
+  if (!account) throw new Problem('not_found', { message: `There is no account of ${email}.` })
+  return account
+}

@@ -1,0 +1,45 @@
+import { createHmac } from 'node:crypto'
+import { networkOf } from '../../platform/http/network-of.ts'
+import type { Context } from '../context.ts'
+
+/** Networks that are remembered of a person, the last ones, and for how long. */
+const most = 20
+const daysKnown = 90
+
+type Place = { userId: string; address: string }
+
+/** Remembers that a person logged in from an address. */
+export async function rememberNetwork(
+  { sql, clock, config }: Pick<Context, 'sql' | 'clock' | 'config'>,
+  { userId, address }: Place,
+): Promise<void> {
+  const network = hashOf(config.keyPepper, address)
+  const now = new Date(clock.now())
+  await sql`
+    with remembered as (
+      insert into known_networks (user_id, network, last_at) values (${userId}, ${network}, ${now})
+      on conflict (user_id, network) do update set last_at = excluded.last_at
+    )
+    delete from known_networks where user_id = ${userId} and network in (
+      select network from known_networks where user_id = ${userId} and network <> ${network}
+      order by last_at desc offset ${most - 1}
+    )`
+}
+
+/** Whether the person with that e-mail logged in from there within ninety days. False for an e-mail of nobody. */
+export async function isKnownNetwork(
+  { sql, clock, config }: Pick<Context, 'sql' | 'clock' | 'config'>,
+  { email, address }: { email: string; address: string },
+): Promise<boolean> {
+  const since = new Date(clock.now() - daysKnown * 86_400_000)
+  const found = await sql`
+    select 1 from users u join known_networks k on k.user_id = u.id
+    where lower(u.email) = ${email} and k.network = ${hashOf(config.keyPepper, address)} and k.last_at > ${since}`
+  return found.length > 0
+}
+
+function hashOf(pepper: string, address: string): Buffer {
+  return createHmac('sha256', pepper)
+    .update(`network ${networkOf(address)}`)
+    .digest()
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aByokHouse, type ByokHouse } from '../../../test/harness/a-byok-house.ts'
+import { aClient } from '../../../test/harness/a-client.ts'
+import { findCredential } from '../records/find-credentials.ts'
+import { updateCredential } from '../update-credential.ts'
+import { openCredential } from './seal-credential.ts'
+import { sealOpenConfigs } from './seal-open-configs.ts'
+
+let house: ByokHouse
+
+beforeAll(async () => {
+  house = await aByokHouse()
+})
+afterAll(() => house.close())
+
+const config = {
+  endpoint: 'https://ours.example',
+  note: 'open-before',
+  headers: { 'x-team': 7 },
+  token: 'sealed',
+}
+
+/** A credential as a version wrote it that knew fewer secrets. */
+async function anOldOne() {
+  const client = await aClient(house)
+  const { id } = await house.aCredential(client, 'sim-own', { config })
+  const { accountId } = client
+  const [row] = await house.context.sql`select * from provider_credentials where id = ${id}`
+  const { vault } = house.context
+  const place = `provider_credentials/${accountId}/${id}/config_secrets`
+  const sealed = vault.seal(JSON.stringify([{ path: ['token'], value: 'sealed' }]), place)
+  const old = { ...config, token: '***' }
+  await house.context.sql`
+    update provider_credentials set config = ${JSON.stringify(old)}::text::jsonb, config_secrets_sealed = ${sealed}
+    where id = ${id}`
+  expect(row).toBeDefined()
+  return { accountId, id }
+}
+
+const masked = { endpoint: 'https://ours.example', note: '***', headers: { 'x-team': '***' }, token: '***' }
+
+async function columnsOf({ accountId, id }: { accountId: string; id: string }) {
+  const [row] = await house.context.sql`select * from provider_credentials where id = ${id}`
+  const opened = openCredential(house.context, {
+    accountId,
+    id,
+    apiKeySealed: null,
+    config: row!.config,
+    configSecretsSealed: row!.config_secrets_sealed,
+  })
+  return { shown: row!.config, secrets: opened.config!.secrets.map(({ value }) => value).toSorted() }
+}
+
+test('an old row shows no more than a new one', async () => {
+  const old = await anOldOne()
+  expect((await findCredential(house.management(), old)).config).toEqual(masked)
+})
+
+test('an old row is sealed by the command, once, and by whatever changes it; nothing is lost', async () => {
+  const [sealed, changed] = [await anOldOne(), await anOldOne()]
+  await updateCredential(house.management(), { ...changed, changes: { apiKey: 'sim-other' } })
+  const before = await sealOpenConfigs(house.context)
+  expect(before.faulty).toEqual([])
+  expect(before.sealed).toBeGreaterThan(0)
+  for (const credential of [sealed, changed])
+    expect(await columnsOf(credential)).toEqual({
+      shown: masked,
+      secrets: [7, 'open-before', 'sealed'].toSorted(),
+    })
+  expect(await sealOpenConfigs(house.context)).toEqual({ sealed: 0, faulty: [] })
+})
+
+test('a configuration that does not open is named and left', async () => {
+  const { id } = await anOldOne()
+  await house.context.sql`update provider_credentials set config_secrets_sealed = 'broken' where id = ${id}`
+  expect(await sealOpenConfigs(house.context)).toMatchObject({ faulty: [id] })
+})

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { aRefusal } from '../../test/harness/a-refusal.ts'
+import { boundFields } from './bound-counts.ts'
+import { parseChatRequest } from './parse-chat-request.ts'
+
+const hello = { role: 'user', content: 'Hello' }
+const many = <Item>(count: number, item: Item) => Array.from({ length: count }, () => item)
+const call = { id: 'x', type: 'function', function: { name: 'now', arguments: '{}' } }
+const text = { type: 'text', text: 'a' }
+
+function refusalOf(fields: object) {
+  return aRefusal(() => parseChatRequest({ model: 'vendor_a/atlas', messages: [hello], ...fields }))
+}
+
+describe('too much of something', () => {
+  it.each([
+    ['messages', { messages: many(10_001, hello) }, 'messages', '10000'],
+    [
+      'parts of one message',
+      { messages: [{ ...hello, content: many(20_001, text) }] },
+      'messages[0].content',
+      '20000',
+    ],
+    [
+      'parts of all messages',
+      { messages: many(201, { ...hello, content: many(100, text) }) },
+      'messages[200].content',
+      '20000',
+    ],
+    [
+      'calls of all messages',
+      { messages: many(201, { role: 'assistant', tool_calls: many(100, call) }) },
+      'messages[200].tool_calls',
+      '20000',
+    ],
+    ['tools', { tools: many(2_001, { type: 'function', function: { name: 'now' } }) }, 'tools', '2000'],
+  ])('is a 400 that names what and how many may be: %s', async (_what, fields, param, bound) => {
+    expect(await refusalOf(fields)).toEqual({ problem: 'invalid_request', param })
+    expect(() => parseChatRequest({ model: 'm', messages: [hello], ...fields })).toThrow(bound)
+  })
+
+  it('is not said of what is within its bounds', async () => {
+    expect(await refusalOf({ messages: many(10_000, { ...hello, content: [text, text] }) })).toBeUndefined()
+  })
+})
+
+describe('what says its type must have the shape of it', () => {
+  it.each([
+    ['a function that is none', { tools: [{ type: 'function' }] }, 'tools[0].function'],
+    ['a function without a name', { tools: [{ type: 'function', function: {} }] }, 'tools[0].function.name'],
+    [
+      'a schema that is a text',
+      { tools: [{ type: 'function', function: { name: 'a', parameters: 'object' } }] },
+      'tools[0].function.parameters',
+    ],
+    ['a tool without a type', { tools: [{ function: { name: 'a' } }] }, 'tools[0].type'],
+    [
+      'a text without text',
+      { messages: [{ role: 'user', content: [{ type: 'text' }] }] },
+      'messages[0].content[0].text',
+    ],
+    [
+      'an image that is an address alone',
+      { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: 'https://a.b/c.png' }] }] },
+      'messages[0].content[0].image_url',
+    ],
+    [
+      'a sound without data',
+      { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] },
+      'messages[0].content[0].input_audio.data',
+    ],
+    [
+      'a breakpoint of another kind',
+      { messages: [{ role: 'user', content: [{ ...text, cache_control: { type: 'forever' } }] }] },
+      'messages[0].content[0].cache_control.type',
+    ],
+  ])('%s', async (_what, fields, param) => {
+    expect(await refusalOf(fields)).toMatchObject({ param })
+  })
+
+  it.each([
+    [
+      'parts of types that are new to us',
+      { messages: [{ role: 'user', content: [{ type: 'video', video: 1 }] }] },
+    ],
+    ['tools of types that are new to us', { tools: [{ type: 'web_search' }] }],
+    [
+      'fields of history that clients keep',
+      {
+        messages: [
+          hello,
+          {
+            role: 'assistant',
+            content: 'Hi',
+            name: null,
+            refusal: null,
+            annotations: [],
+            reasoning_content: 'Hm.',
+          },
+          hello,
+        ],
+      },
+    ],
+  ])('%s are taken', async (_what, fields) => {
+    expect(await refusalOf(fields)).toBeUndefined()
+  })
+})
+
+it('of fields, and of metadata, a body has at most two hundred', async () => {
+  const fields = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, 1]))
+  for (const body of [fields(200), { metadata: fields(200) }, [1], 'text', null]) boundFields(body)
+  expect(await aRefusal(() => boundFields(fields(201)))).toEqual({ problem: 'invalid_request' })
+  expect(await aRefusal(() => boundFields({ metadata: fields(201) }))).toEqual({
+    problem: 'invalid_request',
+    param: 'metadata',
+  })
+})

@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
+import { aRequestRecord } from '../../test/harness/a-request-record.ts'
+import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
+import { lapseHoldsOf } from '../../test/harness/lapse-holds-of.ts'
+import { lapseHolds } from './lapse-holds.ts'
+import type { Ledger } from './ledger.ts'
+import { closeLedger, openLedger } from './open-ledger.ts'
+import { reserve } from './reserve.ts'
+import { settle } from './settle.ts'
+
+let house: TestHouse
+let ledger: Ledger
+
+beforeAll(async () => {
+  house = await aHouse()
+  ledger = await openLedger(house.context, { kind: 'edge' })
+})
+afterEach(() => expectLedgerToBalance(house.context.sql))
+afterAll(async () => {
+  await closeLedger(ledger)
+  await house.close()
+})
+
+const cent = 10_000_000n
+
+interface Key {
+  accountId: string
+  keyId: string
+}
+
+describe.each([
+  ['balance', 'balances'],
+  ['budget of its key', 'key_budgets'],
+])('an account whose %s others have locked', (_, table) => {
+  test('keeps nobody else waiting, and is settled once when it is free again', async () => {
+    const [stuck, ...others] = await Promise.all(Array.from({ length: 6 }, aKey))
+    const reservations = await Promise.all([stuck!, stuck!, ...others].map(key => reserveCent(key)))
+    const unlock = await lock(table, stuck!)
+    const held = [0, 1].map(turn => settle(ledger, reservations[turn]!, aRequestRecord(stuck!, cent)))
+    const begun = performance.now()
+    await Promise.all(
+      others.map((key, turn) => settle(ledger, reservations[turn + 2]!, aRequestRecord(key, cent))),
+    )
+    for (const key of others) await pay(key)
+    expect(performance.now() - begun).toBeLessThan(1_000)
+    // Found out once, the lock is waited for no more, though the stuck rows are sent again and again.
+    const runs = vi.spyOn(ledger.line, 'run')
+    for (let turn = 0; turn < 20; turn++) await pay(others[turn % 5]!)
+    const answers = await Promise.allSettled(runs.mock.results.map(({ value }) => value))
+    expect(answers.filter(({ status }) => status === 'rejected')).toEqual([])
+    runs.mockRestore()
+    expect(await creditsOf(stuck!)).toBe(100n * cent)
+    await unlock()
+    expect(await Promise.all(held)).toEqual([cent, cent])
+    expect(await creditsOf(stuck!)).toBe(98n * cent)
+    for (const key of others) expect(await creditsOf(key)).toBe(94n * cent)
+    await pay(stuck!)
+  })
+
+  test('whose client was refused meanwhile, is not charged when it is free again', async () => {
+    const stuck = await aKey()
+    const reservation = await reserveCent(stuck)
+    const unlock = await lock(table, stuck)
+    await expect(settle(ledger, reservation, aRequestRecord(stuck, cent))).rejects.toMatchObject({
+      status: 503,
+    })
+    await unlock()
+    await expect.poll(() => ledger.settling.size).toBe(0)
+    expect(await creditsOf(stuck)).toBe(100n * cent)
+  })
+
+  test('has its requests answered in time, who wait to have money reserved', async () => {
+    const [stuck, other] = [await aKey(), await aKey()]
+    const unlock = await lock(table, stuck)
+    const refused = expect(reserveCent(stuck)).rejects.toMatchObject({ errorName: 'unavailable' })
+    await pay(other)
+    await refused
+    await unlock()
+    await pay(stuck)
+    await expect.poll(async () => (await balanceOf(house.context.sql, stuck.accountId)).in_use).toBe(0n)
+  })
+})
+
+test('the holds of a dead process lapse, but for those of an account that is locked: they follow', async () => {
+  const dead = await openLedger(house.context, { kind: 'edge' })
+  const [stuck, other] = [await aKey(), await aKey()]
+  for (const key of [stuck, other]) await reserve(dead, { ...key, amountNanos: cent, minimumNanos: cent })
+  const unlock = await lock('balances', stuck)
+  await lapseHoldsOf(dead)
+  const heldOf = async (key: Key) => (await balanceOf(house.context.sql, key.accountId)).held
+  expect(await heldOf(other)).toBe(0n)
+  expect(await heldOf(stuck)).toBeGreaterThan(0n)
+  await unlock()
+  const heldAfterLapse = () => lapseHolds(house.context).then(() => heldOf(stuck))
+  await expect.poll(heldAfterLapse).toBe(0n)
+  await closeLedger(dead)
+})
+
+/** Locks the rows of an account in a transaction that stays open until it is told to end. */
+async function lock(table: string, { accountId }: Key): Promise<() => Promise<unknown>> {
+  const { sql } = house.context
+  const [isLocked, isOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const transaction = sql.begin(async sql => {
+    await sql`select from ${sql(table)} where account_id = ${accountId} for update`
+    isLocked.resolve()
+    await isOver.promise
+  })
+  await isLocked.promise
+  return () => {
+    isOver.resolve()
+    return transaction
+  }
+}
+
+async function aKey(): Promise<Key> {
+  const { accountId } = await anAccount(house.context, { creditNanos: 100n * cent })
+  const { keyId } = await anApiKey(house.context, { accountId })
+  return { accountId, keyId }
+}
+
+function reserveCent(key: Key) {
+  return reserve(ledger, { ...key, amountNanos: cent, minimumNanos: cent })
+}
+
+async function pay(key: Key): Promise<void> {
+  await settle(ledger, await reserveCent(key), aRequestRecord(key, cent))
+}
+
+async function creditsOf({ accountId }: Key): Promise<bigint> {
+  return (await balanceOf(house.context.sql, accountId)).credits
+}

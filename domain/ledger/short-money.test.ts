@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
+import { aRequestRecord } from '../../test/harness/a-request-record.ts'
+import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
+import { extendReservation } from './extend-reservation.ts'
+import type { Ledger } from './ledger.ts'
+import { closeLedger, openLedger } from './open-ledger.ts'
+import { reserve } from './reserve.ts'
+import { settle } from './settle.ts'
+
+let house: TestHouse
+let first: Ledger
+let second: Ledger
+
+beforeAll(async () => {
+  house = await aHouse()
+  first = await openLedger(house.context, { kind: 'edge' })
+  second = await openLedger(house.context, { kind: 'edge' })
+})
+afterEach(() => expectLedgerToBalance(house.context.sql))
+afterAll(async () => {
+  await closeLedger(first)
+  await closeLedger(second)
+  await house.close()
+})
+
+const cent = 10_000_000n
+/** What a request costs, what is held for it once it is measured, and what the length of its body comes to. */
+const costNanos = cent
+const measuredNanos = (cent * 17n) / 10n
+const boundNanos = 50n * cent
+const forTen = 9n * costNanos + measuredNanos
+const rounds = 10
+
+describe.each([
+  ['balance', 'one process', 'insufficient_credits'],
+  ['balance', 'two processes', 'insufficient_credits'],
+  ['cap', 'one process', 'credit_limit_reached'],
+  ['cap', 'two processes', 'credit_limit_reached'],
+])('a %s for exactly ten requests, a hundred at once in %s', (limit, processes, refusedAs) => {
+  test('ten succeed, whichever keys they come with, and nothing stays held', async () => {
+    for (let round = 0; round < rounds; round++) {
+      const { accountId } = await anAccount(house.context, limit === 'balance' ? { creditNanos: forTen } : {})
+      const before = await balanceOf(house.context.sql, accountId)
+      const keyCount = limit === 'balance' ? 1 + (round % 3) : 1
+      const keys = await Promise.all(
+        Array.from({ length: keyCount }, () =>
+          anApiKey(house.context, { accountId, ...(limit === 'cap' && { limitNanos: forTen }) }),
+        ),
+      )
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 100 }, async (_, turn) => {
+          await sleep(Math.random() * 20)
+          const ledger = processes === 'one process' || turn % 2 ? first : second
+          await run(ledger, keys[turn % keyCount]!)
+        }),
+      )
+      const refused = outcomes.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []))
+      expect(new Set(refused.map(error => error.errorName))).toEqual(new Set([refusedAs]))
+      expect(refused).toHaveLength(90)
+      await expect
+        .poll(() => balanceOf(house.context.sql, accountId))
+        .toEqual({ credits: before.credits - 10n * costNanos, held: 0n, in_use: 0n })
+    }
+  }, 60_000)
+})
+
+test('nobody is refused for room that another process keeps ahead, however soon after one another they ask', async () => {
+  const { accountId } = await anAccount(house.context, { creditNanos: 10_000n * cent })
+  const { keyId } = await anApiKey(house.context, { accountId })
+  const key = { accountId, keyId }
+  for (const ledger of [first, second]) {
+    const warming = await reserve(ledger, { ...key, amountNanos: 90n * cent, minimumNanos: cent })
+    await settle(ledger, warming, aRequestRecord(key, 0n))
+  }
+  expect((await balanceOf(house.context.sql, accountId)).held).toBeGreaterThan(0n)
+  const all = await Promise.all(
+    [first, second, first].map((ledger, turn) =>
+      sleep(turn * 15).then(() => reserveAll(ledger, key, turn === 0 ? 5_000n * cent : 2_500n * cent)),
+    ),
+  )
+  const ledgers = [first, second, first]
+  for (const [turn, reservation] of all.entries())
+    await settle(ledgers[turn]!, reservation, aRequestRecord(key, reservation.amountNanos))
+  expect(await balanceOf(house.context.sql, accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
+})
+
+test('who asks for more than there is altogether is refused at once, though others are in flight', async () => {
+  const { accountId } = await anAccount(house.context, { creditNanos: 10n * cent })
+  const { keyId } = await anApiKey(house.context, { accountId })
+  const running = await reserveAll(first, { accountId, keyId }, 5n * cent)
+  const begun = performance.now()
+  await expect(reserveAll(second, { accountId, keyId }, 11n * cent)).rejects.toMatchObject({
+    errorName: 'insufficient_credits',
+  })
+  expect(performance.now() - begun).toBeLessThan(1_000)
+  await settle(first, running, aRequestRecord({ accountId, keyId }, cent))
+})
+
+test('who waits for money that stays in flight is refused when its patience ends; a growing answer gets nothing', async () => {
+  const { accountId } = await anAccount(house.context, { creditNanos: 10n * cent })
+  const { keyId } = await anApiKey(house.context, { accountId })
+  const running = await reserveAll(first, { accountId, keyId }, 8n * cent)
+  const waiting = { accountId, keyId, amountNanos: 3n * cent, minimumNanos: 3n * cent, patienceMs: 300 }
+  for (const ledger of [first, second])
+    await expect(reserve(ledger, waiting)).rejects.toMatchObject({ errorName: 'insufficient_credits' })
+  expect(await extendReservation(first, running, { moreNanos: 3n * cent, minimumNanos: 3n * cent })).toBe(0n)
+  expect(await extendReservation(first, running, { moreNanos: 3n * cent, minimumNanos: cent })).toBe(
+    2n * cent,
+  )
+  await settle(first, running, aRequestRecord({ accountId, keyId }, 10n * cent))
+  expect(await balanceOf(house.context.sql, accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
+})
+
+interface Key {
+  accountId: string
+  keyId: string
+}
+
+/** A request whose hold is bounded by its body, and measured where money is short. */
+async function run(ledger: Ledger, key: Key): Promise<void> {
+  const reservation = await reserve(ledger, {
+    accountId: key.accountId,
+    keyId: key.keyId,
+    amountNanos: boundNanos,
+    minimumNanos: boundNanos,
+    whenShort: () => ({ amountNanos: measuredNanos, minimumNanos: measuredNanos }),
+  })
+  await sleep(Math.random() * 30)
+  await settle(ledger, reservation, aRequestRecord(key, costNanos))
+}
+
+function reserveAll(ledger: Ledger, { accountId, keyId }: Key, amountNanos: bigint) {
+  return reserve(ledger, { accountId, keyId, amountNanos, minimumNanos: amountNanos })
+}

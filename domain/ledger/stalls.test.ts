@@ -1,0 +1,174 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
+import { aRequestRecord } from '../../test/harness/a-request-record.ts'
+import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
+import { lapseHoldsOf } from '../../test/harness/lapse-holds-of.ts'
+import { aPostgresProxy, type PostgresProxy } from '../../test/harness/postgres/a-postgres-proxy.ts'
+import { beat } from './heartbeat.ts'
+import type { Ledger } from './ledger.ts'
+import { closeLedger, openLedger } from './open-ledger.ts'
+import { reserve } from './reserve.ts'
+import { settle } from './settle.ts'
+
+let house: TestHouse
+let proxy: PostgresProxy
+/** Its money statements go through the proxy. */
+let stalling: Ledger
+let other: Ledger
+
+beforeAll(async () => {
+  house = await aHouse()
+  other = await openLedger(house.context, { kind: 'edge' })
+})
+beforeEach(async () => {
+  proxy = await aPostgresProxy(house.config.databaseUrl)
+  const context = { ...house.context, config: { ...house.config, databaseUrl: proxy.url } }
+  stalling = await openLedger(context, { kind: 'edge' })
+})
+afterEach(async () => {
+  await proxy.release()
+  await closeLedger(stalling)
+  await proxy.close()
+  await expectLedgerToBalance(house.context.sql)
+})
+afterAll(async () => {
+  await closeLedger(other)
+  await house.close()
+})
+
+const cent = 10_000_000n
+
+test('a statement that stalled and was sent again changes nothing when it arrives at last', async () => {
+  const key = await aKey({ creditNanos: 10n * cent })
+  const first = await reserve(stalling, { ...key, amountNanos: 2n * cent, minimumNanos: 2n * cent })
+  proxy.stall()
+  const settling = settle(stalling, first, aRequestRecord(key, cent), { isDelivered: true })
+  await expect(settling).rejects.toMatchObject({ errorName: 'settlement_unknown' })
+  await expect.poll(() => credits(key), { timeout: 10_000 }).toBe(9n * cent)
+  // Over a new connection, all that is left goes to a request in flight.
+  const second = await reserve(stalling, { ...key, amountNanos: 9n * cent, minimumNanos: 9n * cent })
+  await proxy.release()
+  expect((await balanceOf(house.context.sql, key.accountId)).held).toBe(9n * cent)
+  await expect(
+    reserve(other, { ...key, amountNanos: cent, minimumNanos: cent, patienceMs: 0 }),
+  ).rejects.toMatchObject({ errorName: 'insufficient_credits' })
+  expect(await settle(stalling, second, aRequestRecord(key, 9n * cent))).toBe(9n * cent)
+  expect(await balanceOf(house.context.sql, key.accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
+}, 30_000)
+
+test('a heartbeat that arrives after the process was given up revives no trust in its holds', async () => {
+  const key = await aKey({ creditNanos: 10_000n * cent })
+  await pay(stalling, key, cent)
+  const { holds, processId } = stalling
+  expect(holds.get(key.keyId)?.amountNanos).toBeGreaterThan(0n)
+  proxy.stall()
+  await expect(beat(stalling)).rejects.toMatchObject({ errorName: 'unavailable' })
+  await lapseHoldsOf(stalling)
+  await proxy.release()
+  await beat(stalling)
+  expect(stalling.processId).not.toBe(processId)
+  expect(await house.context.sql`select from processes where id = ${processId}`).toHaveLength(0)
+  const { amountNanos } = await reserve(stalling, { ...key, amountNanos: cent, minimumNanos: cent })
+  expect((await balanceOf(house.context.sql, key.accountId)).held).toBeGreaterThanOrEqual(amountNanos)
+  await settle(stalling, { hold: holds.get(key.keyId)!, amountNanos }, aRequestRecord(key, cent))
+  expect(await credits(key)).toBe(9_998n * cent)
+}, 30_000)
+
+test('while Postgres stands still, requests in flight are answered as soon as new ones, and what left is charged later', async () => {
+  const key = await aKey({ creditNanos: 100n * cent })
+  const poor = await aKey({ creditNanos: cent })
+  const [whole, streamed] = [await reserveCent(stalling, key), await reserveCent(stalling, key)]
+  proxy.stall({ all: true })
+  const begun = performance.now()
+  const outcomes = await Promise.allSettled([
+    settle(stalling, whole, aRequestRecord(key, cent)),
+    settle(stalling, streamed, { ...aRequestRecord(key, cent), streamed: true }, { isDelivered: true }),
+    reserveCent(stalling, poor),
+    beat(stalling),
+  ])
+  expect(performance.now() - begun).toBeLessThan(3_000)
+  const told = outcomes.map(outcome => outcome.status === 'rejected' && outcome.reason.errorName)
+  expect(told).toEqual(['settlement_unknown', 'settlement_unknown', 'unavailable', 'unavailable'])
+  await proxy.release()
+  await beat(stalling)
+  // The stream had left all but its end; the whole answer never left.
+  await expect.poll(() => stalling.settling.size, { timeout: 5_000 }).toBe(0)
+  expect(await credits(key)).toBe(99n * cent)
+  expect(await pay(stalling, poor, cent)).toBe(cent)
+  const rows = await house.context.sql<{ cost: bigint; status: number; streamed: boolean }[]>`
+    select cost_nanos as cost, status, streamed from request_logs where account_id = ${key.accountId} order by streamed`
+  expect(rows).toEqual([
+    { cost: 0n, status: 503, streamed: false },
+    { cost: cent, status: 200, streamed: true },
+  ])
+}, 30_000)
+
+test('what Postgres charged, and could not say so in time, is refunded where nothing was delivered', async () => {
+  const key = await aKey({ creditNanos: 100n * cent })
+  const [whole, streamed] = [await reserveCent(stalling, key), await reserveCent(stalling, key)]
+  const record = aRequestRecord(key, cent)
+  proxy.swallowAnswersTo(record.requestId)
+  const outcomes = Promise.allSettled([
+    settle(stalling, whole, record),
+    settle(stalling, streamed, aRequestRecord(key, cent), { isDelivered: true }),
+  ])
+  await expect.poll(() => credits(key)).toBe(98n * cent)
+  for (const outcome of await outcomes) {
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { errorName: 'settlement_unknown' } })
+  }
+  proxy.swallowAnswersTo('nothing any more')
+  await expect.poll(() => credits(key), { timeout: 15_000 }).toBe(99n * cent)
+  const entries = await house.context.sql`
+    select payment_method, credits_nanos from transactions
+    where account_id = ${key.accountId} and request_id = ${record.requestId} order by credits_nanos`
+  expect(entries).toMatchObject([
+    { payment_method: 'usage', credits_nanos: -cent },
+    { payment_method: 'refund', credits_nanos: cent },
+  ])
+  const [{ spent } = { spent: undefined }] = await house.context.sql<{ spent: bigint }[]>`
+    select total_spent_nanos as spent from key_budgets where key_id = ${key.keyId}`
+  expect(spent).toBe(cent)
+}, 30_000)
+
+test('what runs again under its Idempotency-Key is refunded only if it has no answer', async () => {
+  const { sql, ids } = house.context
+  const refunded = async (status: number | null, processId: string) => {
+    const key = await aKey({ creditNanos: 100n * cent })
+    const record = aRequestRecord(key, cent)
+    await settle(other, await reserveCent(other, key), record)
+    await sql`
+      insert into idempotency_keys (account_id, key, fingerprint, process_id, request_id, started_at, status)
+      values (${key.accountId}, 'again', '', ${processId}, ${record.requestId}, now(), ${status})`
+    const [row] = await sql<{ nanos: bigint | null }[]>`
+      select refund_request(${key.accountId}, ${new Date(record.createdAt)}, ${record.requestId}, 'txn_back') as nanos`
+    return row?.nanos
+  }
+  expect(await refunded(200, other.processId)).toBe(0n)
+  expect(await refunded(null, other.processId)).toBe(null)
+  expect(await refunded(null, ids.uuid())).toBe(cent)
+})
+
+async function aKey(options: { creditNanos: bigint }) {
+  const { accountId } = await anAccount(house.context, options)
+  const { keyId } = await anApiKey(house.context, { accountId })
+  return { accountId, keyId }
+}
+
+interface Key {
+  accountId: string
+  keyId: string
+}
+
+function reserveCent(ledger: Ledger, key: Key) {
+  return reserve(ledger, { ...key, amountNanos: cent, minimumNanos: cent })
+}
+
+async function pay(ledger: Ledger, key: Key, costNanos: bigint): Promise<bigint> {
+  const reservation = await reserve(ledger, { ...key, amountNanos: costNanos, minimumNanos: costNanos })
+  return settle(ledger, reservation, aRequestRecord(key, costNanos))
+}
+
+async function credits({ accountId }: Key): Promise<bigint> {
+  return (await balanceOf(house.context.sql, accountId)).credits
+}

@@ -1,0 +1,209 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
+import { checkRate, correctTokens, openRates, type Rates } from './check-rate.ts'
+import { LocalRates } from './local-rates.ts'
+import type { RateAnswer, RateQuestion } from './question.ts'
+import { composeRateScript } from './rate-script.ts'
+import { bucketCount, bucketsPerWindow, leftOf, type RateLimits, windowNames } from './window.ts'
+
+/** Who counts, by a clock that the test sets. */
+interface Counter {
+  ask(question: RateQuestion, now: number): Promise<RateAnswer>
+  correct(question: RateQuestion, answer: RateAnswer, tokens: number): Promise<void>
+}
+
+let house: TestHouse
+let rates: Rates
+let turn = 0
+
+beforeAll(async () => {
+  house = await aHouse()
+  const { redis } = house.context
+  await new Promise(resolve => redis.once('ready', resolve))
+  const prefix = house.config.redisPrefix
+  const script = composeRateScript(`redis.call('MGET', '${prefix}seconds', '${prefix}micros')`)
+  rates = openRates({ redis, prefix, isCluster: false, script })
+})
+afterAll(() => house.close())
+
+const counters: [who: string, open: () => Counter][] = [
+  ['the process', () => localCounter()],
+  ['Redis', () => redisCounter()],
+]
+
+const someTokens = fc.oneof(fc.nat(60), fc.constantFrom(3_000_000_000, 4_294_967_296, 2 ** 52))
+const someLimits = fc.record({
+  burst: fc.integer({ min: 1, max: 5 }),
+  burstWindowMs: fc.constantFrom(1_000, 10_000),
+  rpm: fc.option(fc.integer({ min: 1, max: 6 })),
+  tph: fc.option(fc.oneof(fc.nat(90), fc.constantFrom(5_000_000_000))),
+  tpd: fc.option(fc.oneof(fc.nat(150), fc.constantFrom(9_000_000_000))),
+})
+const someSteps = fc.array(
+  fc.record({
+    afterMs: fc.oneof(
+      fc.nat(1_500),
+      fc.nat(70_000),
+      fc.nat(4_000_000),
+      fc.nat(90_000_000),
+      fc.integer({ min: -400, max: 0 }),
+    ),
+    requests: fc.constantFrom<(0 | 1)[]>(0, 1, 1),
+    tokens: someTokens,
+    took: fc.option(someTokens),
+    waits: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 12 },
+)
+
+describe.each(counters)('%s counts', (_, open) => {
+  test('as a list of all that was ever taken does, and says truly when a request fits', async () => {
+    await fc.assert(
+      fc.asyncProperty(someLimits, someSteps, async (limits, steps) => {
+        const [counter, model] = [open(), new Model(limits)]
+        const key = { accountId: 'account', keyId: `key-${turn++}` }
+        let now = 1_800_000_000_000
+        for (const { afterMs, requests, tokens, took, waits } of steps) {
+          now += afterMs
+          const question: RateQuestion = { ...key, limits, requests, tokens }
+          const answer = await counter.ask(question, now)
+          expect(told(answer)).toEqual(model.ask(question, now))
+          if (!answer.refusedBy) {
+            if (took === null) continue
+            await counter.correct(question, answer, took)
+            model.correct(question, now, took)
+          } else if (waits && model.canEverFit(question)) {
+            const early = await counter.ask(question, now + answer.waitMs - 1)
+            expect(early.refusedBy, `a millisecond before ${answer.waitMs}`).toBeDefined()
+            now += answer.waitMs
+            const inTime = await counter.ask(question, now)
+            expect(told(inTime)).toEqual(model.ask(question, now))
+            expect(inTime.refusedBy).toBeUndefined()
+          }
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('three thousand million tokens as such: a day later, and not before, a limit of a hundred lets in again', async () => {
+    const counter = open()
+    const limits = { burst: 100, burstWindowMs: 10_000, rpm: null, tph: null, tpd: 100 }
+    const question: RateQuestion = { accountId: 'a', keyId: `key-${turn++}`, limits, requests: 1, tokens: 10 }
+    const now = 1_800_000_000_000
+    await counter.correct(question, await counter.ask(question, now), 3_000_000_000)
+    const refused = await counter.ask(question, now + 1_000)
+    expect(refused).toMatchObject({ refusedBy: 'tpd', left: { tpd: 0 } })
+    expect(refused.waitMs).toBeGreaterThan(86_400_000 - 1_000)
+    expect((await counter.ask(question, now + 1_000 + refused.waitMs)).refusedBy).toBeUndefined()
+  })
+})
+
+/** The windows told as simply as can be: everything that was ever taken, and when. */
+class Model {
+  readonly #limits: RateLimits
+  readonly #taken: { window: number; bucket: number; amount: number }[] = []
+  readonly #newest = [0, 0, 0, 0]
+
+  constructor(limits: RateLimits) {
+    this.#limits = limits
+  }
+
+  ask({ requests, tokens }: RateQuestion, now: number) {
+    const windows = this.#windows({ requests, tokens }).map(each => {
+      const bucket = bucketAt(now, each.lengthMs)
+      const isLimited = each.limit !== null
+      return { ...each, newest: Math.max(this.#newest[each.window]!, bucket), isLimited }
+    })
+    const waits = windows.map(each => (each.isLimited ? this.#waitMs(each, now) : 0))
+    const waitMs = Math.max(...waits)
+    if (waitMs === 0) {
+      for (const { window, newest, amount, isLimited } of windows) {
+        if (!isLimited) continue
+        this.#newest[window] = newest
+        this.#taken.push({ window, bucket: newest, amount })
+      }
+    }
+    const left = windows.map(({ window, newest, limit }) =>
+      limit === null ? null : Math.max(0, limit - this.#sum(window, newest)),
+    )
+    return { refusedBy: windowNames[waitMs === 0 ? -1 : waits.indexOf(waitMs)], waitMs, left: leftOf(left) }
+  }
+
+  correct({ tokens }: RateQuestion, now: number, took: number): void {
+    for (const { window, lengthMs, limit } of this.#windows({ requests: 0, tokens: 0 })) {
+      if (window < 2 || limit === null) continue
+      const bucket = bucketAt(now, lengthMs)
+      const inBucket = this.#taken.filter(each => each.window === window && each.bucket === bucket)
+      const most = Math.min(took, 1e12) - Math.min(tokens, 1e12)
+      const sum = inBucket.reduce((total, { amount }) => total + amount, 0)
+      if (bucket <= this.#newest[window]!)
+        this.#taken.push({ window, bucket, amount: Math.min(Math.max(0, sum + most), 1e12) - sum })
+    }
+  }
+
+  canEverFit({ requests, tokens }: RateQuestion): boolean {
+    return this.#windows({ requests, tokens }).every(({ limit, amount }) => limit === null || amount <= limit)
+  }
+
+  #windows({ requests, tokens }: { requests: number; tokens: number }) {
+    const { burst, burstWindowMs, rpm, tph, tpd } = this.#limits
+    const amount = Math.min(tokens, 1e12)
+    return [
+      { window: 0, limit: burst, lengthMs: burstWindowMs, amount: requests },
+      { window: 1, limit: rpm, lengthMs: 60_000, amount: requests },
+      { window: 2, limit: tph, lengthMs: 3_600_000, amount },
+      { window: 3, limit: tpd, lengthMs: 86_400_000, amount },
+    ]
+  }
+
+  #waitMs(
+    each: { window: number; newest: number; limit: number | null; lengthMs: number; amount: number },
+    now: number,
+  ) {
+    const { window, newest, limit, lengthMs, amount } = each
+    if (amount === 0) return 0
+    for (let later = 0; later <= bucketCount; later++) {
+      if (this.#sum(window, newest + later) + amount > limit!) continue
+      return later === 0 ? 0 : Math.ceil(((newest + later) * lengthMs) / bucketsPerWindow - now)
+    }
+    return lengthMs
+  }
+
+  #sum(window: number, newest: number): number {
+    return this.#taken
+      .filter(each => each.window === window && each.bucket > newest - bucketCount)
+      .reduce((sum, { amount }) => sum + amount, 0)
+  }
+}
+
+function bucketAt(now: number, lengthMs: number): number {
+  return Math.floor((now * bucketsPerWindow) / lengthMs)
+}
+
+function told({ refusedBy, waitMs, left }: RateAnswer) {
+  return { refusedBy, waitMs, left }
+}
+
+function localCounter(): Counter {
+  const local = new LocalRates()
+  return {
+    ask: async (question, now) => local.check(question, now),
+    correct: async (question, { takenAt }, tokens) =>
+      local.correct(question, takenAt, Math.min(tokens, 1e12) - Math.min(question.tokens, 1e12)),
+  }
+}
+
+function redisCounter(): Counter {
+  return {
+    async ask(question, now) {
+      const { redis, prefix } = rates
+      await redis.mset(`${prefix}seconds`, Math.floor(now / 1000), `${prefix}micros`, (now % 1000) * 1000)
+      const answer = await checkRate(rates, question)
+      expect(answer.revision).not.toBeNull()
+      return answer
+    },
+    correct: (question, answer, tokens) => correctTokens(rates, { question, answer, tokens }),
+  }
+}

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
+import { readCatalogue } from '../../domain/models/read-catalogue.ts'
+import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
+import { startControl } from '../start-control.ts'
+
+let control: ControlPlane
+let person: Person
+
+beforeAll(async () => {
+  control = await aControlPlane()
+  person = await control.aPerson()
+  await control.graph('mutation { createApiKey(input: { name: "mine" }) { id } }', { token: person.token })
+  const catalogue = await readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname)
+  await applyCatalogue(control.context, catalogue)
+})
+afterAll(() => control.close())
+
+/** A control plane over the same database, for which one subgraph runs where nothing answers. */
+async function aPlaneWithout(name: string) {
+  const subgraphUrls = new Map([[name, 'http://127.0.0.1:1/']])
+  const plane = await startControl({ ...control.config, subgraphUrls })
+  onTestFinished(() => plane.close())
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${person.token}` }
+  return {
+    ask: async (query: string) =>
+      (
+        await fetch(`${plane.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })
+      ).json(),
+    rest: async (path: string) => {
+      const answer = await fetch(`${plane.url}/api/v1${path}`, { headers })
+      return [answer.status, (await answer.json()).error?.code]
+    },
+  }
+}
+
+const everything = `{ me {
+  name balance { available } byokCredentials { id } apiKeys { name usage { requests } }
+} }`
+const whole = {
+  name: expect.any(String),
+  balance: { available: 0 },
+  byokCredentials: [],
+  apiKeys: [{ name: 'mine', usage: { requests: 0 } }],
+}
+
+describe('a subgraph that is down costs its own field, with an error that says so', () => {
+  test.each([
+    ['billing', { ...whole, balance: null }, '/billing/balance'],
+    ['byok', { ...whole, byokCredentials: null }, '/byok'],
+    ['keys', { ...whole, apiKeys: null }, '/api-keys'],
+    ['logs', { ...whole, apiKeys: [{ name: 'mine', usage: null }] }, '/logs/requests'],
+  ])('%s', async (name, me, path) => {
+    const { ask, rest } = await aPlaneWithout(name)
+    const { data, errors } = await ask(everything)
+    expect(data).toEqual({ me })
+    expect(errors).toHaveLength(1)
+    expect(errors[0].extensions).toEqual({ code: 'INTERNAL_SERVER_ERROR', problem: 'unavailable' })
+    expect(await rest(path)).toEqual([503, 'unavailable'])
+    expect(await rest('/me')).toEqual([200, undefined])
+  })
+
+  test('pricing', async () => {
+    const { ask, rest } = await aPlaneWithout('pricing')
+    const { data, errors } = await ask('{ model(id: "vendor_a/atlas") { model pricing { unit } } }')
+    expect(data).toEqual({ model: { model: 'vendor_a/atlas', pricing: null } })
+    expect(errors[0].extensions.problem).toBe('unavailable')
+    expect(await rest('/pricing')).toEqual([503, 'unavailable'])
+    expect((await rest('/models'))[0]).toBe(200)
+  })
+
+  test('models', async () => {
+    const { ask, rest } = await aPlaneWithout('models')
+    const { data, errors } = await ask('{ me { name } model(id: "vendor_a/atlas") { model } }')
+    expect(data).toEqual({ me: { name: whole.name }, model: null })
+    expect(errors[0].extensions.problem).toBe('unavailable')
+    expect(await rest('/models')).toEqual([503, 'unavailable'])
+  })
+})
+
+test('where `me` itself cannot be told, nothing is: no answer breaks the schema', async () => {
+  const { ask, rest } = await aPlaneWithout('accounts')
+  const { data, errors } = await ask('{ me { name } transactions { totalCount } }')
+  expect(data).toBeNull()
+  expect(errors[0].extensions.problem).toBe('unavailable')
+  expect(await rest('/me')).toEqual([503, 'unavailable'])
+  expect((await rest('/billing/transactions'))[0]).toBe(200)
+})
+
+test('an id that names nothing costs its own field', async () => {
+  const id = '0190a8c0-0000-7000-8000-000000000001'
+  const { data, errors } = await control.graph(
+    `{ me { id } apiKey(id: "${id}") { id } model(id: "x") { id } request(id: "x") { id } byokCredential(id: "${id}") { id } }`,
+    { token: person.token },
+  )
+  expect(data).toEqual({
+    me: { id: person.accountId },
+    apiKey: null,
+    model: null,
+    request: null,
+    byokCredential: null,
+  })
+  expect(errors?.map(({ extensions }) => extensions.problem).sort()).toEqual([
+    'credential_not_found',
+    'key_not_found',
+    'model_not_found',
+    'not_found',
+  ])
+})

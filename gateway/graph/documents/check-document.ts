@@ -1,0 +1,73 @@
+import { type DocumentNode, type GraphQLError, Kind, visit } from 'graphql'
+import { Problem } from '../../../schema/errors.ts'
+import { presented } from '../../../subgraphs/frame/execution/present-graph-error.ts'
+
+/** The planner gives up, without a word, on what nests deeper than about 50, fields around it included. */
+const maxNesting = 24
+
+/** Says so where values, or types of lists, nest too deep. */
+export function checkNesting(document: DocumentNode): GraphQLError[] {
+  let depth = 0
+  let deepest = 0
+  visit(document, {
+    enter({ kind }) {
+      if (nesting.has(kind)) deepest = Math.max(deepest, ++depth)
+    },
+    leave({ kind }) {
+      if (nesting.has(kind)) depth -= 1
+    },
+  })
+  if (deepest <= maxNesting) return []
+  return [refusedQuery(`A value nests deeper than ${maxNesting} levels: send it as a variable.`)]
+}
+
+const nesting: ReadonlySet<string> = new Set([Kind.OBJECT, Kind.LIST, Kind.LIST_TYPE])
+
+/** Whether fields that are asked for twice agree is found by comparing each with each. */
+const mostRepeats = 30
+
+/** Says so where a field with arguments or fields of its own is asked for, under one name, more often than anybody needs. */
+export function checkRepeats(document: DocumentNode): GraphQLError[] {
+  const repeats = new Map<string, number>()
+  let most = ''
+  visit(document, {
+    Field(node) {
+      if (!node.selectionSet && !node.arguments?.length) return
+      const name = (node.alias ?? node.name).value
+      const count = (repeats.get(name) ?? 0) + 1
+      repeats.set(name, count)
+      if (count > mostRepeats) most = name
+    },
+  })
+  if (most === '') return []
+  return [refusedQuery(`${most} is asked for more than ${mostRepeats} times in one document.`)]
+}
+
+/**
+ * Says so where the schema's own fields are asked for beside others. The planner does not know them; the runtime
+ * answers documents whose operations ask for nothing else.
+ */
+export function checkSchemaFields(document: DocumentNode): GraphQLError[] {
+  let asksForSchema = false
+  visit(document, {
+    Field: ({ name }) => {
+      asksForSchema ||= schemaFields.has(name.value)
+    },
+  })
+  if (!asksForSchema) return []
+  const roots = document.definitions
+    .filter(definition => definition.kind === Kind.OPERATION_DEFINITION)
+    .flatMap(({ selectionSet }) => selectionSet.selections)
+  const isOwn = (name: string) => schemaFields.has(name) || name === '__typename'
+  if (roots.every(root => root.kind === Kind.FIELD && isOwn(root.name.value))) return []
+  return [
+    refusedQuery('Ask for __schema and __type in a document of their own, without fragments around them.'),
+  ]
+}
+
+const schemaFields: ReadonlySet<string> = new Set(['__schema', '__type'])
+
+/** Refuses a document as a whole. */
+export function refusedQuery(message: string): GraphQLError {
+  return presented(new Problem('invalid_request', { message, param: 'query' }))
+}

@@ -1,0 +1,276 @@
+import { once } from 'node:events'
+import { createClient } from 'graphql-ws'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
+
+/** Five calls a caller, nine an address; the client's address is what the header says, as behind a proxy. */
+async function aBusyPlane(env: Record<string, string> = {}): Promise<ControlPlane> {
+  const control = await aControlPlane({
+    CALLS_PER_CALLER: '5',
+    CALLS_PER_ADDRESS: '9',
+    TRUSTED_PROXIES: '127.0.0.1/32',
+    ...env,
+  })
+  onTestFinished(() => control.close())
+  await vi.waitUntil(() => control.context.redis.status === 'ready' || env.REDIS_URL)
+  return control
+}
+
+let addresses = 0
+const anAddress = () => `198.51.100.${++addresses}`
+const from = (address: string) => ({ 'x-forwarded-for': address })
+const statusOf = async (answer: Promise<{ status: number }>) => (await answer).status
+
+async function aPersonAt(control: ControlPlane, address: string): Promise<Person> {
+  const email = `at-${address}@example.com`
+  const { body } = await control.rest('POST', '/auth/sign-up', {
+    body: { email, password: 'correct horse' },
+    headers: from(address),
+  })
+  return { ...body, token: body.access_token, email }
+}
+
+test.each([
+  ['with Redis', {}],
+  ['without', { REDIS_URL: 'redis://127.0.0.1:1' }],
+])(
+  'a caller has so many calls, wherever they come from and to, %s',
+  async (_, env: Record<string, string>) => {
+    const control = await aBusyPlane(env)
+    const { token } = await aPersonAt(control, anAddress())
+    const calls = [
+      () => control.rest('GET', '/me', { token, headers: from(anAddress()) }),
+      () => control.graph('{ me { id } }', { token, headers: from(anAddress()) }),
+    ]
+    for (let turn = 0; turn < 5; turn++) expect(await statusOf(calls[turn % 2]!())).toBe(200)
+    const refused = await control.rest('GET', '/me', { token, headers: from(anAddress()) })
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limit_exceeded'])
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(10)
+    const inGraph = await fetch(`${control.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...from(anAddress()) },
+      body: '{"query": "{ me { id } }"}',
+    })
+    expect([inGraph.status, (await inGraph.json()).errors[0].extensions.problem]).toEqual([
+      429,
+      'rate_limit_exceeded',
+    ])
+    expect(Number(inGraph.headers.get('retry-after'))).toBeGreaterThan(0)
+    const other = await aPersonAt(control, anAddress())
+    expect(
+      await statusOf(control.rest('GET', '/me', { token: other.token, headers: from(anAddress()) })),
+    ).toBe(200)
+  },
+)
+
+test('an address has so many calls, whoever they are from; then nobody is looked up for it', async () => {
+  const statements: string[] = []
+  const control = await aControlPlane(
+    { CALLS_PER_ADDRESS: '9', TRUSTED_PROXIES: '127.0.0.1/32' },
+    { onStatement: statement => statements.push(statement) },
+  )
+  onTestFinished(() => control.close())
+  const address = anAddress()
+  const { token } = await aPersonAt(control, address)
+  for (let turn = 0; turn < 8; turn++) {
+    const credential = turn % 2 === 0 ? token : `sk-nonsense-${turn}`
+    expect(
+      await statusOf(control.rest('GET', '/me', { token: credential, headers: from(address) })),
+    ).not.toBe(429)
+  }
+  statements.length = 0
+  for (let turn = 0; turn < 20; turn++) {
+    expect(await statusOf(control.rest('GET', '/me', { token, headers: from(address) }))).toBe(429)
+    expect(await statusOf(control.graph('{ me { id } }', { token, headers: from(address) }))).toBe(429)
+  }
+  expect(statements).toEqual([])
+  expect(await statusOf(control.rest('GET', '/me', { token, headers: from(anAddress()) }))).toBe(200)
+})
+
+test('several processes count together', async () => {
+  const control = await aBusyPlane()
+  const { startControl } = await import('../start-control.ts')
+  const second = await startControl(control.config)
+  onTestFinished(() => second.close())
+  const { token } = await aPersonAt(control, anAddress())
+  const ask = (url: string) =>
+    statusOf(
+      fetch(`${url}/api/v1/me`, { headers: { authorization: `Bearer ${token}`, ...from(anAddress()) } }),
+    )
+  const statuses: number[] = []
+  for (let turn = 0; turn < 8; turn++) statuses.push(await ask(turn % 2 === 0 ? control.url : second.url))
+  expect(statuses).toEqual([...Array(5).fill(200), ...Array(3).fill(429)])
+})
+
+test('operations over WebSocket count; one that is refused gets its error, and the connection goes on', async () => {
+  const control = await aBusyPlane({ CALLS_PER_ADDRESS: '1000' })
+  const { token } = await aPersonAt(control, anAddress())
+  const client = createClient({
+    url: `${control.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { authorization: `Bearer ${token}` },
+    retryAttempts: 0,
+  })
+  onTestFinished(() => void client.dispose())
+  const ask = () =>
+    new Promise<string>((resolve, reject) => {
+      const error = (errors: unknown) =>
+        Array.isArray(errors) ? resolve(errors[0].extensions.problem) : reject(errors)
+      client.subscribe({ query: '{ me { id } }' }, { next: () => resolve('answered'), error, complete() {} })
+    })
+  const answers: string[] = []
+  for (let turn = 0; turn < 7; turn++) answers.push(await ask())
+  expect(answers).toEqual([...Array(5).fill('answered'), 'rate_limit_exceeded', 'rate_limit_exceeded'])
+})
+
+test('web pages of other origins open no WebSocket; ours, those allowed, and programs do', async () => {
+  const control = await aControlPlane({
+    BASE_URL: 'https://api.example.com/',
+    ALLOWED_ORIGINS: 'https://console.example.com/, http://localhost:3000',
+  })
+  onTestFinished(() => control.close())
+  const opened = (origin?: string) =>
+    new Promise<number>((resolve, reject) => {
+      const socket = new WebSocket(`${control.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+        ...(origin && { origin }),
+      })
+      socket.once('open', () => resolve(101)).once('error', reject)
+      socket.once('unexpected-response', (_, answer) => resolve(answer.statusCode ?? 0))
+      onTestFinished(() => socket.terminate())
+    })
+  const ours = [undefined, 'https://api.example.com', 'https://console.example.com', 'http://localhost:3000']
+  for (const origin of ours) expect(await opened(origin), origin).toBe(101)
+  const others = [
+    'https://evil.example',
+    'null',
+    'https://api.example.com.evil.example',
+    'http://api.example.com',
+    'http://localhost:3001',
+  ]
+  for (const origin of others) expect(await opened(origin), origin).toBe(403)
+})
+
+test('a frame that is too large, or no JSON that we take, ends its connection, in one line of the log', async () => {
+  const control = await aControlPlane()
+  onTestFinished(() => control.close())
+  const said = vi.spyOn(console, 'error')
+  const sendFirst = async (text: string) => {
+    const socket = new WebSocket(`${control.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
+    socket.on('error', () => {})
+    await once(socket, 'open')
+    const closed = once(socket, 'close')
+    socket.send(text)
+    return (await closed)[0]
+  }
+  expect(await sendFirst(`{"type":"connection_init","payload":{"a":"${'x'.repeat(1024 * 1024)}"}}`)).toBe(
+    1009,
+  )
+  expect(await sendFirst('{"type":"connection_init","payload":{"__proto__":{"a":1}}}')).toBe(4400)
+  expect(await sendFirst(`{"type":"connection_init","payload":${'['.repeat(300)}${']'.repeat(300)}}`)).toBe(
+    4400,
+  )
+  expect(await sendFirst('{')).toBe(4400)
+  expect(said).not.toHaveBeenCalled()
+})
+
+test('the networks of one site have the share of four: who has a whole /48 has no more', async () => {
+  const control = await aBusyPlane({ CALLS_PER_ADDRESS: '2' })
+  const ask = (network: number, site: string) =>
+    statusOf(fetch(`${control.url}/api/v1/models`, { headers: from(`2001:db8:${site}:${network}::1`) }))
+  const statuses: number[] = []
+  for (let network = 0; network < 10; network++) statuses.push(await ask(network, 'a'))
+  expect(statuses).toEqual([...Array(8).fill(401), 429, 429])
+  expect(await ask(0, 'b')).toBe(401)
+})
+
+test('messages over WebSocket count by their address, whatever they say: too many end the connection', async () => {
+  const control = await aControlPlane({ TRUSTED_PROXIES: '127.0.0.1/32', CALLS_PER_ADDRESS: '5' })
+  onTestFinished(() => control.close())
+  const connect = async (address: string) => {
+    const socket = new WebSocket(`${control.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+      headers: from(address),
+    })
+    onTestFinished(() => socket.terminate())
+    await once(socket, 'open')
+    return socket
+  }
+  const [one, two, other] = [await connect('2001:db8::1'), await connect('2001:db8::2'), await connect('')]
+  const ping = (socket: WebSocket) => {
+    const answer = Promise.race([
+      once(socket, 'message').then(([text]) => String(text)),
+      once(socket, 'close').then(([code]) => code),
+    ])
+    socket.send('{"type":"ping"}')
+    return answer
+  }
+  for (let turn = 0; turn < 20; turn++) expect(await ping(turn % 2 ? one : two)).toBe('{"type":"pong"}')
+  expect(await ping(one)).toBe(4429)
+  expect(await ping(two)).toBe(4429)
+  expect(await ping(other)).toBe('{"type":"pong"}')
+})
+
+test('a WebSocket whose answers are left unread is cut: they do not pile up in memory', async () => {
+  const control = await aControlPlane()
+  onTestFinished(() => control.close())
+  const socket = new WebSocket(`${control.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
+  onTestFinished(() => socket.terminate())
+  await once(socket, 'open')
+  socket.send('{"type":"connection_init"}')
+  await once(socket, 'message')
+  socket.on('error', () => {}).pause()
+  let closed = false
+  socket.once('close', () => {
+    closed = true
+  })
+  const ping = JSON.stringify({ type: 'ping', payload: { a: 'x'.repeat(1_000_000) } })
+  for (let turn = 0; turn < 40 && socket.readyState === WebSocket.OPEN; turn++) {
+    await new Promise<void>(resolve => void socket.send(ping, () => resolve()))
+  }
+  socket.resume()
+  await expect.poll(() => closed, { timeout: 5_000 }).toBe(true)
+})
+
+test('an address has so many connections open, and a connection so many operations; what ends makes room', async () => {
+  const control = await aControlPlane({ TRUSTED_PROXIES: '127.0.0.1/32' })
+  onTestFinished(() => control.close())
+  const open = (address: string) =>
+    new Promise<WebSocket | number>((resolve, reject) => {
+      const socket = new WebSocket(`${control.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+        headers: from(address),
+      })
+      socket.once('open', () => resolve(socket)).once('error', reject)
+      socket.once('unexpected-response', (_, answer) => resolve(answer.statusCode ?? 0))
+    })
+  const address = anAddress()
+  const sockets = await Promise.all(Array.from({ length: 500 }, () => open(address)))
+  expect(sockets.filter(socket => socket instanceof WebSocket)).toHaveLength(500)
+  expect(await open(address)).toBe(429)
+  expect(await open(anAddress())).toBeInstanceOf(WebSocket)
+  for (const socket of sockets) if (socket instanceof WebSocket) socket.terminate()
+  await expect.poll(() => open(address)).toBeInstanceOf(WebSocket)
+
+  const socket = await open(anAddress())
+  if (!(socket instanceof WebSocket)) throw new Error(`refused with ${socket}`)
+  const problems: unknown[] = []
+  let answered = 0
+  socket.on('message', data => {
+    const { type, payload } = JSON.parse(String(data))
+    if (type === 'next') answered += 1
+    if (type === 'error') problems.push(payload[0].extensions.problem)
+  })
+  const { token } = await aPersonAt(control, anAddress())
+  const holder = await control.context.sql.reserve()
+  await holder`begin`
+  await holder`lock table refresh_tokens in access exclusive mode`
+  socket.send(JSON.stringify({ type: 'connection_init', payload: { authorization: `Bearer ${token}` } }))
+  await once(socket, 'message')
+  const payload = { query: '{ me { id } }' }
+  for (let id = 1; id <= 103; id++)
+    socket.send(JSON.stringify({ type: 'subscribe', id: String(id), payload }))
+  await expect.poll(() => problems.filter(problem => problem === 'rate_limit_exceeded')).toHaveLength(3)
+  await holder`rollback`
+  holder.release()
+  await expect.poll(() => answered, { timeout: 10_000 }).toBe(100)
+})

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aControlPlane, type ControlPlane } from '../../test/harness/a-control-plane.ts'
+import { routes } from './routes.ts'
+
+type Kind = 'nobody' | 'session' | 'provisioning' | 'key'
+
+let control: ControlPlane
+const tokens: Record<Kind, string | undefined> = {
+  nobody: undefined,
+  session: undefined,
+  provisioning: undefined,
+  key: undefined,
+}
+
+beforeAll(async () => {
+  control = await aControlPlane()
+  const { token } = await control.aPerson()
+  const create = async (isProvisioning: boolean) => {
+    const body = { name: 'a key', is_provisioning: isProvisioning }
+    return (await control.rest('POST', '/api-keys', { token, body })).body.key
+  }
+  Object.assign(tokens, { session: token, provisioning: await create(true), key: await create(false) })
+})
+afterAll(() => control.close())
+
+/** README, decisions: who may what. Whoever is missing is refused with 401. */
+const mayUse = (path: string): Kind[] => {
+  if (/^\/auth\/(sign-up|log-in|refresh)$/.test(path)) return ['nobody', 'session', 'provisioning', 'key']
+  if (path === '/auth/log-out' || path.startsWith('/api-keys')) return ['session']
+  return ['session', 'provisioning', 'key']
+}
+
+// Log-out comes last: it ends the session of the others.
+const rows = [...routes].sort(
+  (one, other) => Number(one.path === '/auth/log-out') - Number(other.path === '/auth/log-out'),
+)
+
+test.each(rows.map(({ method, path }) => [method, path]))('%s %s', async (method, path) => {
+  const address = path.replace(/\{\w+\}/, 'x')
+  const allowed = mayUse(path)
+  const order: Kind[] = ['nobody', 'provisioning', 'key', 'session']
+  for (const kind of order) {
+    const token = tokens[kind]
+    const { status, body } = await control.rest(method, address, {
+      token,
+      ...(method !== 'GET' && { body: {} }),
+    })
+    const isRefused = status === 401 && ['unauthenticated', 'jwt_required'].includes(body.error.code)
+    expect(isRefused, `${kind}: ${status}`).toBe(!allowed.includes(kind))
+    if (isRefused) expect(body.error.code, kind).toBe(kind === 'nobody' ? 'unauthenticated' : 'jwt_required')
+  }
+})

@@ -1,0 +1,99 @@
+import { openStreamBudget } from '../../domain/inference/stream-budget.ts'
+import type { ChatChunk, ChunkChoice } from '../../schema/wire/chat.ts'
+import type { ChatStream } from '../../upstreams/chat-stream.ts'
+import type { Edge } from '../edge.ts'
+import type { StreamPresenter } from '../protocols/protocol.ts'
+import type { Act } from './act.ts'
+import { endsMeaningfully, readProduced } from './read-produced.ts'
+
+/** A stream on its way to its client. */
+interface Forwarded {
+  stream: ChatStream
+  presenter: StreamPresenter
+  /** Adds frames to what is sent next. */
+  add(frames: string): void
+  /** Sends them; resolves to whether the client took them without being waited for. Throws ClientGone. */
+  send(): Promise<boolean>
+}
+
+/**
+ * Sends chunks on as they come, but for those that came with the end, until the answer ends or its budget does: then the
+ * vendor is hung up on, and the answer ends with `length`. Resolves to whether it ended at its limit, or in a filter.
+ */
+export async function forwardStream(
+  { inference }: Edge,
+  act: Act,
+  { stream, presenter, add, send }: Forwarded,
+): Promise<boolean> {
+  const { produced } = act
+  const { clock } = inference.context
+  const budget = openStreamBudget(inference, act.admission, {
+    model: act.model,
+    produced,
+    told: () => stream.usage,
+  })
+  const choices: Choices = new Map()
+  let isSpent = false
+  let isMeaningful = false
+  let shows = false
+
+  /** Presents chunks, and lets go of them: nothing of them is kept while the client is waited for. */
+  const present = (chunks: ChatChunk[]) => {
+    const now = clock.monotonic()
+    const before = produced.transcript.characters
+    for (const chunk of chunks) {
+      readProduced(chunk, produced.transcript.add, produced.thoughts.add)
+      isMeaningful ||= endsMeaningfully(chunk)
+      noteChoices(choices, chunk, act.admission.choices)
+      const frames = presenter.chunk(chunk)
+      shows ||= frames !== ''
+      add(frames)
+    }
+    produced.firstChunkAt ??= now
+    produced.lastAt = now
+    produced.thinks = stream.thinks
+    if (produced.transcript.characters > before) produced.firstSaidAt ??= now
+  }
+  const spend = () => {
+    isSpent = true
+    stream.hangUp()
+  }
+  act.inSilence = () => {
+    void Promise.resolve(budget.mayGoOn()).then(going => going || stream.isOver || spend())
+  }
+  for (let chunks = await stream.read(); chunks; chunks = await stream.read()) {
+    present(chunks)
+    chunks = undefined
+    const going = stream.isOver || budget.mayGoOn()
+    if (going !== true && !(await going)) spend()
+    if (stream.isOver) continue
+    if (!(await send())) produced.wasHeldBack = true
+    act.hasReachedClient ||= shows && produced.transcript.characters + produced.thoughts.characters > 0
+  }
+  act.inSilence = undefined
+  if (!isSpent) return isMeaningful
+  for (const chunk of cutShort(choices)) add(presenter.chunk(chunk))
+  return true
+}
+
+/** The choices of an answer, each with a chunk of it until it has ended. */
+type Choices = Map<number, ChatChunk | undefined>
+
+function noteChoices(choices: Choices, chunk: ChatChunk, count: number): void {
+  for (const { index, finish_reason: reason } of chunk.choices) {
+    const isKnown = choices.has(index)
+    if (isKnown ? reason : choices.size < count) choices.set(index, reason ? undefined : chunk)
+  }
+}
+
+/** The end of each choice that was cut short. */
+function cutShort(choices: Choices): ChatChunk[] {
+  const ends: ChatChunk[] = []
+  for (const [index, chunk] of choices) {
+    if (!chunk) continue
+    const { id, object, created, model } = chunk
+    const choice: ChunkChoice = { index, delta: {}, logprobs: null, finish_reason: 'length' }
+    ends.push({ id, object, created, model, choices: [choice] })
+  }
+  return ends
+}

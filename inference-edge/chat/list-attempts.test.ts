@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { type ErrorName, Problem } from '../../schema/errors.ts'
+import { aChatEntry } from '../../test/harness/a-chat-call.ts'
+import { aConfig } from '../../test/harness/a-context.ts'
+import type { Edge } from '../edge.ts'
+import type { Act } from './act.ts'
+import { listAttempts } from './list-attempts.ts'
+
+const models = ['vendor_a/atlas', 'vendor_b/lyric'].map(model => ({ entry: aChatEntry(model) }))
+
+/** The attempts of a request for the first model, of which the second is a fallback, with no credentials of one vendor. */
+async function attemptsWhere(vendor: string, refusal: ErrorName): Promise<string[]> {
+  const find = async (_accountId: string, _revision: bigint, asked: string) => {
+    if (asked === vendor) throw new Problem(refusal)
+    return []
+  }
+  const edge = {
+    config: aConfig({ VENDOR_A_API_KEY: 'a', VENDOR_B_API_KEY: 'b' }),
+    inference: { models: { vendor: () => ({ base_url: 'https://vendor.example' }) }, byok: { find } },
+  }
+  const act = { admission: { models, allowed: { key: { accountId: 'account', byokRevision: 1n } } } }
+  const attempts = await listAttempts(edge as unknown as Edge, act as unknown as Act)
+  return attempts.map(({ target }) => target.vendor)
+}
+
+test("what stands against a fallback's vendor takes the fallback away, and no more", async () => {
+  for (const refusal of ['byok_disabled', 'upstream_auth'] as const)
+    expect(await attemptsWhere('vendor_b', refusal)).toEqual(['vendor_a'])
+})
+
+test('what stands against the vendor of the model that was asked for refuses the request', async () => {
+  await expect(attemptsWhere('vendor_a', 'byok_disabled')).rejects.toMatchObject({
+    errorName: 'byok_disabled',
+  })
+  await expect(attemptsWhere('vendor_b', 'unavailable')).rejects.toMatchObject({ errorName: 'unavailable' })
+})

@@ -1,0 +1,25 @@
+import type { Context } from 'koa'
+import type { Edge } from '../edge.ts'
+import { sendWhole } from '../sse/client-stream.ts'
+
+/** Up to here the system keeps what a client has not read yet. */
+const shortBytes = 65_536
+
+/**
+ * Answers a body of any length, status and type being set. A long one is waited for until its client has read it: as
+ * long as it stands in memory, its request is in flight, and its account has no more of these than it may.
+ */
+export async function answerLong(
+  { config }: Pick<Edge, 'config'>,
+  ctx: Context,
+  body: string | Buffer,
+): Promise<void> {
+  if (body.length <= shortBytes) {
+    ctx.body = body
+    return
+  }
+  const bytes = Buffer.from(body)
+  ctx.respond = false
+  ctx.length = bytes.length
+  await sendWhole(ctx.res, bytes, config)
+}

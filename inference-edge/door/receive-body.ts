@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Context } from 'koa'
+import { boundFields } from '../../domain/inference/bound-counts.ts'
+import { type Allowed, checkKeyAndRate } from '../../domain/inference/check-key-and-rate.ts'
+import type { KeyCopy } from '../../domain/keys/key-copy.ts'
+import { parseJson } from '../../platform/http/parse-json.ts'
+import { hasArrived, lengthOf, readBody } from '../../platform/http/read-body.ts'
+import type { Edge } from '../edge.ts'
+import { AccountShare } from './account-share.ts'
+import { doorOf } from './identify-caller.ts'
+
+/** A body that was read. Its bytes are let go of: what they said is kept once. */
+export interface Received {
+  json: unknown
+  bytes: number
+  /** SHA-256 of path and body, where the request has an `Idempotency-Key`. */
+  fingerprint: Buffer | undefined
+  /** What the rates said before it was read; absent where it had arrived with the head: they are asked with its tokens. */
+  allowed: Allowed | undefined
+}
+
+/** A body up to here, that came together with its head, is read before the rates are asked: one question says all. */
+const smallBytes = 65_536
+
+/** Larger ones are parsed beside the event loop. */
+const parsedHereBytes = 1_048_576
+
+/**
+ * Serves a request with its body, within what its account may have of this process. Whatever becomes of it, it counts
+ * in the windows of its key. Throws `overloaded`, BodyRefused, and what `checkKeyAndRate` and `serve` throw.
+ */
+export async function withBody(
+  edge: Edge,
+  ctx: Context,
+  key: KeyCopy,
+  serve: (received: Received) => Promise<void>,
+): Promise<void> {
+  const share = new AccountShare(edge.load, edge.config, key)
+  try {
+    await serve(await receiveBody(edge, ctx, key, share))
+  } catch (error) {
+    if (!isCounted(ctx)) await countRequest(edge, ctx, key)
+    throw error
+  } finally {
+    share.leave()
+  }
+}
+
+/**
+ * Reads and parses the body of a request, within the limits of time and memory of its account; the rates are asked
+ * before anything is waited for. Throws BodyRefused, `overloaded`, and what `checkKeyAndRate` throws.
+ */
+async function receiveBody(edge: Edge, ctx: Context, key: KeyCopy, share: AccountShare): Promise<Received> {
+  const { config } = edge
+  const allowed = (await isHere(ctx.req, key)) ? undefined : await countRequest(edge, ctx, key)
+  const body = await readBody(ctx.req, config.bodyLimitBytes, {
+    graceMs: config.bodyTimeoutMs,
+    take: bytes => share.takeBytes(bytes),
+  })
+  const bytes = body.length
+  const isKept = ctx.req.headers['idempotency-key'] !== undefined
+  const before = isKept ? `${ctx.path}\n` : undefined
+  if (bytes > parsedHereBytes) {
+    const { json, digest } = await edge.jsonThread.parse(body, before)
+    boundFields(json)
+    return { json, bytes, fingerprint: digest, allowed }
+  }
+  const fingerprint =
+    before === undefined ? undefined : createHash('sha256').update(before).update(body).digest()
+  const json = parseJson(body)
+  boundFields(json)
+  return { json, bytes, fingerprint, allowed }
+}
+
+/** Whether a body is small and here; for a key whose tokens are asked for too, it may come a turn after its head. */
+async function isHere(request: IncomingMessage, { tph, tpd }: KeyCopy): Promise<boolean> {
+  const length = lengthOf(request)
+  if (length === undefined || length > smallBytes) return false
+  if (!hasArrived(request) && (tph !== null || tpd !== null)) await nextTurn()
+  return hasArrived(request)
+}
+
+/** Counts a request in the windows of its key, which may refuse it; its tokens are asked for when they are known. */
+export function countRequest(edge: Edge, ctx: Context, key: KeyCopy): Promise<Allowed> {
+  return checkKeyAndRate(edge.inference, key, { tokens: 0, ...doorOf(edge, ctx, key) })
+}
+
+/** Whether the windows of its key have counted the request: its answer tells them. */
+function isCounted({ res }: Context): boolean {
+  return res.hasHeader('x-ratelimit-remaining-requests')
+}

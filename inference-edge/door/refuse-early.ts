@@ -1,0 +1,76 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Config } from '../../platform/config/read-config.ts'
+import { endUnread } from '../../platform/http/answer-unread.ts'
+import { lengthOf } from '../../platform/http/read-body.ts'
+import type { Ids } from '../../platform/ids.ts'
+import type { Log } from '../../platform/log.ts'
+import { Problem, presentProblem } from '../../schema/errors.ts'
+import { speaksMessages } from '../protocols/messages/client.ts'
+import { presentProblem as presentMessagesProblem } from '../protocols/messages/errors.ts'
+import { type Load, mustRefuse } from './shed-load.ts'
+
+/** Refuses what this process cannot serve, before anything else is done for it. */
+export interface EarlyRefusal {
+  /** Whether the request was refused, and answered. */
+  refuses(request: IncomingMessage, response: ServerResponse): boolean
+  close(): void
+}
+
+const overloaded = new Problem('overloaded', { retryAfterSeconds: 1 })
+const plain = Buffer.from(JSON.stringify(presentProblem(overloaded)))
+
+/** A body up to here is read and thrown away, and the connection stays. */
+const dumpedBytes = 65_536
+
+/** How often it is told how many were refused: a line for each would be work that others wait for. */
+const tellEveryMs = 1_000
+
+export function openEarlyRefusal(options: { load: Load; config: Config; ids: Ids; log: Log }): EarlyRefusal {
+  const { load, config, ids, log } = options
+  let refused = 0
+  const timer = setInterval(() => {
+    if (refused > 0) log.warn({ refused, inFlight: load.inFlight, lagMs: load.lagMs }, 'too busy')
+    refused = 0
+  }, tellEveryMs)
+  timer.unref()
+  return {
+    refuses(request, response) {
+      if (!mustRefuse(load, config)) return false
+      refused += 1
+      refuse(request, response, ids.tagged('req_'))
+      return true
+    },
+    close: () => clearInterval(timer),
+  }
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, requestId: string): void {
+  const { url = '', headers } = request
+  const length = lengthOf(request) ?? Number.POSITIVE_INFINITY
+  const { status, body } = speaksMessages({ path: url, headers })
+    ? presentForMessages(requestId)
+    : { status: overloaded.status, body: plain }
+  response.writeHead(status, [
+    'content-type',
+    'application/json',
+    'content-length',
+    String(body.length),
+    'retry-after',
+    '1',
+    'x-request-id',
+    requestId,
+    'cache-control',
+    'no-store',
+    'x-content-type-options',
+    'nosniff',
+    ...(length > dumpedBytes ? ['connection', 'close'] : []),
+  ])
+  // A body that was sent with its head has not been looked at yet: Node throws it away.
+  if (length > dumpedBytes) endUnread(request, response, body)
+  else response.end(body)
+}
+
+function presentForMessages(requestId: string): { status: number; body: Buffer } {
+  const { status, body } = presentMessagesProblem(overloaded, requestId)
+  return { status, body: Buffer.from(JSON.stringify(body)) }
+}

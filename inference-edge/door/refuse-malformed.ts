@@ -1,0 +1,55 @@
+import type { Malformed, Refusal } from '../../platform/http/refuse-malformed.ts'
+import type { Ids } from '../../platform/ids.ts'
+import { Problem, presentProblem } from '../../schema/errors.ts'
+import { speaksMessages } from '../protocols/messages/client.ts'
+import { presentProblem as presentMessagesProblem } from '../protocols/messages/errors.ts'
+
+/**
+ * What a request is answered that Node's parser refuses. Under `/v1` it is the exact 401 where Authorization or
+ * Content-Type is missing or wrong (README: Errors), also by characters that no header may have;
+ * else 400 in the shape of every error.
+ */
+export function openRefuseMalformed(ids: Ids): (malformed: Malformed) => Refusal {
+  return ({ status, message, head }) => {
+    const requestId = ids.tagged('req_')
+    const headers = { 'x-request-id': requestId }
+    const path = head?.split(/[ ?]/, 2)[1] ?? ''
+    const isWrong = head !== undefined && path.startsWith('/v1/') && isAccessWrong(head)
+    const problem = isWrong ? new Problem('no_access') : new Problem('invalid_request', { status, message })
+    if (!speaksMessages({ path, headers: {} })) {
+      return { status: problem.status, body: JSON.stringify(presentProblem(problem)), headers }
+    }
+    const presented = presentMessagesProblem(problem, requestId)
+    return { status: presented.status, body: JSON.stringify(presented.body), headers }
+  }
+}
+
+/** Whether the headers that say who calls, and in what, are missing or wrong, read as far as they can be. */
+function isAccessWrong(head: string): boolean {
+  const [line = '', ...lines] = head.split('\n')
+  const values = new Map<string, string[]>()
+  let last: string[] = []
+  for (const each of lines) {
+    const isFolded = /^[ \t]/.test(each)
+    const colon = each.indexOf(':')
+    if (isFolded) last.push('\0') // a value over several lines is a wrong one
+    if (isFolded || colon < 0) continue
+    const name = each.slice(0, colon).toLowerCase()
+    last = values.get(name) ?? []
+    last.push(
+      each
+        .slice(colon + 1)
+        .replace(/\r$/, '')
+        .trim(),
+    )
+    values.set(name, last)
+  }
+  const credentials = [...(values.get('authorization') ?? []), ...(values.get('x-api-key') ?? [])]
+  if (credentials.length === 0 || credentials.some(value => !/^[\x20-\x7e]+$/.test(value))) return true
+  if ((values.get('authorization')?.length ?? 0) > 1) return true
+  const types = values.get('content-type') ?? []
+  return (
+    line.startsWith('POST ') &&
+    (types.length !== 1 || !/^application\/json[ \t]*(;[\x20-\x7e]*)?$/i.test(types[0]!))
+  )
+}

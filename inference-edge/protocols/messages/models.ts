@@ -1,0 +1,67 @@
+import type Anthropic from '@anthropic-ai/sdk'
+import type { ModelRecord } from '../../../domain/models/model-record.ts'
+import { Problem } from '../../../schema/errors.ts'
+
+/** A page of the chat models as clients of the Messages protocol list them. */
+export interface ModelPage {
+  data: Anthropic.ModelInfo[]
+  has_more: boolean
+  first_id: string | null
+  last_id: string | null
+}
+
+type Query = Record<string, string | string[] | undefined>
+
+const mostAtOnce = 1_000
+
+/**
+ * The page that a client asks for by `limit`, `after_id` and `before_id`: all models, unless it names a limit. Throws
+ * `invalid_request` for a limit that is none, and for an id that is not there.
+ */
+export function listPage(models: ModelRecord[], { limit, after_id, before_id }: Query): ModelPage {
+  const all = models.filter(({ entry }) => entry.task === 'chat')
+  const size = readLimit(limit)
+  const after = indexOf(all, 'after_id', after_id)
+  const before = indexOf(all, 'before_id', before_id)
+  const from = before === undefined ? (after ?? -1) + 1 : Math.max(0, before - size)
+  const page = all.slice(from, before ?? from + size)
+  return {
+    data: page.map(presentModel),
+    has_more: before === undefined ? from + size < all.length : from > 0,
+    first_id: page[0]?.entry.model ?? null,
+    last_id: page.at(-1)?.entry.model ?? null,
+  }
+}
+
+/** One model; media models have no limits in tokens. */
+export function presentModel({ entry, createdAt }: ModelRecord): Anthropic.ModelInfo {
+  const chat = entry.modality === 'chat' ? entry.chat : undefined
+  return {
+    type: 'model',
+    id: entry.model,
+    display_name: entry.name,
+    created_at: createdAt.toISOString(),
+    max_input_tokens: chat?.context_tokens ?? null,
+    max_tokens: chat?.max_output_tokens ?? null,
+    capabilities: null,
+    lifecycle: 'active',
+    line: null,
+    deprecated_at: null,
+    retires_at: null,
+  }
+}
+
+function readLimit(limit: Query[string]): number {
+  if (limit === undefined) return mostAtOnce
+  const size = Number(limit)
+  if (Number.isInteger(size) && size >= 1 && size <= mostAtOnce) return size
+  const message = `limit must be a whole number from 1 to ${mostAtOnce}.`
+  throw new Problem('invalid_request', { param: 'limit', message })
+}
+
+function indexOf(models: ModelRecord[], param: string, id: Query[string]): number | undefined {
+  if (id === undefined) return undefined
+  const index = models.findIndex(({ entry }) => entry.model === id)
+  if (index >= 0) return index
+  throw new Problem('invalid_request', { param, message: `${param} is the id of no model.` })
+}

@@ -1,0 +1,149 @@
+import { openCheck } from '../../../../domain/inference/open-check.ts'
+import { Problem } from '../../../../schema/errors.ts'
+import type { ChatRequest, Tool } from '../../../../schema/wire/chat.ts'
+import { type AnyTool, type MessagesRequest, OwnTool } from '../../../../schema/wire/messages/request.ts'
+import type { Spelling } from '../../spell-parameter.ts'
+import { cacheControlOf } from './build-content.ts'
+
+type Offer = Pick<ChatRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls'>
+
+const checkOwn = openCheck(OwnTool)
+
+/**
+ * The tools on offer and which may or must be called. Tools that run at their own vendor (web search and the like) are
+ * dropped, since other vendors have none of them; so are those that a vendor defines for clients to run, but for the
+ * two that can be told as functions. Throws `unsupported_parameter` for a choice that a dropped tool would have to
+ * serve, `invalid_request` for one of a tool that is not there. Notes in `spelling` where each tool came from.
+ */
+export function buildTools({ tools, tool_choice: choice }: MessagesRequest, spelling: Spelling): Offer {
+  const offered: Tool[] = []
+  const dropped = new Set<string>()
+  for (const [index, tool] of (tools ?? []).entries()) {
+    const at = `tools[${index}]`
+    const built = buildTool(tool, at)
+    if (built) spelling.set(`tools[${offered.push(built) - 1}]`, at)
+    else dropped.add(tool.name ?? tool.type ?? '')
+  }
+  if (choice?.type === 'tool') requireOffered(choice.name, { offered, dropped })
+  if (choice?.type === 'any' && offered.length === 0 && dropped.size > 0) throw refuseDropped('any')
+  if (offered.length === 0) return {}
+  const single = choice?.disable_parallel_tool_use === true
+  return {
+    tools: offered,
+    ...(choice && { tool_choice: buildChoice(choice) }),
+    ...(single && { parallel_tool_calls: false }),
+  }
+}
+
+/** Bytes of the tools that the client only named, and vendors are told in full. */
+export function toldBytes(tools: MessagesRequest['tools']): number {
+  let bytes = 0
+  for (const tool of tools ?? []) bytes += toldAs(tool)?.bytes ?? 0
+  return bytes
+}
+
+function toldAs({ type }: AnyTool) {
+  return type ? toldAsFunctions.find(({ pattern }) => pattern.test(type)) : undefined
+}
+
+function buildTool(tool: AnyTool, at: string): Tool | undefined {
+  if (tool.type && tool.type !== 'custom') return toldAs(tool)?.tool
+  const { name, description, input_schema, strict, cache_control } = checkOwn(tool, at)
+  return {
+    type: 'function',
+    function: {
+      name,
+      ...(description && { description }),
+      parameters: input_schema,
+      ...(strict != null && { strict }),
+    },
+    ...cacheControlOf(cache_control),
+  }
+}
+
+function buildChoice({ type, name }: NonNullable<MessagesRequest['tool_choice']>) {
+  if (type === 'tool') return { type: 'function', function: { name } }
+  return type === 'any' ? 'required' : type
+}
+
+function requireOffered(
+  name: string | null | undefined,
+  { offered, dropped }: { offered: Tool[]; dropped: Set<string> },
+): void {
+  if (!name) {
+    throw new Problem('missing_parameter', {
+      param: 'tool_choice.name',
+      message: 'tool_choice.name is required.',
+    })
+  }
+  if (offered.some(tool => tool.function?.name === name)) return
+  if (dropped.has(name)) throw refuseDropped(name)
+  const message = `tool_choice.name is not among the tools: ${name}.`
+  throw new Problem('invalid_request', { param: 'tool_choice.name', message })
+}
+
+function refuseDropped(what: string): Problem {
+  return new Problem('unsupported_parameter', {
+    param: 'tool_choice',
+    message: `tool_choice ${what} needs a tool that only its own vendor runs: offer tools with a name and an input_schema.`,
+  })
+}
+
+const text = (description: string) => ({ type: 'string', description })
+
+/** Tools whose schema the vendor's models know by heart, and others must be told. The client runs them. */
+const told: { pattern: RegExp; tool: Tool }[] = [
+  {
+    pattern: /^bash_\d+$/,
+    tool: {
+      type: 'function',
+      function: {
+        name: 'bash',
+        description: 'Runs a command in a persistent bash session and answers what it printed.',
+        parameters: {
+          type: 'object',
+          properties: {
+            command: text('The command to run.'),
+            restart: {
+              type: 'boolean',
+              description: 'true starts the session anew; command is not needed then.',
+            },
+          },
+        },
+      },
+    },
+  },
+  {
+    pattern: /^text_editor_\d+$/,
+    tool: {
+      type: 'function',
+      function: {
+        name: 'str_replace_based_edit_tool',
+        description: 'Views, creates and edits text files.',
+        parameters: {
+          type: 'object',
+          properties: {
+            command: { type: 'string', enum: ['view', 'create', 'str_replace', 'insert'] },
+            path: text('The absolute path of the file or folder.'),
+            file_text: text('For create: the whole text of the file.'),
+            old_str: text('For str_replace: the text to be replaced, which must occur once.'),
+            new_str: text('For str_replace: what it is replaced by.'),
+            insert_line: {
+              type: 'integer',
+              description: 'For insert: the line after which to insert, 0 is the start.',
+            },
+            insert_text: text('For insert: the text to insert.'),
+            view_range: {
+              type: 'array',
+              items: { type: 'integer' },
+              description: 'For view: the first and the last line; -1 is the end.',
+            },
+          },
+          required: ['command', 'path'],
+        },
+      },
+    },
+  },
+]
+
+const toldAsFunctions = told.map(each => ({ ...each, bytes: JSON.stringify(each.tool).length }))

@@ -1,0 +1,29 @@
+import type { Context } from 'koa'
+import { scale } from '../../domain/inference/estimate-usage.ts'
+import { countPrompt } from '../../domain/inference/tokens/prompt-tokens.ts'
+import { problemIn } from '../door/answer-problems.ts'
+import { identifyCaller } from '../door/identify-caller.ts'
+import { countRequest, withBody } from '../door/receive-body.ts'
+import type { Edge } from '../edge.ts'
+import { messages } from '../protocols/messages/protocol.ts'
+
+/**
+ * `POST /v1/messages/count_tokens`: how many tokens a prompt has, its system, tools and images included. No vendor is
+ * asked and nothing is charged; it counts as a request within the key's rates.
+ */
+export async function countTokens(edge: Edge, ctx: Context): Promise<void> {
+  ctx.set('request-id', ctx.state.requestId)
+  const key = await identifyCaller(edge, ctx)
+  await withBody(edge, ctx, key, async ({ json, allowed }) => {
+    const { request, spell } = messages.read(json)
+    try {
+      const { entry } = edge.inference.models.chat(request.model)
+      if (!allowed) await countRequest(edge, ctx, key)
+      ctx.state.logLine.model = request.model
+      const tokens = await countPrompt(edge.inference.tokenizer, request, { isPatient: true })
+      ctx.body = { input_tokens: scale(entry, tokens) }
+    } catch (error) {
+      throw spell(problemIn(error))
+    }
+  })
+}

@@ -1,0 +1,61 @@
+import { createServer } from 'node:http'
+import { Worker } from 'node:worker_threads'
+import { expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../../dev/services/free-port.ts'
+import { openHealthThread } from './health-thread.ts'
+import { listen } from './listen.ts'
+
+const host = '127.0.0.1'
+
+test('a process that can work is ready, one that drains is not, but lives; other paths are not found', async () => {
+  const health = await aHealthThread(true)
+  expect(await ask(health.url, '/readyz')).toEqual({ status: 200, body: { status: 'ok' } })
+  health.drain()
+  expect(await ask(health.url, '/readyz')).toEqual({ status: 503, body: { status: 'unavailable' } })
+  expect(await ask(health.url, '/healthz')).toEqual({ status: 200, body: { status: 'ok' } })
+  expect(await ask(health.url, '/v1/models')).toMatchObject({ status: 404 })
+})
+
+test('one that cannot work is not ready', async () => {
+  const { url } = await aHealthThread(false)
+  expect(await ask(url, '/readyz')).toMatchObject({ status: 503 })
+})
+
+test('health is answered while the event loop of the process is stuck', async () => {
+  const { url } = await aHealthThread(true)
+  const asked = new SharedArrayBuffer(4)
+  // Asks from a thread, as this one is stuck meanwhile.
+  const asking = new Worker(
+    `const { workerData: { url, asked } } = require('node:worker_threads')
+     fetch(url + '/healthz').then(({ status }) => {
+       Atomics.store(new Int32Array(asked), 0, status)
+       Atomics.notify(new Int32Array(asked), 0)
+     })`,
+    { eval: true, workerData: { url, asked } },
+  )
+  onTestFinished(() => void asking.terminate())
+  Atomics.wait(new Int32Array(asked), 0, 0, 9_000) // this thread does nothing else until it is told
+  expect(Atomics.load(new Int32Array(asked), 0)).toBe(200)
+})
+
+test('a port that is taken is told of as everywhere', async () => {
+  const occupant = await listen(createServer(), { host, port: 0 })
+  onTestFinished(() => occupant.drain(0))
+  const port = Number(new URL(occupant.url).port)
+  await expect(openHealthThread({ host, port, isReady: async () => true })).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+    port,
+  })
+})
+
+async function aHealthThread(isReady: boolean) {
+  const health = await openHealthThread({ host, port: await freePort(), isReady: async () => isReady })
+  onTestFinished(() => health.close())
+  return health
+}
+
+async function ask(url: string, path: string) {
+  const answer = await fetch(url + path)
+  expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/)
+  return { status: answer.status, body: await answer.json() }
+}

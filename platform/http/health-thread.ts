@@ -1,0 +1,63 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+
+/** Tells of a process to whoever asks for its health, on a port and in a thread of its own. */
+export interface HealthThread {
+  url: string
+  /** Says that the process is not ready any more. */
+  drain(): void
+  close(): Promise<void>
+}
+
+/** What the thread is started with. */
+export interface HealthThreadData {
+  host: string
+  port: number
+  /** Memory that the process and its thread share; its places are `healthWords`. */
+  shared: SharedArrayBuffer
+}
+
+/** The places in the shared memory: how often the event loop came round, whether it drains, whether it can work. */
+export const healthWords = { turns: 0, isDraining: 1, isReady: 2 } as const
+
+/** How often the event loop says that it came round, in milliseconds. */
+const beatEveryMs = 100
+
+/** How often it asks whether the process can work, in milliseconds. */
+const checkEveryMs = 1_000
+
+/**
+ * Serves `/healthz` and `/readyz` as `answerHealth` does, from a thread: however busy the event loop of the process
+ * is, and however many connections wait at its port, health is answered at once. `isReady` says whether the process can
+ * work, and must not throw; it is asked every second. Throws when the port cannot be had.
+ */
+export async function openHealthThread(options: {
+  host: string
+  port: number
+  isReady(): Promise<boolean>
+}): Promise<HealthThread> {
+  const { host, port, isReady } = options
+  const shared = new SharedArrayBuffer(Object.keys(healthWords).length * Int32Array.BYTES_PER_ELEMENT)
+  const words = new Int32Array(shared)
+  const isSource = import.meta.url.endsWith('.ts')
+  const file = new URL(`./run-health-thread.${isSource ? 'ts' : 'js'}`, import.meta.url)
+  const data: HealthThreadData = { host, port, shared }
+  const worker = new Worker(file, { workerData: data })
+  const check = async () => void Atomics.store(words, healthWords.isReady, (await isReady()) ? 1 : 0)
+  await check()
+  const [url] = await once(worker, 'message') // rejects where the thread throws instead
+  worker.unref()
+  const beat = setInterval(() => Atomics.add(words, healthWords.turns, 1), beatEveryMs)
+  const checks = setInterval(check, checkEveryMs)
+  beat.unref()
+  checks.unref()
+  return {
+    url,
+    drain: () => void Atomics.store(words, healthWords.isDraining, 1),
+    async close() {
+      clearInterval(beat)
+      clearInterval(checks)
+      await worker.terminate()
+    },
+  }
+}

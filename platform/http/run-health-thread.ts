@@ -1,0 +1,42 @@
+import { createServer } from 'node:http'
+import { parentPort, workerData } from 'node:worker_threads'
+import { systemIds } from '../ids.ts'
+import { guardPrototypes } from '../process/guard-prototypes.ts'
+import { type HealthThreadData, healthWords } from './health-thread.ts'
+import { listen } from './listen.ts'
+
+/** A process whose event loop has not come round for so long is stuck: it answers nobody, in milliseconds. */
+const stuckAfterMs = 10_000
+
+/** How often it is looked at, in milliseconds. */
+const lookEveryMs = 250
+
+guardPrototypes()
+const { host, port, shared }: HealthThreadData = workerData
+const words = new Int32Array(shared)
+
+let turns = 0
+let cameRoundAt = performance.now()
+setInterval(() => {
+  const now = Atomics.load(words, healthWords.turns)
+  if (now !== turns) cameRoundAt = performance.now()
+  turns = now
+}, lookEveryMs)
+
+const server = createServer((request, response) => {
+  const path = request.url?.split('?', 1)[0]
+  const isWell = path === '/healthz' ? isAlive() : path === '/readyz' ? isAlive() && isReady() : undefined
+  const status = isWell === undefined ? 404 : isWell ? 200 : 503
+  response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': systemIds.tagged('req_') })
+  response.end(JSON.stringify({ status: isWell ? 'ok' : isWell === false ? 'unavailable' : 'not_found' }))
+})
+const { url } = await listen(server, { host, port })
+parentPort?.postMessage(url)
+
+function isAlive(): boolean {
+  return performance.now() - cameRoundAt < stuckAfterMs
+}
+
+function isReady(): boolean {
+  return Atomics.load(words, healthWords.isDraining) === 0 && Atomics.load(words, healthWords.isReady) === 1
+}

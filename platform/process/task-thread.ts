@@ -1,0 +1,68 @@
+import { parentPort, Worker } from 'node:worker_threads'
+import { guardPrototypes } from './guard-prototypes.ts'
+
+/** Work beside the event loop: a thread that does one task after the other. */
+export interface TaskThread<Task, Reply> {
+  /** Has a task done. The memory of what is `transferred` goes to the thread. Throws where the thread ends meanwhile. */
+  run(task: Task, transferred?: ArrayBuffer[]): Promise<Reply>
+  close(): Promise<void>
+}
+
+/** A task, or the reply to it. */
+interface Numbered<Content> {
+  id: number
+  content: Content
+}
+
+/**
+ * Opens a thread that runs the module `name` in the folder of the module at `url`, as source or as compiled; that
+ * module calls `answerTasks`. It begins with the first task, and again after a task that ended it.
+ */
+export function openTaskThread<Task, Reply>(name: string, url: string): TaskThread<Task, Reply> {
+  const file = new URL(`./${name}.${url.endsWith('.ts') ? 'ts' : 'js'}`, url)
+  const waiting = new Map<number, PromiseWithResolvers<Reply>>()
+  let worker: Worker | undefined
+  let lastId = 0
+
+  function start(): Worker {
+    const started = new Worker(file)
+    started.unref()
+    started.on('message', ({ id, content }: Numbered<Reply>) => {
+      waiting.get(id)?.resolve(content)
+      waiting.delete(id)
+    })
+    started.on('error', error => end(started, error))
+    started.on('exit', () => end(started, new Error(`the thread of ${name} ended`)))
+    return started
+  }
+
+  function end(ended: Worker, error: unknown): void {
+    if (worker !== ended) return
+    worker = undefined
+    for (const { reject } of waiting.values()) reject(error)
+    waiting.clear()
+  }
+
+  return {
+    run(content, transferred = []) {
+      worker ??= start()
+      const reply = Promise.withResolvers<Reply>()
+      const task: Numbered<Task> = { id: ++lastId, content }
+      waiting.set(task.id, reply)
+      worker.postMessage(task, transferred)
+      return reply.promise
+    },
+    async close() {
+      await worker?.terminate()
+    },
+  }
+}
+
+/** Answers the tasks of the thread that runs the calling module. An error that `answer` throws ends the thread. */
+export function answerTasks<Task, Reply>(answer: (task: Task) => Reply): void {
+  guardPrototypes()
+  parentPort?.on('message', ({ id, content }: Numbered<Task>) => {
+    const reply: Numbered<Reply> = { id, content: answer(content) }
+    parentPort?.postMessage(reply)
+  })
+}

@@ -1,0 +1,65 @@
+-- One flush of a process: settlements, the amounts that its holds shall have, then growth, in one transaction. Answers
+-- `state`, and where that is `committed` the rest:
+--
+--   state     `stale` where a later flush of the process was committed, `unknown` where the process was given up and its
+--             holds lapsed: nothing was changed then.
+--   outcomes  what became of each request: `settled` or `lapsed`.
+--   grants    what became of each hold that asked, see grow_holds. Null while a charge finds its hold lapsed: nothing
+--             grows then, since what the process asked for counted on that hold, and it asks again.
+--   busy      accounts of `contested` that others have locked: none of their rows was touched.
+--
+-- A flush is a heartbeat too. `first_flush` is the number under which the same batch was sent first. Accounts are locked
+-- first, in id order, so that two flushes never deadlock; for the `contested` ones nobody waits.
+create function flush_ledger(
+  process uuid, flush_number bigint, first_flush bigint, charges charge[], targets hold_target[], asks hold_ask[],
+  contested uuid[]
+) returns json language plpgsql as $$
+declare
+  was_sent boolean := false;
+  busy uuid[];
+  outcomes json;
+  grants json;
+  lapsed boolean;
+begin
+  if first_flush < flush_number then
+    select p.flush >= first_flush into was_sent from processes p where p.id = process for no key update;
+  end if;
+  update processes p set flush = flush_number, heartbeat_at = clock_timestamp()
+  where p.id = process and p.flush < flush_number;
+  if not found then
+    return json_build_object('state',
+      case when exists (select from processes p where p.id = process) then 'stale' else 'unknown' end);
+  end if;
+
+  if cardinality(charges) = 1 and cardinality(targets) = 1 and cardinality(asks) = 0 and cardinality(contested) = 0
+    and charges[1].hold_id = targets[1].hold_id and not was_sent
+  then
+    perform 1 from balances b where b.account_id = targets[1].account_id for no key update;
+    if settle_one(charges[1], targets[1]) then
+      return json_build_object('state', 'committed', 'outcomes', json_build_object(charges[1].id, 'settled'));
+    end if;
+  end if;
+
+  perform 1 from balances b
+  where b.account_id in (select t.account_id from unnest(targets) t union select a.account_id from unnest(asks) a)
+    and b.account_id <> all (contested)
+  order by b.account_id for no key update;
+
+  if cardinality(contested) > 0 then
+    busy := busy_accounts(contested, charges, targets, asks);
+    charges := array(select c from unnest(charges) c where c.account_id <> all (busy));
+    targets := array(select t from unnest(targets) t where t.account_id <> all (busy));
+    asks := array(select a from unnest(asks) a where a.account_id <> all (busy));
+  end if;
+
+  if cardinality(charges) + cardinality(targets) > 0 then
+    select json_object_agg(s.request_id, s.outcome), bool_or(s.outcome = 'lapsed') into outcomes, lapsed
+    from settle_requests(charges, targets, was_sent) s;
+  end if;
+  if cardinality(asks) > 0 and lapsed is not true then
+    select coalesce(json_object_agg(g.hold_id, json_build_object('amount', g.amount::text, 'room_limit',
+      g.room_limit::text, 'short_of', g.short_of, 'ceiling', g.ceiling::text)), '{}') into grants
+    from grow_holds(process, asks) g;
+  end if;
+  return json_build_object('state', 'committed', 'outcomes', outcomes, 'grants', grants, 'busy', busy);
+end $$;

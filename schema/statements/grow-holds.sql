@@ -1,0 +1,64 @@
+-- Grows holds of a process. One row a hold: `need` is for requests that wait, less than `minimum` helps none of them,
+-- `ahead` is room kept beyond it. Grants at most what the balance and the key's cap leave, earlier rows first; room ahead
+-- is at most one hundredth of what is left, so that it cannot matter near the limit. The accounts are locked by the
+-- caller.
+--
+-- Answers the hold's amount afterwards, how much room ahead it may keep, what there was too little of (`balance` or
+-- `cap`), and `ceiling`: what there would be if all that is held came back, less what may be spent of it meanwhile.
+create function grow_holds(process uuid, asks hold_ask[])
+returns table (hold_id uuid, amount bigint, room_limit bigint, short_of text, ceiling bigint)
+language plpgsql as $$
+begin
+  return query
+  with ask as materialized (
+    select a.*, row_number() over () as turn from unnest(asks) a
+  ), room as (
+    select ask.*, b.credits_nanos, b.credits_nanos - b.held_nanos as available,
+      k.limit_nanos - spent_in_window(k.reset_interval, k.counted_at, k.day_spent_nanos, k.week_spent_nanos,
+        k.month_spent_nanos, k.total_spent_nanos, clock_timestamp()) as unspent,
+      k.held_nanos as held_of_key
+    from ask
+    join balances b on b.account_id = ask.account_id
+    left join key_budgets k on k.account_id = ask.account_id and k.key_id = ask.key_id
+  ), wanted as (
+    select capped.*, least(need, under_cap) as want
+    from (
+      select room.*, case when unspent is not null then greatest(0, unspent - held_of_key) end as under_cap from room
+    ) capped
+  ), granted as (
+    select wanted.*,
+      greatest(0, least(want, available - coalesce(sum(want) over earlier, 0)))::bigint as there,
+      greatest(0, available - sum(want) over account)::bigint as left_over,
+      count(*) over account as sharers
+    from wanted
+    window earlier as (partition by account_id order by turn rows between unbounded preceding and 1 preceding),
+      account as (partition by account_id)
+  ), final as materialized (
+    select granted.*, case when there >= granted.minimum then there else 0 end as base,
+      least(left_over / 100 / sharers, coalesce((under_cap - there) / 100, left_over)) as hundredth
+    from granted
+  ), amounts as materialized (
+    select final.*, base + case when base < need then 0 else least(ahead, hundredth) end as added from final
+  ), held as (
+    insert into holds as h (account_id, id, key_id, process_id, amount_nanos, in_use_nanos)
+    select account_id, amounts.hold_id, key_id, process, added, least(demand, added) from amounts where added > 0
+    on conflict (account_id, id) do update
+      set amount_nanos = h.amount_nanos + excluded.amount_nanos,
+        in_use_nanos = greatest(h.in_use_nanos, excluded.in_use_nanos)
+    returning h.account_id, h.id, h.amount_nanos
+  ), on_account as (
+    update balances b set held_nanos = b.held_nanos + s.added
+    from (select account_id, sum(added)::bigint as added from amounts group by account_id) s
+    where b.account_id = s.account_id and s.added > 0
+  ), on_key as (
+    update key_budgets k set held_nanos = k.held_nanos + a.added
+    from amounts a where k.account_id = a.account_id and k.key_id = a.key_id and a.added > 0
+  )
+  select a.hold_id, coalesce(held.amount_nanos, before.amount_nanos), a.hundredth,
+    case when a.there >= a.need then null when a.want < a.need and a.there >= a.want then 'cap' else 'balance' end,
+    least(a.credits_nanos, a.unspent)
+  from amounts a
+  left join held on held.account_id = a.account_id and held.id = a.hold_id
+  left join holds before on before.account_id = a.account_id and before.id = a.hold_id
+  order by a.turn;
+end $$;

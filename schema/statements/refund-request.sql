@@ -1,0 +1,38 @@
+-- Refunds a request that was charged although its client was refused: a transaction of its own gives the charge back,
+-- and the log says that nothing was charged, as what the key has spent does. Answers the nano-dollars: 0 where nothing
+-- was charged, or where the request has been answered since, under its Idempotency-Key; null while that may still come.
+-- A try that takes the request up after this charges it anew.
+create function refund_request(account uuid, arrived_at timestamptz, request text, refund_id text) returns bigint
+language plpgsql as $$
+declare
+  cost bigint;
+  key uuid;
+  is_answered boolean;
+  is_running boolean;
+begin
+  perform 1 from balances b where b.account_id = account for no key update;
+  select l.cost_nanos, l.api_key_id into cost, key from request_logs l
+  where l.account_id = account and l.created_at = arrived_at and l.id = request;
+  if coalesce(cost, 0) = 0 then return 0; end if;
+  select i.status is not null, exists (select from processes p where p.id = i.process_id) into is_answered, is_running
+  from idempotency_keys i where i.account_id = account and i.request_id = request;
+  if is_answered then return 0; end if;
+  if is_running then return null; end if;
+
+  insert into transactions (
+    account_id, id, source, credits_nanos, payment_method, status, api_key_id, request_id, created_at
+  ) values (account, refund_id, request, cost, 'refund', 'completed', key, request, clock_timestamp());
+  update request_logs l set cost_nanos = 0, cost_terms = null, status = 503, error_code = 'settlement_unknown'
+  where l.account_id = account and l.created_at = arrived_at and l.id = request;
+  update key_budgets k set
+    day_spent_nanos = k.day_spent_nanos
+      - case when arrived_at >= date_trunc('day', k.counted_at, 'UTC') then cost else 0 end,
+    week_spent_nanos = k.week_spent_nanos
+      - case when arrived_at >= date_trunc('week', k.counted_at, 'UTC') then cost else 0 end,
+    month_spent_nanos = k.month_spent_nanos
+      - case when arrived_at >= date_trunc('month', k.counted_at, 'UTC') then cost else 0 end,
+    total_spent_nanos = k.total_spent_nanos - cost
+  where k.account_id = account and k.key_id = key;
+  update balances b set credits_nanos = b.credits_nanos + cost where b.account_id = account;
+  return cost;
+end $$;

@@ -1,0 +1,103 @@
+-- Settles requests: request log, transaction, balance, key spend and hold in one go, unique on the request. Answers
+-- `settled` or `lapsed` for each.
+--
+-- `targets` state what each hold shall be afterwards, not by how much it changes. A hold pays for its charges and never
+-- more than it has: a target that is not covered (by the hold's row, less what is charged to it) was made by a process
+-- that missed that its hold lapsed. It is passed over, and no charge on it is made: `lapsed`.
+--
+-- A request that is logged at no cost, by a process that was taken for dead, is charged when the one that took it over
+-- settles it: its row is replaced. One that was charged stays as it is. A batch names a request once.
+--
+-- `was_sent`: this batch was committed before, and its answer was lost. What it has charged is settled.
+create function settle_requests(charges charge[], targets hold_target[], was_sent boolean default false)
+returns table (request_id text, outcome text)
+language plpgsql as $$
+declare
+  -- After the accounts were locked: of two settlements of an account the later one has the later time.
+  at timestamptz := clock_timestamp();
+  today timestamptz := date_trunc('day', at, 'UTC');
+  this_week timestamptz := date_trunc('week', at, 'UTC');
+  this_month timestamptz := date_trunc('month', at, 'UTC');
+begin
+  return query
+  with target as materialized (
+    select t.account_id, t.hold_id, t.amount, t.in_use, h.key_id, h.amount_nanos as before
+    from unnest(targets) t
+    join holds h on h.account_id = t.account_id and h.id = t.hold_id
+    left join (
+      select c.hold_id, sum(c.cost_nanos) as cost from unnest(charges) c where c.hold_id is not null group by c.hold_id
+    ) paid on paid.hold_id = t.hold_id
+    where t.in_use between 0 and t.amount
+      and t.amount <= h.amount_nanos - case when was_sent then 0 else coalesce(paid.cost, 0) end
+  ), charge as materialized (
+    select c.*, not was_sent
+      and (c.hold_id is null or exists (select 1 from target where target.hold_id = c.hold_id)) as live
+    from unnest(charges) c
+  ), logged as (
+    insert into request_logs as l (
+      account_id, created_at, id, api_key_id, route, model, answered_by, vendor, byok_id, streamed, status,
+      error_code, prompt_tokens, cached_tokens, cache_creation_tokens, completion_tokens, reasoning_tokens,
+      usage_estimated, cost_nanos, cost_terms, end_user, client_address, upstream_request_id, first_byte_ms,
+      duration_ms, attempts
+    )
+    select c.account_id, c.created_at, c.id, c.api_key_id, c.route, c.model, c.answered_by, c.vendor, c.byok_id,
+      c.streamed, c.status, c.error_code, c.prompt_tokens, c.cached_tokens, c.cache_creation_tokens,
+      c.completion_tokens, c.reasoning_tokens, c.usage_estimated, c.cost_nanos, c.cost_terms, c.end_user,
+      c.client_address, c.upstream_request_id, c.first_byte_ms, c.duration_ms, c.attempts
+    from charge c where c.live
+    on conflict (account_id, created_at, id) do update set
+      api_key_id = excluded.api_key_id, route = excluded.route, model = excluded.model,
+      answered_by = excluded.answered_by, vendor = excluded.vendor, byok_id = excluded.byok_id,
+      streamed = excluded.streamed, status = excluded.status, error_code = excluded.error_code,
+      prompt_tokens = excluded.prompt_tokens, cached_tokens = excluded.cached_tokens,
+      cache_creation_tokens = excluded.cache_creation_tokens, completion_tokens = excluded.completion_tokens,
+      reasoning_tokens = excluded.reasoning_tokens, usage_estimated = excluded.usage_estimated,
+      cost_nanos = excluded.cost_nanos, cost_terms = excluded.cost_terms, end_user = excluded.end_user,
+      client_address = excluded.client_address, upstream_request_id = excluded.upstream_request_id,
+      first_byte_ms = excluded.first_byte_ms, duration_ms = excluded.duration_ms, attempts = excluded.attempts
+      where l.cost_nanos = 0 and excluded.cost_nanos > 0
+    returning l.account_id, l.id, l.api_key_id, l.cost_nanos, l.created_at
+  ), paid as materialized (
+    select l.account_id, l.id, l.api_key_id, l.cost_nanos, l.created_at, c.transaction_id
+    from logged l join charge c on c.id = l.id where l.cost_nanos > 0
+  ), entered as (
+    insert into transactions (
+      account_id, id, source, credits_nanos, payment_method, status, api_key_id, request_id, created_at
+    )
+    select account_id, transaction_id, id, -cost_nanos, 'usage', 'completed', api_key_id, id, at from paid
+  ), change as (
+    select account_id, key_id, sum(cost)::bigint as cost, sum(delta)::bigint as delta,
+      coalesce(sum(cost) filter (where created_at >= today), 0)::bigint as cost_today,
+      coalesce(sum(cost) filter (where created_at >= this_week), 0)::bigint as cost_this_week,
+      coalesce(sum(cost) filter (where created_at >= this_month), 0)::bigint as cost_this_month
+    from (
+      select account_id, api_key_id as key_id, cost_nanos as cost, 0::bigint as delta, created_at from paid
+      union all
+      select account_id, key_id, 0::bigint, amount - before, null from target
+    ) changes group by account_id, key_id
+  ), on_key as (
+    update key_budgets k set
+      day_spent_nanos = c.cost_today + case when k.counted_at >= today then k.day_spent_nanos else 0 end,
+      week_spent_nanos = c.cost_this_week + case when k.counted_at >= this_week then k.week_spent_nanos else 0 end,
+      month_spent_nanos = c.cost_this_month + case when k.counted_at >= this_month then k.month_spent_nanos else 0 end,
+      counted_at = greatest(k.counted_at, at),
+      total_spent_nanos = k.total_spent_nanos + c.cost,
+      held_nanos = k.held_nanos + c.delta
+    from change c where k.account_id = c.account_id and k.key_id = c.key_id
+  ), on_account as (
+    update balances b set credits_nanos = b.credits_nanos - c.cost, held_nanos = b.held_nanos + c.delta
+    from (select account_id, sum(cost)::bigint as cost, sum(delta)::bigint as delta from change group by account_id) c
+    where b.account_id = c.account_id
+  ), on_hold as (
+    update holds h set amount_nanos = t.amount, in_use_nanos = t.in_use
+    from target t where h.account_id = t.account_id and h.id = t.hold_id
+  )
+  select c.id, case
+    when c.live then 'settled'
+    when exists (
+      select 1 from request_logs l where l.account_id = c.account_id and l.created_at = c.created_at and l.id = c.id
+    ) then 'settled'
+    else 'lapsed'
+  end
+  from charge c;
+end $$;

@@ -1,0 +1,57 @@
+import {
+  type ASTVisitor,
+  type DocumentNode,
+  GraphQLError,
+  type NameNode,
+  type ValidationContext,
+  visit,
+} from 'graphql'
+import { Problem } from '../../../schema/errors.ts'
+import { presented } from './present-graph-error.ts'
+
+/**
+ * Every name of a document that reaches what all objects inherit, where somebody makes it a property: aliases above
+ * all, also names of variables, arguments, fields of inputs, fragments and operations. Such are names that begin with
+ * `__`, but GraphQL's own where it reads them itself, and names that stand on `Object.prototype`, such as
+ * `constructor`. See docs/decisions/2026-11-22-names-of-documents.md.
+ */
+export function checkNames(document: DocumentNode): GraphQLError[] {
+  const errors: GraphQLError[] = []
+  visit(
+    document,
+    visitor(error => errors.push(error)),
+  )
+  return errors
+}
+
+/** The same as a rule of validation. */
+export function namesRule(context: ValidationContext): ASTVisitor {
+  return visitor(error => context.reportError(error))
+}
+
+function visitor(report: (error: GraphQLError) => void): ASTVisitor {
+  return {
+    Name(node, key, parent) {
+      const own = key === 'name' && parent && 'kind' in parent && readsOwn.has(parent.kind)
+      if (own ? inheritedNames.has(node.value) : isUnsafeName(node.value)) report(refusal(node))
+    },
+  }
+}
+
+/** Where `__typename`, `__schema` and `__Type` are meant as such: names of fields and of types. */
+const readsOwn: ReadonlySet<string> = new Set(['Field', 'NamedType'])
+
+/** `__proto__` among them, whether or not this process has it. */
+const inheritedNames: ReadonlySet<string> = new Set([
+  ...Object.getOwnPropertyNames(Object.prototype),
+  '__proto__',
+])
+
+function isUnsafeName(name: string): boolean {
+  return name.startsWith('__') || inheritedNames.has(name)
+}
+
+function refusal(node: NameNode): GraphQLError {
+  const message = `The name ${node.value} cannot be used: choose another.`
+  return presented(new Problem('invalid_request', { message }), new GraphQLError('', { nodes: node }))
+}

@@ -1,0 +1,67 @@
+import 'reflect-metadata'
+import { expect, onTestFinished, test } from 'vitest'
+import { aHouse } from '../../../test/harness/a-context.ts'
+import { subgraph as accounts } from '../../accounts/subgraph.ts'
+import { openSignedCall, signCall } from './sign-call.ts'
+import { startSubgraph } from './start-subgraph.ts'
+
+const call = { requestId: 'req_12345678', address: '192.0.2.1', caller: undefined, refusal: undefined }
+const signing = {
+  secret: 'a-secret-between-us',
+  subgraph: 'keys',
+  body: '{"query":"{ __typename }"}',
+  now: 1_000_000,
+}
+
+test('a signed call is opened as it was, by whom it is for, with its body, within a minute', () => {
+  const headers = signCall(call, signing)
+  expect(openSignedCall(headers, signing)?.call).toEqual(call)
+  for (const late of [-60_000, 60_000])
+    expect(openSignedCall(headers, { ...signing, now: signing.now + late })?.call).toEqual(call)
+  for (const other of [
+    { now: signing.now + 60_001 },
+    { now: signing.now - 60_001 },
+    { body: '{"query":"{ me { id } }"}' },
+    { subgraph: 'billing' },
+    { secret: 'another-secret-between' },
+  ])
+    expect(openSignedCall(headers, { ...signing, ...other }), JSON.stringify(other)).toBeUndefined()
+})
+
+test('each is told from every other', () => {
+  const once = () => openSignedCall(signCall(call, signing), signing)?.once
+  expect(new Set(Array.from({ length: 100 }, once)).size).toBe(100)
+})
+
+test.each([
+  ['with Redis, at every process of the subgraph', {}, 401],
+  ['without, at the one that saw it', { REDIS_URL: 'redis://127.0.0.1:1' }, 200],
+])('a signed call is good once: %s', async (_, env: Record<string, string>, elsewhere) => {
+  const house = await aHouse({ SUBGRAPH_PORT: '0', ...env })
+  const [one, other] = [
+    await startSubgraph(house.config, accounts),
+    await startSubgraph(house.config, accounts),
+  ]
+  onTestFinished(async () => {
+    await Promise.all([one.close(), other.close()])
+    await house.close()
+  })
+  const body = '{"query":"{ __typename }"}'
+  const sign = () => ({
+    'content-type': 'application/json',
+    ...signCall(call, { secret: house.config.subgraphSecret, subgraph: 'accounts', body, now: Date.now() }),
+  })
+  const send = async (url: string, headers: Record<string, string>) =>
+    (await fetch(url, { method: 'POST', headers, body })).status
+  const sendToBoth = async () => {
+    const headers = sign()
+    expect(await send(one.url, headers)).toBe(200)
+    return send(other.url, headers)
+  }
+  await expect.poll(sendToBoth, { timeout: 5_000 }).toBe(elsewhere) // until Redis is reached
+  const headers = sign()
+  const atOnce = await Promise.all(Array.from({ length: 5 }, () => send(one.url, headers)))
+  expect(atOnce.sort()).toEqual([200, 401, 401, 401, 401])
+  const byGet = await fetch(`${one.url}/?query={__typename}`, { headers: sign() })
+  expect(byGet.status).toBe(401)
+})

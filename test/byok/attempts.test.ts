@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findRequest } from '../../domain/logs/find-request.ts'
+import type { RequestLog } from '../../domain/logs/request-log.ts'
+import { aByokHouse, type ByokHouse } from '../harness/a-byok-house.ts'
+import { aClient, saying, type TestClient } from '../harness/a-client.ts'
+
+let house: ByokHouse
+
+beforeAll(async () => {
+  house = await aByokHouse()
+})
+afterAll(() => house.close())
+
+/** What the log tells of a request, once it is there. */
+async function logged(client: TestClient, body: object): Promise<RequestLog> {
+  const response = await client.post('/chat/completions', body)
+  await response.text()
+  const requestId = response.headers.get('x-request-id')!
+  let found: RequestLog | undefined
+  await expect
+    .poll(
+      async () => {
+        found = await findRequest(house.context, { accountId: client.accountId, requestId })
+        return found
+      },
+      { timeout: 5_000 },
+    )
+    .toBeDefined()
+  return found!
+}
+
+test.each([false, true])(
+  'every attempt is told: whose credential, which model, why it failed (stream: %s)',
+  async stream => {
+    const client = await aClient(house)
+    const first = await house.aCredential(client, 'sim-bad-first-of-all', { priority: 2 })
+    const second = await house.aCredential(client, 'sim-500-second', { priority: 1 })
+    const { status, attempts } = await logged(client, { ...saying('Hi'), stream })
+    const model = 'vendor_a/atlas'
+    const durationMs = expect.any(Number)
+    expect([status, attempts]).toEqual([
+      200,
+      [
+        {
+          credentialId: first.id,
+          model,
+          durationMs,
+          status: 401,
+          error: expect.stringMatching(/^auth: Incorrect API key/),
+        },
+        { credentialId: second.id, model, durationMs, status: 500, error: expect.stringMatching(/^broken/) },
+        { credentialId: null, model, durationMs, status: 200, error: null },
+      ],
+    ])
+    expect(JSON.stringify(attempts)).not.toContain('sim-bad')
+  },
+)
+
+test('so is the one that a request failed with; one that succeeds at once needs no telling', async () => {
+  const client = await aClient(house)
+  expect((await logged(client, saying('Hi'))).attempts).toBeNull()
+  const { status, attempts } = await logged(client, saying('Hi [[fault: 400]]'))
+  expect(status).toBe(400)
+  expect(attempts).toMatchObject([
+    { credentialId: null, status: 400, error: expect.stringMatching(/^request: /) },
+  ])
+})
+
+test("the vendor's words to the platform's credential are the operator's: the kind of failure is told", async () => {
+  const client = await aClient(house)
+  const { attempts } = await logged(client, saying('Hi [[fault: 404]]'))
+  expect(attempts).toMatchObject([{ credentialId: null, status: 404, error: 'auth' }])
+})

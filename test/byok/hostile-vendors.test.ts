@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { aByokHouse, type ByokHouse } from '../harness/a-byok-house.ts'
+import { aClient, saying } from '../harness/a-client.ts'
+import { aVendor } from '../harness/a-vendor.ts'
+
+let house: ByokHouse
+
+beforeAll(async () => {
+  house = await aByokHouse({ RATE_REQUESTS: '1000' })
+})
+afterAll(() => house.close())
+
+/** Bytes that a vendor got rid of before it was hung up on. */
+interface Hostile {
+  sentBytes: number
+}
+
+/** Writes a part again and again, until the other side hangs up or `most` bytes are out. */
+async function flood(
+  response: ServerResponse,
+  part: Buffer | string,
+  { most = 256 << 20, told }: { most?: number; told: Hostile },
+) {
+  const left = once(response, 'close')
+  let open = true
+  void left.then(() => {
+    open = false
+  })
+  while (open && told.sentBytes < most) {
+    told.sentBytes += part.length
+    if (!response.write(part))
+      await Promise.race([new Promise(resolve => response.once('drain', resolve)), left])
+  }
+  response.end()
+}
+
+/** A customer's vendor of that answer, asked once, whole or as a stream. */
+async function ask(answer: (response: ServerResponse, told: Hostile) => unknown, stream: boolean) {
+  const told: Hostile = { sentBytes: 0 }
+  const vendor = await aVendor(response => answer(response, told))
+  onTestFinished(vendor.close)
+  const client = await aClient(house)
+  await house.aCredential(client, 'sim-own', { baseUrl: vendor.url, alwaysUse: true })
+  const response = await client.post('/chat/completions', { ...saying('Hi'), stream })
+  return { status: response.status, text: await response.text(), told, client }
+}
+
+const events = { 'content-type': 'text/event-stream' }
+
+test('eight lines without an end: each is hung up on', async () => {
+  const outcomes = await Promise.all(
+    Array.from({ length: 8 }, () =>
+      ask((response, told) => {
+        response.writeHead(200, events)
+        return flood(response, Buffer.alloc(65_536, 'data: aaaaaaaa'), { told })
+      }, true),
+    ),
+  )
+  for (const { status, text, told } of outcomes) {
+    expect([status, JSON.parse(text).error.code]).toEqual([502, 'upstream_error'])
+    expect(told.sentBytes).toBeLessThan(8 << 20) // what sockets hold included
+  }
+})
+
+test('a whole answer that is too long by its own word is not read', async () => {
+  const { status, told } = await ask((response, told) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': 60 << 20 })
+    return flood(response, Buffer.alloc(65_536, ' '), { told, most: 60 << 20 })
+  }, false)
+  expect(status).toBe(502)
+  expect(told.sentBytes).toBeLessThan(8 << 20)
+})
+
+test.each([
+  ['without an end', Buffer.alloc(65_536, ' ')],
+  ['of empty lists', Buffer.from('[],'.repeat(20_000))],
+])('a whole answer %s is read to its limit', async (_, part) => {
+  const { status, told } = await ask((response, told) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write('{"choices":[')
+    return flood(response, part, { told })
+  }, false)
+  expect(status).toBe(502)
+  expect(told.sentBytes).toBeLessThan(16 << 20)
+})
+
+test('a failure that goes on for ever is told by its beginning', async () => {
+  const { status, text, told } = await ask((response, told) => {
+    response.writeHead(400)
+    return flood(response, 'no, no, no. ', { told })
+  }, false)
+  expect(status).toBe(400)
+  expect(text.length).toBeLessThan(4_000)
+  expect(told.sentBytes).toBeLessThan(8 << 20)
+})

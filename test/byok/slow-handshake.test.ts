@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deleteCredential } from '../../domain/byok/delete-credential.ts'
+import { revokeKey } from '../../domain/keys/revoke-key.ts'
+import { aByokHouse, type ByokHouse } from '../harness/a-byok-house.ts'
+import { aClient, saying, type TestClient } from '../harness/a-client.ts'
+import { answerChat, aVendor, type TestVendor } from '../harness/a-vendor.ts'
+import { aSlowHandshake } from './a-slow-handshake.ts'
+
+const handshakeMs = 1_000
+
+let house: ByokHouse
+let vendor: TestVendor
+
+beforeAll(async () => {
+  house = await aByokHouse()
+  vendor = await aVendor(answerChat)
+})
+afterAll(async () => {
+  vendor.close()
+  await house.close()
+})
+
+/** A customer whose vendor takes its time over every handshake. */
+async function aCustomer() {
+  const slow = await aSlowHandshake(Number(new URL(vendor.url).port), handshakeMs)
+  const client = await aClient(house)
+  const credential = await house.aCredential(client, 'sim-own', { baseUrl: slow.url, alwaysUse: true })
+  vendor.calls.length = 0
+  return { slow, client, credential }
+}
+
+/** Ten requests that wait for a handshake: the client makes one, and the others once it knows the protocol. */
+async function tenRequests(client: TestClient, { slow }: { slow: { readonly connections: number } }) {
+  const asked = Array.from({ length: 10 }, (_, index) =>
+    client.post('/chat/completions', { ...saying('Hi'), stream: index % 2 === 1 }),
+  )
+  await expect.poll(() => slow.connections, { timeout: 5_000, interval: 5 }).toBe(1)
+  await sleep(100)
+  return asked
+}
+
+test('no call begins on a connection that was ready after DELETE of its key had answered', async () => {
+  const { slow, client } = await aCustomer()
+  const asked = await tenRequests(client, { slow })
+  await revokeKey(house.management(), client)
+  const startedBefore = vendor.calls.length
+  for (const response of await Promise.all(asked)) {
+    expect(response.status).toBe(401)
+    expect(await response.json()).toEqual({ code: 401, msg: 'You do not have access permissions' })
+  }
+  await sleep(200)
+  expect([startedBefore, vendor.calls.length]).toEqual([0, 0])
+})
+
+test('nor after DELETE of its credential', async () => {
+  const { slow, client, credential } = await aCustomer()
+  const asked = await tenRequests(client, { slow })
+  await deleteCredential(house.management(), { accountId: client.accountId, id: credential.id })
+  const startedBefore = vendor.calls.length
+  for (const response of await Promise.all(asked)) expect(response.status).toBeGreaterThan(400)
+  expect([startedBefore, vendor.calls.length]).toEqual([0, 0])
+})
+
+test('a key that stands is answered all the same, on the connections that were made for it', async () => {
+  const { slow, client } = await aCustomer()
+  const asked = await tenRequests(client, { slow })
+  const statuses = (await Promise.all(asked)).map(({ status }) => status)
+  expect(statuses).toEqual(Array(10).fill(200))
+  expect(vendor.calls.length).toBe(10)
+  expect(slow.connections).toBeLessThanOrEqual(10)
+})

@@ -1,0 +1,86 @@
+import { ChatAnthropic } from '@langchain/anthropic'
+import { type AIMessageChunk, type BaseMessage, HumanMessage, SystemMessage } from '@langchain/core/messages'
+import { tool } from '@langchain/core/tools'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { chatModels, longInstructions } from './chat-models.ts'
+import { theCustomer } from './the-customer.ts'
+
+const { house, client } = theCustomer()
+
+const weather = tool(async ({ city }) => `sunny in ${city}`, {
+  name: 'weather',
+  description: 'The weather of a city',
+  schema: z.object({ city: z.string() }),
+})
+
+function theModel(fields: { maxTokens?: number; model?: string } = {}) {
+  return new ChatAnthropic({
+    ...{ model: 'vendor_b/lyric', apiKey: client().text, anthropicApiUrl: house().edge.url, maxRetries: 0 },
+    ...fields,
+  })
+}
+
+/** A stream, put together again. */
+async function heard(chunks: AsyncIterable<AIMessageChunk>): Promise<AIMessageChunk> {
+  let whole: AIMessageChunk | undefined
+  for await (const chunk of chunks) whole = whole?.concat(chunk) ?? chunk
+  return whole!
+}
+
+const ways = chatModels.flatMap(name => [[name, 'whole'] as const, [name, 'streamed'] as const])
+
+test.each(ways)('an agent on %s calls tools and answers with their results, %s', async (name, how) => {
+  const model = theModel({ model: name }).bindTools([weather])
+  const ask = async (messages: BaseMessage[]) =>
+    how === 'whole' ? model.invoke(messages) : heard(await model.stream(messages))
+  const messages: BaseMessage[] = [new HumanMessage('What is the weather? Ask in parallel.')]
+  const first = await ask(messages)
+  expect(first.tool_calls?.map(call => call.args)).toEqual([
+    { city: expect.stringMatching(/./) },
+    { city: expect.stringMatching(/./) },
+  ])
+  messages.push(first)
+  for (const call of first.tool_calls ?? []) {
+    messages.push(await weather.invoke({ ...call, type: 'tool_call' as const }))
+  }
+  const second = await ask(messages)
+  expect(second.text).toMatch(/sunny in .* and .*sunny in/)
+})
+
+/** Of this client's stream the input is what the first event said: where its vendor counts only at the end, an estimate. */
+test.each(chatModels.slice(1))(
+  '%s: whole and streamed are counted alike, what was cached too',
+  async name => {
+    const model = theModel({ model: name })
+    const messages = [new SystemMessage(longInstructions), new HumanMessage('Hello')]
+    await model.invoke(messages)
+    const whole = await model.invoke(messages)
+    const streamed = await heard(await model.stream(messages))
+    expect(whole.usage_metadata?.input_token_details?.cache_read).toBeGreaterThan(1_000)
+    expect(streamed.usage_metadata).toMatchObject({
+      input_tokens: whole.usage_metadata?.input_tokens,
+      output_tokens: whole.usage_metadata?.output_tokens,
+      input_token_details: { cache_read: whole.usage_metadata?.input_token_details?.cache_read },
+    })
+  },
+)
+
+test.each(chatModels)('%s: a schema binds the answer, by a tool that must be called', async name => {
+  const schema = z.object({ city: z.string(), degrees: z.number() })
+  const answer = await theModel({ model: name }).withStructuredOutput(schema).invoke('The weather')
+  expect(answer).toEqual({ city: expect.any(String), degrees: expect.any(Number) })
+})
+
+test('the limit of tokens is heard, and a stream that breaks is thrown', async () => {
+  const model = theModel({ maxTokens: 8 })
+  for (const answer of [
+    await model.invoke('say 200 words'),
+    await heard(await model.stream('say 200 words')),
+  ])
+    expect(JSON.stringify([answer.response_metadata, answer.additional_kwargs])).toContain('max_tokens')
+
+  house().simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
+  const stream = await theModel().stream('say 60 words [[fault: error-frame;n=4]]')
+  await expect(heard(stream)).rejects.toThrow(/broke off/)
+})

@@ -1,0 +1,243 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { Worker } from 'node:worker_threads'
+import { Redis } from 'ioredis'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { listen } from '../../platform/http/listen.ts'
+import { isRecord } from '../../platform/is-record.ts'
+import { aClient, saying, type TestClient } from '../harness/a-client.ts'
+import { anApiKey } from '../harness/an-account.ts'
+import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+import { expectLedgerToBalance } from '../harness/invariants.ts'
+
+let house: EdgeHouse
+
+afterEach(() => expectLedgerToBalance(house.context.sql))
+
+test('heads without bodies: the window of new requests is asked before a body is waited for', async () => {
+  await aHouse({ MAX_IN_FLIGHT: '12', RATE_REQUESTS: '3' })
+  const [attacker, other] = [await aClient(house), await aClient(house)]
+  const heads: Head[] = []
+  const refused = () => heads.filter(head => head.text().includes(' 429 ')).length
+  for (let turn = 1; turn <= 12; turn++) {
+    heads.push(await aHead(attacker, 'content-length: 100'))
+    if (turn > 3) await expect.poll(refused).toBe(turn - 3)
+  }
+  expect((await other.post('/chat/completions', saying('Hi'))).status).toBe(200)
+})
+
+test('a body that comes too slowly is a 408, and its connection ends', async () => {
+  await aHouse({ BODY_TIMEOUT_MS: '150' })
+  const client = await aClient(house)
+  for (const framing of ['content-length: 100', 'transfer-encoding: chunked']) {
+    const head = await aHead(client, framing)
+    const dripping = setInterval(() => head.socket.write(framing.startsWith('c') ? 'x' : '1\r\nx\r\n'), 20)
+    await head.closed
+    clearInterval(dripping)
+    expect(head.text()).toMatch(/^HTTP\/1.1 408 [\s\S]*"request_timeout"/)
+  }
+})
+
+test('all keys of an account together have no more in flight than the account', async () => {
+  await aHouse({ MAX_IN_FLIGHT: '6' })
+  const [attacker, other] = [await aClient(house), await aClient(house)]
+  const heads: Head[] = []
+  for (let key = 0; key < 6; key++) {
+    const { text } = await anApiKey(house.context, { accountId: attacker.accountId })
+    heads.push(await aHead({ ...attacker, text }, 'content-length: 100'))
+  }
+  await expect.poll(() => heads.filter(head => head.text().includes('of this account')).length).toBe(3)
+  expect((await other.post('/chat/completions', saying('Hi'))).status).toBe(200)
+})
+
+test('accounts without credits share a part of the process: who pays is served', async () => {
+  await aHouse({ MAX_IN_FLIGHT: '8' })
+  const heads: Head[] = []
+  for (let account = 0; account < 6; account++) {
+    heads.push(await aHead(await aClient(house, { creditNanos: 0n }), 'content-length: 100'))
+  }
+  await expect.poll(() => heads.filter(head => head.text().includes('without credits')).length).toBe(4)
+  expect((await (await aClient(house)).post('/chat/completions', saying('Hi'))).status).toBe(200)
+})
+
+test('bodies in memory have a budget: a quarter for an account, less without credits, but one body each', async () => {
+  await aHouse({ BODY_MEMORY_BYTES: '400000', BODY_LIMIT_BYTES: '200000' })
+  const [rich, poor, other] = [
+    await aClient(house),
+    await aClient(house, { creditNanos: 0n }),
+    await aClient(house),
+  ]
+  const taken = async (client: TestClient, bytes: number) => {
+    const head = await aHead(client, `content-length: ${bytes}`)
+    await vi.waitFor(async () => expect(await inMemory(client, head)).toBeDefined(), {
+      timeout: 2_000,
+      interval: 20,
+    })
+    return inMemory(client, head)
+  }
+  expect(await taken(rich, 90_000)).toBe('waits')
+  expect(await taken(rich, 20_000)).toBe('refused')
+  expect(await taken(poor, 90_000)).toBe('waits')
+  expect(await taken(poor, 1_000)).toBe('refused')
+  expect(await taken(await aClient(house, { creditNanos: 0n }), 20_000)).toBe('refused')
+  expect(await taken(other, 190_000)).toBe('waits')
+  expect(await taken(await aClient(house), 190_000)).toBe('refused')
+  expect((await (await aClient(house)).post('/chat/completions', saying('Hi'))).status).toBe(200)
+})
+
+test('what is no request counts too: after as many as the window allows comes 429', async () => {
+  await aHouse({ RATE_REQUESTS: '2' })
+  for (const bad of ['{', '[],'.repeat(40_000), { model: 'vendor_a/none', messages: [] }, {}]) {
+    const client = await aClient(house)
+    const statuses = []
+    for (let turn = 0; turn < 3; turn++) statuses.push((await client.post('/chat/completions', bad)).status)
+    expect(statuses.map(status => (status === 404 ? 400 : status))).toEqual([400, 400, 429])
+  }
+})
+
+test('a 401 ends the connection of a body that is still coming', async () => {
+  await aHouse()
+  const head = await aHead({ text: 'sk-rb-nobody' }, 'content-length: 33000000')
+  await head.closed
+  expect(head.text()).toMatch(
+    /^HTTP\/1.1 401 [\s\S]*\r\n\r\n\{"code":401,"msg":"You do not have access permissions"\}$/,
+  )
+})
+
+test('a small request asks Redis once; a body over a megabyte is parsed beside the event loop', async () => {
+  await aHouse()
+  const client = await aClient(house, { tpd: 100_000_000 })
+  const asks = vi.spyOn(Redis.prototype, 'evalsha')
+  const parses = vi.spyOn(Worker.prototype, 'postMessage')
+  onTestFinished(() => void vi.restoreAllMocks())
+  await client.post('/chat/completions', saying('Hi')) // Redis learns the scripts
+  await client.post('/chat/completions', saying('Hi'))
+  const isBody = ([task]: unknown[]) =>
+    isRecord(task) && isRecord(task.content) && 'digestAfter' in task.content
+  const rateAsks = () => asks.mock.calls.filter(([, names]) => names === 2).length
+  const before = rateAsks()
+  expect((await client.post('/chat/completions', saying('Hi'))).status).toBe(200)
+  expect(rateAsks() - before).toBe(1)
+  expect(parses.mock.calls.filter(isBody)).toHaveLength(0)
+  expect(await served(client, saying('x'.repeat(2_000_000)))).toMatchObject({ object: 'chat.completion' })
+  expect(parses.mock.calls.filter(isBody)).toHaveLength(1)
+  const broken = await served(client, `{"a":"${'x'.repeat(2_000_000)}`)
+  expect(broken).toMatchObject({ code: 400, error: { code: 'invalid_json' } })
+  const wide = await served(client, `[${'[],'.repeat(700_000)}[]]`)
+  expect(wide).toMatchObject({ msg: 'The body has more than 100000 values.' })
+})
+
+test('while a request waits on its vendor, the bytes of its body are not kept', async () => {
+  const vendor = await aVendorThatWaits()
+  await aHouse({ VENDOR_A_BASE_URL: vendor.url })
+  const client = await aClient(house)
+  const keeps = openCollector()
+  const [body, text] = [JSON.stringify(saying('TEXT')).split('TEXT'), Buffer.alloc(250_000, 'x')]
+  const length = body.join('').length + 8 * text.length
+  const before = keeps()
+  for (let turn = 1; turn <= 3; turn++) {
+    while (vendor.heard() < turn) {
+      const head = await aHead(client, `content-length: ${length}`)
+      for (const part of [body[0]!, ...Array(8).fill(text), body[1]!]) head.socket.write(part)
+      await vi.waitUntil(() => vendor.heard() === turn || head.text() !== '', { timeout: 10_000 })
+    }
+  }
+  await expect.poll(() => (keeps() - before) / length / 3).toBeLessThan(3.4) // parsed once, and what was sent
+  await vendor.leave()
+})
+
+test('a whole answer that its client leaves unread is in flight, and cut after a while', async () => {
+  const content = 'x'.repeat(20_000_000)
+  const vendor = await listen(
+    createServer((request, response) => {
+      const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+      const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }]
+      const answer = { id: 'x', object: 'chat.completion', created: 1, model: 'x', choices, usage }
+      request.resume().on('end', () => response.end(JSON.stringify(answer)))
+    }),
+    { host: '127.0.0.1', port: 0 },
+  )
+  await aHouse({ VENDOR_A_BASE_URL: vendor.url, STALLED_READER_MS: '1500', MAX_IN_FLIGHT_PER_KEY: '1' })
+  onTestFinished(() => vendor.drain(0))
+  const client = await aClient(house)
+  const body = JSON.stringify(saying('Hi'))
+  const head = await aHead(client, `content-length: ${body.length}`)
+  head.socket.pause().write(body)
+  await expect.poll(() => head.socket.readableLength, { timeout: 10_000 }).toBeGreaterThan(0)
+  const refused = await client.post('/chat/completions', saying('Hi'))
+  expect(await refused.json()).toMatchObject({ msg: 'Too many requests of this key are in flight.' })
+  const whole = async () => {
+    const answer = await client.post('/chat/completions', saying('Hi'))
+    return answer.status === 200 ? (await answer.json()).choices[0].message.content.length : answer.status
+  }
+  await expect.poll(whole, { timeout: 10_000 }).toBe(content.length)
+  head.socket.resume()
+  await head.closed
+  expect(head.text().length).toBeLessThan(content.length)
+})
+
+/** An edge of one test. */
+async function aHouse(env: Record<string, string> = {}): Promise<void> {
+  house = await anEdgeHouse(env)
+  onTestFinished(() => house.close())
+}
+
+/** What a large body is answered, on a machine that may be too busy for a moment. */
+async function served(client: TestClient, body: unknown): Promise<unknown> {
+  for (let tries = 0; ; tries++) {
+    const answer = await client.post('/chat/completions', body)
+    if (answer.status !== 503 || tries > 20) return answer.json()
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+}
+
+type Head = Awaited<ReturnType<typeof aHead>>
+
+/** A POST of which the head alone is sent. */
+async function aHead({ text: key }: { text: string }, framing: string) {
+  const { hostname, port } = new URL(house.edge.url)
+  const socket = connect(Number(port), hostname)
+  onTestFinished(() => void socket.destroy())
+  socket.on('error', () => {})
+  let text = ''
+  socket.on('data', part => (text += part))
+  const closed = once(socket, 'close')
+  const head = ['host: x', `authorization: Bearer ${key}`, 'content-type: application/json', framing]
+  socket.write(`POST /v1/chat/completions HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`)
+  return { socket, text: () => text, closed }
+}
+
+/** Whether the edge takes a body or refuses it, once the rates have counted it. */
+async function inMemory(
+  client: TestClient,
+  head: { text(): string },
+): Promise<'waits' | 'refused' | undefined> {
+  if (head.text() !== '') return head.text().includes('"overloaded"') ? 'refused' : undefined
+  await new Promise(resolve => setTimeout(resolve, 100))
+  expect(client.keyId).toBeDefined()
+  return head.text() === '' ? 'waits' : undefined
+}
+
+/** A vendor that reads what it is sent, keeps nothing of it and never answers. */
+async function aVendorThatWaits() {
+  let heard = 0
+  const server = createServer(request => {
+    request.resume().on('end', () => (heard += 1))
+  })
+  const { url, drain } = await listen(server, { host: '127.0.0.1', port: 0 })
+  return { url, heard: () => heard, leave: () => drain(0) }
+}
+
+/** Collects garbage and tells what this process keeps, in bytes. */
+function openCollector(): () => number {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  return () => {
+    collect()
+    const { heapUsed, arrayBuffers } = process.memoryUsage()
+    return heapUsed + arrayBuffers
+  }
+}

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aHouse, type TestHouse } from '../harness/a-context.ts'
+import { anAccount, anApiKey, type TestKey } from '../harness/an-account.ts'
+import type { Seen } from './ask.ts'
+import { accountsOf, checkRound, compare, type Logged, type RoundSeen } from './check-round.ts'
+import { type Customers, payable } from './customers.ts'
+
+const aKey = (accountId: string): TestKey => ({ accountId, keyId: accountId, text: '' })
+const customers: Customers = {
+  rich: [aKey('rich')],
+  exact: aKey('exact'),
+  capped: aKey('capped'),
+  idempotent: aKey('idempotent'),
+  rude: aKey('rude'),
+  byok: aKey('byok'),
+  revoked: aKey('revoked'),
+}
+
+let rounds = 0
+
+/** A round in which all is well: with its clients' sights and its log to plant something in. */
+function aRound() {
+  const seen: Seen[] = []
+  const logged = new Map<string, Logged>()
+  const round: RoundSeen = { customers, load: { seen, repeats: new Map() }, revokedAt: 1_000 }
+  const add = (accountId: string, more: Partial<Seen & Logged> = {}) => {
+    const id = `req_${++rounds}`
+    const one: Seen = {
+      accountId,
+      requestId: id,
+      status: 200,
+      end: 'answered',
+      sentAt: 0,
+      isReplay: false,
+      answerId: id,
+      code: undefined,
+      isToldFree: false,
+      ...more,
+    }
+    const costNanos = accountId === 'byok' ? 0n : 5n
+    seen.push(one)
+    logged.set(id, {
+      id,
+      accountId,
+      status: 200,
+      costNanos,
+      isByok: costNanos === 0n,
+      entries: costNanos === 0n ? 0 : 1,
+      ...more,
+    })
+    return one
+  }
+  for (const accountId of accountsOf(customers)) add(accountId)
+  for (const accountId of ['exact', 'capped']) for (let turn = 1n; turn < payable; turn++) add(accountId)
+  const tries = [add('idempotent'), { ...seen.at(-1)!, isReplay: true }]
+  round.load.repeats.set('key', tries)
+  return { round, logged, add }
+}
+
+describe('of a round', () => {
+  test('in which all is well, nothing is told', () => {
+    const { round, logged } = aRound()
+    expect(compare(round, logged)).toEqual([])
+  })
+
+  type Planted = ReturnType<typeof aRound>
+  const free = { costNanos: 0n, entries: 0 }
+  const refused = { end: 'refused', status: 503, code: 'unavailable' } as const
+  const plants: [string, (planted: Planted) => unknown, RegExp][] = [
+    ['a free answer', ({ add }) => add('rich', free), /answered for nothing/],
+    ['an answer without its entry', ({ add }) => add('rich', { entries: 0 }), /with 0 entries/],
+    ['a double charge', ({ add }) => add('rude', { entries: 2, end: 'cut' }), /charged twice/],
+    [
+      'an answer that is not logged',
+      ({ logged, add }) => logged.delete(add('rich').requestId!),
+      /not in the log/,
+    ],
+    [
+      'a refused one that is charged',
+      ({ add }) => add('rich', refused),
+      /was refused \(unavailable\), and charged/,
+    ],
+    [
+      'a stream told to be free, and charged',
+      ({ add }) => add('rude', { end: 'cut', isToldFree: true }),
+      /and charged/,
+    ],
+    [
+      "a customer's own vendor charged",
+      ({ add }) => add('byok', { costNanos: 5n }),
+      /own vendor was charged/,
+    ],
+    [
+      'a charge of nobody',
+      ({ round, add }) => round.load.seen.splice(round.load.seen.indexOf(add('rich')), 1),
+      /nobody sent/,
+    ],
+    ['an eleventh', ({ add }) => add('exact'), /11 charges on a balance/],
+    ['a twelfth on the cap', ({ add }) => [add('capped'), add('capped')], /12 charges on a cap/],
+    [
+      'a revoked key that is answered',
+      ({ add }) => add('revoked', { sentAt: 2_000 }),
+      /after its key was revoked/,
+    ],
+    ['a 500', ({ add }) => add('rich', { ...refused, ...free, status: 500 }), /a 500/],
+    ['nobody answering', ({ add }) => add('rich', { ...free, end: 'hung' }), /no answer for a minute/],
+    [
+      'two answers and charges under one key',
+      ({ round, add }) => round.load.repeats.get('key')!.push(add('idempotent')),
+      /2 answers under[\s\S]*2 charges under/,
+    ],
+  ]
+  test.each(plants)('%s is told', (_, plant, told) => {
+    const planted = aRound()
+    plant(planted)
+    expect(compare(planted.round, planted.logged).join('\n')).toMatch(told)
+  })
+})
+
+describe('of the books', () => {
+  let house: TestHouse
+  beforeAll(async () => {
+    house = await aHouse()
+  })
+  afterAll(() => house.close())
+
+  test('a wrong sum, money that stays in use and a charge without its log are told', async () => {
+    const { sql } = house.context
+    const key = await anAccount(house.context, { creditNanos: 100n }).then(account =>
+      anApiKey(house.context, account),
+    )
+    const nobody = Object.fromEntries(
+      Object.keys(customers).map(kind => [kind, kind === 'rich' ? [key] : key]),
+    )
+    const round = {
+      customers: { ...customers, ...nobody },
+      load: { seen: [], repeats: new Map() },
+      revokedAt: undefined,
+    }
+    const check = async () => (await checkRound(sql, round)).breaks.join('\n')
+    expect(await check()).not.toMatch(/differ|in use|without/)
+    await sql`update balances set credits_nanos = credits_nanos - 1 where account_id = ${key.accountId}`
+    expect(await check()).toContain('credits differ from transactions')
+    await sql`
+      insert into transactions (account_id, id, source, credits_nanos, payment_method, status, request_id)
+      values (${key.accountId}, 'txn_1', 'req_1', -1, 'usage', 'completed', 'req_1')`
+    expect(await check()).toContain('usage transaction without its log')
+    await sql`
+      insert into holds (account_id, id, key_id, amount_nanos, in_use_nanos)
+      values (${key.accountId}, gen_random_uuid(), ${key.keyId}, 1, 1)`
+    expect(await check()).toMatch(/held differs from holds[\s\S]*money is in use/)
+  })
+})

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readTree } from '../../bench/measure/process-tree.ts'
+import type { Part, System } from './start-system.ts'
+
+/** Something that goes wrong while customers ask. */
+export interface Disaster {
+  name: string
+  /** Lets it happen, and resolves when everything has been started again. */
+  happen(system: System): Promise<unknown>
+}
+
+/** All that is tried, once each by turns. What is named last is gravest for the ledger. */
+export const disasters: Disaster[] = [
+  { name: 'nothing but load', happen: () => sleep(1_000) },
+  { name: 'an edge is killed', happen: ({ edges }) => killed(edges[0]) },
+  { name: 'both edges are killed', happen: ({ edges }) => Promise.all(edges.map(killed)) },
+  { name: 'an edge is told to end', happen: ({ edges }) => ended(edges[1]) },
+  { name: 'an edge stands still for 2 s', happen: ({ edges }) => stopped(edges[0], 2) },
+  { name: 'an edge stands still for 14 s', happen: ({ edges }) => stopped(edges[1], 14) },
+  { name: 'the worker is killed', happen: ({ worker }) => killed(worker) },
+  {
+    name: 'edge and worker are killed',
+    happen: ({ worker, edges }) => Promise.all([worker, edges[1]].map(killed)),
+  },
+  { name: 'Redis is killed', happen: ({ redis }) => killed(redis) },
+  { name: 'Redis is away for 3 s', happen: ({ redis }) => killed(redis, 3_000) },
+  { name: 'Redis stands still for 2 s', happen: ({ redis }) => stopped(redis, 2) },
+  { name: 'Redis forgets everything', happen: ({ context }) => context.redis.flushdb() },
+  { name: 'connections to PostgreSQL are cut', happen: cutConnections },
+  { name: 'PostgreSQL is restarted', happen: ({ postgres }) => ended(postgres) },
+  { name: 'PostgreSQL is killed', happen: ({ postgres }) => killed(postgres) },
+  { name: 'PostgreSQL is away for 4 s', happen: ({ postgres }) => killed(postgres, 4_000) },
+  { name: 'PostgreSQL stands still for 3 s', happen: ({ postgres }) => stopped(postgres, 3) },
+  {
+    name: 'PostgreSQL and an edge are killed',
+    happen: ({ postgres, edges }) => Promise.all([killed(postgres), killed(edges[0])]),
+  },
+  { name: 'what an edge says to PostgreSQL comes 5 s late', happen: stalled },
+  { name: 'balances are locked for 3 s', happen: lockBalances },
+]
+
+async function killed(part: Part, awayMs = 0): Promise<void> {
+  process.kill(part.service.pid, 'SIGKILL')
+  await part.service.ended
+  await sleep(awayMs)
+  part.service = await startAgain(part)
+}
+
+async function ended(part: Part): Promise<void> {
+  await part.service.stop(10_000)
+  part.service = await startAgain(part)
+}
+
+/** An edge needs its database to start; that may just be starting as well. */
+async function startAgain(part: Part): Promise<Part['service']> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await part.start()
+    } catch (error) {
+      if (tries === 5) throw error
+      await sleep(1_000)
+    }
+  }
+}
+
+/** Stops a process and all that it started; a shell lets them go on, whatever becomes of us meanwhile. */
+async function stopped({ service }: Part, seconds: number): Promise<void> {
+  const pids = readTree(service.pid)
+    .map(({ pid }) => pid)
+    .join(' ')
+  const script = `kill -STOP ${pids}; sleep ${seconds}; kill -CONT ${pids}`
+  const shell = spawn('/bin/sh', ['-c', script], { stdio: 'ignore', detached: true })
+  await once(shell, 'exit')
+}
+
+async function cutConnections({ context }: System): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) {
+    await context.sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where pid <> pg_backend_pid() and application_name like 'edge%'`
+    await sleep(250)
+  }
+}
+
+async function stalled({ edges }: System): Promise<void> {
+  for (const { proxy } of edges) {
+    proxy.stall(5_000)
+    await sleep(1_500)
+  }
+  await sleep(5_000)
+}
+
+async function lockBalances({ context }: System): Promise<void> {
+  await context.sql.begin(async transaction => {
+    await transaction`select 1 from balances for update`
+    await sleep(3_000)
+  })
+}

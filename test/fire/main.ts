@@ -1,0 +1,129 @@
+/** `npm run fire`: what may go wrong, goes wrong, under load; and whether the money is right after it. */
+import { once } from 'node:events'
+import { type Column, printTable } from '../../bench/report/print-table.ts'
+import { explainFault } from '../../platform/process/explain-fault.ts'
+import { readWords } from '../../platform/process/read-words.ts'
+import { costOfCheapest } from './customers.ts'
+import { type Disaster, disasters } from './disasters.ts'
+import { type Round, runRound } from './run-round.ts'
+import { type System, startSystem } from './start-system.ts'
+
+const help = `
+Kills, stops and cuts what there is, by turns, while customers ask two edges: some honestly, some that leave, read
+slowly, repeat, have money for ten requests, or bring a vendor that means harm. After each it compares what every
+client saw with the books. Ends with 1 where something broke.
+
+  npm run fire [-- options]
+
+  --minutes N   for so long (5); each of what may go wrong takes 10 to 30 seconds
+  --only WORDS  only those whose name has these words: --only PostgreSQL
+  --help        this text
+
+It starts everything itself, databases too, and leaves nothing behind. It needs Linux.
+`
+
+const figure = (heading: string, key: Exclude<keyof Line, 'name'>): Column<Line> => ({
+  heading,
+  isFigure: true,
+  cell: line => line[key].toLocaleString('en-US'),
+})
+
+const columns: Column<Line>[] = [
+  { heading: 'what went wrong', cell: ({ name }) => name },
+  figure('times', 'rounds'),
+  figure('held', 'held'),
+  figure('requests', 'requests'),
+  figure('answered', 'answered'),
+  figure('refused', 'refused'),
+  figure('cut, lost', 'unknown'),
+  figure('charged', 'charged'),
+  figure('refused, charged', 'refusedAndCharged'),
+]
+
+await main()
+
+async function main(): Promise<void> {
+  try {
+    const { wantsHelp, options } = readWords(
+      { options: { minutes: { type: 'string' }, only: { type: 'string' } } },
+      process.argv.slice(2),
+    )
+    if (wantsHelp) process.stdout.write(`${help.trim()}\n`)
+    else process.exit(await fire(readMinutes(options.minutes ?? '5'), choose(String(options.only ?? ''))))
+  } catch (error) {
+    process.stderr.write(`fire: ${explainFault(error)}\n`)
+    process.exitCode = 1
+  }
+}
+
+/** Runs round after round until the time is over, or Ctrl-C; resolves to the exit code. */
+async function fire(minutes: number, chosen: Disaster[]): Promise<number> {
+  const endsAt = performance.now() + minutes * 60_000
+  const system = await startSystem()
+  const rounds: Round[] = []
+  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]).then(() => undefined)
+  let wasInterrupted = false
+  try {
+    const costNanos = await costOfCheapest(system)
+    for (let turn = 0; performance.now() < endsAt && !wasInterrupted; turn++) {
+      const running = runRound(system, { disaster: chosen[turn % chosen.length]!, costNanos })
+      running.catch(() => {}) // where it was interrupted, what it worked with is taken away
+      const round = await Promise.race([running, interrupted])
+      if (round) tell(round, system)
+      if (round) rounds.push(round)
+      else wasInterrupted = true
+    }
+  } finally {
+    await system.close()
+  }
+  process.stdout.write(`\n${present(rounds)}\n`)
+  if (wasInterrupted) return 130
+  return rounds.some(({ breaks }) => breaks.length > 0) ? 1 : 0
+}
+
+function tell(round: Round, system: System): void {
+  process.stderr.write(`  ${round.breaks.length === 0 ? 'held  ' : 'BROKE '} ${round.name}\n`)
+  const lines = [...round.breaks.slice(0, 10), ...wordsOn(round, system)]
+  for (const line of lines) process.stderr.write(`         ${line}\n`)
+}
+
+/** What the processes logged of the requests with which something was wrong. */
+function wordsOn({ breaks }: Round, system: System): string[] {
+  const ids = breaks.flatMap(text => text.match(/req_\w+/)?.[0] ?? [])
+  return ids.length === 0 ? [] : system.logLines(new RegExp(ids.join('|'))).slice(0, 10)
+}
+
+function readMinutes(word: string | boolean): number {
+  const minutes = Number(word)
+  if (minutes > 0 && Number.isFinite(minutes)) return minutes
+  throw new Error('--minutes must be a number above zero')
+}
+
+function choose(words: string): Disaster[] {
+  const chosen = disasters.filter(({ name }) => name.includes(words))
+  if (chosen.length > 0) return chosen
+  throw new Error(`--only must be words of: ${disasters.map(({ name }) => name).join('; ')}`)
+}
+
+/** A line for each of what was tried, and one for all. */
+function present(rounds: readonly Round[]): string {
+  const lines = [...Map.groupBy(rounds, ({ name }) => name)].map(([name, some]) => lineOf(name, some))
+  return printTable(columns, [...lines, lineOf('all', rounds)])
+}
+
+type Line = Record<keyof Omit<Round, 'name' | 'breaks'> | 'rounds', number> & { name: string; held: number }
+
+function lineOf(name: string, rounds: readonly Round[]): Line {
+  const sum = (figure: (round: Round) => number) => rounds.reduce((total, round) => total + figure(round), 0)
+  return {
+    name,
+    rounds: rounds.length,
+    requests: sum(round => round.requests),
+    answered: sum(round => round.answered),
+    refused: sum(round => round.refused),
+    unknown: sum(round => round.unknown),
+    charged: sum(round => round.charged),
+    refusedAndCharged: sum(round => round.refusedAndCharged),
+    held: sum(round => (round.breaks.length === 0 ? 1 : 0)),
+  }
+}

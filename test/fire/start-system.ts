@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type NodeProcess, startNode } from '../../bench/house/start-node.ts'
+import { ensureRedisServer } from '../../dev/services/ensure-redis-server.ts'
+import { freePort } from '../../dev/services/free-port.ts'
+import type { Service } from '../../dev/services/spawn-service.ts'
+import { startPostgres } from '../../dev/services/start-postgres.ts'
+import { startRedis } from '../../dev/services/start-redis.ts'
+import { startSimulator } from '../../dev/simulator/start-simulator.ts'
+import { type Context, closeContext, openContext } from '../../domain/context.ts'
+import type { ManagementContext } from '../../domain/management-context.ts'
+import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
+import { readCatalogue } from '../../domain/models/read-catalogue.ts'
+import { readConfig } from '../../platform/config/read-config.ts'
+import { migrate } from '../../platform/postgres/migrate.ts'
+import { openOrm } from '../../platform/postgres/open-orm.ts'
+import { entities } from '../../schema/entities/entities.ts'
+import { startHostileVendor } from './hostile-vendor.ts'
+import { openStallingProxy, type StallingProxy } from './stalling-proxy.ts'
+
+/** A process that can be ended and started again, at the same address. */
+export interface Part {
+  service: Service
+  start(): Promise<Service>
+}
+
+export interface Edge extends Part {
+  /** What clients take as their base address. */
+  url: string
+  /** Its way to PostgreSQL. */
+  proxy: StallingProxy
+}
+
+/** Two edges, a worker, their databases and vendors. */
+export interface System {
+  edges: [Edge, Edge]
+  worker: Part
+  postgres: Part
+  redis: Part
+  hostileUrl: string
+  context: Context
+  /** With a unit of work of its own. */
+  management(): ManagementContext
+  /** What its processes said of a request, and of anything grave, since they were started. */
+  logLines(about: RegExp): string[]
+  close(): Promise<void>
+}
+
+/** Short, so that what waits ends within a round. */
+const limits = {
+  FIRST_BYTE_TIMEOUT_MS: '5000',
+  IDLE_TIMEOUT_MS: '3000',
+  TOTAL_TIMEOUT_MS: '15000',
+  STALLED_READER_MS: '3000',
+  KEEP_ALIVE_MS: '1000',
+  SHUTDOWN_GRACE_MS: '2000',
+  RATE_REQUESTS: '100000000',
+  ALLOW_LOOPBACK: 'true',
+  LOG_LEVEL: 'warn',
+}
+
+/** Starts all of it in a folder that is removed again. Throws when a part does not start, after ending the others. */
+export async function startSystem(): Promise<System> {
+  const stack = new AsyncDisposableStack()
+  try {
+    const folder = await mkdtemp(join(tmpdir(), 'rubicon-fire-'))
+    await chmod(folder, 0o755) // as root, PostgreSQL runs as another user and must reach it
+    stack.defer(() => rm(folder, { recursive: true, force: true }))
+    const [postgresPort, redisPort, binary] = [await freePort(), await freePort(), await ensureRedisServer()]
+    const postgres = await keep(stack, () =>
+      startPostgres({ folder: join(folder, 'postgres'), port: postgresPort, flags: ['-c', 'fsync=off'] }),
+    )
+    const redis = await keep(stack, () =>
+      startRedis({ binary, folder: join(folder, 'redis'), port: redisPort }),
+    )
+    const databaseUrl = (port: number) => `postgres://postgres:postgres@127.0.0.1:${port}/postgres`
+    const environment = {
+      DATABASE_URL: databaseUrl(postgresPort),
+      REDIS_URL: `redis://127.0.0.1:${redisPort}`,
+      REDIS_PREFIX: 'fire:',
+      ...(await startVendors(stack)),
+      ...limits,
+    }
+    const config = readConfig(environment)
+    const context = openContext(config, { name: 'fire', maxConnections: 4 })
+    stack.defer(() => closeContext(context))
+    await migrate(context.sql, new URL('../../schema', import.meta.url).pathname)
+    const catalogue = await readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname)
+    await applyCatalogue(context, catalogue)
+    const orm = openOrm({ url: config.databaseUrl, name: 'fire', entities, maxConnections: 2 })
+    stack.defer(() => orm.close())
+
+    const startEdge = async (name: string): Promise<Edge> => {
+      const [port, proxy] = [await freePort(), await openStallingProxy(postgresPort)]
+      stack.defer(() => proxy.close())
+      const throughProxy = { ...environment, DATABASE_URL: databaseUrl(proxy.port), EDGE_PORT: String(port) }
+      const part = await keep(stack, () =>
+        startEntry('inference-edge/main.ts', { name, port, folder, environment: throughProxy }),
+      )
+      return Object.assign(part, { proxy, url: `http://127.0.0.1:${port}/v1` })
+    }
+    const workerPort = await freePort()
+    const worker = keep(stack, () =>
+      startEntry('worker/main.ts', {
+        name: 'worker',
+        port: workerPort,
+        folder,
+        environment: { ...environment, WORKER_PORT: String(workerPort) },
+      }),
+    )
+    const [one, two] = await Promise.all([startEdge('edge-1'), startEdge('edge-2')])
+    const hostile = await startHostileVendor()
+    stack.defer(() => hostile.close())
+    return {
+      edges: [one, two],
+      worker: await worker,
+      postgres,
+      redis,
+      hostileUrl: hostile.url,
+      context,
+      logLines: about =>
+        ['edge-1', 'edge-2', 'worker'].flatMap(name =>
+          readFileSync(join(folder, `${name}.log`), 'utf8')
+            .split('\n')
+            .filter(line => about.test(line)),
+        ),
+      management: () => ({ ...context, em: orm.em.fork() }),
+      close: () => stack.disposeAsync(),
+    }
+  } catch (error) {
+    await stack.disposeAsync()
+    throw error
+  }
+}
+
+/** The simulator, as the platform's vendors. */
+async function startVendors(stack: AsyncDisposableStack): Promise<Record<string, string>> {
+  const simulator = await startSimulator({ settings: { record: false } })
+  stack.defer(() => simulator.close())
+  const paths = { VENDOR_A: '/openai/v1', VENDOR_B: '/anthropic', VENDOR_C: '/gemini' }
+  return Object.fromEntries(
+    Object.entries(paths).flatMap(([vendor, path]) => [
+      [`${vendor}_API_KEY`, 'sim-platform-key'],
+      [`${vendor}_BASE_URL`, `${simulator.url}${path}`],
+    ]),
+  )
+}
+
+function startEntry(
+  entry: string,
+  options: { name: string; port: number; folder: string; environment: NodeJS.ProcessEnv },
+): Promise<NodeProcess> {
+  const { name, port, folder, environment } = options
+  return startNode({
+    name,
+    entry,
+    port,
+    folder,
+    words: () => [],
+    environment: () => environment,
+    readyPath: '/readyz',
+  })
+}
+
+/** Starts a part that is ended with all the others, whichever of its processes runs by then. */
+async function keep(stack: AsyncDisposableStack, start: () => Promise<Service>): Promise<Part> {
+  const part: Part = { service: await start(), start }
+  stack.defer(() => part.service.stop(2_000))
+  return part
+}

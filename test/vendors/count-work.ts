@@ -1,0 +1,93 @@
+import { Session } from 'node:inspector'
+
+/** What natives go over whole lists for. */
+const scans = ['includes', 'indexOf', 'lastIndexOf', 'splice', 'shift', 'unshift', 'concat', 'slice'] as const
+
+/** What calls back for each element until it has seen enough: counted here, since fast code no longer counts calls. */
+const visits = [
+  'find',
+  'findIndex',
+  'findLast',
+  'findLastIndex',
+  'some',
+  'every',
+  'filter',
+  'map',
+  'flatMap',
+  'forEach',
+] as const
+
+/**
+ * How much work our code does in a call, whatever the machine: how often each of its blocks is run, and how many
+ * elements natives go over for it. `folders` are those of the code that is counted, such as `/upstreams/`.
+ */
+export function countWork(folders: readonly string[], act: () => void): number {
+  const session = new Session()
+  session.connect()
+  session.post('Profiler.enable')
+  session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
+  const natives = watchScans()
+  let blocks = 0
+  try {
+    session.post('Profiler.takePreciseCoverage') // sets the counts to zero
+    act()
+    session.post('Profiler.takePreciseCoverage', (_error, { result }) => {
+      const ours = result.filter(({ url }) => folders.some(folder => url.includes(folder)))
+      for (const { functions } of ours) {
+        for (const { ranges } of functions) for (const { count } of ranges) blocks += count
+      }
+    })
+  } finally {
+    natives.restore()
+    session.post('Profiler.stopPreciseCoverage')
+    session.disconnect()
+  }
+  return blocks + natives.elements
+}
+
+/** Sees what the natives of lists and maps are asked; `restore` leaves them as they were. */
+function watchScans() {
+  const undoing: (() => void)[] = []
+  const watch = {
+    elements: 0,
+    restore() {
+      for (const undo of undoing) undo()
+    },
+  }
+  const replace = (
+    prototype: object,
+    name: PropertyKey,
+    wrap: (list: { length?: number }, given: unknown[]) => unknown[],
+  ) => {
+    const original: unknown = Reflect.get(prototype, name)
+    undoing.push(() => void Reflect.set(prototype, name, original))
+    Reflect.set(prototype, name, function (this: object, ...given: unknown[]) {
+      return Reflect.apply(original as () => unknown, this, wrap(this, given))
+    })
+  }
+  for (const prototype of [Map.prototype, Set.prototype]) {
+    for (const name of ['has', 'get', 'set', 'add']) {
+      if (!(name in prototype)) continue
+      replace(prototype, name, (_map, given) => {
+        watch.elements += 1
+        return given
+      })
+    }
+  }
+  for (const name of [...scans, Symbol.iterator] as const) {
+    replace(Array.prototype, name, (list, given) => {
+      watch.elements += list.length ?? 0
+      return given
+    })
+  }
+  for (const name of visits) {
+    replace(Array.prototype, name, (_list, [visit, ...rest]) => [
+      (...seen: unknown[]) => {
+        watch.elements += 1
+        return Reflect.apply(visit as () => unknown, undefined, seen)
+      },
+      ...rest,
+    ])
+  }
+  return watch
+}

@@ -1,0 +1,322 @@
+import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { openTokenizer } from '../../domain/inference/tokens/tokenizer.ts'
+import { compileChatPrice } from '../../domain/pricing/compile-chat-price.ts'
+import { aChatEntry } from '../harness/a-chat-call.ts'
+import { aClient, saying, type TestClient } from '../harness/a-client.ts'
+import { answerJson, asksForStream, aVendor, type TestVendor, type VendorCall } from '../harness/a-vendor.ts'
+import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+import { expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
+
+/**
+ * What is charged for an answer that no vendor counted, held against what it really used: the vendors here think and
+ * speak at a speed of their own, and know what they have made when they are hung up on.
+ */
+let vendor: TestVendor
+let house: EdgeHouse
+const tokenizer = openTokenizer()
+
+beforeAll(async () => {
+  await tokenizer.count(['loads its vocabulary'])
+  vendor = await aVendor(() => {})
+  house = await anEdgeHouse({
+    VENDOR_A_BASE_URL: vendor.url,
+    VENDOR_B_BASE_URL: vendor.url,
+    VENDOR_C_BASE_URL: vendor.url,
+  })
+})
+afterEach(() => expectLedgerToBalance(house.context.sql))
+afterAll(async () => {
+  await house.close()
+  vendor.close()
+})
+
+/** An answer that is being made. */
+interface Making {
+  thoughts: number
+  text: string
+  /** Pieces of the text; it goes on and on. */
+  pieces: string[]
+  /** What the vendor counted, had it been asked. */
+  made: { promptTokens: number; cachedTokens: number; thoughtTokens: number; text: string }
+}
+
+type Format = 'a' | 'b' | 'c'
+const models: Record<Format, string> = {
+  a: 'vendor_a/atlas-thinker',
+  b: 'vendor_b/lyric',
+  c: 'vendor_c/prism-pro',
+}
+const formats: Format[] = ['a', 'b', 'c']
+
+/** Both thoughts and text are made in steps, at one speed. */
+const stepMs = 20
+const mostAtOnce = 100 // or a busy machine would have much on its way when the client leaves
+const tokensPerSecond = 2_000
+const tokensSince = (begun: number) => Math.round(((performance.now() - begun) / 1_000) * tokensPerSecond)
+
+const sse = (data: object) => `data: ${JSON.stringify(data)}\n\n`
+const begins: Record<Format, (making: Making) => string> = {
+  a: () =>
+    sse({ id: 'c', choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] }),
+  b: ({ thoughts, made: { promptTokens } }) =>
+    sse({
+      type: 'message_start',
+      message: { id: 'm', usage: { input_tokens: promptTokens, output_tokens: 1 } },
+    }) +
+    (thoughts > 0
+      ? sse({
+          type: 'content_block_start',
+          index: 0,
+          content_block: { type: 'thinking', thinking: '', signature: '' },
+        })
+      : ''),
+  c: () => '',
+}
+const speaks: Record<Format, (piece: string, making: Making) => string> = {
+  a: content => sse({ id: 'c', choices: [{ index: 0, delta: { content }, finish_reason: null }] }),
+  b: text => sse({ type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text } }),
+  c: (text, { made: { promptTokens, thoughtTokens } }) =>
+    sse({
+      candidates: [{ index: 0, content: { parts: [{ text }] } }],
+      usageMetadata: {
+        promptTokenCount: promptTokens,
+        ...(thoughtTokens > 0 && { thoughtsTokenCount: thoughtTokens }),
+      },
+    }),
+}
+
+/** Makes an answer until it is hung up on. */
+async function make(response: ServerResponse, format: Format, making: Making): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.write(begins[format](making) || ':\n\n')
+  const { made } = making
+  const begun = performance.now()
+  while (made.thoughtTokens < making.thoughts && !response.destroyed) {
+    await sleep(stepMs)
+    made.thoughtTokens = Math.min(making.thoughts, tokensSince(begun))
+  }
+  if (format === 'b') {
+    response.write(sse({ type: 'content_block_stop', index: 0 }))
+    response.write(sse({ type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } }))
+  }
+  const spokeAt = performance.now()
+  for (let at = 0; !response.destroyed; await sleep(stepMs)) {
+    for (const until = Math.min(tokensSince(spokeAt), at + mostAtOnce); at < until; at++) {
+      const piece = making.pieces[at % making.pieces.length]!
+      response.write(speaks[format](piece, making))
+      made.text += piece
+    }
+  }
+}
+
+function aMaking(pieces: string[], more: Partial<Making['made']> & { thoughts?: number } = {}): Making {
+  const { thoughts = 0, ...counted } = more
+  return {
+    thoughts,
+    text: '',
+    pieces,
+    made: { promptTokens: 60, cachedTokens: 0, thoughtTokens: 0, text: '', ...counted },
+  }
+}
+
+const prompt =
+  'Tell me at length, and in words that a child of ten understands, what the sea is, where its water came from, why it ' +
+  'is salt, and what lives at its bottom, where no light has ever been. Then say what you are least sure of, and why.'
+
+/** Asks, reads so many characters of the answer, or waits so long, and leaves. */
+async function leave(
+  client: TestClient,
+  format: Format,
+  { characters = Infinity, ms = 20_000, asked = {} }: { characters?: number; ms?: number; asked?: object },
+): Promise<void> {
+  const leaving = new AbortController()
+  const timer = setTimeout(() => leaving.abort(), ms)
+  try {
+    const response = await fetch(`${house.baseURL}/chat/completions`, {
+      method: 'POST',
+      signal: leaving.signal,
+      headers: { authorization: `Bearer ${client.text}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...saying(prompt, models[format]), stream: true, max_tokens: 30_000, ...asked }),
+    })
+    const decoder = new TextDecoder()
+    let seen = 0
+    for await (const part of response.body!) {
+      for (const [, piece = ''] of decoder.decode(part, { stream: true }).matchAll(/"content":"([^"]*)"/g))
+        seen += piece.length
+      if (seen >= characters) leaving.abort()
+    }
+  } catch {
+    // We left.
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** What was charged, as a part of what the vendor bills. */
+async function shareOfTruth(
+  client: TestClient,
+  format: Format,
+  { made }: Making,
+  earlier = 0,
+): Promise<number> {
+  await expect.poll(() => logsOf(house, client), { timeout: 10_000 }).toHaveLength(earlier + 1)
+  const log = (await logsOf(house, client))[earlier]
+  expect(log).toMatchObject({ status: 499, error_code: 'client_left', usage_estimated: true })
+  const { chat, prices } = aChatEntry(models[format])
+  const tokens = made.thoughtTokens + (await tokenizer.count([made.text]))
+  const completionTokens = Math.ceil((tokens * chat.tokens_per_hundred) / 100)
+  const truth = compileChatPrice(prices).price({ ...made, cacheCreationTokens: 0, completionTokens })
+  return Number(log!.cost_nanos) / Number(truth)
+}
+
+const words = 'The sea is wide and deep, and nobody has counted all that lives in it.'.match(/\s*\S+/g)!
+const noise = Array.from({ length: 997 }, (_, at) => ((at * 7_919 + 13) * 104_729).toString(36).slice(-3))
+const kinds: [string, string[]][] = [
+  ['words', words],
+  ['Chinese', [...'大海又宽又深，没有人数得清里面住着多少生命。']],
+  ['emoji', ['👋🏽', '🎉', '🐙', '🌊', '🐋', '🦑']],
+  ['noise', noise],
+  ['code', ['if', ' (', 'at', ' <', ' text', '.length', ') {', '\n    ', 'return', ' at', '\n', '}', '\n']],
+]
+
+describe.each(formats)('a client that leaves a stream of vendor_%s', format => {
+  test.each(kinds)('pays for its %s as the vendor bills them', async (_, pieces) => {
+    const making = aMaking(pieces)
+    vendor.answer = response => make(response, format, making)
+    const client = await aClient(house)
+    await leave(client, format, {
+      characters: 1_500,
+      asked: { reasoning_effort: format === 'a' ? 'none' : undefined },
+    })
+    const share = await shareOfTruth(client, format, making)
+    expect(share).toBeGreaterThan(0.8)
+    expect(share).toBeLessThan(1.25)
+  })
+
+  test('pays for the thoughts before its text', async () => {
+    const making = aMaking(words, { thoughts: 3_000 })
+    vendor.answer = response => make(response, format, making)
+    const client = await aClient(house)
+    await leave(client, format, { characters: 8_000, asked: { reasoning_effort: 'high' } })
+    const share = await shareOfTruth(client, format, making)
+    expect(share).toBeGreaterThan(0.8)
+    expect(share).toBeLessThan(1.25)
+  })
+})
+
+describe('before the first character', () => {
+  /** As slow as the catalogue says, since nothing else is known. */
+  const thinking = (format: Format) => aChatEntry(models[format]).chat.tokens_per_second
+
+  test.each<Format>(['a', 'b'])('the prompt and what vendor_%s has thought so far are paid', async format => {
+    const making = aMaking(words, { thoughts: 1e9 })
+    vendor.answer = async response => {
+      const begun = performance.now()
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(begins[format](making))
+      while (!response.destroyed) await sleep(stepMs)
+      making.made.thoughtTokens = Math.round(((performance.now() - begun) / 1_000) * thinking(format))
+    }
+    const client = await aClient(house)
+    await leave(client, format, { ms: 2_500, asked: { reasoning_effort: 'high' } })
+    const share = await shareOfTruth(client, format, making)
+    expect(share).toBeGreaterThan(0.8)
+    expect(share).toBeLessThan(1.25)
+  })
+
+  test('a vendor that begins after its client left has made something: it is paid', async () => {
+    const making = aMaking(words, { thoughts: 400 })
+    vendor.answer = async response => {
+      await sleep(1_500)
+      await make(response, 'c', {
+        ...making,
+        thoughts: 0,
+        made: Object.assign(making.made, { thoughtTokens: 400 }),
+      })
+    }
+    const client = await aClient(house)
+    await leave(client, 'c', { ms: 700, asked: { reasoning_effort: 'high' } })
+    const share = await shareOfTruth(client, 'c', making)
+    expect(share).toBeGreaterThan(0.8)
+    expect(share).toBeLessThan(1.25)
+  })
+})
+
+describe('the share of a prompt that was cached last time', () => {
+  const document = Array.from(
+    { length: 6_000 },
+    (_, at) => `Paragraph ${at} says that ${at * 31} is a number.`,
+  )
+  const asking = (beginning: string, question: string) => ({
+    messages: [
+      { role: 'system', content: `${beginning}${document.join('\n')}` },
+      { role: 'user', content: question },
+    ],
+    reasoning_effort: 'none',
+  })
+  let promptTokens: number
+  const answerCounted = (response: ServerResponse, call: VendorCall, cachedTokens: number) => {
+    expect(asksForStream(call)).toBe(false)
+    answerJson(response, 200, {
+      id: 'c',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'Yes.' }, finish_reason: 'stop' }],
+      usage: {
+        prompt_tokens: promptTokens,
+        completion_tokens: 2,
+        prompt_tokens_details: { cached_tokens: cachedTokens },
+      },
+    })
+  }
+  /** A whole answer tells the share; then another question about the same, or about something else, is left. */
+  async function leaveAfterCached(then: object, cachedTokens: number) {
+    promptTokens = await tokenizer.count([document.join('\n')])
+    vendor.answer = (response, call) => answerCounted(response, call, Math.floor(promptTokens * 0.99))
+    const client = await aClient(house)
+    const first = { model: models.a, ...asking('', 'Is it so?') }
+    expect((await client.post('/chat/completions', first)).status).toBe(200)
+    const making = aMaking(words, { promptTokens, cachedTokens })
+    vendor.answer = response => make(response, 'a', making)
+    await leave(client, 'a', { characters: 100, asked: then })
+    return shareOfTruth(client, 'a', making, 1)
+  }
+
+  test('is paid at the cached rate', async () => {
+    promptTokens = await tokenizer.count([document.join('\n')])
+    const share = await leaveAfterCached(asking('', 'And why is that?'), Math.floor(promptTokens * 0.99))
+    expect(share).toBeGreaterThan(0.8)
+    expect(share).toBeLessThan(1.25)
+  })
+
+  test('is not, where the beginning is another', async () => {
+    const share = await leaveAfterCached(asking('Listen. ', 'And why is that?'), 0)
+    expect(share).toBeGreaterThan(0.8)
+    expect(share).toBeLessThan(1.25)
+  })
+})
+
+test('a whole request whose client leaves runs to its end and is paid by the count of its vendor', async () => {
+  let ended = false
+  vendor.answer = async response => {
+    await sleep(1_500)
+    ended = !response.destroyed
+    answerJson(response, 200, {
+      id: 'c',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'Yes.' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 70, completion_tokens: 500 },
+    })
+  }
+  const client = await aClient(house)
+  await leave(client, 'a', { ms: 700, asked: { stream: false } })
+  await expect.poll(() => logsOf(house, client), { timeout: 10_000 }).toHaveLength(1)
+  expect(ended).toBe(true)
+  const [log] = await logsOf(house, client)
+  expect(log).toMatchObject({
+    status: 499,
+    usage_estimated: false,
+    prompt_tokens: 70n,
+    completion_tokens: 500n,
+  })
+  expect(log?.cost_nanos).toBe(70n * 1_100n + 500n * 4_400n)
+})

@@ -1,0 +1,34 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { checkValues } from './answer-limits.ts'
+
+describe('the values of a JSON text', () => {
+  const allowed = (json: string, limit: number) => {
+    try {
+      checkValues(Buffer.from(json), limit)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  test('are counted outside of its texts, and nothing else is', () => {
+    const text = JSON.stringify({ text: ',:[{"\\"\\\\",'.repeat(10), end: '\\' })
+    expect([allowed(text, 3), allowed(text, 4)]).toEqual([false, true])
+  })
+
+  test('never seem more than a counter that reads each character says', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.nat(20), (value, limit) => {
+        const json = JSON.stringify(value)
+        const outside = json.replaceAll(/"(\\.|[^"\\])*"/g, '')
+        const values = outside.replaceAll(/[^[{,:]/g, '').length
+        expect(allowed(json, limit)).toBe(values <= limit)
+      }),
+    )
+  })
+
+  test('a body that is no JSON ends the count as well', () => {
+    for (const body of ['"', '"\\', `"${'\\'.repeat(99)}"`, '\\"\\"']) expect(allowed(body, 0)).toBe(true)
+  })
+})
