@@ -5,13 +5,18 @@ import { defineConfig } from 'vitest/config'
 // Every test file and every process that a test starts loads the same libraries: they are compiled once.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
 
-/** Tests of functions: they open nothing and change nothing that others see, so all of a worker's files share modules. */
+/** Tests of functions need no services. */
 const functions = [
   '{bench,upstreams,schema/wire,domain/pricing,inference-edge/protocols}/**/*.test.ts',
   'dev/simulator/*/**/*.test.ts',
 ]
-/** Among these: they listen to the process, or set its clock. */
-const exceptions = ['upstreams/call-chat.test.ts', 'upstreams/chat-stream.test.ts']
+/** Tests that end services, listen to the process or set its clock have a process of their own. */
+const alone = [
+  'test/{crash,postgres-gone,redis-gone,start}.test.ts',
+  'test/edge/{drain,overload,slow-strangers,workers}.test.ts',
+  'upstreams/{call-chat,chat-stream}.test.ts',
+]
+const globalSetup = ['test/harness/services.ts']
 const nowhere = ['node_modules', 'dist', '.rubicon']
 
 export default defineConfig({
@@ -20,7 +25,10 @@ export default defineConfig({
   test: {
     setupFiles: ['test/guarded.ts'],
     pool: 'forks',
-    maxWorkers: Math.max(2, availableParallelism()),
+    // Journeys wait more than they work.
+    maxWorkers: Math.max(2, availableParallelism()) * 2,
+    // The files of a worker share modules: each cleans up after itself.
+    isolate: false,
     // A shared machine can stand still for seconds: there, a test that failed is tried once more.
     retry: process.env.CI ? 1 : 0,
     testTimeout: 20_000,
@@ -30,21 +38,13 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'journeys',
-          globalSetup: ['test/harness/services.ts'],
-          include: ['**/*.test.ts', ...exceptions],
-          exclude: [
-            ...nowhere,
-            '{bench,schema/wire,domain/pricing,inference-edge/protocols}/**',
-            'dev/simulator/*/**',
-            'upstreams/*/**',
-            'upstreams/!(call-chat|chat-stream).test.ts',
-          ],
+          globalSetup,
+          include: ['**/*.test.ts'],
+          exclude: [...nowhere, ...functions, ...alone],
         },
       },
-      {
-        extends: true,
-        test: { name: 'functions', isolate: false, include: functions, exclude: [...nowhere, ...exceptions] },
-      },
+      { extends: true, test: { name: 'alone', globalSetup, isolate: true, include: alone } },
+      { extends: true, test: { name: 'functions', include: functions, exclude: [...nowhere, ...alone] } },
     ],
   },
 })

@@ -55,8 +55,8 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
     clientAddressOf: edge.clientAddressOf,
     lines,
   })
-  let draining = false
-  const app = openApp(edge, { passOn, isDraining: () => draining })
+  let isServing = false // until its health can be asked for as well, and once it drains
+  const app = openApp(edge, { passOn, isDraining: () => !isServing })
   const serve = app.callback()
   const early = openEarlyRefusal({ load, config, ids: context.ids, log: context.log })
   const listener: RequestListener = (request, response) => {
@@ -85,11 +85,12 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
           isReady: () => answersQueries(context.sql),
         })
       : undefined
+  isServing = true
 
   return {
     url: listening.url,
     async close() {
-      draining = true
+      isServing = false
       health?.drain()
       await sleep(config.drainDelayMs)
       passOn.close()

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { applyCatalogue } from '../domain/models/apply-catalogue.ts'
-import { readCatalogue } from '../domain/models/read-catalogue.ts'
 import type { CatalogueEntry } from '../schema/catalog/entry.ts'
 import { aClient, clientOf, saying } from './harness/a-client.ts'
 import { anEdgeProcess } from './harness/a-process.ts'
 import { theEdgeHouse } from './harness/an-edge.ts'
+import { theCatalogue } from './harness/the-catalogue.ts'
 
 const theHouse = theEdgeHouse()
 
@@ -14,7 +14,7 @@ test('a price changes under load: no request fails, each pays the old price or t
   const edge = await anEdgeProcess(house) // one that does not wait while this process applies the catalogue
   onTestFinished(() => edge.kill())
   const client = clientOf(edge, await aClient(house))
-  const before = await readCatalogue(new URL('../schema/catalog', import.meta.url).pathname)
+  const before = await theCatalogue()
   const after = { ...before, models: before.models.map(twiceAsDear) }
   const failures: string[] = []
   let running = true

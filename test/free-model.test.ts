@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { applyCatalogue } from '../domain/models/apply-catalogue.ts'
-import { readCatalogue } from '../domain/models/read-catalogue.ts'
 import { aClient, saying } from './harness/a-client.ts'
 import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
+import { theCatalogue } from './harness/the-catalogue.ts'
 
 let house: EdgeHouse
 
 beforeAll(async () => {
   house = await anEdgeHouse()
-  const { vendors, models } = await readCatalogue(new URL('../schema/catalog', import.meta.url).pathname)
+  const { vendors, models } = await theCatalogue()
   const free = models.map(entry =>
     entry.modality === 'chat'
       ? {

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningSimulator, startSimulator } from '../dev/simulator/start-simulator.ts'
 import { creditAccount } from '../domain/ledger/credit-account.ts'
 import { applyCatalogue } from '../domain/models/apply-catalogue.ts'
-import { readCatalogue } from '../domain/models/read-catalogue.ts'
 import { type RunningEdge, startEdge } from '../inference-edge/start-edge.ts'
 import { dollars, NANOS_PER_DOLLAR, nanos } from '../platform/money.ts'
 import { saying } from './harness/a-client.ts'
 import { aControlPlane, type ControlPlane, type Person } from './harness/a-control-plane.ts'
+import { theCatalogue } from './harness/the-catalogue.ts'
 
 const statements: string[] = []
 let simulator: RunningSimulator
@@ -22,8 +22,7 @@ beforeAll(async () => {
     SHUTDOWN_GRACE_MS: '2000',
   }
   control = await aControlPlane(vendor, { onStatement: statement => statements.push(statement) })
-  const folder = new URL('../schema/catalog', import.meta.url).pathname
-  await applyCatalogue(control.context, await readCatalogue(folder))
+  await applyCatalogue(control.context, await theCatalogue())
   edge = await startEdge(control.config)
 })
 afterAll(async () => {

@@ -41,6 +41,7 @@ async function openHouse(env: Record<string, string> = {}): Promise<TestHouse> {
 
 test('Postgres killed under load: every answer that was given is charged once, and service comes back by itself', async () => {
   const client = await aClient(house)
+  const paidBefore = (await paidRequests()) ?? 0
   let answered = 0
   let stopping = false
   const load = Array.from({ length: 10 }, async () => {
@@ -61,13 +62,13 @@ test('Postgres killed under load: every answer that was given is charged once, a
   const [restartedAt, atRestart] = [performance.now(), answered]
   await vi.waitFor(() => expect(answered).toBeGreaterThan(atRestart), { timeout: 10_000, interval: 10 })
   // Found within 0.3 s; the rest is for a machine that is shared.
-  expect(performance.now() - restartedAt).toBeLessThan(1_000)
+  expect(performance.now() - restartedAt).toBeLessThan(2_500)
   await vi.waitFor(() => expect(answered).toBeGreaterThanOrEqual(before + 50), 30_000)
   stopping = true
   await Promise.all(load)
   await expectLedgerToBalance(house.context.sql)
   // A refused one whose settlement was on its way may have been charged; that is refunded.
-  await vi.waitFor(async () => expect(await paidRequests()).toBe(answered), 10_000)
+  await vi.waitFor(async () => expect(await paidRequests()).toBe(paidBefore + answered), 10_000)
   await expectLedgerToBalance(house.context.sql)
 }, 60_000)
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningSimulator, startSimulator } from '../dev/simulator/start-simulator.ts'
 import { applyCatalogue } from '../domain/models/apply-catalogue.ts'
-import { readCatalogue } from '../domain/models/read-catalogue.ts'
 import { aControlPlane, type ControlPlane, type Person } from './harness/a-control-plane.ts'
+import { theCatalogue } from './harness/the-catalogue.ts'
 
 let simulator: RunningSimulator
 let control: ControlPlane
@@ -15,10 +15,7 @@ beforeAll(async () => {
     VENDOR_B_BASE_URL: `${simulator.url}/anthropic`,
     VENDOR_C_BASE_URL: `${simulator.url}/gemini`,
   })
-  await applyCatalogue(
-    control.context,
-    await readCatalogue(new URL('../schema/catalog', import.meta.url).pathname),
-  )
+  await applyCatalogue(control.context, await theCatalogue())
   person = await control.aPerson()
 })
 afterAll(async () => {

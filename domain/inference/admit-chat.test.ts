@@ -3,9 +3,9 @@ import type { ChatRequest } from '../../schema/wire/chat.ts'
 import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
+import { theCatalogue } from '../../test/harness/the-catalogue.ts'
 import { parseKeyText } from '../keys/key-text.ts'
 import { applyCatalogue } from '../models/apply-catalogue.ts'
-import { readCatalogue } from '../models/read-catalogue.ts'
 import { type Admission, admitChat, holdChat, outputTokensOf } from './admit-chat.ts'
 import { closeInference, type Inference, openInference } from './open-inference.ts'
 
@@ -14,7 +14,7 @@ let inference: Inference
 
 beforeAll(async () => {
   house = await aHouse()
-  const catalogue = await readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname)
+  const catalogue = await theCatalogue()
   await applyCatalogue(house.context, catalogue)
   inference = await openInference(house.context, { kind: 'edge' })
 })

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../platform/config/read-config.ts'
-import { readCatalogue } from '../models/read-catalogue.ts'
+import { theCatalogue } from '../../test/harness/the-catalogue.ts'
 import { cacheToken, hmacOfCacheParts } from './cache-token.ts'
 
 const { keyPepper } = readConfig({})
 const tokenOf = (parts: string) => hmacOfCacheParts(keyPepper, parts)
-const { models } = await readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname)
+const { models } = await theCatalogue()
 const chat = models.filter(entry => entry.modality === 'chat')
 const keyed = chat.find(entry => entry.chat.cache_isolation === 'prompt_cache_key')!
 const salted = chat.find(entry => entry.chat.cache_isolation === 'salt')!

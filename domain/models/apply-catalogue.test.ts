@@ -2,12 +2,13 @@ import { expect, test } from 'vitest'
 import { systemClock } from '../../platform/clock.ts'
 import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
+import { theCatalogue } from '../../test/harness/the-catalogue.ts'
 import { applyCatalogue } from './apply-catalogue.ts'
 import { findModel } from './find-model.ts'
 import { loadCatalogue } from './load-catalogue.ts'
-import { type Catalogue, readCatalogue } from './read-catalogue.ts'
+import type { Catalogue } from './read-catalogue.ts'
 
-const shipped = await readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname)
+const shipped = await theCatalogue()
 const ids = shipped.models.map(({ id }) => id).sort()
 const [first, second] = [new Date('2026-10-01T00:00:00Z'), new Date('2026-11-01T00:00:00Z')]
 const at = (time: Date) => ({ ...systemClock, now: () => time.getTime() })

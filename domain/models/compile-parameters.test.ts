@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { Problem } from '../../schema/errors.ts'
+import { theCatalogue } from '../../test/harness/the-catalogue.ts'
 import { compileParameters } from './compile-parameters.ts'
 import { openValidator } from './open-validator.ts'
-import { readCatalogue } from './read-catalogue.ts'
 
-const { models } = await readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname)
+const { models } = await theCatalogue()
 const check = (id: string, given: Record<string, unknown>, allowLoopback = false) => {
   const entry = models.find(candidate => candidate.id === id)
   if (!entry || entry.modality === 'chat') throw new Error(id)

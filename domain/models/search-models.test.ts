@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { systemClock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
+import { theCatalogue } from '../../test/harness/the-catalogue.ts'
 import { applyCatalogue } from './apply-catalogue.ts'
-import { readCatalogue } from './read-catalogue.ts'
 import { type ModelFilter, searchModels } from './search-models.ts'
 
-const shipped = await readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname)
+const shipped = await theCatalogue()
 
 test('filters combine, and values of one filter are alternatives', async () => {
   const sql = await aCatalogue()

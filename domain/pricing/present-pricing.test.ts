@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { readCatalogue } from '../models/read-catalogue.ts'
+import { theCatalogue } from '../../test/harness/the-catalogue.ts'
 import { presentPricing } from './present-pricing.ts'
 
-const { models } = await readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname)
+const { models } = await theCatalogue()
 const updatedAt = new Date('2026-10-01T12:00:00Z')
 const present = (id: string) => presentPricing(models.find(entry => entry.id === id)!, { updatedAt })
 

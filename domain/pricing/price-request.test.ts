@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { readCatalogue } from '../models/read-catalogue.ts'
+import { theCatalogue } from '../../test/harness/the-catalogue.ts'
 import { ATTOS_PER_NANO } from './parse-price.ts'
 import { priceRequest } from './price-request.ts'
 
-const { models } = await readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname)
+const { models } = await theCatalogue()
 const entryOf = (id: string) => models.find(entry => entry.id === id)!
 
 const [profileA, profileB, profileC, profileD] = [

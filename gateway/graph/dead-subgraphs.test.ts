@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
-import { readCatalogue } from '../../domain/models/read-catalogue.ts'
 import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
+import { theCatalogue } from '../../test/harness/the-catalogue.ts'
 import { startControl } from '../start-control.ts'
 
 let control: ControlPlane
@@ -11,7 +11,7 @@ beforeAll(async () => {
   control = await aControlPlane()
   person = await control.aPerson()
   await control.graph('mutation { createApiKey(input: { name: "mine" }) { id } }', { token: person.token })
-  const catalogue = await readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname)
+  const catalogue = await theCatalogue()
   await applyCatalogue(control.context, catalogue)
 })
 afterAll(() => control.close())

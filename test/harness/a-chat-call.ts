@@ -1,9 +1,9 @@
-import { readCatalogue } from '../../domain/models/read-catalogue.ts'
 import type { ChatEntry } from '../../schema/catalog/entry.ts'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
 import type { ChatCall } from '../../upstreams/chat-adapter.ts'
+import { theCatalogue } from './the-catalogue.ts'
 
-const catalogue = await readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname)
+const catalogue = await theCatalogue()
 
 /** A chat model of the catalogue, by the id that clients ask for. */
 export function aChatEntry(model: string): ChatEntry {

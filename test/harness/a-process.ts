@@ -20,7 +20,7 @@ export async function anEdgeProcess(
   const { config, simulator } = house
   const child = spawn(process.execPath, ['inference-edge/main.ts'], {
     cwd: new URL('../..', import.meta.url).pathname,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: 'ignore', // it must not hold the test's own output open
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
@@ -39,6 +39,8 @@ export async function anEdgeProcess(
     },
   })
   const exited = once(child, 'exit')
+  house.children.add(child)
+  child.once('exit', () => house.children.delete(child))
   await answersReady(`http://127.0.0.1:${port}/readyz`, child)
   return {
     baseURL: `http://127.0.0.1:${port}/v1`,

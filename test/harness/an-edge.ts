@@ -1,18 +1,21 @@
+import type { ChildProcess } from 'node:child_process'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { freePort } from '../../dev/services/free-port.ts'
 import { type RunningSimulator, startSimulator } from '../../dev/simulator/start-simulator.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
-import { readCatalogue } from '../../domain/models/read-catalogue.ts'
 import { type RunningControl, startControl } from '../../gateway/start-control.ts'
 import { type RunningEdge, startEdge } from '../../inference-edge/start-edge.ts'
 import { aHouse, type TestHouse } from './a-context.ts'
 import { expectLedgerToBalance } from './invariants.ts'
+import { theCatalogue } from './the-catalogue.ts'
 
 export interface EdgeHouse extends TestHouse {
   simulator: RunningSimulator
   edge: RunningEdge
   /** What OpenAI-style clients take as their base address. */
   baseURL: string
+  /** Processes on this house: those that a failed test left behind end with it. */
+  children: Set<ChildProcess>
 }
 
 /** An edge over the simulator, on a database with the catalogue applied. */
@@ -31,15 +34,18 @@ export async function anEdgeHouse(
     SHUTDOWN_GRACE_MS: '2000',
     ...env,
   })
-  const catalogue = await readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname)
+  const catalogue = await theCatalogue()
   await applyCatalogue(house.context, catalogue)
   const edge = await startEdge(house.config)
+  const children = new Set<ChildProcess>()
   return {
     ...house,
     simulator,
     edge,
     baseURL: `${edge.url}/v1`,
+    children,
     async close() {
+      for (const child of children) child.kill('SIGKILL')
       await edge.close()
       await simulator.close()
       await house.close()

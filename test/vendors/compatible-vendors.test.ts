@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type RunningSimulator, startSimulator } from '../../dev/simulator/start-simulator.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
-import { readCatalogue } from '../../domain/models/read-catalogue.ts'
 import { aChatEntry } from '../harness/a-chat-call.ts'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
 import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
 import { expectLedgerToBalance } from '../harness/invariants.ts'
+import { theCatalogue } from '../harness/the-catalogue.ts'
 
 /** Vendors that speak vendor_a's format: their prompt cache has no partitions, and refuses what is not salted. */
 let vendor: RunningSimulator
@@ -77,7 +77,7 @@ describe.each(models)('%s', model => {
 
 /** Gives a model to the vendor that the catalogue has none of, and waits until the edge knows it. */
 async function addRowan(): Promise<void> {
-  const catalogue = await readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname)
+  const catalogue = await theCatalogue()
   const rowan = {
     ...aChatEntry('vendor_d/quill'),
     id: 'chat.rowan',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { applyCatalogue } from '../../../domain/models/apply-catalogue.ts'
-import { readCatalogue } from '../../../domain/models/read-catalogue.ts'
 import { aControlPlane, type ControlPlane } from '../../../test/harness/a-control-plane.ts'
 import { anAccount, anApiKey } from '../../../test/harness/an-account.ts'
+import { theCatalogue } from '../../../test/harness/the-catalogue.ts'
 
 const statements: string[] = []
 let control: ControlPlane
@@ -10,8 +10,7 @@ let token: string
 
 beforeAll(async () => {
   control = await aControlPlane({}, { onStatement: statement => statements.push(statement) })
-  const folder = new URL('../../../schema/catalog', import.meta.url).pathname
-  await applyCatalogue(control.context, await readCatalogue(folder))
+  await applyCatalogue(control.context, await theCatalogue())
   token = (await anApiKey(control.context, await anAccount(control.context))).text
 })
 afterAll(() => control.close())
