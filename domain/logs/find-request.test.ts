@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { systemIds } from '../../platform/ids.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
 import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
-import { scansOf } from '../../test/harness/scans-of.ts'
+import { scansOf } from '../../test/harness/postgres/scans-of.ts'
 import { findRequest } from './find-request.ts'
 
 const [accountId, keyId] = [systemIds.uuid(), systemIds.uuid()]

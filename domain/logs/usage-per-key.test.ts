@@ -3,7 +3,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { systemIds } from '../../platform/ids.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
 import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
-import { scansOf } from '../../test/harness/scans-of.ts'
+import { scansOf } from '../../test/harness/postgres/scans-of.ts'
 import type { Period } from './periods.ts'
 import { usagePerKey } from './usage-per-key.ts'
 

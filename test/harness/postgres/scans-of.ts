@@ -1,5 +1,5 @@
-import { openPostgres, type Sql } from '../../platform/postgres/open-postgres.ts'
-import type { TestDatabase } from './a-database.ts'
+import { openPostgres, type Sql } from '../../../platform/postgres/open-postgres.ts'
+import type { TestDatabase } from '../a-database.ts'
 
 /** The tables that an action reads, by Postgres's own count of scans, in alphabetical order. */
 export async function scansOf(
