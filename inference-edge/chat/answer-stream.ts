@@ -3,7 +3,7 @@ import type { ChatReply } from '../../upstreams/call-chat.ts'
 import type { Edge } from '../edge.ts'
 import { openClientStream } from '../sse/client-stream.ts'
 import { openOutbox } from '../sse/outbox.ts'
-import { type Act, endFailed, settleAct } from './act.ts'
+import { type ChatRun, endFailed, settleChatRun } from './chat-run.ts'
 import { forwardStream } from './forward-stream.ts'
 import { keepAnswer, mostKeptBytes } from './keep-answer.ts'
 
@@ -19,20 +19,20 @@ const contentType = 'text/event-stream; charset=utf-8'
 export async function answerStream(
   edge: Edge,
   ctx: Context,
-  act: Act,
+  run: ChatRun,
   calling: Promise<ChatReply>,
 ): Promise<void> {
-  const presenter = act.conversation.openPresenter(act)
-  const stays = act.keep !== undefined
-  const outbox = openOutbox(() => mostKeptBytes(act))
+  const presenter = run.conversation.openPresenter(run)
+  const stays = run.keep !== undefined
+  const outbox = openOutbox(() => mostKeptBytes(run))
   const keepAlive = () => {
-    act.inSilence?.()
+    run.inSilence?.()
     return outbox.take(presenter.keepAlive())
   }
   const client = openClientStream(ctx.res, { ...edge.config, keepAlive, stays })
   let begun = false
   const begin = () => {
-    const known = { model: act.model.entry.model, usage: act.reply?.stream?.usage }
+    const known = { model: run.model.entry.model, usage: run.reply?.stream?.usage }
     if (!begun) outbox.add(presenter.begin(known))
     begun = true
   }
@@ -46,11 +46,11 @@ export async function answerStream(
     client.send(keepAlive())
   }, edge.config.keepAliveMs)
   try {
-    act.reply = await calling.finally(() => clearTimeout(patience))
-    act.firstByteMs = performance.now() - act.begunAt
-    const stream = act.reply.stream!
+    run.reply = await calling.finally(() => clearTimeout(patience))
+    run.firstByteMs = performance.now() - run.begunAt
+    const stream = run.reply.stream!
     begin()
-    const endsMeaningfully = await forwardStream(edge, act, {
+    const endsMeaningfully = await forwardStream(edge, run, {
       stream,
       presenter,
       add: outbox.add,
@@ -60,23 +60,23 @@ export async function answerStream(
       },
     })
     const { usage, isUsageFinal } = stream
-    const settled = await settleAct(edge, ctx, act, {
+    const settled = await settleChatRun(edge, ctx, run, {
       ending: 'answered',
       endsMeaningfully,
       usage,
       isUsageFinal,
     })
     const last = outbox.take(presenter.end(settled.usage))
-    if (stays) await keepAnswer(act, { contentType, body: outbox.kept() })
+    if (stays) await keepAnswer(run, { contentType, body: outbox.kept() })
     open()
     client.end(last)
   } catch (error) {
-    const { problem, isCharged } = await endFailed(edge, ctx, act, error)
+    const { problem, isCharged } = await endFailed(edge, ctx, run, error)
     if (problem && !client.isOpen) throw error
     ctx.respond = false
     if (!problem) return
     const last = outbox.take(presenter.fail(problem))
-    if (isCharged && stays) await keepAnswer(act, { contentType, body: outbox.kept() })
+    if (isCharged && stays) await keepAnswer(run, { contentType, body: outbox.kept() })
     client.end(last)
   }
 }

@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import type { ChatReply } from '../../upstreams/call-chat.ts'
 import { answerLong } from '../door/answer-long.ts'
 import type { Edge } from '../edge.ts'
-import { type Act, endFailed, left, settleAct } from './act.ts'
+import { type ChatRun, endFailed, left, settleChatRun } from './chat-run.ts'
 import { keepAnswer } from './keep-answer.ts'
 import { endsMeaningfully, readProduced } from './read-produced.ts'
 
@@ -13,27 +13,27 @@ import { endsMeaningfully, readProduced } from './read-produced.ts'
 export async function answerWhole(
   edge: Edge,
   ctx: Context,
-  act: Act,
+  run: ChatRun,
   calling: Promise<ChatReply>,
 ): Promise<void> {
   try {
-    act.reply = await calling
-    act.firstByteMs = performance.now() - act.begunAt
-    act.produced.lastAt = edge.inference.context.clock.monotonic()
-    const { completion, usage } = act.reply.answer!
-    readProduced(completion, act.produced.transcript.add, act.produced.thoughts.add)
-    const settled = await settleAct(edge, ctx, act, {
+    run.reply = await calling
+    run.firstByteMs = performance.now() - run.begunAt
+    run.produced.lastAt = edge.inference.context.clock.monotonic()
+    const { completion, usage } = run.reply.answer!
+    readProduced(completion, run.produced.transcript.add, run.produced.thoughts.add)
+    const settled = await settleChatRun(edge, ctx, run, {
       ending: 'answered',
       endsMeaningfully: endsMeaningfully(completion),
       usage,
       isUsageFinal: true,
-      ...(act.client.hasLeft && left),
+      ...(run.client.hasLeft && left),
     })
-    if (act.client.hasLeft) ctx.state.logLine.status = left.status
-    let body = JSON.stringify(act.conversation.presentWhole(completion, settled.usage, act))
-    if (act.keep) {
+    if (run.client.hasLeft) ctx.state.logLine.status = left.status
+    let body = JSON.stringify(run.conversation.presentWhole(completion, settled.usage, run))
+    if (run.keep) {
       const contentType = 'application/json; charset=utf-8'
-      const standing = await keepAnswer(act, { contentType, body: Buffer.from(body) })
+      const standing = await keepAnswer(run, { contentType, body: Buffer.from(body) })
       if (standing) ctx.set('idempotent-replayed', 'true')
       if (standing) body = Buffer.from(standing.body).toString()
     }
@@ -41,7 +41,7 @@ export async function answerWhole(
     ctx.type = 'application/json'
     await answerLong(edge, ctx, body)
   } catch (error) {
-    const { problem } = await endFailed(edge, ctx, act, error)
+    const { problem } = await endFailed(edge, ctx, run, error)
     if (problem) throw error
     ctx.respond = false
   }

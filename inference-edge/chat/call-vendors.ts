@@ -7,44 +7,44 @@ import { type ChatReply, callChat } from '../../upstreams/call-chat.ts'
 import type { ChatCall } from '../../upstreams/chat-adapter.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge } from '../edge.ts'
-import type { Act } from './act.ts'
+import type { ChatRun } from './chat-run.ts'
 import { type ChatAttempt, listAttempts } from './list-attempts.ts'
 import { recordAttempt } from './record-attempt.ts'
 
 /**
- * Has an act's request answered, attempt by attempt. Money is held before the first one that costs some, and right
+ * Has a run's request answered, attempt by attempt. Money is held before the first one that costs some, and right
  * before the vendor is reached the key must still stand. The model that answered is named in `x-model`.
  */
-export async function callVendors(edge: Edge, ctx: Context, act: Act): Promise<ChatReply> {
+export async function callVendors(edge: Edge, ctx: Context, run: ChatRun): Promise<ChatReply> {
   const reply = await callChat(edge.upstreams, {
-    accountId: act.admission.allowed.key.accountId,
-    attempts: await listAttempts(edge, act),
-    line: act.client.line,
-    prepare: attempt => prepare(edge, act, attempt),
+    accountId: run.admission.allowed.key.accountId,
+    attempts: await listAttempts(edge, run),
+    line: run.client.line,
+    prepare: attempt => prepare(edge, run, attempt),
     gate: {
-      mayCall: attempt => mayCall(edge, act, attempt),
-      mayStart: () => mayStart(edge, act),
+      mayCall: attempt => mayCall(edge, run, attempt),
+      mayStart: () => mayStart(edge, run),
     },
-    tried: (attempt, end) => recordAttempt(act.attempts, attempt, end),
+    tried: (attempt, end) => recordAttempt(run.attempts, attempt, end),
     ended(attempt, failure) {
-      act.client.letGo()
-      if (!failure) act.model = attempt.model
+      run.client.letGo()
+      if (!failure) run.model = attempt.model
       recordOutcome(edge, attempt, failure)
     },
   })
-  ctx.set('x-model', act.model.entry.model)
+  ctx.set('x-model', run.model.entry.model)
   return reply
 }
 
 async function prepare(
   edge: Edge,
-  act: Act,
+  run: ChatRun,
   { model, candidate }: ChatAttempt,
 ): Promise<ChatCall | undefined> {
   const { inference } = edge
-  const { admission, conversation } = act
+  const { admission, conversation } = run
   if (!candidate) await holdChat(inference, admission)
-  else if (!(await isStillThere(edge, act, candidate))) return undefined
+  else if (!(await isStillThere(edge, run, candidate))) return undefined
   const { request } = conversation
   const { accountId } = admission.allowed.key
   return {
@@ -59,10 +59,10 @@ async function prepare(
  * Throws where the key does not stand any more, or nobody waits for the answer; false where the credential of the
  * attempt is gone.
  */
-async function mayCall(edge: Edge, act: Act, { candidate }: ChatAttempt): Promise<boolean> {
-  if (act.client.hasLeft) throw new UpstreamFailure('aborted')
-  if (candidate) return isStillThere(edge, act, candidate)
-  await stillStands(edge.inference, act.admission.allowed)
+async function mayCall(edge: Edge, run: ChatRun, { candidate }: ChatAttempt): Promise<boolean> {
+  if (run.client.hasLeft) throw new UpstreamFailure('aborted')
+  if (candidate) return isStillThere(edge, run, candidate)
+  await stillStands(edge.inference, run.admission.allowed)
   return true
 }
 
@@ -70,17 +70,17 @@ async function mayCall(edge: Edge, act: Act, { candidate }: ChatAttempt): Promis
  * Whether the call may begin now. From here on the vendor has the request and will bill it: a client that leaves does
  * not end it before a whole answer is there, or a stream has begun and what it costs is known.
  */
-function mayStart(edge: Edge, act: Act): boolean {
-  if (!mayStartCall(edge.inference, act.admission.allowed)) return false
-  act.produced.calledAt = edge.inference.context.clock.monotonic()
-  act.client.hearOut()
+function mayStart(edge: Edge, run: ChatRun): boolean {
+  if (!mayStartCall(edge.inference, run.admission.allowed)) return false
+  run.produced.calledAt = edge.inference.context.clock.monotonic()
+  run.client.hearOut()
   return true
 }
 
 /** Whether a credential was neither deleted nor disabled while the request ran: the key's copy tells of the change. */
 async function isStillThere(
   { inference }: Edge,
-  { admission: { allowed } }: Act,
+  { admission: { allowed } }: ChatRun,
   { id, vendor }: Candidate,
 ): Promise<boolean> {
   await stillStands(inference, allowed)

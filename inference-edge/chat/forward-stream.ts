@@ -3,7 +3,7 @@ import type { ChatChunk, ChunkChoice } from '../../schema/wire/chat.ts'
 import type { ChatStream } from '../../upstreams/chat-stream.ts'
 import type { Edge } from '../edge.ts'
 import type { StreamPresenter } from '../protocols/protocol.ts'
-import type { Act } from './act.ts'
+import type { ChatRun } from './chat-run.ts'
 import { endsMeaningfully, readProduced } from './read-produced.ts'
 
 /** A stream on its way to its client. */
@@ -22,13 +22,13 @@ interface Forwarded {
  */
 export async function forwardStream(
   { inference }: Edge,
-  act: Act,
+  run: ChatRun,
   { stream, presenter, add, send }: Forwarded,
 ): Promise<boolean> {
-  const { produced } = act
+  const { produced } = run
   const { clock } = inference.context
-  const budget = openStreamBudget(inference, act.admission, {
-    model: act.model,
+  const budget = openStreamBudget(inference, run.admission, {
+    model: run.model,
     produced,
     told: () => stream.usage,
   })
@@ -44,7 +44,7 @@ export async function forwardStream(
     for (const chunk of chunks) {
       readProduced(chunk, produced.transcript.add, produced.thoughts.add)
       isMeaningful ||= endsMeaningfully(chunk)
-      noteChoices(choices, chunk, act.admission.choices)
+      noteChoices(choices, chunk, run.admission.choices)
       const frames = presenter.chunk(chunk)
       shows ||= frames !== ''
       add(frames)
@@ -58,7 +58,7 @@ export async function forwardStream(
     isSpent = true
     stream.hangUp()
   }
-  act.inSilence = () => {
+  run.inSilence = () => {
     void Promise.resolve(budget.mayGoOn()).then(going => going || stream.isOver || spend())
   }
   for (let chunks = await stream.read(); chunks; chunks = await stream.read()) {
@@ -68,9 +68,9 @@ export async function forwardStream(
     if (going !== true && !(await going)) spend()
     if (stream.isOver) continue
     if (!(await send())) produced.wasHeldBack = true
-    act.hasReachedClient ||= shows && produced.transcript.characters + produced.thoughts.characters > 0
+    run.hasReachedClient ||= shows && produced.transcript.characters + produced.thoughts.characters > 0
   }
-  act.inSilence = undefined
+  run.inSilence = undefined
   if (!isSpent) return isMeaningful
   for (const chunk of cutShort(choices)) add(presenter.chunk(chunk))
   return true

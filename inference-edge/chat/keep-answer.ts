@@ -1,13 +1,13 @@
 import type { KeptAnswer } from '../../domain/idempotency/claim-key.ts'
 import { tooLongToKeep } from '../door/answer-once.ts'
-import type { Act } from './act.ts'
+import type { ChatRun } from './chat-run.ts'
 
 /** An answer of more bytes is not kept under an `Idempotency-Key`; of a customer's own vendor less is. */
 const mostBytes = 4 << 20
 const mostOwnBytes = 1 << 20
 
-/** How many bytes of the answer of an act are kept: none where the client sent no `Idempotency-Key`. */
-export function mostKeptBytes({ keep, reply }: Act): number {
+/** How many bytes of the answer of a run are kept: none where the client sent no `Idempotency-Key`. */
+export function mostKeptBytes({ keep, reply }: ChatRun): number {
   if (!keep) return 0
   return reply?.target.byokId ? mostOwnBytes : mostBytes
 }
@@ -18,12 +18,12 @@ export function mostKeptBytes({ keep, reply }: Act): number {
  * stands where another process has kept one first.
  */
 export async function keepAnswer(
-  act: Act,
+  run: ChatRun,
   { contentType, body }: { contentType: string; body: Buffer | undefined },
 ): Promise<KeptAnswer | undefined> {
-  if (!act.keep) return undefined
-  const isShort = body !== undefined && body.length <= mostKeptBytes(act)
+  if (!run.keep) return undefined
+  const isShort = body !== undefined && body.length <= mostKeptBytes(run)
   const answer: KeptAnswer = isShort ? { status: 200, contentType, body } : tooLongToKeep
-  const standing = await act.keep(answer)
+  const standing = await run.keep(answer)
   return standing === answer || standing.status !== 200 ? undefined : standing
 }

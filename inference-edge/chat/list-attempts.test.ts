@@ -3,7 +3,7 @@ import { type ErrorName, Problem } from '../../schema/errors.ts'
 import { aChatEntry } from '../../test/harness/a-chat-call.ts'
 import { aConfig } from '../../test/harness/a-context.ts'
 import type { Edge } from '../edge.ts'
-import type { Act } from './act.ts'
+import type { ChatRun } from './chat-run.ts'
 import { listAttempts } from './list-attempts.ts'
 
 const models = ['vendor_a/atlas', 'vendor_b/lyric'].map(model => ({ entry: aChatEntry(model) }))
@@ -18,8 +18,8 @@ async function attemptsWhere(vendor: string, refusal: ErrorName): Promise<string
     config: aConfig({ VENDOR_A_API_KEY: 'a', VENDOR_B_API_KEY: 'b' }),
     inference: { models: { vendor: () => ({ base_url: 'https://vendor.example' }) }, byok: { find } },
   }
-  const act = { admission: { models, allowed: { key: { accountId: 'account', byokRevision: 1n } } } }
-  const attempts = await listAttempts(edge as unknown as Edge, act as unknown as Act)
+  const run = { admission: { models, allowed: { key: { accountId: 'account', byokRevision: 1n } } } }
+  const attempts = await listAttempts(edge as unknown as Edge, run as unknown as ChatRun)
   return attempts.map(({ target }) => target.vendor)
 }
 

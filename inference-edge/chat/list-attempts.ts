@@ -4,7 +4,7 @@ import { Problem } from '../../schema/errors.ts'
 import type { Attempt } from '../../upstreams/call-chat.ts'
 import { ownTarget, platformTarget } from '../../upstreams/targets.ts'
 import type { Edge } from '../edge.ts'
-import type { Act } from './act.ts'
+import type { ChatRun } from './chat-run.ts'
 
 /** An attempt, and what it stands for. */
 export interface ChatAttempt extends Attempt {
@@ -14,12 +14,12 @@ export interface ChatAttempt extends Attempt {
 }
 
 /**
- * The ways to have an act's request answered, in their order: for the model asked for, then for each of its
+ * The ways to have a run's request answered, in their order: for the model asked for, then for each of its
  * fallbacks, the account's own credentials, then the platform's. Where a credential of the account's says
  * `always_use`, the platform's is not fallen back to, nor is another model (domain/byok/README.md). Throws
  * `byok_disabled` where such a one is disabled and no other enabled, and what else the candidates' look-up throws.
  */
-export async function listAttempts(edge: Edge, { admission }: Act): Promise<ChatAttempt[]> {
+export async function listAttempts(edge: Edge, { admission }: ChatRun): Promise<ChatAttempt[]> {
   const { config, inference } = edge
   const { key } = admission.allowed
   const attempts: ChatAttempt[] = []

@@ -8,10 +8,10 @@ import { type Received, withBody } from '../door/receive-body.ts'
 import type { Edge } from '../edge.ts'
 import type { Conversation, Protocol } from '../protocols/protocol.ts'
 import { watchClient } from '../sse/watch-client.ts'
-import { type Act, openAct } from './act.ts'
 import { answerStream } from './answer-stream.ts'
 import { answerWhole } from './answer-whole.ts'
 import { callVendors } from './call-vendors.ts'
+import { type ChatRun, openChatRun } from './chat-run.ts'
 
 /** Serves a chat request of any protocol: admit, perform, settle. With an `Idempotency-Key` it does so once. */
 export async function serveChat(edge: Edge, ctx: Context, protocol: Protocol): Promise<void> {
@@ -40,7 +40,7 @@ interface ChatTask {
   protocol: Protocol
   conversation: Conversation
   received: Omit<Received, 'json'>
-  keep: Act['keep']
+  keep: ChatRun['keep']
 }
 
 async function performChat(
@@ -59,9 +59,9 @@ async function performChat(
       ...doorOf(edge, ctx, key),
       earlier: received.allowed,
     })
-    const act = openAct(ctx, { route: protocol.route, conversation, admission, keep, client })
+    const run = openChatRun(ctx, { route: protocol.route, conversation, admission, keep, client })
     const answer = conversation.request.stream ? answerStream : answerWhole
-    await answer(edge, ctx, act, callVendors(edge, ctx, act))
+    await answer(edge, ctx, run, callVendors(edge, ctx, run))
   } finally {
     client.line.cut()
   }

@@ -15,7 +15,7 @@ import { ClientGone } from '../sse/client-stream.ts'
 import type { WatchedClient } from '../sse/watch-client.ts'
 
 /** One admitted chat request on its way to its settlement. */
-export interface Act {
+export interface ChatRun {
   requestId: string
   /** Milliseconds since 1970. */
   startedAt: number
@@ -43,10 +43,10 @@ export interface Act {
   keep: OnceRequest['keep'] | undefined
 }
 
-export function openAct(
+export function openChatRun(
   ctx: Context,
-  begun: Pick<Act, 'route' | 'conversation' | 'admission' | 'keep' | 'client'>,
-): Act {
+  begun: Pick<ChatRun, 'route' | 'conversation' | 'admission' | 'keep' | 'client'>,
+): ChatRun {
   const { request } = begun.conversation
   Object.assign(ctx.state.logLine, {
     model: request.model,
@@ -78,32 +78,32 @@ export function openAct(
   }
 }
 
-/** How an act ended. */
+/** How a run ended. */
 export type End = Pick<ChatOutcome, 'ending' | 'usage' | 'isUsageFinal'> &
   Partial<Pick<ChatOutcome, 'status' | 'errorCode' | 'endsMeaningfully'>>
 
-/** Settles the act, once; resolves when that is durable. Throws what `settleChat` throws. */
-export async function settleAct(edge: Edge, ctx: Context, act: Act, end: End): Promise<Settled> {
-  act.isSettled = true
-  const target = act.reply?.target
-  const settled = await settleChat(edge.inference, act.admission, {
-    requestId: act.requestId,
-    startedAt: act.startedAt,
-    begunAt: act.begunAt,
-    route: act.route,
-    clientAddress: act.clientAddress,
+/** Settles the run, once; resolves when that is durable. Throws what `settleChat` throws. */
+export async function settleChatRun(edge: Edge, ctx: Context, run: ChatRun, end: End): Promise<Settled> {
+  run.isSettled = true
+  const target = run.reply?.target
+  const settled = await settleChat(edge.inference, run.admission, {
+    requestId: run.requestId,
+    startedAt: run.startedAt,
+    begunAt: run.begunAt,
+    route: run.route,
+    clientAddress: run.clientAddress,
     status: 200,
     errorCode: null,
     endsMeaningfully: false,
     ...end,
-    isDelivered: act.hasReachedClient || act.client.hasLeft,
-    produced: act.produced,
-    model: act.model,
-    vendor: target?.vendor ?? act.model.entry.provider,
+    isDelivered: run.hasReachedClient || run.client.hasLeft,
+    produced: run.produced,
+    model: run.model,
+    vendor: target?.vendor ?? run.model.entry.provider,
     byokId: target?.byokId ?? null,
-    upstreamRequestId: act.reply?.upstreamRequestId ?? null,
-    firstByteMs: act.firstByteMs,
-    attempts: act.attempts,
+    upstreamRequestId: run.reply?.upstreamRequestId ?? null,
+    firstByteMs: run.firstByteMs,
+    attempts: run.attempts,
   })
   const { promptTokens, completionTokens } = settled.usage
   Object.assign(ctx.state.logLine, {
@@ -117,7 +117,7 @@ export async function settleAct(edge: Edge, ctx: Context, act: Act, end: End): P
 /** How the log tells of a client that did not wait for its answer. */
 export const left = { status: 499, errorCode: 'client_left' }
 
-/** What became of an act that failed. */
+/** What became of a run that failed. */
 export interface Failed {
   /** What to tell the client; nothing where it has left. */
   problem: Problem | undefined
@@ -126,18 +126,18 @@ export interface Failed {
 }
 
 /**
- * Ends an act that failed: released, or charged for what was produced where the client left after the vendor had begun,
+ * Ends a run that failed: released, or charged for what was produced where the client left after the vendor had begun,
  * or where the vendor, or our own time limit, broke off an answer of which the client has a part (README: a client that
  * leaves a stream, our own time limit).
  */
-export async function endFailed(edge: Edge, ctx: Context, act: Act, error: unknown): Promise<Failed> {
+export async function endFailed(edge: Edge, ctx: Context, run: ChatRun, error: unknown): Promise<Failed> {
   const isGone =
     error instanceof ClientGone ||
     (error instanceof UpstreamFailure && error.kind === 'aborted') ||
-    act.client.hasLeft
+    run.client.hasLeft
   const problem = error instanceof UpstreamFailure ? problemOf(error) : asProblem(error)
-  const stream = act.reply?.stream
-  const isCut = stream !== undefined && (isGone || act.hasReachedClient)
+  const stream = run.reply?.stream
+  const isCut = stream !== undefined && (isGone || run.hasReachedClient)
   const end: End = {
     ending: isCut ? 'cut' : 'failed',
     usage: stream?.usage,
@@ -147,16 +147,16 @@ export async function endFailed(edge: Edge, ctx: Context, act: Act, error: unkno
   ctx.state.logLine.status = end.status
   if (!isGone) ctx.state.problem = problem
   // Settled already, but for the word of it: what has reached the client is charged later.
-  let isCharged = act.hasReachedClient && isUnknown(error)
-  if (!act.isSettled) {
+  let isCharged = run.hasReachedClient && isUnknown(error)
+  if (!run.isSettled) {
     // Until something is said, what passes is thought.
-    if (act.produced.firstSaidAt === undefined) act.produced.lastAt = edge.inference.context.clock.monotonic()
-    act.produced.thinks = stream?.thinks
-    isCharged = await settleAct(edge, ctx, act, end).then(
+    if (run.produced.firstSaidAt === undefined) run.produced.lastAt = edge.inference.context.clock.monotonic()
+    run.produced.thinks = stream?.thinks
+    isCharged = await settleChatRun(edge, ctx, run, end).then(
       ({ costNanos }) => costNanos > 0n,
       failure => {
         edge.log.error(
-          { err: failure, requestId: act.requestId },
+          { err: failure, requestId: run.requestId },
           'a failed request is settled later, if at all',
         )
         return isUnknown(failure)
