@@ -1,7 +1,7 @@
 import type { Column } from '../../platform/postgres/row-text.ts'
 import { Problem } from '../../schema/errors.ts'
+import type { Settlement } from './commit-item.ts'
 import { demandNanos, freeNanos, type Hold, leastNeedNanos, needNanos, type Waiter } from './hold.ts'
-import type { Settlement } from './lane.ts'
 import type { Ledger } from './ledger.ts'
 import { recallRoom } from './recall-room.ts'
 import { showHold } from './show-hold.ts'
@@ -31,7 +31,7 @@ export function growSoon(ledger: Ledger, hold: Hold): void {
   clearTimeout(hold.retry)
   hold.retry = undefined
   hold.growing = true
-  ledger.lane.add({ kind: 'grow', hold }).then(
+  ledger.commits.add({ kind: 'grow', hold }).then(
     () => {
       if (hold.waiters.length === 0 || hold.growing) return
       if (hold.restMs === 0) growSoon(ledger, hold)

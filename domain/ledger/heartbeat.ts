@@ -8,7 +8,7 @@ import { answerTimeoutMs, type Ledger } from './ledger.ts'
  * it. Throws `unavailable` when Postgres does not answer in time.
  */
 export async function beat(ledger: Ledger): Promise<void> {
-  ledger.beating ??= ledger.lane.add({ kind: 'beat' }).finally(() => {
+  ledger.beating ??= ledger.commits.add({ kind: 'beat' }).finally(() => {
     ledger.beating = undefined
   })
   try {

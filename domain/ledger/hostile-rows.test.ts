@@ -79,7 +79,7 @@ test('among rows that Postgres cannot take, each innocent one is settled exactly
           expect(rows.map(row => row.cost_nanos)).toEqual(cost === undefined ? [] : [costNanos])
         }),
       )
-      await ledger.lane.idle()
+      await ledger.commits.idle()
       const after = await Promise.all(keys.map(creditsOf))
       expect(after).toEqual(before.map((credits, index) => credits - paid[index]!))
       await expectLedgerToBalance(house.context.sql)

@@ -102,7 +102,7 @@ describe.each([
 test('a hundred growths of a rich balance take few statements', async () => {
   const { accountId } = await anAccount(house.context)
   const { keyId } = await anApiKey(house.context, { accountId })
-  const add = vi.spyOn(first.lane, 'add')
+  const add = vi.spyOn(first.commits, 'add')
   const reservation = await reserve(first, { accountId, keyId, amountNanos: 100n, minimumNanos: 100n })
   for (let turn = 0; turn < 100; turn++)
     await extendReservation(first, reservation, { moreNanos: 100n, minimumNanos: 1n })
@@ -221,10 +221,10 @@ test('connections that die under load lose no money and charge nothing twice', a
   expect((await balanceOf(house.context.sql, accountId)).credits).toBe(100_000_000_000n - BigInt(paid) * cent)
 })
 
-test('a lane that fails refuses who waits, and serves who comes next', async () => {
+test('a commit that fails refuses who waits, and serves who comes next', async () => {
   const { accountId } = await anAccount(house.context)
   const { keyId } = await anApiKey(house.context, { accountId })
-  vi.spyOn(first.lane, 'add').mockRejectedValueOnce(new Error('the lane broke'))
+  vi.spyOn(first.commits, 'add').mockRejectedValueOnce(new Error('the commit broke'))
   await expect(pay(first, { accountId, keyId }, cent)).rejects.toMatchObject({ errorName: 'unavailable' })
   expect(await pay(first, { accountId, keyId }, cent)).toBe(cent)
 })

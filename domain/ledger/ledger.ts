@@ -1,10 +1,10 @@
 import type { GroupCommit } from '../../platform/group-commit.ts'
-import type { PostgresLine } from '../../platform/postgres/open-line.ts'
+import type { DedicatedConnection } from '../../platform/postgres/dedicated-connection.ts'
 import type { Context } from '../context.ts'
+import type { CommitItem, CommitResult, Settlement } from './commit-item.ts'
 import type { Hold } from './hold.ts'
-import type { LaneItem, LaneResult, Settlement } from './lane.ts'
 
-/** This process's side of the ledger: its holds, and the lane on which all its money statements go. */
+/** This process's side of the ledger: its holds, and the queue by which all its money statements are committed. */
 export interface Ledger {
   readonly context: Context
   readonly kind: string
@@ -17,8 +17,8 @@ export interface Ledger {
   /** By key id. */
   readonly holds: Map<string, Hold>
   /** A connection of its own: money statements run in the order in which they are given. */
-  readonly line: PostgresLine
-  readonly lane: GroupCommit<LaneItem, LaneResult>
+  readonly connection: DedicatedConnection
+  readonly commits: GroupCommit<CommitItem, CommitResult>
   /** Accounts that others had locked for too long: flushes do not wait for them. */
   readonly contested: Set<string>
   /** Settlements without an outcome yet, in the order in which they were asked for. */

@@ -46,7 +46,7 @@ describe.each([
     for (const key of others) await pay(key)
     expect(performance.now() - begun).toBeLessThan(1_000)
     // Found out once, the lock is waited for no more, though the stuck rows are sent again and again.
-    const runs = vi.spyOn(ledger.line, 'run')
+    const runs = vi.spyOn(ledger.connection, 'run')
     for (let turn = 0; turn < 20; turn++) await pay(others[turn % 5]!)
     const answers = await Promise.allSettled(runs.mock.results.map(({ value }) => value))
     expect(answers.filter(({ status }) => status === 'rejected')).toEqual([])

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GroupCommit } from '../../platform/group-commit.ts'
-import { openLine } from '../../platform/postgres/open-line.ts'
+import { openDedicatedConnection } from '../../platform/postgres/dedicated-connection.ts'
 import type { Context } from '../context.ts'
+import type { CommitItem } from './commit-item.ts'
+import { commitBatch } from './commit-queue.ts'
 import { refuseLate } from './grow-hold.ts'
 import { beat } from './heartbeat.ts'
 import type { Hold } from './hold.ts'
-import type { LaneItem } from './lane.ts'
 import {
   answerTimeoutMs,
   heartbeatMs,
@@ -15,12 +16,11 @@ import {
   showAfterMs,
   trustMs,
 } from './ledger.ts'
-import { commitLane } from './money-lane.ts'
 import { giveBack, giveBackRoom, recallTopic } from './recall-room.ts'
 import { showHold } from './show-hold.ts'
 
 /**
- * Opens this process's side of the ledger: its row in `processes`, its lane, and the timers that keep both honest.
+ * Opens this process's side of the ledger: its row in `processes`, its commit queue, and the timers that keep both honest.
  * Throws `unavailable` when Postgres does not answer.
  */
 export async function openLedger(context: Context, options: { kind: string }): Promise<Ledger> {
@@ -32,8 +32,8 @@ export async function openLedger(context: Context, options: { kind: string }): P
     isRegistered: false,
     flushNumber: 0n,
     holds: new Map(),
-    line: openLine({ url: config.databaseUrl, name: `${options.kind}-ledger` }),
-    lane: new GroupCommit((items: LaneItem[]) => commitLane(ledger, items)),
+    connection: openDedicatedConnection({ url: config.databaseUrl, name: `${options.kind}-ledger` }),
+    commits: new GroupCommit((items: CommitItem[]) => commitBatch(ledger, items)),
     contested: new Set(),
     settling: new Set(),
     shortHolds: new Set(),
@@ -46,7 +46,7 @@ export async function openLedger(context: Context, options: { kind: string }): P
   try {
     await beat(ledger)
   } catch (error) {
-    await ledger.line.end()
+    await ledger.connection.end()
     throw error
   }
   ledger.timers.push(
@@ -63,15 +63,15 @@ export async function openLedger(context: Context, options: { kind: string }): P
 
 /** Waits for what is under way, gives back every hold, and leaves. */
 export async function closeLedger(ledger: Ledger): Promise<void> {
-  await ledger.lane.idle()
+  await ledger.commits.idle()
   while (ledger.settling.size > 0) await sleep(20)
   for (const timer of ledger.timers) clearInterval(timer)
   for (const unsubscribe of ledger.subscriptions) unsubscribe()
-  await ledger.lane.idle()
+  await ledger.commits.idle()
   const { sql } = ledger.context
   await sql`update processes set heartbeat_at = '-infinity' where id = ${ledger.processId}`
   await sql`select lapse_holds(${`${lapseAfterMs} ms`}::interval)`
-  await ledger.line.end()
+  await ledger.connection.end()
 }
 
 /** Once a heartbeat: says that we live, unless a flush just did, gives back idle room, forgets idle holds. */

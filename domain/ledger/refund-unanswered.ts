@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isPassing } from '../../platform/postgres/passing-errors.ts'
-import type { Settlement } from './lane.ts'
+import type { Settlement } from './commit-item.ts'
 import type { Ledger } from './ledger.ts'
 
 /** What cannot be refunded yet is tried again after so long, then up to so long, in milliseconds. */

@@ -7,7 +7,7 @@ import type { Ledger } from './ledger.ts'
 export async function register(ledger: Ledger): Promise<void> {
   if (ledger.isRegistered) return
   const id = ledger.context.ids.uuid()
-  await ledger.line.run(sql => sql`insert into processes (id, kind) values (${id}, ${ledger.kind})`)
+  await ledger.connection.run(sql => sql`insert into processes (id, kind) values (${id}, ${ledger.kind})`)
   ledger.processId = id
   ledger.isRegistered = true
 }

@@ -1,5 +1,5 @@
 import type { Column } from '../../platform/postgres/row-text.ts'
-import type { Settlement } from './lane.ts'
+import type { Settlement } from './commit-item.ts'
 
 /** What is known of one request when it ends: a row of the request log, and what it is charged. */
 export interface RequestRecord {

@@ -1,6 +1,6 @@
 import { errorCatalogue, Problem } from '../../schema/errors.ts'
+import type { CommitResult, Settlement } from './commit-item.ts'
 import type { Reservation } from './hold.ts'
-import type { LaneResult, Settlement } from './lane.ts'
 import type { Ledger } from './ledger.ts'
 import { refundUnanswered } from './refund-unanswered.ts'
 import type { RequestRecord } from './request-record.ts'
@@ -64,7 +64,7 @@ async function isSettled(ledger: Ledger, item: Sent): Promise<boolean> {
   throw new Problem('internal', { internal: `settlement of ${item.record.requestId} was refused` })
 }
 
-function send(ledger: Ledger, sent: Sent): Promise<LaneResult> {
+function send(ledger: Ledger, sent: Sent): Promise<CommitResult> {
   return new Promise((resolve, reject) => {
     const item: Settlement = {
       kind: 'settle',
@@ -88,7 +88,7 @@ function send(ledger: Ledger, sent: Sent): Promise<LaneResult> {
       else void refundUnanswered(ledger, item).finally(() => ledger.settling.delete(item))
       end()
     }
-    ledger.lane.add(item).then(
+    ledger.commits.add(item).then(
       result => over(() => resolve(result)),
       error => over(() => reject(error)),
     )

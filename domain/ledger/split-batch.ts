@@ -1,4 +1,4 @@
-import type { Batch, Charge, Target } from './flush-ledger.ts'
+import type { Batch, Charge, Target } from './send-batch.ts'
 
 /**
  * Parts of a batch, each whole by itself, in the order in which they are to be sent; none where it cannot be parted.

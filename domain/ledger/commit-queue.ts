@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Batch, sendBatch, type Target } from './flush-ledger.ts'
+import type { CommitItem, CommitResult, Settlement } from './commit-item.ts'
 import { askAgainWhereShort, askOf, refuseWaiting, serveFree, serveGrant } from './grow-hold.ts'
 import { freeNanos, type Hold, needNanos, roomToKeepNanos } from './hold.ts'
-import type { LaneItem, LaneResult, Settlement } from './lane.ts'
 import type { Ledger } from './ledger.ts'
 import { releaseUnanswered } from './request-record.ts'
+import { type Batch, sendBatch, type Target } from './send-batch.ts'
 
 /** Rows of an account that others have locked are sent again after so long, in milliseconds. */
 const busyRestMs = 50
 
 /**
- * Commits one batch of the lane as one statement: charges, then the amounts that holds shall have, then growth.
+ * Commits one batch of the queue as one statement: charges, then the amounts that holds shall have, then growth.
  * Once assembled, the batch is sent until it commits; the holds in memory already are as it leaves them. Rows of an
  * account that others have locked follow with a later batch, and so does a request that is named twice: the results of
  * these are promises.
  */
-export async function commitLane(
+export async function commitBatch(
   ledger: Ledger,
-  items: LaneItem[],
-): Promise<(LaneResult | Promise<LaneResult>)[]> {
+  items: CommitItem[],
+): Promise<(CommitResult | Promise<CommitResult>)[]> {
   const settlements = new Map<string, Settlement>()
   const growing: Hold[] = []
   const holds = new Set<Hold>()
@@ -67,9 +67,9 @@ export async function commitLane(
     if (isSettlement && uncovered.has(item)) return 'lapsed'
     const { accountId } = isSettlement ? item.record : item.hold
     if (isSettlement && busy.has(accountId)) item.mayBeCharged = false
-    if (busy.has(accountId)) return sleep(busyRestMs).then(() => ledger.lane.add(item))
+    if (busy.has(accountId)) return sleep(busyRestMs).then(() => ledger.commits.add(item))
     if (!isSettlement) return undefined
-    return settlements.get(item.record.requestId) === item ? outcomeOf(item) : ledger.lane.add(item)
+    return settlements.get(item.record.requestId) === item ? outcomeOf(item) : ledger.commits.add(item)
   })
 }
 

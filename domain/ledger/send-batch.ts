@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLockTimeout, isOfOneRow, isPassing } from '../../platform/postgres/passing-errors.ts'
 import { type Column, rowsText } from '../../platform/postgres/row-text.ts'
+import type { Settlement } from './commit-item.ts'
 import type { Grant } from './grow-hold.ts'
-import type { Settlement } from './lane.ts'
 import { type Ledger, trustMs } from './ledger.ts'
 import { forgetLapsedHolds, register } from './register-process.ts'
 import { chargeOf, releaseUnanswered } from './request-record.ts'
@@ -112,7 +112,7 @@ async function flush(
   ])
   const accounts = new Set(targets.map(({ accountId }) => accountId))
   const contested = [...(waitsForNobody ? accounts : ledger.contested)].filter(id => accounts.has(id))
-  const [row] = await ledger.line.run(
+  const [row] = await ledger.connection.run(
     sql => sql<{ answer: FlushAnswer }[]>`
     select flush_ledger(${ledger.processId}, ${number}, ${firstNumber}, ${rowsText(chargeRows)}::text::charge[],
       ${rowsText(targetRows)}::text::hold_target[], ${rowsText(asks.map(ask => ask.row))}::text::hold_ask[],

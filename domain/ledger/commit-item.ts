@@ -2,10 +2,10 @@ import type { Hold, Reservation } from './hold.ts'
 import type { RequestRecord } from './request-record.ts'
 
 /**
- * What travels on the lane: a request to settle, a hold to grow, a hold whose row is to be brought up to date, or
+ * What waits to be committed: a request to settle, a hold to grow, a hold whose row is to be brought up to date, or
  * nothing but the heartbeat that every flush is.
  */
-export type LaneItem = Settlement | HoldItem | { kind: 'beat' }
+export type CommitItem = Settlement | HoldItem | { kind: 'beat' }
 
 export interface HoldItem {
   kind: 'grow' | 'show'
@@ -34,7 +34,7 @@ export interface Settlement {
 }
 
 /** What became of a settlement; nothing for the others. */
-export type LaneResult = SettledOutcome | undefined
+export type CommitResult = SettledOutcome | undefined
 
 /**
  * `lapsed`: the hold behind it was given back by others, so nothing was charged and nothing was logged yet. `refused`:

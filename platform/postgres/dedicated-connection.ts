@@ -13,13 +13,13 @@ const patienceMs = 3_000
  * One connection on which statements run in the order in which they are given. A connection that was lost is opened
  * anew by itself; one that is lost without a word (the driver then waits for ever) is replaced after `patienceMs`.
  */
-export interface PostgresLine {
+export interface DedicatedConnection {
   /** Runs `query`. Rejects as the server does, or with `CONNECTION_SILENT`, which is worth sending again. */
   run<Row>(query: (sql: Sql) => Promise<Row>): Promise<Row>
   end(): Promise<void>
 }
 
-export function openLine(options: { url: string; name: string }): PostgresLine {
+export function openDedicatedConnection(options: { url: string; name: string }): DedicatedConnection {
   const open = () =>
     openPostgres({ ...options, maxConnections: 1, bindsArrays: false, statementTimeoutMs, lockTimeoutMs })
   let sql = open()
