@@ -7,7 +7,7 @@ import { aChatCall, aChatEntry } from '../test/harness/a-chat-call.ts'
 import { aConfig } from '../test/harness/a-context.ts'
 import { answerChat, answerJson, aVendor as startVendor } from '../test/harness/a-vendor.ts'
 import { type Attempt, callChat, type Plan, type Upstreams } from './call-chat.ts'
-import { Line } from './http/line.ts'
+import { Cancellation } from './http/cancellation.ts'
 import { openUpstreams } from './open-upstreams.ts'
 import { openBreakers } from './reliability/breaker.ts'
 import { openRetryBudget } from './reliability/retry-budget.ts'
@@ -70,13 +70,13 @@ async function tell(
   {
     request = {},
     ...more
-  }: Partial<Pick<Plan<Way>, 'gate' | 'line' | 'prepare'>> & { request?: Partial<ChatRequest> } = {},
+  }: Partial<Pick<Plan<Way>, 'gate' | 'cancellation' | 'prepare'>> & { request?: Partial<ChatRequest> } = {},
 ): Promise<string> {
   let answeredBy = ''
   try {
     await callChat(upstreams, {
       attempts,
-      line: new Line(),
+      cancellation: new Cancellation(),
       prepare: async ({ entry }) => aChatCall({ ...request, model: entry.model }),
       ended(way, failure) {
         if (!failure) answeredBy = way.name
@@ -164,9 +164,9 @@ describe('a breaker', () => {
     const vendor = await aVendorOfMoods()
     const { upstreams } = someUpstreams({ timeouts: { ...pools.timeouts, firstByteMs: 200 } })
     const leave = async () => {
-      const line = new Line()
-      setTimeout(() => line.cut(), 50)
-      return tell(upstreams, [aWay(vendor.url, 'hang')], { line, request: { stream: true } })
+      const cancellation = new Cancellation()
+      setTimeout(() => cancellation.cancel(), 50)
+      return tell(upstreams, [aWay(vendor.url, 'hang')], { cancellation, request: { stream: true } })
     }
     const impatient = await Promise.all(Array.from({ length: 30 }, leave))
     expect(new Set(impatient)).toEqual(new Set(['aborted: aborted']))
@@ -330,7 +330,7 @@ describe("a model's own time limits hold, not the house's", () => {
     try {
       const { stream } = await callChat(upstreams, {
         attempts: [{ entry: limited, target }],
-        line: new Line(),
+        cancellation: new Cancellation(),
         prepare: async () => ({ ...aChatCall({ model: entry.model, stream: true }), entry: limited }),
         ended: () => {},
       })

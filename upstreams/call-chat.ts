@@ -4,8 +4,8 @@ import { Problem } from '../schema/errors.ts'
 import type { AllAnswerLimits } from './answer-limits.ts'
 import type { ChatAnswer, ChatCall, Target } from './chat-adapter.ts'
 import type { ChatStream } from './chat-stream.ts'
+import type { Cancellation } from './http/cancellation.ts'
 import type { Timeouts } from './http/exchange.ts'
-import type { Line } from './http/line.ts'
 import { reachVendor } from './reach-vendor.ts'
 import type { Breakers, CallEnd } from './reliability/breaker.ts'
 import type { RetryBudget } from './reliability/retry-budget.ts'
@@ -56,7 +56,7 @@ export interface Plan<Way extends Attempt> {
   /** Told of each attempt's end; the failure, or nothing for a success. */
   ended(attempt: Way, failure: UpstreamFailure | undefined): void
   /** Cut when the client leaves. */
-  line: Line
+  cancellation: Cancellation
 }
 
 /** How one try ended. */
@@ -134,8 +134,8 @@ async function tryWithRetry<Way extends Attempt>(
     if (error.kind !== 'busy' && error.kind !== 'broken') throw error
     const waitMs = (error.details.retryAfterSeconds ?? 0) * 1000 || 50 + Math.random() * 100
     if (waitMs > longestWaitMs || !upstreams.retries.spend(plan.accountId)) throw error
-    await plan.line.pause(waitMs)
-    if (plan.line.isCut) throw new UpstreamFailure('aborted')
+    await plan.cancellation.pause(waitMs)
+    if (plan.cancellation.isCancelled) throw new UpstreamFailure('aborted')
     return tryOnce(upstreams, plan, attempt)
   }
 }

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { Problem } from '../schema/errors.ts'
+import type { Cancellation } from './http/cancellation.ts'
 import { type FetchedImage, fetchImage } from './http/fetch-image.ts'
-import type { Line } from './http/line.ts'
 import { forgetToken, readToken, type TokenBook } from './vertex/read-token.ts'
 import type { ServiceAccount } from './vertex/service-account.ts'
 
@@ -23,10 +23,13 @@ const mostImages = 16
 const mostImageBytes = 32 << 20
 
 /** Opens the outside for one client's request: what is fetched for it ends when the client leaves. */
-export function openOutside(given: { guarded: Dispatcher; tokens: TokenBook }, line: Line): Outside {
+export function openOutside(
+  given: { guarded: Dispatcher; tokens: TokenBook },
+  cancellation: Cancellation,
+): Outside {
   let used: ServiceAccount | undefined
   return {
-    fetchImages: params => fetchAll(given.guarded, params, line),
+    fetchImages: params => fetchAll(given.guarded, params, cancellation),
     accessToken(account) {
       used = account
       return readToken(given.tokens, account)
@@ -40,7 +43,7 @@ export function openOutside(given: { guarded: Dispatcher; tokens: TokenBook }, l
 async function fetchAll(
   dispatcher: Dispatcher,
   params: ImageParams,
-  line: Line,
+  cancellation: Cancellation,
 ): Promise<Map<string, FetchedImage>> {
   if (params.size === 0) return new Map()
   const surplus = [...params.values()][mostImages]
@@ -50,15 +53,20 @@ async function fetchAll(
   }
   const leaving = new AbortController()
   const budget = { leftBytes: mostImageBytes }
-  line.onCut(() => leaving.abort())
+  cancellation.onCancel(() => leaving.abort())
   try {
     const fetched = [...params].map(async ([url, param]) => {
-      const image = await fetchImage(dispatcher, url, { param, budget, line, leaving: leaving.signal })
+      const image = await fetchImage(dispatcher, url, {
+        param,
+        budget,
+        cancellation,
+        leaving: leaving.signal,
+      })
       return [url, image] as const
     })
     return new Map(await Promise.all(fetched))
   } finally {
-    line.onCut(undefined)
+    cancellation.onCancel(undefined)
     leaving.abort() // of several, the others need not go on once one failed
   }
 }

@@ -43,7 +43,7 @@ export async function reachVendor<Way extends Attempt>(
   if (!adapter)
     throw new UpstreamFailure('broken', { message: `no adapter ${attempt.entry.upstream.adapter}` })
   const { target } = attempt
-  const outside = openOutside(upstreams, plan.line)
+  const outside = openOutside(upstreams, plan.cancellation)
   const request = await adapter.buildRequest(call, target, outside)
   const timeouts = timeoutsOf(upstreams.timeouts, attempt.entry, call)
   const limits = target.byokId ? upstreams.limits.own : upstreams.limits.platform
@@ -96,11 +96,16 @@ async function start<Way extends Attempt>(
   given: { timeouts: Timeouts; limitBytes: number; plan: Plan<Way>; attempt: Way },
 ): Promise<UpstreamAnswer | undefined> {
   const { timeouts, limitBytes, plan, attempt } = given
-  const { gate, line } = plan
+  const { gate, cancellation } = plan
   for (let starts = 0; starts < mostStarts; starts++) {
     if (gate && !(await gate.mayCall(attempt))) return undefined
     try {
-      return await exchange(dispatcher, request, { timeouts, line, limitBytes, mayStart: gate?.mayStart })
+      return await exchange(dispatcher, request, {
+        timeouts,
+        cancellation,
+        limitBytes,
+        mayStart: gate?.mayStart,
+      })
     } catch (error) {
       if (!(error instanceof StartedTooLate)) throw error
     }

@@ -19,7 +19,7 @@ export async function callVendors(edge: Edge, ctx: Context, run: ChatRun): Promi
   const reply = await callChat(edge.upstreams, {
     accountId: run.admission.allowed.key.accountId,
     attempts: await listAttempts(edge, run),
-    line: run.client.line,
+    cancellation: run.client.cancellation,
     prepare: attempt => prepare(edge, run, attempt),
     gate: {
       mayCall: attempt => mayCall(edge, run, attempt),

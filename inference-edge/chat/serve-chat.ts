@@ -63,6 +63,6 @@ async function performChat(
     const answer = conversation.request.stream ? answerStream : answerWhole
     await answer(edge, ctx, run, callVendors(edge, ctx, run))
   } finally {
-    client.line.cut()
+    client.cancellation.cancel()
   }
 }

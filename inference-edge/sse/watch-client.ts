@@ -1,35 +1,35 @@
 import type { ServerResponse } from 'node:http'
-import { Line } from '../../upstreams/http/line.ts'
+import { Cancellation } from '../../upstreams/http/cancellation.ts'
 
 /** The client of a response, as its vendor's side sees it. */
 export interface WatchedClient {
-  /** Cut when the vendor's side is to end. */
-  readonly line: Line
+  /** Cancelled when the vendor's side is to end. */
+  readonly cancellation: Cancellation
   /** The client left before its answer was complete. */
   readonly hasLeft: boolean
   /** From here on the vendor is heard out though the client leaves. */
   hearOut(): void
-  /** Until here: a client that has left meanwhile cuts the line now. */
+  /** Until here: a client that has left meanwhile cancels now. */
   letGo(): void
 }
 
 /**
- * Watches the client of `response`: the line to its vendor is cut when it leaves, but while the vendor is heard out.
- * With `stays` it is heard out all the while, and the client counts as there.
+ * Watches the client of `response`: when it leaves, its vendor's work is cancelled, but not while the vendor is heard
+ * out. With `stays` it is heard out all the while, and the client counts as there.
  */
 export function watchClient(response: ServerResponse, { stays = false } = {}): WatchedClient {
-  const line = new Line()
+  const cancellation = new Cancellation()
   let isHeardOut = false
   let hasLeft = false
   if (!stays) {
     response.once('close', () => {
       if (response.writableFinished) return
       hasLeft = true
-      if (!isHeardOut) line.cut()
+      if (!isHeardOut) cancellation.cancel()
     })
   }
   return {
-    line,
+    cancellation,
     get hasLeft() {
       return hasLeft
     },
@@ -38,7 +38,7 @@ export function watchClient(response: ServerResponse, { stays = false } = {}): W
     },
     letGo() {
       isHeardOut = false
-      if (hasLeft) line.cut()
+      if (hasLeft) cancellation.cancel()
     },
   }
 }

@@ -3,7 +3,7 @@ import { systemClock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 import { Problem } from '../../schema/errors.ts'
 import { callChat } from '../../upstreams/call-chat.ts'
-import { Line } from '../../upstreams/http/line.ts'
+import { Cancellation } from '../../upstreams/http/cancellation.ts'
 import { openUpstreams } from '../../upstreams/open-upstreams.ts'
 import { openBreakers } from '../../upstreams/reliability/breaker.ts'
 import { ownTarget } from '../../upstreams/targets.ts'
@@ -25,8 +25,8 @@ export function openVendors(config: Config): Vendors {
     async call(route, candidate) {
       const target = ownTarget(config, route, candidate)
       if (!target) return { message: 'There is no address to call.' }
-      const line = new Line()
-      const timer = setTimeout(() => line.cut(), timeoutMs)
+      const cancellation = new Cancellation()
+      const timer = setTimeout(() => cancellation.cancel(), timeoutMs)
       const { entry } = route
       const request = {
         model: entry.model,
@@ -38,7 +38,7 @@ export function openVendors(config: Config): Vendors {
           { ...upstreams, breakers: openBreakers(systemClock) },
           {
             attempts: [{ entry, target }],
-            line,
+            cancellation,
             prepare: async () => ({ entry, request, outputTokens: 1, cacheToken: `rb-test-${candidate.id}` }),
             ended: () => {},
           },

@@ -3,7 +3,7 @@ import { type RunningSimulator, startSimulator } from '../../dev/simulator/start
 import type { ChatChunk, ChatRequest } from '../../schema/wire/chat.ts'
 import { callChat, type Upstreams } from '../../upstreams/call-chat.ts'
 import type { Target } from '../../upstreams/chat-adapter.ts'
-import { Line } from '../../upstreams/http/line.ts'
+import { Cancellation } from '../../upstreams/http/cancellation.ts'
 import { openUpstreams } from '../../upstreams/open-upstreams.ts'
 import { aChatCall } from '../harness/a-chat-call.ts'
 import { aConfig } from '../harness/a-context.ts'
@@ -18,7 +18,7 @@ export async function callVendor(upstreams: Upstreams, target: Target, asked: As
     attempts: [{ entry: call.entry, target }],
     prepare: async () => call,
     ended: () => {},
-    line: new Line(),
+    cancellation: new Cancellation(),
   })
   const chunks: ChatChunk[] = []
   for (let read = await stream?.read(); read; read = await stream?.read()) chunks.push(...read)

@@ -5,8 +5,8 @@ import { Agent } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
 import { aVendor } from '../../test/harness/a-vendor.ts'
 import type { ByteQueue } from './byte-queue.ts'
+import { Cancellation } from './cancellation.ts'
 import { exchange } from './exchange.ts'
-import { Line } from './line.ts'
 
 const timeouts = { firstByteMs: 20_000, idleMs: 200, totalMs: 20_000 }
 const part = 'x'.repeat(100_000)
@@ -39,5 +39,5 @@ async function open(answer: (response: ServerResponse) => unknown): Promise<Byte
     vendor.close()
   })
   const request = { origin: vendor.url, path: '/', headers: {}, body: '{}' }
-  return (await exchange(dispatcher, request, { timeouts, line: new Line() })).bytes
+  return (await exchange(dispatcher, request, { timeouts, cancellation: new Cancellation() })).bytes
 }

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { ByteQueue, tooLong } from './byte-queue.ts'
+import type { Cancellation } from './cancellation.ts'
 import { explainError } from './explain-error.ts'
-import type { Line } from './line.ts'
 
 /** A request in a vendor's own wire format. */
 export interface UpstreamRequest {
@@ -37,7 +37,7 @@ const lingerBytes = 65_536
 
 export interface ExchangeOptions {
   timeouts: Timeouts
-  line: Line
+  cancellation: Cancellation
   /** Asked when the connection is ready and the request's bytes are about to leave on it. */
   mayStart?: (() => boolean) | undefined
   /** Of a longer answer the rest is not read; it fails as `broken`. */
@@ -49,13 +49,13 @@ export class StartedTooLate extends Error {}
 
 /**
  * Sends one request and resolves when the vendor's answer begins; the body is read from `bytes`. The timers and
- * the line hold for the whole exchange: when the client leaves, the vendor's connection ends with it.
+ * the cancellation hold for the whole exchange: when the client leaves, the vendor's connection ends with it.
  * Throws UpstreamFailure (`timeout`, `broken`, `aborted`), and StartedTooLate where `mayStart` says no.
  */
 export function exchange(
   dispatcher: Dispatcher,
   request: UpstreamRequest,
-  { timeouts, line, mayStart, limitBytes = Number.POSITIVE_INFINITY }: ExchangeOptions,
+  { timeouts, cancellation, mayStart, limitBytes = Number.POSITIVE_INFINITY }: ExchangeOptions,
 ): Promise<UpstreamAnswer> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined
@@ -86,7 +86,7 @@ export function exchange(
       over = true
       clearTimeout(pause)
       clearTimeout(total)
-      line.onCut(undefined)
+      cancellation.onCancel(undefined)
     }
 
     const hangUp = () => {
@@ -101,8 +101,8 @@ export function exchange(
       if (bytes?.isHeldBack) controller?.resume()
     }
 
-    if (line.isCut) return leave()
-    line.onCut(leave)
+    if (cancellation.isCancelled) return leave()
+    cancellation.onCancel(leave)
     dispatcher.dispatch(
       { method: 'POST', ...request },
       {

@@ -3,9 +3,9 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { Agent } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UpstreamFailure } from '../upstream-failure.ts'
+import { Cancellation } from './cancellation.ts'
 import { fetchImage } from './fetch-image.ts'
 import { guardedConnector } from './guard-address.ts'
-import { Line } from './line.ts'
 import { sniffImage } from './sniff-image.ts'
 
 const png = Buffer.from('89504e470d0a1a0a0000', 'hex')
@@ -45,10 +45,18 @@ const dispatcherOf = (allowLoopback: boolean) =>
   new Agent({ connect: guardedConnector({ allowLoopback, timeoutMs: 2_000 }) })
 const open = dispatcherOf(true)
 
-function get(url: string, { dispatcher = open, line = new Line(), leftBytes = 1 << 20 } = {}) {
+function get(
+  url: string,
+  { dispatcher = open, cancellation = new Cancellation(), leftBytes = 1 << 20 } = {},
+) {
   const leaving = new AbortController()
-  line.onCut(() => leaving.abort())
-  return fetchImage(dispatcher, url, { param: 'p', budget: { leftBytes }, line, leaving: leaving.signal })
+  cancellation.onCancel(() => leaving.abort())
+  return fetchImage(dispatcher, url, {
+    param: 'p',
+    budget: { leftBytes },
+    cancellation,
+    leaving: leaving.signal,
+  })
 }
 
 const refusal = (reason: string) =>
@@ -89,15 +97,20 @@ describe('row 10: an image by its address', () => {
 
   it('counts all images of a request together', async () => {
     const budget = { leftBytes: png.length + 3 }
-    const options = { param: 'p', budget, line: new Line(), leaving: new AbortController().signal }
+    const options = {
+      param: 'p',
+      budget,
+      cancellation: new Cancellation(),
+      leaving: new AbortController().signal,
+    }
     await fetchImage(open, `${base}/png`, options)
     await expect(fetchImage(open, `${base}/png`, options)).rejects.toEqual(refusal('it is too large'))
   })
 
   it('is given up when the client leaves', async () => {
-    const line = new Line()
-    const fetched = get(`${base}/endless`, { line })
-    setTimeout(() => line.cut(), 20)
+    const cancellation = new Cancellation()
+    const fetched = get(`${base}/endless`, { cancellation })
+    setTimeout(() => cancellation.cancel(), 20)
     await expect(fetched).rejects.toEqual(expect.objectContaining({ kind: 'aborted' }))
     await expect(fetched).rejects.toBeInstanceOf(UpstreamFailure)
   })

@@ -1,8 +1,8 @@
 import { type Dispatcher, request } from 'undici'
 import { Problem } from '../../schema/errors.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
+import type { Cancellation } from './cancellation.ts'
 import { AddressRefused } from './guard-address.ts'
-import type { Line } from './line.ts'
 import { sniffImage } from './sniff-image.ts'
 
 export interface FetchedImage {
@@ -27,7 +27,12 @@ const mostRedirects = 3
 export async function fetchImage(
   dispatcher: Dispatcher,
   url: string,
-  { param, budget, line, leaving }: { param: string; budget: ByteBudget; line: Line; leaving: AbortSignal },
+  {
+    param,
+    budget,
+    cancellation,
+    leaving,
+  }: { param: string; budget: ByteBudget; cancellation: Cancellation; leaving: AbortSignal },
 ): Promise<FetchedImage> {
   const inTime = AbortSignal.any([leaving, AbortSignal.timeout(timeoutMs)])
   try {
@@ -36,7 +41,7 @@ export async function fetchImage(
     if (!mimeType) throw new NoImage('it is not an image')
     return { mimeType, data: bytes.toString('base64') }
   } catch (error) {
-    if (line.isCut) throw new UpstreamFailure('aborted', { cause: error })
+    if (cancellation.isCancelled) throw new UpstreamFailure('aborted', { cause: error })
     const message = `The image could not be fetched: ${reasonOf(error)}.`
     throw new Problem('invalid_request', { param, message, cause: error })
   }

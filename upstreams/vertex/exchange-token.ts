@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../../platform/clock.ts'
+import { Cancellation } from '../http/cancellation.ts'
 import { exchange, type Timeouts } from '../http/exchange.ts'
-import { Line } from '../http/line.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { defaultTokenUri, type ServiceAccount } from './service-account.ts'
 import type { AssertionSigner } from './sign-assertion.ts'
@@ -46,10 +46,10 @@ export async function exchangeToken(
   const form = new URLSearchParams({ grant_type: grantType, assertion })
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
   const request = { origin, path: pathname, headers, body: form.toString() }
-  const line = new Line() // never cut: the token is for everybody who waits, not for the first alone
+  const cancellation = new Cancellation() // never used: the token is for everybody who waits, not for the first alone
   const { status, bytes } = await exchange(dispatcher, request, {
     timeouts,
-    line,
+    cancellation,
     limitBytes: mostAnswerBytes,
   })
   const answer = parse(await bytes.readAll())
