@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { ChatEntry } from '../schema/catalog/entry.ts'
 import type { Usage } from '../schema/usage.ts'
 import type { ChatChunk, ChatCompletion, ChatRequest } from '../schema/wire/chat.ts'
+import type { AdapterServices } from './adapter-services.ts'
 import type { UpstreamRequest } from './http/exchange.ts'
 import type { SseEvent } from './http/sse-reader.ts'
-import type { Outside } from './outside.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
 
 /** One chat request on its way to a vendor. */
@@ -59,7 +59,11 @@ export interface ChatTranslator {
 /** One wire format: request out, answer back, stream back, errors. */
 export interface ChatAdapter {
   /** Throws Problem, naming the parameter, for what the vendor cannot do. */
-  buildRequest(call: ChatCall, target: Target, outside: Outside): UpstreamRequest | Promise<UpstreamRequest>
+  buildRequest(
+    call: ChatCall,
+    target: Target,
+    services: AdapterServices,
+  ): UpstreamRequest | Promise<UpstreamRequest>
   /** Throws UpstreamFailure when the body is no answer. */
   readAnswer(body: Buffer, call: ChatCall, target: Target): ChatAnswer
   openTranslator(call: ChatCall, target: Target): ChatTranslator

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { ChatEntry } from '../schema/catalog/entry.ts'
 import { Problem } from '../schema/errors.ts'
+import { openAdapterServices } from './adapter-services.ts'
 import { adapters } from './adapters.ts'
 import { type AnswerLimits, checkValues } from './answer-limits.ts'
 import type { Attempt, ChatReply, Plan, Upstreams } from './call-chat.ts'
@@ -13,7 +14,6 @@ import {
   type UpstreamAnswer,
   type UpstreamRequest,
 } from './http/exchange.ts'
-import { openOutside } from './outside.ts'
 import { UpstreamFailure } from './upstream-failure.ts'
 
 /** So often a call is begun whose connection takes too long to be ready. */
@@ -43,15 +43,15 @@ export async function reachVendor<Way extends Attempt>(
   if (!adapter)
     throw new UpstreamFailure('broken', { message: `no adapter ${attempt.entry.upstream.adapter}` })
   const { target } = attempt
-  const outside = openOutside(upstreams, plan.cancellation)
-  const request = await adapter.buildRequest(call, target, outside)
+  const services = openAdapterServices(upstreams, plan.cancellation)
+  const request = await adapter.buildRequest(call, target, services)
   const timeouts = timeoutsOf(upstreams.timeouts, attempt.entry, call)
   const limits = target.byokId ? upstreams.limits.own : upstreams.limits.platform
   const limitBytes = call.request.stream ? limits.streamBytes : limits.wholeBytes
   const dispatcher = target.byokId ? upstreams.guarded : upstreams.dispatcher
   const reached = await start(dispatcher, request, { timeouts, limitBytes, plan, attempt })
   if (!reached) return undefined
-  if (reached.status === 401) outside.forgetToken()
+  if (reached.status === 401) services.forgetToken()
   try {
     return await readReply(adapter, reached, { target, call, limits })
   } catch (error) {

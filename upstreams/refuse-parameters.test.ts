@@ -3,10 +3,10 @@ import type { ChatFlags } from '../schema/catalog/chat-flags.ts'
 import type { ChatRequest } from '../schema/wire/chat.ts'
 import { aChatCall } from '../test/harness/a-chat-call.ts'
 import { aRefusal } from '../test/harness/a-refusal.ts'
+import type { AdapterServices } from './adapter-services.ts'
 import { adapters } from './adapters.ts'
-import type { Outside } from './outside.ts'
 
-const outside: Outside = {
+const services: AdapterServices = {
   fetchImages: async () => new Map(),
   accessToken: async () => 'token',
   forgetToken: () => {},
@@ -60,7 +60,7 @@ describe.each(['vendor_a/atlas-large', 'vendor_b/lyric', 'vendor_c/prism-pro'])(
     const call = aChatCall({ model, ...fields })
     const entry = { ...call.entry, chat: { ...call.entry.chat, ...flags } }
     const target = { vendor: entry.provider, baseUrl: 'https://vendor.example', apiKey: 'key' }
-    return adapters[entry.upstream.adapter]?.buildRequest({ ...call, entry }, target, outside)
+    return adapters[entry.upstream.adapter]?.buildRequest({ ...call, entry }, target, services)
   }
 
   it.each(asked)('refuses %s where it has no way to do it', async (_what, fields, flags, param) =>
@@ -97,7 +97,7 @@ describe.each(['vendor_b/lyric', 'vendor_c/prism-pro'])('%s', model => {
     ]
     const { entry, ...rest } = aChatCall({ model, messages })
     const target = { vendor: entry.provider, baseUrl: 'https://vendor.example', apiKey: 'key' }
-    const refused = () => adapters[entry.upstream.adapter]?.buildRequest({ entry, ...rest }, target, outside)
+    const refused = () => adapters[entry.upstream.adapter]?.buildRequest({ entry, ...rest }, target, services)
     expect(await aRefusal(refused)).toEqual({
       problem: 'unsupported_parameter',
       param: 'messages[1].tool_calls[0]',

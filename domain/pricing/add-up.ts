@@ -1,7 +1,7 @@
 import { ATTOS_PER_NANO, type Unit } from './parse-price.ts'
 
-/** One line of a bill: how much of a request is counted, and what one of it costs. */
-export interface Line<Request> {
+/** One term of a price: how much of a request is counted, and what one of it costs. */
+export interface PriceTerm<Request> {
   label: string
   unit: Unit
   attosPerUnit: bigint
@@ -11,13 +11,13 @@ export interface Line<Request> {
 
 /** Everything that a request is billed by. */
 export interface Bill<Request> {
-  lines: readonly Line<Request>[]
-  /** Taken off the sum of the lines. */
+  terms: readonly PriceTerm<Request>[]
+  /** Taken off the sum of the terms. */
   discountPercent: bigint
 }
 
-/** One line of an explanation: `amountAttos` is `quantity` times `attosPerUnit`. */
-export interface Term {
+/** One term of an explanation: `amountAttos` is `quantity` times `attosPerUnit`. */
+export interface ExplainedTerm {
   label: string
   quantity: number
   unit: Unit | 'percent' | 'rounding' | 'cap'
@@ -29,20 +29,20 @@ export interface Explanation {
   /** The price in nano-dollars: exactly the sum of the terms. */
   amountNanos: bigint
   /** Nothing that counts zero; the discount and the rounding are terms of their own. */
-  terms: Term[]
+  terms: ExplainedTerm[]
 }
 
 /** The price of a request in nano-dollars, rounded up once, at the very end. */
 export function addUp<Request>(bill: Bill<Request>, request: Request): bigint {
-  return roundUp(charged(sumOf(bill.lines, request), bill.discountPercent))
+  return roundUp(charged(sumOf(bill.terms, request), bill.discountPercent))
 }
 
 /** The same price, with its reasons. */
 export function explain<Request>(bill: Bill<Request>, request: Request): Explanation {
-  const terms = bill.lines
-    .map(line => term(line.label, line.quantity(request), line.unit, line.attosPerUnit))
+  const terms = bill.terms
+    .map(({ label, quantity, unit, attosPerUnit }) => term(label, quantity(request), unit, attosPerUnit))
     .filter(({ quantity }) => quantity > 0)
-  const listAttos = sumOf(bill.lines, request)
+  const listAttos = sumOf(bill.terms, request)
   const chargedAttos = charged(listAttos, bill.discountPercent)
   const amountNanos = roundUp(chargedAttos)
   const roundingAttos = amountNanos * ATTOS_PER_NANO - chargedAttos
@@ -65,12 +65,12 @@ export function listWithin(budgetNanos: bigint, discountPercent: bigint): bigint
   return (budgetNanos * ATTOS_PER_NANO * 100n) / (100n - discountPercent)
 }
 
-/** The list price of a request in atto-dollars: every line counted, nothing rounded. */
-export function sumOf<Request>(lines: readonly Line<Request>[], request: Request): bigint {
+/** The list price of a request in atto-dollars: every term counted, nothing rounded. */
+export function sumOf<Request>(terms: readonly PriceTerm<Request>[], request: Request): bigint {
   let sum = 0n
-  for (const line of lines) {
-    const quantity = line.quantity(request)
-    if (quantity > 0) sum += BigInt(quantity) * line.attosPerUnit
+  for (const term of terms) {
+    const quantity = term.quantity(request)
+    if (quantity > 0) sum += BigInt(quantity) * term.attosPerUnit
   }
   return sum
 }
@@ -84,6 +84,11 @@ function roundUp(amountAttos: bigint): bigint {
   return (amountAttos + ATTOS_PER_NANO - 1n) / ATTOS_PER_NANO
 }
 
-function term(label: string, quantity: number, unit: Term['unit'], attosPerUnit: bigint): Term {
+function term(
+  label: string,
+  quantity: number,
+  unit: ExplainedTerm['unit'],
+  attosPerUnit: bigint,
+): ExplainedTerm {
   return { label, quantity, unit, attosPerUnit, amountAttos: BigInt(quantity) * attosPerUnit }
 }

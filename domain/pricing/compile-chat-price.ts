@@ -1,5 +1,5 @@
 import type { ChatPrices } from '../../schema/catalog/prices.ts'
-import { addUp, type Explanation, explain, type Line, listWithin, sumOf } from './add-up.ts'
+import { addUp, type Explanation, explain, listWithin, type PriceTerm, sumOf } from './add-up.ts'
 import { parsePrice } from './parse-price.ts'
 import { readDiscount } from './read-discount.ts'
 import { readTokenTiers, type TokenTier } from './read-token-tiers.ts'
@@ -38,11 +38,11 @@ export interface ChatPrice {
 /** Prepares a chat model's prices once, so that pricing a request is a handful of multiplications. */
 export function compileChatPrice(prices: ChatPrices): ChatPrice {
   const discountPercent = readDiscount(prices.discount)
-  const extras = prices.surcharges.map(imageLine)
+  const extras = prices.surcharges.map(imageTerm)
   const tiers = readTokenTiers(prices.rates).map(tier => ({
     above: tier.above,
-    used: { discountPercent, lines: [...usageLines(tier), ...extras] },
-    bound: { discountPercent, lines: [...boundLines(tier), ...extras] },
+    used: { discountPercent, terms: [...usageTerms(tier), ...extras] },
+    bound: { discountPercent, terms: [...boundTerms(tier), ...extras] },
     outputAttos: tier.dearest.output,
   }))
   const tierOf = (promptTokens: number) => tiers.find(tier => promptTokens > tier.above)!
@@ -53,7 +53,7 @@ export function compileChatPrice(prices: ChatPrices): ChatPrice {
     estimate: bounds => addUp(tierOf(bounds.promptTokens).bound, bounds),
     affordableOutput(prompt, budgetNanos) {
       const { bound, outputAttos } = tierOf(prompt.promptTokens)
-      const promptAttos = sumOf(bound.lines, { ...prompt, outputTokens: 0 })
+      const promptAttos = sumOf(bound.terms, { ...prompt, outputTokens: 0 })
       const leftAttos = listWithin(budgetNanos, discountPercent) - promptAttos
       if (leftAttos < 0n) return undefined
       const most = outputAttos === 0n ? countless : leftAttos / outputAttos
@@ -70,7 +70,7 @@ const createdOf = (usage: ChatUsage) =>
   Math.min(usage.cacheCreationTokens, usage.promptTokens - cachedOf(usage))
 const freshOf = (usage: ChatUsage) => usage.promptTokens - cachedOf(usage) - createdOf(usage)
 
-function usageLines({ attos }: TokenTier): Line<ChatUsage>[] {
+function usageTerms({ attos }: TokenTier): PriceTerm<ChatUsage>[] {
   return [
     { label: 'input', unit: 'token', attosPerUnit: attos.input, quantity: freshOf },
     { label: 'cache_read', unit: 'token', attosPerUnit: attos.cache_read, quantity: cachedOf },
@@ -79,14 +79,14 @@ function usageLines({ attos }: TokenTier): Line<ChatUsage>[] {
   ]
 }
 
-function boundLines({ dearest }: TokenTier): Line<ChatBounds>[] {
+function boundTerms({ dearest }: TokenTier): PriceTerm<ChatBounds>[] {
   return [
     { label: 'prompt', unit: 'token', attosPerUnit: dearest.prompt, quantity: bounds => bounds.promptTokens },
     { label: 'output', unit: 'token', attosPerUnit: dearest.output, quantity: bounds => bounds.outputTokens },
   ]
 }
 
-function imageLine({ of, price }: { of: string; price: string }): Line<{ images?: number | undefined }> {
+function imageTerm({ of, price }: { of: string; price: string }): PriceTerm<{ images?: number | undefined }> {
   const { unit, attosPerUnit } = parsePrice(price)
   return { label: of, unit, attosPerUnit, quantity: request => request.images ?? 0 }
 }

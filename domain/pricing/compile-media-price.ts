@@ -1,7 +1,7 @@
 import type { MediaEntry } from '../../schema/catalog/entry.ts'
 import type { Condition } from '../../schema/catalog/prices.ts'
 import { Problem } from '../../schema/errors.ts'
-import { addUp, type Bill, type Explanation, explain, type Line } from './add-up.ts'
+import { addUp, type Bill, type Explanation, explain, type PriceTerm } from './add-up.ts'
 import { countedBy, measure } from './measure.ts'
 import { parsePrice } from './parse-price.ts'
 import { readDiscount } from './read-discount.ts'
@@ -25,7 +25,7 @@ export function compileMediaPrice({ id, modality, prices, parameters }: MediaEnt
   const valueIn = (given: MediaParameters, name: string) =>
     given[name] ?? parameters.properties[name]?.default
   const charge = (label: string, { price, when = {} }: { price: string; when?: Condition | undefined }) => ({
-    line: lineOf(label, price, valueIn),
+    term: termOf(label, price, valueIn),
     applies: conditionOf(when, valueIn),
   })
   const rates = prices.rates.map(rate => charge(modality, rate))
@@ -35,7 +35,7 @@ export function compileMediaPrice({ id, modality, prices, parameters }: MediaEnt
     const rate = rates.find(({ applies }) => applies(given))
     if (!rate) throw new Problem('internal', { internal: `no rate of ${id} applies` })
     const extras = surcharges.filter(({ applies }) => applies(given))
-    return { discountPercent, lines: [rate, ...extras].map(({ line }) => line) }
+    return { discountPercent, terms: [rate, ...extras].map(({ term }) => term) }
   }
   return {
     price: given => addUp(billFor(given), given),
@@ -45,7 +45,7 @@ export function compileMediaPrice({ id, modality, prices, parameters }: MediaEnt
 
 type ValueIn = (given: MediaParameters, name: string) => unknown
 
-function lineOf(label: string, price: string, valueIn: ValueIn): Line<MediaParameters> {
+function termOf(label: string, price: string, valueIn: ValueIn): PriceTerm<MediaParameters> {
   const { unit, attosPerUnit } = parsePrice(price)
   if (unit === 'token') throw new Error(`${price}: media is not priced by tokens`)
   const parameter = countedBy[unit]

@@ -1,4 +1,4 @@
-import type { Term } from './add-up.ts'
+import type { ExplainedTerm } from './add-up.ts'
 import { printDollars } from './parse-price.ts'
 
 /** A term as it is stored and shown: amounts are exact decimal dollars, written as text. */
@@ -11,7 +11,7 @@ export interface PresentedTerm {
 }
 
 /** Presents the terms of a price as plain JSON, for the request log. */
-export function presentTerms(terms: readonly Term[]): PresentedTerm[] {
+export function presentTerms(terms: readonly ExplainedTerm[]): PresentedTerm[] {
   return terms.map(({ label, quantity, unit, attosPerUnit, amountAttos }) => ({
     label,
     quantity,

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { parseChatRequest } from '../../domain/inference/parse-chat-request.ts'
 import { Problem } from '../../schema/errors.ts'
+import type { AdapterServices } from '../../upstreams/adapter-services.ts'
 import type { ChatAdapter, Target } from '../../upstreams/chat-adapter.ts'
 import { openSseReader } from '../../upstreams/http/sse-reader.ts'
-import type { Outside } from '../../upstreams/outside.ts'
 import type { FailureDetails } from '../../upstreams/upstream-failure.ts'
 import { aChatCall } from '../harness/a-chat-call.ts'
 import { anyChatRequest } from './any-chat-request.ts'
@@ -15,7 +15,7 @@ interface Partner {
   target: Target
   models: readonly string[]
   numRuns: number
-  outside?: Partial<Outside>
+  services?: Partial<AdapterServices>
   /** Whether what the vendor refuses, in these words, is the client's own fault and nothing that we should have seen. */
   isClients?: (details: FailureDetails) => boolean
 }
@@ -46,10 +46,10 @@ export async function holdConversations(partner: Partner): Promise<void> {
 
 /** Throws where we are to blame: for a request that the vendor does not take, or an answer that we cannot read. */
 async function exchange(asked: object, partner: Partner): Promise<Outcome> {
-  const { adapter, target, outside, isClients } = partner
+  const { adapter, target, services, isClients } = partner
   try {
     const call = aChatCall(parseChatRequest(JSON.parse(JSON.stringify(asked))))
-    const request = await adapter.buildRequest(call, target, { ...nothingOutside, ...outside })
+    const request = await adapter.buildRequest(call, target, { ...noServices, ...services })
     const { origin, path, headers, body } = request
     const response = await fetch(origin + path, { method: 'POST', headers, body })
     const bytes = Buffer.from(await response.arrayBuffer())
@@ -72,7 +72,7 @@ async function exchange(asked: object, partner: Partner): Promise<Outcome> {
   }
 }
 
-const nothingOutside: Outside = {
+const noServices: AdapterServices = {
   fetchImages: async () => new Map(),
   forgetToken: () => {},
   accessToken: () => Promise.reject(new Error('no token is had here')),

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type RunningSimulator, startSimulator } from '../../dev/simulator/start-simulator.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { holdConversations } from '../../test/conversations/hold-conversations.ts'
+import type { AdapterServices } from '../adapter-services.ts'
 import type { Target } from '../chat-adapter.ts'
-import type { Outside } from '../outside.ts'
 import { exchangeToken } from '../vertex/exchange-token.ts'
 import { openAssertionSigner } from '../vertex/sign-assertion.ts'
 import { gemini } from './adapter.ts'
@@ -22,7 +22,7 @@ afterAll(() => simulator.close())
 const signer = openAssertionSigner()
 
 /** Tokens are had by hand. */
-const outside: Partial<Outside> = {
+const services: Partial<AdapterServices> = {
   async accessToken(account) {
     const way = { dispatcher: getGlobalDispatcher(), allowLoopback: true, signer }
     return (await exchangeToken(way, account, systemClock)).text
@@ -49,6 +49,6 @@ describe.each<[string, number, () => Target]>([
   ],
 ])('any conversation, sent to %s', (_where, numRuns, target) => {
   it('is taken, or refused by us with the parameter at fault', async () => {
-    await holdConversations({ adapter: gemini, target: target(), models, numRuns, outside })
+    await holdConversations({ adapter: gemini, target: target(), models, numRuns, services })
   })
 })

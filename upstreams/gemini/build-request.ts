@@ -1,6 +1,6 @@
+import type { AdapterServices } from '../adapter-services.ts'
 import type { ChatCall, Target } from '../chat-adapter.ts'
 import type { UpstreamRequest } from '../http/exchange.ts'
-import type { Outside } from '../outside.ts'
 import { locateVertexModel } from '../vertex/locate-model.ts'
 import { readVertexCredential } from '../vertex/service-account.ts'
 import { locateModel } from './locate-model.ts'
@@ -15,12 +15,12 @@ import { translateRequest } from './request/translate-request.ts'
 export async function buildRequest(
   call: ChatCall,
   target: Target,
-  outside: Outside,
+  services: AdapterServices,
 ): Promise<UpstreamRequest> {
   const { vision } = call.entry.chat
-  const images = vision ? await fetchImages(call.request.messages, outside) : new Map()
+  const images = vision ? await fetchImages(call.request.messages, services) : new Map()
   const body = translateRequest(call, { images, origin: originOf(call, target) }, target)
-  const { origin, path, authorization } = await reach(call, target, outside)
+  const { origin, path, authorization } = await reach(call, target, services)
   const isStreamed = call.request.stream === true
   return {
     origin,
@@ -42,10 +42,10 @@ interface Reach {
   authorization: Record<string, string>
 }
 
-async function reach({ entry }: ChatCall, target: Target, outside: Outside): Promise<Reach> {
+async function reach({ entry }: ChatCall, target: Target, services: AdapterServices): Promise<Reach> {
   const place = { baseUrl: target.baseUrl, model: entry.upstream.model }
   const credential = readVertexCredential(target)
   if (!credential) return { ...locateModel(place), authorization: { 'x-goog-api-key': target.apiKey } }
-  const token = await outside.accessToken(credential.account)
+  const token = await services.accessToken(credential.account)
   return { ...locateVertexModel(credential, place), authorization: { authorization: `Bearer ${token}` } }
 }

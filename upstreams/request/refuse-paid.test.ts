@@ -3,10 +3,10 @@ import type { ChatFlags } from '../../schema/catalog/chat-flags.ts'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
 import { aChatCall } from '../../test/harness/a-chat-call.ts'
 import { aRefusal } from '../../test/harness/a-refusal.ts'
+import type { AdapterServices } from '../adapter-services.ts'
 import { adapters } from '../adapters.ts'
-import type { Outside } from '../outside.ts'
 
-const outside: Outside = {
+const services: AdapterServices = {
   fetchImages: async () => new Map(),
   accessToken: async () => 'token',
   forgetToken: () => {},
@@ -19,7 +19,7 @@ function openModel(model: string) {
     const call = aChatCall({ model, ...fields } as Partial<ChatRequest> & { model: string })
     const entry = { ...call.entry, chat: { ...call.entry.chat, ...flags } }
     const target = { vendor: entry.provider, baseUrl: 'https://vendor.example', apiKey: 'key', byokId }
-    return adapters[entry.upstream.adapter]?.buildRequest({ ...call, entry }, target, outside)
+    return adapters[entry.upstream.adapter]?.buildRequest({ ...call, entry }, target, services)
   }
 }
 

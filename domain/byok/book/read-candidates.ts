@@ -14,14 +14,14 @@ export interface CandidateRows {
   rows: CandidateRow[]
 }
 
-/** One line a credential, or one without a credential where there is none. */
-type Line = CandidateRow | { id: null }
+/** One row a credential, or one without a credential where there is none. */
+type Row = CandidateRow | { id: null }
 
 /** Answers many questions by one statement, in their order: rows and revision are of one moment. */
 export async function readCandidates(sql: Sql, questions: CandidateQuestion[]): Promise<CandidateRows[]> {
   const accountIds = questions.map(({ accountId }) => accountId)
   const vendors = questions.map(({ vendor }) => vendor)
-  const lines = await sql<(Line & { turn: number; revision: bigint })[]>`
+  const rows = await sql<(Row & { turn: number; revision: bigint })[]>`
     select q.turn::integer as turn, a.byok_revision as revision, a.id as account_id, c.id, c.provider,
       c.api_key_sealed, c.base_url, c.config, c.config_secrets_sealed, c.always_use,
       c.disabled
@@ -31,10 +31,10 @@ export async function readCandidates(sql: Sql, questions: CandidateQuestion[]): 
       on c.account_id = q.account_id and c.provider = q.provider
         and (c.always_use or not c.disabled)
     order by q.turn, c.priority desc, c.created_at desc, c.id desc`
-  const byTurn = Map.groupBy(lines, ({ turn }) => turn)
+  const byTurn = Map.groupBy(rows, ({ turn }) => turn)
   return questions.map((_, index) => {
     const own = byTurn.get(index + 1) ?? []
-    return { revision: own[0]?.revision ?? 0n, rows: own.filter(line => line.id !== null) }
+    return { revision: own[0]?.revision ?? 0n, rows: own.filter(row => row.id !== null) }
   })
 }
 

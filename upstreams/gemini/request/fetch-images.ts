@@ -1,13 +1,13 @@
 import type { Message } from '../../../schema/wire/chat.ts'
+import type { AdapterServices } from '../../adapter-services.ts'
 import type { FetchedImage } from '../../http/fetch-image.ts'
-import type { Outside } from '../../outside.ts'
 import { imageUrlOf } from './translate-content.ts'
 
 /** Images by the address under which a conversation names them. */
 export type Images = ReadonlyMap<string, FetchedImage>
 
-/** Fetches what a conversation shows by address: the vendor takes images only inline. Throws what `Outside` throws. */
-export function fetchImages(messages: readonly Message[], outside: Outside): Promise<Images> {
+/** Fetches what a conversation shows by address: the vendor takes images only inline. Throws what `AdapterServices` throws. */
+export function fetchImages(messages: readonly Message[], services: AdapterServices): Promise<Images> {
   const params = new Map<string, string>()
   for (const [index, { content }] of messages.entries()) {
     if (!Array.isArray(content)) continue
@@ -17,5 +17,5 @@ export function fetchImages(messages: readonly Message[], outside: Outside): Pro
       if (url && /^https?:/i.test(url) && !params.has(url)) params.set(url, param)
     }
   }
-  return outside.fetchImages(params)
+  return services.fetchImages(params)
 }

@@ -6,7 +6,7 @@ import { forgetToken, readToken, type TokenBook } from './vertex/read-token.ts'
 import type { ServiceAccount } from './vertex/service-account.ts'
 
 /** What an adapter may fetch while it builds a request. */
-export interface Outside {
+export interface AdapterServices {
   /** Images by their addresses. Throws `invalid_request`, naming the parameter; UpstreamFailure `aborted`. */
   fetchImages(params: ImageParams): Promise<Map<string, FetchedImage>>
   /** A bearer token of a service account. Throws UpstreamFailure. */
@@ -22,11 +22,11 @@ export type ImageParams = ReadonlyMap<string, string>
 const mostImages = 16
 const mostImageBytes = 32 << 20
 
-/** Opens the outside for one client's request: what is fetched for it ends when the client leaves. */
-export function openOutside(
+/** Opens the services for one client's request: what is fetched for it ends when the client leaves. */
+export function openAdapterServices(
   given: { guarded: Dispatcher; tokens: TokenBook },
   cancellation: Cancellation,
-): Outside {
+): AdapterServices {
   let used: ServiceAccount | undefined
   return {
     fetchImages: params => fetchAll(given.guarded, params, cancellation),
