@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import { Problem } from '../schema/errors.ts'
 import type { Cancellation } from './http/cancellation.ts'
 import { type FetchedImage, fetchImage } from './http/fetch-image.ts'
-import { forgetToken, readToken, type TokenBook } from './vertex/read-token.ts'
+import { forgetToken, readToken, type TokenCache } from './vertex/read-token.ts'
 import type { ServiceAccount } from './vertex/service-account.ts'
 
 /** What an adapter may fetch while it builds a request. */
@@ -24,7 +24,7 @@ const mostImageBytes = 32 << 20
 
 /** Opens the services for one client's request: what is fetched for it ends when the client leaves. */
 export function openAdapterServices(
-  given: { guarded: Dispatcher; tokens: TokenBook },
+  given: { guarded: Dispatcher; tokens: TokenCache },
   cancellation: Cancellation,
 ): AdapterServices {
   let used: ServiceAccount | undefined

@@ -10,7 +10,7 @@ import { reachVendor } from './reach-vendor.ts'
 import type { Breakers, CallEnd } from './reliability/breaker.ts'
 import type { RetryBudget } from './reliability/retry-budget.ts'
 import { UpstreamFailure } from './upstream-failure.ts'
-import type { TokenBook } from './vertex/read-token.ts'
+import type { TokenCache } from './vertex/read-token.ts'
 
 /** What is needed to reach vendors. */
 export interface Upstreams {
@@ -18,7 +18,7 @@ export interface Upstreams {
   dispatcher: Dispatcher
   /** To where a customer leads: public addresses only. */
   guarded: Dispatcher
-  tokens: TokenBook
+  tokens: TokenCache
   timeouts: Timeouts
   limits: AllAnswerLimits
   breakers: Breakers

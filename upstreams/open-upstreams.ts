@@ -6,7 +6,7 @@ import type { Upstreams } from './call-chat.ts'
 import { guardedConnector } from './http/guard-address.ts'
 import { openBreakers } from './reliability/breaker.ts'
 import { openRetryBudget } from './reliability/retry-budget.ts'
-import { openTokenBook } from './vertex/read-token.ts'
+import { openTokenCache } from './vertex/read-token.ts'
 
 const connectTimeoutMs = 10_000
 
@@ -23,7 +23,7 @@ export function openUpstreams(config: Config): Upstreams & { close(): Promise<vo
   return {
     dispatcher,
     guarded,
-    tokens: openTokenBook({ dispatcher: guarded, allowLoopback, clock: systemClock }),
+    tokens: openTokenCache({ dispatcher: guarded, allowLoopback, clock: systemClock }),
     breakers: openBreakers(systemClock),
     retries: openRetryBudget(),
     limits: answerLimitsOf(config),

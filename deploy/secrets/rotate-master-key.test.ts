@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { currentSigningKey } from '../../domain/accounts/signing-keys/current-signing-key.ts'
-import { openByokBook } from '../../domain/byok/byok-book.ts'
+import { openByokCache } from '../../domain/byok/byok-cache.ts'
 import { createCredential } from '../../domain/byok/create-credential.ts'
 import { createKey } from '../../domain/keys/create-key.ts'
 import { findKey } from '../../domain/keys/records/find-keys.ts'
@@ -43,9 +43,9 @@ async function everySecret() {
 
   return async (vault: Vault) => {
     const context = { ...house.management(), vault }
-    const book = openByokBook(context)
-    const [candidate] = await book.find(accountId, 1n, 'vendor_b')
-    await book.close()
+    const cache = openByokCache(context)
+    const [candidate] = await cache.find(accountId, 1n, 'vendor_b')
+    await cache.close()
     expect(candidate).toMatchObject({ apiKey: 'sk-ours', config })
     expect(openFullKey(context, await findKey(context, { accountId, keyId: record.id }))).toBe(text)
     expect(await currentSigningKey(context)).toMatchObject({ id: expect.any(String) })

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openRedis } from '../../platform/redis/open-redis.ts'
 import { aManagedHouse, type ManagedHouse } from '../../test/harness/a-management-context.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { readKeys } from '../keys/cached-key.ts'
 import { createKey } from '../keys/create-key.ts'
-import { openKeyBook } from '../keys/key-book.ts'
-import { readKeyCopies } from '../keys/key-copy.ts'
+import { openKeyCache } from '../keys/key-cache.ts'
 import { keyCopyLifeMs, revisionName } from '../keys/key-revision.ts'
 import { hmacOfKey, parseKeyText } from '../keys/key-text.ts'
-import { openByokBook } from './byok-book.ts'
+import { openByokCache } from './byok-cache.ts'
 import { createCredential } from './create-credential.ts'
 import { deleteCredential } from './delete-credential.ts'
 import { updateCredential } from './update-credential.ts'
@@ -23,7 +23,7 @@ const add = (accountId: string) =>
   createCredential(house.management(), { accountId, provider: 'vendor_a', settings })
 
 const copyOf = async (text: string) => {
-  const [copy] = await readKeyCopies(house.context.sql, [parseKeyText(text)!.publicId], performance.now())
+  const [copy] = await readKeys(house.context.sql, [parseKeyText(text)!.publicId], performance.now())
   return copy!
 }
 const announced = (accountId: string, keyId: string) =>
@@ -79,8 +79,8 @@ test('once a change is confirmed, every process finds the credentials as they ar
   const { publicId } = parseKeyText(key.text)!
   const hmac = hmacOfKey(house.config.keyPepper, key.text)
   const processes = Array.from({ length: 2 }, () => ({
-    keys: openKeyBook(house.context.sql, () => performance.now()),
-    byok: openByokBook(house.context),
+    keys: openKeyCache(house.context.sql, () => performance.now()),
+    byok: openByokCache(house.context),
   }))
   onTestFinished(async () => {
     for (const { keys, byok } of processes) {

@@ -6,11 +6,11 @@ import { Problem } from '../../schema/errors.ts'
 import { countTry } from '../accounts/count-try.ts'
 import type { TryCounter } from '../accounts/try-counter.ts'
 import type { Context } from '../context.ts'
-import { type Candidate, candidateOf } from './book/candidate.ts'
-import { cheapestChatModel } from './book/cheapest-chat-model.ts'
-import { type CandidateFailure, describeFailure } from './book/describe-failure.ts'
-import { readCandidate } from './book/read-candidates.ts'
-import { cannotBeOpened, writeOutcomes } from './book/record-outcomes.ts'
+import { type Candidate, candidateOf } from './candidates/candidate.ts'
+import { cheapestChatModel } from './candidates/cheapest-chat-model.ts'
+import { type CandidateFailure, describeFailure } from './candidates/describe-failure.ts'
+import { readCandidate } from './candidates/read-candidates.ts'
+import { cannotBeOpened, writeOutcomes } from './candidates/record-outcomes.ts'
 
 /** A chat model, and what the catalogue says of its vendor. */
 export interface TestRoute {

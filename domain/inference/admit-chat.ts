@@ -1,9 +1,9 @@
 import { Problem } from '../../schema/errors.ts'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
-import type { KeyCopy } from '../keys/key-copy.ts'
+import type { CachedKey } from '../keys/cached-key.ts'
 import type { Reservation } from '../ledger/hold.ts'
 import { isShort, reserve } from '../ledger/reserve.ts'
-import type { ChatModel, ChatTask } from '../models/model-book.ts'
+import type { ChatModel, ChatTask } from '../models/model-cache.ts'
 import { type Allowed, type Asker, checkKeyAndRate } from './check-key-and-rate.ts'
 import { boundPrompt, boundTokens, estimateTokens, measurePrompt, type PromptSize } from './count-prompt.ts'
 import type { Inference } from './open-inference.ts'
@@ -43,7 +43,7 @@ const leastCountedBytes = 1_024
  */
 export async function admitChat(
   inference: Inference,
-  key: KeyCopy,
+  key: CachedKey,
   { request, bodyBytes, task }: { request: ChatRequest; bodyBytes: number; task?: ChatTask | undefined },
   door: Asker,
 ): Promise<Admission> {

@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config/read-config.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { KeyCopy } from '../keys/key-copy.ts'
+import type { CachedKey } from '../keys/cached-key.ts'
 import { raiseRevision, revisionName } from '../keys/key-revision.ts'
 import { checkRate } from '../rates/check-rate.ts'
 import type { RateAnswer, RateQuestion } from '../rates/question.ts'
@@ -12,7 +12,7 @@ import type { Inference } from './open-inference.ts'
 /** A request that its key and its rates allow. */
 export interface Allowed {
   /** The key as it stands now: a newer copy where it changed. */
-  key: KeyCopy
+  key: CachedKey
   clientAddress: string
   question: RateQuestion
   answer: RateAnswer
@@ -37,7 +37,7 @@ export interface Asker {
  */
 export async function checkKeyAndRate(
   inference: Inference,
-  key: KeyCopy,
+  key: CachedKey,
   options: Asker & { tokens: number },
 ): Promise<Allowed> {
   const { earlier } = options
@@ -48,7 +48,7 @@ export async function checkKeyAndRate(
 
 async function askRates(
   inference: Inference,
-  key: KeyCopy,
+  key: CachedKey,
   options: Asker & { tokens: number },
 ): Promise<Allowed> {
   const { config, clock } = inference.context
@@ -76,7 +76,7 @@ async function askRates(
 }
 
 /** What a key may do in each window: its own, its account's or the platform's limit. */
-export function limitsOf(config: Config, key: KeyCopy): RateLimits {
+export function limitsOf(config: Config, key: CachedKey): RateLimits {
   return {
     burst: key.rateRequests ?? config.rateRequests,
     burstWindowMs: config.rateWindowSeconds * 1000,
@@ -89,11 +89,11 @@ export function limitsOf(config: Config, key: KeyCopy): RateLimits {
 /** The copy that stands: ours when Redis has the same revision, else what Postgres says now, and Redis is told. */
 export async function currentCopy(
   inference: Inference,
-  key: KeyCopy,
+  key: CachedKey,
   revision: RateAnswer['revision'],
-): Promise<KeyCopy> {
+): Promise<CachedKey> {
   if (revision === key.revision) return key
-  let current: KeyCopy | undefined
+  let current: CachedKey | undefined
   try {
     current = await inference.keys.read(key.publicId)
   } catch (error) {

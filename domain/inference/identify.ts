@@ -1,6 +1,6 @@
 import { type ErrorName, Problem } from '../../schema/errors.ts'
 import { readBearer } from '../callers/read-bearer.ts'
-import type { KeyCopy } from '../keys/key-copy.ts'
+import type { CachedKey } from '../keys/cached-key.ts'
 import { parseKeyText, sameHmac } from '../keys/key-text.ts'
 import type { Inference } from './open-inference.ts'
 
@@ -9,7 +9,7 @@ export interface Credential {
   authorization: string | undefined
   clientAddress: string
   /** Told whose key it is, also where that may not be used. */
-  recognised?: (key: KeyCopy) => void
+  recognised?: (key: CachedKey) => void
 }
 
 /**
@@ -17,7 +17,7 @@ export interface Credential {
  * missing, malformed, unknown or revoked one, `key_disabled`, `key_expired`, `provisioning_key_refused`,
  * `ip_not_allowed`; `unavailable` when neither a fresh copy nor Postgres can say.
  */
-export async function identify(inference: Inference, credential: Credential): Promise<KeyCopy> {
+export async function identify(inference: Inference, credential: Credential): Promise<CachedKey> {
   const text = readBearer(credential.authorization)
   const parsed = text ? parseKeyText(text) : undefined
   if (!text || !parsed) throw new Problem('no_access')
@@ -43,12 +43,12 @@ export interface KeyUse {
 }
 
 /** Throws what stands against the key's use. */
-export function requireUsable(key: KeyCopy, use: KeyUse): void {
+export function requireUsable(key: CachedKey, use: KeyUse): void {
   const objection = objectionTo(key, use)
   if (objection) throw new Problem(objection)
 }
 
-function objectionTo(key: KeyCopy, { now, clientAddress }: KeyUse): ErrorName | undefined {
+function objectionTo(key: CachedKey, { now, clientAddress }: KeyUse): ErrorName | undefined {
   if (key.isRevoked) return 'no_access'
   if (key.disabled) return 'key_disabled'
   if (key.expiresAt !== null && key.expiresAt <= now) return 'key_expired'
@@ -56,7 +56,7 @@ function objectionTo(key: KeyCopy, { now, clientAddress }: KeyUse): ErrorName | 
   return key.allowsAddress(clientAddress) ? undefined : 'ip_not_allowed'
 }
 
-async function asking(copy: Promise<KeyCopy | undefined>): Promise<KeyCopy | undefined> {
+async function asking(copy: Promise<CachedKey | undefined>): Promise<CachedKey | undefined> {
   return copy.catch(error => {
     throw new Problem('unavailable', { retryAfterSeconds: 1, cause: error })
   })

@@ -1,12 +1,12 @@
 import { memo } from '../../platform/memo.ts'
-import { type ByokBook, openByokBook } from '../byok/byok-book.ts'
+import { type ByokCache, openByokCache } from '../byok/byok-cache.ts'
 import type { Context } from '../context.ts'
-import { type KeyBook, openKeyBook } from '../keys/key-book.ts'
+import { type KeyCache, openKeyCache } from '../keys/key-cache.ts'
 import { hmacOfKey } from '../keys/key-text.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { closeLedger, openLedger } from '../ledger/open-ledger.ts'
 import { giveBackRoomOfKey } from '../ledger/recall-room.ts'
-import { type ModelBook, openModelBook } from '../models/model-book.ts'
+import { type ModelCache, openModelCache } from '../models/model-cache.ts'
 import { openRates, type Rates } from '../rates/check-rate.ts'
 import { hmacOfCacheParts } from './cache-token.ts'
 import { openTokenizer, type Tokenizer } from './tokens/tokenizer.ts'
@@ -16,9 +16,9 @@ export interface Inference {
   context: Context
   ledger: Ledger
   rates: Rates
-  keys: KeyBook
-  models: ModelBook
-  byok: ByokBook
+  keys: KeyCache
+  models: ModelCache
+  byok: ByokCache
   /** Counts what no vendor counted. */
   tokenizer: Tokenizer
   /** The HMAC of a key's text, remembered for keys in use. */
@@ -30,19 +30,19 @@ export interface Inference {
 /** Opens it: needs Postgres, and does without Redis. */
 export async function openInference(context: Context, options: { kind: string }): Promise<Inference> {
   const { config, redis, sql, clock } = context
-  const models = await openModelBook(context)
+  const models = await openModelCache(context)
   const ledger = await openLedger(context, options)
   return {
     context,
     models,
     ledger,
     rates: openRates({ redis, prefix: config.redisPrefix, isCluster: config.redisCluster }),
-    keys: openKeyBook(
+    keys: openKeyCache(
       sql,
       () => clock.monotonic(),
       ({ keyId }) => giveBackRoomOfKey(ledger, keyId),
     ),
-    byok: openByokBook(context),
+    byok: openByokCache(context),
     tokenizer: openTokenizer(),
     hmacOf: memo(10_000, text => hmacOfKey(config.keyPepper, text)),
     tokenOf: memo(10_000, parts => hmacOfCacheParts(config.keyPepper, parts)),

@@ -1,6 +1,6 @@
 import type { Usage } from '../../schema/usage.ts'
 import { extendReservation } from '../ledger/extend-reservation.ts'
-import type { ChatModel } from '../models/model-book.ts'
+import type { ChatModel } from '../models/model-cache.ts'
 import { type Admission, affordableTokens, costOf, outputTokensOf } from './admit-chat.ts'
 import { type Produced, scale, thoughtTokens } from './estimate-usage.ts'
 import type { Inference } from './open-inference.ts'

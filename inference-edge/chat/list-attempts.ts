@@ -1,5 +1,5 @@
-import type { Candidate } from '../../domain/byok/book/candidate.ts'
-import type { ChatModel } from '../../domain/models/model-book.ts'
+import type { Candidate } from '../../domain/byok/candidates/candidate.ts'
+import type { ChatModel } from '../../domain/models/model-cache.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Attempt } from '../../upstreams/call-chat.ts'
 import { ownTarget, platformTarget } from '../../upstreams/targets.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { admitChat } from '../../domain/inference/admit-chat.ts'
-import type { KeyCopy } from '../../domain/keys/key-copy.ts'
+import type { CachedKey } from '../../domain/keys/cached-key.ts'
 import { answerOnce } from '../door/answer-once.ts'
 import { problemIn } from '../door/answer-problems.ts'
 import { doorOf, identifyCaller } from '../door/identify-caller.ts'
@@ -36,7 +36,7 @@ async function serveReceived(
 }
 
 interface ChatTask {
-  key: KeyCopy
+  key: CachedKey
   protocol: Protocol
   conversation: Conversation
   received: Omit<Received, 'json'>

@@ -1,4 +1,4 @@
-import type { KeyCopy } from '../../domain/keys/key-copy.ts'
+import type { CachedKey } from '../../domain/keys/cached-key.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Load } from './shed-load.ts'
@@ -29,12 +29,12 @@ export function openAccounts(): Accounts {
 export class AccountShare {
   readonly #accounts: Accounts
   readonly #config: Config
-  readonly #key: KeyCopy
+  readonly #key: CachedKey
   readonly #account: Taken
   #bodyBytes = 0
 
   /** Takes a place; throws `overloaded` where there is none for this key or account. */
-  constructor({ accounts, inFlight }: Load, config: Config, key: KeyCopy) {
+  constructor({ accounts, inFlight }: Load, config: Config, key: CachedKey) {
     const { keyId, accountId, hasCredits } = key
     const { maxInFlight } = config
     const ofKey = accounts.inFlightOfKey.get(keyId) ?? 0

@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import type { KeptAnswer } from '../../domain/idempotency/claim-key.ts'
 import { type OnceRequest, runOnce } from '../../domain/idempotency/run-once.ts'
 import type { Allowed } from '../../domain/inference/check-key-and-rate.ts'
-import type { KeyCopy } from '../../domain/keys/key-copy.ts'
+import type { CachedKey } from '../../domain/keys/cached-key.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge } from '../edge.ts'
 import { answerLong } from './answer-long.ts'
@@ -26,7 +26,7 @@ export const tooLongToKeep: KeptAnswer = {
 export async function answerOnce(
   edge: Edge,
   ctx: Context,
-  { key, received }: { key: KeyCopy; received: Omit<Received, 'json'> },
+  { key, received }: { key: CachedKey; received: Omit<Received, 'json'> },
   run: (keep: OnceRequest['keep'] | undefined, allowed: Allowed | undefined) => Promise<void>,
 ): Promise<void> {
   const idempotencyKey = ctx.get('idempotency-key')

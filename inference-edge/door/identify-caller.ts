@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { identify } from '../../domain/inference/identify.ts'
-import type { KeyCopy } from '../../domain/keys/key-copy.ts'
+import type { CachedKey } from '../../domain/keys/cached-key.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge } from '../edge.ts'
 import { readAuthorization, speaksMessages } from '../protocols/messages/client.ts'
@@ -11,7 +11,7 @@ import { tellRates } from './tell-rates.ts'
  * (README: Errors); two Authorization headers are a wrong one. Clients of the Messages protocol may
  * send their key in `x-api-key`.
  */
-export async function identifyCaller(edge: Edge, ctx: Context): Promise<KeyCopy> {
+export async function identifyCaller(edge: Edge, ctx: Context): Promise<CachedKey> {
   const { headers, rawHeaders } = ctx.req
   if (ctx.method === 'POST' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
     throw new Problem('no_access')
@@ -31,7 +31,7 @@ export async function identifyCaller(edge: Edge, ctx: Context): Promise<KeyCopy>
 }
 
 /** What admission is told of the door: where the client is, and where the rate headers go. */
-export function doorOf(edge: Edge, ctx: Context, { keyId }: KeyCopy) {
+export function doorOf(edge: Edge, ctx: Context, { keyId }: CachedKey) {
   const clientAddress: string = ctx.state.logLine.clientAddress
   const tell = (headers: Record<string, string>) => tellRates(edge, ctx, { keyId, headers })
   return { clientAddress, tell }

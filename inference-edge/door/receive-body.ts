@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context } from 'koa'
 import { boundFields } from '../../domain/inference/bound-counts.ts'
 import { type Allowed, checkKeyAndRate } from '../../domain/inference/check-key-and-rate.ts'
-import type { KeyCopy } from '../../domain/keys/key-copy.ts'
+import type { CachedKey } from '../../domain/keys/cached-key.ts'
 import { parseJson } from '../../platform/http/parse-json.ts'
 import { hasArrived, lengthOf, readBody } from '../../platform/http/read-body.ts'
 import type { Edge } from '../edge.ts'
@@ -34,7 +34,7 @@ const parsedHereBytes = 1_048_576
 export async function withBody(
   edge: Edge,
   ctx: Context,
-  key: KeyCopy,
+  key: CachedKey,
   serve: (received: Received) => Promise<void>,
 ): Promise<void> {
   const share = new AccountShare(edge.load, edge.config, key)
@@ -52,7 +52,7 @@ export async function withBody(
  * Reads and parses the body of a request, within the limits of time and memory of its account; the rates are asked
  * before anything is waited for. Throws BodyRefused, `overloaded`, and what `checkKeyAndRate` throws.
  */
-async function receiveBody(edge: Edge, ctx: Context, key: KeyCopy, share: AccountShare): Promise<Received> {
+async function receiveBody(edge: Edge, ctx: Context, key: CachedKey, share: AccountShare): Promise<Received> {
   const { config } = edge
   const allowed = (await isHere(ctx.req, key)) ? undefined : await countRequest(edge, ctx, key)
   const body = await readBody(ctx.req, config.bodyLimitBytes, {
@@ -75,7 +75,7 @@ async function receiveBody(edge: Edge, ctx: Context, key: KeyCopy, share: Accoun
 }
 
 /** Whether a body is small and here; for a key whose tokens are asked for too, it may come a turn after its head. */
-async function isHere(request: IncomingMessage, { tph, tpd }: KeyCopy): Promise<boolean> {
+async function isHere(request: IncomingMessage, { tph, tpd }: CachedKey): Promise<boolean> {
   const length = lengthOf(request)
   if (length === undefined || length > smallBytes) return false
   if (!hasArrived(request) && (tph !== null || tpd !== null)) await nextTurn()
@@ -83,7 +83,7 @@ async function isHere(request: IncomingMessage, { tph, tpd }: KeyCopy): Promise<
 }
 
 /** Counts a request in the windows of its key, which may refuse it; its tokens are asked for when they are known. */
-export function countRequest(edge: Edge, ctx: Context, key: KeyCopy): Promise<Allowed> {
+export function countRequest(edge: Edge, ctx: Context, key: CachedKey): Promise<Allowed> {
   return checkKeyAndRate(edge.inference, key, { tokens: 0, ...doorOf(edge, ctx, key) })
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { limitsOf } from '../../domain/inference/check-key-and-rate.ts'
-import type { KeyCopy } from '../../domain/keys/key-copy.ts'
+import type { CachedKey } from '../../domain/keys/cached-key.ts'
 import { rateHeaders } from '../../domain/rates/rate-headers.ts'
 import type { Edge } from '../edge.ts'
 
@@ -26,7 +26,7 @@ export function tellRates(
  * of new requests; its limits alone where that is longer ago. Tells nothing where no key was recognised.
  */
 export function tellKnownRates({ ratesTold, inference, config }: Edge, ctx: Context): void {
-  const key: KeyCopy | undefined = ctx.state.key
+  const key: CachedKey | undefined = ctx.state.key
   if (!key || ctx.res.hasHeader('x-ratelimit-limit-requests')) return
   const last = ratesTold.get(key.keyId)
   const isRecent = last && inference.context.clock.monotonic() - last.at < config.rateWindowSeconds * 1000

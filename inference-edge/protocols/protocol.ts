@@ -1,4 +1,4 @@
-import type { ChatTask } from '../../domain/models/model-book.ts'
+import type { ChatTask } from '../../domain/models/model-cache.ts'
 import type { ChatEntry } from '../../schema/catalog/entry.ts'
 import type { Problem } from '../../schema/errors.ts'
 import type { Usage } from '../../schema/usage.ts'

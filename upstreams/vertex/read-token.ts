@@ -5,7 +5,7 @@ import type { ServiceAccount } from './service-account.ts'
 import { openAssertionSigner } from './sign-assertion.ts'
 
 /** The tokens of this process, and what it takes to get more. */
-export interface TokenBook extends TokenWay {
+export interface TokenCache extends TokenWay {
   clock: Clock
   /** By service account; the longest unused comes first. */
   tokens: Map<string, AccessToken>
@@ -17,38 +17,40 @@ export interface TokenBook extends TokenWay {
 const reserveMs = 5 * 60 * 1000
 const mostTokens = 10_000
 
-/** Opens an empty book. `dispatcher` must be a guarded one. */
-export function openTokenBook(given: Pick<TokenBook, 'dispatcher' | 'allowLoopback' | 'clock'>): TokenBook {
+/** Opens an empty cache. `dispatcher` must be a guarded one. */
+export function openTokenCache(
+  given: Pick<TokenCache, 'dispatcher' | 'allowLoopback' | 'clock'>,
+): TokenCache {
   return { ...given, signer: openAssertionSigner(), tokens: new Map(), pending: new Map() }
 }
 
 /** A bearer token of this account that is good for five minutes at least. Throws UpstreamFailure. */
-export async function readToken(book: TokenBook, account: ServiceAccount): Promise<string> {
+export async function readToken(cache: TokenCache, account: ServiceAccount): Promise<string> {
   const name = nameOf(account)
-  const known = book.tokens.get(name)
-  if (known && known.expiresAt - reserveMs > book.clock.monotonic()) {
-    book.tokens.delete(name)
-    book.tokens.set(name, known)
+  const known = cache.tokens.get(name)
+  if (known && known.expiresAt - reserveMs > cache.clock.monotonic()) {
+    cache.tokens.delete(name)
+    cache.tokens.set(name, known)
     return known.text
   }
-  const pending = book.pending.get(name) ?? begin(book, account, name)
+  const pending = cache.pending.get(name) ?? begin(cache, account, name)
   return (await pending).text
 }
 
 /** Drops a token that the vendor refused before its time. */
-export function forgetToken({ tokens }: TokenBook, account: ServiceAccount): void {
+export function forgetToken({ tokens }: TokenCache, account: ServiceAccount): void {
   tokens.delete(nameOf(account))
 }
 
-function begin(book: TokenBook, account: ServiceAccount, name: string): Promise<AccessToken> {
-  const exchanged = exchangeToken(book, account, book.clock)
-    .then(token => keep(book, name, token))
-    .finally(() => book.pending.delete(name))
-  book.pending.set(name, exchanged)
+function begin(cache: TokenCache, account: ServiceAccount, name: string): Promise<AccessToken> {
+  const exchanged = exchangeToken(cache, account, cache.clock)
+    .then(token => keep(cache, name, token))
+    .finally(() => cache.pending.delete(name))
+  cache.pending.set(name, exchanged)
   return exchanged
 }
 
-function keep({ tokens }: TokenBook, name: string, token: AccessToken): AccessToken {
+function keep({ tokens }: TokenCache, name: string, token: AccessToken): AccessToken {
   const [oldest] = tokens.keys()
   if (tokens.size >= mostTokens && oldest !== undefined) tokens.delete(oldest)
   tokens.set(name, token)

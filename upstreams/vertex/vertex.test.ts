@@ -3,7 +3,7 @@ import { Agent } from 'undici'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningSimulator, startSimulator } from '../../dev/simulator/start-simulator.ts'
 import { locateVertexModel } from './locate-model.ts'
-import { openTokenBook, readToken } from './read-token.ts'
+import { openTokenCache, readToken } from './read-token.ts'
 import { readVertexCredential, type ServiceAccount } from './service-account.ts'
 import { openAssertionSigner } from './sign-assertion.ts'
 
@@ -33,50 +33,50 @@ afterEach(() => simulator.reset())
 afterAll(() => simulator.close())
 
 const dispatcher = new Agent()
-const openBook = (allowLoopback = true) => openTokenBook({ dispatcher, allowLoopback, clock })
+const openCache = (allowLoopback = true) => openTokenCache({ dispatcher, allowLoopback, clock })
 const exchanges = () => simulator.calls.filter(call => call.path === '/vertex/token').length
 
 describe('a token of a service account', () => {
   it('is exchanged for its signature once, however many wait for it', async () => {
-    const book = openBook()
-    const tokens = await Promise.all(Array.from({ length: 20 }, () => readToken(book, account)))
+    const cache = openCache()
+    const tokens = await Promise.all(Array.from({ length: 20 }, () => readToken(cache, account)))
     expect(new Set(tokens).size).toBe(1)
     expect(tokens[0]).toMatch(/^ya29\./)
-    expect(await readToken(book, account)).toBe(tokens[0])
+    expect(await readToken(cache, account)).toBe(tokens[0])
     expect(exchanges()).toBe(1)
   })
 
   it('is had anew five minutes before it expires', async () => {
-    const book = openBook()
-    const first = await readToken(book, account)
+    const cache = openCache()
+    const first = await readToken(cache, account)
     now += 3_298_000
-    expect(await readToken(book, account)).toBe(first)
+    expect(await readToken(cache, account)).toBe(first)
     now += 2_000
-    expect(await readToken(book, account)).not.toBe(first)
+    expect(await readToken(cache, account)).not.toBe(first)
   })
 
   it('is good for as long however the wall clock is set', async () => {
-    const book = openBook()
-    const first = await readToken(book, account)
-    for (aheadMs of [-3_600_000, 3_600_000]) expect(await readToken(book, account)).toBe(first)
+    const cache = openCache()
+    const first = await readToken(cache, account)
+    for (aheadMs of [-3_600_000, 3_600_000]) expect(await readToken(cache, account)).toBe(first)
     aheadMs = 0
   })
 
   it('is not that of another key of the same account', async () => {
-    const book = openBook()
-    await readToken(book, account)
+    const cache = openCache()
+    await readToken(cache, account)
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const other = { ...account, privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() }
-    await expect(readToken(book, other)).rejects.toMatchObject({
+    await expect(readToken(cache, other)).rejects.toMatchObject({
       kind: 'auth',
       message: 'invalid_grant: Invalid JWT Signature.',
     })
   })
 
   it('is asked for again after a failure', async () => {
-    const book = openBook()
+    const cache = openCache()
     const wrong = { ...account, clientEmail: 'nobody@sim-project.iam.gserviceaccount.com' }
-    for (const _ of [1, 2]) await expect(readToken(book, wrong)).rejects.toMatchObject({ kind: 'auth' })
+    for (const _ of [1, 2]) await expect(readToken(cache, wrong)).rejects.toMatchObject({ kind: 'auth' })
     expect(exchanges()).toBe(2)
   })
 
@@ -88,12 +88,12 @@ describe('a token of a service account', () => {
       'http://169.254.169.254/token',
       'nonsense',
     ]) {
-      await expect(readToken(openBook(), { ...account, tokenUri })).rejects.toMatchObject({
+      await expect(readToken(openCache(), { ...account, tokenUri })).rejects.toMatchObject({
         kind: 'auth',
         message: expect.stringContaining('token_uri'),
       })
     }
-    await expect(readToken(openBook(false), account)).rejects.toMatchObject({
+    await expect(readToken(openCache(false), account)).rejects.toMatchObject({
       message: expect.stringContaining('token_uri'),
     })
     expect(exchanges()).toBe(0)
@@ -101,7 +101,7 @@ describe('a token of a service account', () => {
 
   it('needs a key that can be read', async () => {
     for (const privateKey of ['', 'nonsense', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----'])
-      await expect(readToken(openBook(), { ...account, privateKey })).rejects.toMatchObject({
+      await expect(readToken(openCache(), { ...account, privateKey })).rejects.toMatchObject({
         kind: 'auth',
         message: 'the private_key of the service account cannot be read',
       })
@@ -113,7 +113,7 @@ describe('the key of a service account', () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 4_104 })
     const long = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
     for (const tooLong of [long, `${account.privateKey}${'\n'.repeat(8_192)}`])
-      await expect(readToken(openBook(), { ...account, privateKey: tooLong })).rejects.toMatchObject({
+      await expect(readToken(openCache(), { ...account, privateKey: tooLong })).rejects.toMatchObject({
         kind: 'auth',
         message: 'the private_key of the service account must have at most 4096 bits',
       })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { openPostgres } from '../../platform/postgres/open-postgres.ts'
 import { aManagedHouse, type ManagedHouse } from '../../test/harness/a-management-context.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
-import { type ByokBook, openByokBook } from './byok-book.ts'
+import { type ByokCache, openByokCache } from './byok-cache.ts'
 import { createCredential } from './create-credential.ts'
 import type { CredentialSettings } from './credential-settings.ts'
 import { updateCredential } from './update-credential.ts'
@@ -13,21 +13,21 @@ beforeAll(async () => {
 })
 afterAll(() => house.close())
 
-/** A book that tells its statements. */
-function aBook(): { book: ByokBook; statements: string[] } {
+/** A cache that tells its statements. */
+function aCache(): { cache: ByokCache; statements: string[] } {
   const statements: string[] = []
   const sql = openPostgres({
     url: house.config.databaseUrl,
-    name: 'test-book',
+    name: 'test-cache',
     maxConnections: 2,
     onStatement: statement => void statements.push(statement),
   })
-  const book = openByokBook({ ...house.context, sql })
+  const cache = openByokCache({ ...house.context, sql })
   onTestFinished(async () => {
-    await book.close()
+    await cache.close()
     await sql.end({ timeout: 1 })
   })
-  return { book, statements }
+  return { cache, statements }
 }
 
 const add = async (accountId: string, settings: Partial<CredentialSettings> = {}) =>
@@ -64,7 +64,7 @@ describe('find', () => {
       provider: 'vendor_b',
       settings: { label: 'b', apiKey: 'sk-of-another-vendor' },
     })
-    const found = await aBook().book.find(accountId, await revisionOf(accountId), 'vendor_a')
+    const found = await aCache().cache.find(accountId, await revisionOf(accountId), 'vendor_a')
     expect(found.map(({ id }) => id)).toEqual([late, latest, old, low])
     expect(found[0]).toEqual({
       accountId,
@@ -102,50 +102,50 @@ describe('find', () => {
       alwaysUse: true,
       config: { endpoint_url: 'https://Ours.azure.example/', deployment_id: 'gpt' },
     })
-    const { book } = aBook()
+    const { cache } = aCache()
     const revision = await revisionOf(accountId)
-    expect(await book.find(accountId, revision, 'vendor_c')).toMatchObject([
+    expect(await cache.find(accountId, revision, 'vendor_c')).toMatchObject([
       {
         apiKey: '',
         config: { region: 'eu', service_account: { ...account, project_id: 'ours' } },
         secrets: ['', 'a key'],
       },
     ])
-    expect(await book.find(accountId, revision, 'vendor_b')).toMatchObject([
+    expect(await cache.find(accountId, revision, 'vendor_b')).toMatchObject([
       {
         config: { region: 'us-east-1', access_key_id: 'AKIAOURS', secret_access_key: 'ours' },
         secrets: ['AKIAOURS', 'ours'],
       },
     ])
-    expect(await book.find(accountId, revision, 'vendor_a')).toMatchObject([
+    expect(await cache.find(accountId, revision, 'vendor_a')).toMatchObject([
       { alwaysUse: true, config: { endpoint: 'https://ours.azure.example', deployment: 'gpt' } },
     ])
   })
 
   test('reads nothing for an account that never had a credential, and once for a revision', async () => {
     const { accountId } = await anAccount(house.context)
-    const { book, statements } = aBook()
-    expect(await book.find(accountId, 0n, 'vendor_a')).toEqual([])
+    const { cache, statements } = aCache()
+    expect(await cache.find(accountId, 0n, 'vendor_a')).toEqual([])
     expect(statements).toEqual([])
     const id = await add(accountId)
-    for (let i = 0; i < 3; i++) expect(await book.find(accountId, 1n, 'vendor_a')).toHaveLength(1)
-    expect(await book.find(accountId, 1n, 'vendor_c')).toEqual([])
-    expect(await book.find(accountId, 1n, 'vendor_c')).toEqual([])
+    for (let i = 0; i < 3; i++) expect(await cache.find(accountId, 1n, 'vendor_a')).toHaveLength(1)
+    expect(await cache.find(accountId, 1n, 'vendor_c')).toEqual([])
+    expect(await cache.find(accountId, 1n, 'vendor_c')).toEqual([])
     const reads = () => statements.filter(statement => statement.includes('provider_credentials'))
     expect(reads()).toHaveLength(2)
     await updateCredential(house.management(), { accountId, id, changes: { disabled: true } })
-    expect(await book.find(accountId, 2n, 'vendor_a')).toEqual([])
-    expect(await book.find(accountId, 1n, 'vendor_a')).toEqual([])
+    expect(await cache.find(accountId, 2n, 'vendor_a')).toEqual([])
+    expect(await cache.find(accountId, 1n, 'vendor_a')).toEqual([])
     expect(reads()).toHaveLength(3)
   })
 
   test('many at once are one statement', async () => {
     const accounts = await Promise.all(Array.from({ length: 5 }, () => anAccount(house.context)))
     await Promise.all(accounts.map(({ accountId }) => add(accountId)))
-    const { book, statements } = aBook()
+    const { cache, statements } = aCache()
     const found = await Promise.all(
       accounts.flatMap(({ accountId }) =>
-        ['vendor_a', 'vendor_b'].map(vendor => book.find(accountId, 1n, vendor)),
+        ['vendor_a', 'vendor_b'].map(vendor => cache.find(accountId, 1n, vendor)),
       ),
     )
     expect(found.map(({ length }) => length)).toEqual([1, 0, 1, 0, 1, 0, 1, 0, 1, 0])
@@ -160,8 +160,8 @@ describe('find', () => {
     await house.context.sql`
       update provider_credentials set api_key_sealed =
         (select api_key_sealed from provider_credentials where id = ${two}) where id = ${one}`
-    const { book } = aBook()
-    expect((await book.find(accountId, 2n, 'vendor_a')).map(({ id }) => id)).toEqual([two])
+    const { cache } = aCache()
+    expect((await cache.find(accountId, 2n, 'vendor_a')).map(({ id }) => id)).toEqual([two])
     await vi.waitUntil(async () => (await recordOf(one)).last_error)
     expect((await recordOf(one)).last_error).toMatch(/cannot be opened/)
   })
@@ -170,25 +170,27 @@ describe('find', () => {
     const { accountId } = await anAccount(house.context)
     const id = await add(accountId, { alwaysUse: true })
     await house.context.sql`update provider_credentials set api_key_sealed = 'no secret' where id = ${id}`
-    const { book } = aBook()
+    const { cache } = aCache()
     for (let i = 0; i < 2; i++)
-      await expect(book.find(accountId, 1n, 'vendor_a')).rejects.toMatchObject({ errorName: 'upstream_auth' })
+      await expect(cache.find(accountId, 1n, 'vendor_a')).rejects.toMatchObject({
+        errorName: 'upstream_auth',
+      })
   })
 })
 
 describe('the outcome of a try', () => {
-  const aCandidate = async (book: ByokBook) => {
+  const aCandidate = async (cache: ByokCache) => {
     const { accountId } = await anAccount(house.context)
     const id = await add(accountId)
-    const [candidate] = await book.find(accountId, 1n, 'vendor_a')
+    const [candidate] = await cache.find(accountId, 1n, 'vendor_a')
     return { id, candidate: candidate! }
   }
 
   test('a failure is recorded with status and words, a success clears it and advances last_used_at', async () => {
-    const { book } = aBook()
-    const { id, candidate } = await aCandidate(book)
+    const { cache } = aCache()
+    const { id, candidate } = await aCandidate(cache)
     const { updated_at: before } = await recordOf(id)
-    await book.recordOutcome(candidate, {
+    await cache.recordOutcome(candidate, {
       status: 401,
       message: 'Incorrect API key provided: sk-of-the-account.',
     })
@@ -199,57 +201,57 @@ describe('the outcome of a try', () => {
     })
     await new Promise(resolve => setTimeout(resolve, 150))
     const startedAt = Date.now()
-    await book.recordOutcome(candidate)
+    await cache.recordOutcome(candidate)
     const { last_error, last_used_at } = await recordOf(id)
     expect(last_error).toBeNull()
     expect(last_used_at.getTime()).toBeGreaterThanOrEqual(startedAt)
   })
 
   test('a row that ends alike is written once a second, and none is lost', async () => {
-    const { book, statements } = aBook()
-    const { id, candidate } = await aCandidate(book)
+    const { cache, statements } = aCache()
+    const { id, candidate } = await aCandidate(cache)
     const writes = () =>
       statements.filter(statement => statement.includes('update provider_credentials')).length
-    await Promise.all(Array.from({ length: 300 }, () => book.recordOutcome(candidate)))
+    await Promise.all(Array.from({ length: 300 }, () => cache.recordOutcome(candidate)))
     expect(writes()).toBe(1)
     const { last_used_at: first } = await recordOf(id)
     const calledAt = Date.now()
-    await book.recordOutcome(candidate)
+    await cache.recordOutcome(candidate)
     await vi.waitUntil(() => writes() === 2, { timeout: 2_000 })
     expect(Date.now() - calledAt).toBeGreaterThan(500)
     await vi.waitUntil(async () => (await recordOf(id)).last_used_at > first)
   })
 
   test('what failed last is what stays, however fast it came', async () => {
-    const { book } = aBook()
-    const { id, candidate } = await aCandidate(book)
-    await book.recordOutcome(candidate)
-    await book.recordOutcome(candidate, { status: 429, message: 'slow down' })
-    await book.recordOutcome(candidate)
-    await book.recordOutcome(candidate, { status: 503, message: 'overloaded sk-of-the-account' })
+    const { cache } = aCache()
+    const { id, candidate } = await aCandidate(cache)
+    await cache.recordOutcome(candidate)
+    await cache.recordOutcome(candidate, { status: 429, message: 'slow down' })
+    await cache.recordOutcome(candidate)
+    await cache.recordOutcome(candidate, { status: 503, message: 'overloaded sk-of-the-account' })
     await vi.waitUntil(async () => (await recordOf(id)).last_error === '503: overloaded ***', {
       timeout: 900,
     })
   })
 
-  test('what waits is written when the book is closed', async () => {
-    const { book } = aBook()
-    const { id, candidate } = await aCandidate(book)
-    await book.recordOutcome(candidate)
-    await book.recordOutcome(candidate, { message: 'no first byte in time' })
-    await book.close()
+  test('what waits is written when the cache is closed', async () => {
+    const { cache } = aCache()
+    const { id, candidate } = await aCandidate(cache)
+    await cache.recordOutcome(candidate)
+    await cache.recordOutcome(candidate, { message: 'no first byte in time' })
+    await cache.close()
     expect((await recordOf(id)).last_error).toBe('no first byte in time')
   })
 
   test('two processes that record the same rows do not wait for each other', async () => {
-    const books = [aBook().book, aBook().book]
+    const caches = [aCache().cache, aCache().cache]
     const { accountId } = await anAccount(house.context)
     await Promise.all(Array.from({ length: 30 }, () => add(accountId)))
-    const candidates = await books[0]!.find(accountId, 30n, 'vendor_a')
+    const candidates = await caches[0]!.find(accountId, 30n, 'vendor_a')
     expect(candidates).toHaveLength(30)
     await Promise.all([
-      ...candidates.map(candidate => books[0]!.recordOutcome(candidate)),
-      ...candidates.toReversed().map(candidate => books[1]!.recordOutcome(candidate)),
+      ...candidates.map(candidate => caches[0]!.recordOutcome(candidate)),
+      ...candidates.toReversed().map(candidate => caches[1]!.recordOutcome(candidate)),
     ])
     const [row] = await house.context.sql<{ used: bigint }[]>`
       select count(*) as used from provider_credentials where account_id = ${accountId} and last_used_at is not null`

@@ -17,7 +17,7 @@ export interface ChatModel {
 export type ChatTask = 'chat' | 'text-embedding'
 
 /** The catalogue in this process's memory; it follows what is applied within a second. */
-export interface ModelBook {
+export interface ModelCache {
   /** The active model of that inference id, for chat unless another task is named. Throws `model_not_found`. */
   chat(model: string, task?: ChatTask): ChatModel
   /** The active models that may answer in its place, in the catalogue's order. */
@@ -31,7 +31,7 @@ export interface ModelBook {
 const refreshMs = 1_000
 
 /** Loads the catalogue and keeps it fresh. */
-export async function openModelBook(context: Pick<Context, 'sql' | 'log'>): Promise<ModelBook> {
+export async function openModelCache(context: Pick<Context, 'sql' | 'log'>): Promise<ModelCache> {
   let revision = -1n
   let models: ModelRecord[] = []
   let chatModels = new Map<string, ChatModel>()

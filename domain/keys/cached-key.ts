@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { type AllowsAddress, compileIpAllowList } from './ip-allow-list.ts'
 
 /** What the hot path knows of a key. */
-export interface KeyCopy {
+export interface CachedKey {
   accountId: string
   keyId: string
   publicId: string
@@ -49,7 +49,7 @@ interface KeyRow {
  * Reads keys by their public ids, as one statement; an id that nobody has is missing in the answer. `readAt` is now, on
  * the monotonic clock.
  */
-export async function readKeyCopies(sql: Sql, publicIds: string[], readAt: number): Promise<KeyCopy[]> {
+export async function readKeys(sql: Sql, publicIds: string[], readAt: number): Promise<CachedKey[]> {
   const rows = await sql<KeyRow[]>`
     select k.account_id, k.id, k.public_id, k.key_hmac, k.is_provisioning, k.disabled,
       k.revoked_at is not null as is_revoked, 

@@ -2,13 +2,13 @@ import { GroupCommit } from '../../platform/group-commit.ts'
 import { within } from '../../platform/within.ts'
 import { type ErrorName, Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
-import { type Candidate, type CandidateRow, candidateOf } from './book/candidate.ts'
-import { type CandidateFailure, describeFailure } from './book/describe-failure.ts'
-import { type CandidateQuestion, type CandidateRows, readCandidates } from './book/read-candidates.ts'
-import { cannotBeOpened, openOutcomes } from './book/record-outcomes.ts'
+import { type Candidate, type CandidateRow, candidateOf } from './candidates/candidate.ts'
+import { type CandidateFailure, describeFailure } from './candidates/describe-failure.ts'
+import { type CandidateQuestion, type CandidateRows, readCandidates } from './candidates/read-candidates.ts'
+import { cannotBeOpened, openOutcomes } from './candidates/record-outcomes.ts'
 
 /** What the hot path knows of the accounts' own credentials. */
-export interface ByokBook {
+export interface ByokCache {
   /**
    * The account's enabled credentials for a vendor, in the order in which they are tried: by priority, then newest
    * first. `byokRevision` is that of the key's copy: nothing is read where it is zero, or known already.
@@ -40,8 +40,10 @@ interface Entry {
   usedAt: number
 }
 
-/** Opens this process's book. */
-export function openByokBook(context: Pick<Context, 'sql' | 'vault' | 'config' | 'clock' | 'log'>): ByokBook {
+/** Opens this process's cache. */
+export function openByokCache(
+  context: Pick<Context, 'sql' | 'vault' | 'config' | 'clock' | 'log'>,
+): ByokCache {
   const { sql, clock, log } = context
   const entries = new Map<string, Entry>()
   const outcomes = openOutcomes(context)

@@ -1,7 +1,7 @@
 import { GroupCommit } from '../../platform/group-commit.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { within } from '../../platform/within.ts'
-import { type KeyCopy, readKeyCopies } from './key-copy.ts'
+import { type CachedKey, readKeys } from './cached-key.ts'
 import { keyCopyLifeMs } from './key-revision.ts'
 
 /** Keys that do not exist are remembered for so long, by the HMAC of their whole text. */
@@ -15,33 +15,33 @@ const refreshMs = 350
 const readPatienceMs = 2_000
 
 /** This process's copies of the keys in use. A copy is never older than its life when it is answered. */
-export interface KeyBook {
+export interface KeyCache {
   /** A key by its public id, at most `keyCopyLifeMs` old; undefined when there is none. Throws when Postgres is away. */
-  find(publicId: string, hmac: Buffer): Promise<KeyCopy | undefined>
+  find(publicId: string, hmac: Buffer): Promise<CachedKey | undefined>
   /** The key as Postgres has it now. */
-  read(publicId: string): Promise<KeyCopy | undefined>
+  read(publicId: string): Promise<CachedKey | undefined>
   close(): void
 }
 
 interface Entry {
-  copy: KeyCopy
+  copy: CachedKey
   readAt: number
   usedAt: number
 }
 
 /**
- * Opens a book over `sql`; `now` is the monotonic clock, `changed` is told of each key of which a newer copy is read.
+ * Opens a cache over `sql`; `now` is the monotonic clock, `changed` is told of each key of which a newer copy is read.
  */
-export function openKeyBook(
+export function openKeyCache(
   sql: Sql,
   now: () => number,
-  changed: (copy: KeyCopy) => void = () => {},
-): KeyBook {
+  changed: (copy: CachedKey) => void = () => {},
+): KeyCache {
   const entries = new Map<string, Entry>()
   const unknown = new Map<string, number>()
-  const readings = new GroupCommit<string, KeyCopy | undefined>(async publicIds => {
+  const readings = new GroupCommit<string, CachedKey | undefined>(async publicIds => {
     const readAt = now()
-    const copies = await within(readPatienceMs, readKeyCopies(sql, [...new Set(publicIds)], readAt))
+    const copies = await within(readPatienceMs, readKeys(sql, [...new Set(publicIds)], readAt))
     const found = new Map(copies.map(copy => [copy.publicId, copy]))
     for (const publicId of publicIds) {
       const copy = found.get(publicId)
