@@ -1,9 +1,9 @@
 import Koa, { type Context, type Next } from 'koa'
 import { answerHealth } from '../platform/http/answer-health.ts'
 import { Problem } from '../schema/errors.ts'
-import { answerProblems } from './door/answer-problems.ts'
-import { logRequest } from './door/log-request.ts'
 import type { Edge } from './edge.ts'
+import { answerProblems } from './middleware/answer-problems.ts'
+import { logRequest } from './middleware/log-request.ts'
 import type { PassOn } from './pass-on.ts'
 import { methodsAt } from './routes.ts'
 

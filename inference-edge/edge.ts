@@ -6,8 +6,8 @@ import type { JsonThread } from '../platform/http/json-thread.ts'
 import type { Log } from '../platform/log.ts'
 import type { LogLines } from '../platform/log-lines.ts'
 import type { Upstreams } from '../upstreams/call-chat.ts'
-import type { Load } from './door/shed-load.ts'
-import type { RatesTold } from './door/tell-rates.ts'
+import type { Load } from './middleware/shed-load.ts'
+import type { RatesTold } from './middleware/tell-rates.ts'
 
 /** What the routes of one edge process share. */
 export interface Edge {

@@ -14,7 +14,7 @@ import type { LogLines } from '../platform/log-lines.ts'
 import { asProblem, Problem, presentProblem } from '../schema/errors.ts'
 import { openPassedOn } from './passed-on.ts'
 
-/** The door to the control plane behind the same address. */
+/** The way to the control plane behind the same address. */
 export interface PassOn {
   takes(path: string): boolean
   http(ctx: Context): void

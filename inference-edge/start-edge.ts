@@ -13,10 +13,10 @@ import { openServer } from '../platform/http/open-server.ts'
 import { openLogLines } from '../platform/log-lines.ts'
 import { openUpstreams } from '../upstreams/open-upstreams.ts'
 import { openApp } from './app.ts'
-import { openEarlyRefusal } from './door/refuse-early.ts'
-import { openRefuseMalformed } from './door/refuse-malformed.ts'
-import { type Load, openLoad } from './door/shed-load.ts'
 import type { Edge } from './edge.ts'
+import { openEarlyRefusal } from './middleware/refuse-early.ts'
+import { openRefuseMalformed } from './middleware/refuse-malformed.ts'
+import { type Load, openLoad } from './middleware/shed-load.ts'
 import { openPassOn } from './pass-on.ts'
 
 /** Within what a process may take to close beyond its grace. */

@@ -1,6 +1,6 @@
 /**
  * Money is an integer of nano-dollars (1e-9 USD), a `bigint`, so that it cannot meet a float by accident.
- * Dollars as JSON numbers exist at the border alone, and these are its two doors.
+ * Dollars as JSON numbers exist at the border alone, and these are the two places where they are converted.
  */
 export const NANOS_PER_DOLLAR = 1_000_000_000n
 

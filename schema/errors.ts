@@ -13,7 +13,7 @@ const graphqlCodes: Record<number, string> = {
 /**
  * Every error that a caller can see, declared once: HTTP status, error type, GraphQL code, public text.
  *
- * Throw by name: `throw new Problem('key_not_found')`. The doors translate by look-up and add nothing.
+ * Throw by name: `throw new Problem('key_not_found')`. The entry points translate by look-up and add nothing.
  * Statuses come from the contract ("Errors") and from the table of decisions in the README.
  */
 export const errorCatalogue = {

@@ -22,7 +22,7 @@ await runMain({
     if (!load) throw new Error(`name one of ${names}: see --help`)
     await requirePostgres({ url: config.databaseUrl, name: 'subgraph' })
     // Loaded here, as it takes seconds: neither help nor a fault waits for it.
-    const { startSubgraph } = await import('./frame/serving/start-subgraph.ts')
+    const { startSubgraph } = await import('./runtime/serving/start-subgraph.ts')
     return startSubgraph(config, (await load()).subgraph)
   },
 })

@@ -1,4 +1,4 @@
-import type { Subgraph } from './frame/subgraph.ts'
+import type { Subgraph } from './runtime/subgraph.ts'
 
 /** Every subgraph by its name: one line each. A process loads those that it serves. */
 export const subgraphs: Readonly<Record<string, () => Promise<{ subgraph: Subgraph }>>> = {

@@ -9,7 +9,7 @@ const mayImport: Record<string, readonly string[] | 'everything'> = {
   domain: ['schema', 'platform'],
   upstreams: ['schema', 'platform'],
 
-  // The doors. None imports another, but for the gateway, which runs the graph's faces in its own process.
+  // The entry points. None imports another, but for the gateway, which runs the graph's faces in its own process.
   subgraphs: ['domain', 'schema', 'platform'],
   gateway: ['subgraphs', 'domain', 'schema', 'platform'],
   'inference-edge': ['upstreams', 'domain', 'schema', 'platform'],
@@ -25,7 +25,7 @@ const mayImport: Record<string, readonly string[] | 'everything'> = {
 const ledgerMayImport = ['domain/ledger/', 'domain/context.ts']
 
 /** Of the graph's faces one file reaches vendors: a mutation tries a customer's credential (`testByokCredential`). */
-const reachesVendors = 'subgraphs/frame/open-vendors.ts'
+const reachesVendors = 'subgraphs/runtime/open-vendors.ts'
 
 const longestFileLines = 300
 const mostFilesInFolder = 20

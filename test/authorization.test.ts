@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => house.close())
 
-const doors: [door: string, address: () => string][] = [
+const entries: [entry: string, address: () => string][] = [
   ['the edge', () => `${house.edge.url}/v1/models`],
   ['the control plane', () => `${house.control.url}/api/v1/billing/balance`],
   ['the control plane through the edge', () => `${house.edge.url}/api/v1/billing/balance`],
@@ -32,12 +32,12 @@ function statusWith(address: string, authorization: string[]): Promise<number | 
   })
 }
 
-test.each(doors)('%s takes Bearer in any case, one blank or more, and the key', async (_, address) => {
+test.each(entries)('%s takes Bearer in any case, one blank or more, and the key', async (_, address) => {
   for (const beginning of ['Bearer ', 'bearer ', 'BEARER ', 'Bearer   '])
     expect(await statusWith(address(), [beginning + client.text]), beginning).toBe(200)
 })
 
-test.each(doors)('%s takes nothing else', async (_, address) => {
+test.each(entries)('%s takes nothing else', async (_, address) => {
   const { text } = client
   const others = [
     text,
@@ -51,7 +51,7 @@ test.each(doors)('%s takes nothing else', async (_, address) => {
     expect(await statusWith(address(), [other]), other).toBe(401)
 })
 
-test.each(doors)('%s refuses two Authorization headers, also when both are good', async (_, address) => {
+test.each(entries)('%s refuses two Authorization headers, also when both are good', async (_, address) => {
   const good = `Bearer ${client.text}`
   for (const two of [
     [good, good],

@@ -20,34 +20,37 @@ beforeAll(async () => {
 })
 afterAll(() => house.close())
 
-const doors = {
+const entries = {
   '/v1/chat/completions': () => house.edge.url,
   '/v1/responses': () => house.edge.url,
   '/api/v1/byok': () => house.control.url,
   '/graphql': () => house.control.url,
 }
 
-describeDoors('a body too large by its content-length is refused before it is sent', async door => {
-  const socket = await aPost(door, `content-length: ${limitBytes + 1}`)
-  expectRefusal(door, await socket.answer)
+describeEntries('a body too large by its content-length is refused before it is sent', async entry => {
+  const socket = await aPost(entry, `content-length: ${limitBytes + 1}`)
+  expectRefusal(entry, await socket.answer)
 })
 
-describeDoors('a body too large in chunks is refused at the limit, and its connection ends', async door => {
-  const socket = await aPost(door, 'transfer-encoding: chunked')
-  let isOver = false
-  void socket.answer.then(() => {
-    isOver = true
-  })
-  let sentBytes = 0
-  while (!isOver && !socket.destroyed && sentBytes < 100 * limitBytes) {
-    if (!socket.write(chunk)) await Promise.race([once(socket, 'drain').catch(() => {}), sleep(50)])
-    sentBytes += chunk.length
-  }
-  expectRefusal(door, await socket.answer)
-  const sendingOn = setInterval(() => !socket.destroyed && socket.write(chunk), 50)
-  await expect.poll(() => socket.destroyed, { timeout: 5_000 }).toBe(true)
-  clearInterval(sendingOn)
-})
+describeEntries(
+  'a body too large in chunks is refused at the limit, and its connection ends',
+  async entry => {
+    const socket = await aPost(entry, 'transfer-encoding: chunked')
+    let isOver = false
+    void socket.answer.then(() => {
+      isOver = true
+    })
+    let sentBytes = 0
+    while (!isOver && !socket.destroyed && sentBytes < 100 * limitBytes) {
+      if (!socket.write(chunk)) await Promise.race([once(socket, 'drain').catch(() => {}), sleep(50)])
+      sentBytes += chunk.length
+    }
+    expectRefusal(entry, await socket.answer)
+    const sendingOn = setInterval(() => !socket.destroyed && socket.write(chunk), 50)
+    await expect.poll(() => socket.destroyed, { timeout: 5_000 }).toBe(true)
+    clearInterval(sendingOn)
+  },
+)
 
 test('a client that sends all of its large body first, reads its 413 all the same', async () => {
   const response = await client.post('/chat/completions', saying('x'.repeat(6 * limitBytes)))
@@ -93,19 +96,19 @@ test('bodies that are still coming count for their key: it cannot have more of t
 
 const chunk = Buffer.from(`10000\r\n${'x'.repeat(0x10000)}\r\n`)
 
-type Door = keyof typeof doors
+type Entry = keyof typeof entries
 
-function describeDoors(promise: string, run: (door: Door) => Promise<void>): void {
-  test.each(Object.keys(doors) as Door[])(`${promise}: %s`, run)
+function describeEntries(promise: string, run: (entry: Entry) => Promise<void>): void {
+  test.each(Object.keys(entries) as Entry[])(`${promise}: %s`, run)
 }
 
-function expectRefusal(door: Door, answer: string): void {
+function expectRefusal(entry: Entry, answer: string): void {
   const [head = '', body = ''] = answer.split('\r\n\r\n')
   expect(head).toMatch(/^HTTP\/1.1 413 /)
   expect(head.toLowerCase()).toContain('connection: close')
   expect(head.toLowerCase()).toContain('content-type: application/json')
   const message = expect.stringContaining(`${limitBytes} bytes`)
-  if (door === '/graphql') {
+  if (entry === '/graphql') {
     expect(JSON.parse(body)).toMatchObject({
       errors: [{ message, extensions: { problem: 'body_too_large' } }],
     })
@@ -116,8 +119,8 @@ function expectRefusal(door: Door, answer: string): void {
 }
 
 /** A POST whose headers are sent; `answer` is all that has come when its JSON ends, or the connection. */
-async function aPost(door: Door, framing: string) {
-  const { hostname, port } = new URL(doors[door]())
+async function aPost(entry: Entry, framing: string) {
+  const { hostname, port } = new URL(entries[entry]())
   const socket = connect(Number(port), hostname)
   await once(socket, 'connect')
   socket.on('error', () => {}) // a reset while it is still sending
@@ -135,6 +138,6 @@ async function aPost(door: Door, framing: string) {
     'content-type: application/json',
     framing,
   ]
-  socket.write(`POST ${door} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`)
+  socket.write(`POST ${entry} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`)
   return Object.assign(socket, { answer })
 }

@@ -2,7 +2,7 @@
 const maxLength = 8192
 
 /**
- * The credential that an Authorization header carries, by the one rule of every door: `Bearer`, in any case, one blank
+ * The credential that an Authorization header carries, by the one rule of every entry point: `Bearer`, in any case, one blank
  * or more, and the credential. Undefined for anything else, such as two headers in one.
  */
 export function readBearer(authorization: string | undefined): string | undefined {

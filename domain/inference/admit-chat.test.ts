@@ -96,8 +96,8 @@ async function held(
   const { accountId } = await anAccount(house.context, options)
   const { text } = await anApiKey(house.context, { ...options, accountId })
   const key = await inference.keys.read(parseKeyText(text)!.publicId)
-  const door = { clientAddress: '127.0.0.1', tell: () => {} }
-  const admission = await admitChat(inference, key!, { request, bodyBytes: bytes }, door)
+  const asker = { clientAddress: '127.0.0.1', tell: () => {} }
+  const admission = await admitChat(inference, key!, { request, bodyBytes: bytes }, asker)
   await holdChat(inference, admission)
   return admission
 }

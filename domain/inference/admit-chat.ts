@@ -45,7 +45,7 @@ export async function admitChat(
   inference: Inference,
   key: CachedKey,
   { request, bodyBytes, task }: { request: ChatRequest; bodyBytes: number; task?: ChatTask | undefined },
-  door: Asker,
+  asker: Asker,
 ): Promise<Admission> {
   const model = inference.models.chat(request.model, task)
   const { max_choices, max_output_tokens } = model.entry.chat
@@ -62,7 +62,7 @@ export async function admitChat(
     return measured
   }
   const tokens = countsTokens ? estimateTokens(measure()) + askedTokens : 0
-  const allowed = await checkKeyAndRate(inference, key, { tokens, ...door })
+  const allowed = await checkKeyAndRate(inference, key, { tokens, ...asker })
   const models = [model, ...inference.models.fallbacks(model)]
   const prompt = boundPrompt(request, bodyBytes)
   return {

@@ -18,7 +18,7 @@ afterAll(async () => {
   await house.close()
 })
 
-const door = { tokens: 0, clientAddress: '127.0.0.1', tell: () => {} }
+const asker = { tokens: 0, clientAddress: '127.0.0.1', tell: () => {} }
 
 test.each([
   ['does not know the key', undefined],
@@ -29,9 +29,9 @@ test.each([
   if (told) await house.context.redis.set(name, told)
   const key = (await inference.keys.read(publicId))!
   const read = vi.spyOn(inference.keys, 'read')
-  await checkKeyAndRate(inference, key, door)
+  await checkKeyAndRate(inference, key, asker)
   await expect.poll(() => house.context.redis.get(name)).toBe('5')
-  for (let times = 0; times < 3; times++) await checkKeyAndRate(inference, key, door)
+  for (let times = 0; times < 3; times++) await checkKeyAndRate(inference, key, asker)
   expect(read).toHaveBeenCalledTimes(1)
   read.mockRestore()
 })
@@ -42,7 +42,7 @@ test('a newer revision in Redis stays, and the key is read', async () => {
   const key = (await inference.keys.read(publicId))!
   await house.context.sql`update api_keys set revision = 6 where id = ${keyId}`
   await house.context.redis.set(name, '6')
-  const allowed = await checkKeyAndRate(inference, key, door)
+  const allowed = await checkKeyAndRate(inference, key, asker)
   expect(allowed.key.revision).toBe(6n)
   expect(await house.context.redis.get(name)).toBe('6')
 })

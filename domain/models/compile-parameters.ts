@@ -8,7 +8,7 @@ export type CheckedParameters = Record<string, unknown>
 
 /**
  * Prepares the check of a media model's parameters, once per catalogue revision. What the wire itself needs,
- * `model` and `callback_url`, is not a parameter: the door takes it off first.
+ * `model` and `callback_url`, is not a parameter: the entry point takes it off first.
  *
  * The check leaves what it is given as it is, takes null for left out, and throws `missing_parameter`,
  * `unsupported_parameter` or `invalid_request`, naming the parameter.

@@ -7,7 +7,7 @@ import type { RateAnswer, RateQuestion } from './question.ts'
 import { answerLength, correctionScript, rateScript } from './rate-script.ts'
 import { asksOf, leftOf, mostCounted, windowNames } from './window.ts'
 
-/** The door to the rates: batches what waits into one script call. */
+/** Asks the rates: batches what waits into one script call. */
 export interface Rates {
   readonly redis: RedisClient
   readonly prefix: string

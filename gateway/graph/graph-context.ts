@@ -1,4 +1,4 @@
-import type { Call } from '../../subgraphs/frame/call.ts'
+import type { Call } from '../../subgraphs/runtime/call.ts'
 
 /** What the gateway puts into the context of every operation. */
 export interface GraphContext extends Record<string, unknown> {

@@ -1,8 +1,11 @@
 import { createGatewayRuntime, type GatewayRuntime } from '@graphql-hive/gateway-runtime'
 import { unifiedGraphHandler } from '@graphql-hive/router-runtime'
-import type { BuiltSubgraph } from '../../subgraphs/frame/build-subgraph.ts'
-import { executeInProcess, type SubgraphRequest } from '../../subgraphs/frame/execution/execute-in-process.ts'
-import type { House } from '../../subgraphs/frame/subgraph-context.ts'
+import type { BuiltSubgraph } from '../../subgraphs/runtime/build-subgraph.ts'
+import {
+  executeInProcess,
+  type SubgraphRequest,
+} from '../../subgraphs/runtime/execution/execute-in-process.ts'
+import type { House } from '../../subgraphs/runtime/subgraph-context.ts'
 import { boundOperations } from './bound-operations.ts'
 import { openDocuments } from './documents/documents.ts'
 import { keepDocuments } from './documents/keep-documents.ts'

@@ -1,6 +1,6 @@
 import type { ParameterizedContext } from 'koa'
 import type { Problem } from '../../schema/errors.ts'
-import type { Call } from '../../subgraphs/frame/call.ts'
+import type { Call } from '../../subgraphs/runtime/call.ts'
 
 /** What is known of a request on its way through the control plane. */
 export interface ControlState {

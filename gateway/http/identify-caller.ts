@@ -3,8 +3,8 @@ import type { ForeignKeys } from '../../domain/accounts/sessions/foreign-keys.ts
 import { type AuthenticationContext, authenticateCaller } from '../../domain/callers/authenticate-caller.ts'
 import type { CallRates } from '../../domain/callers/call-rates.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { Call } from '../../subgraphs/frame/call.ts'
-import { type House, openSubgraphContext } from '../../subgraphs/frame/subgraph-context.ts'
+import type { Call } from '../../subgraphs/runtime/call.ts'
+import { type House, openSubgraphContext } from '../../subgraphs/runtime/subgraph-context.ts'
 import type { ControlContext } from './control-state.ts'
 
 /** What is needed to find out who calls, and whether too often. */

@@ -1,7 +1,7 @@
 import type { Next } from 'koa'
 import { listPublicKeys } from '../../domain/accounts/signing-keys/list-public-keys.ts'
 import { Problem } from '../../schema/errors.ts'
-import { type House, openSubgraphContext } from '../../subgraphs/frame/subgraph-context.ts'
+import { type House, openSubgraphContext } from '../../subgraphs/runtime/subgraph-context.ts'
 import type { ControlContext } from './control-state.ts'
 
 /** Publishes the keys that session tokens are verified with. */

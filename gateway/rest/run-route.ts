@@ -1,7 +1,7 @@
 import type { ExecutionResult, GraphQLError } from 'graphql'
 import { isRecord } from '../../platform/is-record.ts'
 import { type ErrorName, errorCatalogue, Problem } from '../../schema/errors.ts'
-import type { Call } from '../../subgraphs/frame/call.ts'
+import type { Call } from '../../subgraphs/runtime/call.ts'
 import type { Graph } from '../graph/open-graph.ts'
 import type { CompiledRoute } from './compile-route.ts'
 import { snakeCase } from './names.ts'

@@ -1,4 +1,4 @@
-import { buildSubgraph } from '../../subgraphs/frame/build-subgraph.ts'
+import { buildSubgraph } from '../../subgraphs/runtime/build-subgraph.ts'
 import { subgraphs } from '../../subgraphs/subgraphs.ts'
 import { composeSupergraph } from './compose-supergraph.ts'
 import { supergraphFile } from './graph-folder.ts'

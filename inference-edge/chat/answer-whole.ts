@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { ChatReply } from '../../upstreams/call-chat.ts'
-import { answerLong } from '../door/answer-long.ts'
 import type { Edge } from '../edge.ts'
+import { answerLong } from '../middleware/answer-long.ts'
 import { type ChatRun, endFailed, left, settleChatRun } from './chat-run.ts'
 import { keepAnswer } from './keep-answer.ts'
 import { endsMeaningfully, readProduced } from './read-produced.ts'

@@ -1,5 +1,5 @@
 import type { KeptAnswer } from '../../domain/idempotency/claim-key.ts'
-import { tooLongToKeep } from '../door/answer-once.ts'
+import { tooLongToKeep } from '../middleware/answer-once.ts'
 import type { ChatRun } from './chat-run.ts'
 
 /** An answer of more bytes is not kept under an `Idempotency-Key`; of a customer's own vendor less is. */

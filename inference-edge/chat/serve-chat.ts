@@ -1,11 +1,11 @@
 import type { Context } from 'koa'
 import { admitChat } from '../../domain/inference/admit-chat.ts'
 import type { CachedKey } from '../../domain/keys/cached-key.ts'
-import { answerOnce } from '../door/answer-once.ts'
-import { problemIn } from '../door/answer-problems.ts'
-import { doorOf, identifyCaller } from '../door/identify-caller.ts'
-import { type Received, withBody } from '../door/receive-body.ts'
 import type { Edge } from '../edge.ts'
+import { answerOnce } from '../middleware/answer-once.ts'
+import { problemIn } from '../middleware/answer-problems.ts'
+import { askerOf, identifyCaller } from '../middleware/identify-caller.ts'
+import { type Received, withBody } from '../middleware/receive-body.ts'
 import type { Conversation, Protocol } from '../protocols/protocol.ts'
 import { watchClient } from '../sse/watch-client.ts'
 import { answerStream } from './answer-stream.ts'
@@ -56,7 +56,7 @@ async function performChat(
       task: protocol.task,
     }
     const admission = await admitChat(edge.inference, key, asked, {
-      ...doorOf(edge, ctx, key),
+      ...askerOf(edge, ctx, key),
       earlier: received.allowed,
     })
     const run = openChatRun(ctx, { route: protocol.route, conversation, admission, keep, client })

@@ -1,10 +1,10 @@
 import type { Context } from 'koa'
 import { scale } from '../../domain/inference/estimate-usage.ts'
 import { countPrompt } from '../../domain/inference/tokens/prompt-tokens.ts'
-import { problemIn } from '../door/answer-problems.ts'
-import { identifyCaller } from '../door/identify-caller.ts'
-import { countRequest, withBody } from '../door/receive-body.ts'
 import type { Edge } from '../edge.ts'
+import { problemIn } from '../middleware/answer-problems.ts'
+import { identifyCaller } from '../middleware/identify-caller.ts'
+import { countRequest, withBody } from '../middleware/receive-body.ts'
 import { messages } from '../protocols/messages/protocol.ts'
 
 /**

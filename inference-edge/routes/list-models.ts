@@ -3,8 +3,8 @@ import { checkKeyAndRate } from '../../domain/inference/check-key-and-rate.ts'
 import type { ModelRecord } from '../../domain/models/model-record.ts'
 import { presentPricing } from '../../domain/pricing/present-pricing.ts'
 import { Problem } from '../../schema/errors.ts'
-import { doorOf, identifyCaller } from '../door/identify-caller.ts'
 import type { Edge } from '../edge.ts'
+import { askerOf, identifyCaller } from '../middleware/identify-caller.ts'
 import { speaksMessages } from '../protocols/messages/client.ts'
 import { listPage, presentModel as presentToMessages } from '../protocols/messages/models.ts'
 
@@ -31,7 +31,7 @@ export async function findModel(edge: Edge, ctx: Context): Promise<void> {
 
 async function admitReader(edge: Edge, ctx: Context): Promise<void> {
   const key = await identifyCaller(edge, ctx)
-  await checkKeyAndRate(edge.inference, key, { tokens: 0, ...doorOf(edge, ctx, key) })
+  await checkKeyAndRate(edge.inference, key, { tokens: 0, ...askerOf(edge, ctx, key) })
 }
 
 /** OpenAI's fields, and beside them what clients that list models of many vendors ask for. */

@@ -46,7 +46,7 @@ export const Json = Type.Object(
   closed,
 )
 
-/** What an adapter must know of a chat model to speak to it rightly, and a door to refuse early. */
+/** What an adapter must know of a chat model to speak to it rightly, and a way to refuse early. */
 export const ChatFlags = Type.Object(
   {
     /** Longest prompt and answer together. */

@@ -2,7 +2,7 @@ import type OpenAI from 'openai'
 import { expectTypeOf, test } from 'vitest'
 import type { ChatChunk, ChatCompletion, ChatRequest, ContentPart, Message, Tool } from './chat.ts'
 
-/** The fields that a shape names, without the door it leaves open for others. */
+/** The fields that a shape names, without the room it leaves for others. */
 type Named<Shape> = { [Field in keyof Shape as string extends Field ? never : Field]: Shape[Field] }
 
 test('whatever the OpenAI SDK can send is a request, field by field', () => {

@@ -1,7 +1,7 @@
 import { Ctx, Query, Resolver } from 'type-graphql'
 import { readAccount } from '../../domain/accounts/read-account.ts'
-import { requireCaller } from '../frame/require-caller.ts'
-import type { SubgraphContext } from '../frame/subgraph-context.ts'
+import { requireCaller } from '../runtime/require-caller.ts'
+import type { SubgraphContext } from '../runtime/subgraph-context.ts'
 import { Account, presentAccount } from './account.ts'
 
 @Resolver(() => Account)

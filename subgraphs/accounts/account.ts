@@ -1,6 +1,6 @@
 import { Directive, Field, ID, ObjectType } from 'type-graphql'
 import type { AccountRow } from '../../schema/entities/accounts.ts'
-import { DateTime } from '../frame/types/date-time.ts'
+import { DateTime } from '../runtime/types/date-time.ts'
 
 @ObjectType({ description: 'The paying customer: keys, balance, tasks and logs belong to it.' })
 @Directive('@key(fields: "id")')

@@ -1,5 +1,5 @@
 import { Field, InputType, ObjectType } from 'type-graphql'
-import { DateTime } from '../frame/types/date-time.ts'
+import { DateTime } from '../runtime/types/date-time.ts'
 import { Account } from './account.ts'
 
 @ObjectType({ description: 'What a log-in yields.' })

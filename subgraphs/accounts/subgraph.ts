@@ -1,5 +1,5 @@
 import { readAccount } from '../../domain/accounts/read-account.ts'
-import type { Subgraph } from '../frame/subgraph.ts'
+import type { Subgraph } from '../runtime/subgraph.ts'
 import { presentAccount } from './account.ts'
 import { AccountResolver } from './account-resolver.ts'
 import { SessionResolver } from './session-resolver.ts'

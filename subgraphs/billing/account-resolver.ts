@@ -1,8 +1,8 @@
 import { Ctx, FieldResolver, Resolver } from 'type-graphql'
 import { readBalances } from '../../domain/billing/read-balances.ts'
-import { batched } from '../frame/batched.ts'
-import { requireCaller } from '../frame/require-caller.ts'
-import type { SubgraphContext } from '../frame/subgraph-context.ts'
+import { batched } from '../runtime/batched.ts'
+import { requireCaller } from '../runtime/require-caller.ts'
+import type { SubgraphContext } from '../runtime/subgraph-context.ts'
 import { Account } from './account.ts'
 import { Balance, presentBalance } from './balance.ts'
 

@@ -1,6 +1,6 @@
 import { Field, ObjectType } from 'type-graphql'
 import type { Balance as BalanceRow } from '../../domain/billing/read-balances.ts'
-import { Dollars } from '../frame/types/dollars.ts'
+import { Dollars } from '../runtime/types/dollars.ts'
 
 @ObjectType({ description: 'What an account owns, and what of it can be spent.' })
 export class Balance {

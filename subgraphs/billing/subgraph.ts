@@ -1,4 +1,4 @@
-import type { Subgraph } from '../frame/subgraph.ts'
+import type { Subgraph } from '../runtime/subgraph.ts'
 import { AccountResolver } from './account-resolver.ts'
 import { TransactionResolver } from './transaction-resolver.ts'
 

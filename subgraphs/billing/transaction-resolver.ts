@@ -1,11 +1,11 @@
 import { Args, Ctx, Query, Resolver } from 'type-graphql'
 import { countTransactions } from '../../domain/billing/count-transactions.ts'
 import { listTransactions } from '../../domain/billing/list-transactions.ts'
-import { requireCaller } from '../frame/require-caller.ts'
-import type { SubgraphContext } from '../frame/subgraph-context.ts'
-import { ConnectionArgs, checkPageSize, connection, toConnection } from '../frame/types/connection.ts'
-import { cursorOf, positionOf } from '../frame/types/cursor.ts'
-import { mostPaged, PageArgs, page, rangeOf, toPage } from '../frame/types/page.ts'
+import { requireCaller } from '../runtime/require-caller.ts'
+import type { SubgraphContext } from '../runtime/subgraph-context.ts'
+import { ConnectionArgs, checkPageSize, connection, toConnection } from '../runtime/types/connection.ts'
+import { cursorOf, positionOf } from '../runtime/types/cursor.ts'
+import { mostPaged, PageArgs, page, rangeOf, toPage } from '../runtime/types/page.ts'
 import { presentTransaction, Transaction } from './transaction.ts'
 
 const TransactionConnection = connection(Transaction)

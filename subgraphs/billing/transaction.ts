@@ -1,7 +1,7 @@
 import { Field, ID, ObjectType } from 'type-graphql'
 import type { Transaction as TransactionRow } from '../../domain/billing/list-transactions.ts'
-import { DateTime } from '../frame/types/date-time.ts'
-import { Dollars } from '../frame/types/dollars.ts'
+import { DateTime } from '../runtime/types/date-time.ts'
+import { Dollars } from '../runtime/types/dollars.ts'
 
 @ObjectType({ description: 'What changed a balance: a completed charge or a top-up.' })
 export class Transaction {

@@ -1,7 +1,7 @@
 import { Ctx, Directive, Field, FieldResolver, ID, ObjectType, Resolver } from 'type-graphql'
 import { listCredentials } from '../../domain/byok/records/list-credentials.ts'
-import { requireCaller } from '../frame/require-caller.ts'
-import type { SubgraphContext } from '../frame/subgraph-context.ts'
+import { requireCaller } from '../runtime/require-caller.ts'
+import type { SubgraphContext } from '../runtime/subgraph-context.ts'
 import { ByokCredential, presentByokCredential } from './byok-credential.ts'
 
 @ObjectType()

@@ -2,8 +2,8 @@ import { Directive, Field, ID, Int, ObjectType, registerEnumType } from 'type-gr
 import type { CredentialRecord } from '../../domain/byok/records/credential-record.ts'
 import type { ByokProvider as AnyProvider } from '../../schema/entities/provider-credentials.ts'
 import type { JsonObject } from '../../schema/json.ts'
-import { DateTime } from '../frame/types/date-time.ts'
-import { Json } from '../frame/types/json.ts'
+import { DateTime } from '../runtime/types/date-time.ts'
+import { Json } from '../runtime/types/json.ts'
 
 export const ByokProvider = {
   vendor_a: 'vendor_a',

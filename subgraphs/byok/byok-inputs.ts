@@ -1,8 +1,8 @@
 import { Field, InputType } from 'type-graphql'
 import type { CredentialSettings } from '../../domain/byok/credential-settings.ts'
 import type { ByokProvider as AnyProvider } from '../../schema/entities/provider-credentials.ts'
-import { Count } from '../frame/types/count.ts'
-import { Json } from '../frame/types/json.ts'
+import { Count } from '../runtime/types/count.ts'
+import { Json } from '../runtime/types/json.ts'
 import { ByokProvider } from './byok-credential.ts'
 
 /** What may be set on a credential at any time. */

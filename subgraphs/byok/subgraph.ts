@@ -1,6 +1,6 @@
 import { findCredentials } from '../../domain/byok/records/find-credentials.ts'
-import { batched } from '../frame/batched.ts'
-import type { Subgraph } from '../frame/subgraph.ts'
+import { batched } from '../runtime/batched.ts'
+import type { Subgraph } from '../runtime/subgraph.ts'
 import { AccountResolver } from './account-resolver.ts'
 import { presentByokCredential } from './byok-credential.ts'
 import { ByokResolver } from './byok-resolver.ts'

@@ -1,7 +1,7 @@
 import { Ctx, Directive, Field, FieldResolver, ID, ObjectType, Resolver } from 'type-graphql'
 import { listKeys } from '../../domain/keys/records/list-keys.ts'
-import { requireSession } from '../frame/require-caller.ts'
-import type { SubgraphContext } from '../frame/subgraph-context.ts'
+import { requireSession } from '../runtime/require-caller.ts'
+import type { SubgraphContext } from '../runtime/subgraph-context.ts'
 import { ApiKey, presentApiKey } from './api-key.ts'
 
 @ObjectType()

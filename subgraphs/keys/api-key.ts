@@ -2,11 +2,11 @@ import { Ctx, Directive, Field, ID, ObjectType, registerEnumType } from 'type-gr
 import type { KeyRecord } from '../../domain/keys/records/key-record.ts'
 import { openFullKey } from '../../domain/keys/records/open-full-key.ts'
 import type { ResetInterval } from '../../schema/entities/key-budgets.ts'
-import { requireSession } from '../frame/require-caller.ts'
-import type { SubgraphContext } from '../frame/subgraph-context.ts'
-import { Count } from '../frame/types/count.ts'
-import { DateTime } from '../frame/types/date-time.ts'
-import { Dollars } from '../frame/types/dollars.ts'
+import { requireSession } from '../runtime/require-caller.ts'
+import type { SubgraphContext } from '../runtime/subgraph-context.ts'
+import { Count } from '../runtime/types/count.ts'
+import { DateTime } from '../runtime/types/date-time.ts'
+import { Dollars } from '../runtime/types/dollars.ts'
 
 export const CreditResetInterval = {
   none: 'none',

@@ -2,9 +2,9 @@ import { Field, InputType } from 'type-graphql'
 import type { KeySettings } from '../../domain/keys/settings/key-settings.ts'
 import type { KeyChanges } from '../../domain/keys/update-key.ts'
 import type { ResetInterval } from '../../schema/entities/key-budgets.ts'
-import { Count } from '../frame/types/count.ts'
-import { DateTime } from '../frame/types/date-time.ts'
-import { Dollars } from '../frame/types/dollars.ts'
+import { Count } from '../runtime/types/count.ts'
+import { DateTime } from '../runtime/types/date-time.ts'
+import { Dollars } from '../runtime/types/dollars.ts'
 import { CreditResetInterval } from './api-key.ts'
 
 /** What may be set on a key at any time; null takes a limit away. */

@@ -1,6 +1,6 @@
 import { findKeys } from '../../domain/keys/records/find-keys.ts'
-import { batched } from '../frame/batched.ts'
-import type { Subgraph } from '../frame/subgraph.ts'
+import { batched } from '../runtime/batched.ts'
+import type { Subgraph } from '../runtime/subgraph.ts'
 import { AccountResolver } from './account-resolver.ts'
 import { presentApiKey } from './api-key.ts'
 import { ApiKeyResolver } from './api-key-resolver.ts'

@@ -1,5 +1,5 @@
 import { Field, ObjectType } from 'type-graphql'
-import { Count } from '../frame/types/count.ts'
+import { Count } from '../runtime/types/count.ts'
 
 @ObjectType({
   description: 'One term of a cost; the terms add up to it. Amounts are exact dollars, as text.',

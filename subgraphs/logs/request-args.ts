@@ -2,9 +2,9 @@ import { ArgsType, Field, ID } from 'type-graphql'
 import type { RequestFilter, StatusRange } from '../../domain/logs/match-requests.ts'
 import { isUuid } from '../../platform/is-uuid.ts'
 import { Problem } from '../../schema/errors.ts'
-import { checkList } from '../frame/types/check-list.ts'
-import { ConnectionArgs } from '../frame/types/connection.ts'
-import { DateTime } from '../frame/types/date-time.ts'
+import { checkList } from '../runtime/types/check-list.ts'
+import { ConnectionArgs } from '../runtime/types/connection.ts'
+import { DateTime } from '../runtime/types/date-time.ts'
 
 /** Which requests are wanted. Several values of one argument mean any of them; arguments combine. */
 @ArgsType()

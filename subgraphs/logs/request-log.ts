@@ -1,8 +1,8 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql'
 import type { RequestLog as RequestLogRow } from '../../domain/logs/request-log.ts'
-import { Count } from '../frame/types/count.ts'
-import { DateTime } from '../frame/types/date-time.ts'
-import { Dollars } from '../frame/types/dollars.ts'
+import { Count } from '../runtime/types/count.ts'
+import { DateTime } from '../runtime/types/date-time.ts'
+import { Dollars } from '../runtime/types/dollars.ts'
 import { CostTerm } from './cost-term.ts'
 import { RequestAttempt } from './request-attempt.ts'
 

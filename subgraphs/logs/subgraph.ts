@@ -1,4 +1,4 @@
-import type { Subgraph } from '../frame/subgraph.ts'
+import type { Subgraph } from '../runtime/subgraph.ts'
 import { ApiKeyResolver } from './api-key-resolver.ts'
 import { RequestResolver } from './request-resolver.ts'
 

@@ -1,7 +1,7 @@
 import { Field, ObjectType } from 'type-graphql'
 import type { Usage as UsageRow } from '../../domain/logs/usage-per-key.ts'
-import { Count } from '../frame/types/count.ts'
-import { Dollars } from '../frame/types/dollars.ts'
+import { Count } from '../runtime/types/count.ts'
+import { Dollars } from '../runtime/types/dollars.ts'
 
 @ObjectType({ description: 'What requests came to in a period.' })
 export class Usage {

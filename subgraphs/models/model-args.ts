@@ -2,8 +2,8 @@ import { ArgsType, Field } from 'type-graphql'
 import type { ModelFilter } from '../../domain/models/search-models.ts'
 import { vendorLabels } from '../../schema/catalog/vendor.ts'
 import { Problem } from '../../schema/errors.ts'
-import { checkList } from '../frame/types/check-list.ts'
-import { PageArgs } from '../frame/types/page.ts'
+import { checkList } from '../runtime/types/check-list.ts'
+import { PageArgs } from '../runtime/types/page.ts'
 import { Modality } from './modality.ts'
 
 /** Postgres reads a search word by word, one inside the other, and gives up on very long ones. */

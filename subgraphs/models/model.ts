@@ -1,7 +1,7 @@
 import { Directive, Field, ID, ObjectType } from 'type-graphql'
 import type { ModelRecord } from '../../domain/models/model-record.ts'
-import { DateTime } from '../frame/types/date-time.ts'
-import { Json } from '../frame/types/json.ts'
+import { DateTime } from '../runtime/types/date-time.ts'
+import { Json } from '../runtime/types/json.ts'
 import { Modality } from './modality.ts'
 
 @ObjectType({ description: 'A model of the catalogue.' })

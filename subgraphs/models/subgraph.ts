@@ -1,6 +1,6 @@
 import { findModels } from '../../domain/models/find-models.ts'
-import { batched } from '../frame/batched.ts'
-import type { Subgraph } from '../frame/subgraph.ts'
+import { batched } from '../runtime/batched.ts'
+import type { Subgraph } from '../runtime/subgraph.ts'
 import { presentModel } from './model.ts'
 import { ModelResolver } from './model-resolver.ts'
 

@@ -1,6 +1,6 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql'
 import type { PricingRate as RateRecord } from '../../domain/pricing/present-pricing.ts'
-import { Json } from '../frame/types/json.ts'
+import { Json } from '../runtime/types/json.ts'
 
 /** Prices are numbers of dollars, not `Dollars`: a discounted price of a million units may have more decimals. */
 @ObjectType({ description: 'What one unit costs.' })

@@ -1,7 +1,7 @@
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql'
 import type { ModelRecord } from '../../domain/models/model-record.ts'
 import { presentPricing as recordOf } from '../../domain/pricing/present-pricing.ts'
-import { DateTime } from '../frame/types/date-time.ts'
+import { DateTime } from '../runtime/types/date-time.ts'
 import { PricingRate, presentRate } from './pricing-rate.ts'
 
 @ObjectType({ description: 'What is taken off the list price.' })

@@ -1,4 +1,4 @@
-import type { Subgraph } from '../frame/subgraph.ts'
+import type { Subgraph } from '../runtime/subgraph.ts'
 import { PricingResolver } from './pricing-resolver.ts'
 
 /** What models cost. */

@@ -176,10 +176,11 @@ test('what is disabled or deleted is skipped by the next call of every process',
   const { id } = await house.aCredential(client, 'sim-good-one')
   const { accountId } = client
   const other = await startEdge(house.config)
-  const doors = [client, clientOf({ baseURL: `${other.url}/v1` }, client)]
+  const clients = [client, clientOf({ baseURL: `${other.url}/v1` }, client)]
   const used = async () => {
     house.simulator.reset()
-    for (const door of doors) expect((await door.post('/chat/completions', saying('Hi'))).status).toBe(200)
+    for (const client of clients)
+      expect((await client.post('/chat/completions', saying('Hi'))).status).toBe(200)
     return house.usedKeys()
   }
   const own = ['sim-good-one', 'sim-good-one']

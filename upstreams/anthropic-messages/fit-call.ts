@@ -5,7 +5,7 @@ import { isCompilable } from './request/measure-schema.ts'
 
 /**
  * The call with the model's flags as they are for this request, where the target leads. A schema is kept by a tool that
- * must be called at Bedrock's newer door, which refuses `output_config.format` for every model, and where the vendor
+ * must be called at Bedrock's newer endpoint, which refuses `output_config.format` for every model, and where the vendor
  * cannot compile it: it is recursive, very wide, or open.
  */
 export function fitCall(call: ChatCall, { baseUrl }: Pick<Target, 'baseUrl'>): ChatCall {

@@ -1,4 +1,4 @@
-/** Whether an address is that of Bedrock's newer door, `bedrock-mantle.{region}.api.aws`. */
+/** Whether an address is that of Bedrock's newer endpoint, `bedrock-mantle.{region}.api.aws`. */
 export function isMantle(url: string): boolean {
   return /^https?:\/\/bedrock-mantle\./i.test(url)
 }

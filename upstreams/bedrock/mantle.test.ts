@@ -34,7 +34,7 @@ async function send(fields: Partial<ChatRequest>): Promise<Response> {
   return fetch(`${simulator.url}/bedrock/mantle${path}`, { method: 'POST', headers, body })
 }
 
-describe('row 25: a schema, at the door of Bedrock that knows none', () => {
+describe('row 25: a schema, at the endpoint of Bedrock that knows none', () => {
   it('is the argument of a tool that must be called, for a recent model too', async () => {
     const { body } = await buildRequest(aCall({ response_format }), mantle)
     const sent = JSON.parse(body)
@@ -82,7 +82,7 @@ describe('row 25: a schema, at the door of Bedrock that knows none', () => {
     expect((await send({ response_format: { type: 'json_object' }, tools })).status).toBe(200)
   })
 
-  it('goes as it is through the other door', async () => {
+  it('goes as it is through the other endpoint', async () => {
     const { body } = await buildRequest(aCall({ response_format, tools }), runtime)
     expect(JSON.parse(body)).toMatchObject({ output_config: { format: { type: 'json_schema' } } })
   })

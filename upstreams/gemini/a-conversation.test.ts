@@ -33,7 +33,7 @@ const models = ['vendor_c/prism-pro', 'vendor_c/prism-flash', 'vendor_c/prism-li
 
 describe.each<[string, number, () => Target]>([
   [
-    "the vendor's own door",
+    "the vendor's own API",
     400,
     () => ({ vendor: 'vendor_c', baseUrl: `${simulator.url}/gemini`, apiKey: 'sim-platform-key' }),
   ],

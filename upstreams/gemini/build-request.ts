@@ -9,7 +9,7 @@ import { fetchImages } from './request/fetch-images.ts'
 import { translateRequest } from './request/translate-request.ts'
 
 /**
- * The request as the vendor wants it, with an API key at its own door, or through Vertex with a service account.
+ * The request as the vendor wants it, with an API key at the vendor's own API, or through Vertex with a service account.
  * Throws Problem, naming the parameter, for what the vendor cannot do; UpstreamFailure where no token is to be had.
  */
 export async function buildRequest(

@@ -23,7 +23,7 @@ function hostOf(region: string): string {
   return hostsOfMany.get(region) ?? `${region}-aiplatform.googleapis.com`
 }
 
-/** The address of the vendor's other door, which takes API keys, is none for a service account. */
+/** The address of the vendor's other API, which takes API keys, is none for a service account. */
 function isOverride(baseUrl: string): boolean {
   return URL.canParse(baseUrl) && new URL(baseUrl).hostname !== 'generativelanguage.googleapis.com'
 }

@@ -161,7 +161,7 @@ describe('locateVertexModel', () => {
     ['eu', 'https://aiplatform.eu.rep.googleapis.com'],
   ])('%s is at %s', (region, origin) => expect(at(region)).toEqual({ origin, path: pathIn(region) }))
 
-  it('may be at an address of its own, which the door for API keys is not', () => {
+  it('may be at an address of its own, which the endpoint for API keys is not', () => {
     expect(at('global', 'http://127.0.0.1:1/vertex/')).toEqual({
       origin: 'http://127.0.0.1:1',
       path: `/vertex${pathIn('global')}`,

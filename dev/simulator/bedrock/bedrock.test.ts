@@ -149,7 +149,7 @@ describe('a bearer key', () => {
   })
 })
 
-describe('the newer door', () => {
+describe('the newer endpoint', () => {
   it('answers, and refuses output formats of any model', async () => {
     const send = async (more: object) => {
       const response = await fetch(`${simulator.url}/bedrock/mantle/anthropic/v1/messages`, {

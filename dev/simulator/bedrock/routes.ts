@@ -19,7 +19,7 @@ const house: House = {
 }
 const handle = createMessage(house)
 
-/** The newer door knows no output formats, whatever the model. */
+/** The newer endpoint knows no output formats, whatever the model. */
 const handleAtMantle: Handler = (simulator, exchange) => {
   const { json } = exchange.body
   const config = isRecord(json) ? json.output_config : undefined
@@ -30,7 +30,7 @@ const handleAtMantle: Handler = (simulator, exchange) => {
 
 /**
  * Bedrock's native Messages path, for any region: base address `{simulator}/bedrock/anthropic`, and that of its newer
- * door, `{simulator}/bedrock/mantle/anthropic`.
+ * endpoint, `{simulator}/bedrock/mantle/anthropic`.
  */
 export const bedrock: WireFormat = {
   prefix: '/bedrock/',

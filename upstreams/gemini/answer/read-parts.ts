@@ -3,7 +3,7 @@ import { requireText } from '../../answer/read-shape.ts'
 import { mintCallId } from '../../signatures/call-id.ts'
 import type { Part } from '../wire.ts'
 
-/** A call of a tool, with the vendor's signature where its own OpenAI-style door puts it, beside the id that carries it. */
+/** A call of a tool, with the vendor's signature where its own OpenAI-style API puts it, beside the id that carries it. */
 export interface SignedCall extends ToolCall {
   type: 'function'
   extra_content?: { google: { thought_signature: string } }

@@ -41,7 +41,7 @@ export function translateCalls(
   })
 }
 
-/** The signature where the vendor's own OpenAI-style door puts it, for clients that change ids but keep fields. */
+/** The signature where the vendor's own OpenAI-style API puts it, for clients that change ids but keep fields. */
 function signatureBeside(call: ToolCall): string | undefined {
   const extra: unknown = Reflect.get(call, 'extra_content')
   const google = isRecord(extra) ? extra.google : undefined

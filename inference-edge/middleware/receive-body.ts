@@ -9,7 +9,7 @@ import { parseJson } from '../../platform/http/parse-json.ts'
 import { hasArrived, lengthOf, readBody } from '../../platform/http/read-body.ts'
 import type { Edge } from '../edge.ts'
 import { AccountShare } from './account-share.ts'
-import { doorOf } from './identify-caller.ts'
+import { askerOf } from './identify-caller.ts'
 
 /** A body that was read. Its bytes are let go of: what they said is kept once. */
 export interface Received {
@@ -84,7 +84,7 @@ async function isHere(request: IncomingMessage, { tph, tpd }: CachedKey): Promis
 
 /** Counts a request in the windows of its key, which may refuse it; its tokens are asked for when they are known. */
 export function countRequest(edge: Edge, ctx: Context, key: CachedKey): Promise<Allowed> {
-  return checkKeyAndRate(edge.inference, key, { tokens: 0, ...doorOf(edge, ctx, key) })
+  return checkKeyAndRate(edge.inference, key, { tokens: 0, ...askerOf(edge, ctx, key) })
 }
 
 /** Whether the windows of its key have counted the request: its answer tells them. */

@@ -30,8 +30,8 @@ export async function identifyCaller(edge: Edge, ctx: Context): Promise<CachedKe
   })
 }
 
-/** What admission is told of the door: where the client is, and where the rate headers go. */
-export function doorOf(edge: Edge, ctx: Context, { keyId }: CachedKey) {
+/** What admission is told of a request's arrival: where the client is, and where the rate headers go. */
+export function askerOf(edge: Edge, ctx: Context, { keyId }: CachedKey) {
   const clientAddress: string = ctx.state.logLine.clientAddress
   const tell = (headers: Record<string, string>) => tellRates(edge, ctx, { keyId, headers })
   return { clientAddress, tell }
