@@ -105,14 +105,14 @@ test("what a vendor does not know is left out and asked again on the platform's 
   expect(vendor.calls).toHaveLength(3)
 })
 
-const resting = 'resting: it failed again and again and was not called'
+const circuitOpen = 'circuit_open: it failed again and again and was not called'
 
 describe('a breaker', () => {
   async function anOpenOne() {
     const vendor = await aVendorOfMoods()
     const { upstreams, pass } = someUpstreams()
     for (let call = 0; call < 10; call++) await tell(upstreams, [aWay(vendor.url, '500')])
-    expect(await tell(upstreams, [aWay(vendor.url, '500')])).toBe(resting)
+    expect(await tell(upstreams, [aWay(vendor.url, '500')])).toBe(circuitOpen)
     expect(vendor.calls).toHaveLength(10)
     return { vendor, upstreams, pass }
   }
@@ -123,7 +123,7 @@ describe('a breaker', () => {
     const elsewhere = aWay(vendor.url, 'ok')
     elsewhere.target.vendor = 'vendor_d'
     expect(await tell(upstreams, [elsewhere])).toBe('vendor_a/atlas ok')
-    expect(await tell(upstreams, [aWay(vendor.url, 'ok')])).toBe(resting)
+    expect(await tell(upstreams, [aWay(vendor.url, 'ok')])).toBe(circuitOpen)
   })
 
   test('closes by itself when the trial succeeds', async () => {
@@ -138,7 +138,7 @@ describe('a breaker', () => {
     pass(1_000)
     expect(await tell(upstreams, [aWay(vendor.url, '500')])).toBe('broken: It is a 500.')
     pass(1_999)
-    expect(await tell(upstreams, [aWay(vendor.url, 'ok')])).toBe(resting)
+    expect(await tell(upstreams, [aWay(vendor.url, 'ok')])).toBe(circuitOpen)
     pass(1)
     expect(await tell(upstreams, [aWay(vendor.url, 'ok')])).toBe('vendor_a/atlas ok')
   })
@@ -157,7 +157,7 @@ describe('a breaker', () => {
     expect(await tell(upstreams, [aWay(vendor.url, '500')], more)).toMatch(status)
     expect(vendor.calls).toHaveLength(10)
     expect(await tell(upstreams, [aWay(vendor.url, '500')])).toBe('broken: It is a 500.')
-    expect(await tell(upstreams, [aWay(vendor.url, '500')])).toBe(resting)
+    expect(await tell(upstreams, [aWay(vendor.url, '500')])).toBe(circuitOpen)
   })
 
   test('is not kept closed by clients who do not wait for a vendor that hangs', async () => {
@@ -176,7 +176,7 @@ describe('a breaker', () => {
       ),
     )
     expect(new Set(patient)).toEqual(new Set(['timeout: no first byte in time']))
-    expect(await tell(upstreams, [aWay(vendor.url, 'hang')])).toBe(resting)
+    expect(await tell(upstreams, [aWay(vendor.url, 'hang')])).toBe(circuitOpen)
   })
 
   test('stays closed where whole answers take longer than one may: they have the time of the whole', async () => {

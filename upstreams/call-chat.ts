@@ -55,7 +55,7 @@ export interface Plan<Way extends Attempt> {
   tried?: ((attempt: Way, end: AttemptEnd) => void) | undefined
   /** Told of each attempt's end; the failure, or nothing for a success. */
   ended(attempt: Way, failure: UpstreamFailure | undefined): void
-  /** Cut when the client leaves. */
+  /** Cancelled when the client leaves. */
   cancellation: Cancellation
 }
 
@@ -146,20 +146,20 @@ async function tryOnce<Way extends Attempt>(
   attempt: Way,
 ): Promise<ChatReply | undefined> {
   const startedAt = performance.now()
-  const tell = (failure: UpstreamFailure | undefined) =>
+  const report = (failure: UpstreamFailure | undefined) =>
     plan.tried?.(attempt, { durationMs: performance.now() - startedAt, failure })
   try {
-    const reply = await ask(upstreams, plan, attempt)
-    if (reply) tell(undefined)
+    const reply = await attemptOnce(upstreams, plan, attempt)
+    if (reply) report(undefined)
     return reply
   } catch (error) {
-    if (error instanceof UpstreamFailure && error.kind !== 'aborted') tell(error.of(attempt.target))
+    if (error instanceof UpstreamFailure && error.kind !== 'aborted') report(error.of(attempt.target))
     throw error
   }
 }
 
 /** Calls the vendor where its breaker lets the call through. */
-async function ask<Way extends Attempt>(
+async function attemptOnce<Way extends Attempt>(
   upstreams: Upstreams,
   plan: Plan<Way>,
   attempt: Way,
@@ -168,22 +168,22 @@ async function ask<Way extends Attempt>(
   const { vendor, byokId } = attempt.target
   const call = await plan.prepare(attempt)
   if (!call) return undefined
-  const leave = breakers.ask({
+  const permit = breakers.acquire({
     credential: `${vendor} ${byokId ?? 'platform'}`,
     accountId: byokId ? undefined : plan.accountId,
   })
-  if (leave.waitMs > 0) {
-    throw new UpstreamFailure('resting', {
+  if (permit.waitMs > 0) {
+    throw new UpstreamFailure('circuit_open', {
       message: 'it failed again and again and was not called',
-      retryAfterSeconds: Math.ceil(leave.waitMs / 1000),
+      retryAfterSeconds: Math.ceil(permit.waitMs / 1000),
     })
   }
   try {
     const reply = await reachVendor(upstreams, { plan, attempt, call })
-    breakers.tell(leave, reply ? 'succeeded' : 'untold')
+    breakers.record(permit, reply ? 'succeeded' : 'not-counted')
     return reply
   } catch (error) {
-    breakers.tell(leave, endOf(error, call))
+    breakers.record(permit, endOf(error, call))
     throw error
   }
 }
@@ -193,7 +193,7 @@ async function ask<Way extends Attempt>(
  * neither does a whole answer that our own time limit ended.
  */
 function endOf(error: unknown, { request }: ChatCall): CallEnd {
-  if (!(error instanceof UpstreamFailure) || error.kind === 'aborted') return 'untold'
-  if (error.kind === 'timeout' && error.details.status === undefined && !request.stream) return 'untold'
+  if (!(error instanceof UpstreamFailure) || error.kind === 'aborted') return 'not-counted'
+  if (error.kind === 'timeout' && error.details.status === undefined && !request.stream) return 'not-counted'
   return error.kind === 'request' ? 'succeeded' : 'failed'
 }

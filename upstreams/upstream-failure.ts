@@ -10,7 +10,7 @@ export type FailureKind =
   /** Too many requests, or overloaded. */
   | 'busy'
   /** It failed again and again and is left alone for a while: it was not called. */
-  | 'resting'
+  | 'circuit_open'
   /** It failed, or answered with something that is no answer. */
   | 'broken'
   /** It did not begin, or did not go on, in time. */
@@ -86,7 +86,7 @@ export function problemOf(failure: UpstreamFailure): Problem {
 const names: Record<Exclude<FailureKind, 'request'>, ErrorName> = {
   auth: 'upstream_auth',
   busy: 'upstream_busy',
-  resting: 'upstream_busy',
+  circuit_open: 'upstream_busy',
   broken: 'upstream_error',
   timeout: 'upstream_timeout',
   aborted: 'upstream_error',

@@ -91,7 +91,7 @@ async function isStillThere(
 
 /** What became of a credential of the customer's: told in `last_used_at` and `last_error`. */
 function recordOutcome(edge: Edge, { candidate }: ChatAttempt, failure: UpstreamFailure | undefined): void {
-  if (!candidate || failure?.kind === 'resting') return
+  if (!candidate || failure?.kind === 'circuit_open') return
   const told = failure && { status: failure.details.status, message: failure.details.message ?? failure.kind }
   void edge.inference.byok.recordOutcome(candidate, told)
 }

@@ -33,6 +33,6 @@ export function recordAttempt(
 function explain(failure: UpstreamFailure | Problem): string {
   if (!(failure instanceof UpstreamFailure)) return failure.message
   const { kind, details } = failure
-  const words = details.byokId || kind === 'request' || kind === 'resting' ? (details.message ?? '') : ''
+  const words = details.byokId || kind === 'request' || kind === 'circuit_open' ? (details.message ?? '') : ''
   return `${kind}: ${words}`.replaceAll(/[\p{Cc}\p{Zs}\p{Cs}]+/gu, ' ').replace(/:? *$/, '')
 }

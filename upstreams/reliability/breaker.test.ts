@@ -5,14 +5,14 @@ import { circuitsOf } from './circuit.ts'
 function aBreaker() {
   let now = 1_000_000
   let wall = 1_790_000_000_000
-  const { ask, tell } = openBreakers({ now: () => wall, monotonic: () => now })
-  const askFor = (credential = 'a', accountId?: string) => ask({ credential, accountId })
+  const { acquire, record } = openBreakers({ now: () => wall, monotonic: () => now })
+  const acquireFor = (credential = 'a', accountId?: string) => acquire({ credential, accountId })
   return {
-    ask: askFor,
-    tell,
+    acquire: acquireFor,
+    record,
     /** Calls one after the other, all let through. */
     calls(count: number, end: CallEnd, credential = 'a', accountId?: string) {
-      for (let call = 0; call < count; call++) tell(askFor(credential, accountId), end)
+      for (let call = 0; call < count; call++) record(acquireFor(credential, accountId), end)
     },
     pass(ms: number) {
       now += ms
@@ -20,7 +20,7 @@ function aBreaker() {
     setWallClock(ms: number) {
       wall += ms
     },
-    waitMs: (credential = 'a', accountId?: string) => askFor(credential, accountId).waitMs,
+    waitMs: (credential = 'a', accountId?: string) => acquireFor(credential, accountId).waitMs,
   }
 }
 
@@ -29,7 +29,7 @@ function aBreakerOnTrial() {
   const breaker = aBreaker()
   breaker.calls(10, 'failed')
   breaker.pass(1_000)
-  return { ...breaker, trial: breaker.ask('a') }
+  return { ...breaker, trial: breaker.acquire('a') }
 }
 
 test('nine failures leave it closed, the tenth opens it for a second', () => {
@@ -55,14 +55,14 @@ test('failures among more successes open nothing', () => {
 
 test('what tells nothing hides no failure: it opens among calls whose clients did not wait', () => {
   const breaker = aBreaker()
-  breaker.calls(50, 'untold')
+  breaker.calls(50, 'not-counted')
   breaker.calls(10, 'failed')
   expect(breaker.waitMs()).toBe(1_000)
 })
 
 test('what tells nothing opens nothing', () => {
   const breaker = aBreaker()
-  breaker.calls(50, 'untold')
+  breaker.calls(50, 'not-counted')
   expect(breaker.waitMs()).toBe(0)
 })
 
@@ -76,11 +76,11 @@ test('old failures are forgotten', () => {
 
 test('calls that were under way when it opened do not keep it open for longer', () => {
   const breaker = aBreaker()
-  const underWay = Array.from({ length: 50 }, () => breaker.ask('a'))
-  for (const leave of underWay) breaker.tell(leave, 'failed')
+  const underWay = Array.from({ length: 50 }, () => breaker.acquire('a'))
+  for (const permit of underWay) breaker.record(permit, 'failed')
   expect(breaker.waitMs()).toBe(1_000)
   const late = aBreakerOnTrial()
-  late.tell({ ...late.trial, isTrial: false }, 'succeeded')
+  late.record({ ...late.trial, isTrial: false }, 'succeeded')
   expect(late.waitMs()).toBeGreaterThan(0)
 })
 
@@ -88,7 +88,7 @@ test('one trial is let through at a time; its success closes the breaker', () =>
   const { trial, ...breaker } = aBreakerOnTrial()
   expect(trial).toMatchObject({ waitMs: 0, isTrial: true })
   expect(breaker.waitMs()).toBeGreaterThan(0)
-  breaker.tell(trial, 'succeeded')
+  breaker.record(trial, 'succeeded')
   expect([breaker.waitMs(), breaker.waitMs()]).toEqual([0, 0])
   breaker.calls(9, 'failed') // as if it had never been open
   expect(breaker.waitMs()).toBe(0)
@@ -97,10 +97,10 @@ test('one trial is let through at a time; its success closes the breaker', () =>
 test('each trial that fails doubles the pause, up to half a minute', () => {
   let { trial, ...breaker } = aBreakerOnTrial()
   const pauses = Array.from({ length: 7 }, () => {
-    breaker.tell(trial, 'failed')
+    breaker.record(trial, 'failed')
     const waitMs = breaker.waitMs()
     breaker.pass(waitMs)
-    trial = breaker.ask('a')
+    trial = breaker.acquire('a')
     return waitMs
   })
   expect(pauses).toEqual([2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000])
@@ -108,11 +108,11 @@ test('each trial that fails doubles the pause, up to half a minute', () => {
 
 test('a trial that never reached the vendor leaves it open, and its place to the next one', () => {
   const { trial, ...breaker } = aBreakerOnTrial()
-  breaker.tell(trial, 'untold')
-  const next = breaker.ask('a')
+  breaker.record(trial, 'not-counted')
+  const next = breaker.acquire('a')
   expect(next).toMatchObject({ waitMs: 0, isTrial: true })
   expect(breaker.waitMs()).toBeGreaterThan(0)
-  breaker.tell(next, 'failed')
+  breaker.record(next, 'failed')
   expect(breaker.waitMs()).toBe(2_000)
 })
 
@@ -124,7 +124,7 @@ test('the wall clock, set back or ahead by an hour, changes nothing', () => {
   breaker.setWallClock(7_200_000)
   expect(breaker.waitMs()).toBe(1_000)
   breaker.pass(1_000)
-  breaker.tell(breaker.ask(), 'succeeded')
+  breaker.record(breaker.acquire(), 'succeeded')
   expect(breaker.waitMs()).toBe(0)
 })
 
@@ -170,27 +170,27 @@ describe('a credential that accounts share', () => {
   test('a trial by one account that fails again and again neither lengthens the pause nor takes their turn', () => {
     const breaker = failing('one', 'two', 'three')
     breaker.pass(1_000)
-    breaker.tell(breaker.ask(shared, 'mallory'), 'failed')
+    breaker.record(breaker.acquire(shared, 'mallory'), 'failed')
     for (let round = 0; round < 5; round++) {
       breaker.pass(2_000)
       expect(breaker.waitMs(shared, 'mallory')).toBeGreaterThan(0)
       breaker.pass(2_000)
-      breaker.tell(breaker.ask(shared, 'mallory'), 'failed')
+      breaker.record(breaker.acquire(shared, 'mallory'), 'failed')
     }
     breaker.pass(2_000)
-    const trial = breaker.ask(shared, 'honest')
+    const trial = breaker.acquire(shared, 'honest')
     expect(trial).toMatchObject({ waitMs: 0, isSharedTrial: true })
-    breaker.tell(trial, 'succeeded')
+    breaker.record(trial, 'succeeded')
     expect(accounts.map(account => breaker.waitMs(shared, account))).toEqual(accounts.map(() => 0))
   })
 
   test('a trial that hangs keeps the others from theirs for ten seconds at most', () => {
     const breaker = failing('one', 'two', 'three')
     breaker.pass(1_000)
-    expect(breaker.ask(shared, 'mallory')).toMatchObject({ isSharedTrial: true })
+    expect(breaker.acquire(shared, 'mallory')).toMatchObject({ isSharedTrial: true })
     expect(breaker.waitMs(shared, 'honest')).toBeGreaterThan(0)
     breaker.pass(10_000)
-    expect(breaker.ask(shared, 'honest')).toMatchObject({ waitMs: 0, isSharedTrial: true })
+    expect(breaker.acquire(shared, 'honest')).toMatchObject({ waitMs: 0, isSharedTrial: true })
   })
 
   test('what is remembered is bounded, whoever calls', () => {

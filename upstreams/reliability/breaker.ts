@@ -9,10 +9,10 @@ import { type Circuit, circuitsOf, closeCircuit, isFailing, isInUse, openCircuit
  * closes the breaker, its failure keeps it open for longer.
  */
 export interface Breakers {
-  /** Asks whether a call may be made now. Of one that may, tell how it ended. */
-  ask(call: BreakerCall): Leave
-  /** Tells how a call that was let through ended, once. */
-  tell(leave: Leave, end: CallEnd): void
+  /** Asks whether a call may be made now. Of one that may, record how it ended. */
+  acquire(call: BreakerCall): Permit
+  /** Takes in how a call that was let through ended, once. */
+  record(permit: Permit, end: CallEnd): void
 }
 
 /** Whose call, with which credential. */
@@ -23,7 +23,7 @@ export interface BreakerCall {
   accountId?: string | undefined
 }
 
-export interface Leave extends BreakerCall {
+export interface Permit extends BreakerCall {
   /** Of the account's own breaker. */
   name: string
   /** Milliseconds until it may be asked again; zero where the call may be made now. */
@@ -34,8 +34,8 @@ export interface Leave extends BreakerCall {
   isSharedTrial: boolean
 }
 
-/** `untold`: the vendor was not reached, or not given the time to answer. That frees the trial's place, no more. */
-export type CallEnd = 'succeeded' | 'failed' | 'untold'
+/** `not-counted`: the vendor was not reached, or not given the time to answer. That frees the trial's place, no more. */
+export type CallEnd = 'succeeded' | 'failed' | 'not-counted'
 
 /** So many accounts must fail for the shared breaker to open, each with so many calls at least. */
 const accountsToOpen = 3
@@ -66,33 +66,33 @@ export function openBreakers(clock: Clock): Breakers {
   }
 
   return {
-    ask(call) {
+    acquire(call) {
       const name = nameOf(call)
       const own = circuits.find(name)
       const all = call.accountId === undefined ? undefined : shared.get(call.credential)?.circuit
-      const leave = { ...call, name, waitMs: 0, isTrial: false, isSharedTrial: false }
-      if (!own?.pauseMs && !all?.pauseMs) return leave
+      const permit = { ...call, name, waitMs: 0, isTrial: false, isSharedTrial: false }
+      if (!own?.pauseMs && !all?.pauseMs) return permit
       const now = clock.monotonic()
-      leave.waitMs = Math.max(waitOf(own, now), waitOf(all, now, call.accountId))
-      if (leave.waitMs > 0) return leave
-      leave.isTrial = begin(own, now)
-      leave.isSharedTrial = begin(all, now)
-      return leave
+      permit.waitMs = Math.max(waitOf(own, now), waitOf(all, now, call.accountId))
+      if (permit.waitMs > 0) return permit
+      permit.isTrial = begin(own, now)
+      permit.isSharedTrial = begin(all, now)
+      return permit
     },
-    tell(leave, end) {
-      const { accountId, credential } = leave
+    record(permit, end) {
+      const { accountId, credential } = permit
       const now = clock.monotonic()
-      const own = circuits.at(leave.name, now)
-      if (leave.isTrial) endTrial(own, { end, now })
+      const own = circuits.at(permit.name, now)
+      if (permit.isTrial) endTrial(own, { end, now })
       else count(own, { end, now })
       if (accountId === undefined) return
       const { circuit, voters } = sharedOf(credential)
-      if (leave.isSharedTrial) {
+      if (permit.isSharedTrial) {
         endTrial(circuit, { end, now, accountId })
         if (end === 'succeeded') voters.clear()
         return
       }
-      if (end === 'untold') return
+      if (end === 'not-counted') return
       enlist(voters, accountId, own)
       // While it is open the trial decides.
       if (end === 'failed' && circuit.pauseMs === 0 && mostFail(voters, now)) openCircuit(circuit, now)
