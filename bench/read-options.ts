@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { FloorKind } from './house/start-floor.ts'
 import type { Lengths } from './rounds/plan-round.ts'
 import type { Scenario } from './scenarios/scenario.ts'
 import { chooseScenarios } from './scenarios/scenarios.ts'
+import type { FloorKind } from './system/start-floor.ts'
 
 export const help = `npm run bench -- [options]
 

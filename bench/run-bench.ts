@@ -1,4 +1,3 @@
-import { type House, startHouse } from './house/start-house.ts'
 import { readMemory } from './measure/measure-memory.ts'
 import type { Options } from './read-options.ts'
 import type { BenchReport } from './report/bench-report.ts'
@@ -9,20 +8,21 @@ import { type OverloadReport, runOverload } from './rounds/run-overload.ts'
 import { runScenario, type ScenarioReport } from './rounds/run-scenario.ts'
 import { runSoak } from './rounds/run-soak.ts'
 import type { Scenario } from './scenarios/scenario.ts'
+import { type System, startSystem } from './system/start-system.ts'
 
 /** Starts everything, runs what was asked for, and ends everything again, also on Ctrl-C. */
 export async function runBench(options: Options): Promise<BenchReport> {
   const { soakMinutes, scenarios, profileFolder } = options
   const wantsEdge = soakMinutes !== undefined || scenarios.some(needsEdge)
-  const house = await startHouse({ wantsEdge, floor: options.floor, profileFolder, tell })
-  const endEarly = () => void house.close().finally(() => process.exit(130))
+  const system = await startSystem({ wantsEdge, floor: options.floor, profileFolder, tell })
+  const endEarly = () => void system.close().finally(() => process.exit(130))
   process.once('SIGINT', endEarly).once('SIGTERM', endEarly)
   try {
-    const before = readAll(house)
-    const soak = soakMinutes === undefined ? undefined : await runSoak(house, { minutes: soakMinutes, tell })
-    const found = await runAll(house, soak ? { ...options, scenarios: [] } : options)
-    const after = readAll(house)
-    const memory = Object.keys(house.pids).map(name => ({ name, before: before[name], after: after[name] }))
+    const before = readAll(system)
+    const soak = soakMinutes === undefined ? undefined : await runSoak(system, { minutes: soakMinutes, tell })
+    const found = await runAll(system, soak ? { ...options, scenarios: [] } : options)
+    const after = readAll(system)
+    const memory = Object.keys(system.pids).map(name => ({ name, before: before[name], after: after[name] }))
     return {
       machine: describeMachine(),
       floor: options.floor,
@@ -34,7 +34,7 @@ export async function runBench(options: Options): Promise<BenchReport> {
     }
   } finally {
     process.off('SIGINT', endEarly).off('SIGTERM', endEarly)
-    await house.close()
+    await system.close()
   }
 }
 
@@ -50,21 +50,21 @@ interface Found {
   overloads: OverloadReport[]
 }
 
-async function runAll(house: House, { scenarios, rounds, lengths }: Options): Promise<Found> {
+async function runAll(system: System, { scenarios, rounds, lengths }: Options): Promise<Found> {
   const found: Found = { reports: [], comparisons: [], openStreams: [], overloads: [] }
   for (const scenario of scenarios) {
     tell(`${scenario.name}: ${scenario.says}`)
-    if ('open' in scenario) found.openStreams.push(await runOpenStreams(house, scenario))
+    if ('open' in scenario) found.openStreams.push(await runOpenStreams(system, scenario))
     else if ('overload' in scenario)
-      found.overloads.push(await runOverload(house, { scenario, rounds, lengths }))
+      found.overloads.push(await runOverload(system, { scenario, rounds, lengths }))
     else if ('base' in scenario)
-      found.comparisons.push(await runComparison(house, { scenario, rounds, lengths }))
-    else found.reports.push(await runScenario(house, { scenario, rounds, lengths }))
+      found.comparisons.push(await runComparison(system, { scenario, rounds, lengths }))
+    else found.reports.push(await runScenario(system, { scenario, rounds, lengths }))
   }
   return found
 }
 
-function readAll({ pids }: House) {
+function readAll({ pids }: System) {
   return Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, readMemory(pid)]))
 }
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { aHouse } from '../test/harness/a-context.ts'
+import { aSystem } from '../test/harness/a-context.ts'
 import { anAccount } from '../test/harness/an-account.ts'
 
 const checkout = join(import.meta.dirname, '..')
@@ -90,13 +90,13 @@ test('a catalogue that is not there is one line', async () => {
 }, 30_000)
 
 test('an account gets its own share of requests, and loses it again; a wrong word is one line', async () => {
-  const house = await aHouse()
-  onTestFinished(() => house.close())
-  const { accountId } = await anAccount(house.context)
+  const system = await aSystem()
+  onTestFinished(() => system.close())
+  const { accountId } = await anAccount(system.context)
   const limit = (...words: string[]) =>
-    run('account:limit', words, { DATABASE_URL: house.config.databaseUrl })
+    run('account:limit', words, { DATABASE_URL: system.config.databaseUrl })
   const shareOf = async () =>
-    (await house.context.sql`select rate_requests from accounts where id = ${accountId}`)[0]?.rate_requests
+    (await system.context.sql`select rate_requests from accounts where id = ${accountId}`)[0]?.rate_requests
 
   expect(await limit('--account', accountId, '--requests', '7')).toMatchObject({
     code: 0,
@@ -121,11 +121,11 @@ test('an account gets its own share of requests, and loses it again; a wrong wor
 }, 60_000)
 
 test('session tokens are signed with a new key, and the old one is retired', async () => {
-  const house = await aHouse()
-  onTestFinished(() => house.close())
-  const settings = { DATABASE_URL: house.config.databaseUrl }
+  const system = await aSystem()
+  onTestFinished(() => system.close())
+  const settings = { DATABASE_URL: system.config.databaseUrl }
   const keys = () =>
-    house.context.sql`select id, retired_at is null as signs from signing_keys order by created_at`
+    system.context.sql`select id, retired_at is null as signs from signing_keys order by created_at`
   for (let turn = 1; turn <= 2; turn++) {
     const { code, out } = await run('signing-key:rotate', [], settings)
     expect([code, out]).toEqual([0, expect.stringMatching(/^session tokens are signed with \w{16} /)])

@@ -6,7 +6,7 @@ import type { Config } from '../platform/config/read-config.ts'
 import { systemIds } from '../platform/ids.ts'
 import { openPostgres } from '../platform/postgres/open-postgres.ts'
 import { requirePostgres } from '../platform/postgres/require-postgres.ts'
-import type { Given } from '../platform/process/read-words.ts'
+import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
 
 const help = `

@@ -5,7 +5,7 @@ import { systemIds } from '../platform/ids.ts'
 import { dollars, NANOS_PER_DOLLAR, nanos } from '../platform/money.ts'
 import { openPostgres } from '../platform/postgres/open-postgres.ts'
 import { requirePostgres } from '../platform/postgres/require-postgres.ts'
-import type { Given } from '../platform/process/read-words.ts'
+import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
 
 const help = `

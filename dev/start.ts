@@ -1,6 +1,6 @@
 import { explainFault } from '../platform/process/explain-fault.ts'
 import { loadEnvFile } from '../platform/process/load-env-file.ts'
-import { readWords } from '../platform/process/read-words.ts'
+import { parseArgs } from '../platform/process/parse-args.ts'
 import { claimHome } from './home/claim-home.ts'
 import { openHome } from './home/open-home.ts'
 import { resetHome } from './home/reset-home.ts'
@@ -8,7 +8,7 @@ import { assignPorts } from './processes/assign-ports.ts'
 import { type Keeper, openKeeper } from './processes/keeper.ts'
 import { showProgress } from './report/show-progress.ts'
 import { summarise } from './report/summarise.ts'
-import { startHouse } from './start-house.ts'
+import { startSystem } from './start-system.ts'
 
 const help = `
 Starts all of Rubicon on this machine: databases, the upstream simulator, control plane, worker and edge, with a
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   const progress = showProgress(process.stdout)
   const keeper = openKeeper(progress.tell)
   try {
-    const { wantsHelp, options } = readWords(
+    const { wantsHelp, options } = parseArgs(
       { options: { port: { type: 'string' }, reset: { type: 'boolean' } } },
       process.argv.slice(2),
     )
@@ -50,8 +50,8 @@ async function main(): Promise<void> {
     await claimHome(home)
     stopOnSignals(keeper, progress.tell)
     if (reset) await resetHome(home)
-    const house = await startHouse(keeper, progress, { env, home, ports, reset })
-    process.stdout.write(summarise(house, process.stdout))
+    const system = await startSystem(keeper, progress, { env, home, ports, reset })
+    process.stdout.write(summarise(system, process.stdout))
   } catch (error) {
     if (keeper.halt.aborted) return // told to stop while starting: whoever told it ends the process
     for (const line of explainFault(error).split('\n')) process.stderr.write(`  ${line}\n`)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { expect, test, vi } from 'vitest'
 import { freePort } from '../dev/services/free-port.ts'
-import { aHouse } from '../test/harness/a-context.ts'
+import { aSystem } from '../test/harness/a-context.ts'
 import { startControl } from './start-control.ts'
 
 /** The process, and what it says until it ends. */
@@ -38,11 +38,11 @@ test('--help says what it is; a wrong setting is one line', async () => {
 })
 
 test('it serves, says that it is ready, and ends with 0 when it is told to', async () => {
-  const house = await aHouse()
+  const system = await aSystem()
   const port = await freePort()
   const { child, ended } = run([], {
-    DATABASE_URL: house.config.databaseUrl,
-    REDIS_URL: house.config.redisUrl,
+    DATABASE_URL: system.config.databaseUrl,
+    REDIS_URL: system.config.redisUrl,
     CONTROL_PORT: String(port),
   })
   const status = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).then(answer => answer.status)
@@ -51,20 +51,20 @@ test('it serves, says that it is ready, and ends with 0 when it is told to', asy
   expect(await status('/elsewhere')).toBe(404)
   child.kill('SIGTERM')
   expect(await ended).toEqual({ code: 0, out: '', fault: '' })
-  await house.close()
+  await system.close()
 })
 
 test('a port that is taken is one line', async () => {
-  const house = await aHouse()
-  const control = await startControl(house.config)
-  const env = { CONTROL_PORT: new URL(control.url).port, DATABASE_URL: house.config.databaseUrl }
+  const system = await aSystem()
+  const control = await startControl(system.config)
+  const env = { CONTROL_PORT: new URL(control.url).port, DATABASE_URL: system.config.databaseUrl }
   const { code, fault } = await run([], env).ended
   expect({ code, fault }).toEqual({
     code: 1,
     fault: expect.stringMatching(/^control: port \d+ is in use[^\n]*\n$/),
   })
   await control.close()
-  await house.close()
+  await system.close()
 })
 
 test('a database that does not answer is one line and exit code 1', async () => {
@@ -77,8 +77,11 @@ test('a database that does not answer is one line and exit code 1', async () => 
 })
 
 test('without its database it lives, is not ready, and answers 503', async () => {
-  const house = await aHouse()
-  const control = await startControl({ ...house.config, databaseUrl: 'postgres://postgres@127.0.0.1:1/none' })
+  const system = await aSystem()
+  const control = await startControl({
+    ...system.config,
+    databaseUrl: 'postgres://postgres@127.0.0.1:1/none',
+  })
   const answers = await Promise.all(
     ['/healthz', '/readyz', '/api/v1/me'].map(path =>
       fetch(control.url + path, {
@@ -89,5 +92,5 @@ test('without its database it lives, is not ready, and answers 503', async () =>
   expect(answers.map(({ status }) => status)).toEqual([200, 503, 503])
   expect(await answers[2]?.json()).toMatchObject({ code: 503, error: { code: 'unavailable' } })
   await control.close()
-  await house.close()
+  await system.close()
 })

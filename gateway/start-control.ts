@@ -10,7 +10,7 @@ import { listen } from '../platform/http/listen.ts'
 import { asksForWebSocket, openServer } from '../platform/http/open-server.ts'
 import { pathOf } from '../platform/http/origin-form.ts'
 import { buildSubgraph } from '../subgraphs/runtime/build-subgraph.ts'
-import { closeHouse, openHouse } from '../subgraphs/runtime/open-house.ts'
+import { closeServices, openServices } from '../subgraphs/runtime/open-services.ts'
 import { subgraphs } from '../subgraphs/subgraphs.ts'
 import { graphPath, openGraph } from './graph/open-graph.ts'
 import { answerProblems } from './http/answer-problems.ts'
@@ -39,11 +39,11 @@ export async function startControl(
   config: Config,
   options: { clock?: Clock; onStatement?: (statement: string) => void } = {},
 ): Promise<RunningControl> {
-  const house = openHouse(config, { name: 'control', ...options })
-  const { context } = house
-  const graph = openGraph(house, await loadGraph(config))
+  const services = openServices(config, { name: 'control', ...options })
+  const { context } = services
+  const graph = openGraph(services, await loadGraph(config))
   const callers = {
-    house,
+    services,
     foreignKeys: openForeignKeys(config),
     rates: openCallRates({ ...config, redis: context.redis, prefix: config.redisPrefix }),
   }
@@ -56,7 +56,7 @@ export async function startControl(
   app.use(logRequest({ log: context.log, ids: context.ids, addressOf }))
   app.use(answerProblems(context.log))
   app.use(identifyCaller(callers))
-  app.use(mountJwks(house))
+  app.use(mountJwks(services))
   app.use(mountGraph(graph))
   mountRest(app, { graph, schema: await graph.getSchema(), routes })
 
@@ -72,7 +72,7 @@ export async function startControl(
       await endSockets()
       await listening.drain(config.shutdownGraceMs)
       await graph.dispose()
-      await closeHouse(house)
+      await closeServices(services)
     },
   }
 }

@@ -1,17 +1,17 @@
 import Koa, { type Context, type Next } from 'koa'
 import { answerHealth } from '../platform/http/answer-health.ts'
 import { Problem } from '../schema/errors.ts'
+import type { ControlProxy } from './control-proxy.ts'
 import type { Edge } from './edge.ts'
 import { answerProblems } from './middleware/answer-problems.ts'
 import { logRequest } from './middleware/log-request.ts'
-import type { PassOn } from './pass-on.ts'
 import { methodsAt } from './routes.ts'
 
 /** The edge as a Koa app: health, what is passed on to the control plane, and the routes of `/v1`. */
-export function openApp(edge: Edge, options: { passOn: PassOn; isDraining(): boolean }): Koa {
+export function openApp(edge: Edge, options: { proxy: ControlProxy; isDraining(): boolean }): Koa {
   const app = new Koa()
   app.silent = true
-  app.use((ctx, next) => (options.passOn.takes(ctx.path) ? options.passOn.http(ctx) : next()))
+  app.use((ctx, next) => (options.proxy.takes(ctx.path) ? options.proxy.http(ctx) : next()))
   app.use(answerHealth(edge.inference.context, options.isDraining))
   app.use(logRequest({ ...edge.inference.context, lines: edge.lines }))
   app.use(answerProblems(edge))

@@ -13,11 +13,11 @@ import { openServer } from '../platform/http/open-server.ts'
 import { openLogLines } from '../platform/log-lines.ts'
 import { openUpstreams } from '../upstreams/open-upstreams.ts'
 import { openApp } from './app.ts'
+import { openControlProxy } from './control-proxy.ts'
 import type { Edge } from './edge.ts'
 import { openEarlyRefusal } from './middleware/refuse-early.ts'
 import { openRefuseMalformed } from './middleware/refuse-malformed.ts'
 import { type Load, openLoad } from './middleware/shed-load.ts'
-import { openPassOn } from './pass-on.ts'
 
 /** Within what a process may take to close beyond its grace. */
 const settlingMs = 2_000
@@ -49,14 +49,14 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
     ratesTold: new Map(),
     clientAddressOf: openClientAddress(config.trustedProxies),
   }
-  const passOn = openPassOn({
+  const proxy = openControlProxy({
     config,
     ids: context.ids,
     clientAddressOf: edge.clientAddressOf,
     lines,
   })
   let isServing = false // until its health can be asked for as well, and once it drains
-  const app = openApp(edge, { passOn, isDraining: () => !isServing })
+  const app = openApp(edge, { proxy, isDraining: () => !isServing })
   const serve = app.callback()
   const early = openEarlyRefusal({ load, config, ids: context.ids, log: context.log })
   const listener: RequestListener = (request, response) => {
@@ -64,10 +64,10 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
     void serve(request, response)
   }
   const server = openServer(listener, {
-    upgrades: request => passOn.upgrades(request),
+    upgrades: request => proxy.upgrades(request),
     refuse: openRefuseMalformed(context.ids),
   })
-  server.on('upgrade', (request, socket, head) => passOn.upgrade(request, socket, head))
+  server.on('upgrade', (request, socket, head) => proxy.upgrade(request, socket, head))
   const listening = await listen(server, {
     host: config.host,
     port: config.edgePort,
@@ -93,7 +93,7 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
       isServing = false
       health?.drain()
       await sleep(config.drainDelayMs)
-      passOn.close()
+      proxy.close()
       await listening.drain(config.shutdownGraceMs)
       await settled(load)
       load.close()

@@ -149,7 +149,7 @@ export interface ProblemDetails {
   cause?: unknown
 }
 
-/** An error with a name in the catalogue: the only kind that the house throws on purpose. */
+/** An error with a name in the catalogue: the only kind that the system throws on purpose. */
 export class Problem extends Error {
   readonly errorName: ErrorName
   readonly details: ProblemDetails

@@ -3,25 +3,25 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { aClient, saying, type TestClient } from './harness/a-client.ts'
 import { answerChat, aVendor, type TestVendor } from './harness/a-vendor.ts'
-import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from './harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from './harness/invariants.ts'
-import { framesOf, wordsOf } from './vendors/read-frames.ts'
+import { framesOf, textOf } from './vendors/read-frames.ts'
 
 /** vendor_a, streaming as each test says. */
 let vendor: TestVendor
-let house: EdgeHouse
+let system: EdgeSystem
 
 beforeAll(async () => {
   vendor = await aVendor(() => {})
-  house = await anEdgeHouse({
+  system = await anEdgeSystem({
     VENDOR_A_BASE_URL: vendor.url,
     TOTAL_TIMEOUT_MS: '1500',
     IDLE_TIMEOUT_MS: '700',
   })
 })
-afterEach(() => expectLedgerToBalance(house.context.sql))
+afterEach(() => expectLedgerToBalance(system.context.sql))
 afterAll(async () => {
-  await house.close()
+  await system.close()
   vendor.close()
 })
 
@@ -57,14 +57,14 @@ async function streamed(client: TestClient, more: object = {}, headers: Record<s
   return {
     text,
     headers: response.headers,
-    words: wordsOf(frames).split(' ').length - 1,
+    words: textOf(frames).split(' ').length - 1,
     finish: frames.findLast(frame => frame.choices?.[0]?.finish_reason)?.choices?.[0]?.finish_reason,
   }
 }
 
 async function logOf(client: TestClient) {
-  await expect.poll(() => logsOf(house, client), { timeout: 5_000 }).toHaveLength(1)
-  const [log] = await logsOf(house, client)
+  await expect.poll(() => logsOf(system, client), { timeout: 5_000 }).toHaveLength(1)
+  const [log] = await logsOf(system, client)
   return log!
 }
 
@@ -85,7 +85,7 @@ describe('an answer that was delivered is paid', () => {
     ['silence', 'upstream_timeout', () => {}],
   ])('though %s breaks it off', async (_, code, then) => {
     says(200, then)
-    const client = await aClient(house)
+    const client = await aClient(system)
     const { text, words } = await streamed(client)
     expect(text).toContain(code)
     expect(text).toContain('What had been produced of it is charged.')
@@ -97,7 +97,7 @@ describe('an answer that was delivered is paid', () => {
 
   test('and costs nothing where nothing of it was', async () => {
     says(0, response => void response.destroy())
-    const client = await aClient(house)
+    const client = await aClient(system)
     await streamed(client)
     expect(await logOf(client)).toMatchObject({ status: 502, cost_nanos: 0n })
   })
@@ -121,7 +121,7 @@ describe('an answer that was delivered is paid', () => {
       await sleep(5)
       await then(response)
     })
-    const client = await aClient(house)
+    const client = await aClient(system)
     const begun = performance.now()
     const answer = await streamed(client)
     expect(answer).toMatchObject({ words: 20, finish: 'stop' })
@@ -132,7 +132,7 @@ describe('an answer that was delivered is paid', () => {
 
   test('once under an Idempotency-Key: what broke off after it was charged does not run again', async () => {
     says(50, response => void response.destroy())
-    const client = await aClient(house)
+    const client = await aClient(system)
     const before = vendor.calls.length
     const headers = { 'idempotency-key': 'broken' }
     const first = await streamed(client, {}, headers)
@@ -155,7 +155,7 @@ describe('an answer that is too long to be kept under an Idempotency-Key', () =>
         : { content: 'Yes.', padding: long }
       answerChat(response, call, { says, usage })
     }
-    const client = await aClient(house)
+    const client = await aClient(system)
     const before = vendor.calls.length
     const asked = { ...saying('Hi', nano.model), stream }
     const headers = { 'idempotency-key': `long ${stream}` }
@@ -186,7 +186,7 @@ describe('an answer is no longer than what is held for it', () => {
       }
       response.end()
     }
-    const client = await aClient(house)
+    const client = await aClient(system)
     const answer = await streamed(client, { max_tokens: 50 })
     expect(answer.finish).toBe('length')
     expect(answer.text).toMatch(/data: \[DONE\]\n\n$/)
@@ -201,7 +201,7 @@ describe('an answer is no longer than what is held for it', () => {
 
   test('no vendor is believed that counts more than it may say', async () => {
     says(50, end(1_000_000))
-    const client = await aClient(house, { creditNanos: 10_000_000n })
+    const client = await aClient(system, { creditNanos: 10_000_000n })
     await streamed(client, { max_tokens: 50 })
     const log = await logOf(client)
     expect(log).toMatchObject({ usage_estimated: true, completion_tokens: 50n })
@@ -209,7 +209,7 @@ describe('an answer is no longer than what is held for it', () => {
 
   test('more than it said is charged up to what was held, and the terms add up to that', async () => {
     says(50, end(900))
-    const client = await aClient(house)
+    const client = await aClient(system)
     await streamed(client, { max_tokens: 50 })
     const log = await logOf(client)
     expect(log).toMatchObject({ usage_estimated: false, completion_tokens: 900n })
@@ -221,7 +221,7 @@ describe('an answer is no longer than what is held for it', () => {
 
   test('without max_tokens it grows, and nobody is cut at a typical length', async () => {
     says(7_000, end(7_000))
-    const client = await aClient(house)
+    const client = await aClient(system)
     expect(await streamed(client)).toMatchObject({ words: 7_000, finish: 'stop' })
     expect(await logOf(client)).toMatchObject({
       usage_estimated: false,
@@ -233,13 +233,13 @@ describe('an answer is no longer than what is held for it', () => {
   test('where there is no more money it ends with `length`, at what there was', async () => {
     says(8_000, end(8_000), { every: 50, ms: 2 })
     const creditNanos = 1_200_000n // for about 3,000 tokens
-    const client = await aClient(house, { creditNanos })
+    const client = await aClient(system, { creditNanos })
     const answer = await streamed(client)
     expect(answer.finish).toBe('length')
     expect(answer.text).toMatch(/data: \[DONE\]\n\n$/)
     expect(answer.words).toBeGreaterThan(2_600)
     expect(answer.words).toBeLessThan(3_400)
-    const { credits } = await balanceOf(house.context.sql, client.accountId)
+    const { credits } = await balanceOf(system.context.sql, client.accountId)
     expect(credits).toBeGreaterThanOrEqual(0n)
     expect(credits).toBeLessThan(creditNanos / 10n)
   })

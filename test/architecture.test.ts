@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** Who may import whom. A test may import what it needs, and so may those who start or observe the whole house. */
+/** Who may import whom. A test may import what it needs, and so may those who start or observe the whole system. */
 const mayImport: Record<string, readonly string[] | 'everything'> = {
   schema: [],
   platform: [],
@@ -51,7 +51,7 @@ test(`no file is longer than ${longestFileLines} lines, no folder holds more tha
 
 test('the compiler is not silenced', () => {
   const silencers = /@ts-(ignore|nocheck|expect-error)|biome-ignore\S* lint\/suspicious\/noExplicitAny/
-  const code = sources.filter(file => !isTest(file) && houseOf(file) !== 'test')
+  const code = sources.filter(file => !isTest(file) && systemOf(file) !== 'test')
   expect(code.filter(file => silencers.test(textOf(file)))).toEqual([])
 })
 
@@ -93,13 +93,13 @@ function isAllowed(file: string, imported: string): boolean {
   if (isTest(imported)) return false
   if (file.startsWith('domain/ledger/') && imported.startsWith('domain/'))
     return ledgerMayImport.some(allowed => imported.startsWith(allowed))
-  const [house, other] = [houseOf(file), houseOf(imported)]
+  const [system, other] = [systemOf(file), systemOf(imported)]
   if (file === reachesVendors && other === 'upstreams') return true
-  const allowed = mayImport[house] ?? []
-  return allowed === 'everything' || (house in mayImport && house === other) || allowed.includes(other)
+  const allowed = mayImport[system] ?? []
+  return allowed === 'everything' || (system in mayImport && system === other) || allowed.includes(other)
 }
 
-function houseOf(file: string): string {
+function systemOf(file: string): string {
   return file.split('/')[0]!
 }
 

@@ -3,19 +3,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aClient, type TestClient } from './harness/a-client.ts'
 import { anEdgeBeforeControl } from './harness/an-edge.ts'
 
-let house: Awaited<ReturnType<typeof anEdgeBeforeControl>>
+let system: Awaited<ReturnType<typeof anEdgeBeforeControl>>
 let client: TestClient
 
 beforeAll(async () => {
-  house = await anEdgeBeforeControl()
-  client = await aClient(house)
+  system = await anEdgeBeforeControl()
+  client = await aClient(system)
 })
-afterAll(() => house.close())
+afterAll(() => system.close())
 
 const entries: [entry: string, address: () => string][] = [
-  ['the edge', () => `${house.edge.url}/v1/models`],
-  ['the control plane', () => `${house.control.url}/api/v1/billing/balance`],
-  ['the control plane through the edge', () => `${house.edge.url}/api/v1/billing/balance`],
+  ['the edge', () => `${system.edge.url}/v1/models`],
+  ['the control plane', () => `${system.control.url}/api/v1/billing/balance`],
+  ['the control plane through the edge', () => `${system.edge.url}/api/v1/billing/balance`],
 ]
 
 /** The status of a GET with these headers, as they are. */

@@ -8,23 +8,23 @@ import { anEdgeBeforeControl } from './harness/an-edge.ts'
 const limitBytes = 1024 * 1024
 const perKey = 3
 
-let house: Awaited<ReturnType<typeof anEdgeBeforeControl>>
+let system: Awaited<ReturnType<typeof anEdgeBeforeControl>>
 let client: TestClient
 
 beforeAll(async () => {
-  house = await anEdgeBeforeControl({
+  system = await anEdgeBeforeControl({
     BODY_LIMIT_BYTES: String(limitBytes),
     MAX_IN_FLIGHT_PER_KEY: String(perKey),
   })
-  client = await aClient(house)
+  client = await aClient(system)
 })
-afterAll(() => house.close())
+afterAll(() => system.close())
 
 const entries = {
-  '/v1/chat/completions': () => house.edge.url,
-  '/v1/responses': () => house.edge.url,
-  '/api/v1/byok': () => house.control.url,
-  '/graphql': () => house.control.url,
+  '/v1/chat/completions': () => system.edge.url,
+  '/v1/responses': () => system.edge.url,
+  '/api/v1/byok': () => system.control.url,
+  '/graphql': () => system.control.url,
 }
 
 describeEntries('a body too large by its content-length is refused before it is sent', async entry => {
@@ -89,7 +89,7 @@ test('bodies that are still coming count for their key: it cannot have more of t
   })
   const sockets = await Promise.all(slow)
   expect(await statusOf(client)).toBe(503)
-  expect(await statusOf(await aClient(house))).toBe(200)
+  expect(await statusOf(await aClient(system))).toBe(200)
   for (const socket of sockets) socket.destroy()
   await expect.poll(() => statusOf(client)).toBe(200)
 })

@@ -4,16 +4,16 @@ import { applyCatalogue } from '../domain/models/apply-catalogue.ts'
 import type { CatalogueEntry } from '../schema/catalog/entry.ts'
 import { aClient, clientOf, saying } from './harness/a-client.ts'
 import { anEdgeProcess } from './harness/a-process.ts'
-import { theEdgeHouse } from './harness/an-edge.ts'
+import { theEdgeSystem } from './harness/an-edge.ts'
 import { theCatalogue } from './harness/the-catalogue.ts'
 
-const theHouse = theEdgeHouse()
+const theSystem = theEdgeSystem()
 
 test('a price changes under load: no request fails, each pays the old price or the new, the later ones the new', async () => {
-  const house = theHouse()
-  const edge = await anEdgeProcess(house) // one that does not wait while this process applies the catalogue
+  const system = theSystem()
+  const edge = await anEdgeProcess(system) // one that does not wait while this process applies the catalogue
   onTestFinished(() => edge.kill())
-  const client = clientOf(edge, await aClient(house))
+  const client = clientOf(edge, await aClient(system))
   const before = await theCatalogue()
   const after = { ...before, models: before.models.map(twiceAsDear) }
   const failures: string[] = []
@@ -27,7 +27,7 @@ test('a price changes under load: no request fails, each pays the old price or t
     }
   })
   await sleep(500)
-  const { changed } = await applyCatalogue(house.context, after)
+  const { changed } = await applyCatalogue(system.context, after)
   const appliedAt = new Date()
   await sleep(2_500)
   running = false
@@ -35,7 +35,7 @@ test('a price changes under load: no request fails, each pays the old price or t
 
   expect(failures).toEqual([])
   expect(changed).toEqual(['chat.atlas'])
-  const paid = await house.context.sql<{ cost: number; at: Date }[]>`
+  const paid = await system.context.sql<{ cost: number; at: Date }[]>`
     select cost_nanos::float8 as cost, created_at as at from request_logs
     where account_id = ${client.accountId} order by created_at`
   const old = paid[0]!.cost

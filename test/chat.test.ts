@@ -1,31 +1,31 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { isRecord } from '../platform/is-record.ts'
 import { aClient, saying } from './harness/a-client.ts'
-import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from './harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
 
-let house: EdgeHouse
+let system: EdgeSystem
 
 beforeAll(async () => {
-  house = await anEdgeHouse()
+  system = await anEdgeSystem()
 })
-afterEach(() => expectLedgerToBalance(house.context.sql))
-afterAll(() => house.close())
+afterEach(() => expectLedgerToBalance(system.context.sql))
+afterAll(() => system.close())
 
 /** What the vendor was sent last. */
 function sentBody(): Record<string, unknown> {
-  const body = house.simulator.calls.at(-1)?.body
+  const body = system.simulator.calls.at(-1)?.body
   return isRecord(body) ? body : {}
 }
 
 test('the OpenAI SDK gets a whole completion: charged, logged, nothing held afterwards', async () => {
-  const { openai, accountId } = await aClient(house)
+  const { openai, accountId } = await aClient(system)
   const { data: completion, response } = await openai.chat.completions
     .create({ model: 'vendor_a/atlas', messages: [{ role: 'user', content: 'Hello there' }] })
     .withResponse()
   expect(completion.model).toBe('vendor_a/atlas')
   expect(completion.choices[0]?.message.content).toBeTruthy()
-  const [log] = await house.context.sql`select * from request_logs where account_id = ${accountId}`
+  const [log] = await system.context.sql`select * from request_logs where account_id = ${accountId}`
   expect(log).toMatchObject({
     id: response.headers.get('x-request-id'),
     status: 200,
@@ -35,12 +35,12 @@ test('the OpenAI SDK gets a whole completion: charged, logged, nothing held afte
     usage_estimated: false,
   })
   expect(log?.cost_nanos).toBeGreaterThan(0n)
-  const balance = await balanceOf(house.context.sql, accountId)
+  const balance = await balanceOf(system.context.sql, accountId)
   expect(balance).toMatchObject({ credits: 100_000_000_000n - log?.cost_nanos, in_use: 0n })
 })
 
 test('the OpenAI SDK streams: usage rides on the last chunk, or on one of its own where it was asked for', async () => {
-  const { openai, accountId } = await aClient(house)
+  const { openai, accountId } = await aClient(system)
   for (const include of [false, true]) {
     const stream = await openai.chat.completions.create({
       model: 'vendor_a/atlas',
@@ -55,7 +55,7 @@ test('the OpenAI SDK streams: usage rides on the last chunk, or on one of its ow
     expect(last.choices).toHaveLength(include ? 0 : 1)
     expect(chunks.map(chunk => chunk.choices[0]?.delta.content ?? '').join('')).not.toBe('')
   }
-  const logs = await house.context.sql`select * from request_logs where account_id = ${accountId}`
+  const logs = await system.context.sql`select * from request_logs where account_id = ${accountId}`
   expect(logs.map(log => ({ streamed: log.streamed, status: log.status }))).toEqual([
     { streamed: true, status: 200 },
     { streamed: true, status: 200 },
@@ -63,7 +63,7 @@ test('the OpenAI SDK streams: usage rides on the last chunk, or on one of its ow
 })
 
 test('models are listed as OpenAI lists them', async () => {
-  const { openai } = await aClient(house)
+  const { openai } = await aClient(system)
   const models = []
   for await (const model of openai.models.list()) models.push(model)
   expect(models.length).toBeGreaterThanOrEqual(30)
@@ -74,7 +74,7 @@ test('models are listed as OpenAI lists them', async () => {
 })
 
 test('tools are called, and the loop ends with an answer', async () => {
-  const { openai } = await aClient(house)
+  const { openai } = await aClient(system)
   const tools = [
     {
       type: 'function' as const,
@@ -103,17 +103,17 @@ test('tools are called, and the loop ends with an answer', async () => {
 })
 
 test('unknown fields reach the vendor, the platform credential goes with them, the client key does not', async () => {
-  const client = await aClient(house)
-  house.simulator.reset()
+  const client = await aClient(system)
+  system.simulator.reset()
   await client.post('/chat/completions', { ...saying('Hi'), verbosity: 'low', max_tokens: 7 })
-  const call = house.simulator.calls.at(-1)
+  const call = system.simulator.calls.at(-1)
   expect(call?.body).toMatchObject({ model: 'atlas-2026-06', verbosity: 'low' })
   expect(JSON.stringify(call)).not.toContain(client.text)
   expect(call?.headers.authorization).toBe('Bearer sim-platform-key')
 })
 
 test.each([false, true])('functions, the older form of tools, are called too: streamed %j', async stream => {
-  const { openai, accountId } = await aClient(house)
+  const { openai, accountId } = await aClient(system)
   const functions = [{ name: 'now', parameters: { type: 'object', properties: {} } }]
   const asked = { ...saying('What time is it?'), functions }
   if (stream) {
@@ -126,13 +126,13 @@ test.each([false, true])('functions, the older form of tools, are called too: st
     const { choices } = await openai.chat.completions.create(asked)
     expect(choices[0]?.message.function_call).toEqual({ name: 'now', arguments: '{}' })
   }
-  const [log] = await house.context.sql`select * from request_logs where account_id = ${accountId}`
+  const [log] = await system.context.sql`select * from request_logs where account_id = ${accountId}`
   expect(log).toMatchObject({ status: 200, streamed: stream })
   expect(log?.cost_nanos).toBeGreaterThan(0n)
 })
 
 test('tools of free text go to a vendor who knows them, and so do the calls of them that come back', async () => {
-  const { openai } = await aClient(house)
+  const { openai } = await aClient(system)
   const tools = [{ type: 'custom' as const, custom: { name: 'grep' } }]
   const call = { id: 'call_1', type: 'custom' as const, custom: { name: 'grep', input: 'TODO' } }
   const { choices } = await openai.chat.completions.create({
@@ -149,7 +149,7 @@ test('tools of free text go to a vendor who knows them, and so do the calls of t
 })
 
 test('metadata is taken from every client, and told to the vendor where it is stored with the answer', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   for (const store of [undefined, true]) {
     const response = await client.post('/chat/completions', {
       ...saying('Hi'),
@@ -170,7 +170,7 @@ test.each([
   ['vendor_a/atlas-thinker', { max_tokens: 1_000_000 }, { max_completion_tokens: 100_000 }],
   ['vendor_a/atlas-thinker', { max_tokens: 900, max_completion_tokens: 500 }, { max_completion_tokens: 500 }],
 ])('%s with %j is told %j: at most what the model gives', async (model, asked, told) => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const response = await client.post('/chat/completions', { ...saying('Hi', model), ...asked })
   expect(response.status).toBe(200)
   const { max_tokens, max_completion_tokens } = sentBody()
@@ -178,7 +178,7 @@ test.each([
 })
 
 test('stream_options without a stream are no error', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const asked = { ...saying('Hi'), stream: false, stream_options: { include_usage: true } }
   const response = await client.post('/chat/completions', asked)
   expect(response.status).toBe(200)
@@ -186,7 +186,7 @@ test('stream_options without a stream are no error', async () => {
 })
 
 test('images that a tool returns are seen by the model, beside the text of its result', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const url = 'data:image/png;base64,iVBORw0KGgo='
   const call = { id: 'call_1', type: 'function', function: { name: 'screenshot', arguments: '' } }
   const content = [
@@ -206,20 +206,20 @@ test('images that a tool returns are seen by the model, beside the text of its r
 })
 
 test('a small balance still works: the hold takes what is there and the answer is shorter', async () => {
-  const { openai, accountId } = await aClient(house, { creditNanos: 400_000n })
+  const { openai, accountId } = await aClient(system, { creditNanos: 400_000n })
   const completion = await openai.chat.completions.create(saying('say 2000 words'))
   expect(completion.choices[0]?.finish_reason).toBe('length')
-  expect((await balanceOf(house.context.sql, accountId)).credits).toBeGreaterThanOrEqual(0n)
+  expect((await balanceOf(system.context.sql, accountId)).credits).toBeGreaterThanOrEqual(0n)
 })
 
 test('no text of a client makes a charge fail: NUL in `user` is charged, one without end is refused', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   for (const stream of [false, true]) {
     const response = await client.post('/chat/completions', { ...saying('Hi'), user: 'a\u0000b', stream })
     expect(response.status).toBe(200)
     await response.text()
   }
-  const logs = await house.context
+  const logs = await system.context
     .sql`select end_user, cost_nanos from request_logs where account_id = ${client.accountId}`
   expect(logs.map(log => [log.end_user, log.cost_nanos > 0n])).toEqual([
     ['ab', true],
@@ -230,11 +230,11 @@ test('no text of a client makes a charge fail: NUL in `user` is charged, one wit
 })
 
 test('one model is found by its id, a slash at the end and HEAD are taken, a compressed body is not', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   expect(await client.openai.models.retrieve('vendor_a/atlas')).toMatchObject({ id: 'vendor_a/atlas' })
   const authorization = { authorization: `Bearer ${client.text}` }
-  expect((await fetch(`${house.baseURL}/models/`, { headers: authorization })).status).toBe(200)
-  expect((await fetch(`${house.baseURL}/models`, { method: 'HEAD', headers: authorization })).status).toBe(
+  expect((await fetch(`${system.baseURL}/models/`, { headers: authorization })).status).toBe(200)
+  expect((await fetch(`${system.baseURL}/models`, { method: 'HEAD', headers: authorization })).status).toBe(
     200,
   )
   const compressed = await client.post('/chat/completions', '{}', { 'content-encoding': 'gzip' })

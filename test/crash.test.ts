@@ -5,17 +5,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import { lapseHolds } from '../domain/ledger/lapse-holds.ts'
 import { aClient, clientOf, saying, type TestClient } from './harness/a-client.ts'
 import { anEdgeProcess } from './harness/a-process.ts'
-import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from './harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
 import { aPostgresProxy } from './harness/postgres/a-postgres-proxy.ts'
 
-let house: EdgeHouse
+let system: EdgeSystem
 
 beforeAll(async () => {
-  house = await anEdgeHouse()
+  system = await anEdgeSystem()
 })
-afterEach(() => expectLedgerToBalance(house.context.sql))
-afterAll(() => house.close())
+afterEach(() => expectLedgerToBalance(system.context.sql))
+afterAll(() => system.close())
 
 describe.each([
   ['balance', 'insufficient_credits', (nanos: bigint) => ({ creditNanos: nanos })],
@@ -25,11 +25,11 @@ describe.each([
     'of a hundred at once ten succeed, and nothing stays held: streamed %j',
     async stream => {
       const costNanos = await costOfOne()
-      const first = await aClient(house, limit(9n * costNanos + heldForOneNanos))
-      const other = await anEdgeProcess(house)
+      const first = await aClient(system, limit(9n * costNanos + heldForOneNanos))
+      const other = await anEdgeProcess(system)
       onTestFinished(() => other.kill())
       const second = clientOf(other, first)
-      const before = await balanceOf(house.context.sql, first.accountId)
+      const before = await balanceOf(system.context.sql, first.accountId)
       const statuses: number[] = []
       const ask = async (turn: number) => {
         const response = await (turn % 2 ? first : second).post('/chat/completions', { ...exactly, stream })
@@ -46,7 +46,7 @@ describe.each([
       expect(paid()).toBe(10)
       const credits = before.credits - 10n * costNanos
       await expect
-        .poll(() => balanceOf(house.context.sql, first.accountId))
+        .poll(() => balanceOf(system.context.sql, first.accountId))
         .toEqual({ credits, held: 0n, in_use: 0n })
       await other.kill()
     },
@@ -59,29 +59,29 @@ test.each([
   ['in the middle of a stream', 'say 800 words [[fault: trickle;ms=20]]', 'streaming'],
 ])('an edge killed %s charges nothing, and its hold lapses', async (_, content, moment) => {
   const deaf = await aDeafVendor()
-  house.simulator.reset()
-  const edge = await anEdgeProcess(house, moment === 'dialled' ? { VENDOR_A_BASE_URL: deaf.url } : {})
-  const client = await aClient(house)
+  system.simulator.reset()
+  const edge = await anEdgeProcess(system, moment === 'dialled' ? { VENDOR_A_BASE_URL: deaf.url } : {})
+  const client = await aClient(system)
   const body = { ...saying(content), stream: moment === 'streaming' }
   const begun = clientOf(edge, client).post('/chat/completions', body)
   const pending = begun.then(response => response.text()).catch(() => 'cut')
   await untilHeld(client)
   if (moment === 'dialled') await deaf.dialled
-  else await expect.poll(() => house.simulator.calls.length).toBe(1)
+  else await expect.poll(() => system.simulator.calls.length).toBe(1)
   if (moment === 'streaming') expect((await begun).status).toBe(200)
   await edge.kill()
   await deaf.close()
-  expect(house.simulator.calls).toHaveLength(moment === 'dialled' ? 0 : 1)
+  expect(system.simulator.calls).toHaveLength(moment === 'dialled' ? 0 : 1)
   expect(await pending).not.toContain('[DONE]')
   await lapsed(client)
   await expectUntouched(client)
 })
 
 test('an edge killed while it asks for its money: what is granted to nobody lapses', async () => {
-  const proxy = await aPostgresProxy(house.config.databaseUrl)
-  const edge = await anEdgeProcess(house, { DATABASE_URL: proxy.url })
-  const client = await aClient(house)
-  house.simulator.reset()
+  const proxy = await aPostgresProxy(system.config.databaseUrl)
+  const edge = await anEdgeProcess(system, { DATABASE_URL: proxy.url })
+  const client = await aClient(system)
+  system.simulator.reset()
   // Postgres grants the money, and the edge never hears of it.
   proxy.swallowAnswersTo(`(${client.accountId},`)
   const pending = clientOf(edge, client)
@@ -91,14 +91,14 @@ test('an edge killed while it asks for its money: what is granted to nobody laps
   await edge.kill()
   expect(await pending).toBe('cut')
   await lapsed(client)
-  expect(house.simulator.calls).toEqual([])
+  expect(system.simulator.calls).toEqual([])
   await expectUntouched(client)
   await proxy.close()
 })
 
 test('an edge killed right after its answers: every answer that was given is charged, once', async () => {
-  const edge = await anEdgeProcess(house)
-  const client = await aClient(house)
+  const edge = await anEdgeProcess(system)
+  const client = await aClient(system)
   let answered = 0
   const load = Array.from({ length: 20 }, async () => {
     for (;;) {
@@ -111,13 +111,13 @@ test('an edge killed right after its answers: every answer that was given is cha
   await edge.kill()
   await Promise.all(load)
   await lapsed(client)
-  const [charged] = await house.context.sql<{ requests: number }[]>`
+  const [charged] = await system.context.sql<{ requests: number }[]>`
     select count(*)::int as requests from transactions
     where account_id = ${client.accountId} and request_id is not null`
   // What was settled when the process died may have missed its client, never the other way round.
   expect(charged!.requests).toBeGreaterThanOrEqual(answered)
   expect(charged!.requests - answered).toBeLessThanOrEqual(20)
-  expect((await balanceOf(house.context.sql, client.accountId)).held).toBe(0n)
+  expect((await balanceOf(system.context.sql, client.accountId)).held).toBe(0n)
 })
 
 /** One word each way: every such request costs the same. */
@@ -127,15 +127,15 @@ const exactly = { ...saying('Hi'), max_tokens: 1 }
 const heldForOneNanos = (2n + 8n) * 1_250n + 10_000n
 
 async function costOfOne(): Promise<bigint> {
-  const probe = await aClient(house)
+  const probe = await aClient(system)
   await probe.post('/chat/completions', exactly)
-  const { credits } = await balanceOf(house.context.sql, probe.accountId)
+  const { credits } = await balanceOf(system.context.sql, probe.accountId)
   return 100_000_000_000n - credits
 }
 
 async function untilHeld({ accountId }: TestClient): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
-    if ((await balanceOf(house.context.sql, accountId)).in_use > 0n) return
+    if ((await balanceOf(system.context.sql, accountId)).in_use > 0n) return
     await sleep(30)
   }
   throw new Error('nothing was held')
@@ -143,7 +143,7 @@ async function untilHeld({ accountId }: TestClient): Promise<void> {
 
 /** Holds of dead processes lapse ten seconds after their last heartbeat: here as if those had passed. */
 async function lapsed(client: TestClient): Promise<void> {
-  const { sql } = house.context
+  const { sql } = system.context
   await sql`
     update processes set heartbeat_at = '-infinity'
     where id in (select process_id from holds where account_id = ${client.accountId})`
@@ -153,11 +153,11 @@ async function lapsed(client: TestClient): Promise<void> {
 
 async function expectUntouched({ accountId }: TestClient): Promise<void> {
   const untouched = { credits: 100_000_000_000n, held: 0n, in_use: 0n }
-  expect(await balanceOf(house.context.sql, accountId)).toEqual(untouched)
+  expect(await balanceOf(system.context.sql, accountId)).toEqual(untouched)
 }
 
 async function holdsOf({ accountId }: TestClient): Promise<number> {
-  const [row] = await house.context.sql<{ holds: number }[]>`
+  const [row] = await system.context.sql<{ holds: number }[]>`
     select count(*)::int as holds from holds where account_id = ${accountId}`
   return row!.holds
 }

@@ -1,27 +1,27 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { aByokHouse, type ByokHouse } from './harness/a-byok-house.ts'
+import { aByokSystem, type ByokSystem } from './harness/a-byok-system.ts'
 import { aClient, type TestClient } from './harness/a-client.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from './harness/invariants.ts'
 
-let byokHouse: ByokHouse
+let byokSystem: ByokSystem
 let customer: TestClient
-const house = () => byokHouse
+const system = () => byokSystem
 const client = () => customer
 
 beforeAll(async () => {
-  byokHouse = await aByokHouse()
-  customer = await aClient(byokHouse)
+  byokSystem = await aByokSystem()
+  customer = await aClient(byokSystem)
 })
-beforeEach(() => byokHouse.simulator.reset())
-afterEach(() => expectLedgerToBalance(byokHouse.context.sql))
-afterAll(() => byokHouse.close())
+beforeEach(() => byokSystem.simulator.reset())
+afterEach(() => expectLedgerToBalance(byokSystem.context.sql))
+afterAll(() => byokSystem.close())
 
 const model = 'vendor_a/compass-small'
 
 test('the SDK gets an embedding for each input, as numbers and in base64 the same', async () => {
   const { openai } = client()
   const asBase64 = await openai.embeddings.create({ model, input: ['one', 'two'] })
-  expect(house().simulator.calls.at(-1)?.body).toMatchObject({ encoding_format: 'base64' })
+  expect(system().simulator.calls.at(-1)?.body).toMatchObject({ encoding_format: 'base64' })
   const asNumbers = await openai.embeddings.create({ model, input: ['one', 'two'], encoding_format: 'float' })
   expect(asNumbers.data).toEqual([
     { object: 'embedding', index: 0, embedding: expect.any(Array) },
@@ -51,14 +51,14 @@ test('a text, tokens, lists of either, and how many numbers', async () => {
 })
 
 test('input tokens are charged, once under an Idempotency-Key, and logged', async () => {
-  const payer = await aClient(house())
+  const payer = await aClient(system())
   const body = { model, input: 'word '.repeat(400), encoding_format: 'float' }
   const first = await payer.post('/embeddings', body, { 'idempotency-key': 'once' })
   const again = await payer.post('/embeddings', body, { 'idempotency-key': 'once' })
   const { usage } = await first.json()
   expect((await again.json()).usage).toEqual(usage)
   const costNanos = BigInt(usage.prompt_tokens) * 20n
-  const [log, ...more] = await logsOf(house(), payer)
+  const [log, ...more] = await logsOf(system(), payer)
   expect(more).toEqual([])
   expect(log).toMatchObject({
     route: 'embeddings',
@@ -67,20 +67,20 @@ test('input tokens are charged, once under an Idempotency-Key, and logged', asyn
     cost_nanos: costNanos,
     completion_tokens: 0n,
   })
-  expect(await balanceOf(house().context.sql, payer.accountId)).toMatchObject({
+  expect(await balanceOf(system().context.sql, payer.accountId)).toMatchObject({
     credits: 100_000_000_000n - costNanos,
     in_use: 0n,
   })
 })
 
 test("a credential of the account's own is used, and costs nothing", async () => {
-  const poor = await aClient(house(), { creditNanos: 0n })
+  const poor = await aClient(system(), { creditNanos: 0n })
   const refused = await poor.post('/embeddings', { model, input: 'Hi' })
   expect(refused.status).toBe(402)
-  await house().aCredential(poor, 'sim-customer-key')
+  await system().aCredential(poor, 'sim-customer-key')
   expect((await poor.post('/embeddings', { model, input: 'Hi' })).status).toBe(200)
-  expect(house().usedKeys()).toEqual(['sim-customer-key'])
-  expect((await logsOf(house(), poor)).at(-1)).toMatchObject({
+  expect(system().usedKeys()).toEqual(['sim-customer-key'])
+  expect((await logsOf(system(), poor)).at(-1)).toMatchObject({
     status: 200,
     cost_nanos: 0n,
     byok_id: expect.any(String),
@@ -139,11 +139,11 @@ test('a model of embeddings does not chat, and is listed with its price', async 
 
 // Last: the first estimate loads the tokenizer, and a machine that is slow at it refuses what comes right after.
 test('where the vendor counts nothing the input is charged by estimate; where it fails, nothing is', async () => {
-  const payer = await aClient(house())
+  const payer = await aClient(system())
   const failed = await payer.post('/embeddings', { model, input: 'Hi [[fault: 500]]' })
   expect(failed.status).toBe(502)
   await payer.post('/embeddings', { model, input: `${'word '.repeat(100)} [[fault: no-usage]]` })
-  const [broken, estimated] = await logsOf(house(), payer)
+  const [broken, estimated] = await logsOf(system(), payer)
   expect(estimated).toMatchObject({ status: 200, usage_estimated: true })
   expect(estimated?.cost_nanos).toBeGreaterThan(500n)
   expect(broken).toMatchObject({ status: 502, cost_nanos: 0n })

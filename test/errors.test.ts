@@ -1,16 +1,16 @@
 import OpenAI from 'openai'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { aClient, saying } from './harness/a-client.ts'
-import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from './harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
 
-let house: EdgeHouse
+let system: EdgeSystem
 
 beforeAll(async () => {
-  house = await anEdgeHouse()
+  system = await anEdgeSystem()
 })
-afterEach(() => expectLedgerToBalance(house.context.sql))
-afterAll(() => house.close())
+afterEach(() => expectLedgerToBalance(system.context.sql))
+afterAll(() => system.close())
 
 const noAccess = { code: 401, msg: 'You do not have access permissions' }
 
@@ -28,13 +28,17 @@ describe('a missing or wrong header is the exact 401', () => {
     ],
   ]
   test.each(wrong)('%s', async (_, headers) => {
-    const response = await fetch(`${house.baseURL}/chat/completions`, { method: 'POST', headers, body: '{}' })
+    const response = await fetch(`${system.baseURL}/chat/completions`, {
+      method: 'POST',
+      headers,
+      body: '{}',
+    })
     expect(response.status).toBe(401)
     expect(await response.json()).toEqual(noAccess)
   })
 
   test('another Content-Type', async () => {
-    const client = await aClient(house)
+    const client = await aClient(system)
     const response = await client.post('/chat/completions', saying('Hi'), { 'content-type': 'text/plain' })
     expect(response.status).toBe(401)
     expect(await response.json()).toEqual(noAccess)
@@ -62,18 +66,18 @@ describe('bad input names the parameter and costs nothing', () => {
     ['a model that does not chat', saying('x', 'vendor_n/herald'), 404, 'model'],
   ]
   test.each(cases)('%s', async (_, body, status, param) => {
-    const client = await aClient(house)
+    const client = await aClient(system)
     const response = await client.post('/chat/completions', body)
     expect(response.status).toBe(status)
     const answer = await response.json()
     expect(answer).toMatchObject({ code: status, error: { param, type: 'invalid_request_error' } })
     expect(answer.msg).toBe(answer.error.message)
     expect(response.headers.get('x-request-id')).toMatch(/^req_/)
-    expect((await balanceOf(house.context.sql, client.accountId)).credits).toBe(100_000_000_000n)
+    expect((await balanceOf(system.context.sql, client.accountId)).credits).toBe(100_000_000_000n)
   })
 
   test('a body that is no JSON, nests without end, or reaches for a prototype', async () => {
-    const client = await aClient(house)
+    const client = await aClient(system)
     for (const body of ['{', `${'['.repeat(100_000)}`, '{"__proto__": {"a": 1}, "model": "x"}']) {
       const response = await client.post('/chat/completions', body)
       expect(response.status).toBe(400)
@@ -82,20 +86,20 @@ describe('bad input names the parameter and costs nothing', () => {
   })
 
   test('an address that is not there, and a method that it does not take', async () => {
-    const client = await aClient(house)
+    const client = await aClient(system)
     expect((await client.post('/no-such', {})).status).toBe(404)
-    expect((await fetch(`${house.baseURL}/chat/completions`)).status).toBe(405)
+    expect((await fetch(`${system.baseURL}/chat/completions`)).status).toBe(405)
   })
 })
 
 describe('each class of error reaches the OpenAI SDK as its own', () => {
   test('402: the balance is used up', async () => {
-    const { openai } = await aClient(house, { creditNanos: 10n })
+    const { openai } = await aClient(system, { creditNanos: 10n })
     const error = await failure(openai.chat.completions.create(saying('Hi')))
     expect(error).toMatchObject({ status: 402, code: 'insufficient_credits' })
   })
   test('402: the cap is used up', async () => {
-    const { openai } = await aClient(house, { limitNanos: 10n })
+    const { openai } = await aClient(system, { limitNanos: 10n })
     expect(await failure(openai.chat.completions.create(saying('Hi')))).toMatchObject({
       status: 402,
       code: 'credit_limit_reached',
@@ -109,14 +113,14 @@ describe('each class of error reaches the OpenAI SDK as its own', () => {
       [{ isProvisioning: true }, 'provisioning_key_refused'],
     ]
     for (const [options, code] of refused) {
-      const { openai } = await aClient(house, options)
+      const { openai } = await aClient(system, options)
       const error = await failure(openai.chat.completions.create(saying('Hi')))
       expect(error).toBeInstanceOf(OpenAI.PermissionDeniedError)
       expect(error).toMatchObject({ code })
     }
   })
   test('429: the rate, with Retry-After and what is left', async () => {
-    const { openai } = await aClient(house, { rpm: 1 })
+    const { openai } = await aClient(system, { rpm: 1 })
     await openai.chat.completions.create(saying('Hi'))
     const error = await failure(openai.chat.completions.create(saying('Hi')))
     expect(error).toBeInstanceOf(OpenAI.RateLimitError)
@@ -126,7 +130,7 @@ describe('each class of error reaches the OpenAI SDK as its own', () => {
   })
 
   test('5xx: the vendor failed, which costs nothing', async () => {
-    const { openai, accountId } = await aClient(house)
+    const { openai, accountId } = await aClient(system)
     for (const stream of [false, true]) {
       const asked = { ...saying('Hi [[fault: 500]]'), stream }
       const error = await failure(openai.chat.completions.create(asked, { maxRetries: 0 }))
@@ -134,7 +138,7 @@ describe('each class of error reaches the OpenAI SDK as its own', () => {
       expect(error).toMatchObject({ status: 502, code: 'upstream_error' })
     }
     const untouched = { credits: 100_000_000_000n, in_use: 0n }
-    expect(await balanceOf(house.context.sql, accountId)).toMatchObject(untouched)
+    expect(await balanceOf(system.context.sql, accountId)).toMatchObject(untouched)
   })
 })
 

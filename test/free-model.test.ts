@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { applyCatalogue } from '../domain/models/apply-catalogue.ts'
 import { aClient, saying } from './harness/a-client.ts'
-import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from './harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
 import { theCatalogue } from './harness/the-catalogue.ts'
 
-let house: EdgeHouse
+let system: EdgeSystem
 
 beforeAll(async () => {
-  house = await anEdgeHouse()
+  system = await anEdgeSystem()
   const { vendors, models } = await theCatalogue()
   const free = models.map(entry =>
     entry.modality === 'chat'
@@ -21,23 +21,23 @@ beforeAll(async () => {
         }
       : entry,
   )
-  await applyCatalogue(house.context, { vendors, models: free })
+  await applyCatalogue(system.context, { vendors, models: free })
   // The edge reads the catalogue again within a second.
   await new Promise(resolve => setTimeout(resolve, 1_500))
 })
-afterAll(() => house.close())
+afterAll(() => system.close())
 
 test.each([false, true])(
   'a free model answers an account without money, and every request is logged: streamed %s',
   async stream => {
-    const client = await aClient(house, { creditNanos: 0n })
+    const client = await aClient(system, { creditNanos: 0n })
     const response = await client.post('/chat/completions', { ...saying('Hi'), stream })
     expect(response.status).toBe(200)
     expect(await response.text()).toContain(stream ? '[DONE]' : '"usage"')
-    const logs = await house.context.sql<{ cost: bigint; status: number }[]>`
+    const logs = await system.context.sql<{ cost: bigint; status: number }[]>`
       select cost_nanos as cost, status from request_logs where account_id = ${client.accountId}`
     expect([...logs]).toEqual([{ cost: 0n, status: 200 }])
-    expect(await balanceOf(house.context.sql, client.accountId)).toMatchObject({ credits: 0n, held: 0n })
-    await expectLedgerToBalance(house.context.sql)
+    expect(await balanceOf(system.context.sql, client.accountId)).toMatchObject({ credits: 0n, held: 0n })
+    await expectLedgerToBalance(system.context.sql)
   },
 )

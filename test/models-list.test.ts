@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { expect, test } from 'vitest'
 import { theCustomer } from './clients/the-customer.ts'
 
-const { house, client } = theCustomer()
+const { system, client } = theCustomer()
 
 test('models are listed with their limits and prices beside the fields of OpenAI', async () => {
   const { data } = await client().openai.models.list()
@@ -38,7 +38,7 @@ test('models are listed with their limits and prices beside the fields of OpenAI
 })
 
 test('clients of the Messages protocol list the chat models in their shape, page by page', async () => {
-  const anthropic = new Anthropic({ apiKey: client().text, baseURL: house().edge.url, maxRetries: 0 })
+  const anthropic = new Anthropic({ apiKey: client().text, baseURL: system().edge.url, maxRetries: 0 })
   const paged: Anthropic.ModelInfo[] = []
   for await (const model of anthropic.models.list({ limit: 3 })) paged.push(model)
   const { data, has_more, first_id, last_id } = await anthropic.models.list()

@@ -1,26 +1,26 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { aByokHouse, type ByokHouse } from './harness/a-byok-house.ts'
+import { aByokSystem, type ByokSystem } from './harness/a-byok-system.ts'
 import { aClient, saying, type TestClient } from './harness/a-client.ts'
 import { answerChat, answerJson, asksForStream, aVendor, type TestVendor } from './harness/a-vendor.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from './harness/invariants.ts'
 
 /** vendor_a, answering byte for byte as each test says. */
 let vendor: TestVendor
-let house: ByokHouse
+let system: ByokSystem
 
 beforeAll(async () => {
   vendor = await aVendor(answerChat)
-  house = await aByokHouse({ VENDOR_A_BASE_URL: vendor.url })
+  system = await aByokSystem({ VENDOR_A_BASE_URL: vendor.url })
 })
 // Answers between the failures: those alone would open the breaker of the platform's credential.
 beforeEach(async () => {
   vendor.answer = answerChat
-  const client = await aClient(house)
+  const client = await aClient(system)
   for (let good = 0; good < 6; good++) await client.post('/chat/completions', saying('Hi'))
 })
-afterEach(() => expectLedgerToBalance(house.context.sql))
+afterEach(() => expectLedgerToBalance(system.context.sql))
 afterAll(async () => {
-  await house.close()
+  await system.close()
   vendor.close()
 })
 
@@ -50,14 +50,14 @@ describe('what the client sees is charged, though it is no text', () => {
   ]
   test.each(shown)('%s', async (_, says) => {
     vendor.answer = (response, call) => answerChat(response, call, { says })
-    const client = await aClient(house)
+    const client = await aClient(system)
     for (const stream of [false, true]) {
       const response = await client.post('/chat/completions', { ...saying('Hi'), stream })
       expect(response.status).toBe(200)
       expect(await response.text()).toContain(JSON.stringify(says).slice(1, -1))
     }
     const cost = 9n * 1_250n + 3n * 10_000n
-    expect((await logsOf(house, client)).map(log => [log.status, log.cost_nanos])).toEqual([
+    expect((await logsOf(system, client)).map(log => [log.status, log.cost_nanos])).toEqual([
       [200, cost],
       [200, cost],
     ])
@@ -68,9 +68,9 @@ describe('what the client sees is charged, though it is no text', () => {
 
   test('an empty text with counted output is an answer: what a stop sequence cut away says yes or no', async () => {
     vendor.answer = (response, call) => answerChat(response, call, { says })
-    const client = await aClient(house)
+    const client = await aClient(system)
     for (const response of await askEveryWay(client)) expect(response.status).toBe(200)
-    expect((await logsOf(house, client)).map(log => log.cost_nanos)).toEqual(Array(4).fill(someCost))
+    expect((await logsOf(system, client)).map(log => log.cost_nanos)).toEqual(Array(4).fill(someCost))
   })
 
   test.each([
@@ -78,9 +78,9 @@ describe('what the client sees is charged, though it is no text', () => {
     ['nothing counted', null],
   ])('an answer with nothing in it and %s is not', async (_, usage) => {
     vendor.answer = (response, call) => answerChat(response, call, { says, usage })
-    const client = await aClient(house)
+    const client = await aClient(system)
     for (const response of await askEveryWay(client)) expect(response.status).toBe(200)
-    expect((await logsOf(house, client)).map(log => log.cost_nanos)).toEqual([0n, 0n, 0n, 0n])
+    expect((await logsOf(system, client)).map(log => log.cost_nanos)).toEqual([0n, 0n, 0n, 0n])
   })
 
   test.each<[string, object]>([
@@ -95,12 +95,12 @@ describe('what the client sees is charged, though it is no text', () => {
   ])('an answer with a usage %s is charged by an estimate', async (_, usage) => {
     const content = 'The quick brown fox jumps over the lazy dog.' // 10 tokens
     vendor.answer = (response, call) => answerChat(response, call, { says: { content }, usage })
-    const client = await aClient(house)
+    const client = await aClient(system)
     for (const response of await askEveryWay(client)) {
       expect(response.status).toBe(200)
       await response.text()
     }
-    for (const log of await logsOf(house, client)) {
+    for (const log of await logsOf(system, client)) {
       expect(log).toMatchObject({ usage_estimated: true, completion_tokens: 10n })
       expect(log.cost_nanos).toBe(log.prompt_tokens * 1_250n + 10n * 10_000n)
       expect(log.prompt_tokens).toBeLessThan(12n)
@@ -109,17 +109,17 @@ describe('what the client sees is charged, though it is no text', () => {
 
   test('one that reached its limit before it said anything is', async () => {
     vendor.answer = (response, call) => answerChat(response, call, { says, finish: 'length' })
-    const client = await aClient(house)
+    const client = await aClient(system)
     await askEveryWay(client)
-    expect((await logsOf(house, client)).every(log => log.cost_nanos > 0n)).toBe(true)
+    expect((await logsOf(system, client)).every(log => log.cost_nanos > 0n)).toBe(true)
   })
 
   test('without usage it is measured, whole as much as streamed', async () => {
     const says = { content: 'The quick brown fox jumps over the lazy dog. '.repeat(10) }
     vendor.answer = (response, call) => answerChat(response, call, { says, usage: null })
-    const client = await aClient(house)
+    const client = await aClient(system)
     for (const response of await askEveryWay(client)) await response.text()
-    const told = (await logsOf(house, client)).map(log => [log.usage_estimated, log.completion_tokens])
+    const told = (await logsOf(system, client)).map(log => [log.usage_estimated, log.completion_tokens])
     expect(told).toEqual(Array.from({ length: 4 }, () => [true, 101n]))
   })
 })
@@ -149,19 +149,19 @@ describe('a body that is no answer is a failure of the vendor, and free', () => 
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)
     }
-    const client = await aClient(house)
+    const client = await aClient(system)
     for (const response of await askEveryWay(client)) {
       expect(response.status).toBe(502)
       expect(await response.json()).toMatchObject({ error: { code: 'upstream_error' } })
     }
-    expect((await balanceOf(house.context.sql, client.accountId)).credits).toBe(100_000_000_000n)
-    expect((await logsOf(house, client)).map(log => log.cost_nanos)).toEqual([0n, 0n, 0n, 0n])
+    expect((await balanceOf(system.context.sql, client.accountId)).credits).toBe(100_000_000_000n)
+    expect((await logsOf(system, client)).map(log => log.cost_nanos)).toEqual([0n, 0n, 0n, 0n])
   })
 
   test('neither is where a proxy sends us on to: never told as a wrong request', async () => {
     vendor.answer = response =>
       response.writeHead(302, { location: 'https://example.com/login' }).end('Moved')
-    const client = await aClient(house)
+    const client = await aClient(system)
     const response = await client.post('/chat/completions', saying('Hi'))
     expect(response.status).toBe(502)
     expect(await response.json()).toMatchObject({ error: { code: 'upstream_error' } })
@@ -179,8 +179,8 @@ describe("a vendor that repeats the secrets of a customer's credential", () => {
 
   test('is not repeated by us: neither to the client nor in last_error', async () => {
     vendor.answer = (response, { key }) => answerJson(response, 401, { message: `unknown bearer "${key}"` })
-    const client = await aClient(house)
-    const { id } = await house.aCredential(client, 'own', { ...bedrock, baseUrl: vendor.url })
+    const client = await aClient(system)
+    const { id } = await system.aCredential(client, 'own', { ...bedrock, baseUrl: vendor.url })
     for (const stream of [false, true]) {
       const response = await client.post('/chat/completions', { ...saying('Hi', 'vendor_b/lyric'), stream })
       expect(response.status).toBe(502)
@@ -188,7 +188,7 @@ describe("a vendor that repeats the secrets of a customer's credential", () => {
       expect(error.message).toBe('The vendor answered your own credential: unknown bearer "***"')
     }
     expect(vendor.calls.at(-1)?.key).toBe(secret)
-    expect((await house.rowOf(id)).last_error).toBe('401: unknown bearer "***"')
+    expect((await system.rowOf(id)).last_error).toBe('401: unknown bearer "***"')
   })
 
   test('in the middle of a stream neither', async () => {
@@ -199,8 +199,8 @@ describe("a vendor that repeats the secrets of a customer's credential", () => {
       response.write(`data: ${JSON.stringify(chunk)}\n\n`)
       setTimeout(() => response.end(`data: ${JSON.stringify({ error })}\n\n`), 50)
     }
-    const client = await aClient(house)
-    await house.aCredential(client, 'sk-of-the-customer', { alwaysUse: true, baseUrl: vendor.url })
+    const client = await aClient(system)
+    await system.aCredential(client, 'sk-of-the-customer', { alwaysUse: true, baseUrl: vendor.url })
     const response = await client.post('/chat/completions', { ...saying('Hi'), stream: true })
     const text = await response.text()
     expect(text).toContain('the quota of *** is used up')

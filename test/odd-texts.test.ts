@@ -1,22 +1,22 @@
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { aClient, saying, type TestClient } from './harness/a-client.ts'
-import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from './harness/an-edge.ts'
 import { expectLedgerToBalance } from './harness/invariants.ts'
 
-let house: EdgeHouse
+let system: EdgeSystem
 
 beforeAll(async () => {
-  house = await anEdgeHouse()
+  system = await anEdgeSystem()
 })
-afterEach(() => expectLedgerToBalance(house.context.sql))
-afterAll(() => house.close())
+afterEach(() => expectLedgerToBalance(system.context.sql))
+afterAll(() => system.close())
 
 /** Texts that JSON carries and Postgres does not: NUL, and halves of characters; then some that need quoting. */
 const oddTexts = ['\0', 'a\0b', '\ud800', '\udc00\ud800', `${'x'.repeat(63)}😀`.slice(0, 64), '",\\){}\'\n\t']
 
 test.each(oddTexts)('an end user %j is served, charged once and logged, on every route', async odd => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const names = { user: odd, safety_identifier: odd, prompt_cache_key: odd, metadata: { [odd]: odd } }
   const answers = await Promise.all([
     client.post('/chat/completions', { ...saying(odd), ...names }),
@@ -32,7 +32,7 @@ test.each(oddTexts)('an end user %j is served, charged once and logged, on every
 })
 
 test('odd end users delay nobody else: all of one batch are charged', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const statuses = await Promise.all(
     Array.from({ length: 60 }, (_, turn) =>
       client
@@ -48,7 +48,7 @@ test('odd end users delay nobody else: all of one batch are charged', async () =
 })
 
 test.each(oddTexts)('a model %j is not found, whole and streamed, and by its address', async odd => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   for (const path of ['/chat/completions', '/responses'])
     for (const stream of [false, true]) {
       const response = await client.post(path, { ...saying('Hi'), input: 'Hi', model: odd, stream })
@@ -56,14 +56,14 @@ test.each(oddTexts)('a model %j is not found, whole and streamed, and by its add
       expect(await response.json()).toMatchObject({ error: { code: 'model_not_found', param: 'model' } })
     }
   const headers = { authorization: `Bearer ${client.text}` }
-  const response = await fetch(`${house.baseURL}/models/${encodeURIComponent(odd.toWellFormed())}`, {
+  const response = await fetch(`${system.baseURL}/models/${encodeURIComponent(odd.toWellFormed())}`, {
     headers,
   })
   expect(response.status).toBe(404)
 })
 
 test('headers of any bytes that HTTP allows: an Idempotency-Key and a User-Agent', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const bytes = Buffer.from(Array.from({ length: 128 }, (_, at) => at + 128)).toString('latin1')
   const headers = { 'idempotency-key': bytes, 'user-agent': bytes, 'x-request-id': bytes }
   for (let turn = 0; turn < 2; turn++) {
@@ -78,7 +78,7 @@ test('headers of any bytes that HTTP allows: an Idempotency-Key and a User-Agent
 /** The request log of an account, and how often each was charged. */
 async function requestsOf({ accountId }: TestClient): Promise<{ status: number; charges: number }[]> {
   return [
-    ...(await house.context.sql<{ status: number; charges: number }[]>`
+    ...(await system.context.sql<{ status: number; charges: number }[]>`
       select status, (select count(*)::int from transactions t
         where t.account_id = l.account_id and t.request_id = l.id) as charges
       from request_logs l where account_id = ${accountId}`),
@@ -87,7 +87,7 @@ async function requestsOf({ accountId }: TestClient): Promise<{ status: number; 
 
 /** A chat request with header bytes that no client library would send. */
 function rawPost(client: TestClient, headers: Record<string, string>): Promise<string> {
-  const { hostname, port, host } = new URL(house.baseURL)
+  const { hostname, port, host } = new URL(system.baseURL)
   const body = JSON.stringify(saying('Hi'))
   const all = {
     host,

@@ -11,18 +11,18 @@ import { aClient, saying } from './harness/a-client.ts'
 import { anEdgeProcess, type EdgeProcess } from './harness/a-process.ts'
 import { anEdgeBeforeControl } from './harness/an-edge.ts'
 
-let house: Awaited<ReturnType<typeof anEdgeBeforeControl>>
+let system: Awaited<ReturnType<typeof anEdgeBeforeControl>>
 
 beforeAll(async () => {
-  house = await anEdgeBeforeControl()
+  system = await anEdgeBeforeControl()
 })
-afterAll(() => house.close())
+afterAll(() => system.close())
 
-const address = (path: string) => `${house.edge.url}${path}`
+const address = (path: string) => `${system.edge.url}${path}`
 const asJson = { 'content-type': 'application/json' }
 
 test('one base address serves the whole contract, and /v1 goes on without the control plane', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const signedUp = await fetch(address('/api/v1/auth/sign-up'), {
     method: 'POST',
     headers: asJson,
@@ -49,7 +49,7 @@ test('one base address serves the whole contract, and /v1 goes on without the co
   expect(overSocket).toEqual({ data: { __typename: 'Query' } })
   await socket.dispose()
 
-  await house.control.close()
+  await system.control.close()
   const gone = await fetch(address('/api/v1/billing/balance'))
   expect(gone.status).toBe(502)
   expect(await gone.json()).toMatchObject({ code: 502, error: { code: 'control_unavailable' } })
@@ -85,7 +85,7 @@ test.each([
     502,
   ],
 ])('no target of %s ends an edge: each has its answer, or a closed socket', async (_, headers, gone) => {
-  const edge = await anEdgeProcess(house)
+  const edge = await anEdgeProcess(system)
   onTestFinished(() => edge.kill())
   const expected = [...answersTo, ['GET /graphql/..//', gone] as const]
   for (const [line, status] of expected) {
@@ -95,7 +95,7 @@ test.each([
 })
 
 test('a POST that offers HTTP/2 beside, as clients in Java do, is served as it is', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const headers = {
     ...asJson,
     authorization: `Bearer ${client.text}`,
@@ -127,9 +127,9 @@ function statusOf({ baseURL }: EdgeProcess, request: string): Promise<number | u
 }
 
 test('an edge that closes does not wait for WebSockets', async () => {
-  const plane = await startControl({ ...house.config, controlPort: 0 })
+  const plane = await startControl({ ...system.config, controlPort: 0 })
   onTestFinished(() => plane.close())
-  const edge = await startEdge({ ...house.config, controlUrl: plane.url })
+  const edge = await startEdge({ ...system.config, controlUrl: plane.url })
   const socket = new WebSocket(`${edge.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
   await once(socket, 'open')
   const closed = once(socket, 'close')

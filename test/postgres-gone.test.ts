@@ -8,29 +8,29 @@ import { type PostgresService, startPostgres } from '../dev/services/start-postg
 import { closeContext, openContext } from '../domain/context.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
 import { aClient, saying } from './harness/a-client.ts'
-import { aConfig, type TestHouse } from './harness/a-context.ts'
-import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
+import { aConfig, type TestSystem } from './harness/a-context.ts'
+import { anEdgeSystem, type EdgeSystem } from './harness/an-edge.ts'
 import { expectLedgerToBalance } from './harness/invariants.ts'
 
 let folder: string
 let port: number
 let postgres: PostgresService
-let house: EdgeHouse
+let system: EdgeSystem
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'rubicon-postgres-'))
   port = await freePort()
   postgres = await startPostgres({ folder, port })
-  house = await anEdgeHouse({}, openHouse)
+  system = await anEdgeSystem({}, openSystem)
 }, 60_000)
 afterAll(async () => {
-  await house.close()
+  await system.close()
   await postgres.stop()
   await rm(folder, { recursive: true, force: true })
 }, 60_000)
 
-/** A house on a server of its own: one that can be killed. */
-async function openHouse(env: Record<string, string> = {}): Promise<TestHouse> {
+/** A system on a server of its own: one that can be killed. */
+async function openSystem(env: Record<string, string> = {}): Promise<TestSystem> {
   const url = postgres.urlOf('postgres')
   const config = aConfig({ DATABASE_URL: url, ...env })
   const context = openContext(config, { name: 'test' })
@@ -40,7 +40,7 @@ async function openHouse(env: Record<string, string> = {}): Promise<TestHouse> {
 }
 
 test('Postgres killed under load: every answer that was given is charged once, and service comes back by itself', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const paidBefore = (await paidRequests()) ?? 0
   let answered = 0
   let stopping = false
@@ -66,14 +66,14 @@ test('Postgres killed under load: every answer that was given is charged once, a
   await vi.waitFor(() => expect(answered).toBeGreaterThanOrEqual(before + 50), 30_000)
   stopping = true
   await Promise.all(load)
-  await expectLedgerToBalance(house.context.sql)
+  await expectLedgerToBalance(system.context.sql)
   // A refused one whose settlement was on its way may have been charged; that is refunded.
   await vi.waitFor(async () => expect(await paidRequests()).toBe(paidBefore + answered), 10_000)
-  await expectLedgerToBalance(house.context.sql)
+  await expectLedgerToBalance(system.context.sql)
 }, 60_000)
 
 async function paidRequests(): Promise<number | undefined> {
-  const [row] = await house.context.sql<{ requests: number }[]>`
+  const [row] = await system.context.sql<{ requests: number }[]>`
     select sum(case payment_method when 'usage' then 1 else -1 end)::int as requests
     from transactions where request_id is not null`
   return row?.requests

@@ -4,26 +4,26 @@ import { ensureRedisServer } from '../dev/services/ensure-redis-server.ts'
 import { freePort } from '../dev/services/free-port.ts'
 import { startRedis } from '../dev/services/start-redis.ts'
 import { aClient, saying } from './harness/a-client.ts'
-import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from './harness/an-edge.ts'
 import { expectLedgerToBalance } from './harness/invariants.ts'
 
-let house: EdgeHouse
+let system: EdgeSystem
 let redis: Awaited<ReturnType<typeof startRedis>>
 let port: number
 
 beforeAll(async () => {
   port = await freePort()
   redis = await startRedis({ binary: await ensureRedisServer(), port })
-  house = await anEdgeHouse({ REDIS_URL: redis.url })
+  system = await anEdgeSystem({ REDIS_URL: redis.url })
 })
 afterAll(async () => {
-  await house.close()
+  await system.close()
   await redis.stop()
 })
 
 test('without Redis requests are served, limited and revoked; with it again, it counts', async () => {
-  const client = await aClient(house, { rpm: 3 })
-  const doomed = await aClient(house)
+  const client = await aClient(system, { rpm: 3 })
+  const doomed = await aClient(system)
   const ask = async (who = client) => (await who.post('/chat/completions', saying('Hi'))).status
   expect([await ask(), await ask(doomed)]).toEqual([200, 200])
 
@@ -31,20 +31,20 @@ test('without Redis requests are served, limited and revoked; with it again, it 
   await sleep(100)
   // This process counts for itself now: another three.
   expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 200, 429])
-  await house.context
+  await system.context
     .sql`update api_keys set revoked_at = now(), revision = revision + 1 where id = ${doomed.keyId}`
   expect(await ask(doomed)).toBe(401)
 
   redis = await startRedis({ binary: await ensureRedisServer(), port })
-  for (let tries = 0; tries < 40 && house.context.redis.status !== 'ready'; tries++) await sleep(50)
+  for (let tries = 0; tries < 40 && system.context.redis.status !== 'ready'; tries++) await sleep(50)
   await sleep(700)
   expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 200, 429])
   expect(await ask(doomed)).toBe(401)
-  await expectLedgerToBalance(house.context.sql)
+  await expectLedgerToBalance(system.context.sql)
 })
 
 test('Redis killed and back again and again under load: every request is answered', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const answers = new Map<string, number>()
   let stopping = false
   const load = Array.from({ length: 20 }, async () => {
@@ -65,11 +65,11 @@ test('Redis killed and back again and again under load: every request is answere
   stopping = true
   await Promise.all(load)
   expect([...answers.keys()]).toEqual(['200'])
-  await expectLedgerToBalance(house.context.sql)
+  await expectLedgerToBalance(system.context.sql)
 }, 40_000)
 
 test('where there is no Redis at all, requests are served, limited and revoked', async () => {
-  const without = await anEdgeHouse({ REDIS_URL: 'none' })
+  const without = await anEdgeSystem({ REDIS_URL: 'none' })
   onTestFinished(() => without.close())
   expect(without.context.redis.status).toBe('end')
   const [client, doomed] = [await aClient(without, { rpm: 3 }), await aClient(without)]

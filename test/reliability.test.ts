@@ -9,16 +9,16 @@ import {
   test,
   vi,
 } from 'vitest'
-import { aByokHouse, type ByokHouse } from './harness/a-byok-house.ts'
+import { aByokSystem, type ByokSystem } from './harness/a-byok-system.ts'
 import { aClient, saying, type TestClient } from './harness/a-client.ts'
-import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from './harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
 
-let house: ByokHouse
+let system: ByokSystem
 
 beforeAll(async () => {
-  house = await aByokHouse()
-  await changeModels(house, {
+  system = await aByokSystem()
+  await changeModels(system, {
     // An upstream model with a fault in its name has it in every call; one that does not, has none.
     'vendor_a/atlas-nano': { fallbacks: ['chat.atlas-thinker', 'chat.lyric'], upstream: 'atlas-nano@503' },
     'vendor_a/atlas-mini': { fallbacks: ['chat.atlas-thinker'], upstream: 'atlas-mini@503' },
@@ -31,12 +31,12 @@ beforeAll(async () => {
 })
 // Answers between the failures: those alone would open the breaker of the platform's credential.
 beforeEach(async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   for (let good = 0; good < 8; good++) await client.post('/chat/completions', saying('Hi'))
-  house.simulator.reset()
+  system.simulator.reset()
 })
-afterEach(() => expectLedgerToBalance(house.context.sql))
-afterAll(() => house.close())
+afterEach(() => expectLedgerToBalance(system.context.sql))
+afterAll(() => system.close())
 
 interface Change {
   fallbacks: string[]
@@ -48,7 +48,10 @@ interface Change {
 }
 
 /** Changes models of the catalogue, as an operator does; resolves when the edge has seen it. */
-async function changeModels({ context: { sql } }: EdgeHouse, changes: Record<string, Change>): Promise<void> {
+async function changeModels(
+  { context: { sql } }: EdgeSystem,
+  changes: Record<string, Change>,
+): Promise<void> {
   const changed = Object.entries(changes).map(([model, { fallbacks, upstream, refused, timeouts }]) => {
     const change = JSON.stringify({ fallbacks, ...(timeouts && { timeouts }) })
     return sql`
@@ -63,42 +66,42 @@ async function changeModels({ context: { sql } }: EdgeHouse, changes: Record<str
 }
 
 async function logOf({ accountId }: TestClient) {
-  const logs = await house.context.sql`select * from request_logs where account_id = ${accountId}`
+  const logs = await system.context.sql`select * from request_logs where account_id = ${accountId}`
   expect(logs).toHaveLength(1)
   return logs[0]!
 }
 
-const pathsCalled = () => house.simulator.calls.map(({ path }) => path)
+const pathsCalled = () => system.simulator.calls.map(({ path }) => path)
 
 describe('second tries', () => {
   test.each([false, true])(
     'a vendor that stumbles once is asked again before the first byte (stream: %s)',
     async stream => {
-      const client = await aClient(house)
+      const client = await aClient(system)
       const body = { ...saying(`Hi [[fault: flaky;n=1;status=500;key=retry-${stream}]]`), stream }
       const response = await client.post('/chat/completions', body)
       expect(response.status).toBe(200)
       await response.text()
-      expect(house.simulator.calls).toHaveLength(2)
+      expect(system.simulator.calls).toHaveLength(2)
       expect(await logOf(client)).toMatchObject({ status: 200 })
     },
   )
 
   test('a short Retry-After is waited for, a long one is passed on', async () => {
-    const client = await aClient(house)
+    const client = await aClient(system)
     const startedAt = Date.now()
     await client.post('/chat/completions', saying('Hi [[fault: 429;ms=1000]]'))
     expect(Date.now() - startedAt).toBeGreaterThan(900)
-    expect(house.simulator.calls).toHaveLength(2)
-    house.simulator.reset()
+    expect(system.simulator.calls).toHaveLength(2)
+    system.simulator.reset()
     const response = await client.post('/chat/completions', saying('Hi [[fault: 429;ms=9000]]'))
     expect(response.status).toBe(503)
     expect(response.headers.get('retry-after')).toBe('9')
-    expect(house.simulator.calls).toHaveLength(1)
+    expect(system.simulator.calls).toHaveLength(1)
   })
 
   test('stay within a fifth of all requests, after the few that a process starts with', async () => {
-    const fresh = await anEdgeHouse()
+    const fresh = await anEdgeSystem()
     onTestFinished(() => fresh.close())
     const client = await aClient(fresh)
     const ask = async (content: string) => (await client.post('/chat/completions', saying(content))).status
@@ -118,7 +121,7 @@ describe('second tries', () => {
 })
 
 test('a vendor that is down is left alone for a while, other credentials are not; it is found well by itself', async () => {
-  const down = await aByokHouse()
+  const down = await aByokSystem()
   onTestFinished(() => down.close())
   const client = await aClient(down)
   const owner = await aClient(down)
@@ -163,7 +166,7 @@ describe('a model that cannot answer', () => {
   test.each([false, true])(
     'is answered for by its fallback: billed as that one, named in x-model (stream: %s)',
     async stream => {
-      const client = await aClient(house)
+      const client = await aClient(system)
       const asked = { ...saying('Hi', 'vendor_a/atlas-nano'), stream }
       const response = await client.post('/chat/completions', asked)
       await expectAnsweredBy('vendor_a/atlas-thinker', client, response)
@@ -173,7 +176,7 @@ describe('a model that cannot answer', () => {
   test.each([false, true])(
     'a fallback that cannot take the request is passed over, on to another vendor (stream: %s)',
     async stream => {
-      const client = await aClient(house)
+      const client = await aClient(system)
       const asked = { ...saying('Hi', 'vendor_a/atlas-nano'), seed: 5, stream }
       const response = await client.post('/chat/completions', asked)
       await expectAnsweredBy('vendor_b/lyric', client, response)
@@ -183,41 +186,41 @@ describe('a model that cannot answer', () => {
           .slice(0, -1)
           .every(path => path.startsWith('/openai/')),
       ).toBe(true)
-      expect(JSON.stringify(house.simulator.calls)).not.toContain('atlas-thinker')
+      expect(JSON.stringify(system.simulator.calls)).not.toContain('atlas-thinker')
     },
   )
 
   test.each([false, true])(
     'is told as what failed, worth another try, where no fallback can take the request (stream: %s)',
     async stream => {
-      const client = await aClient(house)
+      const client = await aClient(system)
       const asked = { ...saying('Hi', 'vendor_a/atlas-mini'), seed: 5, stream }
       const response = await client.post('/chat/completions', asked)
       expect(response.status).toBe(503)
       expect(await response.json()).toMatchObject({ error: { code: 'upstream_busy' } })
       expect(response.headers.get('x-model')).toBeNull()
       expect(await logOf(client)).toMatchObject({ answered_by: null, status: 503, cost_nanos: 0n })
-      expect((await balanceOf(house.context.sql, client.accountId)).in_use).toBe(0n)
+      expect((await balanceOf(system.context.sql, client.accountId)).in_use).toBe(0n)
     },
   )
 
   test('a wrong request is the same for its fallbacks: they are not asked', async () => {
-    const client = await aClient(house)
+    const client = await aClient(system)
     const asked = { ...saying('Hi [[fault: too-long]]', 'vendor_a/atlas-thinker'), seed: 5 }
     const response = await client.post('/chat/completions', asked)
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ error: { code: 'unsupported_parameter', param: 'seed' } })
-    expect(house.simulator.calls).toEqual([])
+    expect(system.simulator.calls).toEqual([])
   })
 
   test("the account's own credential comes first for each model in turn, and where it answers nothing is charged", async () => {
-    const client = await aClient(house)
-    await house.aCredential(client, 'sim-bad-own')
-    const { id } = await house.aCredential(client, 'sim-own-b', { provider: 'vendor_b' })
+    const client = await aClient(system)
+    await system.aCredential(client, 'sim-bad-own')
+    const { id } = await system.aCredential(client, 'sim-own-b', { provider: 'vendor_b' })
     const asked = { ...saying('Hi', 'vendor_a/atlas-nano'), seed: 5 }
     const response = await client.post('/chat/completions', asked)
     expect(response.headers.get('x-model')).toBe('vendor_b/lyric')
-    const keys = house.usedKeys()
+    const keys = system.usedKeys()
     expect([keys[0], keys[1], keys.at(-1)]).toEqual(['sim-bad-own', 'sim-platform-key', 'sim-own-b'])
     expect(await logOf(client)).toMatchObject({
       answered_by: 'vendor_b/lyric',
@@ -228,15 +231,15 @@ describe('a model that cannot answer', () => {
   })
 
   test('where own credentials fail, the fallback is charged', async () => {
-    const client = await aClient(house)
-    await house.aCredential(client, 'sim-bad-own')
+    const client = await aClient(system)
+    await system.aCredential(client, 'sim-bad-own')
     const response = await client.post('/chat/completions', saying('Hi', 'vendor_a/atlas-nano'))
     await expectAnsweredBy('vendor_a/atlas-thinker', client, response)
     expect(await logOf(client)).toMatchObject({ byok_id: null })
   })
 })
 
-describe("a model's own time limits hold, though the house's are longer", () => {
+describe("a model's own time limits hold, though the configured ones are longer", () => {
   const large = 'vendor_a/atlas-large'
   const timed = async (ask: () => Promise<Response>) => {
     const startedAt = Date.now()
@@ -246,7 +249,7 @@ describe("a model's own time limits hold, though the house's are longer", () => 
   }
 
   test.each([false, true])('for the first byte (stream: %s)', async stream => {
-    const client = await aClient(house)
+    const client = await aClient(system)
     const body = { ...saying('Hi [[fault: hang]]', large), stream }
     const { status, text, ms } = await timed(() => client.post('/chat/completions', body))
     expect(status).toBe(504)
@@ -258,7 +261,7 @@ describe("a model's own time limits hold, though the house's are longer", () => 
     ['for silence in the middle', 'stall;n=3', 3_000],
     ['for the whole', 'trickle;ms=50', 4_000],
   ])('%s', async (_, fault, mostMs) => {
-    const client = await aClient(house)
+    const client = await aClient(system)
     const body = { ...saying(`say 500 words [[fault: ${fault}]]`, large), stream: true }
     const { status, text, ms } = await timed(() => client.post('/chat/completions', body))
     expect(status).toBe(200)

@@ -10,11 +10,11 @@ import { aDatabaseForThisTest } from './harness/a-database.ts'
 
 const checkout = join(import.meta.dirname, '..')
 
-test('npm start brings up a house that answers, survives kill -9, and leaves nothing behind', async () => {
+test('npm start brings up a system that answers, survives kill -9, and leaves nothing behind', async () => {
   const home = await aFolder()
   const port = await sixFreePorts()
-  const house = startHouse(home, { port })
-  await house.says('Rubicon is up')
+  const system = startSystem(home, { port })
+  await system.says('Rubicon is up')
   const dev = devFile(home)
   expect(dev.base_url).toBe(`http://127.0.0.1:${port}`)
   expect(await chatStatus(dev)).toBe(200)
@@ -28,34 +28,34 @@ test('npm start brings up a house that answers, survives kill -9, and leaves not
   const processes = ['edge', 'control', 'worker']
   for (const name of processes) process.kill(pidOf(home, name), 'SIGKILL')
   for (const name of processes) {
-    await house.says(`${name} ended (SIGKILL): starting it again`)
-    await house.says(`${name} is back`)
+    await system.says(`${name} ended (SIGKILL): starting it again`)
+    await system.says(`${name} is back`)
   }
   expect(await chatStatus(dev)).toBe(200)
   expect((await balanceOf(dev)).held).toBe(0)
 
-  house.tell('SIGTERM')
-  expect(await house.exitCode).toBe(0)
+  system.tell('SIGTERM')
+  expect(await system.exitCode).toBe(0)
   expect(await portsInUse(port)).toEqual([])
 }, 120_000)
 
 test('a second start finds the same log-in, keys and balance after wrong passwords; one more in the same home is refused; --reset begins anew', async () => {
   const home = await aFolder()
   const port = await sixFreePorts()
-  const first = startHouse(home, { port })
+  const first = startSystem(home, { port })
   await first.says('Rubicon is up')
   const before = devFile(home)
   await chatStatus(before)
   const { credits } = await balanceOf(before)
   for (let tries = 0; tries < 11; tries++) await logInStatus({ ...before, password: 'wrong' })
   expect(await logInStatus(before)).toBe(429)
-  const intruder = startHouse(home, { port: await sixFreePorts() })
+  const intruder = startSystem(home, { port: await sixFreePorts() })
   expect(await intruder.exitCode).toBe(1)
   expect(intruder.words()).toContain(`Rubicon runs already from ${home}: stop it first`)
   first.pressCtrlC()
   expect(await first.exitCode).toBe(0)
 
-  const second = startHouse(home, { port })
+  const second = startSystem(home, { port })
   await second.says('Rubicon is up')
   const { jwt: _, ...lasting } = before
   expect(devFile(home)).toMatchObject(lasting)
@@ -63,7 +63,7 @@ test('a second start finds the same log-in, keys and balance after wrong passwor
   second.tell('SIGTERM')
   expect(await second.exitCode).toBe(0)
 
-  const anew = startHouse(home, { port, words: ['--reset'] })
+  const anew = startSystem(home, { port, words: ['--reset'] })
   await anew.says('Rubicon is up')
   const dev = devFile(home)
   expect(await balanceOf(dev)).toMatchObject({ credits: 100, held: 0 })
@@ -78,7 +78,7 @@ test('it uses the databases that it is given and starts none, nor does --reset e
   const port = await sixFreePorts()
   const { url } = await aDatabaseForThisTest()
   const given = { DATABASE_URL: url, REDIS_URL: inject('redisUrl') }
-  const guest = startHouse(home, { port, env: given })
+  const guest = startSystem(home, { port, env: given })
   await guest.says('Rubicon is up')
   const first = devFile(home)
   expect(first).toMatchObject({ database_url: url, redis_url: given.REDIS_URL })
@@ -87,7 +87,7 @@ test('it uses the databases that it is given and starts none, nor does --reset e
   guest.tell('SIGTERM')
   expect(await guest.exitCode).toBe(0)
 
-  const refused = startHouse(home, { port, words: ['--reset'], env: given })
+  const refused = startSystem(home, { port, words: ['--reset'], env: given })
   expect(await refused.exitCode).toBe(1)
   expect(refused.words().trim()).toBe(
     '--reset empties our own database only: what DATABASE_URL names is yours to empty',
@@ -97,8 +97,8 @@ test('it uses the databases that it is given and starts none, nor does --reset e
 test('--help tells what it does, and a wrong word, port or Redis is one line', async () => {
   const home = await aFolder()
   const ask = async (words: string[], env: Record<string, string> = {}) => {
-    const house = startHouse(home, { words, env })
-    return [await house.exitCode, house.words().trim()]
+    const system = startSystem(home, { words, env })
+    return [await system.exitCode, system.words().trim()]
   }
   const port = await sixFreePorts()
   const dead = { REDIS_URL: 'redis://127.0.0.1:1', DATABASE_URL: inject('postgresUrl') }
@@ -121,25 +121,25 @@ test('--help tells what it does, and a wrong word, port or Redis is one line', a
 test('a busy port, a dead database and a wrong setting are one clear line and exit code 1', async () => {
   const port = await sixFreePorts()
   const occupant = createServer().listen(port + 1, '127.0.0.1')
-  const busy = startHouse(await aFolder(), { port })
+  const busy = startSystem(await aFolder(), { port })
   expect(await busy.exitCode).toBe(1)
   expect(busy.words().trim()).toMatch(new RegExp(`^port ${port + 1}, meant for control, is in use: .*$`))
   await new Promise(resolve => occupant.close(resolve))
 
-  const dead = startHouse(await aFolder(), {
+  const dead = startSystem(await aFolder(), {
     port,
     env: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
   })
   expect(await dead.exitCode).toBe(1)
   expect(dead.words()).toContain('DATABASE_URL: nothing answers at 127.0.0.1:1')
 
-  const wrong = startHouse(await aFolder(), { port, env: { LOG_LEVEL: 'loud' } })
+  const wrong = startSystem(await aFolder(), { port, env: { LOG_LEVEL: 'loud' } })
   expect(await wrong.exitCode).toBe(1)
   expect(wrong.words().trim()).toBe('LOG_LEVEL must be one of debug, info, warn, error, silent')
 }, 120_000)
 
 /** `npm start` itself, as somebody types it. */
-function startHouse(
+function startSystem(
   home: string,
   options: { port?: number; words?: string[]; env?: Record<string, string> },
 ) {
@@ -218,7 +218,7 @@ function bearer(token: string): Record<string, string> {
   return { authorization: `Bearer ${token}` }
 }
 
-/** The process id that a process of the house wrote into its log. */
+/** The process id that a process of the system wrote into its log. */
 function pidOf(home: string, name: string): number {
   const [, pid] = /"pid":(\d+)/.exec(readFileSync(join(home, `logs/${name}.log`), 'utf8')) ?? []
   return Number(pid)

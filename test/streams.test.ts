@@ -3,37 +3,37 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { aClient, saying, type TestClient } from './harness/a-client.ts'
 import { aVendor, type TestVendor } from './harness/a-vendor.ts'
-import { anEdgeHouse, type EdgeHouse } from './harness/an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from './harness/an-edge.ts'
 import { expectLedgerToBalance } from './harness/invariants.ts'
 import { eventsOf, readEvents } from './responses/read-events.ts'
-import { framesOf, wordsOf } from './vendors/read-frames.ts'
+import { framesOf, textOf } from './vendors/read-frames.ts'
 
-let house: EdgeHouse
+let system: EdgeSystem
 
 beforeAll(async () => {
-  house = await anEdgeHouse({ IDLE_TIMEOUT_MS: '500', STALLED_READER_MS: '700' })
+  system = await anEdgeSystem({ IDLE_TIMEOUT_MS: '500', STALLED_READER_MS: '700' })
 })
-afterEach(() => expectLedgerToBalance(house.context.sql))
-afterAll(() => house.close())
+afterEach(() => expectLedgerToBalance(system.context.sql))
+afterAll(() => system.close())
 
 test.each([1, 2, 3, 5])('frames torn into %i bytes say exactly the same', async bytes => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const text = await (await stream(client, `Grüße 👋🏽 日本 [[fault: split;n=${bytes}]]`)).text()
-  expect(wordsOf(framesOf(text))).toContain('read "Grüße 👋🏽 日本"')
+  expect(textOf(framesOf(text))).toContain('read "Grüße 👋🏽 日本"')
   expect(text).toMatch(/data: \[DONE\]\n\n$/)
 })
 
 test('a vendor that tells no usage: the estimate is charged and marked', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   await (await stream(client, 'say 40 words [[fault: no-usage]]')).text()
-  const [log] = await house.context.sql`select * from request_logs where account_id = ${client.accountId}`
+  const [log] = await system.context.sql`select * from request_logs where account_id = ${client.accountId}`
   expect(log).toMatchObject({ usage_estimated: true, status: 200 })
   expect(log?.cost_nanos).toBeGreaterThan(0n)
 })
 
 test('a client that stops reading is cut and still settled; the vendor is held back meanwhile', async () => {
-  const client = await aClient(house)
-  const outgoing = request(`${house.baseURL}/chat/completions`, {
+  const client = await aClient(system)
+  const outgoing = request(`${system.baseURL}/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${client.text}`, 'content-type': 'application/json' },
   })
@@ -56,14 +56,14 @@ test('a client that stops reading is cut and still settled; the vendor is held b
 })
 
 test('a stream waits with its first byte for the vendor, so an early failure keeps its status', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const response = await stream(client, 'Hi [[fault: 500]]')
   expect(response.status).toBe(502)
   expect(response.headers.get('content-type')).toContain('application/json')
 })
 
 test('headers of a stream keep proxies from holding it back', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const response = await stream(client, 'Hi')
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
   expect(response.headers.get('cache-control')).toBe('no-store, no-transform')
@@ -82,10 +82,10 @@ describe('row 30: characters that the vendor cuts', () => {
   const bytes = Buffer.from(`${pieces.map(frameOf).join('')}${end}data: [DONE]\n\n`)
 
   let vendor: TestVendor
-  let cut: EdgeHouse
+  let cut: EdgeSystem
   beforeAll(async () => {
     vendor = await aVendor(() => {})
-    cut = await anEdgeHouse({ VENDOR_A_BASE_URL: vendor.url })
+    cut = await anEdgeSystem({ VENDOR_A_BASE_URL: vendor.url })
   })
   afterAll(async () => {
     await cut.close()
@@ -105,7 +105,7 @@ describe('row 30: characters that the vendor cuts', () => {
   async function expectExactly(client: TestClient) {
     const asked = { ...saying('Hi'), stream: true }
     const chat = await (await client.post('/chat/completions', asked)).text()
-    expect(wordsOf(framesOf(chat))).toBe(said)
+    expect(textOf(framesOf(chat))).toBe(said)
     expect(chat).toMatch(/data: \[DONE\]\n\n$/)
   }
 
@@ -132,9 +132,9 @@ describe('row 30: characters that the vendor cuts', () => {
 })
 
 describe('a vendor that falls silent in the middle', () => {
-  let silent: EdgeHouse
+  let silent: EdgeSystem
   beforeAll(async () => {
-    silent = await anEdgeHouse({ KEEP_ALIVE_MS: '100', IDLE_TIMEOUT_MS: '900' })
+    silent = await anEdgeSystem({ KEEP_ALIVE_MS: '100', IDLE_TIMEOUT_MS: '900' })
   })
   afterAll(() => silent.close())
 
@@ -147,7 +147,7 @@ describe('a vendor that falls silent in the middle', () => {
     expect(later.slice(0, -2).every(frame => frame.includes(': ping\n\n'))).toBe(true)
     expect(text).toMatch(/data: \[DONE\]\n\n$/)
     const { choices } = await client.openai.chat.completions.stream(asked).finalChatCompletion()
-    expect(choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: wordsOf(framesOf(text)) } })
+    expect(choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: textOf(framesOf(text)) } })
   })
 
   test('a response is kept open by telling again that it is in progress', async () => {
@@ -177,7 +177,7 @@ describe('a vendor that falls silent in the middle', () => {
 })
 
 function stream(client: TestClient, content: string, signal?: AbortSignal): Promise<Response> {
-  return fetch(`${house.baseURL}/chat/completions`, {
+  return fetch(`${system.baseURL}/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${client.text}`, 'content-type': 'application/json' },
     body: JSON.stringify({ ...saying(content), stream: true }),
@@ -187,7 +187,7 @@ function stream(client: TestClient, content: string, signal?: AbortSignal): Prom
 
 async function logOf({ accountId }: TestClient, waitMs = 5_000) {
   for (const until = Date.now() + waitMs; Date.now() < until; await sleep(50)) {
-    const [log] = await house.context.sql`select * from request_logs where account_id = ${accountId}`
+    const [log] = await system.context.sql`select * from request_logs where account_id = ${accountId}`
     if (log) return log
   }
   throw new Error('the request was not logged')

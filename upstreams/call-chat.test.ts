@@ -305,7 +305,7 @@ describe('second tries', () => {
   })
 })
 
-describe("a model's own time limits hold, not the house's", () => {
+describe("a model's own time limits hold, not the configured ones", () => {
   const patient = { firstByteMs: 20_000, idleMs: 20_000, totalMs: 20_000 }
   const hasty = { firstByteMs: 150, idleMs: 150, totalMs: 150 }
 
@@ -322,8 +322,8 @@ describe("a model's own time limits hold, not the house's", () => {
     })
   }
 
-  async function failureOf(url: string, timeouts: Attempt['entry']['timeouts'], house = patient) {
-    const { upstreams } = someUpstreams({ timeouts: house })
+  async function failureOf(url: string, timeouts: Attempt['entry']['timeouts'], system = patient) {
+    const { upstreams } = someUpstreams({ timeouts: system })
     const { entry, target } = aWay(url, 'ok')
     const limited = { ...entry, timeouts }
     const startedAt = performance.now()

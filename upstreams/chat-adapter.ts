@@ -31,7 +31,7 @@ export interface Target {
   secrets?: readonly string[] | undefined
 }
 
-/** A whole answer in the language of the house. */
+/** A whole answer in the language of the system. */
 export interface ChatAnswer {
   completion: ChatCompletion
   /** Absent when the vendor did not say. */

@@ -21,7 +21,7 @@ const usage = {
 }
 const identity = { requestId: 'req_1', startedAt: 1 }
 
-/** A sound answer of each wire format with everything in it that the house reads, whole and as a stream. */
+/** A sound answer of each wire format with everything in it that the system reads, whole and as a stream. */
 const formats: Record<WireName, { model: string; whole: object; stream: object[] }> = {
   'openai-chat': {
     model: 'vendor_a/atlas',
@@ -165,7 +165,7 @@ const names: WireName[] = ['openai-chat', 'anthropic-messages', 'gemini']
 const ours: Target = { vendor: 'v', baseUrl: 'https://a.b', apiKey: 'k' }
 const azure: Target = { ...ours, byokId: 'own', config: { endpoint: 'https://a.b' } }
 
-/** Reads a whole answer and does with it all that the house does before the client has it. */
+/** Reads a whole answer and does with it all that the system does before the client has it. */
 function readWhole(name: WireName, body: unknown, target = ours): void {
   const { model } = formats[name]
   const call = aChatCall({ model })

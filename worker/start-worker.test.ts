@@ -3,20 +3,20 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openLog } from '../platform/log.ts'
-import { aHouse, type TestHouse } from '../test/harness/a-context.ts'
+import { aSystem, type TestSystem } from '../test/harness/a-context.ts'
 import { repeatJob } from './repeat-job.ts'
 import { startWorker } from './start-worker.ts'
 
-let house: TestHouse
+let system: TestSystem
 
 beforeAll(async () => {
-  house = await aHouse({ WORKER_PORT: '0' })
+  system = await aSystem({ WORKER_PORT: '0' })
 })
 
-afterAll(() => house.close())
+afterAll(() => system.close())
 
 test('what a dead process held is free again, while a living one keeps its holds', async () => {
-  const { sql, ids } = house.context
+  const { sql, ids } = system.context
   const [dead, living, accountId] = [ids.uuid(), ids.uuid(), ids.uuid()]
   await sql`
     insert into processes (id, kind, heartbeat_at)
@@ -31,14 +31,14 @@ test('what a dead process held is free again, while a living one keeps its holds
     return row?.held
   }
 
-  const worker = await startWorker(house.config)
+  const worker = await startWorker(system.config)
   await expect.poll(held, { timeout: 5000 }).toBe(20n)
   await worker.close()
   expect(await sql`select id from processes`).toEqual([{ id: living }])
 })
 
 test('it says that it lives and that it is ready, and stops listening when it is closed', async () => {
-  const worker = await startWorker(house.config)
+  const worker = await startWorker(system.config)
   const statusOf = (path: string) => fetch(`${worker.url}${path}`).then(({ status }) => status)
   expect(await statusOf('/healthz')).toBe(200)
   expect(await statusOf('/readyz')).toBe(200)
@@ -67,7 +67,7 @@ test('a job that fails is one line in the log, without a stack', async () => {
   const lines: string[] = []
   const log = openLog({ level: 'error', name: 'worker', destination: { write: line => lines.push(line) } })
   const stop = repeatJob(
-    { ...house.context, log },
+    { ...system.context, log },
     { name: 'fail', everyMs: 60_000, run: () => Promise.reject(new Error('it broke')) },
   )
   await expect.poll(() => lines.length).toBe(1)
@@ -77,7 +77,7 @@ test('a job that fails is one line in the log, without a stack', async () => {
 })
 
 test('without its database it lives, but is not ready', async () => {
-  const nowhere = { ...house.config, databaseUrl: 'postgres://postgres@127.0.0.1:1/none' }
+  const nowhere = { ...system.config, databaseUrl: 'postgres://postgres@127.0.0.1:1/none' }
   const worker = await startWorker(nowhere)
   const statusOf = (path: string) => fetch(`${worker.url}${path}`).then(({ status }) => status)
   expect(await statusOf('/healthz')).toBe(200)

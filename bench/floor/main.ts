@@ -11,11 +11,11 @@ import { passPlainly } from './pass-plainly.ts'
 
 const [port, upstreamAddress = '', kind] = process.argv.slice(2)
 const upstream = new Pool(upstreamAddress)
-const passOn = kind === 'lean' ? passLeanly : passPlainly
+const proxy = kind === 'lean' ? passLeanly : passPlainly
 
 new Koa()
   .use(context => {
-    if (context.method === 'POST') return passOn(upstream, context)
+    if (context.method === 'POST') return proxy(upstream, context)
     context.status = 200
     context.body = ''
   })

@@ -1,10 +1,10 @@
-import type { FloorKind } from '../house/start-floor.ts'
 import type { Lengths } from '../rounds/plan-round.ts'
 import type { ComparisonReport } from '../rounds/run-comparison.ts'
 import type { OpenStreamsReport } from '../rounds/run-open-streams.ts'
 import type { OverloadReport } from '../rounds/run-overload.ts'
 import type { ScenarioReport } from '../rounds/run-scenario.ts'
 import type { SoakReport } from '../rounds/run-soak.ts'
+import type { FloorKind } from '../system/start-floor.ts'
 import type { Machine } from './describe-machine.ts'
 import type { MemoryReport } from './present-memory.ts'
 

@@ -1,7 +1,7 @@
-import type { House } from '../house/start-house.ts'
 import type { LoadPlan } from '../load/plan.ts'
 import { models } from '../scenarios/models.ts'
 import type { Load, Side } from '../scenarios/scenario.ts'
+import type { System } from '../system/start-system.ts'
 
 export interface Lengths {
   warmUpSeconds: number
@@ -10,7 +10,7 @@ export interface Lengths {
 
 /** What the load generator is to do with one side. Throws when that side was not started. */
 export function planRound(
-  { ports, keys }: House,
+  { ports, keys }: System,
   { side, load, lengths }: { side: Side; load: Load; lengths: Lengths },
 ): LoadPlan {
   const port = ports[side]

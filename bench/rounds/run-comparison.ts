@@ -1,6 +1,6 @@
-import type { House } from '../house/start-house.ts'
 import { median } from '../measure/percentile.ts'
 import type { Comparison, Load } from '../scenarios/scenario.ts'
+import type { System } from '../system/start-system.ts'
 import { judgeAtMost, type Verdict } from './judge.ts'
 import type { Lengths } from './plan-round.ts'
 import { type Round, runRound } from './run-round.ts'
@@ -23,13 +23,13 @@ export interface ComparisonReport {
   rounds: { base: Round; other: Round }[]
 }
 
-/** Runs both loads on the edge by turns, so that both meet the same weather. The first pair finds it cold. */
+/** Runs both loads on the edge by turns, so that both meet the same noise. The first pair finds it cold. */
 export async function runComparison(
-  house: House,
+  system: System,
   { scenario, rounds, lengths }: { scenario: Comparison; rounds: number; lengths: Lengths },
 ): Promise<ComparisonReport> {
   const { name, says, load, base, atMostCpuRatio } = scenario
-  const run = (load: Load) => runRound(house, { side: 'edge', load, lengths })
+  const run = (load: Load) => runRound(system, { side: 'edge', load, lengths })
   const cold = { base: await run(base), other: await run(load) }
   const pairs: (typeof cold)[] = []
   for (let turn = 0; turn < rounds; turn++) pairs.push({ base: await run(base), other: await run(load) })

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { House } from '../house/start-house.ts'
 import { secondsToAsk } from '../load/ask-once.ts'
 import type { Heap } from '../measure/open-heap.ts'
 import type { OpenStreams } from '../scenarios/scenario.ts'
+import type { System } from '../system/start-system.ts'
 import { judgeAtMost, type Verdict } from './judge.ts'
 import { runRound } from './run-round.ts'
 import { type Held, readCollected, watchHeld } from './watch-held.ts'
@@ -34,12 +34,12 @@ const warmUpChunks = 8
  * Opens all streams, lets them end, and opens them once more; reads the edge's memory before and while they are open,
  * its CPU while they are. All answers are checked, and the books.
  */
-export async function runOpenStreams(house: House, scenario: OpenStreams): Promise<OpenStreamsReport> {
+export async function runOpenStreams(system: System, scenario: OpenStreams): Promise<OpenStreamsReport> {
   const { name, says, open, atMostBytesEach } = scenario
-  const heap = await house.openHeap()
-  const first = await holdOpen(house, heap, { ...open, chunks: warmUpChunks })
+  const heap = await system.openHeap()
+  const first = await holdOpen(system, heap, { ...open, chunks: warmUpChunks })
   await sleep(settleMs)
-  const second = await holdOpen(house, heap, open)
+  const second = await holdOpen(system, heap, open)
   heap.close()
   const bytesEach = second.grownBytes / open.streams
   const chunks = (open.streams * second.seconds * 1000) / open.everyMs
@@ -58,12 +58,12 @@ export async function runOpenStreams(house: House, scenario: OpenStreams): Promi
 
 /** Opens the streams and watches the edge from when all of them have begun until the first one ends. */
 async function holdOpen(
-  house: House,
+  system: System,
   heap: Heap,
   open: OpenStreams['open'],
 ): Promise<Held & { faults: string[] }> {
   const { streams, model, chunks, everyMs } = open
-  const { edge } = house.pids
+  const { edge } = system.pids
   if (edge === undefined) throw new Error('there is no edge to watch')
   const before = await readCollected(edge, heap)
   await sleep(awakeMs)
@@ -71,7 +71,7 @@ async function holdOpen(
   const lastSeconds = (chunks * everyMs) / 1000
   const load = {
     shape: { once: streams },
-    keys: house.keys.length,
+    keys: system.keys.length,
     model,
     streamChunks: chunks,
     chunkEveryMs: everyMs,
@@ -79,7 +79,7 @@ async function holdOpen(
   const lengths = { warmUpSeconds: 0, seconds: lastSeconds * 10 } // each asks once, however long that is
   const [held, { answers, faults }] = await Promise.all([
     watchHeld(edge, { heap, before, beginSeconds, seconds: lastSeconds - beginSeconds - 1 }),
-    runRound(house, { side: 'edge', load, lengths }),
+    runRound(system, { side: 'edge', load, lengths }),
   ])
   const short = [
     ...(held.sockets < 2 * streams ? [`${held.sockets} sockets for ${streams} streams`] : []),

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { House } from '../house/start-house.ts'
 import { startLoadGenerator } from '../load/generate-load.ts'
 import { median, percentile } from '../measure/percentile.ts'
 import type { Overload } from '../scenarios/scenario.ts'
+import type { System } from '../system/start-system.ts'
 import type { Verdict } from './judge.ts'
 import type { Lengths } from './plan-round.ts'
 import { type Round, runRound } from './run-round.ts'
@@ -34,19 +34,19 @@ export const niceness = 10
 
 /** Measures what the edge serves in a closed loop, then offers so many times that in an open one; by turns. */
 export async function runOverload(
-  house: House,
+  system: System,
   options: { scenario: Overload; rounds: number; lengths: Lengths },
 ): Promise<OverloadReport> {
   const load = startLoadGenerator(niceness)
   try {
-    return await runRounds({ ...house, load, pids: { ...house.pids, load: load.pid } }, options)
+    return await runRounds({ ...system, load, pids: { ...system.pids, load: load.pid } }, options)
   } finally {
     load.stop()
   }
 }
 
 async function runRounds(
-  house: House,
+  system: System,
   { scenario, rounds, lengths }: { scenario: Overload; rounds: number; lengths: Lengths },
 ): Promise<OverloadReport> {
   const { name, says, overload, atLeastGoodput } = scenario
@@ -55,14 +55,14 @@ async function runRounds(
   const offered: (Round & { healthP99Ms: number; baseHealthP99Ms: number; offeredPerSecond: number })[] = []
   for (let turn = 0; turn <= rounds; turn++) {
     const peakLoad = { shape: { connections: overload.peakConnections }, keys }
-    const peak = await runRound(house, { side: 'edge', load: peakLoad, lengths })
+    const peak = await runRound(system, { side: 'edge', load: peakLoad, lengths })
     const perSecond = peak.perSecond * overload.times
     const load = { shape: { perSecond }, keys, mayBeRefused: true }
     const ending = new AbortController()
     const [round, healthP99Ms, baseHealthP99Ms] = await Promise.all([
-      runRound(house, { side: 'edge', load, lengths }).finally(() => ending.abort()),
-      watchHealth(house.healthPort, ending.signal),
-      watchHealth(house.ports.edge, ending.signal),
+      runRound(system, { side: 'edge', load, lengths }).finally(() => ending.abort()),
+      watchHealth(system.healthPort, ending.signal),
+      watchHealth(system.ports.edge, ending.signal),
     ])
     if (turn === 0) continue // finds the edge cold
     peaks.push(peak)

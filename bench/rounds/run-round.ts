@@ -1,8 +1,8 @@
-import { checkLedger, countSettled } from '../house/check-ledger.ts'
-import type { House } from '../house/start-house.ts'
 import type { LoadResult } from '../load/plan.ts'
 import { readCpuSeconds } from '../measure/measure-cpu.ts'
 import type { Load, Side } from '../scenarios/scenario.ts'
+import { checkLedger, countSettled } from '../system/check-ledger.ts'
+import type { System } from '../system/start-system.ts'
 import { type Lengths, planRound } from './plan-round.ts'
 
 /** What one side did in one round. */
@@ -14,15 +14,15 @@ export interface Round extends LoadResult {
 
 /** Runs one round on one side and checks every answer and, where money moved, the books. */
 export async function runRound(
-  house: House,
+  system: System,
   options: { side: Side; load: Load; lengths: Lengths },
 ): Promise<Round> {
   const { side } = options
-  const { context, pids } = house
+  const { context, pids } = system
   const movesMoney = side === 'edge'
   const settledBefore = movesMoney ? await countSettled(context) : 0
   const cpuBefore = readCpuSeconds(pids)
-  const result = await house.load.generate(planRound(house, options))
+  const result = await system.load.generate(planRound(system, options))
   const cpuAfter = readCpuSeconds(pids)
   const { answers, faults } = result
   const misbooked = movesMoney ? await checkLedger(context, { settledBefore, answers }) : []

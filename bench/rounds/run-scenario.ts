@@ -1,6 +1,6 @@
-import type { House } from '../house/start-house.ts'
 import { median } from '../measure/percentile.ts'
 import type { FloorScenario } from '../scenarios/scenario.ts'
+import type { System } from '../system/start-system.ts'
 import { judge, type Verdict } from './judge.ts'
 import type { Lengths } from './plan-round.ts'
 import { type Round, runRound } from './run-round.ts'
@@ -38,17 +38,17 @@ interface Pair {
 }
 
 /**
- * Runs a scenario: floor and other side by turns, so that both meet the same weather. The first pair counts for
+ * Runs a scenario: floor and other side by turns, so that both meet the same noise. The first pair counts for
  * nothing but its faults: it finds the processes cold.
  */
 export async function runScenario(
-  house: House,
+  system: System,
   { scenario, rounds, lengths }: { scenario: FloorScenario; rounds: number; lengths: Lengths },
 ): Promise<ScenarioReport> {
   const { name, says } = scenario
-  const cold = await runPair(house, scenario, lengths)
+  const cold = await runPair(system, scenario, lengths)
   const pairs: Pair[] = []
-  for (let turn = 0; turn < rounds; turn++) pairs.push(await runPair(house, scenario, lengths))
+  for (let turn = 0; turn < rounds; turn++) pairs.push(await runPair(system, scenario, lengths))
   const floor = figuresOf(pairs.map(pair => pair.floor))
   const other = figuresOf(pairs.map(pair => pair.other))
   const ratios = pairs.map(pair => pair.other.perSecond / pair.floor.perSecond)
@@ -72,12 +72,12 @@ export async function runScenario(
 }
 
 async function runPair(
-  house: House,
+  system: System,
   { load, against = 'edge' }: FloorScenario,
   lengths: Lengths,
 ): Promise<Pair> {
-  const floor = await runRound(house, { side: 'floor', load, lengths })
-  const other = await runRound(house, { side: against, load, lengths })
+  const floor = await runRound(system, { side: 'floor', load, lengths })
+  const other = await runRound(system, { side: against, load, lengths })
   return { floor, other }
 }
 

@@ -1,6 +1,6 @@
-import { checkLedger, countSettled } from '../house/check-ledger.ts'
-import type { House } from '../house/start-house.ts'
 import type { Load } from '../scenarios/scenario.ts'
+import { checkLedger, countSettled } from '../system/check-ledger.ts'
+import type { System } from '../system/start-system.ts'
 import { planRound } from './plan-round.ts'
 import { fitTrend, type MemorySample, type Trend, watchMemory } from './watch-memory.ts'
 
@@ -17,24 +17,24 @@ const segmentSeconds = 20
 
 /** Loads the edge for so many minutes, 50 connections on 1,000 keys, watches its memory and checks the books. */
 export async function runSoak(
-  house: House,
+  system: System,
   { minutes, tell }: { minutes: number; tell(line: string): void },
 ): Promise<SoakReport> {
   const segments = Math.max(2, Math.round((minutes * 60) / segmentSeconds))
   const seconds = (minutes * 60) / segments
-  const settledBefore = await countSettled(house.context)
-  const watch = watchMemory(house.pids.edge)
+  const settledBefore = await countSettled(system.context)
+  const watch = watchMemory(system.pids.edge)
   const faults: string[] = []
   let answers = 0
   for (let segment = 0; segment < segments; segment++) {
     const load: Load = { shape: { connections: 50 }, keys: 1000, streamChunks: segment % 2 === 0 ? 0 : 20 }
-    const plan = planRound(house, { side: 'edge', load, lengths: { warmUpSeconds: 0, seconds } })
-    const result = await house.load.generate(plan)
+    const plan = planRound(system, { side: 'edge', load, lengths: { warmUpSeconds: 0, seconds } })
+    const result = await system.load.generate(plan)
     answers += result.answers
     faults.push(...result.faults)
     tell(`${Math.round((segment + 1) * seconds)} s, ${answers.toLocaleString('en-US')} answers`)
   }
   const samples = watch.stop()
-  faults.push(...(await checkLedger(house.context, { settledBefore, answers })))
+  faults.push(...(await checkLedger(system.context, { settledBefore, answers })))
   return { minutes, answers, faults, ...fitTrend(samples), samples }
 }

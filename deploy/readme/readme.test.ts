@@ -20,7 +20,7 @@ test('the README tells settings and errors as they are: else run `npm run env:ex
   expect(readme).toBe(placeBetween(readme, 'errors', errorsTable()))
 })
 
-test('the tree in the README names every folder of the house, and no other', () => {
+test('the tree in the README names every folder of the system, and no other', () => {
   const [, tree = ''] = /```\n(schema\/[^`]*)```/.exec(read('README.md')) ?? []
   const named = [...tree.matchAll(/^([a-z-]+)\//gm)].map(([, folder]) => folder)
   const folders = readdirSync(checkout, { withFileTypes: true }).filter(entry => entry.isDirectory())

@@ -9,7 +9,7 @@ import { createKey } from '../../domain/keys/create-key.ts'
 import { findKey } from '../../domain/keys/records/find-keys.ts'
 import { openFullKey } from '../../domain/keys/records/open-full-key.ts'
 import { openVault, type Vault } from '../../platform/secrets/vault.ts'
-import { aManagedHouse, type ManagedHouse } from '../../test/harness/a-management-context.ts'
+import { aManagedSystem, type ManagedSystem } from '../../test/harness/a-management-context.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
 import { rewrapColumn } from './rewrap-column.ts'
 import { sealedColumns } from './sealed-columns.ts'
@@ -22,27 +22,27 @@ const masterKeys = (...keys: (readonly [string, string] | undefined)[]) =>
 const vaultOf = (...keys: (readonly [string, string] | undefined)[]) =>
   openVault(new Map(keys.filter(key => key !== undefined)))
 
-let house: ManagedHouse
+let system: ManagedSystem
 beforeAll(async () => {
-  house = await aManagedHouse({ MASTER_KEYS: masterKeys(oldKey) })
+  system = await aManagedSystem({ MASTER_KEYS: masterKeys(oldKey) })
 })
-afterAll(() => house.close())
+afterAll(() => system.close())
 
-/** Every kind of secret, sealed, and how it is read again by a house with another vault. */
+/** Every kind of secret, sealed, and how it is read again by a system with another vault. */
 async function everySecret() {
-  const { accountId } = await anAccount(house.context)
-  const { record, text } = await createKey(house.management(), {
+  const { accountId } = await anAccount(system.context)
+  const { record, text } = await createKey(system.management(), {
     accountId,
     createdBy: null,
     settings: { name: 'a key' },
   })
   const config = { region: 'eu-west-1', access_key_id: 'AKIAOURS', secret_access_key: 'ours' }
   const settings = { label: 'ours', apiKey: 'sk-ours', config }
-  await createCredential(house.management(), { accountId, provider: 'vendor_b', settings })
-  await currentSigningKey({ ...house.management(), vault: vaultOf(oldKey, newKey) })
+  await createCredential(system.management(), { accountId, provider: 'vendor_b', settings })
+  await currentSigningKey({ ...system.management(), vault: vaultOf(oldKey, newKey) })
 
   return async (vault: Vault) => {
-    const context = { ...house.management(), vault }
+    const context = { ...system.management(), vault }
     const cache = openByokCache(context)
     const [candidate] = await cache.find(accountId, 1n, 'vendor_b')
     await cache.close()
@@ -61,7 +61,7 @@ async function rotate(keys: string, options: { words?: string[]; killAfter?: Reg
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       NODE_ENV: 'test',
-      DATABASE_URL: house.config.databaseUrl,
+      DATABASE_URL: system.config.databaseUrl,
       MASTER_KEYS: keys,
     },
   })
@@ -80,7 +80,7 @@ const wrappedBy = async (id: string) => {
   const { header } = vaultOf([id, oldKey![1]])
   const counts = await Promise.all(
     sealedColumns.map(({ table, column }) =>
-      house.context.sql.unsafe<{ count: bigint }[]>(
+      system.context.sql.unsafe<{ count: bigint }[]>(
         `select count(*) from ${table} where substring(${column} from 1 for ${header.length}) = $1`,
         [header],
       ),
@@ -90,7 +90,7 @@ const wrappedBy = async (id: string) => {
 }
 
 test('the list names every sealed column of every table, with its key', async () => {
-  const columns = await house.context.sql<{ table: string; column: string; key: string[] }[]>`
+  const columns = await system.context.sql<{ table: string; column: string; key: string[] }[]>`
     select c.table_name as table, c.column_name as column, (
       select array_agg(a.attname::text order by array_position(i.indkey, a.attnum)) from pg_index i
       join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any (i.indkey)
@@ -111,17 +111,17 @@ describe('npm run secrets:rotate', () => {
 
   test('killed half-way and run again, wraps every secret with the new key and loses none', async () => {
     const read = await everySecret()
-    const { accountId } = await anAccount(house.context)
+    const { accountId } = await anAccount(system.context)
     const vault = vaultOf(oldKey)
     const rows = Array.from({ length: 3_000 }, () => {
-      const id = house.context.ids.uuid()
+      const id = system.context.ids.uuid()
       return {
         account_id: accountId,
         id,
         sealed: vault.seal(`secret ${id}`, `provider_credentials/${accountId}/${id}/api_key`).toString('hex'),
       }
     })
-    await house.context.sql`
+    await system.context.sql`
       insert into provider_credentials (account_id, id, provider, label, api_key_prefix, api_key_sealed)
       select account_id, id, 'vendor_a', 'one of many', '', decode(sealed, 'hex')
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as r (account_id uuid, id uuid, sealed text)`
@@ -146,7 +146,7 @@ describe('npm run secrets:rotate', () => {
     expect(await wrappedBy('old')).toBe(0)
     await read(vaultOf(newKey))
     await expect(read(vaultOf(oldKey))).rejects.toThrow()
-    const sealed = await house.context.sql<{ id: string; api_key_sealed: Buffer }[]>`
+    const sealed = await system.context.sql<{ id: string; api_key_sealed: Buffer }[]>`
       select id, api_key_sealed from provider_credentials where account_id = ${accountId}`
     for (const row of sealed) {
       const place = `provider_credentials/${accountId}/${row.id}/api_key`
@@ -159,10 +159,10 @@ describe('npm run secrets:rotate', () => {
 
   test('names what does not open, wraps the rest, and fails', async () => {
     const read = await everySecret()
-    const { accountId } = await anAccount(house.context)
+    const { accountId } = await anAccount(system.context)
     const settings = { label: 'lost', apiKey: 'sk-lost' }
     const { id } = await createCredential(
-      { ...house.management(), vault: vaultOf(lostKey) },
+      { ...system.management(), vault: vaultOf(lostKey) },
       { accountId, provider: 'vendor_a', settings },
     )
     const { said, code } = await rotate(masterKeys(newKey, oldKey))
@@ -175,15 +175,15 @@ describe('npm run secrets:rotate', () => {
 })
 
 test('a secret that is written while it is wrapped stays as it was written', async () => {
-  const { accountId } = await anAccount(house.context)
-  const { id } = await createCredential(house.management(), {
+  const { accountId } = await anAccount(system.context)
+  const { id } = await createCredential(system.management(), {
     accountId,
     provider: 'vendor_a',
     settings: { label: 'x', apiKey: 'sk-before' },
   })
   const column = sealedColumns.find(({ column }) => column === 'api_key_sealed')!
   const place = column.placeOf(accountId, id)
-  const { sql } = house.context
+  const { sql } = system.context
   let rewrapping: Promise<unknown> | undefined
   await sql.begin(async tx => {
     const sealed = vaultOf(oldKey).seal('sk-meanwhile', place)

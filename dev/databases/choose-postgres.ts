@@ -4,7 +4,7 @@ import type { Home } from '../home/open-home.ts'
 import type { Keeper } from '../processes/keeper.ts'
 import { startPostgres } from '../services/start-postgres.ts'
 
-/** A server that the house uses, and where it comes from. */
+/** A server that the system uses, and where it comes from. */
 export interface ChosenService {
   url: string
   /** For the summary: `embedded`, `DATABASE_URL`, … */

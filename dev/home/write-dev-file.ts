@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import type { Home } from './open-home.ts'
 
-/** What scripts and tests need to use a running house: `.rubicon/dev.json`. */
+/** What scripts and tests need to use a running system: `.rubicon/dev.json`. */
 export interface DevFile {
   base_url: string
   graphql_url: string

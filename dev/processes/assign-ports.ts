@@ -1,4 +1,4 @@
-/** Where each part of the house listens. */
+/** Where each part of the system listens. */
 export interface Ports {
   edge: number
   control: number

@@ -14,7 +14,7 @@ export interface ProcessPlan {
   /** Its code uses decorators, which Node does not know. */
   hasDecorators?: boolean
   port: number
-  /** On top of the house's. */
+  /** On top of the system's. */
   environment?: NodeJS.ProcessEnv
   /** Asked until it answers 2xx: then the process is ready. */
   readyPath: string

@@ -4,7 +4,7 @@ import type { Home } from '../home/open-home.ts'
 import type { DevFile } from '../home/write-dev-file.ts'
 import type { VendorRoute } from '../processes/simulated-vendors.ts'
 
-export interface House {
+export interface RunningSystem {
   home: Home
   dev: DevFile
   database: ChosenService
@@ -15,11 +15,11 @@ export interface House {
   model: string
 }
 
-/** What somebody needs to know once the house is up, and no more. */
-export function summarise(house: House, stream: NodeJS.WriteStream): string {
-  const { dev } = house
+/** What somebody needs to know once the system is up, and no more. */
+export function summarise(system: RunningSystem, stream: NodeJS.WriteStream): string {
+  const { dev } = system
   const bold = (text: string) => styleText('bold', text, { stream })
-  const lines = rowsOf(house).map(([name, text]) => `  ${name.padEnd(14)}${text}`)
+  const lines = rowsOf(system).map(([name, text]) => `  ${name.padEnd(14)}${text}`)
   return [
     '',
     `  ${bold(`Rubicon is up: ${dev.base_url}`)}`,
@@ -28,7 +28,7 @@ export function summarise(house: House, stream: NodeJS.WriteStream): string {
     '',
     `  ${bold('A first request')}`,
     '',
-    ...firstRequest(house),
+    ...firstRequest(system),
     '',
     '  Ctrl-C stops everything. What is stored stays.',
     '',
@@ -42,7 +42,7 @@ function rowsOf({
   redis,
   vendors,
   allowsLoopback,
-}: House): [name: string, text: string][] {
+}: RunningSystem): [name: string, text: string][] {
   const rows: [name: string, text: string, note?: string][] = [
     ['models', `${dev.base_url}/v1`],
     ['management', `${dev.base_url}/api/v1`],
@@ -72,7 +72,7 @@ function withoutPassword(address: string): string {
   return url.href
 }
 
-function firstRequest({ dev, model }: House): string[] {
+function firstRequest({ dev, model }: RunningSystem): string[] {
   return [
     `  curl ${dev.base_url}/v1/chat/completions \\`,
     `    -H 'Authorization: Bearer ${dev.api_key}' -H 'Content-Type: application/json' \\`,

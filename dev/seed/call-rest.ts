@@ -1,4 +1,4 @@
-/** The REST face of a running house, with or without somebody logged in. */
+/** The REST face of a running system, with or without somebody logged in. */
 export interface RestFace {
   baseUrl: string
   jwt?: string

@@ -12,7 +12,7 @@ export interface Settings {
   record: boolean
   /** Prompts shorter than this are never cached. */
   cacheMinimumTokens: number
-  /** Whether prompts must begin with a salt, where a house keeps its users' caches apart by one: Gemini, `compatible`. */
+  /** Whether prompts must begin with a salt, where a host keeps its users' caches apart by one: Gemini, `compatible`. */
   requireSalt: boolean
 }
 

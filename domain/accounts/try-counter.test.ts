@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
+import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { openTryCounter } from './try-counter.ts'
 
-let house: TestHouse
+let system: TestSystem
 beforeAll(async () => {
-  house = await aHouse()
-  await vi.waitUntil(() => house.context.redis.status === 'ready')
+  system = await aSystem()
+  await vi.waitUntil(() => system.context.redis.status === 'ready')
 })
-afterAll(() => house.close())
+afterAll(() => system.close())
 
 const clock = { at: 1_000_000, now: () => clock.at, monotonic: () => clock.at }
 
 /** A counter of windows of 60 seconds. */
-function aCounter(redis = house.context.redis, most?: number) {
+function aCounter(redis = system.context.redis, most?: number) {
   return openTryCounter({
     redis,
     clock,
-    prefix: house.config.redisPrefix,
+    prefix: system.config.redisPrefix,
     windowSeconds: 60,
     maxRemembered: most,
   })
@@ -24,12 +24,12 @@ function aCounter(redis = house.context.redis, most?: number) {
 
 /** One whose Redis never answers: it counts in this process alone. */
 async function aLonelyCounter(most?: number) {
-  const away = await aHouse({ REDIS_URL: 'redis://127.0.0.1:1' })
+  const away = await aSystem({ REDIS_URL: 'redis://127.0.0.1:1' })
   onTestFinished(() => away.close())
   return aCounter(away.context.redis, most)
 }
 
-const kept = () => house.context.redis.keys(`${house.config.redisPrefix}tries:*`)
+const kept = () => system.context.redis.keys(`${system.config.redisPrefix}tries:*`)
 const countOf = async (counter: ReturnType<typeof aCounter>, name: string) =>
   (await counter.count(name)).tries
 
@@ -43,7 +43,7 @@ test('a name of any length takes little room in Redis, and different names are c
 
 test('a try that is taken back leaves nothing behind when it was the only one', async () => {
   const counter = aCounter()
-  await house.context.redis.del(...(await kept()))
+  await system.context.redis.del(...(await kept()))
   await counter.count('once')
   await counter.forgive('once')
   expect(await kept()).toEqual([])

@@ -4,7 +4,7 @@ import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
 import { readBalances } from './read-balances.ts'
 
-test('held is what work in progress has reserved, not the room that a process keeps ahead', async () => {
+test('held is what work in progress has reserved, not the headroom that a process keeps ahead', async () => {
   const { sql } = await aDatabaseForThisTest()
   const accountId = await aBalance(sql, { creditsNanos: 10_000n, heldNanos: 900n })
   await aHold(sql, { accountId, amountNanos: 600n, inUseNanos: 50n })

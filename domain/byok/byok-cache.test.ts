@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openPostgres } from '../../platform/postgres/open-postgres.ts'
-import { aManagedHouse, type ManagedHouse } from '../../test/harness/a-management-context.ts'
+import { aManagedSystem, type ManagedSystem } from '../../test/harness/a-management-context.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
 import { type ByokCache, openByokCache } from './byok-cache.ts'
 import { createCredential } from './create-credential.ts'
 import type { CredentialSettings } from './credential-settings.ts'
 import { updateCredential } from './update-credential.ts'
 
-let house: ManagedHouse
+let system: ManagedSystem
 beforeAll(async () => {
-  house = await aManagedHouse()
+  system = await aManagedSystem()
 })
-afterAll(() => house.close())
+afterAll(() => system.close())
 
 /** A cache that tells its statements. */
 function aCache(): { cache: ByokCache; statements: string[] } {
   const statements: string[] = []
   const sql = openPostgres({
-    url: house.config.databaseUrl,
+    url: system.config.databaseUrl,
     name: 'test-cache',
     maxConnections: 2,
     onStatement: statement => void statements.push(statement),
   })
-  const cache = openByokCache({ ...house.context, sql })
+  const cache = openByokCache({ ...system.context, sql })
   onTestFinished(async () => {
     await cache.close()
     await sql.end({ timeout: 1 })
@@ -32,7 +32,7 @@ function aCache(): { cache: ByokCache; statements: string[] } {
 
 const add = async (accountId: string, settings: Partial<CredentialSettings> = {}) =>
   (
-    await createCredential(house.management(), {
+    await createCredential(system.management(), {
       accountId,
       provider: 'vendor_a',
       settings: { label: 'a', apiKey: 'sk-of-the-account', ...settings },
@@ -40,26 +40,26 @@ const add = async (accountId: string, settings: Partial<CredentialSettings> = {}
   ).id
 
 const revisionOf = async (accountId: string) => {
-  const [row] = await house.context.sql<{ revision: bigint }[]>`
+  const [row] = await system.context.sql<{ revision: bigint }[]>`
     select byok_revision as revision from accounts where id = ${accountId}`
   return row!.revision
 }
 
 const recordOf = async (id: string) => {
-  const [row] = await house.context.sql`select * from provider_credentials where id = ${id}`
+  const [row] = await system.context.sql`select * from provider_credentials where id = ${id}`
   return row!
 }
 
 describe('find', () => {
   test('answers in the order of tries: by priority, then newest first; without disabled ones and other vendors', async () => {
-    const { accountId } = await anAccount(house.context)
+    const { accountId } = await anAccount(system.context)
     const old = await add(accountId)
     const late = await add(accountId, { priority: 5 })
     const latest = await add(accountId)
     const low = await add(accountId, { priority: -5 })
     const disabled = await add(accountId)
-    await updateCredential(house.management(), { accountId, id: disabled, changes: { disabled: true } })
-    await createCredential(house.management(), {
+    await updateCredential(system.management(), { accountId, id: disabled, changes: { disabled: true } })
+    await createCredential(system.management(), {
       accountId,
       provider: 'vendor_b',
       settings: { label: 'b', apiKey: 'sk-of-another-vendor' },
@@ -79,9 +79,9 @@ describe('find', () => {
   })
 
   test('opens what the configuration carries, under the names that adapters take', async () => {
-    const { accountId } = await anAccount(house.context)
+    const { accountId } = await anAccount(system.context)
     const account = { client_email: 'us@ours.iam.gserviceaccount.com', private_key: 'a key' }
-    await createCredential(house.management(), {
+    await createCredential(system.management(), {
       accountId,
       provider: 'vendor_c',
       settings: {
@@ -89,7 +89,7 @@ describe('find', () => {
         config: { region: 'eu', service_account: JSON.stringify(account), note: 1 },
       },
     })
-    await createCredential(house.management(), {
+    await createCredential(system.management(), {
       accountId,
       provider: 'vendor_b',
       settings: {
@@ -123,7 +123,7 @@ describe('find', () => {
   })
 
   test('reads nothing for an account that never had a credential, and once for a revision', async () => {
-    const { accountId } = await anAccount(house.context)
+    const { accountId } = await anAccount(system.context)
     const { cache, statements } = aCache()
     expect(await cache.find(accountId, 0n, 'vendor_a')).toEqual([])
     expect(statements).toEqual([])
@@ -133,14 +133,14 @@ describe('find', () => {
     expect(await cache.find(accountId, 1n, 'vendor_c')).toEqual([])
     const reads = () => statements.filter(statement => statement.includes('provider_credentials'))
     expect(reads()).toHaveLength(2)
-    await updateCredential(house.management(), { accountId, id, changes: { disabled: true } })
+    await updateCredential(system.management(), { accountId, id, changes: { disabled: true } })
     expect(await cache.find(accountId, 2n, 'vendor_a')).toEqual([])
     expect(await cache.find(accountId, 1n, 'vendor_a')).toEqual([])
     expect(reads()).toHaveLength(3)
   })
 
   test('many at once are one statement', async () => {
-    const accounts = await Promise.all(Array.from({ length: 5 }, () => anAccount(house.context)))
+    const accounts = await Promise.all(Array.from({ length: 5 }, () => anAccount(system.context)))
     await Promise.all(accounts.map(({ accountId }) => add(accountId)))
     const { cache, statements } = aCache()
     const found = await Promise.all(
@@ -155,9 +155,9 @@ describe('find', () => {
   })
 
   test('a secret moved to another row does not open: the rest are tried, and the row says so', async () => {
-    const { accountId } = await anAccount(house.context)
+    const { accountId } = await anAccount(system.context)
     const [one, two] = [await add(accountId), await add(accountId, { apiKey: 'sk-the-other-one' })]
-    await house.context.sql`
+    await system.context.sql`
       update provider_credentials set api_key_sealed =
         (select api_key_sealed from provider_credentials where id = ${two}) where id = ${one}`
     const { cache } = aCache()
@@ -167,9 +167,9 @@ describe('find', () => {
   })
 
   test('where the one that must be used does not open, nobody else pays', async () => {
-    const { accountId } = await anAccount(house.context)
+    const { accountId } = await anAccount(system.context)
     const id = await add(accountId, { alwaysUse: true })
-    await house.context.sql`update provider_credentials set api_key_sealed = 'no secret' where id = ${id}`
+    await system.context.sql`update provider_credentials set api_key_sealed = 'no secret' where id = ${id}`
     const { cache } = aCache()
     for (let i = 0; i < 2; i++)
       await expect(cache.find(accountId, 1n, 'vendor_a')).rejects.toMatchObject({
@@ -180,7 +180,7 @@ describe('find', () => {
 
 describe('the outcome of a try', () => {
   const aCandidate = async (cache: ByokCache) => {
-    const { accountId } = await anAccount(house.context)
+    const { accountId } = await anAccount(system.context)
     const id = await add(accountId)
     const [candidate] = await cache.find(accountId, 1n, 'vendor_a')
     return { id, candidate: candidate! }
@@ -245,7 +245,7 @@ describe('the outcome of a try', () => {
 
   test('two processes that record the same rows do not wait for each other', async () => {
     const caches = [aCache().cache, aCache().cache]
-    const { accountId } = await anAccount(house.context)
+    const { accountId } = await anAccount(system.context)
     await Promise.all(Array.from({ length: 30 }, () => add(accountId)))
     const candidates = await caches[0]!.find(accountId, 30n, 'vendor_a')
     expect(candidates).toHaveLength(30)
@@ -253,7 +253,7 @@ describe('the outcome of a try', () => {
       ...candidates.map(candidate => caches[0]!.recordOutcome(candidate)),
       ...candidates.toReversed().map(candidate => caches[1]!.recordOutcome(candidate)),
     ])
-    const [row] = await house.context.sql<{ used: bigint }[]>`
+    const [row] = await system.context.sql<{ used: bigint }[]>`
       select count(*) as used from provider_credentials where account_id = ${accountId} and last_used_at is not null`
     expect(row!.used).toBe(30n)
   })

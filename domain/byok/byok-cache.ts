@@ -1,5 +1,5 @@
 import { GroupCommit } from '../../platform/group-commit.ts'
-import { within } from '../../platform/within.ts'
+import { withTimeout } from '../../platform/with-timeout.ts'
 import { type ErrorName, Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import { type Candidate, type CandidateRow, candidateOf } from './candidates/candidate.ts'
@@ -48,7 +48,7 @@ export function openByokCache(
   const entries = new Map<string, Entry>()
   const outcomes = openOutcomes(context)
   const readings = new GroupCommit<CandidateQuestion, CandidateRows>(asked =>
-    within(readPatienceMs, readCandidates(sql, asked)),
+    withTimeout(readPatienceMs, readCandidates(sql, asked)),
   )
   const sweeper = setInterval(() => forgetIdle(entries, clock.monotonic()), idleMs / 10).unref()
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isPassing } from '../../platform/postgres/passing-errors.ts'
-import { within } from '../../platform/within.ts'
+import { isTransient } from '../../platform/postgres/transient-errors.ts'
+import { withTimeout } from '../../platform/with-timeout.ts'
 import type { Context } from '../context.ts'
 import type { KeptAnswer } from './claim-key.ts'
 import { giveUpKey } from './give-up-key.ts'
@@ -30,7 +30,7 @@ export async function endClaim<Answer extends KeptAnswer | undefined>(
   const end = async () =>
     answer ? keepOrGiveUp(context, claim, answer) : void (await giveUpKey(context, claim))
   try {
-    return (await within(patienceMs, end())) ?? answer
+    return (await withTimeout(patienceMs, end())) ?? answer
   } catch (error) {
     context.log.warn({ err: error, requestId: claim.requestId }, 'a claim on a key ends later')
     void endLater(context, claim, end)
@@ -42,7 +42,7 @@ async function keepOrGiveUp(context: Context, claim: Claimant, answer: KeptAnswe
   try {
     return await keepAnswer(context, claim, answer)
   } catch (error) {
-    if (isPassing(error)) throw error
+    if (isTransient(error)) throw error
     context.log.error({ err: error, requestId: claim.requestId }, 'an answer cannot be kept')
     await giveUpKey(context, claim)
     return answer

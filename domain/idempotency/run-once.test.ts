@@ -1,32 +1,32 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
+import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import type { Claim, KeptAnswer } from './claim-key.ts'
 import { forgetOldKeys } from './keep-answer.ts'
 import { type OnceRequest, runOnce, type TriesUnderWay } from './run-once.ts'
 
-let house: TestHouse
+let system: TestSystem
 let processId: string
 
 const here: TriesUnderWay = new Map()
 const anotherProcess = (): TriesUnderWay => new Map()
 
 beforeAll(async () => {
-  house = await aHouse()
-  processId = house.context.ids.uuid()
-  await house.context.sql`insert into processes (id, kind) values (${processId}, 'test')`
+  system = await aSystem()
+  processId = system.context.ids.uuid()
+  await system.context.sql`insert into processes (id, kind) values (${processId}, 'test')`
 })
-afterAll(() => house.close())
+afterAll(() => system.close())
 
 const answer: KeptAnswer = { status: 200, contentType: 'text/plain', body: Buffer.from('said') }
 const saying = async ({ keep }: OnceRequest) => void (await keep(answer))
 
 test('an answer is kept for 24 hours: after them it is forgotten, and the next try runs anew', async () => {
-  const { sql } = house.context
+  const { sql } = system.context
   const [old, young] = [aClaim(), aClaim()]
   for (const claim of [old, young]) expect(await once(claim, saying)).toBe('ran')
   await sql`update idempotency_keys set started_at = now() - interval '24 hours 1 second' where key = ${old.key}`
   await sql`update idempotency_keys set started_at = now() - interval '23 hours 59 minutes' where key = ${young.key}`
-  expect(await forgetOldKeys(house.context)).toBe(1)
+  expect(await forgetOldKeys(system.context)).toBe(1)
   expect(await once(old, saying)).toBe('ran')
   expect(await once(young, saying)).toMatchObject({ status: 200, contentType: 'text/plain' })
 })
@@ -41,7 +41,7 @@ test('a try whose client left does not wait for the answer of another', async ()
   await expect.poll(() => isClaimed(claim)).toBe(true)
   for (const tries of [here, anotherProcess()]) {
     const leaving = new AbortController()
-    const waiting = runOnce(house.context, tries, { claim, left: leaving.signal, run: saying })
+    const waiting = runOnce(system.context, tries, { claim, left: leaving.signal, run: saying })
     setTimeout(() => leaving.abort(), 20)
     expect(await waiting).toBe('left')
   }
@@ -62,13 +62,13 @@ test('a thousand tries at once ask Postgres once between them: here, and where a
   const never = new AbortController().signal
   const waiting = Array.from({ length: 1_000 }, (_, index) => {
     const [where, tries] = index % 2 ? (['here', here] as const) : (['there', there] as const)
-    const sql: typeof house.context.sql = new Proxy(house.context.sql, {
+    const sql: typeof system.context.sql = new Proxy(system.context.sql, {
       apply(target, self, args) {
         asked[where] += 1
         return Reflect.apply(target, self, args)
       },
     })
-    return runOnce({ ...house.context, sql }, tries, { claim, left: never, run: saying })
+    return runOnce({ ...system.context, sql }, tries, { claim, left: never, run: saying })
   })
   await new Promise(resolve => setTimeout(resolve, 200))
   running.resolve()
@@ -100,7 +100,7 @@ test('where the first try fails, one of those that wait runs, and the others hav
 test('a Postgres that cannot be asked is asked once for all who wait', async () => {
   const claim = aClaim()
   let asked = 0
-  const sql: typeof house.context.sql = new Proxy(house.context.sql, {
+  const sql: typeof system.context.sql = new Proxy(system.context.sql, {
     apply() {
       asked += 1
       return Promise.reject(Object.assign(new Error('gone'), { code: 'CONNECTION_CLOSED' }))
@@ -108,7 +108,7 @@ test('a Postgres that cannot be asked is asked once for all who wait', async () 
   })
   const left = new AbortController().signal
   const tries = Array.from({ length: 50 }, () =>
-    runOnce({ ...house.context, sql }, here, { claim, left, run: saying }),
+    runOnce({ ...system.context, sql }, here, { claim, left, run: saying }),
   )
   for (const told of await Promise.allSettled(tries)) {
     expect(told).toMatchObject({ status: 'rejected', reason: { errorName: 'unavailable' } })
@@ -133,7 +133,7 @@ test('a run that throws after its answer was kept does not run again', async () 
 })
 
 function aClaim(): Claim {
-  const { ids, clock } = house.context
+  const { ids, clock } = system.context
   return {
     accountId: ids.uuid(),
     key: ids.uuid(),
@@ -145,9 +145,9 @@ function aClaim(): Claim {
 }
 
 function once(claim: Claim, run: (request: OnceRequest) => Promise<void>) {
-  return runOnce(house.context, here, { claim, left: new AbortController().signal, run })
+  return runOnce(system.context, here, { claim, left: new AbortController().signal, run })
 }
 
 async function isClaimed({ key }: Claim): Promise<boolean> {
-  return (await house.context.sql`select 1 from idempotency_keys where key = ${key}`).count === 1
+  return (await system.context.sql`select 1 from idempotency_keys where key = ${key}`).count === 1
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isPassing } from '../../platform/postgres/passing-errors.ts'
+import { isTransient } from '../../platform/postgres/transient-errors.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import { type Claim, claimKey, type KeptAnswer } from './claim-key.ts'
@@ -82,7 +82,7 @@ async function claimAndRun(
 ): Promise<KeptAnswer | 'ran' | 'left'> {
   for (let lookMs = firstLookMs; ; lookMs = Math.min(lookMs * 2, longestLookMs)) {
     const claimed = await claimKey(context, claim).catch(error => {
-      const problem = isPassing(error)
+      const problem = isTransient(error)
         ? new Problem('unavailable', { retryAfterSeconds: 1, cause: error })
         : error
       ending.reject(problem)

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
-import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
+import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import { theCatalogue } from '../../test/harness/the-catalogue.ts'
@@ -9,19 +9,19 @@ import { applyCatalogue } from '../models/apply-catalogue.ts'
 import { type Admission, admitChat, holdChat, outputTokensOf } from './admit-chat.ts'
 import { closeInference, type Inference, openInference } from './open-inference.ts'
 
-let house: TestHouse
+let system: TestSystem
 let inference: Inference
 
 beforeAll(async () => {
-  house = await aHouse()
+  system = await aSystem()
   const catalogue = await theCatalogue()
-  await applyCatalogue(house.context, catalogue)
-  inference = await openInference(house.context, { kind: 'edge' })
+  await applyCatalogue(system.context, catalogue)
+  inference = await openInference(system.context, { kind: 'edge' })
 })
-afterEach(() => expectLedgerToBalance(house.context.sql))
+afterEach(() => expectLedgerToBalance(system.context.sql))
 afterAll(async () => {
   await closeInference(inference)
-  await house.close()
+  await system.close()
 })
 
 /** A thousand bytes of what tokenizers make most of, and a body that says them at length. */
@@ -48,7 +48,7 @@ describe('the price of a request before it ran', () => {
     expect(admission.reservation?.amountNanos).toBe(1_008n * inputNanos + 100n * outputNanos)
     expect(tokensOf(admission)).toBe(100)
     const { accountId } = admission.allowed.key
-    await expect.poll(async () => (await balanceOf(house.context.sql, accountId)).in_use).toBe(2_260_000n)
+    await expect.poll(async () => (await balanceOf(system.context.sql, accountId)).in_use).toBe(2_260_000n)
   })
 
   test('where it is shorter still, with what there is: the prompt is covered, the answer is smaller', async () => {
@@ -93,8 +93,8 @@ async function held(
   bytes = bodyBytes,
   request = theRequest,
 ): Promise<Admission> {
-  const { accountId } = await anAccount(house.context, options)
-  const { text } = await anApiKey(house.context, { ...options, accountId })
+  const { accountId } = await anAccount(system.context, options)
+  const { text } = await anApiKey(system.context, { ...options, accountId })
   const key = await inference.keys.read(parseKeyText(text)!.publicId)
   const asker = { clientAddress: '127.0.0.1', tell: () => {} }
   const admission = await admitChat(inference, key!, { request, bodyBytes: bytes }, asker)

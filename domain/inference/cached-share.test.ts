@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
 import { aChatEntry } from '../../test/harness/a-chat-call.ts'
-import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
+import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { cachedShareOf, rememberCachedShare } from './cached-share.ts'
 import { closeInference, type Inference, openInference } from './open-inference.ts'
 
-let house: TestHouse
+let system: TestSystem
 let inference: Inference
 const entry = aChatEntry('vendor_a/atlas')
 
 beforeAll(async () => {
-  house = await aHouse()
-  inference = await openInference(house.context, { kind: 'edge' })
+  system = await aSystem()
+  inference = await openInference(system.context, { kind: 'edge' })
 })
 afterAll(async () => {
   await closeInference(inference)
-  await house.close()
+  await system.close()
 })
 
 /** What of `next` counts as cached, once a vendor has read so many tokens of `first` from its cache. */
@@ -24,7 +24,7 @@ async function cachedAfter(
   next: string,
   counted: { promptTokens: number; cachedTokens: number },
 ) {
-  const accountId = house.context.ids.uuid()
+  const accountId = system.context.ids.uuid()
   const prompt = (content: string) => {
     const request: ChatRequest = { model: 'vendor_a/atlas', messages: [{ role: 'user', content }] }
     return { accountId, entry, request }

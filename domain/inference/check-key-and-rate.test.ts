@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
+import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { revisionName } from '../keys/key-revision.ts'
 import { checkKeyAndRate } from './check-key-and-rate.ts'
 import { closeInference, type Inference, openInference } from './open-inference.ts'
 
-let house: TestHouse
+let system: TestSystem
 let inference: Inference
 
 beforeAll(async () => {
-  house = await aHouse()
-  inference = await openInference(house.context, { kind: 'edge' })
-  await vi.waitUntil(() => house.context.redis.status === 'ready')
+  system = await aSystem()
+  inference = await openInference(system.context, { kind: 'edge' })
+  await vi.waitUntil(() => system.context.redis.status === 'ready')
 })
 afterAll(async () => {
   await closeInference(inference)
-  await house.close()
+  await system.close()
 })
 
 const asker = { tokens: 0, clientAddress: '127.0.0.1', tell: () => {} }
@@ -25,12 +25,12 @@ test.each([
   ['has an older revision, since a change was never announced', '3'],
 ])('where Redis %s, Postgres is asked once and Redis told', async (_, told) => {
   const { keyId, accountId, publicId } = await aKeyOfRevision(5n)
-  const name = revisionName(house.config.redisPrefix, accountId, keyId)
-  if (told) await house.context.redis.set(name, told)
+  const name = revisionName(system.config.redisPrefix, accountId, keyId)
+  if (told) await system.context.redis.set(name, told)
   const key = (await inference.keys.read(publicId))!
   const read = vi.spyOn(inference.keys, 'read')
   await checkKeyAndRate(inference, key, asker)
-  await expect.poll(() => house.context.redis.get(name)).toBe('5')
+  await expect.poll(() => system.context.redis.get(name)).toBe('5')
   for (let times = 0; times < 3; times++) await checkKeyAndRate(inference, key, asker)
   expect(read).toHaveBeenCalledTimes(1)
   read.mockRestore()
@@ -38,19 +38,19 @@ test.each([
 
 test('a newer revision in Redis stays, and the key is read', async () => {
   const { keyId, accountId, publicId } = await aKeyOfRevision(5n)
-  const name = revisionName(house.config.redisPrefix, accountId, keyId)
+  const name = revisionName(system.config.redisPrefix, accountId, keyId)
   const key = (await inference.keys.read(publicId))!
-  await house.context.sql`update api_keys set revision = 6 where id = ${keyId}`
-  await house.context.redis.set(name, '6')
+  await system.context.sql`update api_keys set revision = 6 where id = ${keyId}`
+  await system.context.redis.set(name, '6')
   const allowed = await checkKeyAndRate(inference, key, asker)
   expect(allowed.key.revision).toBe(6n)
-  expect(await house.context.redis.get(name)).toBe('6')
+  expect(await system.context.redis.get(name)).toBe('6')
 })
 
 async function aKeyOfRevision(revision: bigint) {
-  const { accountId } = await anAccount(house.context)
-  const { keyId } = await anApiKey(house.context, { accountId })
-  const [row] = await house.context.sql<{ publicId: string }[]>`
+  const { accountId } = await anAccount(system.context)
+  const { keyId } = await anApiKey(system.context, { accountId })
+  const [row] = await system.context.sql<{ publicId: string }[]>`
     update api_keys set revision = ${revision} where id = ${keyId} returning public_id as "publicId"`
   return { accountId, keyId, publicId: row!.publicId }
 }

@@ -9,7 +9,7 @@ import { parseChatRequest } from './parse-chat-request.ts'
 
 const text = fc.oneof(fc.base64String(), fc.stringMatching(/^[0-9a-f]{0,80}$/), fc.string({ unit: 'binary' }))
 
-/** Texts where the house does not look for them: the vendor reads them all the same. */
+/** Texts where the system does not look for them: the vendor reads them all the same. */
 const elsewhere = fc.record(
   {
     functions: fc.array(fc.record({ name: text, description: text, parameters: fc.jsonValue() })),

@@ -5,7 +5,7 @@ import { type KeyCache, openKeyCache } from '../keys/key-cache.ts'
 import { hmacOfKey } from '../keys/key-text.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { closeLedger, openLedger } from '../ledger/open-ledger.ts'
-import { giveBackRoomOfKey } from '../ledger/recall-room.ts'
+import { giveBackHeadroomOfKey } from '../ledger/recall-headroom.ts'
 import { type ModelCache, openModelCache } from '../models/model-cache.ts'
 import { openRates, type Rates } from '../rates/check-rate.ts'
 import { hmacOfCacheParts } from './cache-token.ts'
@@ -40,7 +40,7 @@ export async function openInference(context: Context, options: { kind: string })
     keys: openKeyCache(
       sql,
       () => clock.monotonic(),
-      ({ keyId }) => giveBackRoomOfKey(ledger, keyId),
+      ({ keyId }) => giveBackHeadroomOfKey(ledger, keyId),
     ),
     byok: openByokCache(context),
     tokenizer: openTokenizer(),

@@ -1,6 +1,6 @@
 import { GroupCommit } from '../../platform/group-commit.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
-import { within } from '../../platform/within.ts'
+import { withTimeout } from '../../platform/with-timeout.ts'
 import { type CachedKey, readKeys } from './cached-key.ts'
 import { keyCopyLifeMs } from './key-revision.ts'
 
@@ -41,7 +41,7 @@ export function openKeyCache(
   const unknown = new Map<string, number>()
   const readings = new GroupCommit<string, CachedKey | undefined>(async publicIds => {
     const readAt = now()
-    const copies = await within(readPatienceMs, readKeys(sql, [...new Set(publicIds)], readAt))
+    const copies = await withTimeout(readPatienceMs, readKeys(sql, [...new Set(publicIds)], readAt))
     const found = new Map(copies.map(copy => [copy.publicId, copy]))
     for (const publicId of publicIds) {
       const copy = found.get(publicId)

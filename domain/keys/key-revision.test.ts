@@ -1,21 +1,22 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
+import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { announceKeyChanges, raiseRevision, revisionName } from './key-revision.ts'
 
-let house: TestHouse
+let system: TestSystem
 beforeAll(async () => {
-  house = await aHouse()
-  await vi.waitUntil(() => house.context.redis.status === 'ready')
+  system = await aSystem()
+  await vi.waitUntil(() => system.context.redis.status === 'ready')
 })
-afterAll(() => house.close())
+afterAll(() => system.close())
 
 const accountId = '0190a8c0-0000-7000-8000-000000000001'
 const known = (keyId: string) =>
-  house.context.redis.get(revisionName(house.config.redisPrefix, accountId, keyId))
+  system.context.redis.get(revisionName(system.config.redisPrefix, accountId, keyId))
 
 test('a revision is never lowered', async () => {
-  const name = revisionName(house.config.redisPrefix, accountId, 'one')
-  for (const revision of [7n, 3n]) expect(await raiseRevision(house.context.redis, name, revision)).toBe(true)
+  const name = revisionName(system.config.redisPrefix, accountId, 'one')
+  for (const revision of [7n, 3n])
+    expect(await raiseRevision(system.context.redis, name, revision)).toBe(true)
   expect(await known('one')).toBe('7')
 })
 
@@ -25,13 +26,13 @@ test('many keys are announced in about the time of one', async () => {
     revision: BigInt(index + 1),
   }))
   const startedAt = performance.now()
-  await announceKeyChanges(house.context, { accountId, keys })
+  await announceKeyChanges(system.context, { accountId, keys })
   expect(performance.now() - startedAt).toBeLessThan(1_000)
   for (const index of [0, 499, 500, 1_699]) expect(await known(`key-${index}`)).toBe(String(index + 1))
 })
 
 test('where no key changed nobody waits', async () => {
   const startedAt = performance.now()
-  await announceKeyChanges(house.context, { accountId, keys: [] })
+  await announceKeyChanges(system.context, { accountId, keys: [] })
   expect(performance.now() - startedAt).toBeLessThan(50)
 })

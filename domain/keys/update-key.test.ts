@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../platform/clock.ts'
 import { type Orm, openOrm } from '../../platform/postgres/open-orm.ts'
 import { entities } from '../../schema/entities/entities.ts'
-import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
+import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
 import type { ManagementContext } from '../management-context.ts'
@@ -13,24 +13,24 @@ import { revokeKey } from './revoke-key.ts'
 import type { KeySettings } from './settings/key-settings.ts'
 import { updateKey } from './update-key.ts'
 
-let house: TestHouse
+let system: TestSystem
 let orm: Orm
 
 beforeAll(async () => {
-  house = await aHouse()
-  orm = openOrm({ url: house.config.databaseUrl, name: 'test', entities })
+  system = await aSystem()
+  orm = openOrm({ url: system.config.databaseUrl, name: 'test', entities })
 })
 afterAll(async () => {
   await orm.close()
-  await house.close()
+  await system.close()
 })
 
 const dayMs = 86_400_000
-const aContext = (): ManagementContext => ({ ...house.context, em: orm.em.fork() })
+const aContext = (): ManagementContext => ({ ...system.context, em: orm.em.fork() })
 
 /** A key that was created forty days ago. */
 async function anOldKey(settings: KeySettings = {}) {
-  const { accountId } = await anAccount(house.context)
+  const { accountId } = await anAccount(system.context)
   const clock = { ...systemClock, now: () => Date.now() - 40 * dayMs }
   const made = { accountId, createdBy: null, settings: { name: 'old', ...settings } }
   const { record } = await createKey({ ...aContext(), clock }, made)
@@ -39,7 +39,11 @@ async function anOldKey(settings: KeySettings = {}) {
 
 /** Spends that many nano-dollars, that many days ago. */
 const spend = (key: { accountId: string; keyId: string }, costNanos: bigint, daysAgo: number) =>
-  aSettledRequest(house.context.sql, { ...key, costNanos, createdAt: new Date(Date.now() - daysAgo * dayMs) })
+  aSettledRequest(system.context.sql, {
+    ...key,
+    costNanos,
+    createdAt: new Date(Date.now() - daysAgo * dayMs),
+  })
 
 test('without an interval everything since the creation counts', async () => {
   const key = await anOldKey({ creditLimitNanos: 1000n })
@@ -70,7 +74,7 @@ test('weeks begin on Monday and months on the first, UTC; a period never begins 
   const monthly = await updateKey(aContext(), { ...key, changes: { creditResetInterval: 'monthly' } })
   expect(monthly.creditPeriodStart?.toISOString()).toMatch(/-01T00:00:00.000Z$/)
 
-  const { accountId } = await anAccount(house.context)
+  const { accountId } = await anAccount(system.context)
   const settings = { name: 'new', creditLimitNanos: 1n, creditResetInterval: 'monthly' as const }
   const { record } = await createKey(aContext(), { accountId, createdBy: null, settings })
   expect(record.creditPeriodStart).toEqual(record.createdAt)
@@ -91,7 +95,7 @@ test('another limit keeps the period, and so does the same interval said again',
 test('a period that has ended counts nothing, though nobody spent since', async () => {
   const key = await anOldKey({ creditLimitNanos: 1000n, creditResetInterval: 'daily' })
   await spend(key, 30n, 0)
-  await house.context.sql`
+  await system.context.sql`
     update key_budgets set counted_at = counted_at - interval '3 days' where key_id = ${key.keyId}`
   const record = await findKey(aContext(), key)
   expect(record.creditUsedNanos).toBe(0n)
@@ -112,7 +116,7 @@ test('an interval that changes while requests settle loses none of their spendin
 
 test('each change raises the revision in Redis before it returns', async () => {
   const key = await anOldKey()
-  const { redis, config } = house.context
+  const { redis, config } = system.context
   const revision = () => redis.get(revisionName(config.redisPrefix, key.accountId, key.keyId))
 
   await updateKey(aContext(), { ...key, changes: { disabled: true } })

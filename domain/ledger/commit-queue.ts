@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CommitItem, CommitResult, Settlement } from './commit-item.ts'
 import { askAgainWhereShort, askOf, refuseWaiting, serveFree, serveGrant } from './grow-hold.ts'
-import { freeNanos, type Hold, needNanos, roomToKeepNanos } from './hold.ts'
+import { freeNanos, type Hold, headroomToKeepNanos, needNanos } from './hold.ts'
 import type { Ledger } from './ledger.ts'
 import { releaseUnanswered } from './request-record.ts'
 import { type Batch, sendBatch, type Target } from './send-batch.ts'
@@ -99,13 +99,13 @@ function takeCosts(settlements: Iterable<Settlement>, holds: Set<Hold>) {
 }
 
 /**
- * The row that a hold shall have. Room beyond what it may keep is given back; where requests wait that it does not
+ * The row that a hold shall have. Headroom beyond what it may keep is given back; where requests wait that it does not
  * serve, all of it is, since it may serve those of another hold.
  */
 function targetOf(hold: Hold, recentNeedNanos: bigint): Target {
   const free = freeNanos(hold)
   const isWaiting = hold.waiters.length > 0
-  const kept = isWaiting ? (hold.shortOf ? 0n : free) : roomToKeepNanos(hold, recentNeedNanos)
+  const kept = isWaiting ? (hold.shortOf ? 0n : free) : headroomToKeepNanos(hold, recentNeedNanos)
   if (free > kept) hold.amountNanos -= free - kept
   hold.shownNanos = hold.reservedNanos
   const { accountId, id, amountNanos, reservedNanos } = hold

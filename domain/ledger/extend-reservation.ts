@@ -14,7 +14,7 @@ export interface Extension {
 }
 
 /**
- * Grows a reservation in flight by up to `moreNanos`: in memory where the hold has room, else by growing the hold. Ask
+ * Grows a reservation in flight by up to `moreNanos`: in memory where the hold has headroom, else by growing the hold. Ask
  * it again and again while an answer is produced, one call of a reservation at a time. Resolves to what was added, in
  * nano-dollars: 0n where balance or cap have less than the minimum. Throws `unavailable` when Postgres cannot be asked;
  * nothing was added then.

@@ -3,7 +3,7 @@ import { Problem } from '../../schema/errors.ts'
 import type { Settlement } from './commit-item.ts'
 import { demandNanos, freeNanos, type Hold, leastNeedNanos, needNanos, type Waiter } from './hold.ts'
 import type { Ledger } from './ledger.ts'
-import { recallRoom } from './recall-room.ts'
+import { recallHeadroom } from './recall-headroom.ts'
 import { showHold } from './show-hold.ts'
 
 /** A hold that grows again within this time grows in steps that double. */
@@ -15,7 +15,7 @@ const askAgainMs = 20
 /** No hold asks for more, so that no sum of asks is beyond what Postgres counts: a billion dollars. */
 export const mostNanos = 10n ** 18n
 
-/** What a growth answers for one hold: its amount now, the room that it may keep, what there was too little of. */
+/** What a growth answers for one hold: its amount now, the headroom that it may keep, what there was too little of. */
 export interface Grant {
   /** Null for a hold without a row. */
   amount: string | null
@@ -46,7 +46,7 @@ export function growSoon(ledger: Ledger, hold: Hold): void {
 }
 
 /**
- * What a hold asks for: exactly what those who wait need, and room ahead, which a rich balance grants. A busy hold
+ * What a hold asks for: exactly what those who wait need, and headroom, which a rich balance grants. A busy hold
  * asks for twice as much as before, up to what the last answer said that it may keep; one that was short for nothing.
  */
 export function askOf(ledger: Ledger, hold: Hold): Column[] {
@@ -102,7 +102,7 @@ export function serveGrant(ledger: Ledger, hold: Hold, grant: Grant | undefined)
     if (freeNanos(hold) > 0n) showHold(ledger, hold)
   } else if (!isMeasured) {
     hold.restMs = askAgainMs * (1 + Math.random())
-    recallRoom(ledger, hold.accountId)
+    recallHeadroom(ledger, hold.accountId)
   }
 }
 

@@ -1,4 +1,4 @@
-import { within } from '../../platform/within.ts'
+import { withTimeout } from '../../platform/with-timeout.ts'
 import { Problem } from '../../schema/errors.ts'
 import { answerTimeoutMs, type Ledger } from './ledger.ts'
 
@@ -12,7 +12,7 @@ export async function beat(ledger: Ledger): Promise<void> {
     ledger.beating = undefined
   })
   try {
-    await within(answerTimeoutMs, ledger.beating)
+    await withTimeout(answerTimeoutMs, ledger.beating)
   } catch (error) {
     throw new Problem('unavailable', { retryAfterSeconds: 1, cause: error })
   }

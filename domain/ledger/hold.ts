@@ -11,9 +11,9 @@ export interface Hold {
   reservedNanos: bigint
   /** The reservations that the row was last told of. */
   shownNanos: bigint
-  /** How much room ahead of need the balance and the cap allow; told by each growth. */
+  /** How much headroom of need the balance and the cap allow; told by each growth. */
   roomLimitNanos: bigint
-  /** How much room the last growth asked for, and when: a hold that grows often grows in larger steps. */
+  /** How much headroom the last growth asked for, and when: a hold that grows often grows in larger steps. */
   lastAheadNanos: bigint
   lastGrowthAt: number
   /** When the last growth was answered. */
@@ -84,10 +84,10 @@ export function demandNanos(hold: Hold): bigint {
 }
 
 /**
- * Room to keep when money comes back: as much as the last growth allowed where that is more than one hold's
+ * Headroom to keep when money comes back: as much as the last growth allowed where that is more than one hold's
  * demand, nothing near the limit (README: `held`).
  */
-export function roomToKeepNanos(hold: Hold, recentNeedNanos: bigint): bigint {
+export function headroomToKeepNanos(hold: Hold, recentNeedNanos: bigint): bigint {
   const free = freeNanos(hold)
   if (free <= 0n || hold.roomLimitNanos < recentNeedNanos) return 0n
   return free < hold.roomLimitNanos ? free : hold.roomLimitNanos

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
+import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
@@ -10,20 +10,20 @@ import type { RequestRecord } from './request-record.ts'
 import { reserve } from './reserve.ts'
 import { settle } from './settle.ts'
 
-let house: TestHouse
+let system: TestSystem
 let ledger: Ledger
 let other: Ledger
 
 beforeAll(async () => {
-  house = await aHouse()
-  ledger = await openLedger(house.context, { kind: 'edge' })
-  other = await openLedger(house.context, { kind: 'edge' })
+  system = await aSystem()
+  ledger = await openLedger(system.context, { kind: 'edge' })
+  other = await openLedger(system.context, { kind: 'edge' })
 })
-afterEach(() => expectLedgerToBalance(house.context.sql))
+afterEach(() => expectLedgerToBalance(system.context.sql))
 afterAll(async () => {
   await closeLedger(ledger)
   await closeLedger(other)
-  await house.close()
+  await system.close()
 })
 
 const cent = 10_000_000n
@@ -73,7 +73,7 @@ test('among rows that Postgres cannot take, each innocent one is settled exactly
           })
           expect(cost === undefined).toBe(isRefused)
           if (cost !== undefined) paid[key]! += cost
-          const rows = await house.context.sql`
+          const rows = await system.context.sql`
             select cost_nanos from request_logs
             where account_id = ${keys[key]!.accountId} and id = ${record.requestId}`
           expect(rows.map(row => row.cost_nanos)).toEqual(cost === undefined ? [] : [costNanos])
@@ -82,7 +82,7 @@ test('among rows that Postgres cannot take, each innocent one is settled exactly
       await ledger.commits.idle()
       const after = await Promise.all(keys.map(creditsOf))
       expect(after).toEqual(before.map((credits, index) => credits - paid[index]!))
-      await expectLedgerToBalance(house.context.sql)
+      await expectLedgerToBalance(system.context.sql)
     }),
     { numRuns: 25 },
   )
@@ -93,7 +93,7 @@ test('who asks for more than Postgres can count is refused alone, beside settlem
   const [innocent, greedy, nobody] = [
     await aKey({ creditNanos: 100n * cent }),
     await aKey({ creditNanos: 100n * cent }),
-    { accountId: house.context.ids.uuid(), keyId: 'no id at all' },
+    { accountId: system.context.ids.uuid(), keyId: 'no id at all' },
   ]
   const running = await reserveAll(ledger, innocent, cent)
   const [settled, ...asked] = await Promise.allSettled([
@@ -126,10 +126,10 @@ test('two tries of one request, under the id that the second took over: it is ch
       await settle(from, await reserveAll(from, key, 2n * cent), record)
     }
     expect(await creditsOf(key)).toBe(10n * cent - charged)
-    const rows = await house.context.sql<{ cost: bigint }[]>`
+    const rows = await system.context.sql<{ cost: bigint }[]>`
       select cost_nanos as cost from request_logs where id = ${tries[0].requestId}`
     expect([...rows]).toEqual([{ cost: charged }])
-    await expectLedgerToBalance(house.context.sql)
+    await expectLedgerToBalance(system.context.sql)
   }
 })
 
@@ -138,7 +138,7 @@ test('a request that is settled twice at once is charged once', async () => {
   const record = aRequestRecord(key, cent)
   const reservations = await Promise.all([1, 2, 3].map(() => reserveAll(ledger, key, cent)))
   await Promise.all(reservations.map(reservation => settle(ledger, reservation, { ...record })))
-  expect(await balanceOf(house.context.sql, key.accountId)).toMatchObject({ credits: 9n * cent, in_use: 0n })
+  expect(await balanceOf(system.context.sql, key.accountId)).toMatchObject({ credits: 9n * cent, in_use: 0n })
 })
 
 interface Key {
@@ -147,8 +147,8 @@ interface Key {
 }
 
 async function aKey(options: { creditNanos: bigint }): Promise<Key> {
-  const { accountId } = await anAccount(house.context, options)
-  const { keyId } = await anApiKey(house.context, { accountId })
+  const { accountId } = await anAccount(system.context, options)
+  const { keyId } = await anApiKey(system.context, { accountId })
   return { accountId, keyId }
 }
 
@@ -157,5 +157,5 @@ function reserveAll(from: Ledger, { accountId, keyId }: Key, amountNanos: bigint
 }
 
 async function creditsOf({ accountId }: Key): Promise<bigint> {
-  return (await balanceOf(house.context.sql, accountId)).credits
+  return (await balanceOf(system.context.sql, accountId)).credits
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
+import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
@@ -13,20 +13,20 @@ import type { RequestRecord } from './request-record.ts'
 import { reserve } from './reserve.ts'
 import { settle } from './settle.ts'
 
-let house: TestHouse
+let system: TestSystem
 let first: Ledger
 let second: Ledger
 
 beforeAll(async () => {
-  house = await aHouse()
-  first = await openLedger(house.context, { kind: 'edge' })
-  second = await openLedger(house.context, { kind: 'edge' })
+  system = await aSystem()
+  first = await openLedger(system.context, { kind: 'edge' })
+  second = await openLedger(system.context, { kind: 'edge' })
 })
-afterEach(() => expectLedgerToBalance(house.context.sql))
+afterEach(() => expectLedgerToBalance(system.context.sql))
 afterAll(async () => {
   await closeLedger(first)
   await closeLedger(second)
-  await house.close()
+  await system.close()
 })
 
 const cent = 10_000_000n
@@ -41,9 +41,9 @@ describe('a hold that lapses under a request', () => {
     const key = await aKey({ creditNanos: 100n * cent })
     const reservation = await reserveAll(first, key, cent)
     await lapseHoldsOf(first)
-    expect((await balanceOf(house.context.sql, key.accountId)).held).toBe(0n)
+    expect((await balanceOf(system.context.sql, key.accountId)).held).toBe(0n)
     await settle(first, reservation, aRequestRecord(key, cent))
-    expect((await balanceOf(house.context.sql, key.accountId)).credits).toBe(99n * cent)
+    expect((await balanceOf(system.context.sql, key.accountId)).credits).toBe(99n * cent)
   })
 
   test('keeps nothing waiting that costs nothing: it is logged, and the key goes on', async () => {
@@ -54,7 +54,7 @@ describe('a hold that lapses under a request', () => {
     expect(await settle(first, reservation, record)).toBe(0n)
     expect(await costsInLog(record)).toEqual([0n])
     await pay(first, key, cent)
-    expect((await balanceOf(house.context.sql, key.accountId)).credits).toBe(99n * cent)
+    expect((await balanceOf(system.context.sql, key.accountId)).credits).toBe(99n * cent)
   })
 
   test('is paid from what is left, the rest is ours: no balance falls below zero', async () => {
@@ -67,7 +67,7 @@ describe('a hold that lapses under a request', () => {
     const record = aRequestRecord(key, 8n * cent)
     expect(await settle(first, reservation, record)).toBe(cent)
     expect(await costsInLog(record)).toEqual([cent])
-    expect(await balanceOf(house.context.sql, key.accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
+    expect(await balanceOf(system.context.sql, key.accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
   })
 
   test('is paid from what is left of the cap, and no cap is passed', async () => {
@@ -78,7 +78,7 @@ describe('a hold that lapses under a request', () => {
     await pay(second, key, 9n * cent)
     await expect(pay(first, key, 9n * cent)).rejects.toMatchObject({ errorName: 'credit_limit_reached' })
     expect(await settle(first, reservation, aRequestRecord(key, 8n * cent))).toBe(cent)
-    expect((await balanceOf(house.context.sql, key.accountId)).credits).toBe(90n * cent)
+    expect((await balanceOf(system.context.sql, key.accountId)).credits).toBe(90n * cent)
   })
 
   test('leaves an answer unpaid where nothing is left, and logs it once', async () => {
@@ -145,18 +145,18 @@ test('whatever lapses while requests run: each settles, and the books balance af
           const ledger = [first, second][taken.in]!
           await (taken.does === 'lapse' ? lapseHoldsOf(ledger) : beat(ledger))
         }
-        await expectLedgerToBalance(house.context.sql)
+        await expectLedgerToBalance(system.context.sql)
       }
       expect(paid).toBeLessThanOrEqual(12n)
-      expect((await balanceOf(house.context.sql, key.accountId)).credits).toBe(limit.creditNanos - paid)
+      expect((await balanceOf(system.context.sql, key.accountId)).credits).toBe(limit.creditNanos - paid)
     }),
     { numRuns: 25 },
   )
 }, 60_000)
 
 async function aKey(options: { creditNanos: bigint; limitNanos?: bigint }): Promise<Key> {
-  const { accountId } = await anAccount(house.context, options)
-  const { keyId } = await anApiKey(house.context, { ...options, accountId })
+  const { accountId } = await anAccount(system.context, options)
+  const { keyId } = await anApiKey(system.context, { ...options, accountId })
   return { accountId, keyId }
 }
 
@@ -170,7 +170,7 @@ function reserveAll(ledger: Ledger, key: Key, amountNanos: bigint): Promise<Rese
 
 /** What the log says that a request cost: once for each row. */
 async function costsInLog({ accountId, requestId }: RequestRecord): Promise<bigint[]> {
-  const rows = await house.context.sql<{ cost: bigint }[]>`
+  const rows = await system.context.sql<{ cost: bigint }[]>`
     select cost_nanos as cost from request_logs where account_id = ${accountId} and id = ${requestId}`
   return rows.map(({ cost }) => cost)
 }

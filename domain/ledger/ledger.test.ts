@@ -1,50 +1,50 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { systemClock } from '../../platform/clock.ts'
-import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
+import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import { extendReservation } from './extend-reservation.ts'
 import type { Reservation } from './hold.ts'
-import { heartbeatMs, idleRoomMs, type Ledger } from './ledger.ts'
+import { heartbeatMs, idleHeadroomMs, type Ledger } from './ledger.ts'
 import { closeLedger, openLedger } from './open-ledger.ts'
 import { reserve } from './reserve.ts'
 import { settle } from './settle.ts'
 
-let house: TestHouse
+let system: TestSystem
 let first: Ledger
 let second: Ledger
 
 beforeAll(async () => {
-  house = await aHouse()
-  first = await openLedger(house.context, { kind: 'edge' })
-  second = await openLedger(house.context, { kind: 'edge' })
+  system = await aSystem()
+  first = await openLedger(system.context, { kind: 'edge' })
+  second = await openLedger(system.context, { kind: 'edge' })
 })
-afterEach(() => expectLedgerToBalance(house.context.sql))
+afterEach(() => expectLedgerToBalance(system.context.sql))
 afterAll(async () => {
   await closeLedger(first)
   await closeLedger(second)
-  await house.close()
+  await system.close()
 })
 
 const cent = 10_000_000n
 
 test('a balance for exactly ten requests, a hundred at once in two processes: exactly ten succeed', async () => {
-  const { accountId } = await anAccount(house.context, { creditNanos: 10n * cent })
-  const keys = await Promise.all([1, 2, 3].map(() => anApiKey(house.context, { accountId })))
+  const { accountId } = await anAccount(system.context, { creditNanos: 10n * cent })
+  const keys = await Promise.all([1, 2, 3].map(() => anApiKey(system.context, { accountId })))
   const outcomes = await Promise.allSettled(
     Array.from({ length: 100 }, (_, index) =>
       pay(index % 2 ? first : second, { accountId, keyId: keys[index % 3]!.keyId }, cent),
     ),
   )
   expect(outcomes.filter(outcome => outcome.status === 'fulfilled')).toHaveLength(10)
-  expect(await balanceOf(house.context.sql, accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
+  expect(await balanceOf(system.context.sql, accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
 })
 
 test('a cap for exactly ten requests: exactly ten succeed, the others hear which limit it was', async () => {
-  const { accountId } = await anAccount(house.context)
-  const { keyId } = await anApiKey(house.context, { accountId, limitNanos: 10n * cent })
+  const { accountId } = await anAccount(system.context)
+  const { keyId } = await anApiKey(system.context, { accountId, limitNanos: 10n * cent })
   const outcomes = await Promise.allSettled(
     Array.from({ length: 100 }, (_, index) => pay(index % 2 ? first : second, { accountId, keyId }, cent)),
   )
@@ -54,8 +54,8 @@ test('a cap for exactly ten requests: exactly ten succeed, the others hear which
 })
 
 test('a short balance reserves what is there, and refuses where even the minimum is missing', async () => {
-  const { accountId } = await anAccount(house.context, { creditNanos: 3n * cent })
-  const { keyId } = await anApiKey(house.context, { accountId })
+  const { accountId } = await anAccount(system.context, { creditNanos: 3n * cent })
+  const { keyId } = await anApiKey(system.context, { accountId })
   const reservation = await reserve(first, { accountId, keyId, amountNanos: 10n * cent, minimumNanos: cent })
   expect(reservation.amountNanos).toBe(3n * cent)
   await expect(
@@ -64,17 +64,17 @@ test('a short balance reserves what is there, and refuses where even the minimum
     errorName: 'insufficient_credits',
   })
   await settle(first, reservation, aRequestRecord({ accountId, keyId }, 2n * cent))
-  expect(await balanceOf(house.context.sql, accountId)).toEqual({ credits: cent, held: 0n, in_use: 0n })
+  expect(await balanceOf(system.context.sql, accountId)).toEqual({ credits: cent, held: 0n, in_use: 0n })
 })
 
 test('never is more charged than was reserved, though the balance has more', async () => {
-  const { accountId } = await anAccount(house.context, { creditNanos: 30n * cent })
-  const { keyId } = await anApiKey(house.context, { accountId })
+  const { accountId } = await anAccount(system.context, { creditNanos: 30n * cent })
+  const { keyId } = await anApiKey(system.context, { accountId })
   const reservation = await reserve(first, { accountId, keyId, amountNanos: cent, minimumNanos: cent })
   const record = aRequestRecord({ accountId, keyId }, 5n * cent)
   expect(await settle(first, reservation, record)).toBe(cent)
   expect(record.costNanos).toBe(cent)
-  expect(await balanceOf(house.context.sql, accountId)).toMatchObject({ credits: 29n * cent, in_use: 0n })
+  expect(await balanceOf(system.context.sql, accountId)).toMatchObject({ credits: 29n * cent, in_use: 0n })
 })
 
 describe.each([
@@ -82,9 +82,9 @@ describe.each([
   ['cap', {}, { limitNanos: 10n * cent }],
 ])('a reservation that grows while an answer is produced, within a %s', (_, account, limit) => {
   test('it gets what it asks for until there is nothing, and is charged for all of it', async () => {
-    const { accountId } = await anAccount(house.context, account)
-    const key = await anApiKey(house.context, { accountId, ...limit })
-    const before = (await balanceOf(house.context.sql, accountId)).credits
+    const { accountId } = await anAccount(system.context, account)
+    const key = await anApiKey(system.context, { accountId, ...limit })
+    const before = (await balanceOf(system.context.sql, accountId)).credits
     const reservation = await reserve(first, { ...key, amountNanos: cent, minimumNanos: cent })
     const ask = (minimumNanos: bigint) =>
       extendReservation(first, reservation, { moreNanos: 4n * cent, minimumNanos })
@@ -94,14 +94,14 @@ describe.each([
     expect([await ask(0n), await ask(cent)]).toEqual([0n, 0n])
     expect(reservation.amountNanos).toBe(10n * cent)
     expect(await settle(first, reservation, aRequestRecord(key, 10n * cent))).toBe(10n * cent)
-    const { credits, held } = await balanceOf(house.context.sql, accountId)
+    const { credits, held } = await balanceOf(system.context.sql, accountId)
     expect([before - credits, held]).toEqual([10n * cent, 0n])
   })
 })
 
 test('a hundred growths of a rich balance take few statements', async () => {
-  const { accountId } = await anAccount(house.context)
-  const { keyId } = await anApiKey(house.context, { accountId })
+  const { accountId } = await anAccount(system.context)
+  const { keyId } = await anApiKey(system.context, { accountId })
   const add = vi.spyOn(first.commits, 'add')
   const reservation = await reserve(first, { accountId, keyId, amountNanos: 100n, minimumNanos: 100n })
   for (let turn = 0; turn < 100; turn++)
@@ -110,27 +110,27 @@ test('a hundred growths of a rich balance take few statements', async () => {
   add.mockRestore()
   expect(growths.length).toBeLessThan(20)
   await settle(first, reservation, aRequestRecord({ accountId, keyId }, 10_000n))
-  expect((await balanceOf(house.context.sql, accountId)).credits).toBe(100_000_000_000n - 10_000n)
+  expect((await balanceOf(system.context.sql, accountId)).credits).toBe(100_000_000_000n - 10_000n)
 })
 
 test('what an attempt came to is kept with the request', async () => {
-  const { accountId } = await anAccount(house.context)
-  const { keyId } = await anApiKey(house.context, { accountId })
+  const { accountId } = await anAccount(system.context)
+  const { keyId } = await anApiKey(system.context, { accountId })
   const attempts = JSON.stringify([{ vendor: 'vendor_a', error: 'say "no", {never}\\' }])
   const record = { ...aRequestRecord({ accountId, keyId }, 0n), attempts }
   await settle(first, undefined, record)
-  const [row] = await house.context.sql`select attempts from request_logs where id = ${record.requestId}`
+  const [row] = await system.context.sql`select attempts from request_logs where id = ${record.requestId}`
   expect(row?.attempts).toBe(attempts)
 })
 
-test('a rich balance keeps room ahead, unseen in held, and gives it back to whoever needs it', async () => {
-  const { accountId } = await anAccount(house.context, { creditNanos: 10_000n * cent })
-  const { keyId } = await anApiKey(house.context, { accountId })
+test('a rich balance keeps headroom, unseen in held, and gives it back to whoever needs it', async () => {
+  const { accountId } = await anAccount(system.context, { creditNanos: 10_000n * cent })
+  const { keyId } = await anApiKey(system.context, { accountId })
   await pay(first, { accountId, keyId }, cent)
-  const { credits, held, in_use } = await balanceOf(house.context.sql, accountId)
+  const { credits, held, in_use } = await balanceOf(system.context.sql, accountId)
   expect({ credits, in_use }).toEqual({ credits: 9_999n * cent, in_use: 0n })
   expect(held).toBeGreaterThan(0n)
-  // All that is left, from the other process: room of the first one must not stand in the way.
+  // All that is left, from the other process: headroom of the first one must not stand in the way.
   const reservation = await reserve(second, {
     accountId,
     keyId,
@@ -138,31 +138,31 @@ test('a rich balance keeps room ahead, unseen in held, and gives it back to whoe
     minimumNanos: 9_999n * cent,
   })
   await settle(second, reservation, aRequestRecord({ accountId, keyId }, 9_999n * cent))
-  expect(await balanceOf(house.context.sql, accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
+  expect(await balanceOf(system.context.sql, accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
 })
 
-test('room that nobody has used for 45 seconds is given back, and its hold forgotten', async () => {
+test('headroom that nobody has used for 45 seconds is given back, and its hold forgotten', async () => {
   let laterMs = 0
   const clock = { ...systemClock, monotonic: () => performance.now() + laterMs }
-  const ledger = await openLedger({ ...house.context, clock }, { kind: 'edge' })
-  const { accountId } = await anAccount(house.context, { creditNanos: 10_000n * cent })
-  const { keyId } = await anApiKey(house.context, { accountId })
+  const ledger = await openLedger({ ...system.context, clock }, { kind: 'edge' })
+  const { accountId } = await anAccount(system.context, { creditNanos: 10_000n * cent })
+  const { keyId } = await anApiKey(system.context, { accountId })
   await pay(ledger, { accountId, keyId }, cent)
-  const held = async () => (await balanceOf(house.context.sql, accountId)).held
-  laterMs = idleRoomMs - 15_000
+  const held = async () => (await balanceOf(system.context.sql, accountId)).held
+  laterMs = idleHeadroomMs - 15_000
   await sleep(1.5 * heartbeatMs)
   expect(await held()).toBeGreaterThan(0n)
-  laterMs = idleRoomMs
+  laterMs = idleHeadroomMs
   await expect.poll(held, { timeout: 5_000 }).toBe(0n)
   await expect.poll(() => ledger.holds.size, { timeout: 5_000 }).toBe(0)
   await closeLedger(ledger)
 })
 
 test('a hold that grows a hundred times in a second still asks for sums that there are', async () => {
-  const { accountId } = await anAccount(house.context, { creditNanos: 10_000n * cent })
-  const { keyId } = await anApiKey(house.context, { accountId })
+  const { accountId } = await anAccount(system.context, { creditNanos: 10_000n * cent })
+  const { keyId } = await anApiKey(system.context, { accountId })
   for (let turn = 1n; turn <= 100n; turn++) {
-    // Each needs more than the room that the last one left.
+    // Each needs more than the headroom that the last one left.
     const reservation = await reserve(first, {
       accountId,
       keyId,
@@ -171,38 +171,38 @@ test('a hold that grows a hundred times in a second still asks for sums that the
     })
     await settle(first, reservation, aRequestRecord({ accountId, keyId }, turn))
   }
-  expect((await balanceOf(house.context.sql, accountId)).credits).toBe(10_000n * cent - 5_050n)
+  expect((await balanceOf(system.context.sql, accountId)).credits).toBe(10_000n * cent - 5_050n)
 })
 
 test('a long request is seen in held while it runs', async () => {
-  const { accountId } = await anAccount(house.context, { creditNanos: 10_000n * cent })
-  const { keyId } = await anApiKey(house.context, { accountId })
+  const { accountId } = await anAccount(system.context, { creditNanos: 10_000n * cent })
+  const { keyId } = await anApiKey(system.context, { accountId })
   await pay(first, { accountId, keyId }, cent)
   const reservation = await reserve(first, { accountId, keyId, amountNanos: cent, minimumNanos: cent })
   await sleep(600)
-  expect((await balanceOf(house.context.sql, accountId)).in_use).toBe(cent)
+  expect((await balanceOf(system.context.sql, accountId)).in_use).toBe(cent)
   await settle(first, reservation, aRequestRecord({ accountId, keyId }, 0n))
-  expect((await balanceOf(house.context.sql, accountId)).in_use).toBe(0n)
+  expect((await balanceOf(system.context.sql, accountId)).in_use).toBe(0n)
 })
 
 test('the same request settled twice is charged once', async () => {
-  const { accountId } = await anAccount(house.context)
-  const { keyId } = await anApiKey(house.context, { accountId })
+  const { accountId } = await anAccount(system.context)
+  const { keyId } = await anApiKey(system.context, { accountId })
   const record = aRequestRecord({ accountId, keyId }, cent)
   for (const ledger of [first, second]) {
     const reservation = await reserve(ledger, { accountId, keyId, amountNanos: cent, minimumNanos: cent })
     await settle(ledger, reservation, { ...record })
   }
-  expect((await balanceOf(house.context.sql, accountId)).credits).toBe(100_000_000_000n - cent)
+  expect((await balanceOf(system.context.sql, accountId)).credits).toBe(100_000_000_000n - cent)
 })
 
 test('connections that die under load lose no money and charge nothing twice', async () => {
-  const { accountId } = await anAccount(house.context)
-  const { keyId } = await anApiKey(house.context, { accountId })
+  const { accountId } = await anAccount(system.context)
+  const { keyId } = await anApiKey(system.context, { accountId })
   const killer = (async () => {
     for (let round = 0; round < 5; round++) {
       await sleep(60)
-      await house.context.sql`
+      await system.context.sql`
         select pg_terminate_backend(pid) from pg_stat_activity
         where application_name = 'edge-ledger' and datname = current_database()`
     }
@@ -218,25 +218,27 @@ test('connections that die under load lose no money and charge nothing twice', a
     }),
   )
   await killer
-  expect((await balanceOf(house.context.sql, accountId)).credits).toBe(100_000_000_000n - BigInt(paid) * cent)
+  expect((await balanceOf(system.context.sql, accountId)).credits).toBe(
+    100_000_000_000n - BigInt(paid) * cent,
+  )
 })
 
 test('a commit that fails refuses who waits, and serves who comes next', async () => {
-  const { accountId } = await anAccount(house.context)
-  const { keyId } = await anApiKey(house.context, { accountId })
+  const { accountId } = await anAccount(system.context)
+  const { keyId } = await anApiKey(system.context, { accountId })
   vi.spyOn(first.commits, 'add').mockRejectedValueOnce(new Error('the commit broke'))
   await expect(pay(first, { accountId, keyId }, cent)).rejects.toMatchObject({ errorName: 'unavailable' })
   expect(await pay(first, { accountId, keyId }, cent)).toBe(cent)
 })
 
 test('a spend window that is over counts for nothing', async () => {
-  const { accountId } = await anAccount(house.context)
-  const { keyId } = await anApiKey(house.context, { accountId, limitNanos: cent, resetInterval: 'daily' })
+  const { accountId } = await anAccount(system.context)
+  const { keyId } = await anApiKey(system.context, { accountId, limitNanos: cent, resetInterval: 'daily' })
   await pay(first, { accountId, keyId }, cent)
   await expect(pay(first, { accountId, keyId }, cent)).rejects.toMatchObject({
     errorName: 'credit_limit_reached',
   })
-  const { sql } = house.context
+  const { sql } = system.context
   await sql`update key_budgets set counted_at = counted_at - interval '1 day' where key_id = ${keyId}`
   await sql`update request_logs set created_at = created_at - interval '1 day' where api_key_id = ${keyId}`
   await pay(first, { accountId, keyId }, cent)

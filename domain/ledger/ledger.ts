@@ -29,7 +29,7 @@ export interface Ledger {
   trustedUntil: number
   /** A heartbeat under way, so that there is one at a time. */
   beating: Promise<unknown> | undefined
-  /** When room of an account was last called back, so that shortage does not flood the news. */
+  /** When headroom of an account was last called back, so that shortage does not flood the news. */
   readonly recalledAt: Map<string, number>
   readonly timers: NodeJS.Timeout[]
   readonly subscriptions: (() => void)[]
@@ -44,14 +44,14 @@ export const trustMs = 6_000
 /** …well before the others let them lapse. */
 export const lapseAfterMs = 10_000
 
-/** Room that is not used for so long is given back. */
-export const idleRoomMs = 45_000
+/** Headroom that is not used for so long is given back. */
+export const idleHeadroomMs = 45_000
 
 /** A request waits at most so long for Postgres, to reserve its money and once more to settle it. */
 export const answerTimeoutMs = 2_000
 
 /** A request waits at most so long for money that other requests in flight hold. */
-export const roomPatienceMs = 5_000
+export const moneyPatienceMs = 5_000
 
 /** What a hold reserves is shown in the balance at most so much later. */
 export const showAfterMs = 250

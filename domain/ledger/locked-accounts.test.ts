@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
+import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
@@ -10,17 +10,17 @@ import { closeLedger, openLedger } from './open-ledger.ts'
 import { reserve } from './reserve.ts'
 import { settle } from './settle.ts'
 
-let house: TestHouse
+let system: TestSystem
 let ledger: Ledger
 
 beforeAll(async () => {
-  house = await aHouse()
-  ledger = await openLedger(house.context, { kind: 'edge' })
+  system = await aSystem()
+  ledger = await openLedger(system.context, { kind: 'edge' })
 })
-afterEach(() => expectLedgerToBalance(house.context.sql))
+afterEach(() => expectLedgerToBalance(system.context.sql))
 afterAll(async () => {
   await closeLedger(ledger)
-  await house.close()
+  await system.close()
 })
 
 const cent = 10_000_000n
@@ -79,28 +79,28 @@ describe.each([
     await refused
     await unlock()
     await pay(stuck)
-    await expect.poll(async () => (await balanceOf(house.context.sql, stuck.accountId)).in_use).toBe(0n)
+    await expect.poll(async () => (await balanceOf(system.context.sql, stuck.accountId)).in_use).toBe(0n)
   })
 })
 
 test('the holds of a dead process lapse, but for those of an account that is locked: they follow', async () => {
-  const dead = await openLedger(house.context, { kind: 'edge' })
+  const dead = await openLedger(system.context, { kind: 'edge' })
   const [stuck, other] = [await aKey(), await aKey()]
   for (const key of [stuck, other]) await reserve(dead, { ...key, amountNanos: cent, minimumNanos: cent })
   const unlock = await lock('balances', stuck)
   await lapseHoldsOf(dead)
-  const heldOf = async (key: Key) => (await balanceOf(house.context.sql, key.accountId)).held
+  const heldOf = async (key: Key) => (await balanceOf(system.context.sql, key.accountId)).held
   expect(await heldOf(other)).toBe(0n)
   expect(await heldOf(stuck)).toBeGreaterThan(0n)
   await unlock()
-  const heldAfterLapse = () => lapseHolds(house.context).then(() => heldOf(stuck))
+  const heldAfterLapse = () => lapseHolds(system.context).then(() => heldOf(stuck))
   await expect.poll(heldAfterLapse).toBe(0n)
   await closeLedger(dead)
 })
 
 /** Locks the rows of an account in a transaction that stays open until it is told to end. */
 async function lock(table: string, { accountId }: Key): Promise<() => Promise<unknown>> {
-  const { sql } = house.context
+  const { sql } = system.context
   const [isLocked, isOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const transaction = sql.begin(async sql => {
     await sql`select from ${sql(table)} where account_id = ${accountId} for update`
@@ -115,8 +115,8 @@ async function lock(table: string, { accountId }: Key): Promise<() => Promise<un
 }
 
 async function aKey(): Promise<Key> {
-  const { accountId } = await anAccount(house.context, { creditNanos: 100n * cent })
-  const { keyId } = await anApiKey(house.context, { accountId })
+  const { accountId } = await anAccount(system.context, { creditNanos: 100n * cent })
+  const { keyId } = await anApiKey(system.context, { accountId })
   return { accountId, keyId }
 }
 
@@ -129,5 +129,5 @@ async function pay(key: Key): Promise<void> {
 }
 
 async function creditsOf({ accountId }: Key): Promise<bigint> {
-  return (await balanceOf(house.context.sql, accountId)).credits
+  return (await balanceOf(system.context.sql, accountId)).credits
 }

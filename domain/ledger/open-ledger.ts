@@ -10,13 +10,13 @@ import type { Hold } from './hold.ts'
 import {
   answerTimeoutMs,
   heartbeatMs,
-  idleRoomMs,
+  idleHeadroomMs,
   type Ledger,
   lapseAfterMs,
   showAfterMs,
   trustMs,
 } from './ledger.ts'
-import { giveBack, giveBackRoom, recallTopic } from './recall-room.ts'
+import { giveBack, giveBackHeadroom, recallTopic } from './recall-headroom.ts'
 import { showHold } from './show-hold.ts'
 
 /**
@@ -55,7 +55,7 @@ export async function openLedger(context: Context, options: { kind: string }): P
   )
   ledger.subscriptions.push(
     news.subscribe(recallTopic, message => {
-      if (isOfAccount(message)) giveBackRoom(ledger, message.accountId)
+      if (isOfAccount(message)) giveBackHeadroom(ledger, message.accountId)
     }),
   )
   return ledger
@@ -74,7 +74,7 @@ export async function closeLedger(ledger: Ledger): Promise<void> {
   await ledger.connection.end()
 }
 
-/** Once a heartbeat: says that we live, unless a flush just did, gives back idle room, forgets idle holds. */
+/** Once a heartbeat: says that we live, unless a flush just did, gives back idle headroom, forgets idle holds. */
 function tendHolds(ledger: Ledger): void {
   const { clock, log } = ledger.context
   const now = clock.monotonic()
@@ -83,7 +83,7 @@ function tendHolds(ledger: Ledger): void {
   ledger.recalledAt.clear()
   const empty: Hold[] = []
   for (const hold of ledger.holds.values()) {
-    if (now - hold.usedAt < idleRoomMs || hold.reservedNanos > 0n || hold.waiters.length > 0) continue
+    if (now - hold.usedAt < idleHeadroomMs || hold.reservedNanos > 0n || hold.waiters.length > 0) continue
     if (hold.amountNanos === 0n) empty.push(hold)
     else giveBack(ledger, hold)
   }

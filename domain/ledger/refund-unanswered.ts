@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isPassing } from '../../platform/postgres/passing-errors.ts'
+import { isTransient } from '../../platform/postgres/transient-errors.ts'
 import type { Settlement } from './commit-item.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -26,7 +26,8 @@ export async function refundUnanswered(ledger: Ledger, { record, mayBeCharged }:
         log.warn({ requestId, refundedNanos: refunded.toString() }, 'a refused request is refunded')
       if (refunded !== undefined) return
     } catch (error) {
-      if (!isPassing(error)) return log.error({ err: error, requestId }, 'a refused request was not refunded')
+      if (!isTransient(error))
+        return log.error({ err: error, requestId }, 'a refused request was not refunded')
     }
     await sleep(restMs)
   }

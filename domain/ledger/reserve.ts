@@ -2,7 +2,7 @@ import { Problem } from '../../schema/errors.ts'
 import { growSoon, mostNanos } from './grow-hold.ts'
 import { beat } from './heartbeat.ts'
 import { type Amounts, freeNanos, type Hold, type Reservation } from './hold.ts'
-import { type Ledger, roomPatienceMs } from './ledger.ts'
+import { type Ledger, moneyPatienceMs } from './ledger.ts'
 
 export interface ReserveRequest extends Amounts {
   accountId: string
@@ -14,7 +14,7 @@ export interface ReserveRequest extends Amounts {
 }
 
 /**
- * Reserves money for one request from the key's hold: in memory where there is room, else by growing the hold.
+ * Reserves money for one request from the key's hold: in memory where there is headroom, else by growing the hold.
  * The reservation's amount may be less than asked, never less than the minimum (README: what is held). Where
  * balance or cap have enough, but requests in flight hold it, it waits for what they give back.
  * Throws `insufficient_credits`, `credit_limit_reached`, or `unavailable` when Postgres cannot be asked.
@@ -105,7 +105,7 @@ function waitForGrowth(
       backsTheHold,
       whenShort: request.whenShort,
       since,
-      patientUntil: since + (request.patienceMs ?? roomPatienceMs),
+      patientUntil: since + (request.patienceMs ?? moneyPatienceMs),
       grant: amountNanos => resolve({ hold, amountNanos }),
       refuse: reject,
     })

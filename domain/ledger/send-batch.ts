@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isLockTimeout, isOfOneRow, isPassing } from '../../platform/postgres/passing-errors.ts'
 import { type Column, rowsText } from '../../platform/postgres/row-text.ts'
+import { isLockTimeout, isOfOneRow, isTransient } from '../../platform/postgres/transient-errors.ts'
 import type { Settlement } from './commit-item.ts'
 import type { Grant } from './grow-hold.ts'
 import { type Ledger, trustMs } from './ledger.ts'
@@ -85,7 +85,7 @@ export async function sendBatch(ledger: Ledger, batch: Batch): Promise<BatchAnsw
         waitsForNobody = true
         continue
       }
-      if (!isPassing(error)) {
+      if (!isTransient(error)) {
         log.error({ err: error, requests: sent.charges.map(idOf) }, 'ledger statement refused')
         return { outcomes: null, grants: null, busy: null, isRefused: true }
       }

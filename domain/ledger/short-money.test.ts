@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
+import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
@@ -10,20 +10,20 @@ import { closeLedger, openLedger } from './open-ledger.ts'
 import { reserve } from './reserve.ts'
 import { settle } from './settle.ts'
 
-let house: TestHouse
+let system: TestSystem
 let first: Ledger
 let second: Ledger
 
 beforeAll(async () => {
-  house = await aHouse()
-  first = await openLedger(house.context, { kind: 'edge' })
-  second = await openLedger(house.context, { kind: 'edge' })
+  system = await aSystem()
+  first = await openLedger(system.context, { kind: 'edge' })
+  second = await openLedger(system.context, { kind: 'edge' })
 })
-afterEach(() => expectLedgerToBalance(house.context.sql))
+afterEach(() => expectLedgerToBalance(system.context.sql))
 afterAll(async () => {
   await closeLedger(first)
   await closeLedger(second)
-  await house.close()
+  await system.close()
 })
 
 const cent = 10_000_000n
@@ -42,12 +42,15 @@ describe.each([
 ])('a %s for exactly ten requests, a hundred at once in %s', (limit, processes, refusedAs) => {
   test('ten succeed, whichever keys they come with, and nothing stays held', async () => {
     for (let round = 0; round < rounds; round++) {
-      const { accountId } = await anAccount(house.context, limit === 'balance' ? { creditNanos: forTen } : {})
-      const before = await balanceOf(house.context.sql, accountId)
+      const { accountId } = await anAccount(
+        system.context,
+        limit === 'balance' ? { creditNanos: forTen } : {},
+      )
+      const before = await balanceOf(system.context.sql, accountId)
       const keyCount = limit === 'balance' ? 1 + (round % 3) : 1
       const keys = await Promise.all(
         Array.from({ length: keyCount }, () =>
-          anApiKey(house.context, { accountId, ...(limit === 'cap' && { limitNanos: forTen }) }),
+          anApiKey(system.context, { accountId, ...(limit === 'cap' && { limitNanos: forTen }) }),
         ),
       )
       const outcomes = await Promise.allSettled(
@@ -61,21 +64,21 @@ describe.each([
       expect(new Set(refused.map(error => error.errorName))).toEqual(new Set([refusedAs]))
       expect(refused).toHaveLength(90)
       await expect
-        .poll(() => balanceOf(house.context.sql, accountId))
+        .poll(() => balanceOf(system.context.sql, accountId))
         .toEqual({ credits: before.credits - 10n * costNanos, held: 0n, in_use: 0n })
     }
   }, 60_000)
 })
 
-test('nobody is refused for room that another process keeps ahead, however soon after one another they ask', async () => {
-  const { accountId } = await anAccount(house.context, { creditNanos: 10_000n * cent })
-  const { keyId } = await anApiKey(house.context, { accountId })
+test('nobody is refused for headroom that another process keeps ahead, however soon after one another they ask', async () => {
+  const { accountId } = await anAccount(system.context, { creditNanos: 10_000n * cent })
+  const { keyId } = await anApiKey(system.context, { accountId })
   const key = { accountId, keyId }
   for (const ledger of [first, second]) {
     const warming = await reserve(ledger, { ...key, amountNanos: 90n * cent, minimumNanos: cent })
     await settle(ledger, warming, aRequestRecord(key, 0n))
   }
-  expect((await balanceOf(house.context.sql, accountId)).held).toBeGreaterThan(0n)
+  expect((await balanceOf(system.context.sql, accountId)).held).toBeGreaterThan(0n)
   const all = await Promise.all(
     [first, second, first].map((ledger, turn) =>
       sleep(turn * 15).then(() => reserveAll(ledger, key, turn === 0 ? 5_000n * cent : 2_500n * cent)),
@@ -84,12 +87,12 @@ test('nobody is refused for room that another process keeps ahead, however soon 
   const ledgers = [first, second, first]
   for (const [turn, reservation] of all.entries())
     await settle(ledgers[turn]!, reservation, aRequestRecord(key, reservation.amountNanos))
-  expect(await balanceOf(house.context.sql, accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
+  expect(await balanceOf(system.context.sql, accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
 })
 
 test('who asks for more than there is altogether is refused at once, though others are in flight', async () => {
-  const { accountId } = await anAccount(house.context, { creditNanos: 10n * cent })
-  const { keyId } = await anApiKey(house.context, { accountId })
+  const { accountId } = await anAccount(system.context, { creditNanos: 10n * cent })
+  const { keyId } = await anApiKey(system.context, { accountId })
   const running = await reserveAll(first, { accountId, keyId }, 5n * cent)
   const begun = performance.now()
   await expect(reserveAll(second, { accountId, keyId }, 11n * cent)).rejects.toMatchObject({
@@ -100,8 +103,8 @@ test('who asks for more than there is altogether is refused at once, though othe
 })
 
 test('who waits for money that stays in flight is refused when its patience ends; a growing answer gets nothing', async () => {
-  const { accountId } = await anAccount(house.context, { creditNanos: 10n * cent })
-  const { keyId } = await anApiKey(house.context, { accountId })
+  const { accountId } = await anAccount(system.context, { creditNanos: 10n * cent })
+  const { keyId } = await anApiKey(system.context, { accountId })
   const running = await reserveAll(first, { accountId, keyId }, 8n * cent)
   const waiting = { accountId, keyId, amountNanos: 3n * cent, minimumNanos: 3n * cent, patienceMs: 300 }
   for (const ledger of [first, second])
@@ -111,7 +114,7 @@ test('who waits for money that stays in flight is refused when its patience ends
     2n * cent,
   )
   await settle(first, running, aRequestRecord({ accountId, keyId }, 10n * cent))
-  expect(await balanceOf(house.context.sql, accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
+  expect(await balanceOf(system.context.sql, accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
 })
 
 interface Key {

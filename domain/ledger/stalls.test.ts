@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
+import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
@@ -11,30 +11,30 @@ import { closeLedger, openLedger } from './open-ledger.ts'
 import { reserve } from './reserve.ts'
 import { settle } from './settle.ts'
 
-let house: TestHouse
+let system: TestSystem
 let proxy: PostgresProxy
 /** Its money statements go through the proxy. */
 let stalling: Ledger
 let other: Ledger
 
 beforeAll(async () => {
-  house = await aHouse()
-  other = await openLedger(house.context, { kind: 'edge' })
+  system = await aSystem()
+  other = await openLedger(system.context, { kind: 'edge' })
 })
 beforeEach(async () => {
-  proxy = await aPostgresProxy(house.config.databaseUrl)
-  const context = { ...house.context, config: { ...house.config, databaseUrl: proxy.url } }
+  proxy = await aPostgresProxy(system.config.databaseUrl)
+  const context = { ...system.context, config: { ...system.config, databaseUrl: proxy.url } }
   stalling = await openLedger(context, { kind: 'edge' })
 })
 afterEach(async () => {
   await proxy.release()
   await closeLedger(stalling)
   await proxy.close()
-  await expectLedgerToBalance(house.context.sql)
+  await expectLedgerToBalance(system.context.sql)
 })
 afterAll(async () => {
   await closeLedger(other)
-  await house.close()
+  await system.close()
 })
 
 const cent = 10_000_000n
@@ -49,12 +49,12 @@ test('a statement that stalled and was sent again changes nothing when it arrive
   // Over a new connection, all that is left goes to a request in flight.
   const second = await reserve(stalling, { ...key, amountNanos: 9n * cent, minimumNanos: 9n * cent })
   await proxy.release()
-  expect((await balanceOf(house.context.sql, key.accountId)).held).toBe(9n * cent)
+  expect((await balanceOf(system.context.sql, key.accountId)).held).toBe(9n * cent)
   await expect(
     reserve(other, { ...key, amountNanos: cent, minimumNanos: cent, patienceMs: 0 }),
   ).rejects.toMatchObject({ errorName: 'insufficient_credits' })
   expect(await settle(stalling, second, aRequestRecord(key, 9n * cent))).toBe(9n * cent)
-  expect(await balanceOf(house.context.sql, key.accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
+  expect(await balanceOf(system.context.sql, key.accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
 }, 30_000)
 
 test('a heartbeat that arrives after the process was given up revives no trust in its holds', async () => {
@@ -68,9 +68,9 @@ test('a heartbeat that arrives after the process was given up revives no trust i
   await proxy.release()
   await beat(stalling)
   expect(stalling.processId).not.toBe(processId)
-  expect(await house.context.sql`select from processes where id = ${processId}`).toHaveLength(0)
+  expect(await system.context.sql`select from processes where id = ${processId}`).toHaveLength(0)
   const { amountNanos } = await reserve(stalling, { ...key, amountNanos: cent, minimumNanos: cent })
-  expect((await balanceOf(house.context.sql, key.accountId)).held).toBeGreaterThanOrEqual(amountNanos)
+  expect((await balanceOf(system.context.sql, key.accountId)).held).toBeGreaterThanOrEqual(amountNanos)
   await settle(stalling, { hold: holds.get(key.keyId)!, amountNanos }, aRequestRecord(key, cent))
   expect(await credits(key)).toBe(9_998n * cent)
 }, 30_000)
@@ -96,7 +96,7 @@ test('while Postgres stands still, requests in flight are answered as soon as ne
   await expect.poll(() => stalling.settling.size, { timeout: 5_000 }).toBe(0)
   expect(await credits(key)).toBe(99n * cent)
   expect(await pay(stalling, poor, cent)).toBe(cent)
-  const rows = await house.context.sql<{ cost: bigint; status: number; streamed: boolean }[]>`
+  const rows = await system.context.sql<{ cost: bigint; status: number; streamed: boolean }[]>`
     select cost_nanos as cost, status, streamed from request_logs where account_id = ${key.accountId} order by streamed`
   expect(rows).toEqual([
     { cost: 0n, status: 503, streamed: false },
@@ -119,20 +119,20 @@ test('what Postgres charged, and could not say so in time, is refunded where not
   }
   proxy.swallowAnswersTo('nothing any more')
   await expect.poll(() => credits(key), { timeout: 15_000 }).toBe(99n * cent)
-  const entries = await house.context.sql`
+  const entries = await system.context.sql`
     select payment_method, credits_nanos from transactions
     where account_id = ${key.accountId} and request_id = ${record.requestId} order by credits_nanos`
   expect(entries).toMatchObject([
     { payment_method: 'usage', credits_nanos: -cent },
     { payment_method: 'refund', credits_nanos: cent },
   ])
-  const [{ spent } = { spent: undefined }] = await house.context.sql<{ spent: bigint }[]>`
+  const [{ spent } = { spent: undefined }] = await system.context.sql<{ spent: bigint }[]>`
     select total_spent_nanos as spent from key_budgets where key_id = ${key.keyId}`
   expect(spent).toBe(cent)
 }, 30_000)
 
 test('what runs again under its Idempotency-Key is refunded only if it has no answer', async () => {
-  const { sql, ids } = house.context
+  const { sql, ids } = system.context
   const refunded = async (status: number | null, processId: string) => {
     const key = await aKey({ creditNanos: 100n * cent })
     const record = aRequestRecord(key, cent)
@@ -150,8 +150,8 @@ test('what runs again under its Idempotency-Key is refunded only if it has no an
 })
 
 async function aKey(options: { creditNanos: bigint }) {
-  const { accountId } = await anAccount(house.context, options)
-  const { keyId } = await anApiKey(house.context, { accountId })
+  const { accountId } = await anAccount(system.context, options)
+  const { keyId } = await anApiKey(system.context, { accountId })
   return { accountId, keyId }
 }
 
@@ -170,5 +170,5 @@ async function pay(ledger: Ledger, key: Key, costNanos: bigint): Promise<bigint>
 }
 
 async function credits({ accountId }: Key): Promise<bigint> {
-  return (await balanceOf(house.context.sql, accountId)).credits
+  return (await balanceOf(system.context.sql, accountId)).credits
 }

@@ -37,11 +37,11 @@ function problemOf(errors: ErrorObject[]): Problem {
     case 'anyOf':
       return new Problem('missing_parameter', alternatives(errors))
     default:
-      return new Problem('invalid_request', { param, message: `${param} ${wordsOf(error)}.` })
+      return new Problem('invalid_request', { param, message: `${param} ${explainError(error)}.` })
   }
 }
 
-function wordsOf(error: ErrorObject | undefined): string {
+function explainError(error: ErrorObject | undefined): string {
   if (error?.keyword === 'enum') return `must be one of ${error.params.allowedValues.join(', ')}`
   const format = error?.keyword === 'format' ? formatWords[error.params.format] : undefined
   return format ? `must be ${format}` : (error?.message ?? 'is not valid')

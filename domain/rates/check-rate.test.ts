@@ -1,21 +1,21 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
+import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { checkRate, correctTokens, openRates, type Rates, rateName } from './check-rate.ts'
 import { LocalRates } from './local-rates.ts'
 import { rateHeaders } from './rate-headers.ts'
 import type { RateLimits } from './window.ts'
 
-let house: TestHouse
+let system: TestSystem
 let rates: Rates
 let turn = 0
 
 beforeAll(async () => {
-  house = await aHouse()
-  await new Promise(resolve => house.context.redis.once('ready', resolve))
-  rates = openRates({ redis: house.context.redis, prefix: house.config.redisPrefix, isCluster: false })
+  system = await aSystem()
+  await new Promise(resolve => system.context.redis.once('ready', resolve))
+  rates = openRates({ redis: system.context.redis, prefix: system.config.redisPrefix, isCluster: false })
 })
-afterAll(() => house.close())
+afterAll(() => system.close())
 
 const limits: RateLimits = { burst: 20, burstWindowMs: 10_000, rpm: null, tph: null, tpd: null }
 const aKey = () => ({ accountId: 'account', keyId: `key-${turn++}` })
@@ -202,8 +202,8 @@ async function age(
   buckets: number,
 ): Promise<void> {
   const name = rateName(rates.prefix, accountId, keyId)
-  const state = (await house.context.redis.getBuffer(name))!
+  const state = (await system.context.redis.getBuffer(name))!
   const at = 2 * 8 * 22 // the third window, of an hour
   state.writeDoubleBE(state.readDoubleBE(at) - buckets, at)
-  await house.context.redis.set(name, state, 'KEEPTTL')
+  await system.context.redis.set(name, state, 'KEEPTTL')
 }

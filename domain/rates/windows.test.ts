@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aHouse, type TestHouse } from '../../test/harness/a-context.ts'
+import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { checkRate, correctTokens, openRates, type Rates } from './check-rate.ts'
 import { LocalRates } from './local-rates.ts'
 import type { RateAnswer, RateQuestion } from './question.ts'
@@ -13,19 +13,19 @@ interface Counter {
   correct(question: RateQuestion, answer: RateAnswer, tokens: number): Promise<void>
 }
 
-let house: TestHouse
+let system: TestSystem
 let rates: Rates
 let turn = 0
 
 beforeAll(async () => {
-  house = await aHouse()
-  const { redis } = house.context
+  system = await aSystem()
+  const { redis } = system.context
   await new Promise(resolve => redis.once('ready', resolve))
-  const prefix = house.config.redisPrefix
+  const prefix = system.config.redisPrefix
   const script = composeRateScript(`redis.call('MGET', '${prefix}seconds', '${prefix}micros')`)
   rates = openRates({ redis, prefix, isCluster: false, script })
 })
-afterAll(() => house.close())
+afterAll(() => system.close())
 
 const counters: [who: string, open: () => Counter][] = [
   ['the process', () => localCounter()],

@@ -5,7 +5,7 @@ import {
   executeInProcess,
   type SubgraphRequest,
 } from '../../subgraphs/runtime/execution/execute-in-process.ts'
-import type { House } from '../../subgraphs/runtime/subgraph-context.ts'
+import type { SubgraphServices } from '../../subgraphs/runtime/subgraph-context.ts'
 import { boundOperations } from './bound-operations.ts'
 import { openDocuments } from './documents/documents.ts'
 import { keepDocuments } from './documents/keep-documents.ts'
@@ -31,10 +31,10 @@ const maxKeptBytes = 32 * 1024 * 1024
  * those named in `subgraphUrls` elsewhere.
  */
 export function openGraph(
-  house: House,
+  services: SubgraphServices,
   { supergraph, subgraphs }: { supergraph: string; subgraphs: readonly BuiltSubgraph[] },
 ): Graph {
-  const { config, log } = house.context
+  const { config, log } = services.context
   const mask = maskError(log)
   const documents = openDocuments({
     maxTextBytes: config.graphMaxBytes,
@@ -75,6 +75,6 @@ export function openGraph(
     const subgraph = own.get(name)
     if (!subgraph) throw new Error(`The supergraph names ${name}, which runs nowhere`)
     return (request: SubgraphRequest & { context?: unknown }): Promise<ExecutorResult> =>
-      executeInProcess(house, { subgraph, request, call: callOf(request.context) })
+      executeInProcess(services, { subgraph, request, call: callOf(request.context) })
   }
 }

@@ -4,12 +4,12 @@ import { type AuthenticationContext, authenticateCaller } from '../../domain/cal
 import type { CallRates } from '../../domain/callers/call-rates.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Call } from '../../subgraphs/runtime/call.ts'
-import { type House, openSubgraphContext } from '../../subgraphs/runtime/subgraph-context.ts'
+import { openSubgraphContext, type SubgraphServices } from '../../subgraphs/runtime/subgraph-context.ts'
 import type { ControlContext } from './control-state.ts'
 
 /** What is needed to find out who calls, and whether too often. */
 export interface Callers {
-  house: House
+  services: SubgraphServices
   foreignKeys: ForeignKeys | undefined
   rates: CallRates
 }
@@ -28,11 +28,15 @@ export function identifyCaller(callers: Callers) {
  * address or its caller calls too often.
  */
 export async function callWithCaller(
-  { house, foreignKeys, rates }: Callers,
+  { services, foreignKeys, rates }: Callers,
   { call, authorization }: { call: Call; authorization: readonly string[] },
 ): Promise<Call> {
   rates.check(call.address)
-  const known = await authenticated({ ...openSubgraphContext(house, call), foreignKeys }, call, authorization)
+  const known = await authenticated(
+    { ...openSubgraphContext(services, call), foreignKeys },
+    call,
+    authorization,
+  )
   await rates.count(known)
   return known
 }

@@ -1,15 +1,15 @@
 import type { Next } from 'koa'
 import { listPublicKeys } from '../../domain/accounts/signing-keys/list-public-keys.ts'
 import { Problem } from '../../schema/errors.ts'
-import { type House, openSubgraphContext } from '../../subgraphs/runtime/subgraph-context.ts'
+import { openSubgraphContext, type SubgraphServices } from '../../subgraphs/runtime/subgraph-context.ts'
 import type { ControlContext } from './control-state.ts'
 
 /** Publishes the keys that session tokens are verified with. */
-export function mountJwks(house: House) {
+export function mountJwks(services: SubgraphServices) {
   return async (ctx: ControlContext, next: Next): Promise<void> => {
     if (ctx.path !== '/.well-known/jwks.json') return next()
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw new Problem('method_not_allowed')
     ctx.set('cache-control', 'public, max-age=60')
-    ctx.body = await listPublicKeys(openSubgraphContext(house, ctx.state.call))
+    ctx.body = await listPublicKeys(openSubgraphContext(services, ctx.state.call))
   }
 }

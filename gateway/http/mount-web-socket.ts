@@ -38,7 +38,7 @@ export function mountWebSocket(
   server: Server,
   { graph, addressOf, callers }: { graph: Graph; addressOf: ClientAddress; callers: Callers },
 ): () => Promise<void> {
-  const { config, ids, log } = callers.house.context
+  const { config, ids, log } = callers.services.context
   const origins = new Set([new URL(config.baseUrl).origin, ...config.allowedOrigins])
   const open = openCounts()
   const messages = openWindows({ windowMs: callWindowSeconds * 1000 })

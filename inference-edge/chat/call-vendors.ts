@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import type { Candidate } from '../../domain/byok/candidates/candidate.ts'
 import { holdChat, outputTokensOf } from '../../domain/inference/admit-chat.ts'
 import { cacheToken } from '../../domain/inference/cache-token.ts'
-import { mayStartCall, stillStands } from '../../domain/inference/still-stands.ts'
+import { mayStartCall, recheckKey } from '../../domain/inference/recheck-key.ts'
 import { type ChatReply, callChat } from '../../upstreams/call-chat.ts'
 import type { ChatCall } from '../../upstreams/chat-adapter.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
@@ -62,7 +62,7 @@ async function prepare(
 async function mayCall(edge: Edge, run: ChatRun, { candidate }: ChatAttempt): Promise<boolean> {
   if (run.client.hasLeft) throw new UpstreamFailure('aborted')
   if (candidate) return isStillThere(edge, run, candidate)
-  await stillStands(edge.inference, run.admission.allowed)
+  await recheckKey(edge.inference, run.admission.allowed)
   return true
 }
 
@@ -83,7 +83,7 @@ async function isStillThere(
   { admission: { allowed } }: ChatRun,
   { id, vendor }: Candidate,
 ): Promise<boolean> {
-  await stillStands(inference, allowed)
+  await recheckKey(inference, allowed)
   const { accountId, byokRevision } = allowed.key
   const candidates = await inference.byok.find(accountId, byokRevision, vendor)
   return candidates.some(candidate => candidate.id === id)

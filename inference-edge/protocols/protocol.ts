@@ -6,7 +6,7 @@ import type { ChatChunk, ChatCompletion, ChatRequest } from '../../schema/wire/c
 
 /**
  * A way in which clients speak of chat: chat completions, responses, messages. It reads the request into the language of the
- * house and presents the answer; admission, the vendor, the money and the log are the same for all.
+ * system and presents the answer; admission, the vendor, the money and the log are the same for all.
  */
 export interface Protocol {
   /** As the request log names it. */

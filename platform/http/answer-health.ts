@@ -1,7 +1,7 @@
 import type { Context, Next } from 'koa'
 import type { Ids } from '../ids.ts'
 import type { Sql } from '../postgres/open-postgres.ts'
-import { within } from '../within.ts'
+import { withTimeout } from '../with-timeout.ts'
 
 /** A Postgres that takes longer than this is not one to work with, in milliseconds. */
 const patienceMs = 1_000
@@ -22,7 +22,7 @@ export function answerHealth({ sql, ids }: { sql: Sql; ids: Ids }, isDraining: (
 
 /** Whether Postgres answers in time. */
 export function answersQueries(sql: Sql): Promise<boolean> {
-  return within(patienceMs, sql`select 1`).then(
+  return withTimeout(patienceMs, sql`select 1`).then(
     () => true,
     () => false,
   )

@@ -1,15 +1,15 @@
 import './require-node.ts' // first: what follows may need a newer one
 import { type Config, readConfig } from '../config/read-config.ts'
 import { openLog } from '../log.ts'
+import { describeError } from './describe-error.ts'
 import { explainFault } from './explain-fault.ts'
 import { guardPrototypes } from './guard-prototypes.ts'
 import { loadEnvFile } from './load-env-file.ts'
-import { type Given, readWords, type WordRules } from './read-words.ts'
+import { type ArgumentRules, type Given, parseArgs } from './parse-args.ts'
 import { stopInOrder } from './stop-in-order.ts'
-import { wordsOf } from './words-of.ts'
 
 /** What an entry file declares about its process. */
-export interface Main extends WordRules {
+export interface Main extends ArgumentRules {
   /** One word: how the process calls itself in logs and faults. */
   name: string
   /** What `--help` prints. */
@@ -37,12 +37,14 @@ const closingMs = 5000
 export async function runMain(main: Main): Promise<void> {
   guardPrototypes()
   try {
-    const given = readWords(main, process.argv.slice(2))
+    const given = parseArgs(main, process.argv.slice(2))
     if (given.wantsHelp) return void process.stdout.write(`${main.help.trim()}\n`)
     loadEnvFile()
     const config = readConfig(process.env)
     const log = openLog({ level: config.logLevel, name: main.name })
-    process.on('unhandledRejection', error => log.error({ error: wordsOf(error) }, 'unhandled rejection'))
+    process.on('unhandledRejection', error =>
+      log.error({ error: describeError(error) }, 'unhandled rejection'),
+    )
 
     const starting = main.start(config, given)
     const deadlineMs = config.drainDelayMs + config.shutdownGraceMs + closingMs

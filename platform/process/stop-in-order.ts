@@ -1,5 +1,5 @@
 import type { Log } from '../log.ts'
-import { wordsOf } from './words-of.ts'
+import { describeError } from './describe-error.ts'
 
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
@@ -37,7 +37,7 @@ export function stopInOrder(options: {
     stop(0)
   }
   const onException = (error: unknown) => {
-    log.fatal({ error: wordsOf(error) }, 'an exception that nobody caught: stopping')
+    log.fatal({ error: describeError(error) }, 'an exception that nobody caught: stopping')
     stop(1)
   }
 

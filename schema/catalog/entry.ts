@@ -40,7 +40,7 @@ const declaration = {
     },
     closed,
   ),
-  /** Milliseconds that the vendor may take for this model, where they differ from the house's own. */
+  /** Milliseconds that the vendor may take for this model, where they differ from the configured ones. */
   timeouts: Type.Optional(
     Type.Object(
       {
@@ -75,7 +75,7 @@ export type EmbeddingDeclaration = Static<typeof EmbeddingDeclaration>
 export type MediaDeclaration = Static<typeof MediaDeclaration>
 export type ParameterSchema = Static<typeof ParameterSchema>
 
-/** A model as the house knows it: what was declared, and what follows from it. Plain JSON throughout. */
+/** A model as the system knows it: what was declared, and what follows from it. Plain JSON throughout. */
 export type CatalogueEntry = ChatEntry | MediaEntry
 
 export interface ChatEntry extends Omit<ChatDeclaration, 'upstream'> {

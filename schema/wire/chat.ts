@@ -14,7 +14,7 @@ export type { ContentPart, CustomToolCall, ThinkingBlock, ToolCall } from './cha
 export { chatBounds } from './chat-content.ts'
 
 /**
- * `POST /v1/chat/completions` (contract: Chat completions). This is also the language of the house: every vendor's
+ * `POST /v1/chat/completions` (contract: Chat completions). This is also the language of the system: every vendor's
  * adapter translates from it and back to it. Fields that are not named here are passed on as they came.
  */
 export const Message = Type.Object(

@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config/read-config.ts'
 import { openPostgres, type Sql } from '../../platform/postgres/open-postgres.ts'
-import { isGivenUp } from '../../platform/postgres/passing-errors.ts'
+import { isGivenUp } from '../../platform/postgres/transient-errors.ts'
 import { Problem } from '../../schema/errors.ts'
 import { openTurns } from './turns.ts'
 

@@ -8,7 +8,7 @@ import type { History } from './history.ts'
 import type { Vendors } from './open-vendors.ts'
 
 /** What a process that serves subgraphs opens once. */
-export interface House {
+export interface SubgraphServices {
   context: Context
   orm: Orm
   tries: TryCounter
@@ -16,7 +16,7 @@ export interface House {
   vendors: Vendors
 }
 
-/** What resolvers get: the house's context, one unit of work over the records, and who calls. */
+/** What resolvers get: the services's context, one unit of work over the records, and who calls. */
 export interface SubgraphContext extends AccountsContext, Call {
   /** The way to vendors. */
   callVendor: CallVendor
@@ -25,7 +25,7 @@ export interface SubgraphContext extends AccountsContext, Call {
 }
 
 /** Opens the context of ONE fetch from a subgraph: nothing that it loads outlives that fetch. */
-export function openSubgraphContext(house: House, call: Call): SubgraphContext {
-  const { context, tries, history, vendors, orm } = house
+export function openSubgraphContext(services: SubgraphServices, call: Call): SubgraphContext {
+  const { context, tries, history, vendors, orm } = services
   return { ...context, ...call, tries, history, callVendor: vendors.call, em: orm.em.fork() }
 }

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type RunningEdge, startEdge } from '../../inference-edge/start-edge.ts'
-import { aByokHouse, type ByokHouse } from '../harness/a-byok-house.ts'
+import { aByokSystem, type ByokSystem } from '../harness/a-byok-system.ts'
 import { aClient, clientOf, saying } from '../harness/a-client.ts'
 import { expectLedgerToBalance } from '../harness/invariants.ts'
 
 /** Registers credentials that lead to loopback, as one made before an operator closed it, or a name moved there. */
-let house: ByokHouse
+let system: ByokSystem
 /** Another process on the same accounts, as in production: loopback is closed to customers. */
 let closed: RunningEdge
 /** Something of ours that no customer may reach. */
@@ -15,8 +15,8 @@ let inside: Server
 let connections = 0
 
 beforeAll(async () => {
-  house = await aByokHouse()
-  closed = await startEdge({ ...house.config, allowLoopback: false })
+  system = await aByokSystem()
+  closed = await startEdge({ ...system.config, allowLoopback: false })
   inside = createServer(socket => {
     connections += 1
     socket.destroy()
@@ -24,14 +24,14 @@ beforeAll(async () => {
   await once(inside.listen(0, 'localhost'), 'listening')
 })
 beforeEach(() => {
-  house.simulator.reset()
+  system.simulator.reset()
   connections = 0
 })
-afterEach(() => expectLedgerToBalance(house.context.sql))
+afterEach(() => expectLedgerToBalance(system.context.sql))
 afterAll(async () => {
   inside.close()
   await closed.close()
-  await house.close()
+  await system.close()
 })
 
 /** The address of what is inside, spelled so. */
@@ -41,31 +41,31 @@ function inwards(spelling: string): string {
 }
 
 async function aClosedClient() {
-  const client = await aClient(house)
+  const client = await aClient(system)
   return clientOf({ baseURL: `${closed.url}/v1` }, client)
 }
 
 test("a credential's base_url leads where it says, loopback where that is allowed", async () => {
-  const client = await aClient(house)
-  await house.aCredential(client, 'sim-own-address', { baseUrl: `${house.simulator.url}/openai/v1` })
+  const client = await aClient(system)
+  await system.aCredential(client, 'sim-own-address', { baseUrl: `${system.simulator.url}/openai/v1` })
   expect((await client.post('/chat/completions', saying('Hi'))).status).toBe(200)
-  expect(house.usedKeys()).toEqual(['sim-own-address'])
+  expect(system.usedKeys()).toEqual(['sim-own-address'])
 })
 
 test.each(['http://127.0.0.1', 'https://127.0.0.1', 'https://[::1]', 'https://localhost'])(
   'to public addresses only: %s is not called, last_error says why, and the platform answers',
   async spelling => {
     const client = await aClosedClient()
-    const { id } = await house.aCredential(client, 'sim-inwards', { baseUrl: inwards(spelling) })
+    const { id } = await system.aCredential(client, 'sim-inwards', { baseUrl: inwards(spelling) })
     for (const stream of [false, true]) {
-      house.simulator.reset()
+      system.simulator.reset()
       const response = await client.post('/chat/completions', { ...saying('Hi'), stream })
       expect(response.status).toBe(200)
       await response.text()
-      expect(house.usedKeys()).toEqual(['sim-platform-key'])
+      expect(system.usedKeys()).toEqual(['sim-platform-key'])
     }
     expect(connections).toBe(0)
-    expect(await house.rowOf(id)).toMatchObject({
+    expect(await system.rowOf(id)).toMatchObject({
       last_used_at: null,
       last_error: 'the address does not lead to a public one, over TLS',
     })
@@ -74,9 +74,9 @@ test.each(['http://127.0.0.1', 'https://127.0.0.1', 'https://[::1]', 'https://lo
 
 test('always_use does not help: the answer is a failure, and nothing was called', async () => {
   const client = await aClosedClient()
-  await house.aCredential(client, 'sim-inwards', { baseUrl: inwards('https://localhost'), alwaysUse: true })
+  await system.aCredential(client, 'sim-inwards', { baseUrl: inwards('https://localhost'), alwaysUse: true })
   const response = await client.post('/chat/completions', saying('Hi'))
   expect(response.status).toBe(502)
   expect(await response.json()).toMatchObject({ error: { code: 'upstream_error' } })
-  expect([connections, house.usedKeys()]).toEqual([0, []])
+  expect([connections, system.usedKeys()]).toEqual([0, []])
 })

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findRequest } from '../../domain/logs/find-request.ts'
 import type { RequestLog } from '../../domain/logs/request-log.ts'
-import { aByokHouse, type ByokHouse } from '../harness/a-byok-house.ts'
+import { aByokSystem, type ByokSystem } from '../harness/a-byok-system.ts'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
 
-let house: ByokHouse
+let system: ByokSystem
 
 beforeAll(async () => {
-  house = await aByokHouse()
+  system = await aByokSystem()
 })
-afterAll(() => house.close())
+afterAll(() => system.close())
 
 /** What the log tells of a request, once it is there. */
 async function logged(client: TestClient, body: object): Promise<RequestLog> {
@@ -20,7 +20,7 @@ async function logged(client: TestClient, body: object): Promise<RequestLog> {
   await expect
     .poll(
       async () => {
-        found = await findRequest(house.context, { accountId: client.accountId, requestId })
+        found = await findRequest(system.context, { accountId: client.accountId, requestId })
         return found
       },
       { timeout: 5_000 },
@@ -32,9 +32,9 @@ async function logged(client: TestClient, body: object): Promise<RequestLog> {
 test.each([false, true])(
   'every attempt is told: whose credential, which model, why it failed (stream: %s)',
   async stream => {
-    const client = await aClient(house)
-    const first = await house.aCredential(client, 'sim-bad-first-of-all', { priority: 2 })
-    const second = await house.aCredential(client, 'sim-500-second', { priority: 1 })
+    const client = await aClient(system)
+    const first = await system.aCredential(client, 'sim-bad-first-of-all', { priority: 2 })
+    const second = await system.aCredential(client, 'sim-500-second', { priority: 1 })
     const { status, attempts } = await logged(client, { ...saying('Hi'), stream })
     const model = 'vendor_a/atlas'
     const durationMs = expect.any(Number)
@@ -57,7 +57,7 @@ test.each([false, true])(
 )
 
 test('so is the one that a request failed with; one that succeeds at once needs no telling', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   expect((await logged(client, saying('Hi'))).attempts).toBeNull()
   const { status, attempts } = await logged(client, saying('Hi [[fault: 400]]'))
   expect(status).toBe(400)
@@ -67,7 +67,7 @@ test('so is the one that a request failed with; one that succeeds at once needs 
 })
 
 test("the vendor's words to the platform's credential are the operator's: the kind of failure is told", async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const { attempts } = await logged(client, saying('Hi [[fault: 404]]'))
   expect(attempts).toMatchObject([{ credentialId: null, status: 404, error: 'auth' }])
 })

@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { aByokHouse, type ByokHouse } from '../harness/a-byok-house.ts'
+import { aByokSystem, type ByokSystem } from '../harness/a-byok-system.ts'
 import { aClient, saying } from '../harness/a-client.ts'
 import { aVendor } from '../harness/a-vendor.ts'
 
-let house: ByokHouse
+let system: ByokSystem
 
 beforeAll(async () => {
-  house = await aByokHouse({ RATE_REQUESTS: '1000' })
+  system = await aByokSystem({ RATE_REQUESTS: '1000' })
 })
-afterAll(() => house.close())
+afterAll(() => system.close())
 
 /** Bytes that a vendor got rid of before it was hung up on. */
 interface Hostile {
@@ -41,8 +41,8 @@ async function ask(answer: (response: ServerResponse, told: Hostile) => unknown,
   const told: Hostile = { sentBytes: 0 }
   const vendor = await aVendor(response => answer(response, told))
   onTestFinished(vendor.close)
-  const client = await aClient(house)
-  await house.aCredential(client, 'sim-own', { baseUrl: vendor.url, alwaysUse: true })
+  const client = await aClient(system)
+  await system.aCredential(client, 'sim-own', { baseUrl: vendor.url, alwaysUse: true })
   const response = await client.post('/chat/completions', { ...saying('Hi'), stream })
   return { status: response.status, text: await response.text(), told, client }
 }

@@ -5,21 +5,21 @@ import { anEdgeBeforeControl } from '../harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from '../harness/invariants.ts'
 import { credentialJourneys as journeys } from './credential-journeys.ts'
 
-let house: Awaited<ReturnType<typeof anEdgeBeforeControl>>
+let system: Awaited<ReturnType<typeof anEdgeBeforeControl>>
 
 beforeAll(async () => {
-  house = await anEdgeBeforeControl()
+  system = await anEdgeBeforeControl()
 })
-beforeEach(() => house.simulator.reset())
-afterEach(() => expectLedgerToBalance(house.context.sql))
-afterAll(() => house.close())
+beforeEach(() => system.simulator.reset())
+afterEach(() => expectLedgerToBalance(system.context.sql))
+afterAll(() => system.close())
 
 test.each(Object.keys(journeys))(
   '%s: registered, used whole and streamed, paid for by nobody here, gone',
   async name => {
     const journey = journeys[name]!
-    const client = await aClient(house, { creditNanos: 0n })
-    const body = { label: name, ...(await journey.credential(house.simulator.url)) }
+    const client = await aClient(system, { creditNanos: 0n })
+    const body = { label: name, ...(await journey.credential(system.simulator.url)) }
     const added = await manage(client, 'POST', '/byok', body)
     expect(added).toMatchObject({ status: 201, body: { label: name, last_used_at: null, last_error: null } })
     expect(JSON.stringify(added.body)).not.toContain(journey.secret)
@@ -33,7 +33,7 @@ test.each(Object.keys(journeys))(
     await usedAfter(client, id, firstUse)
     for (const answer of [whole, streamed]) expectAnswer(answer, journey.model)
 
-    const calls = house.simulator.calls.filter(call => call.method === 'POST')
+    const calls = system.simulator.calls.filter(call => call.method === 'POST')
     const paths = [...(journey.tokenPath ? [journey.tokenPath] : []), journey.path]
     expect(calls.map(call => call.path)).toEqual([...paths, journey.streamPath ?? journey.path])
     for (const { headers, body } of calls.slice(-2)) {
@@ -43,7 +43,7 @@ test.each(Object.keys(journeys))(
       expect(JSON.stringify(headers)).not.toContain(client.text)
     }
 
-    const logs = await house.context.sql`
+    const logs = await system.context.sql`
       select status, byok_id, cost_nanos, completion_tokens from request_logs
       where account_id = ${client.accountId} order by created_at`
     const free = { status: 200, byok_id: id, cost_nanos: 0n }
@@ -51,7 +51,7 @@ test.each(Object.keys(journeys))(
     expect(logs.map(log => log.completion_tokens)).toEqual(
       [whole, streamed].map(answer => BigInt(answer.usage?.completion_tokens ?? 0)),
     )
-    expect(await balanceOf(house.context.sql, client.accountId)).toEqual({
+    expect(await balanceOf(system.context.sql, client.accountId)).toEqual({
       credits: 0n,
       held: 0n,
       in_use: 0n,
@@ -86,7 +86,7 @@ function usedAfter(client: TestClient, id: string, earlier: number): Promise<num
 
 /** A call to `/api/v1` with the client's key. */
 async function manage(client: TestClient, method: string, path: string, body?: object) {
-  const response = await fetch(`${house.edge.url}/api/v1${path}`, {
+  const response = await fetch(`${system.edge.url}/api/v1${path}`, {
     method,
     headers: { authorization: `Bearer ${client.text}`, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),

@@ -2,30 +2,30 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deleteCredential } from '../../domain/byok/delete-credential.ts'
 import { revokeKey } from '../../domain/keys/revoke-key.ts'
-import { aByokHouse, type ByokHouse } from '../harness/a-byok-house.ts'
+import { aByokSystem, type ByokSystem } from '../harness/a-byok-system.ts'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
 import { answerChat, aVendor, type TestVendor } from '../harness/a-vendor.ts'
 import { aSlowHandshake } from './a-slow-handshake.ts'
 
 const handshakeMs = 1_000
 
-let house: ByokHouse
+let system: ByokSystem
 let vendor: TestVendor
 
 beforeAll(async () => {
-  house = await aByokHouse()
+  system = await aByokSystem()
   vendor = await aVendor(answerChat)
 })
 afterAll(async () => {
   vendor.close()
-  await house.close()
+  await system.close()
 })
 
 /** A customer whose vendor takes its time over every handshake. */
 async function aCustomer() {
   const slow = await aSlowHandshake(Number(new URL(vendor.url).port), handshakeMs)
-  const client = await aClient(house)
-  const credential = await house.aCredential(client, 'sim-own', { baseUrl: slow.url, alwaysUse: true })
+  const client = await aClient(system)
+  const credential = await system.aCredential(client, 'sim-own', { baseUrl: slow.url, alwaysUse: true })
   vendor.calls.length = 0
   return { slow, client, credential }
 }
@@ -43,7 +43,7 @@ async function tenRequests(client: TestClient, { slow }: { slow: { readonly conn
 test('no call begins on a connection that was ready after DELETE of its key had answered', async () => {
   const { slow, client } = await aCustomer()
   const asked = await tenRequests(client, { slow })
-  await revokeKey(house.management(), client)
+  await revokeKey(system.management(), client)
   const startedBefore = vendor.calls.length
   for (const response of await Promise.all(asked)) {
     expect(response.status).toBe(401)
@@ -56,7 +56,7 @@ test('no call begins on a connection that was ready after DELETE of its key had 
 test('nor after DELETE of its credential', async () => {
   const { slow, client, credential } = await aCustomer()
   const asked = await tenRequests(client, { slow })
-  await deleteCredential(house.management(), { accountId: client.accountId, id: credential.id })
+  await deleteCredential(system.management(), { accountId: client.accountId, id: credential.id })
   const startedBefore = vendor.calls.length
   for (const response of await Promise.all(asked)) expect(response.status).toBeGreaterThan(400)
   expect([startedBefore, vendor.calls.length]).toEqual([0, 0])

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { chatModels, longInstructions } from './chat-models.ts'
 import { theCustomer } from './the-customer.ts'
 
-const { house, client } = theCustomer()
+const { system, client } = theCustomer()
 
 const weather = tool(async ({ city }) => `sunny in ${city}`, {
   name: 'weather',
@@ -16,7 +16,7 @@ const weather = tool(async ({ city }) => `sunny in ${city}`, {
 
 function theModel(fields: { maxTokens?: number; model?: string } = {}) {
   return new ChatAnthropic({
-    ...{ model: 'vendor_b/lyric', apiKey: client().text, anthropicApiUrl: house().edge.url, maxRetries: 0 },
+    ...{ model: 'vendor_b/lyric', apiKey: client().text, anthropicApiUrl: system().edge.url, maxRetries: 0 },
     ...fields,
   })
 }
@@ -80,7 +80,7 @@ test('the limit of tokens is heard, and a stream that breaks is thrown', async (
   ])
     expect(JSON.stringify([answer.response_metadata, answer.additional_kwargs])).toContain('max_tokens')
 
-  house().simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
+  system().simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
   const stream = await theModel().stream('say 60 words [[fault: error-frame;n=4]]')
   await expect(heard(stream)).rejects.toThrow(/broke off/)
 })

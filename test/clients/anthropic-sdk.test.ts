@@ -5,7 +5,7 @@ import { logsOf } from '../harness/invariants.ts'
 import { chatModels, longInstructions } from './chat-models.ts'
 import { theCustomer } from './the-customer.ts'
 
-const { house, client } = theCustomer()
+const { system, client } = theCustomer()
 
 let anthropic: Anthropic
 beforeEach(() => {
@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 
 function theSdk(apiKey: string, options: { maxRetries?: number } = {}) {
-  return new Anthropic({ apiKey, baseURL: house().edge.url, maxRetries: 0, ...options })
+  return new Anthropic({ apiKey, baseURL: system().edge.url, maxRetries: 0, ...options })
 }
 
 const weather: Anthropic.Tool = {
@@ -48,7 +48,7 @@ test.each(ways)('%s answers with a message, %s', async (model, how) => {
     stop_sequence: null,
     usage: { cache_read_input_tokens: 0 },
   })
-  const [log] = await logsOf(house(), client()).then(logs => logs.slice(-1))
+  const [log] = await logsOf(system(), client()).then(logs => logs.slice(-1))
   expect(log).toMatchObject({ route: 'messages', status: 200, streamed: how === 'streamed' })
   expect(log?.id).toBe(answer.id.replace('msg_', 'req_'))
   expect(answer.usage).toMatchObject({
@@ -137,12 +137,12 @@ test.each(chatModels)('%s sees the image that a tool gave out', async model => {
       },
     ],
   })
-  const sent = JSON.stringify(house().simulator.calls.at(-1)?.body)
+  const sent = JSON.stringify(system().simulator.calls.at(-1)?.body)
   expect(sent.split(data)).toHaveLength(3)
 })
 
 test('a stream that breaks is thrown, with its type and request', async () => {
-  house().simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
+  system().simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
   const stream = anthropic.messages.stream({
     model: 'vendor_a/atlas',
     max_tokens: 500,
@@ -184,9 +184,9 @@ describe('each failure is the class of the SDK that clients wait for', () => {
         type,
       })
     await failing('sk-rb-none', 401, 'authentication_error')
-    await failing((await aClient(house(), { disabled: true })).text, 403, 'permission_error')
-    await failing((await aClient(house(), { creditNanos: 10n })).text, 402, 'billing_error')
-    const hasty = await aClient(house(), { rpm: 1 })
+    await failing((await aClient(system(), { disabled: true })).text, 403, 'permission_error')
+    await failing((await aClient(system(), { creditNanos: 10n })).text, 402, 'billing_error')
+    const hasty = await aClient(system(), { rpm: 1 })
     await theSdk(hasty.text).messages.create(asking('Hi'))
     await expect(theSdk(hasty.text).messages.create(asking('Hi'))).rejects.toBeInstanceOf(
       Anthropic.RateLimitError,

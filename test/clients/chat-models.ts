@@ -13,4 +13,4 @@ export const protocolsOfModels = protocols.flatMap(protocol =>
 )
 
 /** More than the fewest tokens that a vendor caches. */
-export const longInstructions = 'Remember the rules of the house. '.repeat(400)
+export const longInstructions = 'Remember the rules of the system. '.repeat(400)

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { type ClientProtocol, longInstructions, protocols, protocolsOfModels } from './chat-models.ts'
 import { theCustomer } from './the-customer.ts'
 
-const { house, client } = theCustomer()
+const { system, client } = theCustomer()
 
 const weather = tool(async ({ city }) => `sunny in ${city}`, {
   name: 'weather',
@@ -15,7 +15,7 @@ const weather = tool(async ({ city }) => `sunny in ${city}`, {
 })
 
 function theModel(protocol: ClientProtocol, fields: { maxTokens?: number; model?: string } = {}) {
-  const configuration = { baseURL: house().baseURL }
+  const configuration = { baseURL: system().baseURL }
   const useResponsesApi = protocol === 'responses'
   return new ChatOpenAI({
     ...{ model: 'vendor_a/atlas', apiKey: client().text, configuration, useResponsesApi, maxRetries: 0 },
@@ -86,7 +86,7 @@ test.each(protocols)('%s: the limit of tokens is heard', async protocol => {
 })
 
 test.each(protocols)('%s: a stream that breaks is thrown', async protocol => {
-  house().simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
+  system().simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
   const stream = await theModel(protocol).stream('say 60 words [[fault: error-frame;n=4]]')
   await expect(heard(stream)).rejects.toThrow(/broke off|failed to answer/)
 })

@@ -5,7 +5,7 @@ import { saying } from '../harness/a-client.ts'
 import { chatModels } from './chat-models.ts'
 import { theCustomer } from './the-customer.ts'
 
-const { house, client } = theCustomer()
+const { system, client } = theCustomer()
 
 let cities: string[] = []
 beforeEach(() => {
@@ -64,7 +64,7 @@ test.each(chatModels)('stream() on %s puts an answer together, event by event', 
 })
 
 test('stream() throws where the stream breaks', async () => {
-  house().simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
+  system().simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
   const stream = client().openai.chat.completions.stream(saying('say 60 words [[fault: error-frame;n=4]]'))
   await expect(stream.finalChatCompletion()).rejects.toThrow(OpenAI.OpenAIError)
 })

@@ -1,14 +1,14 @@
 import { beforeAll, beforeEach } from 'vitest'
 import { aClient, type TestClient } from '../harness/a-client.ts'
-import { type EdgeHouse, theEdgeHouse } from '../harness/an-edge.ts'
+import { type EdgeSystem, theEdgeSystem } from '../harness/an-edge.ts'
 
-/** One customer of a house for all tests of a file, between which the simulator forgets. */
-export function theCustomer(): { house(): EdgeHouse; client(): TestClient } {
-  const house = theEdgeHouse()
+/** One customer of a system for all tests of a file, between which the simulator forgets. */
+export function theCustomer(): { system(): EdgeSystem; client(): TestClient } {
+  const system = theEdgeSystem()
   let client: TestClient
   beforeAll(async () => {
-    client = await aClient(house())
+    client = await aClient(system())
   })
-  beforeEach(() => house().simulator.reset())
-  return { house, client: () => client }
+  beforeEach(() => system().simulator.reset())
+  return { system, client: () => client }
 }

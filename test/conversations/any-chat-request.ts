@@ -3,7 +3,7 @@ import { aSchema } from '../../dev/simulator/model/schema/a-schema.ts'
 
 /**
  * Chat requests as clients of every kind send them: most are sound, some have something wrong with them somewhere.
- * All are in the house's language as far as their shape goes.
+ * All are in the canonical chat format as far as their shape goes.
  */
 export function anyChatRequest(models: readonly string[]): fc.Arbitrary<object> {
   return fc.record({

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aClient, saying } from '../harness/a-client.ts'
-import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
 
-let house: EdgeHouse
+let system: EdgeSystem
 
 beforeAll(async () => {
-  house = await anEdgeHouse({ TRUSTED_PROXIES: '127.0.0.1/32, 10.0.0.0/8' })
+  system = await anEdgeSystem({ TRUSTED_PROXIES: '127.0.0.1/32, 10.0.0.0/8' })
 })
-afterAll(() => house.close())
+afterAll(() => system.close())
 
 /** The key allows 203.0.113.0/24 alone. */
 const seen: [string, forwardedFor: string | undefined, status: number][] = [
@@ -25,7 +25,7 @@ const seen: [string, forwardedFor: string | undefined, status: number][] = [
 ]
 
 test.each(seen)('an IP allow list behind proxies: %s', async (_, forwardedFor, status) => {
-  const client = await aClient(house, { ipWhitelist: ['203.0.113.0/24'] })
+  const client = await aClient(system, { ipWhitelist: ['203.0.113.0/24'] })
   const headers = forwardedFor === undefined ? undefined : { 'x-forwarded-for': forwardedFor }
   const answer = await client.post('/chat/completions', saying('Hi'), headers)
   expect(answer.status).toBe(status)
@@ -33,8 +33,8 @@ test.each(seen)('an IP allow list behind proxies: %s', async (_, forwardedFor, s
 })
 
 test('the request log keeps the address of the client, not of the proxy', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   await client.post('/chat/completions', saying('Hi'), { 'x-forwarded-for': '198.51.100.9, 203.0.113.7' })
-  const [log] = await house.context.sql`select * from request_logs where account_id = ${client.accountId}`
+  const [log] = await system.context.sql`select * from request_logs where account_id = ${client.accountId}`
   expect(log?.client_address).toBe('203.0.113.7')
 })

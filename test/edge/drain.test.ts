@@ -7,23 +7,23 @@ import { type RunningEdge, startEdge } from '../../inference-edge/start-edge.ts'
 import { listen } from '../../platform/http/listen.ts'
 import { aClient, clientOf, saying } from '../harness/a-client.ts'
 import { anEdgeProcess } from '../harness/a-process.ts'
-import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from '../harness/invariants.ts'
 
-let house: EdgeHouse
+let system: EdgeSystem
 
 beforeAll(async () => {
-  house = await anEdgeHouse()
+  system = await anEdgeSystem()
 })
-afterEach(() => expectLedgerToBalance(house.context.sql))
-afterAll(() => house.close())
+afterEach(() => expectLedgerToBalance(system.context.sql))
+afterAll(() => system.close())
 
 const longAnswer = { ...saying('say 60 words [[fault: trickle;ms=20]]'), stream: true }
 const endlessAnswer = { ...saying('say 5000 words [[fault: trickle;ms=20]]'), stream: true }
 
 test('SIGTERM: a stream in flight ends whole, nobody else is let in, all holds are given back, exit code 0', async () => {
-  const edge = await anEdgeProcess(house)
-  const client = clientOf(edge, await aClient(house))
+  const edge = await anEdgeProcess(system)
+  const client = clientOf(edge, await aClient(system))
   const ended = once(edge.process, 'exit')
   const answer = await client.post('/chat/completions', longAnswer)
   edge.process.kill('SIGTERM')
@@ -31,15 +31,15 @@ test('SIGTERM: a stream in flight ends whole, nobody else is let in, all holds a
   await expect(fetch(`${edge.baseURL}/models`)).rejects.toThrow()
   expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/)
   expect(await ended).toEqual([0, null])
-  const { credits, held } = await balanceOf(house.context.sql, client.accountId)
+  const { credits, held } = await balanceOf(system.context.sql, client.accountId)
   expect(credits).toBeLessThan(100_000_000_000n)
   expect(held).toBe(0n)
 })
 
 test('SIGTERM: /readyz says 503 and all is still served for DRAIN_DELAY_MS, then the port closes', async () => {
   const healthPort = String(await freePort())
-  const edge = await anEdgeProcess(house, { DRAIN_DELAY_MS: '700', HEALTH_PORT: healthPort })
-  const client = clientOf(edge, await aClient(house))
+  const edge = await anEdgeProcess(system, { DRAIN_DELAY_MS: '700', HEALTH_PORT: healthPort })
+  const client = clientOf(edge, await aClient(system))
   const ended = once(edge.process, 'exit')
   const statusOf = async (path: string) => (await fetch(new URL(path, edge.baseURL))).status
   const health = `http://127.0.0.1:${healthPort}`
@@ -54,21 +54,21 @@ test('SIGTERM: /readyz says 503 and all is still served for DRAIN_DELAY_MS, then
 })
 
 test('a stream that outlasts the grace is cut, and what was produced is charged before the ledger closes', async () => {
-  const edge = await startEdge({ ...house.config, shutdownGraceMs: 300 })
-  const client = clientOf({ baseURL: `${edge.url}/v1` }, await aClient(house))
+  const edge = await startEdge({ ...system.config, shutdownGraceMs: 300 })
+  const client = clientOf({ baseURL: `${edge.url}/v1` }, await aClient(system))
   const answer = await client.post('/chat/completions', endlessAnswer)
   const text = answer.text().catch(() => 'cut')
   await edge.close()
   expect(await text).toBe('cut')
-  const [log] = await house.context.sql`select * from request_logs where account_id = ${client.accountId}`
+  const [log] = await system.context.sql`select * from request_logs where account_id = ${client.accountId}`
   expect(log).toMatchObject({ status: 499, error_code: 'client_left' })
   expect(log?.cost_nanos).toBeGreaterThan(0n)
-  expect((await balanceOf(house.context.sql, client.accountId)).held).toBe(0n)
+  expect((await balanceOf(system.context.sql, client.accountId)).held).toBe(0n)
 })
 
 test('an answer that is kept for a second try is heard out after its client was cut', async () => {
-  const edge = await startEdge({ ...house.config, shutdownGraceMs: 200 })
-  const key = await aClient(house)
+  const edge = await startEdge({ ...system.config, shutdownGraceMs: 200 })
+  const key = await aClient(system)
   const once = { 'idempotency-key': 'drained' }
   const first = clientOf({ baseURL: `${edge.url}/v1` }, key).post('/chat/completions', longAnswer, once)
   const text = (await first).text().catch(() => 'cut')
@@ -124,5 +124,5 @@ async function anEdgeBefore(
 ): Promise<RunningEdge> {
   const plane = await listen(createServer(answer), { host: '127.0.0.1', port: 0 })
   onTestFinished(() => plane.drain(0))
-  return startEdge({ ...house.config, controlUrl: plane.url, ...options })
+  return startEdge({ ...system.config, controlUrl: plane.url, ...options })
 }

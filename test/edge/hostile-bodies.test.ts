@@ -10,16 +10,16 @@ import { listen } from '../../platform/http/listen.ts'
 import { isRecord } from '../../platform/is-record.ts'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
 import { anApiKey } from '../harness/an-account.ts'
-import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
 import { expectLedgerToBalance } from '../harness/invariants.ts'
 
-let house: EdgeHouse
+let system: EdgeSystem
 
-afterEach(() => expectLedgerToBalance(house.context.sql))
+afterEach(() => expectLedgerToBalance(system.context.sql))
 
 test('heads without bodies: the window of new requests is asked before a body is waited for', async () => {
-  await aHouse({ MAX_IN_FLIGHT: '12', RATE_REQUESTS: '3' })
-  const [attacker, other] = [await aClient(house), await aClient(house)]
+  await aSystem({ MAX_IN_FLIGHT: '12', RATE_REQUESTS: '3' })
+  const [attacker, other] = [await aClient(system), await aClient(system)]
   const heads: Head[] = []
   const refused = () => heads.filter(head => head.text().includes(' 429 ')).length
   for (let turn = 1; turn <= 12; turn++) {
@@ -30,8 +30,8 @@ test('heads without bodies: the window of new requests is asked before a body is
 })
 
 test('a body that comes too slowly is a 408, and its connection ends', async () => {
-  await aHouse({ BODY_TIMEOUT_MS: '150' })
-  const client = await aClient(house)
+  await aSystem({ BODY_TIMEOUT_MS: '150' })
+  const client = await aClient(system)
   for (const framing of ['content-length: 100', 'transfer-encoding: chunked']) {
     const head = await aHead(client, framing)
     const dripping = setInterval(() => head.socket.write(framing.startsWith('c') ? 'x' : '1\r\nx\r\n'), 20)
@@ -42,11 +42,11 @@ test('a body that comes too slowly is a 408, and its connection ends', async () 
 })
 
 test('all keys of an account together have no more in flight than the account', async () => {
-  await aHouse({ MAX_IN_FLIGHT: '6' })
-  const [attacker, other] = [await aClient(house), await aClient(house)]
+  await aSystem({ MAX_IN_FLIGHT: '6' })
+  const [attacker, other] = [await aClient(system), await aClient(system)]
   const heads: Head[] = []
   for (let key = 0; key < 6; key++) {
-    const { text } = await anApiKey(house.context, { accountId: attacker.accountId })
+    const { text } = await anApiKey(system.context, { accountId: attacker.accountId })
     heads.push(await aHead({ ...attacker, text }, 'content-length: 100'))
   }
   await expect.poll(() => heads.filter(head => head.text().includes('of this account')).length).toBe(3)
@@ -54,21 +54,21 @@ test('all keys of an account together have no more in flight than the account', 
 })
 
 test('accounts without credits share a part of the process: who pays is served', async () => {
-  await aHouse({ MAX_IN_FLIGHT: '8' })
+  await aSystem({ MAX_IN_FLIGHT: '8' })
   const heads: Head[] = []
   for (let account = 0; account < 6; account++) {
-    heads.push(await aHead(await aClient(house, { creditNanos: 0n }), 'content-length: 100'))
+    heads.push(await aHead(await aClient(system, { creditNanos: 0n }), 'content-length: 100'))
   }
   await expect.poll(() => heads.filter(head => head.text().includes('without credits')).length).toBe(4)
-  expect((await (await aClient(house)).post('/chat/completions', saying('Hi'))).status).toBe(200)
+  expect((await (await aClient(system)).post('/chat/completions', saying('Hi'))).status).toBe(200)
 })
 
 test('bodies in memory have a budget: a quarter for an account, less without credits, but one body each', async () => {
-  await aHouse({ BODY_MEMORY_BYTES: '400000', BODY_LIMIT_BYTES: '200000' })
+  await aSystem({ BODY_MEMORY_BYTES: '400000', BODY_LIMIT_BYTES: '200000' })
   const [rich, poor, other] = [
-    await aClient(house),
-    await aClient(house, { creditNanos: 0n }),
-    await aClient(house),
+    await aClient(system),
+    await aClient(system, { creditNanos: 0n }),
+    await aClient(system),
   ]
   const taken = async (client: TestClient, bytes: number) => {
     const head = await aHead(client, `content-length: ${bytes}`)
@@ -82,16 +82,16 @@ test('bodies in memory have a budget: a quarter for an account, less without cre
   expect(await taken(rich, 20_000)).toBe('refused')
   expect(await taken(poor, 90_000)).toBe('waits')
   expect(await taken(poor, 1_000)).toBe('refused')
-  expect(await taken(await aClient(house, { creditNanos: 0n }), 20_000)).toBe('refused')
+  expect(await taken(await aClient(system, { creditNanos: 0n }), 20_000)).toBe('refused')
   expect(await taken(other, 190_000)).toBe('waits')
-  expect(await taken(await aClient(house), 190_000)).toBe('refused')
-  expect((await (await aClient(house)).post('/chat/completions', saying('Hi'))).status).toBe(200)
+  expect(await taken(await aClient(system), 190_000)).toBe('refused')
+  expect((await (await aClient(system)).post('/chat/completions', saying('Hi'))).status).toBe(200)
 })
 
 test('what is no request counts too: after as many as the window allows comes 429', async () => {
-  await aHouse({ RATE_REQUESTS: '2' })
+  await aSystem({ RATE_REQUESTS: '2' })
   for (const bad of ['{', '[],'.repeat(40_000), { model: 'vendor_a/none', messages: [] }, {}]) {
-    const client = await aClient(house)
+    const client = await aClient(system)
     const statuses = []
     for (let turn = 0; turn < 3; turn++) statuses.push((await client.post('/chat/completions', bad)).status)
     expect(statuses.map(status => (status === 404 ? 400 : status))).toEqual([400, 400, 429])
@@ -99,7 +99,7 @@ test('what is no request counts too: after as many as the window allows comes 42
 })
 
 test('a 401 ends the connection of a body that is still coming', async () => {
-  await aHouse()
+  await aSystem()
   const head = await aHead({ text: 'sk-rb-nobody' }, 'content-length: 33000000')
   await head.closed
   expect(head.text()).toMatch(
@@ -108,8 +108,8 @@ test('a 401 ends the connection of a body that is still coming', async () => {
 })
 
 test('a small request asks Redis once; a body over a megabyte is parsed beside the event loop', async () => {
-  await aHouse()
-  const client = await aClient(house, { tpd: 100_000_000 })
+  await aSystem()
+  const client = await aClient(system, { tpd: 100_000_000 })
   const asks = vi.spyOn(Redis.prototype, 'evalsha')
   const parses = vi.spyOn(Worker.prototype, 'postMessage')
   onTestFinished(() => void vi.restoreAllMocks())
@@ -132,8 +132,8 @@ test('a small request asks Redis once; a body over a megabyte is parsed beside t
 
 test('while a request waits on its vendor, the bytes of its body are not kept', async () => {
   const vendor = await aVendorThatWaits()
-  await aHouse({ VENDOR_A_BASE_URL: vendor.url })
-  const client = await aClient(house)
+  await aSystem({ VENDOR_A_BASE_URL: vendor.url })
+  const client = await aClient(system)
   const keeps = openCollector()
   const [body, text] = [JSON.stringify(saying('TEXT')).split('TEXT'), Buffer.alloc(250_000, 'x')]
   const length = body.join('').length + 8 * text.length
@@ -160,9 +160,9 @@ test('a whole answer that its client leaves unread is in flight, and cut after a
     }),
     { host: '127.0.0.1', port: 0 },
   )
-  await aHouse({ VENDOR_A_BASE_URL: vendor.url, STALLED_READER_MS: '1500', MAX_IN_FLIGHT_PER_KEY: '1' })
+  await aSystem({ VENDOR_A_BASE_URL: vendor.url, STALLED_READER_MS: '1500', MAX_IN_FLIGHT_PER_KEY: '1' })
   onTestFinished(() => vendor.drain(0))
-  const client = await aClient(house)
+  const client = await aClient(system)
   const body = JSON.stringify(saying('Hi'))
   const head = await aHead(client, `content-length: ${body.length}`)
   head.socket.pause().write(body)
@@ -180,9 +180,9 @@ test('a whole answer that its client leaves unread is in flight, and cut after a
 })
 
 /** An edge of one test. */
-async function aHouse(env: Record<string, string> = {}): Promise<void> {
-  house = await anEdgeHouse(env)
-  onTestFinished(() => house.close())
+async function aSystem(env: Record<string, string> = {}): Promise<void> {
+  system = await anEdgeSystem(env)
+  onTestFinished(() => system.close())
 }
 
 /** What a large body is answered, on a machine that may be too busy for a moment. */
@@ -198,7 +198,7 @@ type Head = Awaited<ReturnType<typeof aHead>>
 
 /** A POST of which the head alone is sent. */
 async function aHead({ text: key }: { text: string }, framing: string) {
-  const { hostname, port } = new URL(house.edge.url)
+  const { hostname, port } = new URL(system.edge.url)
   const socket = connect(Number(port), hostname)
   onTestFinished(() => void socket.destroy())
   socket.on('error', () => {})

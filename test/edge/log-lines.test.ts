@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { creditAccount } from '../../domain/ledger/credit-account.ts'
 import { answerJson, aVendor } from '../harness/a-vendor.ts'
-import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
 import { type LogLine, runControl, runEdge } from './run-process.ts'
 
-let house: EdgeHouse
+let system: EdgeSystem
 
 beforeAll(async () => {
-  house = await anEdgeHouse()
+  system = await anEdgeSystem()
 })
-afterAll(() => house.close())
+afterAll(() => system.close())
 
 const asJson = { 'content-type': 'application/json' }
 const password = 'pass-word-that-is-secret'
@@ -19,12 +19,12 @@ const prompt = 'what nobody else is to read'
 
 test('edge and control: one line a request with its fields, and no secret in any', async () => {
   const loud = { LOG_LEVEL: 'debug', ALLOW_LOOPBACK: 'true' }
-  const control = await runControl(house.config, { ...loud, TRUSTED_PROXIES: '127.0.0.1/32' })
-  const edge = await runEdge(house.config, {
+  const control = await runControl(system.config, { ...loud, TRUSTED_PROXIES: '127.0.0.1/32' })
+  const edge = await runEdge(system.config, {
     ...loud,
     CONTROL_URL: control.url,
     VENDOR_A_API_KEY: 'sim-platform-key',
-    VENDOR_A_BASE_URL: `${house.simulator.url}/openai/v1`,
+    VENDOR_A_BASE_URL: `${system.simulator.url}/openai/v1`,
   })
   await Promise.all([control.linesSaying('ready', 1), edge.linesSaying('ready', 1)])
   const vendor = await aVendor((response, { key }) =>
@@ -54,7 +54,7 @@ test('edge and control: one line a request with its fields, and no secret in any
   const jwt: string = session.access_token
   const { key } = await ask('POST', '/api/v1/api-keys', jwt, { name: 'logged' })
   const accountId: string = signedUp.account.id
-  await creditAccount(house.context, {
+  await creditAccount(system.context, {
     accountId,
     amountNanos: 1_000_000_000n,
     source: 'grant',
@@ -75,9 +75,9 @@ test('edge and control: one line a request with its fields, and no secret in any
   await ask('PUT', `/api/v1/byok/${id}`, jwt, { always_use: true })
   await ask('POST', '/v1/chat/completions', key, chat)
   expect(vendor.calls.map(call => call.key)).toEqual([byokSecret, byokSecret, byokSecret])
-  await house.context.sql`alter table users rename column name to gone`
+  await system.context.sql`alter table users rename column name to gone`
   await ask('POST', '/api/v1/auth/sign-up', undefined, { ...person, email: 'bob@example.com' })
-  await house.context.sql`alter table provider_credentials rename column label to gone`
+  await system.context.sql`alter table provider_credentials rename column label to gone`
   await ask('POST', '/api/v1/byok', jwt, credential)
   expect(sent.map(({ status }) => status)).toEqual([
     201, 401, 200, 201, 201, 422, 200, 200, 200, 200, 200, 400, 401, 200, 502, 500, 500,

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
 import { anEdgeBeforeControl } from '../harness/an-edge.ts'
 
-let house: Awaited<ReturnType<typeof anEdgeBeforeControl>>
+let system: Awaited<ReturnType<typeof anEdgeBeforeControl>>
 let client: TestClient
 beforeAll(async () => {
-  house = await anEdgeBeforeControl()
-  client = await aClient(house)
+  system = await anEdgeBeforeControl()
+  client = await aClient(system)
 })
-afterAll(() => house.close())
+afterAll(() => system.close())
 
 const exact = '{"code":401,"msg":"You do not have access permissions"}'
 const json = 'Content-Type: application/json'
@@ -65,7 +65,7 @@ test('what else is no HTTP is a 400 in the shape of every error', async () => {
 })
 
 test('two Host headers are refused, and none, at the edge and at the control plane', async () => {
-  for (const url of [house.edge.url, house.control.url]) {
+  for (const url of [system.edge.url, system.control.url]) {
     for (const [hosts, version, status] of [
       [['Host: x', 'Host: y'], '1.1', 400],
       [['Host: x', 'host: x'], '1.1', 400],
@@ -105,8 +105,8 @@ test('no answer of /v1 is cached or sniffed', async () => {
     stream,
     await client.post('/chat/completions', saying('Hi')),
     await client.post('/chat/completions', '{'),
-    await fetch(`${house.baseURL}/models`),
-    await fetch(`${house.baseURL}/nothing`),
+    await fetch(`${system.baseURL}/models`),
+    await fetch(`${system.baseURL}/nothing`),
   ]
   for (const { headers } of answers) {
     expect(headers.get('cache-control')).toMatch(/^no-store\b/)
@@ -115,7 +115,7 @@ test('no answer of /v1 is cached or sniffed', async () => {
 })
 
 /** What a request as it is sent is answered, until the connection ends or a moment after the answer. */
-function raw(line: string, lines: readonly string[], sent = '', url = house.edge.url): Promise<string> {
+function raw(line: string, lines: readonly string[], sent = '', url = system.edge.url): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise(resolve => {
     let answer = ''

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { aClient, type TestClient } from '../harness/a-client.ts'
-import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
 import { expectLedgerToBalance } from '../harness/invariants.ts'
 
-let house: EdgeHouse
+let system: EdgeSystem
 
 beforeAll(async () => {
-  house = await anEdgeHouse()
+  system = await anEdgeSystem()
 })
-afterEach(() => expectLedgerToBalance(house.context.sql))
-afterAll(() => house.close())
+afterEach(() => expectLedgerToBalance(system.context.sql))
+afterAll(() => system.close())
 
 const past = () => new Date(Date.now() - 1_000)
 const elsewhere = ['10.0.0.0/8']
@@ -41,11 +41,11 @@ describe.each(protocols)('of two faults the first in the order of checks is told
     ],
   ]
   test.each(pairs)('%s', async (_, options, body, status, code) => {
-    expect(await told(await aClient(house, options), body)).toEqual({ status, code })
+    expect(await told(await aClient(system, options), body)).toEqual({ status, code })
   })
 
   test('a wrong content type, and a disabled key', async () => {
-    const client = await aClient(house, { disabled: true })
+    const client = await aClient(system, { disabled: true })
     const answer = await client.post(path, good, { 'content-type': 'text/plain' })
     expect(await answer.json()).toEqual({ code: 401, msg: 'You do not have access permissions' })
   })
@@ -54,7 +54,7 @@ describe.each(protocols)('of two faults the first in the order of checks is told
     ['an unknown model', asking(unknownModel), 404, 'model_not_found'],
     ['a bad body', bad, 400, 'invalid_request'],
   ])('a rate of requests that is used up, also by such requests, and %s', async (_, body, status, code) => {
-    const client = await aClient(house, { rpm: 1 })
+    const client = await aClient(system, { rpm: 1 })
     expect(await told(client, body)).toEqual({ status, code })
     for (const next of [body, good]) {
       expect(await told(client, next)).toEqual({ status: 429, code: 'rate_limit_exceeded' })
@@ -62,7 +62,7 @@ describe.each(protocols)('of two faults the first in the order of checks is told
   })
 
   test('an unknown model, and tokens that are used up', async () => {
-    const client = await aClient(house, { tpd: 1 })
+    const client = await aClient(system, { tpd: 1 })
     expect(await told(client, asking(unknownModel))).toEqual({ status: 404, code: 'model_not_found' })
     expect(await told(client, good)).toEqual({ status: 400, code: 'tokens_exceed_rate_limit' })
   })
@@ -71,7 +71,7 @@ describe.each(protocols)('of two faults the first in the order of checks is told
     ['an empty balance', { creditNanos: 0n }, 'insufficient_credits'],
     ['a cap that is used up', { limitNanos: 1n }, 'credit_limit_reached'],
   ])('a rate that is used up, and %s', async (_, options, code) => {
-    const client = await aClient(house, { ...options, rpm: 1 })
+    const client = await aClient(system, { ...options, rpm: 1 })
     expect(await told(client, good)).toEqual({ status: 402, code })
     expect(await told(client, good)).toEqual({ status: 429, code: 'rate_limit_exceeded' })
   })

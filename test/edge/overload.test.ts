@@ -2,33 +2,33 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { aClient, clientOf, saying, type TestClient } from '../harness/a-client.ts'
 import { anEdgeProcess } from '../harness/a-process.ts'
-import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
 import { expectLedgerToBalance } from '../harness/invariants.ts'
 
-let house: EdgeHouse
+let system: EdgeSystem
 
-afterEach(() => expectLedgerToBalance(house.context.sql))
+afterEach(() => expectLedgerToBalance(system.context.sql))
 
 const slow = saying('Hi [[fault: slow;ms=700]]')
 const quick = saying('Hi')
 
 test('beyond MAX_IN_FLIGHT a request is shed at once, those in flight are answered, and then there is room again', async () => {
-  await aHouse({ MAX_IN_FLIGHT: '2' })
-  const client = await aClient(house)
-  const inFlight = await underWay([client, await aClient(house)])
+  await aSystem({ MAX_IN_FLIGHT: '2' })
+  const client = await aClient(system)
+  const inFlight = await underWay([client, await aClient(system)])
   const begun = Date.now()
   expect(await told(client.post('/chat/completions', quick))).toEqual(
     overloaded('Too busy right now. Try again.'),
   )
   expect(Date.now() - begun).toBeLessThan(300)
-  expect((await fetch(`${house.edge.url}/readyz`)).status).toBe(200)
+  expect((await fetch(`${system.edge.url}/readyz`)).status).toBe(200)
   expect(await Promise.all(inFlight)).toEqual([200, 200])
   expect((await client.post('/chat/completions', quick)).status).toBe(200)
 })
 
 test('beyond MAX_IN_FLIGHT_PER_KEY a key is shed, and no other', async () => {
-  await aHouse({ MAX_IN_FLIGHT_PER_KEY: '1' })
-  const [busy, other] = [await aClient(house), await aClient(house)]
+  await aSystem({ MAX_IN_FLIGHT_PER_KEY: '1' })
+  const [busy, other] = [await aClient(system), await aClient(system)]
   const inFlight = await underWay([busy])
   expect(await told(busy.post('/chat/completions', quick))).toEqual(
     overloaded('Too many requests of this key are in flight.'),
@@ -39,10 +39,10 @@ test('beyond MAX_IN_FLIGHT_PER_KEY a key is shed, and no other', async () => {
 })
 
 test('a few that waited for an event loop that was stuck, by the body of somebody say, are answered', async () => {
-  await aHouse()
-  const edge = await anEdgeProcess(house)
+  await aSystem()
+  const edge = await anEdgeProcess(system)
   onTestFinished(() => edge.kill())
-  const client = clientOf(edge, await aClient(house))
+  const client = clientOf(edge, await aClient(system))
   expect((await client.post('/chat/completions', quick)).status).toBe(200)
   edge.process.kill('SIGSTOP')
   const waiting = Array.from({ length: 5 }, () => told(client.post('/chat/completions', quick)))
@@ -51,15 +51,15 @@ test('a few that waited for an event loop that was stuck, by the body of somebod
   for (const { status } of await Promise.all(waiting)) expect(status).toBe(200)
 })
 
-async function aHouse(env: Record<string, string> = {}): Promise<void> {
-  house = await anEdgeHouse(env)
-  onTestFinished(() => house.close())
+async function aSystem(env: Record<string, string> = {}): Promise<void> {
+  system = await anEdgeSystem(env)
+  onTestFinished(() => system.close())
 }
 
 /** Starts a slow request of each client; answers, once they are under way, with what status each will end. */
 async function underWay(clients: TestClient[]): Promise<Promise<number>[]> {
   const statuses = clients.map(client => client.post('/chat/completions', slow).then(({ status }) => status))
-  await expect.poll(() => house.simulator.calls.length).toBe(clients.length)
+  await expect.poll(() => system.simulator.calls.length).toBe(clients.length)
   return statuses
 }
 

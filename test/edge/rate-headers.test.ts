@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aClient, saying } from '../harness/a-client.ts'
-import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
 
 describe('the default of 20 new requests in 10 seconds', () => {
-  let house: EdgeHouse
+  let system: EdgeSystem
   beforeAll(async () => {
-    house = await anEdgeHouse({ RATE_REQUESTS: '' }) // not set: as the contract has it
+    system = await anEdgeSystem({ RATE_REQUESTS: '' }) // not set: as the contract has it
   })
-  afterAll(() => house.close())
+  afterAll(() => system.close())
 
   test('lets twenty in, each told what is left; the next is a 429 with Retry-After; another key is not concerned', async () => {
-    const client = await aClient(house)
+    const client = await aClient(system)
     for (let left = 19; left >= 0; left--) {
       const answer = await client.post('/chat/completions', saying('Hi'))
       expect(answer.status).toBe(200)
@@ -21,16 +21,16 @@ describe('the default of 20 new requests in 10 seconds', () => {
     expect(await refused.json()).toMatchObject({ code: 429, error: { code: 'rate_limit_exceeded' } })
     expect(refused.headers.get('retry-after')).toMatch(/^([1-9]|10|11)$/)
     expect(rateOf(refused)).toEqual({ limit: '20', remaining: '0', reset: '10s' })
-    expect((await (await aClient(house)).post('/chat/completions', saying('Hi'))).status).toBe(200)
+    expect((await (await aClient(system)).post('/chat/completions', saying('Hi'))).status).toBe(200)
   })
 })
 
 describe('an answer to what is no request', () => {
-  let house: EdgeHouse
+  let system: EdgeSystem
   beforeAll(async () => {
-    house = await anEdgeHouse({ RATE_REQUESTS: '20', BODY_LIMIT_BYTES: '1024' })
+    system = await anEdgeSystem({ RATE_REQUESTS: '20', BODY_LIMIT_BYTES: '1024' })
   })
-  afterAll(() => house.close())
+  afterAll(() => system.close())
 
   const ended: [string, status: number, body: unknown, headers?: Record<string, string>][] = [
     ['a body that is no JSON', 400, '{'],
@@ -40,7 +40,7 @@ describe('an answer to what is no request', () => {
     ['a body that is compressed', 415, saying('Hi'), { 'content-encoding': 'gzip' }],
   ]
   test.each(ended)('%s counts as a request, and tells what is left', async (_, status, body, headers) => {
-    const client = await aClient(house, { rpm: 60, tph: 5_000, tpd: 90_000 })
+    const client = await aClient(system, { rpm: 60, tph: 5_000, tpd: 90_000 })
     const answer = await client.post('/chat/completions', body, headers)
     expect(answer.status).toBe(status)
     expect(rateOf(answer)).toEqual({ limit: '20', remaining: '19', reset: '10s' })
@@ -50,7 +50,7 @@ describe('an answer to what is no request', () => {
   })
 
   test('another body under the same Idempotency-Key tells what is left', async () => {
-    const client = await aClient(house)
+    const client = await aClient(system)
     const under = { 'idempotency-key': 'one' }
     await client.post('/chat/completions', saying('Hi'), under)
     const conflict = await client.post('/chat/completions', saying('Ho'), under)
@@ -59,8 +59,8 @@ describe('an answer to what is no request', () => {
   })
 
   test('so does one of a key that may not be used', async () => {
-    const disabled = await aClient(house, { disabled: true })
-    const elsewhere = await aClient(house, { ipWhitelist: ['10.0.0.0/8'] })
+    const disabled = await aClient(system, { disabled: true })
+    const elsewhere = await aClient(system, { ipWhitelist: ['10.0.0.0/8'] })
     for (const client of [disabled, elsewhere]) {
       const answer = await client.post('/chat/completions', saying('Hi'))
       expect(answer.status).toBe(403)
@@ -69,10 +69,10 @@ describe('an answer to what is no request', () => {
   })
 
   test('a key that nobody knows, or that was revoked, is told nothing', async () => {
-    const revoked = await aClient(house)
-    await house.context.sql`update api_keys set revoked_at = now() where id = ${revoked.keyId}`
+    const revoked = await aClient(system)
+    await system.context.sql`update api_keys set revoked_at = now() where id = ${revoked.keyId}`
     for (const text of [revoked.text, `sk-rb-${'a'.repeat(12)}-${'b'.repeat(48)}`]) {
-      const answer = await fetch(`${house.baseURL}/models`, { headers: { authorization: `Bearer ${text}` } })
+      const answer = await fetch(`${system.baseURL}/models`, { headers: { authorization: `Bearer ${text}` } })
       expect(answer.status).toBe(401)
       expect([...answer.headers.keys()].filter(name => name.startsWith('x-ratelimit'))).toEqual([])
     }

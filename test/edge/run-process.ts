@@ -6,7 +6,7 @@ import type { Config } from '../../platform/config/read-config.ts'
 
 type Env = Record<string, string>
 
-/** `npm run edge` on the databases of a house, and what it says. It ends with the test. */
+/** `npm run edge` on the databases of a system, and what it says. It ends with the test. */
 export async function runEdge(config: Config, env: Env = {}) {
   const port = await freePort()
   return run('inference-edge/main.ts', port, { ...databasesOf(config), EDGE_PORT: String(port), ...env })

@@ -3,18 +3,18 @@ import { createServer, type RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import WebSocket from 'ws'
-import { openPassedOn } from '../../inference-edge/passed-on.ts'
+import { openProxied } from '../../inference-edge/proxied.ts'
 import type { RunningEdge } from '../../inference-edge/start-edge.ts'
 import { startEdge } from '../../inference-edge/start-edge.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 import { listen } from '../../platform/http/listen.ts'
-import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
 
-let house: EdgeHouse
+let system: EdgeSystem
 beforeAll(async () => {
-  house = await anEdgeHouse()
+  system = await anEdgeSystem()
 })
-afterAll(() => house.close())
+afterAll(() => system.close())
 
 /** Behind a proxy that the edge trusts, each stranger has an address. */
 const trustedProxies = ['127.0.0.1/32']
@@ -42,7 +42,7 @@ test('a body that comes too slowly is a 408, and the control plane has not heard
 test('an address has a share of what is passed on, and one of what lasts: another is served', async () => {
   const edge = await anEdgeBefore(
     (request, response) => void (request.url === '/api/v1/models' && response.end('here')),
-    { trustedProxies, passedOnPerAddress: 3 },
+    { trustedProxies, proxiedPerAddress: 3 },
   )
   const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
   for (let turn = 0; turn < 3; turn++) {
@@ -64,7 +64,7 @@ test('what lasts, WebSockets and streams of events, has a share of its own: who 
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(': here\n\n')
     },
-    { trustedProxies, passedOnPerAddress: 2 },
+    { trustedProxies, proxiedPerAddress: 2 },
   )
   const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
   const models = async (address: string) => (await fetch(`${edge.url}/api/v1/models`, from(address))).status
@@ -81,7 +81,7 @@ test('what lasts, WebSockets and streams of events, has a share of its own: who 
 })
 
 test('the fuller it is, the fewer a network may have, and all networks of a site have the share of four', () => {
-  const { enter } = openPassedOn({ mostPerNetwork: 4, most: 18 })
+  const { enter } = openProxied({ mostPerNetwork: 4, most: 18 })
   const taken = (address: (turn: number) => string) => {
     let turn = 0
     try {
@@ -97,22 +97,22 @@ test('the fuller it is, the fewer a network may have, and all networks of a site
   expect(taken(() => '198.51.100.4')).toBe(2)
   expect(enter('198.51.100.5')).toBeTypeOf('function')
 
-  const roomy = openPassedOn({ mostPerNetwork: 4, most: 1_000 })
+  const ample = openProxied({ mostPerNetwork: 4, most: 1_000 })
   let entered = 0
   for (let network = 0; network < 100; network++) {
     try {
-      roomy.enter(`2001:db8:0:${network}::1`)
+      ample.enter(`2001:db8:0:${network}::1`)
       entered += 1
     } catch {}
   }
   expect(entered).toBe(16)
-  expect(roomy.enter('2001:db8:1::1')).toBeTypeOf('function')
+  expect(ample.enter('2001:db8:1::1')).toBeTypeOf('function')
 })
 
 /** An edge before a control plane that answers as the test says. */
 async function anEdgeBefore(answer: RequestListener, options: Partial<Config> = {}): Promise<RunningEdge> {
   const plane = await listen(createServer(answer), { host: '127.0.0.1', port: 0 })
-  const edge = await startEdge({ ...house.config, controlUrl: plane.url, shutdownGraceMs: 0, ...options })
+  const edge = await startEdge({ ...system.config, controlUrl: plane.url, shutdownGraceMs: 0, ...options })
   onTestFinished(async () => {
     await plane.drain(0)
     await edge.close()

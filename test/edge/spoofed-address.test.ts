@@ -6,18 +6,18 @@ import { type RunningControl, startControl } from '../../gateway/start-control.t
 import { startEdge } from '../../inference-edge/start-edge.ts'
 import { listen } from '../../platform/http/listen.ts'
 import { anAccount, anApiKey } from '../harness/an-account.ts'
-import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
 
-let house: EdgeHouse
+let system: EdgeSystem
 let control: RunningControl
 
 beforeAll(async () => {
-  house = await anEdgeHouse({ LOGIN_TRIES: '2' })
-  control = await startControl({ ...house.config, trustedProxies: ['127.0.0.1/32'] }) // the edge
+  system = await anEdgeSystem({ LOGIN_TRIES: '2' })
+  control = await startControl({ ...system.config, trustedProxies: ['127.0.0.1/32'] }) // the edge
 })
 afterAll(async () => {
   await control.close()
-  await house.close()
+  await system.close()
 })
 
 const elsewhere = '198.51.100.9'
@@ -50,9 +50,9 @@ test.each(spoofs)('the control plane is told nothing that a client wrote in %s: 
 
 test('an IP allow list of a key cannot be passed by writing where one is, over HTTP nor WebSocket', async () => {
   const edge = await anEdge({ controlUrl: control.url })
-  const { accountId } = await anAccount(house.context)
-  const fromElsewhere = await anApiKey(house.context, { accountId, ipWhitelist: [elsewhere] })
-  const fromHere = await anApiKey(house.context, { accountId, ipWhitelist: ['127.0.0.1'] })
+  const { accountId } = await anAccount(system.context)
+  const fromElsewhere = await anApiKey(system.context, { accountId, ipWhitelist: [elsewhere] })
+  const fromHere = await anApiKey(system.context, { accountId, ipWhitelist: ['127.0.0.1'] })
   const spoofed = { 'x-forwarded-for': elsewhere }
   const balance = async (key: string, headers: Record<string, string> = {}) => {
     const authorization = `Bearer ${key}`
@@ -72,8 +72,8 @@ test('an IP allow list of a key cannot be passed by writing where one is, over H
 
 test('a proxy that the edge trusts names the client, who still cannot', async () => {
   const edge = await anEdge({ controlUrl: control.url, trustedProxies: ['127.0.0.1/32'] })
-  const { accountId } = await anAccount(house.context)
-  const key = await anApiKey(house.context, { accountId, ipWhitelist: [elsewhere] })
+  const { accountId } = await anAccount(system.context)
+  const key = await anApiKey(system.context, { accountId, ipWhitelist: [elsewhere] })
   const statusFor = async (forwarded: string) => {
     const headers = { authorization: `Bearer ${key.text}`, 'x-forwarded-for': forwarded }
     return (await fetch(`${edge.url}/api/v1/billing/balance`, { headers })).status
@@ -98,8 +98,8 @@ test('guesses at a password count for one address, whatever each says of itself'
 
 test('two Authorization headers are refused behind the edge as they are at it', async () => {
   const edge = await anEdge({ controlUrl: control.url })
-  const { accountId } = await anAccount(house.context)
-  const { text } = await anApiKey(house.context, { accountId })
+  const { accountId } = await anAccount(system.context)
+  const { text } = await anApiKey(system.context, { accountId })
   const twice = ['authorization', `Bearer ${text}`, 'authorization', `Bearer ${text}`]
   const asked = async (path: string) => {
     const sent = request(`${edge.url}${path}`, { headers: ['host', 'x', ...twice] })
@@ -112,9 +112,9 @@ test('two Authorization headers are refused behind the edge as they are at it', 
   expect(await asked('/api/v1/billing/balance')).toBe(401)
 })
 
-/** One more edge of the house. */
+/** One more edge of the system. */
 async function anEdge(options: { controlUrl: string; trustedProxies?: string[] }) {
-  const edge = await startEdge({ ...house.config, ...options })
+  const edge = await startEdge({ ...system.config, ...options })
   onTestFinished(() => edge.close())
   return edge
 }

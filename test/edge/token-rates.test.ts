@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
-import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
 
-let house: EdgeHouse
+let system: EdgeSystem
 beforeAll(async () => {
-  house = await anEdgeHouse()
+  system = await anEdgeSystem()
 })
-afterAll(() => house.close())
+afterAll(() => system.close())
 
 const ask = { ...saying('Hi'), max_tokens: 500 }
 
@@ -15,7 +15,7 @@ describe.each([
   ['a day', { tpd: 2_000 }, '86400s', 'rate_limit_tpd: 2000 tokens per day'],
 ])('tokens of %s', (_, limit, reset, words) => {
   test('are taken by estimate, told in the headers, and corrected once they are known', async () => {
-    const client = await aClient(house, limit)
+    const client = await aClient(system, limit)
     const answer = await client.post('/chat/completions', ask)
     expect(answer.status).toBe(200)
     expect(answer.headers.get('x-ratelimit-limit-tokens')).toBe('2000')
@@ -29,14 +29,14 @@ describe.each([
   })
 
   test('are corrected after a stream', async () => {
-    const client = await aClient(house, limit)
+    const client = await aClient(system, limit)
     const stream = await client.post('/chat/completions', { ...ask, stream: true })
     const total = Number(/"total_tokens":(\d+)/.exec(await stream.text())?.[1])
     await expect.poll(() => left(client)).toBe(2_000 - total)
   })
 
   test('that are not there now are refused until they are, without being taken', async () => {
-    const client = await aClient(house, limit)
+    const client = await aClient(system, limit)
     expect((await client.post('/chat/completions', ask)).status).toBe(200)
     const before = await left(client)
     const refused = await client.post('/chat/completions', { ...ask, max_tokens: 1_980 })
@@ -51,7 +51,7 @@ describe.each([
   })
 
   test('that a whole window does not have are a 400: no waiting would help', async () => {
-    const client = await aClient(house, limit)
+    const client = await aClient(system, limit)
     const refused = await client.post('/chat/completions', { ...ask, max_tokens: 2_500 })
     expect(refused.status).toBe(400)
     expect(refused.headers.get('retry-after')).toBeNull()
@@ -62,13 +62,13 @@ describe.each([
   })
 
   test('of a request that fails, or has no money, are given back', async () => {
-    const client = await aClient(house, limit)
+    const client = await aClient(system, limit)
     const failed = await client.post('/chat/completions', {
       ...saying('Hi [[fault: status;status=400]]'),
       max_tokens: 500,
     })
     expect(failed.status).not.toBe(200)
-    const poor = await aClient(house, { ...limit, creditNanos: 0n })
+    const poor = await aClient(system, { ...limit, creditNanos: 0n })
     expect((await poor.post('/chat/completions', ask)).status).toBe(402)
     for (const who of [client, poor]) await expect.poll(() => left(who)).toBe(2_000)
   })

@@ -2,21 +2,21 @@ import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../dev/services/free-port.ts'
 import { listen } from '../../platform/http/listen.ts'
-import { aHouse, type TestHouse } from '../harness/a-context.ts'
+import { aSystem, type TestSystem } from '../harness/a-context.ts'
 import { runEdge } from './run-process.ts'
 
-let house: TestHouse
+let system: TestSystem
 
 beforeAll(async () => {
-  house = await aHouse()
+  system = await aSystem()
 })
-afterAll(() => house.close())
+afterAll(() => system.close())
 
 const two = { EDGE_PROCESSES: '2' }
 
 test('two workers serve one port, one that is killed is replaced, SIGTERM ends them all', async () => {
   const healthPort = await freePort()
-  const edge = await runEdge(house.config, { ...two, HEALTH_PORT: String(healthPort) })
+  const edge = await runEdge(system.config, { ...two, HEALTH_PORT: String(healthPort) })
   const pids = (await edge.linesSaying('ready', 3)).map(line => Number(line.pid))
   expect(pids).toContain(edge.pid)
   const answers = async () => (await fetch(`${edge.url}/readyz`)).status
@@ -44,7 +44,7 @@ test('a busy port is one line and exit code 1, with any number of processes', as
   onTestFinished(() => occupant.drain(0))
   const { port } = new URL(occupant.url)
   for (const env of [{}, two]) {
-    const edge = await runEdge(house.config, { ...env, EDGE_PORT: port })
+    const edge = await runEdge(system.config, { ...env, EDGE_PORT: port })
     const fault = `edge: port ${port} is in use: stop who listens there, or choose another\n`
     expect(await edge.ended).toEqual({ code: 1, fault })
     expect(edge.words()).not.toContain('ready')
@@ -53,7 +53,10 @@ test('a busy port is one line and exit code 1, with any number of processes', as
 
 test('a database that does not answer is one line that names the setting', async () => {
   for (const env of [{}, two]) {
-    const edge = await runEdge(house.config, { ...env, DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none' })
+    const edge = await runEdge(system.config, {
+      ...env,
+      DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none',
+    })
     expect(await edge.ended).toEqual({
       code: 1,
       fault: 'edge: DATABASE_URL: nothing answers at 127.0.0.1:1\n',
@@ -62,9 +65,9 @@ test('a database that does not answer is one line that names the setting', async
 }, 60_000)
 
 test('so is one that was not migrated', async () => {
-  const url = new URL(house.config.databaseUrl)
+  const url = new URL(system.config.databaseUrl)
   url.pathname = '/postgres'
-  const edge = await runEdge(house.config, { DATABASE_URL: url.toString() })
+  const edge = await runEdge(system.config, { DATABASE_URL: url.toString() })
   const fault = 'edge: DATABASE_URL: the database has no tables of ours yet: npm run migrate\n'
   expect(await edge.ended).toEqual({ code: 1, fault })
 }, 60_000)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aHouse, type TestHouse } from '../harness/a-context.ts'
+import { aSystem, type TestSystem } from '../harness/a-context.ts'
 import { anAccount, anApiKey, type TestKey } from '../harness/an-account.ts'
 import type { Seen } from './ask.ts'
 import { accountsOf, checkRound, compare, type Logged, type RoundSeen } from './check-round.ts'
@@ -118,16 +118,16 @@ describe('of a round', () => {
 })
 
 describe('of the books', () => {
-  let house: TestHouse
+  let system: TestSystem
   beforeAll(async () => {
-    house = await aHouse()
+    system = await aSystem()
   })
-  afterAll(() => house.close())
+  afterAll(() => system.close())
 
   test('a wrong sum, money that stays in use and a charge without its log are told', async () => {
-    const { sql } = house.context
-    const key = await anAccount(house.context, { creditNanos: 100n }).then(account =>
-      anApiKey(house.context, account),
+    const { sql } = system.context
+    const key = await anAccount(system.context, { creditNanos: 100n }).then(account =>
+      anApiKey(system.context, account),
     )
     const nobody = Object.fromEntries(
       Object.keys(customers).map(kind => [kind, kind === 'rich' ? [key] : key]),

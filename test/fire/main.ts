@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { type Column, printTable } from '../../bench/report/print-table.ts'
 import { explainFault } from '../../platform/process/explain-fault.ts'
-import { readWords } from '../../platform/process/read-words.ts'
+import { parseArgs } from '../../platform/process/parse-args.ts'
 import { costOfCheapest } from './customers.ts'
 import { type Disaster, disasters } from './disasters.ts'
 import { type Round, runRound } from './run-round.ts'
@@ -44,7 +44,7 @@ await main()
 
 async function main(): Promise<void> {
   try {
-    const { wantsHelp, options } = readWords(
+    const { wantsHelp, options } = parseArgs(
       { options: { minutes: { type: 'string' }, only: { type: 'string' } } },
       process.argv.slice(2),
     )

@@ -1,6 +1,6 @@
 import OpenAI from 'openai'
 import { anAccount, anApiKey, type TestKey } from './an-account.ts'
-import type { EdgeHouse } from './an-edge.ts'
+import type { EdgeSystem } from './an-edge.ts'
 
 export interface TestClient extends TestKey {
   openai: OpenAI
@@ -10,21 +10,21 @@ export interface TestClient extends TestKey {
 
 /** An account with money, a key of it, and the OpenAI SDK on it. */
 export async function aClient(
-  house: EdgeHouse,
+  system: EdgeSystem,
   options: { creditNanos?: bigint } & Omit<Parameters<typeof anApiKey>[1], 'accountId'> = {},
 ): Promise<TestClient> {
-  const { accountId } = await anAccount(house.context, options)
-  const key = await anApiKey(house.context, { ...options, accountId })
-  return clientOf(house, key)
+  const { accountId } = await anAccount(system.context, options)
+  const key = await anApiKey(system.context, { ...options, accountId })
+  return clientOf(system, key)
 }
 
 /** The SDK on a key that is there. */
-export function clientOf(house: Pick<EdgeHouse, 'baseURL'>, key: TestKey): TestClient {
+export function clientOf(system: Pick<EdgeSystem, 'baseURL'>, key: TestKey): TestClient {
   return {
     ...key,
-    openai: new OpenAI({ apiKey: key.text, baseURL: house.baseURL, maxRetries: 0 }),
+    openai: new OpenAI({ apiKey: key.text, baseURL: system.baseURL, maxRetries: 0 }),
     post: (path, body, headers = {}) =>
-      fetch(house.baseURL + path, {
+      fetch(system.baseURL + path, {
         method: 'POST',
         headers: { authorization: `Bearer ${key.text}`, 'content-type': 'application/json', ...headers },
         body: typeof body === 'string' ? body : JSON.stringify(body),

@@ -4,7 +4,7 @@ import { type Context, closeContext, openContext } from '../../domain/context.ts
 import { type Config, readConfig } from '../../platform/config/read-config.ts'
 import { aDatabase, type TestDatabase } from './a-database.ts'
 
-export interface TestHouse {
+export interface TestSystem {
   config: Config
   context: Context
   database: TestDatabase
@@ -12,7 +12,7 @@ export interface TestHouse {
 }
 
 /** A context on a database and a Redis prefix of its own, over the real services. */
-export async function aHouse(env: Record<string, string> = {}): Promise<TestHouse> {
+export async function aSystem(env: Record<string, string> = {}): Promise<TestSystem> {
   const database = await aDatabase()
   const config = aConfig({ DATABASE_URL: database.url, ...env })
   const context = openContext(config, { name: 'test' })

@@ -1,8 +1,8 @@
 import { startControl } from '../../gateway/start-control.ts'
-import { aHouse, type TestHouse } from './a-context.ts'
+import { aSystem, type TestSystem } from './a-context.ts'
 
 /** A control plane of one's own, over real HTTP, and ways to call it. */
-export interface ControlPlane extends TestHouse {
+export interface ControlPlane extends TestSystem {
   url: string
   graph(query: string, options?: GraphOptions): Promise<GraphAnswer>
   rest(method: string, path: string, options?: RestOptions): Promise<RestAnswer>
@@ -54,8 +54,8 @@ export async function aControlPlane(
   env: Record<string, string> = {},
   options: Parameters<typeof startControl>[1] = {},
 ): Promise<ControlPlane> {
-  const house = await aHouse(env)
-  const control = await startControl(house.config, options)
+  const system = await aSystem(env)
+  const control = await startControl(system.config, options)
   const { url } = control
 
   const rest: ControlPlane['rest'] = async (method, path, { token, body, headers } = {}) => {
@@ -73,7 +73,7 @@ export async function aControlPlane(
   }
 
   return {
-    ...house,
+    ...system,
     url,
     rest,
     async graph(query, { token, variables, headers } = {}) {
@@ -103,7 +103,7 @@ export async function aControlPlane(
     },
     async close() {
       await control.close()
-      await house.close()
+      await system.close()
     },
   }
 }

@@ -13,7 +13,7 @@ export async function aDatabase(): Promise<TestDatabase> {
   const template = new URL(inject('postgresUrl'))
   const name = `test_${randomBytes(6).toString('hex')}`
   const admin = openPostgres({ url: addressOf(template, 'postgres'), name: 'test-admin', maxConnections: 1 })
-  await admin.unsafe(`create database ${name} template template_house`)
+  await admin.unsafe(`create database ${name} template template_system`)
   await admin.end()
   const url = addressOf(template, name)
   const sql = openPostgres({ url, name: 'test', maxConnections: 4 })

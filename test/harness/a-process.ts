@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../dev/services/free-port.ts'
-import type { EdgeHouse } from './an-edge.ts'
+import type { EdgeSystem } from './an-edge.ts'
 
 export interface EdgeProcess {
   baseURL: string
@@ -11,13 +11,13 @@ export interface EdgeProcess {
   kill(): Promise<void>
 }
 
-/** An edge in a process of its own, on the database and Redis prefix of `house`: one that can be killed. */
+/** An edge in a process of its own, on the database and Redis prefix of `system`: one that can be killed. */
 export async function anEdgeProcess(
-  house: EdgeHouse,
+  system: EdgeSystem,
   env: Record<string, string> = {},
 ): Promise<EdgeProcess> {
   const port = await freePort()
-  const { config, simulator } = house
+  const { config, simulator } = system
   const child = spawn(process.execPath, ['inference-edge/main.ts'], {
     cwd: new URL('../..', import.meta.url).pathname,
     stdio: 'ignore', // it must not hold the test's own output open
@@ -39,8 +39,8 @@ export async function anEdgeProcess(
     },
   })
   const exited = once(child, 'exit')
-  house.children.add(child)
-  child.once('exit', () => house.children.delete(child))
+  system.children.add(child)
+  child.once('exit', () => system.children.delete(child))
   await answersReady(`http://127.0.0.1:${port}/readyz`, child)
   return {
     baseURL: `http://127.0.0.1:${port}/v1`,

@@ -5,26 +5,26 @@ import { type RunningSimulator, startSimulator } from '../../dev/simulator/start
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { type RunningControl, startControl } from '../../gateway/start-control.ts'
 import { type RunningEdge, startEdge } from '../../inference-edge/start-edge.ts'
-import { aHouse, type TestHouse } from './a-context.ts'
+import { aSystem, type TestSystem } from './a-context.ts'
 import { expectLedgerToBalance } from './invariants.ts'
 import { theCatalogue } from './the-catalogue.ts'
 
-export interface EdgeHouse extends TestHouse {
+export interface EdgeSystem extends TestSystem {
   simulator: RunningSimulator
   edge: RunningEdge
   /** What OpenAI-style clients take as their base address. */
   baseURL: string
-  /** Processes on this house: those that a failed test left behind end with it. */
+  /** Processes on this system: those that a failed test left behind end with it. */
   children: Set<ChildProcess>
 }
 
 /** An edge over the simulator, on a database with the catalogue applied. */
-export async function anEdgeHouse(
+export async function anEdgeSystem(
   env: Record<string, string> = {},
-  openHouse: typeof aHouse = aHouse,
-): Promise<EdgeHouse> {
+  openSystem: typeof aSystem = aSystem,
+): Promise<EdgeSystem> {
   const simulator = await startSimulator()
-  const house = await openHouse({
+  const system = await openSystem({
     VENDOR_A_API_KEY: 'sim-platform-key',
     VENDOR_A_BASE_URL: `${simulator.url}/openai/v1`,
     VENDOR_B_API_KEY: 'sim-platform-key',
@@ -35,11 +35,11 @@ export async function anEdgeHouse(
     ...env,
   })
   const catalogue = await theCatalogue()
-  await applyCatalogue(house.context, catalogue)
-  const edge = await startEdge(house.config)
+  await applyCatalogue(system.context, catalogue)
+  const edge = await startEdge(system.config)
   const children = new Set<ChildProcess>()
   return {
-    ...house,
+    ...system,
     simulator,
     edge,
     baseURL: `${edge.url}/v1`,
@@ -48,7 +48,7 @@ export async function anEdgeHouse(
       for (const child of children) child.kill('SIGKILL')
       await edge.close()
       await simulator.close()
-      await house.close()
+      await system.close()
     },
   }
 }
@@ -56,36 +56,36 @@ export async function anEdgeHouse(
 /** The same before a control plane, behind one base address; a test may close that itself. */
 export async function anEdgeBeforeControl(
   env: Record<string, string> = {},
-): Promise<EdgeHouse & { control: RunningControl }> {
+): Promise<EdgeSystem & { control: RunningControl }> {
   const port = await freePort()
-  const house = await anEdgeHouse({
+  const system = await anEdgeSystem({
     CONTROL_PORT: String(port),
     CONTROL_URL: `http://127.0.0.1:${port}`,
     ...env,
   })
-  const running = await startControl(house.config)
+  const running = await startControl(system.config)
   let closed: Promise<void> | undefined
   const close = () => {
     closed ??= running.close()
     return closed
   }
   return {
-    ...house,
+    ...system,
     control: { ...running, close },
     async close() {
       await close()
-      await house.close()
+      await system.close()
     },
   }
 }
 
-/** The house of a test file: there before its tests, closed after them; after each the ledger must balance. */
-export function theEdgeHouse(env: Record<string, string> = {}): () => EdgeHouse {
-  let house: EdgeHouse
+/** The system of a test file: there before its tests, closed after them; after each the ledger must balance. */
+export function theEdgeSystem(env: Record<string, string> = {}): () => EdgeSystem {
+  let system: EdgeSystem
   beforeAll(async () => {
-    house = await anEdgeHouse(env)
+    system = await anEdgeSystem(env)
   })
-  afterEach(() => expectLedgerToBalance(house.context.sql))
-  afterAll(() => house.close())
-  return () => house
+  afterEach(() => expectLedgerToBalance(system.context.sql))
+  afterAll(() => system.close())
+  return () => system
 }

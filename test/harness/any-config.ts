@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Json, JsonObject } from '../../schema/json.ts'
 
-/** Names of which the house says that they hold a secret. */
+/** Names of which the system says that they hold a secret. */
 export const secretNames = [
   'api_key',
   'apiKey',

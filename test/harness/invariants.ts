@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
-import type { TestHouse } from './a-context.ts'
+import type { TestSystem } from './a-context.ts'
 import { findLedgerFaults } from './ledger-faults.ts'
 
 /** The four invariants of the ledger, over every account: they hold at every moment. */
@@ -20,7 +20,7 @@ export async function balanceOf(sql: Sql, accountId: string) {
 
 /** What the log says of a client's requests, in the order in which they came. */
 export async function logsOf(
-  { context: { sql } }: Pick<TestHouse, 'context'>,
+  { context: { sql } }: Pick<TestSystem, 'context'>,
   { accountId }: { accountId: string },
 ) {
   return [...(await sql`select * from request_logs where account_id = ${accountId} order by created_at, id`)]

@@ -25,17 +25,17 @@ export default async function startServices(project: TestProject): Promise<() =>
     startRedis({ binary }),
   ])
   const admin = openPostgres({ url: postgres.urlOf('postgres'), name: 'test-setup', maxConnections: 1 })
-  await admin`create database template_house`
+  await admin`create database template_system`
   await admin.end()
   const template = openPostgres({
-    url: postgres.urlOf('template_house'),
+    url: postgres.urlOf('template_system'),
     name: 'test-setup',
     maxConnections: 2,
   })
   await migrate(template, new URL('../../schema', import.meta.url).pathname)
   await template.end()
 
-  project.provide('postgresUrl', postgres.urlOf('template_house'))
+  project.provide('postgresUrl', postgres.urlOf('template_system'))
   project.provide('redisUrl', redis.url)
   return async () => {
     await Promise.all([postgres.stop(), redis.stop()])

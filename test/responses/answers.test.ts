@@ -4,22 +4,22 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ResponseBody } from '../../schema/wire/responses/response.ts'
 import { aClient } from '../harness/a-client.ts'
-import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
 import { eventsOf, expectOrder, readEvents } from './read-events.ts'
 
 const model = 'vendor_a/atlas'
 const isResponse = new Ajv({ strict: false }).compile(ResponseBody)
-let house: EdgeHouse
+let system: EdgeSystem
 
 beforeAll(async () => {
-  house = await anEdgeHouse({ KEEP_ALIVE_MS: '150' })
+  system = await anEdgeSystem({ KEEP_ALIVE_MS: '150' })
 })
-afterEach(() => expectLedgerToBalance(house.context.sql))
-afterAll(() => house.close())
+afterEach(() => expectLedgerToBalance(system.context.sql))
+afterAll(() => system.close())
 
 test('whole: every field that the protocol has, named after its request', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const { data, response } = await client.openai.responses
     .create({ model, input: 'Hello there', instructions: 'Be brief', metadata: { purpose: 'test' } })
     .withResponse()
@@ -37,7 +37,7 @@ test('whole: every field that the protocol has, named after its request', async 
 })
 
 test('streamed: the events in their order, and the SDK hears the same', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const request = { model, input: 'say 40 words', stream: true }
   const response = await client.post('/responses', request)
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
@@ -58,7 +58,7 @@ test('streamed: the events in their order, and the SDK hears the same', async ()
 test.each(['slow;ms=500', 'trickle;ms=400'])(
   'sent again under an Idempotency-Key, a stream that was kept alive (%s) is the same, numbered without gaps',
   async fault => {
-    const client = await aClient(house)
+    const client = await aClient(system)
     const body = { model, input: `say 3 words [[fault: ${fault}]]`, stream: true }
     const texts: string[] = []
     for (let turn = 0; turn < 2; turn++) {
@@ -74,7 +74,7 @@ test.each(['slow;ms=500', 'trickle;ms=400'])(
 )
 
 test('to the cache: what vendor_b writes there is told, and then read from there', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const request = { model: 'vendor_b/lyric', instructions: 'Be kind and brief. '.repeat(400), input: 'Hi' }
   const first = (await client.openai.responses.create(request)).usage?.input_tokens_details
   const second = (await client.openai.responses.stream(request).finalResponse()).usage?.input_tokens_details
@@ -84,7 +84,7 @@ test('to the cache: what vendor_b writes there is told, and then read from there
 })
 
 test('slow to begin: the response is told to be in progress again and again, and clients wait', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const request = { model, input: 'Hi [[fault: slow;ms=700]]' }
   const events = readEvents(await (await client.post('/responses', { ...request, stream: true })).text())
   expectOrder(events)
@@ -94,20 +94,20 @@ test('slow to begin: the response is told to be in progress again and again, and
 })
 
 test('parsed: a JSON schema binds it, whole and streamed', async () => {
-  const { openai } = await aClient(house)
+  const { openai } = await aClient(system)
   const format = zodTextFormat(z.object({ city: z.string(), degrees: z.number() }), 'weather')
   const request = { model, input: 'The weather', text: { format } }
   const whole = await openai.responses.parse(request)
   const streamed = await openai.responses.stream(request).finalResponse()
   expect(whole.output_parsed).toEqual({ city: expect.any(String), degrees: expect.any(Number) })
   expect(streamed.output_parsed).toEqual(whole.output_parsed)
-  expect(house.simulator.calls.at(-1)?.body).toMatchObject({
+  expect(system.simulator.calls.at(-1)?.body).toMatchObject({
     response_format: { type: 'json_schema', json_schema: { name: 'weather', strict: true } },
   })
 })
 
 test('cut at its limit: incomplete, and charged', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const request = { model, input: 'say 200 words', max_output_tokens: 10 }
   const whole = await client.openai.responses.create(request)
   const streamed = await (await client.post('/responses', { ...request, stream: true })).text()
@@ -119,12 +119,12 @@ test('cut at its limit: incomplete, and charged', async () => {
       usage: { output_tokens: 10 },
     })
   }
-  const logs = await logsOf(house, client)
+  const logs = await logsOf(system, client)
   expect(logs.every(log => log.cost_nanos > 0n)).toBe(true)
 })
 
 test('costs and is logged as the same chat is', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const messages = [
     { role: 'system' as const, content: 'Be brief' },
     { role: 'user' as const, content: 'Hello there' },
@@ -134,7 +134,7 @@ test('costs and is logged as the same chat is', async () => {
     const asked = { model, instructions: 'Be brief', input: 'Hello there', stream, user: 'someone' }
     await (await client.post('/responses', asked)).text()
   }
-  const logs = await logsOf(house, client)
+  const logs = await logsOf(system, client)
   expect(logs.map(log => log.route)).toEqual([
     'chat.completions',
     'responses',
@@ -159,14 +159,14 @@ test('costs and is logged as the same chat is', async () => {
   expect(whole).toEqual(chat)
   expect(stream).toEqual(chatStream)
   const spent = logs.reduce((sum, log) => sum + log.cost_nanos, 0n)
-  expect(await balanceOf(house.context.sql, client.accountId)).toMatchObject({
+  expect(await balanceOf(system.context.sql, client.accountId)).toMatchObject({
     credits: 100_000_000_000n - spent,
     in_use: 0n,
   })
 })
 
 test('from the cache: cached tokens are told, discounted, and only where the same end user asks again', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const instructions = `Rules: ${'be kind and brief. '.repeat(400)}`
   const ask = async (user: string, stream: boolean) => {
     const request = { model, instructions, input: 'Hi', user, prompt_cache_key: 'thread' }
@@ -185,12 +185,12 @@ test('from the cache: cached tokens are told, discounted, and only where the sam
   expect(cachedTokens).toEqual([0, expect.any(Number), expect.any(Number), 0])
   expect(cachedTokens[1]).toBeGreaterThan(1024)
   expect(cachedTokens[2]).toBe(cachedTokens[1])
-  const costs = (await logsOf(house, client)).map(log => log.cost_nanos)
+  const costs = (await logsOf(system, client)).map(log => log.cost_nanos)
   expect(costs[1]).toBeLessThan(costs[0] / 2n)
 })
 
 test('an image may be named by a string or by an object', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const url = `data:image/png;base64,${Buffer.from('image').toString('base64')}`
   for (const image_url of [url, { url }]) {
     const content = [
@@ -203,15 +203,15 @@ test('an image may be named by a string or by an object', async () => {
 })
 
 test('store is accepted and nothing is stored', async () => {
-  const { openai } = await aClient(house)
+  const { openai } = await aClient(system)
   for (const store of [true, false]) {
     expect(await openai.responses.create({ model, input: 'Hi', store })).toMatchObject({ store: false })
   }
-  expect(house.simulator.calls.at(-1)?.body).not.toHaveProperty('store')
+  expect(system.simulator.calls.at(-1)?.body).not.toHaveProperty('store')
 })
 
 test('the same Idempotency-Key has the same response, and one charge', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   for (const stream of [false, true]) {
     const headers = { 'idempotency-key': `key-${stream}` }
     const request = { model, input: 'say 20 words', stream }
@@ -222,5 +222,5 @@ test('the same Idempotency-Key has the same response, and one charge', async () 
     expect(second).toBe(first)
     if (stream) expectOrder(readEvents(first))
   }
-  expect(await logsOf(house, client)).toHaveLength(2)
+  expect(await logsOf(system, client)).toHaveLength(2)
 })

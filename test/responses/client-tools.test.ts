@@ -4,7 +4,7 @@ import { chatModels } from '../clients/chat-models.ts'
 import { theCustomer } from '../clients/the-customer.ts'
 import { expectOrder, readEvents } from './read-events.ts'
 
-const { house, client } = theCustomer()
+const { system, client } = theCustomer()
 
 type Tool = OpenAI.Responses.Tool
 type Input = OpenAI.Responses.ResponseInput
@@ -179,5 +179,5 @@ test('likelihoods of tokens are told where chat has them, whole and streamed, an
     status: 400,
     param: expect.stringMatching(/include|top_logprobs/),
   })
-  expect(house().simulator.calls.length).toBeGreaterThan(0)
+  expect(system().simulator.calls.length).toBeGreaterThan(0)
 })

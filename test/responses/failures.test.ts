@@ -1,18 +1,22 @@
 import OpenAI from 'openai'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { aClient } from '../harness/a-client.ts'
-import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
 import { eventsOf, readEvents } from './read-events.ts'
 
 const model = 'vendor_a/atlas'
-let house: EdgeHouse
+let system: EdgeSystem
 
 beforeAll(async () => {
-  house = await anEdgeHouse({ IDLE_TIMEOUT_MS: '500', FIRST_BYTE_TIMEOUT_MS: '1500', KEEP_ALIVE_MS: '1000' })
+  system = await anEdgeSystem({
+    IDLE_TIMEOUT_MS: '500',
+    FIRST_BYTE_TIMEOUT_MS: '1500',
+    KEEP_ALIVE_MS: '1000',
+  })
 })
-afterEach(() => expectLedgerToBalance(house.context.sql))
-afterAll(() => house.close())
+afterEach(() => expectLedgerToBalance(system.context.sql))
+afterAll(() => system.close())
 
 describe('a request that fails before its answer keeps its HTTP status, whole and streamed', () => {
   const cases: [string, object, number, string, string | null][] = [
@@ -68,34 +72,34 @@ describe('a request that fails before its answer keeps its HTTP status, whole an
     ],
   ]
   test.each(cases)('%s', async (_, fields, status, code, param) => {
-    const client = await aClient(house)
+    const client = await aClient(system)
     for (const stream of [false, true]) {
       const response = await client.post('/responses', { model, input: 'Hi', ...fields, stream })
       const body = await response.json()
       expect(body).toMatchObject({ code: status, error: { code, param } })
       expect(response.status).toBe(status)
     }
-    expect((await balanceOf(house.context.sql, client.accountId)).credits).toBe(100_000_000_000n)
+    expect((await balanceOf(system.context.sql, client.accountId)).credits).toBe(100_000_000_000n)
   })
 
   test('no key, no money, too often: the errors of the SDK', async () => {
     const request = { model, input: 'Hi' }
-    const stranger = await house.baseURL
+    const stranger = await system.baseURL
     const refused = await fetch(`${stranger}/responses`, { method: 'POST', body: '{}' })
     expect(await refused.json()).toEqual({ code: 401, msg: 'You do not have access permissions' })
-    const poor = await aClient(house, { creditNanos: 10n })
+    const poor = await aClient(system, { creditNanos: 10n })
     await expect(poor.openai.responses.create(request)).rejects.toMatchObject({
       status: 402,
       code: 'insufficient_credits',
     })
-    const hasty = await aClient(house, { rpm: 1 })
+    const hasty = await aClient(system, { rpm: 1 })
     await hasty.openai.responses.create(request)
     await expect(hasty.openai.responses.create(request)).rejects.toBeInstanceOf(OpenAI.RateLimitError)
   })
 })
 
 test('a vendor that never begins: the stream, opened meanwhile, is told so in both ways', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const request = { model, input: 'Hi [[fault: hang]]', stream: true }
   const response = await client.post('/responses', request)
   const events = readEvents(await response.text())
@@ -106,24 +110,24 @@ test('a vendor that never begins: the stream, opened meanwhile, is told so in bo
   ])
   expect(events.at(-2)).toMatchObject({ type: 'error', code: 'upstream_timeout' })
   expect(events.at(-1)).toMatchObject({ type: 'response.failed', response: { output: [] } })
-  const [log] = await logsOf(house, client)
+  const [log] = await logsOf(system, client)
   expect(log).toMatchObject({ status: 504, cost_nanos: 0n })
 })
 
 test.each(['cut;n=3', 'truncate;n=3', 'stall;n=3', 'garbage;n=3', 'error-frame;n=3'])(
   'a stream that breaks (%s) has an error, then response.failed, and costs what was said',
   async fault => {
-    const client = await aClient(house)
+    const client = await aClient(system)
     const input = `say 60 words [[fault: ${fault}]]`
     const events = readEvents(await (await client.post('/responses', { model, input, stream: true })).text())
     expect(events.slice(-2).map(event => event.type)).toEqual(['error', 'response.failed'])
     expect(eventsOf(events, 'error')[0]?.error.type).toBe('upstream_error')
     expect(eventsOf(events, 'response.output_item.done')).toEqual([])
-    const [log] = await logsOf(house, client)
+    const [log] = await logsOf(system, client)
     expect(log).toMatchObject({ route: 'responses', usage_estimated: true })
     expect(log?.cost_nanos).toBeGreaterThan(0n)
     expect(log?.status).toBeGreaterThanOrEqual(500)
-    expect(await balanceOf(house.context.sql, client.accountId)).toMatchObject({
+    expect(await balanceOf(system.context.sql, client.accountId)).toMatchObject({
       credits: 100_000_000_000n - log?.cost_nanos,
       in_use: 0n,
     })

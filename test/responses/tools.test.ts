@@ -1,18 +1,18 @@
 import type OpenAI from 'openai'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { aClient } from '../harness/a-client.ts'
-import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
 import { expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
 import { expectOrder, readEvents } from './read-events.ts'
 
 const model = 'vendor_a/atlas'
-let house: EdgeHouse
+let system: EdgeSystem
 
 beforeAll(async () => {
-  house = await anEdgeHouse()
+  system = await anEdgeSystem()
 })
-afterEach(() => expectLedgerToBalance(house.context.sql))
-afterAll(() => house.close())
+afterEach(() => expectLedgerToBalance(system.context.sql))
+afterAll(() => system.close())
 
 const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
 const weather = { type: 'function' as const, name: 'weather', parameters, strict: false }
@@ -21,7 +21,7 @@ const question = { role: 'user' as const, content: 'The weather, in parallel?' }
 test.each([false, true])(
   'a loop that sends back what it got, outputs in any order (streamed: %s)',
   async streamed => {
-    const { openai } = await aClient(house)
+    const { openai } = await aClient(system)
     const input: OpenAI.Responses.ResponseInput = [question]
     const ask = (): Promise<OpenAI.Responses.Response> => {
       const request = { model, input, tools: [weather] }
@@ -44,7 +44,7 @@ test.each([false, true])(
 test.each([model, 'vendor_b/lyric', 'vendor_c/prism-pro'])(
   '%s sees the image that a function gave out, and a bad one is named where it stands',
   async name => {
-    const { openai } = await aClient(house)
+    const { openai } = await aClient(system)
     const turns = (image_url: string): OpenAI.Responses.ResponseInput => [
       { role: 'user', content: 'What is on the screen?' },
       { type: 'function_call', call_id: 'call_1', name: 'screenshot', arguments: '{}' },
@@ -58,14 +58,14 @@ test.each([model, 'vendor_b/lyric', 'vendor_c/prism-pro'])(
       },
     ]
     await openai.responses.create({ model: name, input: turns('data:image/png;base64,iVBORw0KGgo=') })
-    expect(JSON.stringify(house.simulator.calls.at(-1)?.body)).toContain('iVBORw0KGgo=')
+    expect(JSON.stringify(system.simulator.calls.at(-1)?.body)).toContain('iVBORw0KGgo=')
     const refused = openai.responses.create({ model: name, input: turns('data:image/svg+xml,a') })
     await expect(refused).rejects.toMatchObject({ status: 400, param: 'input[2].output[1].image_url' })
   },
 )
 
 test('the vendor may change half-way: what one asked for, the next one is told', async () => {
-  const { openai } = await aClient(house)
+  const { openai } = await aClient(system)
   const input: OpenAI.Responses.ResponseInput = []
   const models = ['vendor_c/prism-pro', 'vendor_b/lyric', model, 'vendor_c/prism-pro']
   for (const [turn, name] of models.entries()) {
@@ -82,7 +82,7 @@ test('the vendor may change half-way: what one asked for, the next one is told',
 })
 
 test('as an agent on the command line sends them: namespaces come back, tools of the server are dropped', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const agents = {
     type: 'namespace',
     name: 'agents',
@@ -132,15 +132,15 @@ test('as an agent on the command line sends them: namespaces come back, tools of
   const next = { ...request, input: [...request.input, ...first.output, ...outputs] }
   const second = expectOrder(readEvents(await (await client.post('/responses', next)).text()))
   expect(second.output).toMatchObject([{ type: 'message', content: [{ type: 'output_text' }] }])
-  const sent = JSON.stringify(house.simulator.calls.at(-1)?.body)
+  const sent = JSON.stringify(system.simulator.calls.at(-1)?.body)
   expect(sent).toContain('"name":"agents__spawn","arguments"')
   expect(sent).not.toMatch(/web_search|client_metadata|encrypted/)
 })
 
 test('a client that leaves with a call in its hands is charged once, exactly', async () => {
-  const client = await aClient(house)
+  const client = await aClient(system)
   const leaving = new AbortController()
-  const response = await fetch(`${house.baseURL}/responses`, {
+  const response = await fetch(`${system.baseURL}/responses`, {
     method: 'POST',
     headers: { authorization: `Bearer ${client.text}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model, input: [question], tools: [weather], stream: true }),
@@ -152,7 +152,7 @@ test('a client that leaves with a call in its hands is charged once, exactly', a
     if (heard.includes('"type":"function_call"')) break
   }
   leaving.abort()
-  const [log, ...more] = await logsOf(house, client)
+  const [log, ...more] = await logsOf(system, client)
   expect(log).toMatchObject({ status: 200, error_code: null, usage_estimated: false })
   expect(log?.cost_nanos).toBeGreaterThan(0n)
   expect(more).toEqual([])

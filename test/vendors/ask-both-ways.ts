@@ -1,24 +1,24 @@
 import type OpenAI from 'openai'
 import { beforeEach } from 'vitest'
 import type { TestClient } from '../harness/a-client.ts'
-import { type EdgeHouse, theEdgeHouse } from '../harness/an-edge.ts'
+import { type EdgeSystem, theEdgeSystem } from '../harness/an-edge.ts'
 import type { Vendor } from './vendors.ts'
 
 export type Params = OpenAI.ChatCompletionCreateParamsNonStreaming
 type Answer = OpenAI.ChatCompletion
 
-/** The house of a test file whose vendors forget from test to test, and one of them refuses what is not salted. */
-export function theVendorsHouse(): () => EdgeHouse {
-  const house = theEdgeHouse({
+/** The system of a test file whose vendors forget from test to test, and one of them refuses what is not salted. */
+export function theVendorsSystem(): () => EdgeSystem {
+  const system = theEdgeSystem({
     FIRST_BYTE_TIMEOUT_MS: '3000',
     IDLE_TIMEOUT_MS: '500',
     TOTAL_TIMEOUT_MS: '4000',
   })
   beforeEach(() => {
-    house().simulator.reset()
-    house().simulator.change({ requireSalt: true })
+    system().simulator.reset()
+    system().simulator.change({ requireSalt: true })
   })
-  return house
+  return system
 }
 
 /** The same question, whole and streamed, the stream put together by the client's own helper. */

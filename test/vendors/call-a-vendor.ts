@@ -7,7 +7,7 @@ import { Cancellation } from '../../upstreams/http/cancellation.ts'
 import { openUpstreams } from '../../upstreams/open-upstreams.ts'
 import { aChatCall } from '../harness/a-chat-call.ts'
 import { aConfig } from '../harness/a-context.ts'
-import { wordsOf } from './read-frames.ts'
+import { textOf } from './read-frames.ts'
 
 type Asked = Partial<ChatRequest> & { model: string }
 
@@ -27,7 +27,7 @@ export async function callVendor(upstreams: Upstreams, target: Target, asked: As
     completion,
     chunks,
     /** What was said, whole or in chunks. */
-    text: completion?.choices[0]?.message.content ?? wordsOf(chunks),
+    text: completion?.choices[0]?.message.content ?? textOf(chunks),
     usage: answer?.usage ?? stream?.usage,
   }
 }

@@ -3,13 +3,13 @@ import { type RunningSimulator, startSimulator } from '../../dev/simulator/start
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { aChatEntry } from '../harness/a-chat-call.ts'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
-import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
 import { expectLedgerToBalance } from '../harness/invariants.ts'
 import { theCatalogue } from '../harness/the-catalogue.ts'
 
 /** Vendors that speak vendor_a's format: their prompt cache has no partitions, and refuses what is not salted. */
 let vendor: RunningSimulator
-let house: EdgeHouse
+let system: EdgeSystem
 
 beforeAll(async () => {
   vendor = await startSimulator({ settings: { requireSalt: true } })
@@ -17,19 +17,19 @@ beforeAll(async () => {
     [`VENDOR_${name}_API_KEY`]: 'sim-platform-key',
     [`VENDOR_${name}_BASE_URL`]: `${vendor.url}/compatible/v1`,
   })
-  house = await anEdgeHouse({ ...reach('D'), ...reach('E'), ...reach('R') })
+  system = await anEdgeSystem({ ...reach('D'), ...reach('E'), ...reach('R') })
   await addRowan()
 })
 beforeEach(() => vendor.reset())
-afterEach(() => expectLedgerToBalance(house.context.sql))
+afterEach(() => expectLedgerToBalance(system.context.sql))
 afterAll(async () => {
-  await house.close()
+  await system.close()
   await vendor.close()
 })
 
 const models = ['vendor_d/quill', 'vendor_e/ember-coder', 'vendor_r/rowan']
 
-const longSystem = 'Remember the rules of the house. '.repeat(400)
+const longSystem = 'Remember the rules of the system. '.repeat(400)
 const tools = [{ type: 'function', function: { name: 'now', parameters: {}, description: 'The time.' } }]
 
 async function cachedOf(client: TestClient, model: string, fields: object = {}): Promise<number> {
@@ -45,7 +45,7 @@ async function cachedOf(client: TestClient, model: string, fields: object = {}):
 
 describe.each(models)('%s', model => {
   test('answers whole and streamed, with the credential of its own vendor', async () => {
-    const { openai } = await aClient(house)
+    const { openai } = await aClient(system)
     const { choices } = await openai.chat.completions.create(saying('Hello there', model))
     expect(choices[0]?.message.content).toContain('Hello there')
     const stream = await openai.chat.completions.create({ ...saying('Hello there', model), stream: true })
@@ -59,7 +59,7 @@ describe.each(models)('%s', model => {
     ['with a long system message', {}],
     ['with tools', { tools, tool_choice: 'none' }],
   ])('reads the cache of its end user, and of nobody else: %s', async (_what, fields) => {
-    const [one, other] = [await aClient(house), await aClient(house)]
+    const [one, other] = [await aClient(system), await aClient(system)]
     expect(await cachedOf(one, model, { ...fields, user: 'ann' })).toBe(0)
     expect(await cachedOf(one, model, { ...fields, user: 'ann' })).toBeGreaterThan(1024)
     expect(await cachedOf(one, model, { ...fields, user: 'bob' })).toBe(0)
@@ -69,7 +69,7 @@ describe.each(models)('%s', model => {
   })
 
   test('is told nothing that is about an account at vendor_a', async () => {
-    const client = await aClient(house)
+    const client = await aClient(system)
     const fields = { user: 'ann', store: true, metadata: { a: 'b' }, service_tier: 'auto' }
     expect((await client.post('/chat/completions', { ...saying('Hi', model), ...fields })).status).toBe(200)
   })
@@ -85,8 +85,8 @@ async function addRowan(): Promise<void> {
     provider: 'vendor_r',
     fallbacks: [],
   }
-  await applyCatalogue(house.context, { ...catalogue, models: [...catalogue.models, rowan] })
-  const { post } = await aClient(house)
+  await applyCatalogue(system.context, { ...catalogue, models: [...catalogue.models, rowan] })
+  const { post } = await aClient(system)
   const ask = async () => {
     const { status } = await post('/chat/completions', saying('Hi', rowan.model))
     expect(status).toBe(200)

@@ -6,7 +6,7 @@ import { compileChatPrice } from '../../domain/pricing/compile-chat-price.ts'
 import { aChatEntry } from '../harness/a-chat-call.ts'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
 import { answerJson, asksForStream, aVendor, type TestVendor, type VendorCall } from '../harness/a-vendor.ts'
-import { anEdgeHouse, type EdgeHouse } from '../harness/an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
 import { expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
 
 /**
@@ -14,21 +14,21 @@ import { expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
  * speak at a speed of their own, and know what they have made when they are hung up on.
  */
 let vendor: TestVendor
-let house: EdgeHouse
+let system: EdgeSystem
 const tokenizer = openTokenizer()
 
 beforeAll(async () => {
   await tokenizer.count(['loads its vocabulary'])
   vendor = await aVendor(() => {})
-  house = await anEdgeHouse({
+  system = await anEdgeSystem({
     VENDOR_A_BASE_URL: vendor.url,
     VENDOR_B_BASE_URL: vendor.url,
     VENDOR_C_BASE_URL: vendor.url,
   })
 })
-afterEach(() => expectLedgerToBalance(house.context.sql))
+afterEach(() => expectLedgerToBalance(system.context.sql))
 afterAll(async () => {
-  await house.close()
+  await system.close()
   vendor.close()
 })
 
@@ -134,7 +134,7 @@ async function leave(
   const leaving = new AbortController()
   const timer = setTimeout(() => leaving.abort(), ms)
   try {
-    const response = await fetch(`${house.baseURL}/chat/completions`, {
+    const response = await fetch(`${system.baseURL}/chat/completions`, {
       method: 'POST',
       signal: leaving.signal,
       headers: { authorization: `Bearer ${client.text}`, 'content-type': 'application/json' },
@@ -161,8 +161,8 @@ async function shareOfTruth(
   { made }: Making,
   earlier = 0,
 ): Promise<number> {
-  await expect.poll(() => logsOf(house, client), { timeout: 10_000 }).toHaveLength(earlier + 1)
-  const log = (await logsOf(house, client))[earlier]
+  await expect.poll(() => logsOf(system, client), { timeout: 10_000 }).toHaveLength(earlier + 1)
+  const log = (await logsOf(system, client))[earlier]
   expect(log).toMatchObject({ status: 499, error_code: 'client_left', usage_estimated: true })
   const { chat, prices } = aChatEntry(models[format])
   const tokens = made.thoughtTokens + (await tokenizer.count([made.text]))
@@ -185,7 +185,7 @@ describe.each(formats)('a client that leaves a stream of vendor_%s', format => {
   test.each(kinds)('pays for its %s as the vendor bills them', async (_, pieces) => {
     const making = aMaking(pieces)
     vendor.answer = response => make(response, format, making)
-    const client = await aClient(house)
+    const client = await aClient(system)
     await leave(client, format, {
       characters: 1_500,
       asked: { reasoning_effort: format === 'a' ? 'none' : undefined },
@@ -198,7 +198,7 @@ describe.each(formats)('a client that leaves a stream of vendor_%s', format => {
   test('pays for the thoughts before its text', async () => {
     const making = aMaking(words, { thoughts: 3_000 })
     vendor.answer = response => make(response, format, making)
-    const client = await aClient(house)
+    const client = await aClient(system)
     await leave(client, format, { characters: 8_000, asked: { reasoning_effort: 'high' } })
     const share = await shareOfTruth(client, format, making)
     expect(share).toBeGreaterThan(0.8)
@@ -219,7 +219,7 @@ describe('before the first character', () => {
       while (!response.destroyed) await sleep(stepMs)
       making.made.thoughtTokens = Math.round(((performance.now() - begun) / 1_000) * thinking(format))
     }
-    const client = await aClient(house)
+    const client = await aClient(system)
     await leave(client, format, { ms: 2_500, asked: { reasoning_effort: 'high' } })
     const share = await shareOfTruth(client, format, making)
     expect(share).toBeGreaterThan(0.8)
@@ -236,7 +236,7 @@ describe('before the first character', () => {
         made: Object.assign(making.made, { thoughtTokens: 400 }),
       })
     }
-    const client = await aClient(house)
+    const client = await aClient(system)
     await leave(client, 'c', { ms: 700, asked: { reasoning_effort: 'high' } })
     const share = await shareOfTruth(client, 'c', making)
     expect(share).toBeGreaterThan(0.8)
@@ -273,7 +273,7 @@ describe('the share of a prompt that was cached last time', () => {
   async function leaveAfterCached(then: object, cachedTokens: number) {
     promptTokens = await tokenizer.count([document.join('\n')])
     vendor.answer = (response, call) => answerCounted(response, call, Math.floor(promptTokens * 0.99))
-    const client = await aClient(house)
+    const client = await aClient(system)
     const first = { model: models.a, ...asking('', 'Is it so?') }
     expect((await client.post('/chat/completions', first)).status).toBe(200)
     const making = aMaking(words, { promptTokens, cachedTokens })
@@ -307,11 +307,11 @@ test('a whole request whose client leaves runs to its end and is paid by the cou
       usage: { prompt_tokens: 70, completion_tokens: 500 },
     })
   }
-  const client = await aClient(house)
+  const client = await aClient(system)
   await leave(client, 'a', { ms: 700, asked: { stream: false } })
-  await expect.poll(() => logsOf(house, client), { timeout: 10_000 }).toHaveLength(1)
+  await expect.poll(() => logsOf(system, client), { timeout: 10_000 }).toHaveLength(1)
   expect(ended).toBe(true)
-  const [log] = await logsOf(house, client)
+  const [log] = await logsOf(system, client)
   expect(log).toMatchObject({
     status: 499,
     usage_estimated: false,

@@ -12,7 +12,7 @@ export function framesOf(text: string): Frame[] {
 }
 
 /** What the frames of a stream, or its chunks, say together. */
-export function wordsOf(frames: readonly Spoken[]): string {
+export function textOf(frames: readonly Spoken[]): string {
   return frames.map(frame => frame.choices?.[0]?.delta.content ?? '').join('')
 }
 

@@ -1,9 +1,9 @@
 import type OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import { aClient, saying } from '../harness/a-client.ts'
-import { askBothWays, contentOf, theVendorsHouse } from './ask-both-ways.ts'
+import { askBothWays, contentOf, theVendorsSystem } from './ask-both-ways.ts'
 
-const house = theVendorsHouse()
+const system = theVendorsSystem()
 
 type ChatMessage = OpenAI.ChatCompletionMessageParam
 type Call = OpenAI.ChatCompletionMessageToolCall
@@ -62,7 +62,7 @@ function expectBothResults(answer: OpenAI.ChatCompletion): void {
 
 describe.each([atlas, lyric, 'vendor_b/lyric-classic', prism, lite])('%s', model => {
   test('calls in parallel, and is answered in any order', async () => {
-    const client = await aClient(house())
+    const client = await aClient(system())
     for (const asked of await askBothWays(client, { model, messages: question, tools })) {
       expect(asked.choices[0]?.finish_reason).toBe('tool_calls')
       const calls = asked.choices[0]?.message.tool_calls ?? []
@@ -77,14 +77,14 @@ describe.each([atlas, lyric, 'vendor_b/lyric-classic', prism, lite])('%s', model
   })
 
   test('reads of earlier calls where there are no tools any more', async () => {
-    const client = await aClient(house())
+    const client = await aClient(system())
     const [asked] = await askBothWays(client, { model, messages: question, tools })
     for (const answer of await askBothWays(client, { model, messages: historyAfter(asked) }))
       expect(contentOf(answer)).toContain('result 1')
   })
 
   test('calls a tool without arguments with {}, and only those that may be called', async () => {
-    const client = await aClient(house())
+    const client = await aClient(system())
     const now: OpenAI.ChatCompletionTool = { type: 'function', function: { name: 'now' } }
     const chosen = {
       tools: [...tools, now],
@@ -102,7 +102,7 @@ describe.each([atlas, lyric, 'vendor_b/lyric-classic', prism, lite])('%s', model
 
 // vendor_a is told what came, and refuses a field that it does not know.
 test.each([lyric, prism])('%s takes back a message with all that the SDK adds to it', async model => {
-  const client = await aClient(house())
+  const client = await aClient(system())
   for (const { choices } of await askBothWays(client, { model, messages: question, tools })) {
     const { message } = choices[0]!
     const messages = [...question, message, ...resultsOf(message)]
@@ -128,11 +128,11 @@ describe('a call that its vendor signed comes back', () => {
     ['that does both', prism, both, false],
     ['of a model that does not sign', lite, onlyKnownFields, false],
   ])('from a client %s', async (_what, model, keep, isSigned) => {
-    const client = await aClient(house())
+    const client = await aClient(system())
     for (const asked of await askBothWays(client, { model, messages: question, tools }))
       for (const answer of await askBothWays(client, { model, messages: historyAfter(asked, keep), tools })) {
         expect(contentOf(answer)).toMatch(/result 0.* and .*result 1/)
-        const sent = JSON.stringify(house().simulator.calls.at(-1)?.body)
+        const sent = JSON.stringify(system().simulator.calls.at(-1)?.body)
         expect(sent.includes('thoughtSignature')).toBe(model === prism)
         expect(sent.includes(unsigned)).toBe(model === prism && !isSigned)
       }
@@ -141,7 +141,7 @@ describe('a call that its vendor signed comes back', () => {
 
 describe('a conversation goes on with another vendor', () => {
   test('at every turn, whole and streamed', async () => {
-    const client = await aClient(house())
+    const client = await aClient(system())
 
     const models = [atlas, prism, lyric, flash, atlas, lite, prism]
     for (const way of [0, 1] as const) {
@@ -160,7 +160,7 @@ describe('a conversation goes on with another vendor', () => {
   })
 
   test('between a call and its result', async () => {
-    const client = await aClient(house())
+    const client = await aClient(system())
     const models = [atlas, prism, lyric, flash, lite]
     for (const from of models) {
       const [asked] = await askBothWays(client, { model: from, messages: question, tools })

@@ -2,7 +2,7 @@ import { isRecord } from '../../platform/is-record.ts'
 import type { ChatChunk, ChatCompletion } from '../../schema/wire/chat.ts'
 
 /**
- * Whether the choices of a whole answer have the shape that the house relies on where it reads them. All else is
+ * Whether the choices of a whole answer have the shape that the system relies on where it reads them. All else is
  * passed on as it came.
  */
 export function isCompletion(answer: Record<string, unknown>): answer is ChatCompletion {

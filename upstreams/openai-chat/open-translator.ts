@@ -8,7 +8,7 @@ import { failureOfErrorBody } from './read-failure.ts'
 import { readUsage } from './read-usage.ts'
 
 /**
- * Reads the vendor's stream. Chunks keep every field that the vendor adds, but for usage, which the house tells at
+ * Reads the vendor's stream. Chunks keep every field that the vendor adds, but for usage, which the system tells at
  * the end, and the padding `obfuscation`. A stream without `finish_reason` was cut: that is a failure.
  */
 export function openTranslator({ request }: ChatCall): ChatTranslator {

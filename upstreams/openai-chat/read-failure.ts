@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isRecord } from '../../platform/is-record.ts'
 import { kindOfStatus } from '../answer/kind-of-status.ts'
 import { readRetryAfter } from '../answer/read-retry-after.ts'
-import { readWords } from '../answer/read-words.ts'
+import { readText } from '../answer/read-text.ts'
 import type { ChatCall } from '../chat-adapter.ts'
 import { type FailureDetails, type FailureKind, UpstreamFailure } from '../upstream-failure.ts'
 import { nameParameter } from './request/name-parameter.ts'
@@ -42,7 +42,7 @@ function detailsOf(body: Buffer): FailureDetails {
   try {
     return readError(JSON.parse(body.toString()))
   } catch {
-    return { message: readWords(body) }
+    return { message: readText(body) }
   }
 }
 

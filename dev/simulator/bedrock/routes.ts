@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { createMessage, type House } from '../anthropic/messages/create-message.ts'
+import { createMessage, type Hosting } from '../anthropic/messages/create-message.ts'
 import { isRecord } from '../json.ts'
 import type { Exchange, Handler, WireFormat } from '../server/exchange.ts'
 import { authenticate } from './authenticate.ts'
@@ -8,7 +8,7 @@ import { refuse, refuseTrouble } from './refuse.ts'
 /** Inference profiles go across regions: `eu.anthropic.lyric-5`. */
 const modelPattern = /^([a-z]+\.)?anthropic\./
 
-const house: House = {
+const hosting: Hosting = {
   authenticate,
   checkModel: model => {
     if (!modelPattern.test(model))
@@ -17,7 +17,7 @@ const house: House = {
   presentHeaders,
   refuseTrouble,
 }
-const handle = createMessage(house)
+const handle = createMessage(hosting)
 
 /** The newer endpoint knows no output formats, whatever the model. */
 const handleAtMantle: Handler = (simulator, exchange) => {

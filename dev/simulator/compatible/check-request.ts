@@ -18,7 +18,7 @@ export function checkRequest(body: Json | undefined, { requireSalt }: Pick<Setti
 }
 
 /**
- * For a house that keeps its users' caches apart by a salt: everything that is cached must begin with it, which is the
+ * For a host that keeps its users' caches apart by a salt: everything that is cached must begin with it, which is the
  * first message and the tools, whichever the vendor reads first. No vendor checks that; a setting does.
  */
 function checkSalt({ messages, tools }: JsonRecord): void {

@@ -9,7 +9,7 @@ export interface AddressRules {
 
 const maxLength = 2048
 
-/** Names that lead nowhere but into the house of whoever resolves them. */
+/** Names that lead nowhere but into the system of whoever resolves them. */
 const inwardNames = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/
 
 /**

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aByokHouse, type ByokHouse } from '../../../test/harness/a-byok-house.ts'
+import { aByokSystem, type ByokSystem } from '../../../test/harness/a-byok-system.ts'
 import { aClient } from '../../../test/harness/a-client.ts'
 import { findCredential } from '../records/find-credentials.ts'
 import { updateCredential } from '../update-credential.ts'
 import { openCredential } from './seal-credential.ts'
 import { sealOpenConfigs } from './seal-open-configs.ts'
 
-let house: ByokHouse
+let system: ByokSystem
 
 beforeAll(async () => {
-  house = await aByokHouse()
+  system = await aByokSystem()
 })
-afterAll(() => house.close())
+afterAll(() => system.close())
 
 const config = {
   endpoint: 'https://ours.example',
@@ -22,15 +22,15 @@ const config = {
 
 /** A credential as a version wrote it that knew fewer secrets. */
 async function anOldOne() {
-  const client = await aClient(house)
-  const { id } = await house.aCredential(client, 'sim-own', { config })
+  const client = await aClient(system)
+  const { id } = await system.aCredential(client, 'sim-own', { config })
   const { accountId } = client
-  const [row] = await house.context.sql`select * from provider_credentials where id = ${id}`
-  const { vault } = house.context
+  const [row] = await system.context.sql`select * from provider_credentials where id = ${id}`
+  const { vault } = system.context
   const place = `provider_credentials/${accountId}/${id}/config_secrets`
   const sealed = vault.seal(JSON.stringify([{ path: ['token'], value: 'sealed' }]), place)
   const old = { ...config, token: '***' }
-  await house.context.sql`
+  await system.context.sql`
     update provider_credentials set config = ${JSON.stringify(old)}::text::jsonb, config_secrets_sealed = ${sealed}
     where id = ${id}`
   expect(row).toBeDefined()
@@ -40,8 +40,8 @@ async function anOldOne() {
 const masked = { endpoint: 'https://ours.example', note: '***', headers: { 'x-team': '***' }, token: '***' }
 
 async function columnsOf({ accountId, id }: { accountId: string; id: string }) {
-  const [row] = await house.context.sql`select * from provider_credentials where id = ${id}`
-  const opened = openCredential(house.context, {
+  const [row] = await system.context.sql`select * from provider_credentials where id = ${id}`
+  const opened = openCredential(system.context, {
     accountId,
     id,
     apiKeySealed: null,
@@ -53,13 +53,13 @@ async function columnsOf({ accountId, id }: { accountId: string; id: string }) {
 
 test('an old row shows no more than a new one', async () => {
   const old = await anOldOne()
-  expect((await findCredential(house.management(), old)).config).toEqual(masked)
+  expect((await findCredential(system.management(), old)).config).toEqual(masked)
 })
 
 test('an old row is sealed by the command, once, and by whatever changes it; nothing is lost', async () => {
   const [sealed, changed] = [await anOldOne(), await anOldOne()]
-  await updateCredential(house.management(), { ...changed, changes: { apiKey: 'sim-other' } })
-  const before = await sealOpenConfigs(house.context)
+  await updateCredential(system.management(), { ...changed, changes: { apiKey: 'sim-other' } })
+  const before = await sealOpenConfigs(system.context)
   expect(before.faulty).toEqual([])
   expect(before.sealed).toBeGreaterThan(0)
   for (const credential of [sealed, changed])
@@ -67,11 +67,11 @@ test('an old row is sealed by the command, once, and by whatever changes it; not
       shown: masked,
       secrets: [7, 'open-before', 'sealed'].toSorted(),
     })
-  expect(await sealOpenConfigs(house.context)).toEqual({ sealed: 0, faulty: [] })
+  expect(await sealOpenConfigs(system.context)).toEqual({ sealed: 0, faulty: [] })
 })
 
 test('a configuration that does not open is named and left', async () => {
   const { id } = await anOldOne()
-  await house.context.sql`update provider_credentials set config_secrets_sealed = 'broken' where id = ${id}`
-  expect(await sealOpenConfigs(house.context)).toMatchObject({ faulty: [id] })
+  await system.context.sql`update provider_credentials set config_secrets_sealed = 'broken' where id = ${id}`
+  expect(await sealOpenConfigs(system.context)).toMatchObject({ faulty: [id] })
 })

@@ -37,7 +37,7 @@ function shapeOf<Schema extends TSchema>(ajv: Ajv, schema: Schema): Shape<Static
   return (value, report): value is Static<Schema> => {
     if (validate(value)) return true
     for (const error of validate.errors ?? []) {
-      if (!error.schemaPath.includes('/anyOf/')) report(pathOf(error), wordsOf(error))
+      if (!error.schemaPath.includes('/anyOf/')) report(pathOf(error), explainError(error))
     }
     return false
   }
@@ -48,7 +48,7 @@ function pathOf({ instancePath, params }: ErrorObject): (string | number)[] {
   return params.additionalProperty === undefined ? path : [...path, params.additionalProperty]
 }
 
-function wordsOf({ keyword, message, params }: ErrorObject): string {
+function explainError({ keyword, message, params }: ErrorObject): string {
   if (keyword === 'additionalProperties') return 'is not a known key'
   if (keyword === 'required') return `${params.missingProperty} is missing`
   if (keyword === 'enum') return `must be one of ${params.allowedValues.join(', ')}`

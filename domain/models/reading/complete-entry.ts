@@ -19,7 +19,7 @@ import { narrowChatParameters } from './narrow-chat-parameters.ts'
 /** What the rest of an entry follows from, and where to tell what does not follow. */
 export interface Completing {
   vendors: ReadonlyMap<string, Vendor>
-  /** Every chat parameter that the house knows. */
+  /** Every chat parameter that the system knows. */
   chatParameters: ParameterSchema
   report: Report
 }

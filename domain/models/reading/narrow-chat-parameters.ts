@@ -2,7 +2,7 @@ import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
 import type { ParameterSchema } from '../../../schema/catalog/entry.ts'
 
 /**
- * What a chat model accepts, as a schema for clients to read: every chat parameter that the house knows
+ * What a chat model accepts, as a schema for clients to read: every chat parameter that the system knows
  * (`parameters/chat.yaml`), less what the model's flags rule out, within the limits that they set.
  */
 export function narrowChatParameters(all: ParameterSchema, chat: ChatFlags): ParameterSchema {

@@ -3,7 +3,7 @@ import { presentUsage } from '../../../domain/inference/present-usage.ts'
 import type { Protocol } from '../protocol.ts'
 import { openPresenter } from './open-presenter.ts'
 
-/** `POST /v1/chat/completions` (contract: Chat completions): the language of the house itself. */
+/** `POST /v1/chat/completions` (contract: Chat completions): the language of the system itself. */
 export const chatCompletions: Protocol = {
   route: 'chat.completions',
   read(body) {

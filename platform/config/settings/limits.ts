@@ -75,13 +75,13 @@ export const limits = {
     default: '1000',
     parse: integer(1, 1_000_000),
   },
-  passedOnPerAddress: {
+  proxiedPerAddress: {
     env: 'PASSED_ON_PER_ADDRESS',
     doc: 'requests that an edge process passes on to the control plane at the same time from one address (an IPv6 network of /64; four times as many from a /48), and WebSockets and streams of events four times as many; from all together sixteen times as many, and from one address never more than are left',
     default: '64',
     parse: integer(1, 100_000),
   },
-  passedOnTimeoutMs: {
+  proxiedTimeoutMs: {
     env: 'PASSED_ON_TIMEOUT_MS',
     doc: 'how long the control plane and its client may take over a request that an edge passes on; streams of events and WebSockets have no end',
     default: '60000',

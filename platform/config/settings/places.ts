@@ -1,7 +1,7 @@
 import { address, bool, integer, noneOr, oneOf, pairs, text, url } from '../parsers.ts'
 import type { Setting } from './setting.ts'
 
-/** Where the parts of the house are, and where they find each other. */
+/** Where the parts of the system are, and where they find each other. */
 export const places = {
   environment: {
     env: 'NODE_ENV',

@@ -8,7 +8,7 @@ import {
 } from 'graphql'
 import type { BuiltSubgraph } from '../build-subgraph.ts'
 import type { Call } from '../call.ts'
-import { type House, openSubgraphContext } from '../subgraph-context.ts'
+import { openSubgraphContext, type SubgraphServices } from '../subgraph-context.ts'
 import { checkVariables } from './check-variables.ts'
 import { presentGraphError } from './present-graph-error.ts'
 
@@ -24,7 +24,7 @@ export interface SubgraphRequest {
  * a subscription: what one event loaded is not believed for the next.
  */
 export async function executeInProcess(
-  house: House,
+  services: SubgraphServices,
   { subgraph, call, request }: { subgraph: BuiltSubgraph; call: Call; request: SubgraphRequest },
 ): Promise<ExecutionResult | AsyncIterable<ExecutionResult>> {
   const { schema } = subgraph
@@ -38,20 +38,20 @@ export async function executeInProcess(
     document,
     operationName,
     variableValues,
-    contextValue: openSubgraphContext(house, call),
+    contextValue: openSubgraphContext(services, call),
   })
   const isSubscription = getOperationAST(document, operationName)?.operation === 'subscription'
-  if (!isSubscription) return answer(house, args())
+  if (!isSubscription) return answer(services, args())
   const events = await createSourceEventStream(args())
-  if (!(Symbol.asyncIterator in events)) return present(house, events)
-  return mapEvents(events, event => answer(house, { ...args(), rootValue: event }))
+  if (!(Symbol.asyncIterator in events)) return present(services, events)
+  return mapEvents(events, event => answer(services, { ...args(), rootValue: event }))
 }
 
-async function answer(house: House, args: ExecutionArgs): Promise<ExecutionResult> {
-  return present(house, await execute(args))
+async function answer(services: SubgraphServices, args: ExecutionArgs): Promise<ExecutionResult> {
+  return present(services, await execute(args))
 }
 
-function present({ context }: House, result: ExecutionResult): ExecutionResult {
+function present({ context }: SubgraphServices, result: ExecutionResult): ExecutionResult {
   if (!result.errors) return result
   return { ...result, errors: result.errors.map(error => presentGraphError(error, context.log)) }
 }

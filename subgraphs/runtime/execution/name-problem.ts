@@ -1,4 +1,4 @@
-import { isGivenUp, isPassing } from '../../../platform/postgres/passing-errors.ts'
+import { isGivenUp, isTransient } from '../../../platform/postgres/transient-errors.ts'
 import { asProblem, Problem } from '../../../schema/errors.ts'
 
 /**
@@ -6,7 +6,7 @@ import { asProblem, Problem } from '../../../schema/errors.ts'
  * `overloaded`, what has no name `internal`.
  */
 export function nameProblem(error: unknown): Problem {
-  if (error instanceof Problem || !isPassing(error)) return asProblem(error)
+  if (error instanceof Problem || !isTransient(error)) return asProblem(error)
   if (isGivenUp(error))
     return new Problem('overloaded', { cause: error, retryAfterSeconds: 1, internal: 'STATEMENT_TIMEOUT_MS' })
   return new Problem('unavailable', { cause: error, retryAfterSeconds: 1, internal: 'Postgres is away' })

@@ -1,6 +1,6 @@
 import 'reflect-metadata'
 import { expect, onTestFinished, test } from 'vitest'
-import { aHouse } from '../../../test/harness/a-context.ts'
+import { aSystem } from '../../../test/harness/a-context.ts'
 import { subgraph as accounts } from '../../accounts/subgraph.ts'
 import { openSignedCall, signCall } from './sign-call.ts'
 import { startSubgraph } from './start-subgraph.ts'
@@ -37,19 +37,19 @@ test.each([
   ['with Redis, at every process of the subgraph', {}, 401],
   ['without, at the one that saw it', { REDIS_URL: 'redis://127.0.0.1:1' }, 200],
 ])('a signed call is good once: %s', async (_, env: Record<string, string>, elsewhere) => {
-  const house = await aHouse({ SUBGRAPH_PORT: '0', ...env })
+  const system = await aSystem({ SUBGRAPH_PORT: '0', ...env })
   const [one, other] = [
-    await startSubgraph(house.config, accounts),
-    await startSubgraph(house.config, accounts),
+    await startSubgraph(system.config, accounts),
+    await startSubgraph(system.config, accounts),
   ]
   onTestFinished(async () => {
     await Promise.all([one.close(), other.close()])
-    await house.close()
+    await system.close()
   })
   const body = '{"query":"{ __typename }"}'
   const sign = () => ({
     'content-type': 'application/json',
-    ...signCall(call, { secret: house.config.subgraphSecret, subgraph: 'accounts', body, now: Date.now() }),
+    ...signCall(call, { secret: system.config.subgraphSecret, subgraph: 'accounts', body, now: Date.now() }),
   })
   const send = async (url: string, headers: Record<string, string>) =>
     (await fetch(url, { method: 'POST', headers, body })).status

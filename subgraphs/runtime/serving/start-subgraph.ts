@@ -5,7 +5,7 @@ import { answerHealth } from '../../../platform/http/answer-health.ts'
 import { listen } from '../../../platform/http/listen.ts'
 import { openServer } from '../../../platform/http/open-server.ts'
 import { buildSubgraph } from '../build-subgraph.ts'
-import { closeHouse, openHouse } from '../open-house.ts'
+import { closeServices, openServices } from '../open-services.ts'
 import type { Subgraph } from '../subgraph.ts'
 import { openSubgraphContext } from '../subgraph-context.ts'
 import { openApollo } from './open-apollo.ts'
@@ -19,18 +19,18 @@ export interface RunningSubgraph {
 
 /** Starts one subgraph on `config.subgraphPort`, for gateways that sign what they send. */
 export async function startSubgraph(config: Config, subgraph: Subgraph): Promise<RunningSubgraph> {
-  const house = openHouse(config, { name: `subgraph-${subgraph.name}` })
-  const apollo = openApollo(await buildSubgraph(subgraph), house.context.log)
+  const services = openServices(config, { name: `subgraph-${subgraph.name}` })
+  const apollo = openApollo(await buildSubgraph(subgraph), services.context.log)
   await apollo.start()
   let draining = false
 
   const app = new Koa<SignedState>()
   app.silent = true
-  app.use(answerHealth(house.context, () => draining))
-  app.use(openSignedBody(house.context, subgraph.name))
+  app.use(answerHealth(services.context, () => draining))
+  app.use(openSignedBody(services.context, subgraph.name))
   app.use(
     koaMiddleware(apollo, {
-      context: async ({ ctx }) => openSubgraphContext(house, ctx.state.call),
+      context: async ({ ctx }) => openSubgraphContext(services, ctx.state.call),
     }),
   )
   const listening = await listen(openServer(app.callback()), {
@@ -43,7 +43,7 @@ export async function startSubgraph(config: Config, subgraph: Subgraph): Promise
       draining = true
       await listening.drain(config.shutdownGraceMs)
       await apollo.stop()
-      await closeHouse(house)
+      await closeServices(services)
     },
   }
 }

@@ -2,7 +2,7 @@ import type { FinishReason } from '../wire.ts'
 
 type Finish = 'stop' | 'length' | 'content_filter'
 
-/** The vendor's reasons in the house's words; `failed` where the model could not go on, for which there is none. */
+/** The vendor's reasons in the canonical format's words; `failed` where the model could not go on, for which there is none. */
 const finishReasons: Readonly<Record<FinishReason, Finish | 'failed'>> = {
   STOP: 'stop',
   MAX_TOKENS: 'length',

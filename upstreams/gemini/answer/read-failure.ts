@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isRecord } from '../../../platform/is-record.ts'
 import { kindOfStatus } from '../../answer/kind-of-status.ts'
 import { readRetryAfter } from '../../answer/read-retry-after.ts'
-import { readWords } from '../../answer/read-words.ts'
+import { readText } from '../../answer/read-text.ts'
 import { type FailureDetails, type FailureKind, UpstreamFailure } from '../../upstream-failure.ts'
 
 /**
@@ -13,7 +13,7 @@ export function readFailure(status: number, headers: IncomingHttpHeaders, body: 
   const parsed = parse(body)
   const outer: unknown = Array.isArray(parsed) ? parsed[0] : parsed
   const error = isRecord(outer) ? outer.error : undefined
-  const words = { message: readWords(body) }
+  const words = { message: readText(body) }
   return failureOf(status, isRecord(error) ? error : words, headers)
 }
 

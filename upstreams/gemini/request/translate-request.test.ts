@@ -89,7 +89,7 @@ describe('row 13: stop', () => {
 })
 
 describe('rows 14 and 15: how long and how many', () => {
-  it('the limit is what the house allows, always told', () => {
+  it('the limit is what the system allows, always told', () => {
     expect(configOf({ max_tokens: 7 }).maxOutputTokens).toBe(7)
     expect(configOf({}).maxOutputTokens).toBe(16_384)
   })

@@ -16,11 +16,11 @@ import { heedInstructions } from './heed-instructions.ts'
 import { presentMessage } from './present-message.ts'
 import { streamMessage } from './stream-message.ts'
 
-/** How a house that serves these models lets callers in, and how it speaks of trouble. */
-export interface House {
+/** How a host that serves these models lets callers in, and how it speaks of trouble. */
+export interface Hosting {
   /** Who calls: caches are kept apart by it. Throws a Refusal. */
   authenticate(simulator: Simulator, exchange: Exchange): string
-  /** Throws a Refusal where the house has no model of that name. */
+  /** Throws a Refusal where the host has no model of that name. */
   checkModel(model: string): void
   presentHeaders(exchange: Exchange): OutgoingHttpHeaders
   refuseTrouble(trouble: Trouble): Refusal
@@ -29,15 +29,15 @@ export interface House {
 const overloaded = JSON.stringify(presentError('overloaded_error', 'Overloaded'))
 
 /** POST /v1/messages, whole or streamed. */
-export function createMessage(house: House): Handler {
+export function createMessage(hosting: Hosting): Handler {
   return async (simulator, exchange) => {
-    const caller = house.authenticate(simulator, exchange)
+    const caller = hosting.authenticate(simulator, exchange)
     const request = parseMessageRequest(exchange)
     const { prompt, traits } = request
-    house.checkModel(prompt.model)
+    hosting.checkModel(prompt.model)
     const text = lastUserText(prompt)
     const fault = findFault({ request: exchange.request, model: prompt.model, text })
-    await meetFault(simulator, exchange, { fault, model: prompt.model, text, refuse: house.refuseTrouble })
+    await meetFault(simulator, exchange, { fault, model: prompt.model, text, refuse: hosting.refuseTrouble })
     if (exchange.response.destroyed) return
 
     const reply = answer(simulator, { exchange, request, caller, fault })
@@ -46,7 +46,7 @@ export function createMessage(house: House): Handler {
       model: prompt.model,
       isRefused: fault?.name === 'refusal',
     })
-    const headers = house.presentHeaders(exchange)
+    const headers = hosting.presentHeaders(exchange)
     if (!request.isStreamed) {
       const body = JSON.stringify(presentMessage(message))
       const brokenBody = '<html><body>Bad gateway</body></html>'

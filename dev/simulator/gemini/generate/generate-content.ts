@@ -13,8 +13,8 @@ import { parseGenerateRequest } from '../request/parse-generate-request.ts'
 import { type Presenting, presentAnswer, presentBlock } from './present-answer.ts'
 import { streamAnswer } from './stream-answer.ts'
 
-/** How a house that serves these models lets callers in, and how it speaks of trouble. */
-export interface House {
+/** How a host that serves these models lets callers in, and how it speaks of trouble. */
+export interface Hosting {
   /** Who calls: caches and signatures are kept apart by it. Throws a Refusal. */
   authenticate(simulator: Simulator, exchange: Exchange): string
   presentHeaders(exchange: Exchange): OutgoingHttpHeaders
@@ -26,11 +26,11 @@ const overloaded = JSON.stringify({
 })
 
 /** POST …/models/{model}:generateContent and :streamGenerateContent, the latter as SSE or as one list. */
-export function generateContent(house: House): Handler {
+export function generateContent(hosting: Hosting): Handler {
   return async (simulator, exchange) => {
     const isList = exchange.params.method === 'streamGenerateContent' && exchange.query.get('alt') !== 'sse'
     try {
-      await answer(house, simulator, exchange, isList)
+      await answer(hosting, simulator, exchange, isList)
     } catch (error) {
       if (!isList || !(error instanceof Refusal)) throw error
       throw new Refusal({ status: error.status, headers: error.headers, body: [error.body] })
@@ -39,18 +39,18 @@ export function generateContent(house: House): Handler {
 }
 
 async function answer(
-  house: House,
+  hosting: Hosting,
   simulator: Simulator,
   exchange: Exchange,
   isList: boolean,
 ): Promise<void> {
-  const caller = house.authenticate(simulator, exchange)
+  const caller = hosting.authenticate(simulator, exchange)
   const { model = '', method } = exchange.params
   const { settings } = simulator
   const { prompt, traits, topLogprobs } = parseGenerateRequest(exchange, { model, caller, settings })
   const text = lastUserText(prompt)
   const fault = findFault({ request: exchange.request, model, text })
-  await meetFault(simulator, exchange, { fault, model, text, refuse: house.refuseTrouble })
+  await meetFault(simulator, exchange, { fault, model, text, refuse: hosting.refuseTrouble })
   if (exchange.response.destroyed) return
 
   const reply = answerPrompt(simulator, { prompt, partition: JSON.stringify([caller, model]), fault })
@@ -61,7 +61,7 @@ async function answer(
     isMalformed: fault?.name === 'malformed-call',
   }
   const isBlocked = fault?.name === 'refusal'
-  const headers = house.presentHeaders(exchange)
+  const headers = hosting.presentHeaders(exchange)
   if (method === 'generateContent') {
     const body = JSON.stringify(
       isBlocked ? presentBlock(reply, presenting) : presentAnswer(reply, presenting),

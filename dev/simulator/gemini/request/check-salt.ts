@@ -5,7 +5,7 @@ import type { Part } from './parse-part.ts'
 const comment = /^<!--[^>]+-->$/
 
 /**
- * For a house that keeps its users' caches apart by a salt: everything that is cached must begin with it, which is
+ * For a host that keeps its users' caches apart by a salt: everything that is cached must begin with it, which is
  * the system instruction and the tools, whichever the model reads first. No vendor checks that; a setting does.
  */
 export function checkSalt(system: readonly Part[], tools: readonly PromptTool[]): void {

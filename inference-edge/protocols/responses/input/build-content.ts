@@ -36,13 +36,13 @@ function buildPart(part: Typed, at: string): ContentPart {
     case 'encrypted_content':
       return { type: 'text', text: checkEncrypted(part, at).encrypted_content }
     case 'refusal':
-      return passOn({ type: 'refusal', refusal: checkRefusal(part, at).refusal })
+      return proxy({ type: 'refusal', refusal: checkRefusal(part, at).refusal })
     case 'input_image':
       return buildImage(checkImage(part, at), at)
     case 'input_file':
       return buildFile(part, at)
     case 'input_audio':
-      return passOn({ type: 'input_audio', input_audio: checkAudio(part, at).input_audio })
+      return proxy({ type: 'input_audio', input_audio: checkAudio(part, at).input_audio })
   }
   const param = `${at}.type`
   throw new Problem('invalid_request', {
@@ -52,7 +52,7 @@ function buildPart(part: Typed, at: string): ContentPart {
 }
 
 /** A part that is only for vendors who know it. */
-function passOn<Part extends { type: string }>(part: Part): ContentPart {
+function proxy<Part extends { type: string }>(part: Part): ContentPart {
   return part
 }
 
@@ -66,7 +66,7 @@ function buildFile(part: Typed, at: string): ContentPart {
     ...(file_url && { file_url }),
     ...(file_id && { file_id }),
   }
-  return passOn({ type: 'file', file: { ...where, ...(filename && { filename }) } })
+  return proxy({ type: 'file', file: { ...where, ...(filename && { filename }) } })
 }
 
 function buildImage({ image_url: image, detail }: ImageContent, at: string): ContentPart {

@@ -7,7 +7,7 @@ import { buildFormat } from './build-format.ts'
 import type { Asked } from './read-asked.ts'
 
 /**
- * A request of the Responses protocol in the language of the house. Fields of the protocol that have no meaning here
+ * A request of the Responses protocol in the language of the system. Fields of the protocol that have no meaning here
  * stay behind; so does `metadata`, which vendors take only for what they store. Throws Problem.
  */
 export function buildChatRequest(asked: Asked, { spelling }: { spelling: Spelling }): ChatRequest {

@@ -1,8 +1,8 @@
 import type { Ports } from './assign-ports.ts'
 import type { ProcessPlan } from './start-process.ts'
 
-/** The processes of the house, each with its rank in stopping: the edge drains first, the databases go last. */
-export function houseProcesses(ports: Ports): (ProcessPlan & { rank: number })[] {
+/** The processes of the system, each with its rank in stopping: the edge drains first, the databases go last. */
+export function systemProcesses(ports: Ports): (ProcessPlan & { rank: number })[] {
   const { edge, control, worker, simulator, health } = ports
   return [
     {

@@ -1,7 +1,7 @@
 import type { Context } from '../../domain/context.ts'
 import { findLedgerFaults } from '../../test/harness/ledger-faults.ts'
 
-/** Requests that the house has settled as answered, each with its charge, up to now. */
+/** Requests that the system has settled as answered, each with its charge, up to now. */
 export async function countSettled({ sql }: Pick<Context, 'sql'>): Promise<number> {
   const [row] = await sql<{ settled: number }[]>`
     select count(*)::int as settled from request_logs where status = 200 and cost_nanos > 0`

@@ -10,13 +10,13 @@ import { keepSecrets } from './home/keep-secrets.ts'
 import { checkout, type Home } from './home/open-home.ts'
 import { type DevFile, writeDevFile } from './home/write-dev-file.ts'
 import type { Ports } from './processes/assign-ports.ts'
-import { type HouseParts, houseEnvironment } from './processes/house-environment.ts'
-import { databaseRank, houseProcesses } from './processes/house-processes.ts'
 import type { Keeper } from './processes/keeper.ts'
 import { routeVendors, type VendorRoute } from './processes/simulated-vendors.ts'
 import { startProcess } from './processes/start-process.ts'
+import { type SystemParts, systemEnvironment } from './processes/system-environment.ts'
+import { databaseRank, systemProcesses } from './processes/system-processes.ts'
 import type { Progress } from './report/show-progress.ts'
-import type { House } from './report/summarise.ts'
+import type { RunningSystem } from './report/summarise.ts'
 import { seedDemoAccount } from './seed/seed-demo-account.ts'
 import { requireFreePort } from './services/require-free-port.ts'
 
@@ -32,7 +32,11 @@ export interface StartOptions {
  * Starts everything that Rubicon needs on one machine: databases, processes, a demo account; writes dev.json.
  * Throws one line when a part does not start; what did start is the keeper's to end.
  */
-export async function startHouse(keeper: Keeper, progress: Progress, options: StartOptions): Promise<House> {
+export async function startSystem(
+  keeper: Keeper,
+  progress: Progress,
+  options: StartOptions,
+): Promise<RunningSystem> {
   const { env, home, ports, reset } = options
   const secrets = keepSecrets(home)
   const catalogue = await readCatalogue(join(checkout, 'schema/catalog'))
@@ -43,7 +47,7 @@ export async function startHouse(keeper: Keeper, progress: Progress, options: St
 
   const { database, redis } = await startDatabases(keeper, progress, options)
   const urls = { databaseUrl: database.url, redisUrl: redis.url }
-  const environment = houseEnvironment({ ...parts, ...urls })
+  const environment = systemEnvironment({ ...parts, ...urls })
   const config = readConfig(environment)
   const forgotten = reset ? config.redisPrefix : config.redisPrefix + triesPrefix // wrong passwords must not keep us out
   await forgetRedisKeys({ url: redis.url, cluster: config.redisCluster, prefix: forgotten })
@@ -73,10 +77,10 @@ export async function startHouse(keeper: Keeper, progress: Progress, options: St
 }
 
 /** Wrong settings and busy ports are told before anything starts. */
-async function refuseEarly(parts: Omit<HouseParts, 'databaseUrl' | 'redisUrl'>): Promise<void> {
+async function refuseEarly(parts: Omit<SystemParts, 'databaseUrl' | 'redisUrl'>): Promise<void> {
   const { DATABASE_URL: databaseUrl = '', REDIS_URL: redisUrl = '' } = parts.env
-  readConfig(houseEnvironment({ ...parts, databaseUrl, redisUrl }))
-  await Promise.all(houseProcesses(parts.ports).map(({ port, name }) => requireFreePort(port, name)))
+  readConfig(systemEnvironment({ ...parts, databaseUrl, redisUrl }))
+  await Promise.all(systemProcesses(parts.ports).map(({ port, name }) => requireFreePort(port, name)))
 }
 
 async function startDatabases(keeper: Keeper, progress: Progress, { env, home, ports }: StartOptions) {
@@ -98,7 +102,7 @@ async function startProcesses(
   options: { ports: Ports; environment: NodeJS.ProcessEnv; logs: string },
 ): Promise<void> {
   const { environment, logs } = options
-  const starts = houseProcesses(options.ports).map(plan => {
+  const starts = systemProcesses(options.ports).map(plan => {
     const start = () => startProcess(plan, { environment, logs, halt: keeper.halt })
     return progress.step(plan.name, keeper.keep(plan.name, plan.rank, start), () => `port ${plan.port}`)
   })

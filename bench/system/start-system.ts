@@ -13,7 +13,7 @@ import { startStores } from './start-stores.ts'
 import { startUpstream } from './start-upstream.ts'
 
 /** All that runs during a benchmark. */
-export interface House {
+export interface System {
   /** Where each side listens, of those that were wanted. */
   ports: Partial<Record<Side, number>>
   /** Where the edge answers for its health from a thread of its own. */
@@ -33,13 +33,13 @@ export interface House {
  * Starts databases, upstream, floor, edge and load generator, each a process of its own, in a folder that is removed
  * again. `tell` is given what is being started. Throws when one does not start, after ending the others.
  */
-export async function startHouse(options: {
+export async function startSystem(options: {
   /** Not wanted where only the floor is measured. */
   wantsEdge: boolean
   floor: FloorKind
   tell(line: string): void
   profileFolder?: string | undefined
-}): Promise<House> {
+}): Promise<System> {
   const { tell, profileFolder, wantsEdge } = options
   const stack = new AsyncDisposableStack()
   try {

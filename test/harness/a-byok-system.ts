@@ -7,9 +7,9 @@ import { openOrm } from '../../platform/postgres/open-orm.ts'
 import { entities } from '../../schema/entities/entities.ts'
 import type { ByokProvider } from '../../schema/entities/provider-credentials.ts'
 import type { TestClient } from './a-client.ts'
-import { anEdgeHouse, type EdgeHouse } from './an-edge.ts'
+import { anEdgeSystem, type EdgeSystem } from './an-edge.ts'
 
-export interface ByokHouse extends EdgeHouse {
+export interface ByokSystem extends EdgeSystem {
   management(): ManagementContext
   /** A credential of the client's account; its label is its key. */
   aCredential(client: TestClient, apiKey: string, more?: MoreSettings): Promise<CredentialRecord>
@@ -27,13 +27,13 @@ interface OutcomeRow {
 }
 
 /** An edge, and customers with credentials of their own. */
-export async function aByokHouse(env: Record<string, string> = {}): Promise<ByokHouse> {
-  const house = await anEdgeHouse(env)
-  const { context, simulator } = house
-  const orm = openOrm({ url: house.config.databaseUrl, name: 'test', entities })
+export async function aByokSystem(env: Record<string, string> = {}): Promise<ByokSystem> {
+  const system = await anEdgeSystem(env)
+  const { context, simulator } = system
+  const orm = openOrm({ url: system.config.databaseUrl, name: 'test', entities })
   const management = () => ({ ...context, em: orm.em.fork() })
   return {
-    ...house,
+    ...system,
     management,
     aCredential({ accountId }, apiKey, { provider = 'vendor_a', ...more } = {}) {
       const settings = { label: apiKey, apiKey, ...more }
@@ -57,7 +57,7 @@ export async function aByokHouse(env: Record<string, string> = {}): Promise<Byok
       ),
     async close() {
       await orm.close()
-      await house.close()
+      await system.close()
     },
   }
 }

@@ -3,7 +3,7 @@ import type { Home } from '../home/open-home.ts'
 import type { Ports } from './assign-ports.ts'
 import type { VendorRoute } from './simulated-vendors.ts'
 
-export interface HouseParts {
+export interface SystemParts {
   env: NodeJS.ProcessEnv
   home: Home
   ports: Ports
@@ -14,10 +14,10 @@ export interface HouseParts {
 }
 
 /**
- * The environment of every process of the house: what the caller has set, on top of what suits a laptop, and
+ * The environment of every process of the system: what the caller has set, on top of what suits a laptop, and
  * under what this start alone decides (ports, addresses, databases).
  */
-export function houseEnvironment(parts: HouseParts): NodeJS.ProcessEnv {
+export function systemEnvironment(parts: SystemParts): NodeJS.ProcessEnv {
   const { env, home, ports, secrets } = parts
   const { demoPassword: _, ...keys } = secrets
   const baseUrl = `http://127.0.0.1:${ports.edge}`

@@ -5,8 +5,8 @@ import { readConfig } from '../../platform/config/read-config.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import { openHome } from '../home/open-home.ts'
 import { assignPorts } from './assign-ports.ts'
-import { houseEnvironment } from './house-environment.ts'
 import { routeVendors } from './simulated-vendors.ts'
+import { systemEnvironment } from './system-environment.ts'
 
 const simulatorUrl = 'http://127.0.0.1:9003'
 const secrets = {
@@ -52,7 +52,7 @@ test('the log-in of the demo account stays out of the environment', () => {
 })
 
 function environmentFor(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return houseEnvironment({
+  return systemEnvironment({
     env,
     home: openHome({ RUBICON_HOME: join(tmpdir(), 'rubicon-environment-test') }),
     ports: assignPorts(9000),

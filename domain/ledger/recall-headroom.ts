@@ -2,31 +2,31 @@ import { freeNanos, type Hold } from './hold.ts'
 import type { Ledger } from './ledger.ts'
 import { showHold } from './show-hold.ts'
 
-/** An account's room is called back at most this often by one process. */
+/** An account's headroom is called back at most this often by one process. */
 const recallEveryMs = 100
 
-/** The topic on which processes ask each other for room. */
-export const recallTopic = 'room.recalled'
+/** The topic on which processes ask each other for headroom. */
+export const recallTopic = 'headroom.recalled'
 
-/** Asks every process, this one included, to give back the room that it keeps ahead for the account. Does not throw. */
-export function recallRoom(ledger: Ledger, accountId: string): void {
+/** Asks every process, this one included, to give back the headroom that it keeps ahead for the account. Does not throw. */
+export function recallHeadroom(ledger: Ledger, accountId: string): void {
   const { clock, news, log } = ledger.context
   const now = clock.monotonic()
   if (now - (ledger.recalledAt.get(accountId) ?? -recallEveryMs) < recallEveryMs) return
   ledger.recalledAt.set(accountId, now)
-  giveBackRoom(ledger, accountId)
+  giveBackHeadroom(ledger, accountId)
   news
     .publish(recallTopic, { accountId })
-    .catch(error => log.warn({ err: error }, 'room was not called back'))
+    .catch(error => log.warn({ err: error }, 'headroom was not called back'))
 }
 
 /** Gives back what nobody has reserved, of all holds of the account in this process. */
-export function giveBackRoom(ledger: Ledger, accountId: string): void {
+export function giveBackHeadroom(ledger: Ledger, accountId: string): void {
   for (const hold of ledger.holds.values()) if (hold.accountId === accountId) giveBack(ledger, hold)
 }
 
 /** The same for one key, whose limits changed: what it spends next is asked of Postgres, which knows the new ones. */
-export function giveBackRoomOfKey(ledger: Ledger, keyId: string): void {
+export function giveBackHeadroomOfKey(ledger: Ledger, keyId: string): void {
   const hold = ledger.holds.get(keyId)
   if (hold) giveBack(ledger, hold)
 }

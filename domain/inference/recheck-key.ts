@@ -10,7 +10,7 @@ import type { Inference } from './open-inference.ts'
  * answer enough, since a revocation is not confirmed before that has passed (contract: Errors, 401).
  * Throws what `identify` throws.
  */
-export async function stillStands(inference: Inference, allowed: Allowed): Promise<void> {
+export async function recheckKey(inference: Inference, allowed: Allowed): Promise<void> {
   const { clock } = inference.context
   const now = clock.monotonic()
   if (now - allowed.checkedAt < admissionStandsMs) return
@@ -28,7 +28,7 @@ export async function stillStands(inference: Inference, allowed: Allowed): Promi
 }
 
 /**
- * Whether what `stillStands` last found may still begin a call: asked when the bytes of the call are about to leave on
+ * Whether what `recheckKey` last found may still begin a call: asked when the bytes of the call are about to leave on
  * a connected socket, which a slow handshake may delay by seconds.
  */
 export function mayStartCall({ context }: Inference, { checkedAt }: Allowed): boolean {

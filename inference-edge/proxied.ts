@@ -11,7 +11,7 @@ export interface PassedOn {
  * Opens the count: at most `mostPerNetwork` from one network, and `most` together. The fuller it is, the fewer a network
  * may have: as many as are left.
  */
-export function openPassedOn({ mostPerNetwork, most }: { mostPerNetwork: number; most: number }): PassedOn {
+export function openProxied({ mostPerNetwork, most }: { mostPerNetwork: number; most: number }): PassedOn {
   const inFlight = new Map<string, number>()
   const of = (name: string) => inFlight.get(name) ?? 0
   const add = (name: string, change: 1 | -1) => {

@@ -7,13 +7,13 @@ import { openOrm } from '../../platform/postgres/open-orm.ts'
 import { entities } from '../../schema/entities/entities.ts'
 import { openHistory } from './history.ts'
 import { openVendors } from './open-vendors.ts'
-import type { House } from './subgraph-context.ts'
+import type { SubgraphServices } from './subgraph-context.ts'
 
 /** Opens what subgraphs work with. */
-export function openHouse(
+export function openServices(
   config: Config,
   options: { name: string; clock?: Clock; onStatement?: (statement: string) => void },
-): House {
+): SubgraphServices {
   const { name, onStatement } = options
   const { statementTimeoutMs } = config // nobody's question may hold up everybody's
   const context = openContext(config, { ...options, statementTimeoutMs })
@@ -28,6 +28,6 @@ export function openHouse(
 }
 
 /** Closes it again. */
-export async function closeHouse({ context, orm, history, vendors }: House): Promise<void> {
+export async function closeServices({ context, orm, history, vendors }: SubgraphServices): Promise<void> {
   await Promise.all([orm.close(), history.close(), vendors.close(), closeContext(context)])
 }

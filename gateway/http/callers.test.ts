@@ -12,7 +12,7 @@ import { openCallRates } from '../../domain/callers/call-rates.ts'
 import { openClientAddress } from '../../platform/http/client-address.ts'
 import { listen } from '../../platform/http/listen.ts'
 import { buildSubgraph } from '../../subgraphs/runtime/build-subgraph.ts'
-import { closeHouse, openHouse } from '../../subgraphs/runtime/open-house.ts'
+import { closeServices, openServices } from '../../subgraphs/runtime/open-services.ts'
 import type { SubgraphContext } from '../../subgraphs/runtime/subgraph-context.ts'
 import { aControlPlane, type ControlPlane } from '../../test/harness/a-control-plane.ts'
 import { openGraph } from '../graph/open-graph.ts'
@@ -70,19 +70,19 @@ let close: () => Promise<void>
 
 beforeAll(async () => {
   control = await aControlPlane()
-  const house = openHouse(control.config, { name: 'test' })
+  const system = openServices(control.config, { name: 'test' })
   const subgraph = await buildSubgraph({ name: 'ticks', resolvers: [TickResolver] })
-  const graph = openGraph(house, { supergraph: composeSupergraph([subgraph]), subgraphs: [subgraph] })
+  const graph = openGraph(system, { supergraph: composeSupergraph([subgraph]), subgraphs: [subgraph] })
   const addressOf = openClientAddress([])
   const app = new Koa<ControlState>()
-  app.use(logRequest({ ...house.context, addressOf }))
-  app.use(answerProblems(house.context.log))
+  app.use(logRequest({ ...system.context, addressOf }))
+  app.use(answerProblems(system.context.log))
   const rates = openCallRates({
     ...control.config,
-    redis: house.context.redis,
+    redis: system.context.redis,
     prefix: control.config.redisPrefix,
   })
-  const callers = { house, foreignKeys: undefined, rates }
+  const callers = { services: system, foreignKeys: undefined, rates }
   app.use(identifyCaller(callers))
   app.use(mountGraph(graph))
   const server = createServer(app.callback())
@@ -93,7 +93,7 @@ beforeAll(async () => {
     await endSockets()
     await listening.drain(1000)
     await graph.dispose()
-    await closeHouse(house)
+    await closeServices(system)
   }
 })
 afterAll(async () => {

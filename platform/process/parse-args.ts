@@ -1,7 +1,7 @@
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { type ParseArgsOptionsConfig, parseArgs as parseNodeArgs } from 'node:util'
 
 /** What may follow the command. */
-export interface WordRules {
+export interface ArgumentRules {
   /** Options by name, e.g. `{ check: { type: 'boolean' } }` for `--check`. */
   options?: ParseArgsOptionsConfig
   /** How many words without dashes may follow; none by default. */
@@ -16,10 +16,10 @@ export interface Given {
 }
 
 /**
- * Reads the words after a command by its rules; a negative number is a word like any other. Throws an Error with one
+ * Reads the arguments of a command by its rules; a negative number is an operand like any other. Throws an Error with one
  * line for a word it does not know.
  */
-export function readWords(rules: WordRules, words: string[]): Given {
+export function parseArgs(rules: ArgumentRules, words: string[]): Given {
   const { values, positionals } = parse(rules, words)
   const surplus = positionals[rules.maxOperands ?? 0]
   if (surplus !== undefined) throw new Error(`unknown word ${surplus}: see --help`)
@@ -27,10 +27,10 @@ export function readWords(rules: WordRules, words: string[]): Given {
   return { wantsHelp: options.help === true, options, operands: positionals }
 }
 
-function parse(rules: WordRules, args: string[]) {
+function parse(rules: ArgumentRules, args: string[]) {
   try {
     const options = { ...rules.options, help: { type: 'boolean', short: 'h' } } as const
-    const { values, positionals } = parseArgs({ args: args.map(mask), options, allowPositionals: true })
+    const { values, positionals } = parseNodeArgs({ args: args.map(mask), options, allowPositionals: true })
     return { values, positionals: positionals.map(unmask) }
   } catch (error) {
     const [fault] = error instanceof Error ? error.message.split('. ') : [] // what follows explains dashes at length
@@ -38,7 +38,7 @@ function parse(rules: WordRules, args: string[]) {
   }
 }
 
-/** `parseArgs` takes `-5` for an option. */
+/** Node takes `-5` for an option. */
 const sign = '\0-'
 
 function mask(word: string): string {

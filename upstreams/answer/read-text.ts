@@ -2,6 +2,6 @@
 const mostBytes = 16_384
 
 /** What a vendor says in a body that is no JSON: its beginning. */
-export function readWords(body: Buffer): string {
+export function readText(body: Buffer): string {
   return body.toString('utf8', 0, mostBytes)
 }

@@ -1,5 +1,5 @@
 /** Whether a failed statement is worth sending again: lost connections, deadlocks and locks, a server that restarts. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   const code = codeOf(error)
   return (
     /^(08|25P0|40|53|55P03|57)/.test(code) ||

@@ -12,10 +12,10 @@ import { lengthOf, readBody } from '../platform/http/read-body.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { LogLines } from '../platform/log-lines.ts'
 import { asProblem, Problem, presentProblem } from '../schema/errors.ts'
-import { openPassedOn } from './passed-on.ts'
+import { openProxied } from './proxied.ts'
 
 /** The way to the control plane behind the same address. */
-export interface PassOn {
+export interface ControlProxy {
   takes(path: string): boolean
   http(ctx: Context): void
   /** Whether a request is to leave HTTP. Never throws. */
@@ -26,7 +26,7 @@ export interface PassOn {
 }
 
 interface PassOnOptions {
-  config: Pick<Config, 'controlUrl' | 'bodyTimeoutMs' | 'passedOnPerAddress' | 'passedOnTimeoutMs'>
+  config: Pick<Config, 'controlUrl' | 'bodyTimeoutMs' | 'proxiedPerAddress' | 'proxiedTimeoutMs'>
   ids: Ids
   clientAddressOf: ClientAddress
   /** Told of what the control plane cannot tell itself. */
@@ -53,16 +53,16 @@ const origins = /^(x-forwarded.*|forwarded|x-real-ip)$/
  * the answer is `control_unavailable`, and `/v1` goes on. One network has a share of what is passed on, and an answer
  * has a time limit: slow clients do not shut others out.
  */
-export function openPassOn(options: PassOnOptions): PassOn {
-  const { controlUrl, bodyTimeoutMs, passedOnPerAddress, passedOnTimeoutMs } = options.config
+export function openControlProxy(options: PassOnOptions): ControlProxy {
+  const { controlUrl, bodyTimeoutMs, proxiedPerAddress, proxiedTimeoutMs } = options.config
   const proxy = createProxyServer({ target: controlUrl, ws: true })
   const agent = new (controlUrl.startsWith('https') ? TlsAgent : Agent)({
     keepAlive: true,
     maxFreeSockets: 64,
   })
-  const passedOn = openPassedOn({ mostPerNetwork: passedOnPerAddress, most: networks * passedOnPerAddress })
-  const endlessPerAddress = endlessPerRequest * passedOnPerAddress
-  const lasting = openPassedOn({ mostPerNetwork: endlessPerAddress, most: networks * endlessPerAddress })
+  const proxied = openProxied({ mostPerNetwork: proxiedPerAddress, most: networks * proxiedPerAddress })
+  const endlessPerAddress = endlessPerRequest * proxiedPerAddress
+  const lasting = openProxied({ mostPerNetwork: endlessPerAddress, most: networks * endlessPerAddress })
   const places = new WeakMap<ServerResponse, { address: string; leave: () => void }>()
   const endless = new Set<Duplex | ServerResponse>()
   const limits = new WeakMap<ServerResponse, NodeJS.Timeout>()
@@ -114,7 +114,7 @@ export function openPassOn(options: PassOnOptions): PassOn {
   }
 
   async function pass({ req, res }: Context, address: string): Promise<void> {
-    const leave = passedOn.enter(address)
+    const leave = proxied.enter(address)
     places.set(res, { address, leave })
     res.once('close', leave)
     const length = lengthOf(req)
@@ -122,7 +122,7 @@ export function openPassOn(options: PassOnOptions): PassOn {
     const body = isGathered && (await readBody(req, gatheredBytes, { graceMs: bodyTimeoutMs }))
     const limit = setTimeout(
       () => sent.get(res)?.destroy(new Error('passed on for too long')),
-      passedOnTimeoutMs,
+      proxiedTimeoutMs,
     )
     limits.set(res, limit)
     res.once('close', () => clearTimeout(limit))
