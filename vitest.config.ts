@@ -8,13 +8,13 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/co
 /** Tests of functions need no services. */
 const functions = [
   '{bench,upstreams,schema/wire,domain/pricing,inference-edge/protocols}/**/*.test.ts',
-  'dev/simulator/*/**/*.test.ts',
+  'simulators/vendors/*/**/*.test.ts',
 ]
 /** Tests that end services, listen to the process or set its clock have a process of their own. */
 const alone = [
   'test/{crash,postgres-gone,redis-gone,start}.test.ts',
   'test/edge/{drain,overload,slow-strangers,workers}.test.ts',
-  'upstreams/{call-chat,chat-stream}.test.ts',
+  'upstreams/call/{call-chat,chat-stream}.test.ts',
 ]
 const globalSetup = ['test/harness/services.ts']
 const nowhere = ['node_modules', 'dist', '.rubicon']

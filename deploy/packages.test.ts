@@ -49,7 +49,9 @@ test('every package is imported somewhere, or has a reason', () => {
 test('what only tests import is not installed in production, and what others run is', () => {
   const unreasoned = (names: Record<string, string> = {}) => Object.keys(names).filter(name => !reasons[name])
   expect(unreasoned(dependencies).filter(name => !isImported(name, file => !isOfTests(file)))).toEqual([])
-  const production = files.filter(file => !isOfTests(file) && !file.startsWith('dev/') && file.includes('/'))
+  const production = files.filter(
+    file => !isOfTests(file) && !/^(dev|simulators)\//.test(file) && file.includes('/'),
+  )
   const run = new Set(production.flatMap(file => [...importsOf(withoutTypes(file))]))
   expect(unreasoned(devDependencies).filter(name => run.has(name))).toEqual([])
 })

@@ -17,6 +17,7 @@ const mayImport: Record<string, readonly string[] | 'everything'> = {
 
   deploy: ['domain', 'schema', 'platform'],
   dev: 'everything',
+  simulators: ['platform', 'upstreams'],
   bench: 'everything',
   test: 'everything',
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type RunningSimulator, startSimulator } from '../dev/simulator/start-simulator.ts'
 import { applyCatalogue } from '../domain/models/apply-catalogue.ts'
+import { type RunningSimulator, startSimulator } from '../simulators/vendors/start-simulator.ts'
 import { aControlPlane, type ControlPlane, type Person } from './harness/a-control-plane.ts'
 import { theCatalogue } from './harness/the-catalogue.ts'
 

@@ -1,4 +1,4 @@
-import type { GenerateAnswer } from '../../upstreams/gemini/wire.ts'
+import type { GenerateAnswer } from '../../upstreams/formats/gemini/wire.ts'
 import { answerText, cutText, outputTokens, promptTokens } from './answer-text.ts'
 import type { WireFormat } from './wire-format.ts'
 

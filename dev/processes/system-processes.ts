@@ -7,7 +7,7 @@ export function systemProcesses(ports: Ports): (ProcessPlan & { rank: number })[
   return [
     {
       name: 'simulator',
-      entry: 'dev/simulator/main.ts',
+      entry: 'simulators/vendors/main.ts',
       words: ['--port', String(simulator)],
       port: simulator,
       readyPath: '/__sim/settings',

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { ChatReply } from '../../upstreams/call-chat.ts'
+import type { ChatReply } from '../../upstreams/call/call-chat.ts'
 import type { Edge } from '../edge.ts'
 import { openClientStream } from '../sse/client-stream.ts'
 import { openOutbox } from '../sse/outbox.ts'

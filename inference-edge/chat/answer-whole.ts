@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { ChatReply } from '../../upstreams/call-chat.ts'
+import type { ChatReply } from '../../upstreams/call/call-chat.ts'
 import type { Edge } from '../edge.ts'
 import { answerLong } from '../middleware/answer-long.ts'
 import { type ChatRun, endFailed, left, settleChatRun } from './chat-run.ts'

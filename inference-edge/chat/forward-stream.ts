@@ -1,6 +1,6 @@
 import { openStreamBudget } from '../../domain/inference/stream-budget.ts'
 import type { ChatChunk, ChunkChoice } from '../../schema/wire/chat.ts'
-import type { ChatStream } from '../../upstreams/chat-stream.ts'
+import type { ChatStream } from '../../upstreams/call/chat-stream.ts'
 import type { Edge } from '../edge.ts'
 import type { StreamPresenter } from '../protocols/protocol.ts'
 import type { ChatRun } from './chat-run.ts'

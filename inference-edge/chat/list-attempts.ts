@@ -1,7 +1,7 @@
 import type { Candidate } from '../../domain/byok/candidates/candidate.ts'
 import type { ChatModel } from '../../domain/models/model-cache.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { Attempt } from '../../upstreams/call-chat.ts'
+import type { Attempt } from '../../upstreams/call/call-chat.ts'
 import { ownTarget, platformTarget } from '../../upstreams/targets.ts'
 import type { Edge } from '../edge.ts'
 import type { ChatRun } from './chat-run.ts'

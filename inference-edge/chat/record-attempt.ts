@@ -1,6 +1,6 @@
 import type { AttemptRecord } from '../../domain/logs/attempt-record.ts'
 import type { Problem } from '../../schema/errors.ts'
-import type { AttemptEnd } from '../../upstreams/call-chat.ts'
+import type { AttemptEnd } from '../../upstreams/call/call-chat.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { ChatAttempt } from './list-attempts.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
-import { openUpstreams } from '../../upstreams/open-upstreams.ts'
+import { openUpstreams } from '../../upstreams/call/open-upstreams.ts'
 import { aChatEntry } from '../harness/a-chat-call.ts'
 import { aConfig } from '../harness/a-context.ts'
 import { callVendor, theVendors } from './call-a-vendor.ts'

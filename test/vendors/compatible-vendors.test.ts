@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type RunningSimulator, startSimulator } from '../../dev/simulator/start-simulator.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
+import { type RunningSimulator, startSimulator } from '../../simulators/vendors/start-simulator.ts'
 import { aChatEntry } from '../harness/a-chat-call.ts'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
 import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { responses } from '../../inference-edge/protocols/responses/protocol.ts'
 import type { ChatRequest, ContentPart, Message } from '../../schema/wire/chat.ts'
-import { translateRequest as forVendorB } from '../../upstreams/anthropic-messages/request/translate-request.ts'
 import type { ChatCall } from '../../upstreams/chat-adapter.ts'
-import { translateRequest as forVendorC } from '../../upstreams/gemini/request/translate-request.ts'
-import { translateRequest as forVendorA } from '../../upstreams/openai-chat/request/translate-request.ts'
+import { translateRequest as forVendorB } from '../../upstreams/formats/anthropic-messages/request/translate-request.ts'
+import { translateRequest as forVendorC } from '../../upstreams/formats/gemini/request/translate-request.ts'
+import { translateRequest as forVendorA } from '../../upstreams/formats/openai-chat/request/translate-request.ts'
 import { aChatCall } from '../harness/a-chat-call.ts'
 import { countWork } from './count-work.ts'
 

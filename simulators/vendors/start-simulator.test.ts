@@ -1,0 +1,200 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { createInterface } from 'node:readline'
+import OpenAI from 'openai'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { systemClock } from '../../platform/clock.ts'
+import { type RunningSimulator, startSimulator } from './start-simulator.ts'
+
+let now = 1_790_000_000_000
+let simulator: RunningSimulator
+
+beforeEach(async () => {
+  simulator = await startSimulator({ clock: { ...systemClock, now: () => now } })
+})
+afterEach(() => simulator.close())
+
+const headers = { authorization: 'Bearer sim-platform-key', 'content-type': 'application/json' }
+
+function ask(fields: Record<string, unknown> = {}, options: RequestInit = {}) {
+  const body = JSON.stringify({ model: 'gpt-sim', messages: [{ role: 'user', content: 'Hello' }], ...fields })
+  return fetch(`${simulator.url}/openai/v1/chat/completions`, { method: 'POST', headers, body, ...options })
+}
+
+async function control(method: string, path: string, body?: unknown) {
+  const response = await fetch(`${simulator.url}/__sim/${path}`, {
+    method,
+    ...(body !== undefined && { headers, body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+describe('observation', () => {
+  it('shows each call as it came, and how it ended', async () => {
+    await (await ask({ user: 'u' })).text()
+    await expect
+      .poll(() => simulator.calls)
+      .toEqual([
+        {
+          id: expect.any(Number),
+          at: now,
+          method: 'POST',
+          path: '/openai/v1/chat/completions',
+          headers: expect.objectContaining({ authorization: 'Bearer sim-platform-key' }),
+          body: { model: 'gpt-sim', messages: [{ role: 'user', content: 'Hello' }], user: 'u' },
+          status: 200,
+          frames: 0,
+          finished: true,
+          aborted: false,
+          cut: false,
+        },
+      ])
+    expect((await control('GET', 'calls')).body.data).toEqual(simulator.calls)
+  })
+
+  it('lists what came since, and forgets when told', async () => {
+    await (await ask()).text()
+    const { body } = await control('GET', 'calls')
+    await (await ask({ n: 2 })).text()
+    const later = await control('GET', `calls?since=${body.last_id}`)
+    expect(later.body.data).toMatchObject([{ body: { n: 2 } }])
+    expect((await control('DELETE', 'calls')).status).toBe(204)
+    expect(simulator.calls).toEqual([])
+  })
+
+  it('keeps a thousand calls at most, and none while recording is off', async () => {
+    for (let batch = 0; batch < 21; batch++) {
+      await Promise.all(Array.from({ length: 50 }, async () => (await ask()).text()))
+    }
+    expect(simulator.calls).toHaveLength(1000)
+    simulator.reset()
+    expect((await control('POST', 'settings', { record: false })).body).toMatchObject({ record: false })
+    await (await ask()).text()
+    expect(simulator.calls).toEqual([])
+  })
+
+  it('notes a client that leaves in the middle of a stream, and stops writing to it', async () => {
+    simulator.change({ chunkDelayMs: 5 })
+    const leaving = new AbortController()
+    const response = await ask({ stream: true, model: 'gpt-sim-1000w' }, { signal: leaving.signal })
+    await response.body?.getReader().read()
+    leaving.abort()
+    await expect.poll(() => simulator.calls[0]).toMatchObject({ aborted: true, finished: false, status: 200 })
+    const framesThen = simulator.calls[0]?.frames ?? 0
+    expect(framesThen).toBeLessThan(500)
+    await new Promise(resolve => setTimeout(resolve, 50))
+    expect(simulator.calls[0]?.frames).toBe(framesThen)
+  })
+})
+
+describe('backpressure', () => {
+  it('writes no further than a stalled client lets it, and notices when that client goes', async () => {
+    const { hostname, port } = new URL(simulator.url)
+    const socket = connect(Number(port), hostname)
+    const body = JSON.stringify({
+      model: 'gpt-sim-900000w',
+      stream: true,
+      messages: [{ role: 'user', content: 'a' }],
+    })
+    const lines = Object.entries({ host: 'sim', ...headers, 'content-length': body.length })
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+    socket.write(`POST /openai/v1/chat/completions HTTP/1.1\r\n${head}\r\n${body}`)
+    await once(socket, 'readable')
+
+    let framesBefore = -1
+    await expect
+      .poll(
+        () => {
+          const frames = simulator.calls[0]?.frames ?? 0
+          const isStill = frames === framesBefore
+          framesBefore = frames
+          return isStill
+        },
+        { interval: 100 },
+      )
+      .toBe(true)
+    expect(framesBefore).toBeLessThan(100_000)
+    socket.destroy()
+    await expect.poll(() => simulator.calls[0]).toMatchObject({ aborted: true })
+  })
+})
+
+describe('settings', () => {
+  it('delay first bytes and chunks', async () => {
+    await control('POST', 'settings', { latency_ms: 120, chunk_delay_ms: 10 })
+    const start = performance.now()
+    const response = await ask({ stream: true, model: 'gpt-sim-10w' })
+    const firstByteMs = performance.now() - start
+    await response.text()
+    expect(firstByteMs).toBeGreaterThanOrEqual(115)
+    expect(performance.now() - start).toBeGreaterThan(115 + 12 * 9)
+  })
+
+  it('are refused where they are none', async () => {
+    for (const wrong of [{ latency: 5 }, { latency_ms: -1 }, { record: 'no' }, 5]) {
+      expect((await control('POST', 'settings', wrong)).status).toBe(400)
+    }
+    expect((await control('GET', 'settings')).body).toEqual({
+      latency_ms: 0,
+      chunk_delay_ms: 0,
+      record: true,
+      cache_minimum_tokens: 1024,
+      require_salt: false,
+    })
+  })
+})
+
+describe('the prompt cache', () => {
+  const ask = async (apiKey: string, cacheKey?: string) => {
+    const client = new OpenAI({ baseURL: `${simulator.url}/openai/v1`, apiKey, maxRetries: 0 })
+    const { usage } = await client.chat.completions.create({
+      model: 'gpt-sim',
+      messages: [
+        { role: 'system', content: 'Be brief. '.repeat(600) },
+        { role: 'user', content: `Hello ${Math.random()}` },
+      ],
+      ...(cacheKey !== undefined && { prompt_cache_key: cacheKey }),
+    })
+    return usage?.prompt_tokens_details?.cached_tokens
+  }
+
+  it('reads what the same key and partition wrote within five minutes, and nothing else', async () => {
+    expect(await ask('sim-one', 'alice')).toBe(0)
+    expect(await ask('sim-one', 'alice')).toBe(1408)
+    expect(await ask('sim-one', 'bob')).toBe(0)
+    expect(await ask('sim-two', 'alice')).toBe(0)
+    expect(await ask('sim-one')).toBe(0)
+    expect(await ask('sim-one')).toBe(1408)
+    now += 300_000
+    expect(await ask('sim-one', 'alice')).toBe(0)
+  })
+
+  it('is forgotten on reset', async () => {
+    await ask('sim-one')
+    simulator.reset()
+    expect(await ask('sim-one')).toBe(0)
+  })
+})
+
+describe('the process', () => {
+  it('says where it listens, and stops on SIGTERM with a stream still open', async () => {
+    const child = spawn(process.execPath, ['simulators/vendors/main.ts', '--port', '0'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [line]: string[] = await once(createInterface(child.stdout), 'line')
+    const url = /^simulator listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(line ?? '')?.[1]
+    const body = JSON.stringify({
+      model: 'gpt-sim@stall',
+      stream: true,
+      messages: [{ role: 'user', content: 'a' }],
+    })
+    const response = await fetch(`${url}/openai/v1/chat/completions`, { method: 'POST', headers, body })
+    expect(response.status).toBe(200)
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+    await response.text().catch(() => undefined)
+  })
+})

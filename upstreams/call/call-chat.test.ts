@@ -1,0 +1,382 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { isRecord } from '../../platform/is-record.ts'
+import { type ErrorName, Problem } from '../../schema/errors.ts'
+import type { ChatRequest } from '../../schema/wire/chat.ts'
+import { aChatCall, aChatEntry } from '../../test/harness/a-chat-call.ts'
+import { aConfig } from '../../test/harness/a-context.ts'
+import { answerChat, answerJson, aVendor as startVendor } from '../../test/harness/a-vendor.ts'
+import { Cancellation } from '../http/cancellation.ts'
+import { UpstreamFailure } from '../upstream-failure.ts'
+import { openBreakers } from './breaker.ts'
+import { type Attempt, callChat, type Plan, type Upstreams } from './call-chat.ts'
+import { openUpstreams } from './open-upstreams.ts'
+import { openRetryBudget } from './retry-budget.ts'
+
+let pools: ReturnType<typeof openUpstreams>
+
+beforeAll(() => {
+  pools = openUpstreams(aConfig({ DATABASE_URL: 'postgres://localhost/none' }))
+})
+afterAll(() => pools.close())
+
+/** Upstreams with a fresh breaker on a clock that the test moves, and, unless told, no second tries. */
+function someUpstreams(more: Partial<Upstreams> = {}) {
+  let now = 1_000_000
+  const upstreams: Upstreams = {
+    ...pools,
+    breakers: openBreakers({ now: Date.now, monotonic: () => now }),
+    retries: { earn() {}, spend: () => false },
+    ...more,
+  }
+  const pass = (ms: number) => {
+    now += ms
+  }
+  return { upstreams, pass }
+}
+
+async function aVendor(answer: Parameters<typeof startVendor>[0]) {
+  const vendor = await startVendor(answer)
+  onTestFinished(vendor.close)
+  return vendor
+}
+
+/** A vendor whose credentials behave as they are called: `ok`, `slow`, `hang`, or the status that they are refused with. */
+function aVendorOfMoods() {
+  return aVendor((response, call) => {
+    if (call.key.startsWith('ok')) return answerChat(response, call)
+    if (call.key.startsWith('hang')) return
+    if (call.key.startsWith('slow')) return void setTimeout(() => answerChat(response, call), 100)
+    const status = Number(call.key)
+    answerJson(response, status, { error: { message: `It is a ${status}.`, code: null } })
+  })
+}
+
+interface Way extends Attempt {
+  name: string
+}
+
+/** An attempt at a model with a credential; one named `own` is the customer's. */
+function aWay(url: string, key: string, { model = 'vendor_a/atlas', own = false } = {}): Way {
+  const entry = aChatEntry(model)
+  const target = { vendor: entry.provider, baseUrl: url, apiKey: key, ...(own && { byokId: `own-${key}` }) }
+  return { entry, target, name: `${model} ${key}` }
+}
+
+/** Calls, and tells what came of it: the model and credential that answered, or the failure or problem. */
+async function tell(
+  upstreams: Upstreams,
+  attempts: Way[],
+  {
+    request = {},
+    ...more
+  }: Partial<Pick<Plan<Way>, 'gate' | 'cancellation' | 'prepare'>> & { request?: Partial<ChatRequest> } = {},
+): Promise<string> {
+  let answeredBy = ''
+  try {
+    await callChat(upstreams, {
+      attempts,
+      cancellation: new Cancellation(),
+      prepare: async ({ entry }) => aChatCall({ ...request, model: entry.model }),
+      ended(way, failure) {
+        if (!failure) answeredBy = way.name
+      },
+      ...more,
+    })
+    return answeredBy
+  } catch (error) {
+    if (error instanceof UpstreamFailure) return `${error.kind}: ${error.message}`
+    if (error instanceof Problem) return `${error.status} ${error.code}`
+    throw error
+  }
+}
+
+test("what a vendor does not know is left out and asked again on the platform's credential; the customer's is tried once", async () => {
+  const vendor = await aVendor((response, call) => {
+    if (!isRecord(call.body) || !('frobnicate' in call.body)) return answerChat(response, call)
+    const message = 'Unknown parameter: frobnicate.'
+    answerJson(response, 400, { error: { message, code: 'unknown_parameter' } })
+  })
+  const request: Partial<ChatRequest> & { frobnicate: boolean } = { frobnicate: true }
+  expect(await tell(pools, [aWay(vendor.url, 'ok')], { request })).toBe('vendor_a/atlas ok')
+  expect(vendor.calls).toHaveLength(2)
+  const own = await tell(pools, [aWay(vendor.url, 'ok', { own: true })], { request })
+  expect(own).toBe('request: Unknown parameter: frobnicate.')
+  expect(vendor.calls).toHaveLength(3)
+})
+
+const circuitOpen = 'circuit_open: it failed again and again and was not called'
+
+describe('a breaker', () => {
+  async function anOpenOne() {
+    const vendor = await aVendorOfMoods()
+    const { upstreams, pass } = someUpstreams()
+    for (let call = 0; call < 10; call++) await tell(upstreams, [aWay(vendor.url, '500')])
+    expect(await tell(upstreams, [aWay(vendor.url, '500')])).toBe(circuitOpen)
+    expect(vendor.calls).toHaveLength(10)
+    return { vendor, upstreams, pass }
+  }
+
+  test('that is open leaves the vendor alone, and other credentials to their own', async () => {
+    const { vendor, upstreams } = await anOpenOne()
+    expect(await tell(upstreams, [aWay(vendor.url, 'ok', { own: true })])).toBe('vendor_a/atlas ok')
+    const elsewhere = aWay(vendor.url, 'ok')
+    elsewhere.target.vendor = 'vendor_d'
+    expect(await tell(upstreams, [elsewhere])).toBe('vendor_a/atlas ok')
+    expect(await tell(upstreams, [aWay(vendor.url, 'ok')])).toBe(circuitOpen)
+  })
+
+  test('closes by itself when the trial succeeds', async () => {
+    const { vendor, upstreams, pass } = await anOpenOne()
+    pass(1_000)
+    for (let call = 0; call < 3; call++)
+      expect(await tell(upstreams, [aWay(vendor.url, 'ok')])).toBe('vendor_a/atlas ok')
+  })
+
+  test('opens again, for longer, when the trial fails', async () => {
+    const { vendor, upstreams, pass } = await anOpenOne()
+    pass(1_000)
+    expect(await tell(upstreams, [aWay(vendor.url, '500')])).toBe('broken: It is a 500.')
+    pass(1_999)
+    expect(await tell(upstreams, [aWay(vendor.url, 'ok')])).toBe(circuitOpen)
+    pass(1)
+    expect(await tell(upstreams, [aWay(vendor.url, 'ok')])).toBe('vendor_a/atlas ok')
+  })
+
+  test.each<[string, Parameters<typeof tell>[2], string]>([
+    [
+      'the key was revoked meanwhile',
+      { gate: { mayCall: () => Promise.reject(new Problem('no_access')), mayStart: () => true } },
+      '401',
+    ],
+    ['the request is wrong for the model', { request: { n: 99 } }, '400'],
+    ['the money is short', { prepare: () => Promise.reject(new Problem('insufficient_credits')) }, '402'],
+  ])('is not closed by a request that never reached the vendor: %s', async (_, more, status) => {
+    const { vendor, upstreams, pass } = await anOpenOne()
+    pass(1_000)
+    expect(await tell(upstreams, [aWay(vendor.url, '500')], more)).toMatch(status)
+    expect(vendor.calls).toHaveLength(10)
+    expect(await tell(upstreams, [aWay(vendor.url, '500')])).toBe('broken: It is a 500.')
+    expect(await tell(upstreams, [aWay(vendor.url, '500')])).toBe(circuitOpen)
+  })
+
+  test('is not kept closed by clients who do not wait for a vendor that hangs', async () => {
+    const vendor = await aVendorOfMoods()
+    const { upstreams } = someUpstreams({ timeouts: { ...pools.timeouts, firstByteMs: 200 } })
+    const leave = async () => {
+      const cancellation = new Cancellation()
+      setTimeout(() => cancellation.cancel(), 50)
+      return tell(upstreams, [aWay(vendor.url, 'hang')], { cancellation, request: { stream: true } })
+    }
+    const impatient = await Promise.all(Array.from({ length: 30 }, leave))
+    expect(new Set(impatient)).toEqual(new Set(['aborted: aborted']))
+    const patient = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        tell(upstreams, [aWay(vendor.url, 'hang')], { request: { stream: true } }),
+      ),
+    )
+    expect(new Set(patient)).toEqual(new Set(['timeout: no first byte in time']))
+    expect(await tell(upstreams, [aWay(vendor.url, 'hang')])).toBe(circuitOpen)
+  })
+
+  test('stays closed where whole answers take longer than one may: they have the time of the whole', async () => {
+    const vendor = await aVendorOfMoods()
+    const timeouts = { firstByteMs: 50, idleMs: 50, totalMs: 250 }
+    const { upstreams } = someUpstreams({ timeouts })
+    expect(await tell(upstreams, [aWay(vendor.url, 'slow')])).toBe('vendor_a/atlas slow')
+    const late = await Promise.all(
+      Array.from({ length: 12 }, () => tell(upstreams, [aWay(vendor.url, 'hang')])),
+    )
+    expect(new Set(late)).toEqual(new Set(['timeout: no first byte in time']))
+    expect(await tell(upstreams, [aWay(vendor.url, 'ok')])).toBe('vendor_a/atlas ok')
+  })
+
+  test('stays closed where a vendor refuses wrong requests: it answers well', async () => {
+    const vendor = await aVendorOfMoods()
+    const { upstreams } = someUpstreams()
+    for (let call = 0; call < 15; call++) await tell(upstreams, [aWay(vendor.url, '400')])
+    expect(await tell(upstreams, [aWay(vendor.url, 'ok')])).toBe('vendor_a/atlas ok')
+  })
+})
+
+describe('credentials and models in their order', () => {
+  const large = { model: 'vendor_a/atlas-large' } // one choice at most
+  const mini = { model: 'vendor_a/atlas-mini' }
+  const own = { own: true }
+
+  async function told(ways: ((url: string) => Way)[], more: Parameters<typeof tell>[2] = {}) {
+    const vendor = await aVendorOfMoods()
+    const { upstreams } = someUpstreams()
+    const attempts = ways.map(way => way(vendor.url))
+    const outcomes = []
+    for (const stream of [false, true]) {
+      const request = { ...more.request, stream }
+      outcomes.push(await tell(upstreams, attempts, { ...more, request }))
+    }
+    expect(outcomes[0]).toBe(outcomes[1])
+    return { outcome: outcomes[0], keys: vendor.calls.slice(vendor.calls.length / 2).map(({ key }) => key) }
+  }
+  const way = (key: string, more?: Parameters<typeof aWay>[2]) => (url: string) => aWay(url, key, more)
+
+  test('a fallback answers where the model asked for fails', async () => {
+    for (const status of ['500', '503', '401', '404', '429', '302'])
+      expect(await told([way(status), way('ok', mini)])).toEqual({
+        outcome: 'vendor_a/atlas-mini ok',
+        keys: [status, 'ok'],
+      })
+  })
+
+  test('a wrong request stays one: the fallback is not asked', async () => {
+    expect(await told([way('400'), way('ok', mini)])).toEqual({
+      outcome: 'request: It is a 400.',
+      keys: ['400'],
+    })
+    expect(await told([way('ok', large), way('ok')], { request: { n: 2 } })).toEqual({
+      outcome: '400 unsupported_parameter',
+      keys: [],
+    })
+  })
+
+  test('a fallback that cannot take the request is passed over', async () => {
+    expect(await told([way('503'), way('ok', large), way('ok', mini)], { request: { n: 2 } })).toEqual({
+      outcome: 'vendor_a/atlas-mini ok',
+      keys: ['503', 'ok'],
+    })
+  })
+
+  test.each<[string, (url: string) => Way]>([
+    ['by what the catalogue says', way('ok', large)],
+    ['by what its vendor says', way('400', mini)],
+  ])(
+    'where no fallback can take it (%s), the first failure is told, which is worth another try',
+    async (_, fallback) => {
+      const { outcome } = await told([way('503'), fallback], { request: { n: 2 } })
+      expect(outcome).toBe('busy: It is a 503.')
+    },
+  )
+
+  test('where all fail, the failure of the model asked for is told', async () => {
+    expect(await told([way('429'), way('500', mini)])).toEqual({
+      outcome: 'busy: It is a 429.',
+      keys: ['429', '500'],
+    })
+  })
+
+  test("a customer's own deployment may lack what the platform's has", async () => {
+    expect(await told([way('400', own), way('ok')])).toEqual({
+      outcome: 'vendor_a/atlas ok',
+      keys: ['400', 'ok'],
+    })
+  })
+
+  test('own credentials, then the platform, then the fallback; of the first model the last failure is told', async () => {
+    const ways = [way('401', own), way('503'), way('400', { ...mini, ...own }), way('500', mini)]
+    expect(await told(ways)).toEqual({
+      outcome: 'busy: It is a 503.',
+      keys: ['401', '503', '400', '500'],
+    })
+  })
+
+  test.each<[ErrorName, number]>([
+    ['no_access', 401],
+    ['insufficient_credits', 402],
+  ])('%s on the way to a fallback is told as what it is', async (name, status) => {
+    let asked = 0
+    const prepare: Plan<Way>['prepare'] = async ({ entry }) => {
+      if (asked++ % 2 === 1) throw new Problem(name)
+      return aChatCall({ model: entry.model })
+    }
+    const vendor = await aVendorOfMoods()
+    const attempts = [aWay(vendor.url, '500'), aWay(vendor.url, 'ok', mini)]
+    expect(await tell(someUpstreams().upstreams, attempts, { prepare })).toBe(`${status} ${name}`)
+  })
+
+  test('without any credential it is ours to mend', async () => {
+    expect(await tell(someUpstreams().upstreams, [])).toBe('auth: there is no credential for this vendor')
+  })
+})
+
+describe('second tries', () => {
+  test("are the platform's, where the budget has one; a customer's credential is tried once", async () => {
+    const vendor = await aVendorOfMoods()
+    const { upstreams } = someUpstreams({ retries: openRetryBudget() })
+    await tell(upstreams, [aWay(vendor.url, '500', { own: true }), aWay(vendor.url, '502')])
+    expect(vendor.calls.map(({ key }) => key)).toEqual(['500', '502', '502'])
+  })
+})
+
+describe("a model's own time limits hold, not the configured ones", () => {
+  const patient = { firstByteMs: 20_000, idleMs: 20_000, totalMs: 20_000 }
+  const hasty = { firstByteMs: 150, idleMs: 150, totalMs: 150 }
+
+  /** Begins a stream at once, then sends a chunk every so often, or never again. */
+  async function aVendorThat({ beginsAfterMs = 0, sendsEveryMs = 0 }) {
+    return aVendor(async (response, call) => {
+      await sleep(beginsAfterMs)
+      if (sendsEveryMs === 0) return answerChat(response, call)
+      const delta = { role: 'assistant', content: 'on and ' }
+      const frame = { id: 'c', choices: [{ index: 0, delta, finish_reason: null }] }
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (; !response.destroyed; await sleep(sendsEveryMs))
+        response.write(`data: ${JSON.stringify(frame)}\n\n`)
+    })
+  }
+
+  async function failureOf(url: string, timeouts: Attempt['entry']['timeouts'], system = patient) {
+    const { upstreams } = someUpstreams({ timeouts: system })
+    const { entry, target } = aWay(url, 'ok')
+    const limited = { ...entry, timeouts }
+    const startedAt = performance.now()
+    try {
+      const { stream } = await callChat(upstreams, {
+        attempts: [{ entry: limited, target }],
+        cancellation: new Cancellation(),
+        prepare: async () => ({ ...aChatCall({ model: entry.model, stream: true }), entry: limited }),
+        ended: () => {},
+      })
+      while (await stream?.read()) if (performance.now() - startedAt > 5_000) return 'went on'
+      return 'ended'
+    } catch (error) {
+      if (!(error instanceof UpstreamFailure)) throw error
+      expect(performance.now() - startedAt).toBeLessThan(3_000)
+      return error.message
+    }
+  }
+
+  test('for the first byte', async () => {
+    const { url } = await aVendorThat({ beginsAfterMs: 60_000 })
+    expect(await failureOf(url, { first_byte_ms: 100 })).toBe('no first byte in time')
+  })
+
+  test('for silence in the middle', async () => {
+    const { url } = await aVendorThat({ sendsEveryMs: 60_000 })
+    expect(await failureOf(url, { idle_ms: 100 })).toBe('no further byte in time')
+  })
+
+  test('for the whole, however busily it goes on', async () => {
+    const { url } = await aVendorThat({ sendsEveryMs: 20 })
+    expect(await failureOf(url, { total_ms: 300 })).toBe('no end in time')
+  })
+
+  test('also where they are longer', async () => {
+    const { url } = await aVendorThat({ beginsAfterMs: 300 })
+    expect(await failureOf(url, undefined, hasty)).toBe('no first byte in time')
+    const longer = { first_byte_ms: 5_000, idle_ms: 5_000, total_ms: 5_000 }
+    expect(await failureOf(url, longer, hasty)).toBe('ended')
+  })
+})
+
+test('a call whose connections are never ready in time is given up, and the vendor has heard nothing', async () => {
+  const vendor = await aVendorOfMoods()
+  const { upstreams } = someUpstreams()
+  let asked = 0
+  const gate = {
+    async mayCall() {
+      asked += 1
+      return true
+    },
+    mayStart: () => false,
+  }
+  expect(await tell(upstreams, [aWay(vendor.url, 'ok')], { gate })).toContain('503')
+  expect([asked, vendor.calls.length]).toEqual([8, 0])
+})

@@ -1,0 +1,159 @@
+import type { Usage } from '../../schema/usage.ts'
+import type { ChatChunk } from '../../schema/wire/chat.ts'
+import type { ChatTranslator, Target } from '../chat-adapter.ts'
+import type { UpstreamAnswer } from '../http/exchange.ts'
+import { openSseReader, type SseEvent } from '../http/sse-reader.ts'
+import { UpstreamFailure } from '../upstream-failure.ts'
+
+/** A streamed answer, read chunk by chunk with backpressure. */
+export interface ChatStream {
+  /** Chunks that arrived since the last read; undefined at the end. Throws UpstreamFailure. */
+  read(): Promise<ChatChunk[] | undefined>
+  /** Hangs up on the vendor at once: no more of the answer is wanted. */
+  hangUp(): void
+  /** The vendor's answer is whole, and read. */
+  readonly isOver: boolean
+  /** The last usage that the vendor told. */
+  readonly usage: Usage | undefined
+  /** Whether `usage` counts the whole answer; else it says how far the vendor was when it told it. */
+  readonly isUsageFinal: boolean
+  /** Whether the vendor said that it thinks; undefined where it never says so before its usage. */
+  readonly thinks: boolean | undefined
+}
+
+/** What of an exchange a stream needs. */
+export type StreamedBytes = Pick<UpstreamAnswer, 'bytes' | 'leave'>
+
+/** After every choice has ended, so many milliseconds and bytes may pass before the usage is told. */
+const usageGraceMs = 2_000
+const usageGraceBytes = 1 << 18
+
+/** A vendor that has told everything may take so long to close its answer, which keeps the connection. */
+const lingerMs = 1_000
+
+/**
+ * Opens the stream of a call to `target` and waits for its first chunk, so that what fails before it keeps a real
+ * HTTP status. An event of more than `eventCharacters` ends it. Throws UpstreamFailure.
+ */
+export async function openChatStream(
+  translator: ChatTranslator,
+  answer: StreamedBytes,
+  target: Target,
+  eventCharacters?: number,
+): Promise<ChatStream> {
+  const chunks = openChunks(translator, answer, target, eventCharacters)
+  let first: ChatChunk[] | undefined = await chunks.read()
+  return {
+    async read() {
+      if (!first) return chunks.read()
+      const opening = first
+      first = undefined
+      return opening
+    },
+    hangUp: chunks.hangUp,
+    get isOver() {
+      return !first && chunks.isOver
+    },
+    get usage() {
+      return translator.usage
+    },
+    get isUsageFinal() {
+      return translator.isUsageFinal
+    },
+    get thinks() {
+      return translator.thinks
+    },
+  }
+}
+
+/**
+ * Reads chunk by chunk. What came before a failure is answered before it, however the bytes were cut. Once every choice
+ * has ended, the answer is whole: the usage is waited for a moment, and nothing that the vendor does after that matters
+ * (README: what ends a stream).
+ */
+function openChunks(
+  translator: ChatTranslator,
+  answer: StreamedBytes,
+  target: Target,
+  eventCharacters: number | undefined,
+): Pick<ChatStream, 'read' | 'isOver' | 'hangUp'> {
+  const { bytes } = answer
+  const reader = openSseReader(eventCharacters)
+  let grace: NodeJS.Timeout | undefined
+  let graceLeft = usageGraceBytes
+  let over = false
+  let failure: unknown
+
+  const end = (chunks: ChatChunk[]) => {
+    over = true
+    clearTimeout(grace)
+    answer.leave(graceLeft > 0 ? lingerMs : 0)
+    try {
+      chunks.push(...translator.end())
+    } catch (error) {
+      failure = error
+    }
+  }
+  const take = (event: SseEvent, chunks: ChatChunk[]) => {
+    const wasFinished = translator.isFinished
+    try {
+      const read = translator.read(event)
+      if (!wasFinished) for (const chunk of read) chunks.push(chunk)
+    } catch (error) {
+      if (translator.isFinished) return end(chunks)
+      over = true
+      failure = error
+      return
+    }
+    if (translator.isOver) end(chunks)
+  }
+  /** From here on the vendor has so much time and so many bytes. */
+  const waitForUsage = (part: Buffer | undefined) => {
+    if (grace) graceLeft -= part?.length ?? 0
+    grace ??= setTimeout(() => {
+      graceLeft = 0
+      bytes.end()
+    }, usageGraceMs)
+  }
+  const readPart = async () => {
+    try {
+      return await bytes.read()
+    } catch (error) {
+      if (!translator.isFinished) throw error
+      bytes.end()
+      return undefined
+    }
+  }
+  const readOn = async () => {
+    while (!over) {
+      const part = await readPart()
+      if (over) break
+      const chunks: ChatChunk[] = []
+      for (const event of part ? reader.push(part) : []) {
+        if (!over) take(event, chunks)
+      }
+      if (!over && translator.isFinished) waitForUsage(part)
+      if (!over && (bytes.isOver || graceLeft <= 0)) end(chunks)
+      if (chunks.length > 0) return chunks
+    }
+    if (failure) throw failure
+    return undefined
+  }
+  return {
+    read: () =>
+      readOn().catch(error => {
+        clearTimeout(grace)
+        throw error instanceof UpstreamFailure ? error.of(target) : error
+      }),
+    hangUp() {
+      if (over) return
+      over = true
+      clearTimeout(grace)
+      answer.leave(0)
+      bytes.end()
+    },
+    get isOver() {
+      return over && !failure
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { aChatCall } from '../../../test/harness/a-chat-call.ts'
+import { buildRequest } from './build-request.ts'
+
+const target = { vendor: 'vendor_a', baseUrl: 'https://api.openai.com/v1', apiKey: 'sk-own' }
+const call = aChatCall({ model: 'vendor_a/atlas' })
+
+describe('the address', () => {
+  it.each([
+    ['https://api.openai.com/v1', 'https://api.openai.com', '/v1/chat/completions'],
+    ['https://proxy.example:8443', 'https://proxy.example:8443', '/chat/completions'],
+  ])('%s', (baseUrl, origin, path) =>
+    expect(buildRequest(call, { ...target, baseUrl })).toMatchObject({ origin, path }),
+  )
+})
+
+describe('headers', () => {
+  it('carry the key as a bearer, and ask for what is read', () => {
+    expect(buildRequest(call, target).headers).toEqual({
+      authorization: 'Bearer sk-own',
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+    })
+    const streamed = aChatCall({ model: 'vendor_a/atlas', stream: true })
+    expect(buildRequest(streamed, target).headers).toMatchObject({ accept: 'text/event-stream' })
+  })
+
+  it('carry it as api-key to a deployment of Azure, which the body names', () => {
+    const config = { endpoint: 'https://us.openai.azure.com', deployment: 'ours' }
+    const { headers, body } = buildRequest(call, { ...target, config })
+    expect(headers).toMatchObject({ 'api-key': 'sk-own' })
+    expect(headers).not.toHaveProperty('authorization')
+    expect(JSON.parse(body)).toMatchObject({ model: 'ours' })
+  })
+})
+
+describe('the body', () => {
+  it("holds the client's own fields, unknown ones included, under the vendor's name of the model", () => {
+    const sent = { ...call, request: { ...call.request, verbosity: 'low', seed: 7 } }
+    expect(JSON.parse(buildRequest(sent, target).body)).toEqual({
+      model: 'atlas-2026-06',
+      messages: [{ role: 'user', content: 'Hello' }],
+      verbosity: 'low',
+      seed: 7,
+      max_tokens: 8192,
+      prompt_cache_key: 'rb-cache-token',
+    })
+  })
+})

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import { aChatCall } from '../../../test/harness/a-chat-call.ts'
+import { failureOfErrorBody, readFailure } from './read-failure.ts'
+
+const error = (message: string, code: string | null = null, param: string | null = null) => ({
+  error: { message, type: 'some_error', param, code },
+})
+const read = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  readFailure(
+    status,
+    headers,
+    Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+    aChatCall({ model: 'vendor_d/quill' }),
+  )
+
+describe('row 39: what is ours to mend, never the fault of the client', () => {
+  test.each<[string, number, unknown]>([
+    ['a refused credential', 401, error('Incorrect API key provided.', 'invalid_api_key')],
+    ['an unpaid bill', 402, error('Payment required.')],
+    ['a project that may not', 403, error('Country not supported.', 'unsupported_country_region_territory')],
+    ['a model that is not there', 404, error('The model `atlas` does not exist.', 'model_not_found')],
+    ["a deployment that is not there, in Azure's words", 404, { error: { code: 'DeploymentNotFound' } }],
+    ["a refused subscription, in the words of Azure's gate", 401, { statusCode: 401, message: 'Denied.' }],
+    ['a quota that is used up', 429, error('You exceeded your current quota.', 'insufficient_quota')],
+    ['an address that is none', 404, '<html>404 Not Found</html>'],
+  ])('%s', (_, status, body) => {
+    expect(read(status, body)).toMatchObject({ kind: 'auth', details: { status } })
+  })
+})
+
+describe('other failures', () => {
+  test.each([
+    [400, 'request'],
+    [409, 'request'],
+    [413, 'request'],
+    [415, 'request'],
+    [422, 'request'],
+    [408, 'timeout'],
+    [504, 'timeout'],
+    [429, 'busy'],
+    [503, 'busy'],
+    [529, 'busy'],
+    [500, 'broken'],
+    [502, 'broken'],
+    [520, 'broken'],
+  ])('%i is %s', (status, kind) => {
+    expect(read(status, error('Why.'))).toMatchObject({ kind, details: { status, message: 'Why.' } })
+  })
+
+  test.each([204, 301, 302, 307, 405, 406, 410, 418, 424, 451, 499])(
+    '%i, which no vendor answers to a wrong request, is not told as one',
+    status => {
+      expect(read(status, '<html>Moved</html>').kind).toBe('broken')
+    },
+  )
+
+  test('carry the words of the vendor, its code and the parameter', () => {
+    const body = error('Too long.', 'context_length_exceeded', 'messages')
+    expect(read(400, body).details).toMatchObject({
+      message: 'Too long.',
+      code: 'context_length_exceeded',
+      param: 'messages',
+    })
+  })
+
+  test('say when to come back', () => {
+    expect(read(429, error('Slow.'), { 'retry-after': '17' }).details.retryAfterSeconds).toBe(17)
+    expect(read(429, error('Slow.')).details.retryAfterSeconds).toBeUndefined()
+  })
+
+  test('in a page instead of JSON carry its beginning, in which no secret is cut in two', () => {
+    const page = `<html>${'ha '.repeat(330)}sk-0123456789 ${'ha '.repeat(20_000)}</html>`
+    const { message } = read(502, page).of({ apiKey: 'sk-0123456789' }).details
+    expect(message).toBe(`<html>${'ha '.repeat(330)}*** `.slice(0, 1_000))
+  })
+
+  test.each(['', 'null', '[]', '"words"', '5', '{"error":null}', '{"error":{"message":5,"code":{}}}'])(
+    'in another shape (%s) carry no words',
+    body => {
+      const { kind, details } = read(500, body)
+      expect([kind, details.message || undefined, details.code]).toEqual(['broken', undefined, undefined])
+    },
+  )
+})
+
+test('an error under status 200 is a failure of the vendor, in its words', () => {
+  expect(failureOfErrorBody(error('Sorry about that!'))).toMatchObject({
+    kind: 'broken',
+    details: { message: 'Sorry about that!' },
+  })
+})
+
+test('a message is named by its place among those that the client sent', () => {
+  // The vendor was sent a salt before it.
+  const complaint = "Invalid 'messages[1].content': string too long."
+  expect(read(400, error(complaint, 'invalid_value', 'messages[1].content')).details).toMatchObject({
+    message: "Invalid 'messages[0].content': string too long.",
+    param: 'messages[0].content',
+    code: 'invalid_value',
+  })
+})

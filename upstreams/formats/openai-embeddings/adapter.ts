@@ -1,0 +1,103 @@
+import { isRecord } from '../../../platform/is-record.ts'
+import type { Usage } from '../../../schema/usage.ts'
+import type { Embedding } from '../../../schema/wire/embeddings.ts'
+import type { ChatAdapter, ChatAnswer, ChatCall, Target } from '../../chat-adapter.ts'
+import { azureDeployment } from '../../clouds/azure/azure-deployment.ts'
+import type { UpstreamRequest } from '../../http/exchange.ts'
+import { UpstreamFailure } from '../../upstream-failure.ts'
+import { failureOfErrorBody, readFailure } from '../openai-chat/read-failure.ts'
+import { parseObject } from '../shared/answer/parse-object.ts'
+
+/**
+ * Embeddings as vendor_a and the vendors that speak its format make them. The answer travels as a completion that says
+ * nothing and carries `embeddings`; it is never streamed.
+ */
+export const openaiEmbeddings: ChatAdapter = {
+  buildRequest,
+  readAnswer,
+  openTranslator() {
+    throw new UpstreamFailure('broken', { message: 'embeddings are not streamed' })
+  },
+  readFailure,
+}
+
+function buildRequest(call: ChatCall, target: Target): UpstreamRequest {
+  const azure = azureDeployment(call, target)
+  const { origin, pathname } = new URL(target.baseUrl)
+  const path = azure?.path.replace('/chat/completions', '/embeddings')
+  const { input, dimensions, encoding_format } = fieldsOf(call)
+  return {
+    origin: azure?.origin ?? origin,
+    path: path ?? `${pathname === '/' ? '' : pathname}/embeddings`,
+    headers: {
+      ...(azure ? { 'api-key': target.apiKey } : { authorization: `Bearer ${target.apiKey}` }),
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+    },
+    body: JSON.stringify({
+      model: azure?.name ?? call.entry.upstream.model,
+      input,
+      dimensions,
+      encoding_format,
+      user: call.cacheToken, // whose request it is, without telling who that is
+    }),
+  }
+}
+
+function fieldsOf({ request }: ChatCall): Record<string, unknown> {
+  const fields: Record<string, unknown> = { ...request }
+  return fields
+}
+
+/** The embeddings, as many as were asked for and each in its place. Throws `broken` for anything else. */
+function readAnswer(body: Buffer, call: ChatCall): ChatAnswer {
+  const answer = parseObject(body.toString())
+  if (answer.error) throw failureOfErrorBody(answer)
+  const { data } = answer
+  const wanted = countInputs(fieldsOf(call).input)
+  if (!Array.isArray(data) || data.length !== wanted || !data.every(isEmbedding)) {
+    throw new UpstreamFailure('broken', {
+      message: 'the vendor answered with something other than embeddings',
+    })
+  }
+  return {
+    completion: {
+      id: '',
+      object: 'chat.completion',
+      created: Math.floor(Date.now() / 1000),
+      model: call.request.model,
+      // It ends as an answer does that used up its room: complete, though nothing is said.
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: null, refusal: null },
+          logprobs: null,
+          finish_reason: 'length',
+        },
+      ],
+      embeddings: data.map(({ index, embedding }): Embedding => ({ object: 'embedding', index, embedding })),
+    },
+    usage: readUsage(answer.usage),
+  }
+}
+
+/** A text, or the tokens of one, is one input. */
+function countInputs(input: unknown): number {
+  return Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1
+}
+
+function isEmbedding(value: unknown): value is Embedding {
+  if (!isRecord(value) || !Number.isSafeInteger(value.index)) return false
+  const { embedding } = value
+  if (typeof embedding === 'string') return embedding !== ''
+  return (
+    Array.isArray(embedding) && embedding.length > 0 && embedding.every(number => typeof number === 'number')
+  )
+}
+
+function readUsage(usage: unknown): Usage | undefined {
+  if (!isRecord(usage) || typeof usage.prompt_tokens !== 'number') return undefined
+  const { prompt_tokens: promptTokens } = usage
+  return { promptTokens, cachedTokens: 0, cacheCreationTokens: 0, completionTokens: 0, reasoningTokens: 0 }
+}
