@@ -49,7 +49,7 @@ async function prepare(
   const { accountId } = admission.allowed.key
   return {
     entry: model.entry,
-    request: { ...request, ...conversation.fit?.(model.entry), model: model.entry.model },
+    request: { ...request, ...conversation.overridesFor?.(model.entry), model: model.entry.model },
     outputTokens: outputTokensOf(admission, model),
     cacheToken: cacheToken(inference, { accountId, request, entry: model.entry }),
   }

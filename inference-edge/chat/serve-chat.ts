@@ -31,7 +31,7 @@ async function serveReceived(
       performChat(edge, ctx, { key, protocol, conversation, received: { ...received, allowed }, keep }),
     )
   } catch (error) {
-    throw conversation.spell(problemIn(error))
+    throw conversation.renameParam(problemIn(error))
   }
 }
 

@@ -5,61 +5,70 @@ import type { Usage } from '../../schema/usage.ts'
 import type { ChatChunk, ChatCompletion, ChatRequest } from '../../schema/wire/chat.ts'
 
 /**
- * A way in which clients speak of chat: chat completions, responses, messages. It reads the request into the language of the
- * system and presents the answer; admission, the vendor, the money and the log are the same for all.
+ * An API format that clients use: chat completions, responses, messages, embeddings. It translates a request into the
+ * canonical chat format (`schema/wire/chat.ts`) and presents the answer; admission, the vendor's call, settlement and
+ * the log are the same for all.
  */
 export interface Protocol {
-  /** As the request log names it. */
+  /** The route in the request log. */
   route: 'chat.completions' | 'responses' | 'messages' | 'embeddings'
-  /** What its models can do; chat unless it says otherwise. */
+  /** The task that a model must have to be used here; chat by default. */
   task?: ChatTask
-  /** Throws Problem, naming the parameter as this protocol spells it. */
+  /** Parses and translates a body. Throws Problem, with the parameter under the name that it has in this protocol. */
   read(body: unknown): Conversation
 }
 
-/** Which request is answered: protocols that name their answers, name them after it. */
+/** Identifies the request that is answered: ids of an answer and of its parts are derived from it. */
 export interface RequestIdentity {
   requestId: string
   /** Milliseconds since 1970. */
   startedAt: number
 }
 
-/** One request of a protocol. */
+/** A request's id without its prefix, to be put behind another one: `resp_…`, `msg_…`. */
+export function idSuffixOf(requestId: string): string {
+  return requestId.replace(/^req_/, '')
+}
+
+/** One request of a protocol, translated, and how its answer is presented. */
 export interface Conversation {
   request: ChatRequest
-  /** Bytes that reading has added to what the client sent: tools that it named are told to vendors in full. */
+  /** Bytes that the translation has added to the client's body: tools named by type alone are sent to vendors in full. */
   addedBytes?: number
-  /** What the request says otherwise to that model, which may be another than was asked for. */
-  fit?(entry: ChatEntry): { [Field in keyof ChatRequest]?: ChatRequest[Field] | undefined }
-  /** A problem of the chat request, its parameter as this protocol spells it. */
-  spell(problem: Problem): Problem
-  /** The body of a whole answer. */
+  /**
+   * Fields of the request that differ for the model that is called, which may be a fallback of the one that the client
+   * named; a field that is undefined is left out.
+   */
+  overridesFor?(entry: ChatEntry): { [Field in keyof ChatRequest]?: ChatRequest[Field] | undefined }
+  /** A problem of the chat request, with the parameter under the name that it has in this protocol. */
+  renameParam(problem: Problem): Problem
+  /** The body of an answer that is not streamed. */
   presentWhole(completion: ChatCompletion, usage: Usage, identity: RequestIdentity): object
   openPresenter(identity: RequestIdentity): StreamPresenter
 }
 
 /** What is known of an answer when its stream begins. */
-export interface Beginning {
+export interface StreamStart {
   model: string
-  /** What the vendor has told of it so far. */
+  /** What the vendor has reported so far. */
   usage: Usage | undefined
 }
 
 /** Presents one streamed answer as frames of server-sent events. */
 export interface StreamPresenter {
-  /** Frames that begin the stream. */
-  begin(known: Beginning): string
-  /** Frames of one chunk; empty where they wait for the end. */
+  /** The first frames. */
+  begin(start: StreamStart): string
+  /** The frames of one chunk; empty where they are kept back until the end. */
   chunk(chunk: ChatChunk): string
-  /** The last frames: sent when the charge is durable. */
+  /** The last frames, to be sent when the charge is durable. */
   end(usage: Usage): string
   /** The last frames of a stream that broke. */
   fail(problem: Problem): string
-  /** What keeps a silent connection open. */
+  /** A frame that keeps the connection open while the vendor is silent; empty after the end. */
   keepAlive(): string
 }
 
-/** One event as a frame. */
+/** One server-sent event. */
 export function frameOf(data: object, event?: string): string {
   return `${event ? `event: ${event}\n` : ''}data: ${JSON.stringify(data)}\n\n`
 }

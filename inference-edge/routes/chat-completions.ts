@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { serveChat } from '../chat/serve-chat.ts'
 import type { Edge } from '../edge.ts'
-import { chatCompletions as protocol } from '../protocols/chat-completions/protocol.ts'
+import { chatCompletions as protocol } from '../protocols/chat-completions.ts'
 
 /** `POST /v1/chat/completions`. */
 export function chatCompletions(edge: Edge, ctx: Context): Promise<void> {

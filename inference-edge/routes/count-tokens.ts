@@ -15,7 +15,7 @@ export async function countTokens(edge: Edge, ctx: Context): Promise<void> {
   ctx.set('request-id', ctx.state.requestId)
   const key = await identifyCaller(edge, ctx)
   await withBody(edge, ctx, key, async ({ json, allowed }) => {
-    const { request, spell } = messages.read(json)
+    const { request, renameParam } = messages.read(json)
     try {
       const { entry } = edge.inference.models.chat(request.model)
       if (!allowed) await countRequest(edge, ctx, key)
@@ -23,7 +23,7 @@ export async function countTokens(edge: Edge, ctx: Context): Promise<void> {
       const tokens = await countPrompt(edge.inference.tokenizer, request, { isPatient: true })
       ctx.body = { input_tokens: scale(entry, tokens) }
     } catch (error) {
-      throw spell(problemIn(error))
+      throw renameParam(problemIn(error))
     }
   })
 }

@@ -6,7 +6,7 @@ import { aChatCall } from '../../test/harness/a-chat-call.ts'
 import { openChatStream } from '../../upstreams/call/chat-stream.ts'
 import { openTranslator } from '../../upstreams/formats/openai-chat/open-translator.ts'
 import { ByteQueue } from '../../upstreams/http/byte-queue.ts'
-import { openPresenter } from '../protocols/chat-completions/open-presenter.ts'
+import { openPresenter } from '../protocols/chat-completions.ts'
 import { openClientStream } from './client-stream.ts'
 
 const readers = 100

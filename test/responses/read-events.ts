@@ -1,8 +1,7 @@
 import { Ajv } from 'ajv'
 import { expect } from 'vitest'
-import { ResponseEvent } from '../../schema/wire/responses/events.ts'
 import type { OutputItem } from '../../schema/wire/responses/output.ts'
-import type { ResponseBody } from '../../schema/wire/responses/response.ts'
+import { type ResponseBody, ResponseEvent } from '../../schema/wire/responses/response.ts'
 
 const isEvent = new Ajv({ strict: false }).compile<ResponseEvent>(ResponseEvent)
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { endsMeaningfully, readProduced } from '../../inference-edge/chat/read-produced.ts'
-import { chatCompletions } from '../../inference-edge/protocols/chat-completions/protocol.ts'
+import { chatCompletions } from '../../inference-edge/protocols/chat-completions.ts'
 import { messages } from '../../inference-edge/protocols/messages/protocol.ts'
 import { responses } from '../../inference-edge/protocols/responses/protocol.ts'
 import type { ChatFormat as WireName } from '../../schema/catalog/vendor.ts'

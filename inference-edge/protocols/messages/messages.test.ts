@@ -112,10 +112,10 @@ describe('a request', () => {
       tool,
       { type: 'bash_20250124', name: 'bash' },
     ]
-    const { request, spell } = read({ tools })
+    const { request, renameParam } = read({ tools })
     expect(request.tools?.map(offered => offered.function?.name)).toEqual(['look', 'bash'])
     const problem = new Problem('invalid_request', { param: 'tools[0].function.parameters' })
-    expect(spell(problem).details.param).toBe('tools[1].input_schema')
+    expect(renameParam(problem).details.param).toBe('tools[1].input_schema')
   })
 
   const search = { type: 'web_search_20250305', name: 'web_search' }
@@ -177,7 +177,7 @@ describe('a request', () => {
 
   test('a fault of a part is named where the client wrote it', () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/x', data: 'AA' } }
-    const { spell } = read({
+    const { renameParam } = read({
       system: 'Rules',
       messages: [
         { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'look', input: {} }] },
@@ -187,7 +187,7 @@ describe('a request', () => {
         },
       ],
     })
-    const spelled = (param: string) => spell(new Problem('invalid_request', { param })).details.param
+    const spelled = (param: string) => renameParam(new Problem('invalid_request', { param })).details.param
     expect(spelled('messages[2].content[1].image_url.url')).toBe('messages[1].content[0].content[1].source')
     expect(spelled('messages[2].tool_call_id')).toBe('messages[1].content[0].tool_use_id')
     expect(spelled('messages[1].tool_calls[0].function.name')).toBe('messages[0].content[0].name')

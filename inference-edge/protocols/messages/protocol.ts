@@ -2,8 +2,8 @@ import { estimateTokens, measurePrompt } from '../../../domain/inference/count-p
 import type { Problem } from '../../../schema/errors.ts'
 import type { Usage } from '../../../schema/usage.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
+import { renameParamOf } from '../param-names.ts'
 import type { Protocol } from '../protocol.ts'
-import { spellProblem } from '../spell-parameter.ts'
 import { openPresenter } from './answer/open-presenter.ts'
 import { presentAnswer } from './answer/present-answer.ts'
 import { toldBytes } from './request/build-tools.ts'
@@ -14,19 +14,19 @@ import { readRequest } from './request/read-request.ts'
 export const messages: Protocol = {
   route: 'messages',
   read(body) {
-    const { fields, request, spelling } = readRequest(body)
+    const { fields, request, paramNames } = readRequest(body)
     const { thinking } = fields
     const showsThoughts = thinking?.type === 'enabled' || thinking?.type === 'adaptive'
-    const spell = (problem: Problem) => spellProblem(spelling, problem, spellRest)
+    const renameParam = (problem: Problem) => renameParamOf(problem, paramNames, renameRest)
     return {
       request,
       addedBytes: toldBytes(fields.tools),
-      spell,
-      fit: entry => fitThinking(fields, entry),
+      renameParam,
+      overridesFor: entry => fitThinking(fields, entry),
       presentWhole: (completion, usage, { requestId }) =>
         presentAnswer(completion, usage, { requestId, showsThoughts }),
       openPresenter: identity =>
-        openPresenter(identity, { showsThoughts, spell, estimate: () => estimatePrompt(request) }),
+        openPresenter(identity, { showsThoughts, renameParam, estimate: () => estimatePrompt(request) }),
     }
   },
 }
@@ -38,7 +38,7 @@ function estimatePrompt(request: ChatRequest): Usage {
 }
 
 /** What stands inside of something in chat stands beside it here. */
-function spellRest(rest: string): string {
+function renameRest(rest: string): string {
   return rest
     .replace(/^\.function\.parameters/, '.input_schema')
     .replace(/^\.function\.arguments/, '.input')

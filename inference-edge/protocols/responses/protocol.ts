@@ -7,7 +7,7 @@ import { openPresenter } from './answer/open-presenter.ts'
 import { presentOutput } from './answer/present-output.ts'
 import { buildChatRequest } from './request/build-chat-request.ts'
 import { readAsked } from './request/read-asked.ts'
-import { openSpelling, spellRequest } from './request/spell-request.ts'
+import { openParamNames, spellRequest } from './request/spell-request.ts'
 import type { Offer } from './tools/read-tools.ts'
 
 /** `POST /v1/responses` (contract: Responses protocol): stateless, on every chat model. */
@@ -15,21 +15,21 @@ export const responses: Protocol = {
   route: 'responses',
   read(body) {
     const asked = readAsked(body)
-    const spelling = openSpelling()
-    const request = buildChatRequest(asked, { spelling })
-    const spell = (problem: Problem) => spellRequest(spelling, problem)
+    const paramNames = openParamNames()
+    const request = buildChatRequest(asked, { paramNames })
+    const renameParam = (problem: Problem) => spellRequest(paramNames, problem)
     const namingOf = ({ requestId }: RequestIdentity) => ({ root: rootOf(requestId), names: asked.names })
     return {
       request,
       addedBytes: standInBytes(asked.offers),
-      spell,
+      renameParam,
       presentWhole(completion, usage, identity) {
         const answer = readAnswer(completion)
         const output = presentOutput(answer, namingOf(identity), endingOf(answer).status)
         return endResponse(beginResponse(asked, identity), { answer, output, usage })
       },
       openPresenter: identity =>
-        openPresenter(beginResponse(asked, identity), { naming: namingOf(identity), spell }),
+        openPresenter(beginResponse(asked, identity), { naming: namingOf(identity), renameParam }),
     }
   },
 }

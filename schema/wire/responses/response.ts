@@ -1,10 +1,11 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TProperties, Type } from 'typebox'
 import { efforts } from '../../catalog/chat-flags.ts'
 import { closed, nullable } from '../shapes.ts'
-import { OutputItem } from './output.ts'
+import { OutputItem, OutputLogprob, OutputPart } from './output.ts'
 
-/** Both details are always there, zeros included (README: usage on a stream). */
 const count = Type.Integer({ minimum: 0 })
+
+/** Both details are always there, zeros included: clients read them without checking. */
 export const ResponseUsage = Type.Object(
   {
     input_tokens: count,
@@ -16,7 +17,7 @@ export const ResponseUsage = Type.Object(
   closed,
 )
 
-/** The last two are not in OpenAI's schema, but it sends them, and agents stop at them instead of trying again. */
+/** The last two are not in OpenAI's schema, but OpenAI sends them, and agents do not retry after them. */
 const errorCodes = [
   'server_error',
   'rate_limit_exceeded',
@@ -62,7 +63,7 @@ const EchoedCustom = Type.Object(
   closed,
 )
 
-/** A tool as it was understood; those that were dropped are not there. */
+/** A tool of the request as it was parsed; tools that were dropped are not listed. */
 export const EchoedTool = Type.Union([
   EchoedFunction,
   EchoedCustom,
@@ -115,8 +116,8 @@ export const EchoedFormat = Type.Union([
 ])
 
 /**
- * A response (contract: Responses-protocol response): the body of a whole answer, and what the first and last events
- * of a streamed one carry. It has every field that OpenAI's schema and that of Open Responses require.
+ * A response of `POST /v1/responses`: the body of an answer that is not streamed, and of the first and last events of a
+ * stream. It has every field that the schemas of OpenAI and of Open Responses require.
  */
 export const ResponseBody = Type.Object(
   {
@@ -132,10 +133,10 @@ export const ResponseBody = Type.Object(
     ),
     model: Type.String(),
     output: Type.Array(OutputItem),
-    /** Known when the charge is; null before, and where the answer failed. */
+    /** Null until the answer has ended and its charge is known, and where it failed. */
     usage: nullable(ResponseUsage),
 
-    // What was asked, as it was understood.
+    // Parameters of the request as they were parsed.
     instructions: nullable(Type.String()),
     tools: Type.Array(EchoedTool),
     tool_choice: EchoedChoice,
@@ -154,7 +155,7 @@ export const ResponseBody = Type.Object(
     safety_identifier: nullable(Type.String()),
     user: Type.Optional(Type.String()),
 
-    // What is the same for all: nothing is stored, nothing runs in the background.
+    // Constants: nothing is stored and nothing runs in the background.
     access_programs: Type.Null(),
     background: Type.Literal(false),
     frequency_penalty: Type.Literal(0),
@@ -176,3 +177,40 @@ export type EchoedFunction = Static<typeof EchoedFunction>
 export type EchoedTool = Static<typeof EchoedTool>
 export type EchoedChoice = Static<typeof EchoedChoice>
 export type EchoedFormat = Static<typeof EchoedFormat>
+
+/** One event of a streamed response; `sequence_number` counts from 0. */
+const event = <Name extends string, Fields extends TProperties>(type: Name, fields: Fields) =>
+  Type.Object({ type: Type.Literal(type), sequence_number: Type.Integer({ minimum: 0 }), ...fields }, closed)
+
+const logprobs = Type.Array(OutputLogprob)
+const itemPosition = { item_id: Type.String(), output_index: count }
+const partPosition = { ...itemPosition, content_index: count }
+const failure = { code: nullable(Type.String()), message: Type.String(), param: nullable(Type.String()) }
+
+export const ResponseEvent = Type.Union([
+  event('response.created', { response: ResponseBody }),
+  event('response.in_progress', { response: ResponseBody }),
+  event('response.output_item.added', { output_index: count, item: OutputItem }),
+  event('response.content_part.added', { ...partPosition, part: OutputPart }),
+  event('response.output_text.delta', { ...partPosition, delta: Type.String(), logprobs }),
+  event('response.output_text.done', { ...partPosition, text: Type.String(), logprobs }),
+  event('response.refusal.delta', { ...partPosition, delta: Type.String() }),
+  event('response.refusal.done', { ...partPosition, refusal: Type.String() }),
+  event('response.content_part.done', { ...partPosition, part: OutputPart }),
+  event('response.function_call_arguments.delta', { ...itemPosition, delta: Type.String() }),
+  event('response.function_call_arguments.done', {
+    ...itemPosition,
+    name: Type.String(),
+    arguments: Type.String(),
+  }),
+  event('response.custom_tool_call_input.delta', { ...itemPosition, delta: Type.String() }),
+  event('response.custom_tool_call_input.done', { ...itemPosition, input: Type.String() }),
+  event('response.output_item.done', { output_index: count, item: OutputItem }),
+  event('response.completed', { response: ResponseBody }),
+  event('response.incomplete', { response: ResponseBody }),
+  event('response.failed', { response: ResponseBody }),
+  // Some clients read these fields at the top level, others in `error`.
+  event('error', { ...failure, error: Type.Object({ type: Type.String(), ...failure }, closed) }),
+])
+
+export type ResponseEvent = Static<typeof ResponseEvent>

@@ -21,7 +21,7 @@ export interface PresenterOptions {
   showsThoughts: boolean
   /** What the prompt probably has, where the vendor says so only at the end: some clients read it nowhere else. */
   estimate(): Usage
-  spell(problem: Problem): Problem
+  renameParam(problem: Problem): Problem
 }
 
 /**
@@ -30,7 +30,7 @@ export interface PresenterOptions {
  */
 export function openPresenter(
   { requestId }: RequestIdentity,
-  { showsThoughts, estimate, spell }: PresenterOptions,
+  { showsThoughts, estimate, renameParam }: PresenterOptions,
 ): StreamPresenter {
   const blocks = openBlocks()
   const ending: Ending = { finishReason: null, stopSequence: null, hasCalls: false, refusal: '' }
@@ -100,7 +100,7 @@ export function openPresenter(
     },
     fail(problem) {
       isOver = true
-      return eventFrame(presentProblem(spell(problem), requestId).body)
+      return eventFrame(presentProblem(renameParam(problem), requestId).body)
     },
     keepAlive: () => (isOver ? '' : eventFrame({ type: 'ping' })),
   }

@@ -7,7 +7,7 @@ import type {
   ChunkDelta,
   FinishReason,
 } from '../../../../schema/wire/chat.ts'
-import type { Thought } from '../../../../schema/wire/messages/request.ts'
+import type { Thought } from '../../../../schema/wire/messages.ts'
 import { parseJson } from '../../../../upstreams/formats/shared/answer/parse-json.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { openCheck } from '../../../../domain/inference/open-check.ts'
 import { Problem } from '../../../../schema/errors.ts'
 import type { ContentPart } from '../../../../schema/wire/chat.ts'
-import * as wire from '../../../../schema/wire/messages/request.ts'
+import * as wire from '../../../../schema/wire/messages.ts'
 
 const checkText = openCheck(wire.TextBlock)
 const checkImage = openCheck(wire.ImageBlock)

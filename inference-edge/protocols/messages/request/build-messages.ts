@@ -1,8 +1,8 @@
 import { openCheck } from '../../../../domain/inference/open-check.ts'
 import { Problem } from '../../../../schema/errors.ts'
 import type { Message, ToolCall } from '../../../../schema/wire/chat.ts'
-import * as wire from '../../../../schema/wire/messages/request.ts'
-import type { Spelling } from '../../spell-parameter.ts'
+import * as wire from '../../../../schema/wire/messages.ts'
+import type { ParamNames } from '../../param-names.ts'
 import { buildAllParts, buildParts, cacheControlOf, contentOf, type PlacedPart } from './build-content.ts'
 
 const checkResult = openCheck(wire.ToolResultBlock)
@@ -12,22 +12,22 @@ const checkRedacted = openCheck(wire.RedactedThinkingBlock)
 
 interface Work {
   messages: Message[]
-  spelling: Spelling
+  paramNames: ParamNames
   /** Parts of all messages so far, those within results included. */
   parts: number
 }
 
 /**
  * The turns as chat messages, `system` first. Results of tools become messages of their own, before what else the
- * user says. What says nothing is left out. Throws Problem, naming the block. Notes in `spelling` where each message,
+ * user says. What says nothing is left out. Throws Problem, naming the block. Notes in `paramNames` where each message,
  * and each part of it, came from.
  */
 export function buildMessages(
   { system, messages: turns }: Pick<wire.MessagesRequest, 'system' | 'messages'>,
-  spelling: Spelling,
+  paramNames: ParamNames,
 ): Message[] {
   boundBlocks(turns)
-  const work: Work = { messages: [], spelling, parts: 0 }
+  const work: Work = { messages: [], paramNames, parts: 0 }
   if (system) addSystem(work, system, 'system', 'system')
   for (const [index, { role, content }] of turns.entries()) {
     const at = `messages[${index}]`
@@ -110,7 +110,7 @@ function addAssistant(work: Work, content: string | wire.Block[], at: string): v
     ...(calls.length > 0 && { tool_calls: calls.map(({ call }) => call) }),
   }
   const place = add(work, message, { at, contentAt, parts: said })
-  for (const [index, call] of calls.entries()) work.spelling.set(`${place}.tool_calls[${index}]`, call.at)
+  for (const [index, call] of calls.entries()) work.paramNames.set(`${place}.tool_calls[${index}]`, call.at)
 }
 
 function buildCall(block: wire.Block, at: string): ToolCall {
@@ -127,11 +127,11 @@ function add(
 ): string {
   work.parts += parts.length
   if (work.parts > wire.messagesBounds.blocks) throw refuseBlocks()
-  const { messages, spelling } = work
+  const { messages, paramNames } = work
   const place = `messages[${messages.push(message) - 1}]`
-  spelling.set(place, at).set(`${place}.content`, contentAt)
+  paramNames.set(place, at).set(`${place}.content`, contentAt)
   if (Array.isArray(message.content)) {
-    for (const [index, part] of parts.entries()) spelling.set(`${place}.content[${index}]`, part.at)
+    for (const [index, part] of parts.entries()) paramNames.set(`${place}.content[${index}]`, part.at)
   }
   return place
 }

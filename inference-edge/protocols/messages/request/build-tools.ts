@@ -1,8 +1,8 @@
 import { openCheck } from '../../../../domain/inference/open-check.ts'
 import { Problem } from '../../../../schema/errors.ts'
 import type { ChatRequest, Tool } from '../../../../schema/wire/chat.ts'
-import { type AnyTool, type MessagesRequest, OwnTool } from '../../../../schema/wire/messages/request.ts'
-import type { Spelling } from '../../spell-parameter.ts'
+import { type AnyTool, type MessagesRequest, OwnTool } from '../../../../schema/wire/messages.ts'
+import type { ParamNames } from '../../param-names.ts'
 import { cacheControlOf } from './build-content.ts'
 
 type Offer = Pick<ChatRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls'>
@@ -13,15 +13,15 @@ const checkOwn = openCheck(OwnTool)
  * The tools on offer and which may or must be called. Tools that run at their own vendor (web search and the like) are
  * dropped, since other vendors have none of them; so are those that a vendor defines for clients to run, but for the
  * two that can be told as functions. Throws `unsupported_parameter` for a choice that a dropped tool would have to
- * serve, `invalid_request` for one of a tool that is not there. Notes in `spelling` where each tool came from.
+ * serve, `invalid_request` for one of a tool that is not there. Notes in `paramNames` where each tool came from.
  */
-export function buildTools({ tools, tool_choice: choice }: MessagesRequest, spelling: Spelling): Offer {
+export function buildTools({ tools, tool_choice: choice }: MessagesRequest, paramNames: ParamNames): Offer {
   const offered: Tool[] = []
   const dropped = new Set<string>()
   for (const [index, tool] of (tools ?? []).entries()) {
     const at = `tools[${index}]`
     const built = buildTool(tool, at)
-    if (built) spelling.set(`tools[${offered.push(built) - 1}]`, at)
+    if (built) paramNames.set(`tools[${offered.push(built) - 1}]`, at)
     else dropped.add(tool.name ?? tool.type ?? '')
   }
   if (choice?.type === 'tool') requireOffered(choice.name, { offered, dropped })

@@ -1,7 +1,7 @@
 import { type Effort, efforts } from '../../../../schema/catalog/chat-flags.ts'
 import type { ChatEntry } from '../../../../schema/catalog/entry.ts'
 import type { ChatRequest } from '../../../../schema/wire/chat.ts'
-import type { MessagesRequest } from '../../../../schema/wire/messages/request.ts'
+import type { MessagesRequest } from '../../../../schema/wire/messages.ts'
 
 type Asked = Pick<MessagesRequest, 'thinking' | 'output_config'>
 

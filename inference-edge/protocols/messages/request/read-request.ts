@@ -4,8 +4,8 @@ import { openCheck } from '../../../../domain/inference/open-check.ts'
 import { isRecord } from '../../../../platform/is-record.ts'
 import { Problem } from '../../../../schema/errors.ts'
 import type { ChatRequest } from '../../../../schema/wire/chat.ts'
-import { MessagesRequest } from '../../../../schema/wire/messages/request.ts'
-import type { Spelling } from '../../spell-parameter.ts'
+import { MessagesRequest } from '../../../../schema/wire/messages.ts'
+import type { ParamNames } from '../../param-names.ts'
 import { buildMessages } from './build-messages.ts'
 import { buildTools } from './build-tools.ts'
 
@@ -15,7 +15,7 @@ const check = openCheck(MessagesRequest)
 export interface ReadRequest {
   fields: MessagesRequest
   request: ChatRequest
-  spelling: Spelling
+  paramNames: ParamNames
 }
 
 /**
@@ -25,15 +25,15 @@ export interface ReadRequest {
  */
 export function readRequest(body: unknown): ReadRequest {
   const fields = check(body)
-  const spelling = openSpelling()
-  const messages = buildMessages(fields, spelling)
+  const paramNames = openParamNames()
+  const messages = buildMessages(fields, paramNames)
   const thinking = readThinking(fields.thinking)
   const format = readFormat(fields)
   const user = readUser(fields.metadata?.user_id)
   const request: ChatRequest = {
     model: fields.model,
     messages,
-    ...buildTools(fields, spelling),
+    ...buildTools(fields, paramNames),
     ...(fields.stream && { stream: true }),
     ...(fields.max_tokens != null && { max_completion_tokens: fields.max_tokens }),
     ...(fields.temperature != null && { temperature: fields.temperature }),
@@ -46,10 +46,10 @@ export function readRequest(body: unknown): ReadRequest {
     ...(user && { user }),
   }
   boundCounts(request)
-  return { fields, request, spelling }
+  return { fields, request, paramNames }
 }
 
-function openSpelling(): Spelling {
+function openParamNames(): ParamNames {
   return new Map([
     ['max_completion_tokens', 'max_tokens'],
     ['stop', 'stop_sequences'],

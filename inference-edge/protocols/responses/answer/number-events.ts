@@ -1,4 +1,4 @@
-import type { ResponseEvent } from '../../../../schema/wire/responses/events.ts'
+import type { ResponseEvent } from '../../../../schema/wire/responses/response.ts'
 import { frameOf } from '../../protocol.ts'
 
 /** An event before it has its number. */

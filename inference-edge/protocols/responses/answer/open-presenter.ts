@@ -15,7 +15,7 @@ import { streamMessage } from './stream-message.ts'
  */
 export function openPresenter(
   begun: ResponseBody,
-  { naming, spell }: { naming: Naming; spell: (problem: Problem) => Problem },
+  { naming, renameParam }: { naming: Naming; renameParam: (problem: Problem) => Problem },
 ): StreamPresenter {
   const answer = openAnswer(begun.model)
   const message = streamMessage(naming)
@@ -45,7 +45,7 @@ export function openPresenter(
     },
     fail(problem) {
       isOver = true
-      const told = spell(problem)
+      const told = renameParam(problem)
       const output =
         answer.said.length > 0 ? presentOutput({ ...answer, calls: new Map() }, naming, 'failed') : []
       const response = failResponse(begun, { problem: told, output })

@@ -1,6 +1,6 @@
 import { Problem } from '../../../../schema/errors.ts'
 import type { Message, ToolCall } from '../../../../schema/wire/chat.ts'
-import type { Spelling } from '../../spell-parameter.ts'
+import type { ParamNames } from '../../param-names.ts'
 import type { ToolNames } from '../tools/name-tools.ts'
 import { buildContent } from './build-content.ts'
 import type { CallItem, Item, OutputItem } from './parse-items.ts'
@@ -9,16 +9,20 @@ import { takeTurns } from './take-turns.ts'
 /**
  * The input as chat messages, `instructions` first. The outputs of a turn's calls follow it in the order of the
  * calls, wherever in the input they stand: vendors take them nowhere else. Throws Problem for an output that no call
- * asked for, and for a call without output. Notes in `spelling` where each message came from.
+ * asked for, and for a call without output. Notes in `paramNames` where each message came from.
  */
 export function buildMessages(
   items: Item[],
-  { instructions, names, spelling }: { instructions?: string | null; names: ToolNames; spelling: Spelling },
+  {
+    instructions,
+    names,
+    paramNames,
+  }: { instructions?: string | null; names: ToolNames; paramNames: ParamNames },
 ): Message[] {
   const messages: Message[] = []
   const add = (message: Message, { at, contentAt }: { at: string; contentAt: string }) => {
     const place = `messages[${messages.push(message) - 1}]`
-    spelling.set(place, at).set(`${place}.content`, contentAt)
+    paramNames.set(place, at).set(`${place}.content`, contentAt)
     return place
   }
   if (instructions) add({ role: 'system', content: instructions }, { at: instructed, contentAt: instructed })
@@ -27,7 +31,7 @@ export function buildMessages(
     if (calls.length > 0) message.tool_calls = calls.map(item => buildCall(item, names))
     const place = add(message, places)
     for (const [index, call] of calls.entries()) {
-      spelling.set(`${place}.tool_calls[${index}]`, call.at)
+      paramNames.set(`${place}.tool_calls[${index}]`, call.at)
       const { at, output, isError } = takeOutput(outputs, call)
       const contentAt = `${at}.output`
       const content = buildContent(output.output, contentAt)

@@ -1,6 +1,6 @@
 import { boundCounts } from '../../../../domain/inference/bound-counts.ts'
 import type { ChatRequest } from '../../../../schema/wire/chat.ts'
-import type { Spelling } from '../../spell-parameter.ts'
+import type { ParamNames } from '../../param-names.ts'
 import { buildMessages } from '../input/build-messages.ts'
 import { buildToolChoice, buildTools } from '../tools/build-tools.ts'
 import { buildFormat } from './build-format.ts'
@@ -10,7 +10,7 @@ import type { Asked } from './read-asked.ts'
  * A request of the Responses protocol in the language of the system. Fields of the protocol that have no meaning here
  * stay behind; so does `metadata`, which vendors take only for what they store. Throws Problem.
  */
-export function buildChatRequest(asked: Asked, { spelling }: { spelling: Spelling }): ChatRequest {
+export function buildChatRequest(asked: Asked, { paramNames }: { paramNames: ParamNames }): ChatRequest {
   const { fields, names, offers, choice } = asked
   const { instructions, text, reasoning } = fields
   const format = buildFormat(asked.format)
@@ -18,7 +18,7 @@ export function buildChatRequest(asked: Asked, { spelling }: { spelling: Spellin
     fields.include?.includes('message.output_text.logprobs') || fields.top_logprobs != null
   const request: ChatRequest = {
     model: fields.model,
-    messages: buildMessages(asked.items, { instructions, names, spelling }),
+    messages: buildMessages(asked.items, { instructions, names, paramNames }),
     ...(wantsLogprobs && { logprobs: true, ...given({ top_logprobs: fields.top_logprobs }) }),
     ...given({
       stream: fields.stream,
@@ -33,7 +33,7 @@ export function buildChatRequest(asked: Asked, { spelling }: { spelling: Spellin
       user: fields.user,
     }),
     ...(offers.length > 0 && {
-      tools: buildTools(offers, { names, spelling }),
+      tools: buildTools(offers, { names, paramNames }),
       ...given({
         tool_choice: choice && buildToolChoice(choice, { names }),
         parallel_tool_calls: fields.parallel_tool_calls,

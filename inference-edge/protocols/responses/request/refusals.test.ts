@@ -192,7 +192,7 @@ const spelled: [string, string][] = [
 ]
 test.each(spelled)('what a vendor calls %s is told as %s', (param, expected) => {
   const problem = new Problem('invalid_request', { param, message: `Invalid '${param}'.`, internal: 'said' })
-  const told = conversation.spell(problem)
+  const told = conversation.renameParam(problem)
   expect(told.details).toMatchObject({ param: expected, internal: 'said' })
   expect(told.message).toBe(`Invalid '${expected}'.`)
 })

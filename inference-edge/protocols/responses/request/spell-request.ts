@@ -1,8 +1,8 @@
 import type { Problem } from '../../../../schema/errors.ts'
-import { type Spelling, spellProblem } from '../../spell-parameter.ts'
+import { type ParamNames, renameParamOf } from '../../param-names.ts'
 
 /** The parameters of the chat request that are called, or shaped, otherwise in every request of this protocol. */
-export function openSpelling(): Spelling {
+export function openParamNames(): ParamNames {
   return new Map([
     ['max_tokens', 'max_output_tokens'],
     ['max_completion_tokens', 'max_output_tokens'],
@@ -17,8 +17,8 @@ export function openSpelling(): Spelling {
 }
 
 /** A problem of the chat request as a client of this protocol spells it. */
-export function spellRequest(spelling: Spelling, problem: Problem): Problem {
-  return spellProblem(spelling, problem, flattened)
+export function spellRequest(paramNames: ParamNames, problem: Problem): Problem {
+  return renameParamOf(problem, paramNames, flattened)
 }
 
 /** What stands inside of something in chat stands beside it here. */

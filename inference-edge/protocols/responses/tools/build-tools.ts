@@ -1,16 +1,16 @@
 import type { ChatRequest, Tool } from '../../../../schema/wire/chat.ts'
-import type { Spelling } from '../../spell-parameter.ts'
+import type { ParamNames } from '../../param-names.ts'
 import type { ToolNames } from './name-tools.ts'
 import type { Choice } from './read-tool-choice.ts'
 import type { Offer } from './read-tools.ts'
 
-/** Functions as chat tools. Notes in `spelling` where each came from. */
+/** Functions as chat tools. Notes in `paramNames` where each came from. */
 export function buildTools(
   offers: Offer[],
-  { names, spelling }: { names: ToolNames; spelling: Spelling },
+  { names, paramNames }: { names: ToolNames; paramNames: ParamNames },
 ): Tool[] {
   return offers.map(({ at, tool, namespace }, index) => {
-    spelling.set(`tools[${index}]`, at)
+    paramNames.set(`tools[${index}]`, at)
     const { description, parameters, strict } = tool
     return {
       type: 'function',

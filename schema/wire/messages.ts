@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { open, optional } from '../shapes.ts'
+import { open, optional } from './shapes.ts'
 
 /**
  * `POST /v1/messages`, as clients of the Messages format send it (docs/clients.md). What stands in a list by its `type`

@@ -1,20 +1,20 @@
-import { openCheck } from '../../../domain/inference/open-check.ts'
-import { Problem } from '../../../schema/errors.ts'
-import type { Usage } from '../../../schema/usage.ts'
-import type { ChatCompletion, ChatRequest } from '../../../schema/wire/chat.ts'
+import { openCheck } from '../../domain/inference/open-check.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { Usage } from '../../schema/usage.ts'
+import type { ChatCompletion, ChatRequest } from '../../schema/wire/chat.ts'
 import {
   type Embedding,
   type EmbeddingsBody,
   EmbeddingsRequest,
   embeddingsBounds,
-} from '../../../schema/wire/embeddings.ts'
-import type { Protocol } from '../protocol.ts'
+} from '../../schema/wire/embeddings.ts'
+import type { Protocol } from './protocol.ts'
 
 const check = openCheck(EmbeddingsRequest)
 
 /**
- * `POST /v1/embeddings`, over the pipeline of chat: an embedding is a whole answer of which nothing is said. The input
- * stands in the request as it came, without messages (docs/decisions/2026-11-22-embeddings.md).
+ * `POST /v1/embeddings`, served by the chat pipeline: the chat request has no messages but carries the `input` as it
+ * came, and its completion has no text but carries the embeddings (docs/decisions/2026-11-22-embeddings.md).
  */
 export const embeddings: Protocol = {
   route: 'embeddings',
@@ -22,19 +22,19 @@ export const embeddings: Protocol = {
   read(body) {
     const { model, input, dimensions, encoding_format, user } = check(body)
     checkInput(input)
-    const asked = {
+    const fields = {
       model,
       messages: [],
       input,
       ...(dimensions && { dimensions }),
-      // The SDKs ask for base64 by themselves; who says nothing reads numbers.
+      // The SDKs ask for base64 by themselves; without it the vendor answers numbers.
       ...(encoding_format && { encoding_format }),
       ...(user && { user }),
     }
-    const request: ChatRequest = asked
+    const request: ChatRequest = fields
     return {
       request,
-      spell: problem => problem,
+      renameParam: problem => problem,
       presentWhole: present,
       openPresenter() {
         throw new Problem('unsupported_parameter', { param: 'stream' })
@@ -43,10 +43,10 @@ export const embeddings: Protocol = {
   },
 }
 
-/** Throws `invalid_request`, naming what is neither a text nor the tokens of one. */
+/** Throws `invalid_request`, naming the first input that is neither a text nor a list of tokens. */
 function checkInput(input: EmbeddingsRequest['input']): void {
-  const refuse = (param: string, words: string) =>
-    new Problem('invalid_request', { param, message: `${param} ${words}.` })
+  const refuse = (param: string, complaint: string) =>
+    new Problem('invalid_request', { param, message: `${param} ${complaint}.` })
   if (input.length === 0) throw refuse('input', 'must not be empty')
   if (typeof input === 'string' || isTokens(input)) return
   if (input.length > embeddingsBounds.inputs) {
@@ -74,7 +74,7 @@ function present({ model, embeddings: data }: ChatCompletion, { promptTokens }: 
   }
 }
 
-/** The adapter has looked at each of them. */
+/** Only whether there are any: the adapter has checked each of them. */
 function isEmbeddings(value: unknown): value is Embedding[] {
   return Array.isArray(value)
 }

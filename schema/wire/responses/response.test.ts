@@ -1,9 +1,11 @@
 import type OpenAI from 'openai'
 import { expectTypeOf, test } from 'vitest'
-import type { ResponseEvent } from './events.ts'
-import type { ResponseBody } from './response.ts'
+import type { ResponseBody, ResponseEvent } from './response.ts'
 
-/** What the SDK reads off the wire: `output_text` is its own, added after that; it knows fewer error codes, and no null usage. */
+/**
+ * A response before the SDK has parsed it: the SDK adds `output_text`, and its types know fewer error codes and no null
+ * usage.
+ */
 type WireResponse = Omit<OpenAI.Responses.Response, 'output_text' | 'error' | 'usage'> & {
   error: { code: string; message: string } | null
   usage: OpenAI.Responses.ResponseUsage | null

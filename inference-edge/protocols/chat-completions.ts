@@ -1,0 +1,64 @@
+import { parseChatRequest } from '../../domain/inference/parse-chat-request.ts'
+import { presentUsage } from '../../domain/inference/present-usage.ts'
+import { presentProblem } from '../../schema/errors.ts'
+import type { AssistantMessage, ChatChunk, ChunkDelta } from '../../schema/wire/chat.ts'
+import { frameOf, type Protocol, type StreamPresenter } from './protocol.ts'
+
+/** `POST /v1/chat/completions`. Its format is the canonical chat format, so that nothing is translated. */
+export const chatCompletions: Protocol = {
+  route: 'chat.completions',
+  read(body) {
+    const request = parseChatRequest(body)
+    return {
+      request,
+      renameParam: problem => problem,
+      presentWhole(completion, usage) {
+        for (const { message } of completion.choices) removeThinkingBlocks(message)
+        return { ...completion, usage: presentUsage(usage) }
+      },
+      openPresenter: () => openPresenter({ includeUsage: request.stream_options?.include_usage === true }),
+    }
+  },
+}
+
+/**
+ * Presents a stream of `chat.completion.chunk`s. Chunks with a `finish_reason` are kept back until the charge is known.
+ * With `includeUsage` the usage follows in a chunk with empty `choices`, as OpenAI sends it; without it, it stands in
+ * the chunk with the `finish_reason` (docs/behaviour.md, Streams). A stream that broke ends in an error frame, without
+ * `[DONE]`.
+ */
+export function openPresenter({ includeUsage }: { includeUsage: boolean }): StreamPresenter {
+  const finalChunks: ChatChunk[] = []
+  const present = (chunk: ChatChunk) => {
+    if (includeUsage) chunk.usage = null // as OpenAI sends it in every chunk but the last
+    for (const { delta } of chunk.choices) removeThinkingBlocks(delta)
+    return frameOf(chunk)
+  }
+  return {
+    begin: () => '',
+    chunk(chunk) {
+      if (!chunk.choices.some(choice => choice.finish_reason)) return present(chunk)
+      finalChunks.push(chunk)
+      return ''
+    },
+    end(usage) {
+      const last = finalChunks.pop()
+      if (!last) return done
+      const body = presentUsage(usage)
+      const { id, object, created, model } = last
+      const closing = includeUsage
+        ? present(last) + frameOf({ id, object, created, model, choices: [], usage: body })
+        : present({ ...last, usage: body })
+      return finalChunks.map(present).join('') + closing + done
+    },
+    fail: problem => frameOf(presentProblem(problem)),
+    keepAlive: () => ': ping\n\n',
+  }
+}
+
+const done = 'data: [DONE]\n\n'
+
+/** Signed thinking is only for clients of the Messages protocol, who send it back to the vendor that signed it. */
+function removeThinkingBlocks(message: AssistantMessage | ChunkDelta | undefined): void {
+  if (message?.thinking_blocks) message.thinking_blocks = undefined
+}
