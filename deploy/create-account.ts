@@ -1,6 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { checkSignUp } from '../domain/accounts/check-sign-up.ts'
-import { openAccount } from '../domain/accounts/open-account.ts'
+import { checkSignUp, openAccount } from '../domain/accounts/open-account.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { systemIds } from '../platform/ids.ts'

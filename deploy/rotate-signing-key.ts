@@ -1,4 +1,4 @@
-import { rotateSigningKey } from '../domain/accounts/signing-keys/rotate-signing-key.ts'
+import { rotateSigningKey } from '../domain/accounts/signing-keys.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { systemIds } from '../platform/ids.ts'

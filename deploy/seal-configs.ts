@@ -1,4 +1,4 @@
-import { sealOpenConfigs } from '../domain/byok/sealing/seal-open-configs.ts'
+import { sealOpenConfigs } from '../domain/byok/seal-open-configs.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { openPostgres } from '../platform/postgres/open-postgres.ts'
 import { requirePostgres } from '../platform/postgres/require-postgres.ts'

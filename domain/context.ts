@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Clock, systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { type Ids, systemIds } from '../platform/ids.ts'
@@ -49,4 +50,9 @@ export async function closeContext(context: Context): Promise<void> {
   context.news.close()
   context.redis.disconnect()
   await context.sql.end({ timeout: 5 })
+}
+
+/** What the verbs on management records need: the context, and one unit of work over the records. */
+export interface ManagementContext extends Context {
+  em: EntityManager
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import Koa from 'koa'
-import { openForeignKeys } from '../domain/accounts/sessions/foreign-keys.ts'
+import { openForeignKeys } from '../domain/accounts/foreign-tokens.ts'
 import { openCallRates } from '../domain/callers/call-rates.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/read-config.ts'

@@ -1,6 +1,6 @@
-import { placeOfPrivateKey } from '../../domain/accounts/signing-keys/create-signing-key.ts'
-import { placeOfApiKey, placeOfConfigSecrets } from '../../domain/byok/sealing/seal-credential.ts'
-import { placeOfFullKey } from '../../domain/keys/records/open-full-key.ts'
+import { placeOfPrivateKey } from '../../domain/accounts/signing-keys.ts'
+import { placeOfApiKey, placeOfConfigSecrets } from '../../domain/byok/seal-credential.ts'
+import { placeOfFullKey } from '../../domain/keys/key-records.ts'
 
 /** A column that holds sealed secrets. */
 export interface SealedColumn {

@@ -1,6 +1,7 @@
+import { AccountEntity, type AccountRow } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { Context } from '../context.ts'
-import { knownEmail } from './check-sign-up.ts'
+import type { Context, ManagementContext } from '../context.ts'
+import { knownEmail } from './open-account.ts'
 
 /** The account of the person who logs in with that e-mail. Throws `not_found`. */
 export async function findAccount(
@@ -12,4 +13,14 @@ export async function findAccount(
     where lower(u.email) = ${knownEmail(email)}`
   if (!account) throw new Problem('not_found', { message: `There is no account of ${email}.` })
   return account
+}
+
+/** Reads an account. Throws `not_found` when it is gone. */
+export async function readAccount(
+  { em }: Pick<ManagementContext, 'em'>,
+  { accountId }: { accountId: string },
+): Promise<AccountRow> {
+  const account = await em.findOne(AccountEntity, { id: accountId })
+  if (account) return account
+  throw new Problem('not_found')
 }

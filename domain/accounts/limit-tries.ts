@@ -1,8 +1,13 @@
 import { networkOf } from '../../platform/http/network-of.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { AccountsContext } from './accounts-context.ts'
-import { countTry, type TryLimit } from './count-try.ts'
+import type { ManagementContext } from '../context.ts'
 import { isKnownNetwork } from './known-networks.ts'
+import { countTry, type TryCounter, type TryLimit } from './try-counter.ts'
+
+/** What sign-up and log-in need beyond the records. */
+export interface AccountsContext extends ManagementContext {
+  tries: TryCounter
+}
 
 /** How long failed tries count. */
 export const triesWindowSeconds = 15 * 60
@@ -66,5 +71,24 @@ async function countAll({ tries }: AccountsContext, limits: readonly Limit[]): P
       await Promise.all(limits.slice(0, index + 1).map(({ name }) => tries.forgive(name)))
       throw error
     }
+  }
+}
+
+/**
+ * Runs a sign-up, counted before it runs: an address opens `signUps` accounts in the window of tries, whatever became
+ * of those before. Throws `too_many_tries` when they are used up.
+ */
+export async function limitSignUps<Result>(
+  { tries, config }: AccountsContext,
+  address: string,
+  attempt: () => Promise<Result>,
+): Promise<Result> {
+  const name = `sign-up:${networkOf(address)}`
+  await countTry(tries, { name, most: config.signUps })
+  try {
+    return await attempt()
+  } catch (error) {
+    if (!(error instanceof Problem)) await tries.forgive(name) // our own fault is nobody's try
+    throw error
   }
 }

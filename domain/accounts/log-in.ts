@@ -1,14 +1,28 @@
 import { raw } from '@mikro-orm/postgresql'
-import { UserEntity, type UserRow } from '../../schema/entities/users.ts'
+import type { Config } from '../../platform/config/read-config.ts'
+import { UserEntity, type UserRow } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { AccountsContext } from './accounts-context.ts'
-import { knownEmail } from './check-sign-up.ts'
 import { rememberNetwork } from './known-networks.ts'
-import { limitTries } from './limit-tries.ts'
-import { refuseOwnLogIn } from './own-log-in.ts'
+import { type AccountsContext, limitSignUps, limitTries } from './limit-tries.ts'
+import { checkSignUp, knownEmail, openAccount, type SignUp } from './open-account.ts'
 import { checkPassword } from './passwords.ts'
-import { issueSession } from './sessions/issue-session.ts'
-import type { Session } from './sessions/session.ts'
+import { issueSession, type Session } from './sessions.ts'
+
+/**
+ * Opens an account with its first user and a balance of zero, and logs that user in.
+ * Throws `sign_up_closed`, `validation_failed`, `email_taken`, `too_many_tries` (taken e-mails count as tries).
+ */
+export async function signUp(context: AccountsContext, args: SignUp & { address: string }): Promise<Session> {
+  refuseOwnLogIn(context.config)
+  if (context.config.signUp === 'closed') throw new Problem('sign_up_closed')
+  const checked = checkSignUp(args)
+  const who = { email: checked.email, address: args.address }
+  const user = await limitSignUps(context, args.address, () =>
+    limitTries(context, who, () => openAccount(context, checked)),
+  )
+  await rememberNetwork(context, { userId: user.id, address: args.address })
+  return issueSession(context, user)
+}
 
 /** Logs a person in. Throws `validation_failed` for what no e-mail can be, `wrong_credentials`, `too_many_tries`. */
 export async function logIn(
@@ -33,4 +47,12 @@ async function findUser(
   const user = found.find(({ email }) => email === spelled) ?? found[0]
   if (!(await checkPassword(password, user?.passwordHash)) || !user) throw new Problem('wrong_credentials')
   return user
+}
+
+/** Throws `forbidden` where a foreign issuer logs people in instead of us. */
+export function refuseOwnLogIn(config: Config): void {
+  if (config.foreignJwksUrl === '') return
+  throw new Problem('forbidden', {
+    message: 'Log-in is done elsewhere: use a token of your identity provider.',
+  })
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type { RedisClient } from '../../platform/redis/open-redis.ts'
+import { Problem } from '../../schema/errors.ts'
 
 /** Counts tries by name, over all processes. While Redis is away each process counts by itself. */
 export interface TryCounter {
@@ -98,4 +99,17 @@ return 1`
 function pair(answer: unknown): [number, number] {
   if (Array.isArray(answer)) return [Number(answer[0]), Number(answer[1])]
   throw new Error('Redis answered no pair')
+}
+
+/** So many tries under a name, in the window of tries. */
+export interface TryLimit {
+  name: string
+  most: number
+}
+
+/** Counts one more try. Throws `too_many_tries` when the limit is used up; the try counts all the same. */
+export async function countTry(tries: TryCounter, { name, most }: TryLimit): Promise<void> {
+  const counted = await tries.count(name)
+  if (counted.tries > most)
+    throw new Problem('too_many_tries', { retryAfterSeconds: Math.max(1, counted.secondsLeft) })
 }

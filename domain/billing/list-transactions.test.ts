@@ -3,8 +3,12 @@ import { systemIds } from '../../platform/ids.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
 import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
-import { countTransactions } from './count-transactions.ts'
-import { listTransactions, type Transaction, type TransactionPosition } from './list-transactions.ts'
+import {
+  countTransactions,
+  listTransactions,
+  type Transaction,
+  type TransactionPosition,
+} from './list-transactions.ts'
 
 test('a charge names the request and the key that it paid for, and is negative', async () => {
   const { sql } = await aDatabaseForThisTest()

@@ -3,9 +3,9 @@ import { openPostgres } from '../../platform/postgres/open-postgres.ts'
 import { aManagedSystem, type ManagedSystem } from '../../test/harness/a-management-context.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
 import { type ByokCache, openByokCache } from './byok-cache.ts'
+import { updateCredential } from './change-credentials.ts'
 import { createCredential } from './create-credential.ts'
 import type { CredentialSettings } from './credential-settings.ts'
-import { updateCredential } from './update-credential.ts'
 
 let system: ManagedSystem
 beforeAll(async () => {

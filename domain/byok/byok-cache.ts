@@ -2,10 +2,15 @@ import { GroupCommit } from '../../platform/group-commit.ts'
 import { withTimeout } from '../../platform/with-timeout.ts'
 import { type ErrorName, Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
-import { type Candidate, type CandidateRow, candidateOf } from './candidates/candidate.ts'
-import { type CandidateFailure, describeFailure } from './candidates/describe-failure.ts'
-import { type CandidateQuestion, type CandidateRows, readCandidates } from './candidates/read-candidates.ts'
-import { cannotBeOpened, openOutcomes } from './candidates/record-outcomes.ts'
+import {
+  type Candidate,
+  type CandidateQuestion,
+  type CandidateRow,
+  type CandidateRows,
+  candidateOf,
+  readCandidates,
+} from './candidates.ts'
+import { type CandidateFailure, cannotBeOpened, describeFailure, openOutcomes } from './record-outcomes.ts'
 
 /** What the hot path knows of the accounts' own credentials. */
 export interface ByokCache {

@@ -2,15 +2,13 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openRedis } from '../../platform/redis/open-redis.ts'
 import { aManagedSystem, type ManagedSystem } from '../../test/harness/a-management-context.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
-import { readKeys } from '../keys/cached-key.ts'
 import { createKey } from '../keys/create-key.ts'
-import { openKeyCache } from '../keys/key-cache.ts'
+import { openKeyCache, readKeys } from '../keys/key-cache.ts'
 import { keyCopyLifeMs, revisionName } from '../keys/key-revision.ts'
 import { hmacOfKey, parseKeyText } from '../keys/key-text.ts'
 import { openByokCache } from './byok-cache.ts'
+import { deleteCredential, updateCredential } from './change-credentials.ts'
 import { createCredential } from './create-credential.ts'
-import { deleteCredential } from './delete-credential.ts'
-import { updateCredential } from './update-credential.ts'
 
 let system: ManagedSystem
 beforeAll(async () => {

@@ -1,14 +1,12 @@
-import { type ByokProvider, ProviderCredentialEntity } from '../../schema/entities/provider-credentials.ts'
+import { type ByokProvider, ProviderCredentialEntity } from '../../schema/entities/byok.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { ManagementContext } from '../management-context.ts'
+import type { ManagementContext } from '../context.ts'
 import { changeCredentials } from './change-credentials.ts'
-import { checkSettings, clampPriority } from './checks/check-settings.ts'
-import type { CredentialSettings } from './credential-settings.ts'
+import { type CredentialRecord, findCredential } from './credential-records.ts'
+import { type CredentialSettings, checkSettings, clampPriority } from './credential-settings.ts'
 import { mergeCredential } from './merge-credential.ts'
-import type { CredentialRecord } from './records/credential-record.ts'
-import { findCredential } from './records/find-credentials.ts'
-import { sealApiKey, sealConfig } from './sealing/seal-credential.ts'
-import { readVendorCredential } from './vendors/vendor-credential.ts'
+import { sealApiKey, sealConfig } from './seal-credential.ts'
+import { readVendorCredential } from './vendor-credential.ts'
 
 /** More than anybody needs, and few enough to list them all at once. */
 export const maxCredentials = 500

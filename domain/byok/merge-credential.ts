@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { JsonObject } from '../../schema/json.ts'
-import { refuse } from './checks/refuse.ts'
-import { findAddresses } from './config/find-addresses.ts'
-import { paramOf } from './config/json.ts'
-import { type KeptConfig, keepSecrets } from './config/keep-secrets.ts'
-import { parseConfig } from './config/parse-config.ts'
-import { joinConfig, mask, type SplitConfig } from './config/split-config.ts'
+import type { Json, JsonObject } from '../../schema/json.ts'
+import { refuse } from './check-values.ts'
 import type { CredentialSettings } from './credential-settings.ts'
+import { type KeptConfig, keepSecrets } from './keep-secrets.ts'
+import { type Path, paramOf, parseConfig } from './parse-config.ts'
+import { joinConfig, mask, type SplitConfig } from './split-config.ts'
 
 /** A credential with its secrets open. */
 export interface CredentialParts {
@@ -73,4 +71,23 @@ function isMoved(before: CredentialBefore, after: CredentialParts): boolean {
 /** An address in the one form of its spellings. */
 function normal(address: string | null): string | null {
   return address !== null && URL.canParse(address) ? new URL(address).href.replace(/\/+$/, '') : address
+}
+
+/** Names of what a secret may be sent to. */
+const addressName = /(endpoint|url|uri|host|hostname|server|domain|proxy|address|origin)$/i
+
+/** What a configuration names as a place to send something to, by where it names it. */
+export function findAddresses(config: JsonObject): Map<string, string> {
+  const found = new Map<string, string>()
+  const look = (value: Json, path: Path): void => {
+    if (typeof value === 'object' && value !== null) {
+      for (const [name, item] of Object.entries(value)) look(item, [...path, name])
+      return
+    }
+    const isNamed = path.some(part => addressName.test(String(part)))
+    const isOne = typeof value === 'string' && /^[a-z][a-z0-9+.-]*:\/\//i.test(value)
+    if (isNamed || isOne) found.set(paramOf(path), String(value))
+  }
+  look(config, [])
+  return found
 }

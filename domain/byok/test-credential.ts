@@ -3,14 +3,12 @@ import { isUuid } from '../../platform/is-uuid.ts'
 import type { ChatEntry } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import { Problem } from '../../schema/errors.ts'
-import { countTry } from '../accounts/count-try.ts'
-import type { TryCounter } from '../accounts/try-counter.ts'
+import { countTry, type TryCounter } from '../accounts/try-counter.ts'
 import type { Context } from '../context.ts'
-import { type Candidate, candidateOf } from './candidates/candidate.ts'
-import { cheapestChatModel } from './candidates/cheapest-chat-model.ts'
-import { type CandidateFailure, describeFailure } from './candidates/describe-failure.ts'
-import { readCandidate } from './candidates/read-candidates.ts'
-import { cannotBeOpened, writeOutcomes } from './candidates/record-outcomes.ts'
+import { loadCatalogue } from '../models/model-records.ts'
+import { compileChatPrice } from '../pricing/compile-chat-price.ts'
+import { type Candidate, candidateOf, readCandidate } from './candidates.ts'
+import { type CandidateFailure, cannotBeOpened, describeFailure, writeOutcomes } from './record-outcomes.ts'
 
 /** A chat model, and what the catalogue says of its vendor. */
 export interface TestRoute {
@@ -83,4 +81,23 @@ function opened(context: Context, row: Parameters<typeof candidateOf>[1]): Candi
 
 function failed(message: string): CredentialTest {
   return { ok: false, status: null, message, latencyMs: 0 }
+}
+
+/** The active chat model of a vendor whose short answers cost least; undefined where the vendor has none. */
+export async function cheapestChatModel(
+  context: Pick<Context, 'sql'>,
+  provider: string,
+): Promise<{ entry: ChatEntry; vendor: Vendor | undefined } | undefined> {
+  const { models, vendors } = await loadCatalogue(context)
+  const priced = models.flatMap(({ entry }) =>
+    entry.modality === 'chat' && entry.task === 'chat' && entry.provider === provider
+      ? [{ entry, costNanos: shortAnswer(entry) }]
+      : [],
+  )
+  const [cheapest] = priced.toSorted((one, other) => Number(one.costNanos - other.costNanos))
+  return cheapest && { entry: cheapest.entry, vendor: vendors.find(({ label }) => label === provider) }
+}
+
+function shortAnswer({ prices }: ChatEntry): bigint {
+  return compileChatPrice(prices).estimate({ promptTokens: 1_000, outputTokens: 1_000 })
 }

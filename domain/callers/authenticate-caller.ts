@@ -1,13 +1,11 @@
-import { ApiKeyEntity, type ApiKeyRow } from '../../schema/entities/api-keys.ts'
+import { ApiKeyEntity, type ApiKeyRow } from '../../schema/entities/keys.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { ForeignKeys } from '../accounts/sessions/foreign-keys.ts'
-import { verifyForeignToken } from '../accounts/sessions/verify-foreign-token.ts'
-import { verifySessionToken } from '../accounts/sessions/verify-session-token.ts'
+import { type ForeignKeys, verifyForeignToken } from '../accounts/foreign-tokens.ts'
+import { verifySessionToken } from '../accounts/session-tokens.ts'
+import type { ManagementContext } from '../context.ts'
 import { compileIpAllowList } from '../keys/ip-allow-list.ts'
 import { hmacOfKey, parseKeyText, sameHmac } from '../keys/key-text.ts'
-import type { ManagementContext } from '../management-context.ts'
-import type { Caller } from './caller.ts'
-import { readBearer } from './read-bearer.ts'
+import { type Caller, readBearer } from './caller.ts'
 
 /** What authentication needs beyond the records. */
 export interface AuthenticationContext extends ManagementContext {

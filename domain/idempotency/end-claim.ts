@@ -2,9 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isTransient } from '../../platform/postgres/transient-errors.ts'
 import { withTimeout } from '../../platform/with-timeout.ts'
 import type { Context } from '../context.ts'
-import type { KeptAnswer } from './claim-key.ts'
-import { giveUpKey } from './give-up-key.ts'
-import { type Claimant, keepAnswer } from './keep-answer.ts'
+import type { Claim, KeptAnswer } from './claim-key.ts'
 
 /** A request waits at most so long for its claim to end, in milliseconds. */
 const patienceMs = 5_000
@@ -71,4 +69,54 @@ async function endLater(context: Context, claim: Claimant, end: () => Promise<un
 /** This process has closed its connections: it is ending, and its claims with it. */
 function isClosed(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'CONNECTION_ENDED'
+}
+
+/** What a process works on. */
+export type Claimant = Pick<Claim, 'accountId' | 'key' | 'processId' | 'requestId'>
+
+/**
+ * Keeps the answer of a request that ended well, for whoever asks again; resolves to the one that stands. That is
+ * another's where the request was taken up by a process that was faster: whoever waits for either has the same.
+ */
+export async function keepAnswer(
+  { sql }: Pick<Context, 'sql'>,
+  { accountId, key, requestId }: Claimant,
+  answer: KeptAnswer,
+): Promise<KeptAnswer> {
+  const kept = await sql`
+    update idempotency_keys
+    set status = ${answer.status}, content_type = ${answer.contentType}, body = ${answer.body}
+    where account_id = ${accountId} and key = ${key} and request_id = ${requestId} and status is null`
+  if (kept.count > 0) return answer
+  const [standing] = await sql<KeptAnswer[]>`
+    select status, content_type as "contentType", body from idempotency_keys
+    where account_id = ${accountId} and key = ${key} and request_id = ${requestId}`
+  return standing ?? answer
+}
+
+/** Forgets keys older than a day. Resolves to how many. */
+export async function forgetOldKeys({ sql }: Pick<Context, 'sql'>): Promise<number> {
+  const gone = await sql`delete from idempotency_keys where started_at < now() - interval '24 hours'`
+  return gone.count
+}
+
+/** No process has this id: a row of its is nobody's. */
+const nobody = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Gives a key up, so that the next try runs at once. The row of a request that cost nothing goes; one that was
+ * charged stays and keeps its id, under which the next try is not charged again.
+ */
+export async function giveUpKey({ sql }: Pick<Context, 'sql'>, claimant: Claimant): Promise<void> {
+  const { accountId, key, processId, requestId } = claimant
+  await sql`
+    delete from idempotency_keys k
+    where account_id = ${accountId} and key = ${key} and process_id = ${processId} and request_id = ${requestId}
+      and status is null and not exists (
+        select 1 from request_logs l
+        where l.account_id = k.account_id and l.created_at = k.started_at and l.id = k.request_id and l.cost_nanos > 0)`
+  await sql`
+    update idempotency_keys set process_id = ${nobody}
+    where account_id = ${accountId} and key = ${key} and process_id = ${processId} and request_id = ${requestId}
+      and status is null`
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import type { Claim, KeptAnswer } from './claim-key.ts'
-import { forgetOldKeys } from './keep-answer.ts'
+import { forgetOldKeys } from './end-claim.ts'
 import { type OnceRequest, runOnce, type TriesUnderWay } from './run-once.ts'
 
 let system: TestSystem

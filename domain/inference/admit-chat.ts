@@ -1,6 +1,6 @@
 import { Problem } from '../../schema/errors.ts'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
-import type { CachedKey } from '../keys/cached-key.ts'
+import type { CachedKey } from '../keys/key-cache.ts'
 import type { Reservation } from '../ledger/hold.ts'
 import { isShort, reserve } from '../ledger/reserve.ts'
 import type { ChatModel, ChatTask } from '../models/model-cache.ts'

@@ -1,11 +1,10 @@
 import type { Config } from '../../platform/config/read-config.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { CachedKey } from '../keys/cached-key.ts'
+import type { CachedKey } from '../keys/key-cache.ts'
 import { raiseRevision, revisionName } from '../keys/key-revision.ts'
 import { checkRate } from '../rates/check-rate.ts'
-import type { RateAnswer, RateQuestion } from '../rates/question.ts'
 import { rateHeaders, rateMessage } from '../rates/rate-headers.ts'
-import type { RateLimits } from '../rates/window.ts'
+import type { RateAnswer, RateLimits, RateQuestion } from '../rates/window.ts'
 import { requireUsable } from './identify.ts'
 import type { Inference } from './open-inference.ts'
 

@@ -1,6 +1,6 @@
 import { type ErrorName, Problem } from '../../schema/errors.ts'
-import { readBearer } from '../callers/read-bearer.ts'
-import type { CachedKey } from '../keys/cached-key.ts'
+import { readBearer } from '../callers/caller.ts'
+import type { CachedKey } from '../keys/key-cache.ts'
 import { parseKeyText, sameHmac } from '../keys/key-text.ts'
 import type { Inference } from './open-inference.ts'
 

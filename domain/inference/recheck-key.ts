@@ -1,7 +1,6 @@
 import { Problem } from '../../schema/errors.ts'
 import { admissionStandsMs, callStartsWithinMs, revisionName } from '../keys/key-revision.ts'
-import type { Allowed } from './check-key-and-rate.ts'
-import { currentCopy } from './check-key-and-rate.ts'
+import { type Allowed, currentCopy } from './check-key-and-rate.ts'
 import { requireUsable } from './identify.ts'
 import type { Inference } from './open-inference.ts'
 

@@ -1,14 +1,9 @@
-import { ApiKeyEntity } from '../../schema/entities/api-keys.ts'
-import { KeyBudgetEntity } from '../../schema/entities/key-budgets.ts'
+import { ApiKeyEntity, KeyBudgetEntity } from '../../schema/entities/keys.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { ManagementContext } from '../management-context.ts'
+import type { ManagementContext } from '../context.ts'
+import { countKeys, findKey, type KeyRecord, placeOfFullKey } from './key-records.ts'
+import { checkKeySettings, type KeySettings } from './key-settings.ts'
 import { hmacOfKey, maskKeyText, mintKeyText } from './key-text.ts'
-import { findKey } from './records/find-keys.ts'
-import type { KeyRecord } from './records/key-record.ts'
-import { countKeys } from './records/list-keys.ts'
-import { placeOfFullKey } from './records/open-full-key.ts'
-import { checkKeySettings } from './settings/check-key-settings.ts'
-import type { KeySettings } from './settings/key-settings.ts'
 
 export interface CreatedKey {
   record: KeyRecord

@@ -2,9 +2,7 @@ import { expect, test } from 'vitest'
 import { systemIds } from '../../platform/ids.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
 import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
-import { countRequests } from './count-requests.ts'
-import { listRequests, type RequestPosition } from './list-requests.ts'
-import type { RequestFilter } from './match-requests.ts'
+import { countRequests, listRequests, type RequestFilter, type RequestPosition } from './list-requests.ts'
 
 const [accountId, keyId, otherKeyId] = [systemIds.uuid(), systemIds.uuid(), systemIds.uuid()]
 const minute = (count: number) => new Date(Date.UTC(2026, 5, 1, 12, count))

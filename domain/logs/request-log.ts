@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import type { Context } from '../context.ts'
 import type { RequestRecord } from '../ledger/request-record.ts'
-import type { PresentedTerm } from '../pricing/present-terms.ts'
-import type { AttemptRecord } from './attempt-record.ts'
+import type { PresentedTerm } from '../pricing/present-pricing.ts'
 
 /** What a record is told under other names, or in another form, or not at all. */
 type Renamed = 'accountId' | 'keyId' | 'requestId' | 'transactionId' | 'createdAt' | 'costTerms' | 'attempts'
@@ -31,4 +31,52 @@ export function requestLogColumns(sql: Sql) {
     usage_estimated as "usageEstimated", cost_nanos as "costNanos", cost_terms::json as "costTerms",
     end_user as "endUser", client_address as "clientAddress", upstream_request_id as "upstreamRequestId",
     first_byte_ms as "firstByteMs", duration_ms as "durationMs", attempts::json as attempts`
+}
+
+/** One try to have a request answered, as the log keeps it where there was more than the one that succeeded. */
+export interface AttemptRecord {
+  /** The account's own credential; null is the platform's. */
+  credentialId: string | null
+  /** The model as clients name it. */
+  model: string
+  durationMs: number
+  /** The vendor's HTTP status; null where it did not answer. */
+  status: number | null
+  /** Why it failed; null where it succeeded. Carries no secret. */
+  error: string | null
+}
+
+/** The attempts of a request as its row keeps them; null where there is nothing to tell. */
+export function attemptsText(attempts: readonly AttemptRecord[]): string | null {
+  return attempts.length > 0 ? JSON.stringify(attempts) : null
+}
+
+/** A request is logged at the moment of its arrival, which its id carries; the clocks may be this far apart. */
+const slackMs = 60_000
+
+/**
+ * Finds one request of an account with all its figures, or undefined. Its id says when it arrived, so one or two
+ * daily partitions are looked at, however long the log is.
+ */
+export async function findRequest(
+  { sql }: Pick<Context, 'sql'>,
+  { accountId, requestId }: { accountId: string; requestId: string },
+): Promise<RequestLog | undefined> {
+  const arrivedMs = arrivalOf(requestId)
+  if (arrivedMs === undefined) return undefined
+  const [row] = await sql<RequestLog[]>`
+    select ${requestLogColumns(sql)} from request_logs
+    where account_id = ${accountId} and id = ${requestId}
+      and created_at between ${new Date(arrivedMs - slackMs)} and ${new Date(arrivedMs + slackMs)}`
+  return row
+}
+
+/** After the year 9999 dates are written differently, and Postgres does not read them. */
+const lastMs = Date.UTC(9999, 11, 31)
+
+/** The milliseconds since 1970 that open the UUID v7 in an id (`platform/ids.ts`); undefined where there are none. */
+function arrivalOf(requestId: string): number | undefined {
+  const [, milliseconds] = /([0-9a-f]{12})7[0-9a-f]{19}$/.exec(requestId.replaceAll('-', '')) ?? []
+  const arrivedMs = Number.parseInt(milliseconds ?? '', 16)
+  return arrivedMs < lastMs ? arrivedMs : undefined
 }

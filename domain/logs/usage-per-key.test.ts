@@ -4,8 +4,7 @@ import { systemIds } from '../../platform/ids.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
 import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
 import { scansOf } from '../../test/harness/postgres/scans-of.ts'
-import type { Period } from './periods.ts'
-import { usagePerKey } from './usage-per-key.ts'
+import { type Period, usagePerKey } from './usage-per-key.ts'
 
 const [accountId, keyId, otherKeyId] = [systemIds.uuid(), systemIds.uuid(), systemIds.uuid()]
 /** A Wednesday. */

@@ -1,5 +1,17 @@
+import type { ResetInterval } from '../../schema/entities/keys.ts'
 import type { Context } from '../context.ts'
-import { intervalOf, type Period } from './periods.ts'
+
+/** The spans that usage is added up over: the current UTC day, week or month, or all that the log keeps. */
+export const periods = ['day', 'week', 'month', 'retained'] as const
+export type Period = (typeof periods)[number]
+
+/** How a spend cap that begins anew with each such period is set: Postgres knows the start of both by one rule. */
+export const intervalOf: Readonly<Record<Period, ResetInterval>> = {
+  day: 'daily',
+  week: 'weekly',
+  month: 'monthly',
+  retained: 'none',
+}
 
 /** What the requests of one key came to in a period. */
 export interface Usage {

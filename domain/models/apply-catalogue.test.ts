@@ -4,8 +4,7 @@ import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
 import { theCatalogue } from '../../test/harness/the-catalogue.ts'
 import { applyCatalogue } from './apply-catalogue.ts'
-import { findModel } from './find-model.ts'
-import { loadCatalogue } from './load-catalogue.ts'
+import { findModel, loadCatalogue } from './model-records.ts'
 import type { Catalogue } from './read-catalogue.ts'
 
 const shipped = await theCatalogue()

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { Problem } from '../../schema/errors.ts'
 import { theCatalogue } from '../../test/harness/the-catalogue.ts'
-import { compileParameters } from './compile-parameters.ts'
-import { openValidator } from './open-validator.ts'
+import { compileParameters, openValidator } from './compile-parameters.ts'
 
 const { models } = await theCatalogue()
 const check = (id: string, given: Record<string, unknown>, allowLoopback = false) => {

@@ -3,9 +3,7 @@ import type { Vendor } from '../../schema/catalog/vendor.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import { type ChatPrice, compileChatPrice } from '../pricing/compile-chat-price.ts'
-import { loadCatalogue } from './load-catalogue.ts'
-import type { ModelRecord } from './model-record.ts'
-import { readRevision } from './read-revision.ts'
+import { loadCatalogue, type ModelRecord, readRevision } from './model-records.ts'
 
 /** A chat model ready for use: its entry, its compiled price. */
 export interface ChatModel {

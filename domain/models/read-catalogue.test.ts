@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { modalities } from '../../schema/catalog/tasks.ts'
+import { modalities } from '../../schema/catalog/entry.ts'
 import { readCatalogue } from './read-catalogue.ts'
 
 const shipped = new URL('../../schema/catalog', import.meta.url).pathname

@@ -1,17 +1,20 @@
 import type { Ajv } from 'ajv'
-import type { CatalogueEntry, ParameterSchema } from '../../schema/catalog/entry.ts'
-import { modalityOfTask } from '../../schema/catalog/tasks.ts'
-import type { Vendor } from '../../schema/catalog/vendor.ts'
-import { checkChatFlags } from './checks/check-chat-flags.ts'
-import { checkParameters } from './checks/check-parameters.ts'
-import { checkPrices } from './checks/check-prices.ts'
-import { checkReferences, type ReadEntry } from './checks/check-references.ts'
-import { openShapes, type Shapes } from './checks/open-shapes.ts'
-import { openValidator } from './open-validator.ts'
-import { completeChat, completeEmbedding, completeMedia, taskOf } from './reading/complete-entry.ts'
-import { Faults, type Report } from './reading/faults.ts'
-import { readVendors } from './reading/read-vendors.ts'
-import { type Located, openYamlFolder, readYaml, reportOn, type YamlFolder } from './reading/read-yaml.ts'
+import { type CatalogueEntry, modalityOfTask, type ParameterSchema } from '../../schema/catalog/entry.ts'
+import { type Vendor, vendorLabels } from '../../schema/catalog/vendor.ts'
+import { checkChatFlags, checkParameters, checkReferences, type ReadEntry } from './check-entry.ts'
+import { checkPrices } from './check-prices.ts'
+import { openShapes, type Shapes } from './check-shapes.ts'
+import { openValidator } from './compile-parameters.ts'
+import { completeChat, completeEmbedding, completeMedia, taskOf } from './complete-entry.ts'
+import {
+  Faults,
+  type Located,
+  openYamlFolder,
+  type Report,
+  readYaml,
+  reportOn,
+  type YamlFolder,
+} from './read-yaml.ts'
 
 export interface Catalogue {
   vendors: Vendor[]
@@ -95,4 +98,23 @@ function declaredEntry(context: Reading, value: unknown, report: Report): Catalo
 
 function idOf(value: unknown): string {
   return typeof value === 'object' && value !== null && 'id' in value ? String(value.id) : ''
+}
+
+/** Reads `vendors.yaml`: the 18 labels of the contract, each once, and no other. */
+export function readVendors(
+  { faults, shapes }: { faults: Faults; shapes: Shapes },
+  file: Located,
+): Map<string, Vendor> {
+  const vendors = new Map<string, Vendor>()
+  for (const [key, { value }] of file.parts) {
+    const label = String(key)
+    const report = reportOn(faults, file)
+    if (!vendorLabels.includes(label)) report([label], 'is not one of the labels vendor_a to vendor_r')
+    if (shapes.vendor(value, (path, message) => report([label, ...path], message))) {
+      vendors.set(label, { label, ...value })
+    }
+  }
+  const missing = vendorLabels.filter(label => !file.parts.has(label))
+  if (missing.length > 0) faults.add(file, [], `${missing.join(', ')}: missing`)
+  return vendors
 }

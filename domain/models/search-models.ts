@@ -1,6 +1,6 @@
-import type { Modality } from '../../schema/catalog/tasks.ts'
+import type { Modality } from '../../schema/catalog/entry.ts'
 import type { Context } from '../context.ts'
-import { type ModelRecord, modelColumns } from './model-record.ts'
+import { type ModelRecord, modelColumns } from './model-records.ts'
 
 /** Several values of one filter mean any of them. */
 export interface ModelFilter {

@@ -222,7 +222,7 @@ const anyPrices: fc.Arbitrary<ChatPrices> = fc.record({
   discount,
 })
 
-/** Prices in the order that `checks/check-token-prices.ts` asks for. */
+/** Prices in the order that `check-prices.ts` requires. */
 const orderedPrices: fc.Arbitrary<ChatPrices> = fc.record({
   rates: fc
     .record({

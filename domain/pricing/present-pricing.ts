@@ -1,7 +1,7 @@
 import type { CatalogueEntry, ChatEntry } from '../../schema/catalog/entry.ts'
 import type { Condition, TokenKind } from '../../schema/catalog/prices.ts'
-import { parsePrice, printDollars, printUnit } from './parse-price.ts'
-import { readDiscount } from './read-discount.ts'
+import type { ExplainedTerm } from './add-up.ts'
+import { parsePrice, printDollars, printUnit, readDiscount } from './parse-price.ts'
 
 /** One price in dollars: `price` is charged, `list_price` is before the discount. */
 export interface PricingRate {
@@ -81,4 +81,24 @@ function presentCache(rates: PricingRate[], { chat }: ChatEntry): PricingRecord[
   const [read, write] = [priceOf('cache_read'), priceOf('cache_write')]
   if (read === null && write === null) return null
   return { read, write, minimum_tokens: chat.minimum_cache_tokens }
+}
+
+/** A term as it is stored and shown: amounts are exact decimal dollars, written as text. */
+export interface PresentedTerm {
+  label: string
+  quantity: number
+  unit: string
+  rate: string
+  amount: string
+}
+
+/** Presents the terms of a price as plain JSON, for the request log. */
+export function presentTerms(terms: readonly ExplainedTerm[]): PresentedTerm[] {
+  return terms.map(({ label, quantity, unit, attosPerUnit, amountAttos }) => ({
+    label,
+    quantity,
+    unit,
+    rate: printDollars(attosPerUnit),
+    amount: printDollars(amountAttos),
+  }))
 }

@@ -1,8 +1,19 @@
-import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
+import type { CatalogueEntry, ChatEntry, MediaEntry } from '../../schema/catalog/entry.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Explanation } from './add-up.ts'
-import { type ChatUsage, compileChatPrice } from './compile-chat-price.ts'
-import { compileMediaPrice, type MediaParameters } from './compile-media-price.ts'
+import { type ChatPrice, type ChatUsage, compileChatPrice } from './compile-chat-price.ts'
+import { compileMediaPrice, type MediaParameters, type MediaPrice } from './compile-media-price.ts'
+
+/**
+ * Prepares an entry's prices, once per catalogue revision, so that pricing a request costs almost nothing.
+ * Throws an Error for prices that cannot be read, which a checked entry does not have.
+ */
+export function compilePrice(entry: ChatEntry): ChatPrice
+export function compilePrice(entry: MediaEntry): MediaPrice
+export function compilePrice(entry: CatalogueEntry): ChatPrice | MediaPrice
+export function compilePrice(entry: CatalogueEntry): ChatPrice | MediaPrice {
+  return entry.modality === 'chat' ? compileChatPrice(entry.prices) : compileMediaPrice(entry)
+}
 
 /** What decides a request's price: the usage of a chat request, the parameters of any other. */
 export type PricedRequest = { usage: ChatUsage } | { parameters: MediaParameters }

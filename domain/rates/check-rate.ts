@@ -3,9 +3,8 @@ import type { RedisClient } from '../../platform/redis/open-redis.ts'
 import { runScript, type Script } from '../../platform/redis/run-script.ts'
 import { revisionName } from '../keys/key-revision.ts'
 import { LocalRates } from './local-rates.ts'
-import type { RateAnswer, RateQuestion } from './question.ts'
 import { answerLength, correctionScript, rateScript } from './rate-script.ts'
-import { asksOf, leftOf, mostCounted, windowNames } from './window.ts'
+import { asksOf, leftOf, mostCounted, type RateAnswer, type RateQuestion, windowNames } from './window.ts'
 
 /** Asks the rates: batches what waits into one script call. */
 export interface Rates {

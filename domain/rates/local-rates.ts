@@ -1,9 +1,10 @@
-import type { RateAnswer, RateQuestion } from './question.ts'
 import {
   asksOf,
   bucketOf,
   leftOf,
   mostCounted,
+  type RateAnswer,
+  type RateQuestion,
   slide,
   used,
   type Window,

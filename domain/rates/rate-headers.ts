@@ -1,5 +1,4 @@
-import type { RateAnswer } from './question.ts'
-import type { RateLimits, WindowName } from './window.ts'
+import type { RateAnswer, RateLimits, WindowName } from './window.ts'
 
 const lengthSeconds: Record<Exclude<WindowName, 'burst'>, number> = { rpm: 60, tph: 3_600, tpd: 86_400 }
 

@@ -3,9 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { checkRate, correctTokens, openRates, type Rates } from './check-rate.ts'
 import { LocalRates } from './local-rates.ts'
-import type { RateAnswer, RateQuestion } from './question.ts'
 import { composeRateScript } from './rate-script.ts'
-import { bucketCount, bucketsPerWindow, leftOf, type RateLimits, windowNames } from './window.ts'
+import {
+  bucketCount,
+  bucketsPerWindow,
+  leftOf,
+  type RateAnswer,
+  type RateLimits,
+  type RateQuestion,
+  windowNames,
+} from './window.ts'
 
 /** Who counts, by a clock that the test sets. */
 interface Counter {

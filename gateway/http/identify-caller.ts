@@ -1,5 +1,5 @@
 import type { Next } from 'koa'
-import type { ForeignKeys } from '../../domain/accounts/sessions/foreign-keys.ts'
+import type { ForeignKeys } from '../../domain/accounts/foreign-tokens.ts'
 import { type AuthenticationContext, authenticateCaller } from '../../domain/callers/authenticate-caller.ts'
 import type { CallRates } from '../../domain/callers/call-rates.ts'
 import { Problem } from '../../schema/errors.ts'

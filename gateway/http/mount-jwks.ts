@@ -1,5 +1,5 @@
 import type { Next } from 'koa'
-import { listPublicKeys } from '../../domain/accounts/signing-keys/list-public-keys.ts'
+import { listPublicKeys } from '../../domain/accounts/signing-keys.ts'
 import { Problem } from '../../schema/errors.ts'
 import { openSubgraphContext, type SubgraphServices } from '../../subgraphs/runtime/subgraph-context.ts'
 import type { ControlContext } from './control-state.ts'

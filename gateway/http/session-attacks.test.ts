@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rotateSigningKey } from '../../domain/accounts/signing-keys/rotate-signing-key.ts'
+import { rotateSigningKey } from '../../domain/accounts/signing-keys.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { openOrm } from '../../platform/postgres/open-orm.ts'
 import { entities } from '../../schema/entities/entities.ts'

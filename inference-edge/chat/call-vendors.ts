@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { Candidate } from '../../domain/byok/candidates/candidate.ts'
+import type { Candidate } from '../../domain/byok/candidates.ts'
 import { holdChat, outputTokensOf } from '../../domain/inference/admit-chat.ts'
 import { cacheToken } from '../../domain/inference/cache-token.ts'
 import { mayStartCall, recheckKey } from '../../domain/inference/recheck-key.ts'

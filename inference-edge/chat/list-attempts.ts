@@ -1,4 +1,4 @@
-import type { Candidate } from '../../domain/byok/candidates/candidate.ts'
+import type { Candidate } from '../../domain/byok/candidates.ts'
 import type { ChatModel } from '../../domain/models/model-cache.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Attempt } from '../../upstreams/call/call-chat.ts'

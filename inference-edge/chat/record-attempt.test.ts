@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AttemptRecord } from '../../domain/logs/attempt-record.ts'
+import type { AttemptRecord } from '../../domain/logs/request-log.ts'
 import { aChatEntry } from '../../test/harness/a-chat-call.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import { recordAttempt } from './record-attempt.ts'

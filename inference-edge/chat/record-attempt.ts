@@ -1,4 +1,4 @@
-import type { AttemptRecord } from '../../domain/logs/attempt-record.ts'
+import type { AttemptRecord } from '../../domain/logs/request-log.ts'
 import type { Problem } from '../../schema/errors.ts'
 import type { AttemptEnd } from '../../upstreams/call/call-chat.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'

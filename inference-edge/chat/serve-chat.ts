@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { admitChat } from '../../domain/inference/admit-chat.ts'
-import type { CachedKey } from '../../domain/keys/cached-key.ts'
+import type { CachedKey } from '../../domain/keys/key-cache.ts'
 import type { Edge } from '../edge.ts'
 import { answerOnce } from '../middleware/answer-once.ts'
 import { problemIn } from '../middleware/answer-problems.ts'

@@ -1,4 +1,4 @@
-import type { CachedKey } from '../../domain/keys/cached-key.ts'
+import type { CachedKey } from '../../domain/keys/key-cache.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Load } from './shed-load.ts'

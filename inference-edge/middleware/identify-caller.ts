@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { identify } from '../../domain/inference/identify.ts'
-import type { CachedKey } from '../../domain/keys/cached-key.ts'
+import type { CachedKey } from '../../domain/keys/key-cache.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge } from '../edge.ts'
 import { readAuthorization, speaksMessages } from '../protocols/messages/client.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { limitsOf } from '../../domain/inference/check-key-and-rate.ts'
-import type { CachedKey } from '../../domain/keys/cached-key.ts'
+import type { CachedKey } from '../../domain/keys/key-cache.ts'
 import { rateHeaders } from '../../domain/rates/rate-headers.ts'
 import type { Edge } from '../edge.ts'
 

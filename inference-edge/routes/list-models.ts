@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { checkKeyAndRate } from '../../domain/inference/check-key-and-rate.ts'
-import type { ModelRecord } from '../../domain/models/model-record.ts'
+import type { ModelRecord } from '../../domain/models/model-records.ts'
 import { presentPricing } from '../../domain/pricing/present-pricing.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge } from '../edge.ts'

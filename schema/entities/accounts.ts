@@ -16,3 +16,61 @@ export const AccountEntity = defineEntity({
 })
 
 export type AccountRow = InferEntity<typeof AccountEntity>
+
+/** A person who logs in to an account. E-mails are unique whatever their case. */
+export const UserEntity = defineEntity({
+  name: 'User',
+  tableName: 'users',
+  properties: {
+    id: p.uuid().primary(),
+    accountId: p.uuid(),
+    email: p.text(),
+    name: p.text(),
+    passwordHash: p.text(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+})
+
+export type UserRow = InferEntity<typeof UserEntity>
+
+/** One refresh token, hashed. The tokens of one log-in are a family. */
+export const RefreshTokenEntity = defineEntity({
+  name: 'RefreshToken',
+  tableName: 'refresh_tokens',
+  properties: {
+    id: p.uuid().primary(),
+    familyId: p.uuid(),
+    accountId: p.uuid(),
+    userId: p.uuid(),
+    tokenHash: p.blob(),
+    createdAt: p.datetime(),
+    expiresAt: p.datetime(),
+    usedAt: p.datetime().nullable(),
+    revokedAt: p.datetime().nullable(),
+  },
+})
+
+export type RefreshTokenRow = InferEntity<typeof RefreshTokenEntity>
+
+/** A key that signs session tokens. The private half is sealed. */
+export const SigningKeyEntity = defineEntity({
+  name: 'SigningKey',
+  tableName: 'signing_keys',
+  properties: {
+    id: p.text().primary(),
+    publicJwk: p.json<PublicJwk>(),
+    privateJwkSealed: p.blob(),
+    createdAt: p.datetime(),
+    retiredAt: p.datetime().nullable(),
+  },
+})
+
+/** The public half as JSON Web Key: Ed25519. */
+export interface PublicJwk {
+  kty: string
+  crv: string
+  x: string
+}
+
+export type SigningKeyRow = InferEntity<typeof SigningKeyEntity>

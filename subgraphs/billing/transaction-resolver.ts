@@ -1,6 +1,5 @@
 import { Args, Ctx, Query, Resolver } from 'type-graphql'
-import { countTransactions } from '../../domain/billing/count-transactions.ts'
-import { listTransactions } from '../../domain/billing/list-transactions.ts'
+import { countTransactions, listTransactions } from '../../domain/billing/list-transactions.ts'
 import { requireCaller } from '../runtime/require-caller.ts'
 import type { SubgraphContext } from '../runtime/subgraph-context.ts'
 import { ConnectionArgs, checkPageSize, connection, toConnection } from '../runtime/types/connection.ts'

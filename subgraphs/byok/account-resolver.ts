@@ -1,5 +1,5 @@
 import { Ctx, Directive, Field, FieldResolver, ID, ObjectType, Resolver } from 'type-graphql'
-import { listCredentials } from '../../domain/byok/records/list-credentials.ts'
+import { listCredentials } from '../../domain/byok/credential-records.ts'
 import { requireCaller } from '../runtime/require-caller.ts'
 import type { SubgraphContext } from '../runtime/subgraph-context.ts'
 import { ByokCredential, presentByokCredential } from './byok-credential.ts'

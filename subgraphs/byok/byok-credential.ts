@@ -1,6 +1,6 @@
 import { Directive, Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
-import type { CredentialRecord } from '../../domain/byok/records/credential-record.ts'
-import type { ByokProvider as AnyProvider } from '../../schema/entities/provider-credentials.ts'
+import type { CredentialRecord } from '../../domain/byok/credential-records.ts'
+import type { ByokProvider as AnyProvider } from '../../schema/entities/byok.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import { DateTime } from '../runtime/types/date-time.ts'
 import { Json } from '../runtime/types/json.ts'

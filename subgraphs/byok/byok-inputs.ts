@@ -1,6 +1,6 @@
 import { Field, InputType } from 'type-graphql'
 import type { CredentialSettings } from '../../domain/byok/credential-settings.ts'
-import type { ByokProvider as AnyProvider } from '../../schema/entities/provider-credentials.ts'
+import type { ByokProvider as AnyProvider } from '../../schema/entities/byok.ts'
 import { Count } from '../runtime/types/count.ts'
 import { Json } from '../runtime/types/json.ts'
 import { ByokProvider } from './byok-credential.ts'

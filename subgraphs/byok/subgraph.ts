@@ -1,4 +1,4 @@
-import { findCredentials } from '../../domain/byok/records/find-credentials.ts'
+import { findCredentials } from '../../domain/byok/credential-records.ts'
 import { batched } from '../runtime/batched.ts'
 import type { Subgraph } from '../runtime/subgraph.ts'
 import { AccountResolver } from './account-resolver.ts'

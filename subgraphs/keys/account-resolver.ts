@@ -1,5 +1,5 @@
 import { Ctx, Directive, Field, FieldResolver, ID, ObjectType, Resolver } from 'type-graphql'
-import { listKeys } from '../../domain/keys/records/list-keys.ts'
+import { listKeys } from '../../domain/keys/key-records.ts'
 import { requireSession } from '../runtime/require-caller.ts'
 import type { SubgraphContext } from '../runtime/subgraph-context.ts'
 import { ApiKey, presentApiKey } from './api-key.ts'

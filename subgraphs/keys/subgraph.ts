@@ -1,4 +1,4 @@
-import { findKeys } from '../../domain/keys/records/find-keys.ts'
+import { findKeys } from '../../domain/keys/key-records.ts'
 import { batched } from '../runtime/batched.ts'
 import type { Subgraph } from '../runtime/subgraph.ts'
 import { AccountResolver } from './account-resolver.ts'

@@ -1,6 +1,5 @@
 import { Arg, Ctx, FieldResolver, Resolver, Root } from 'type-graphql'
-import { type Period, periods } from '../../domain/logs/periods.ts'
-import { usagePerKey } from '../../domain/logs/usage-per-key.ts'
+import { type Period, periods, usagePerKey } from '../../domain/logs/usage-per-key.ts'
 import { Problem } from '../../schema/errors.ts'
 import { batched } from '../runtime/batched.ts'
 import { requireCaller } from '../runtime/require-caller.ts'

@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID } from 'type-graphql'
-import type { RequestFilter, StatusRange } from '../../domain/logs/match-requests.ts'
+import type { RequestFilter, StatusRange } from '../../domain/logs/list-requests.ts'
 import { isUuid } from '../../platform/is-uuid.ts'
 import { Problem } from '../../schema/errors.ts'
 import { checkList } from '../runtime/types/check-list.ts'

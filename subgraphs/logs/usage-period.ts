@@ -1,5 +1,5 @@
 import { registerEnumType } from 'type-graphql'
-import type { Period } from '../../domain/logs/periods.ts'
+import type { Period } from '../../domain/logs/usage-per-key.ts'
 
 export const UsagePeriod = {
   day: 'day',

@@ -1,5 +1,5 @@
 import { registerEnumType } from 'type-graphql'
-import type { Modality as AnyModality } from '../../schema/catalog/tasks.ts'
+import type { Modality as AnyModality } from '../../schema/catalog/entry.ts'
 
 /** What a model makes, spelled as `/api/v1` spells it. */
 export const Modality = {

@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql'
-import { findModel } from '../../domain/models/find-model.ts'
+import { findModel } from '../../domain/models/model-records.ts'
 import { searchModels } from '../../domain/models/search-models.ts'
 import { Problem } from '../../schema/errors.ts'
 import { requireCaller } from '../runtime/require-caller.ts'

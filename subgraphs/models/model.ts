@@ -1,5 +1,5 @@
 import { Directive, Field, ID, ObjectType } from 'type-graphql'
-import type { ModelRecord } from '../../domain/models/model-record.ts'
+import type { ModelRecord } from '../../domain/models/model-records.ts'
 import { DateTime } from '../runtime/types/date-time.ts'
 import { Json } from '../runtime/types/json.ts'
 import { Modality } from './modality.ts'

@@ -1,4 +1,4 @@
-import { findModels } from '../../domain/models/find-models.ts'
+import { findModels } from '../../domain/models/model-records.ts'
 import { batched } from '../runtime/batched.ts'
 import type { Subgraph } from '../runtime/subgraph.ts'
 import { presentModel } from './model.ts'

@@ -1,6 +1,5 @@
 import { Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql'
-import { findModels } from '../../domain/models/find-models.ts'
-import { loadCatalogue } from '../../domain/models/load-catalogue.ts'
+import { findModels, loadCatalogue } from '../../domain/models/model-records.ts'
 import { Problem } from '../../schema/errors.ts'
 import { batched } from '../runtime/batched.ts'
 import { requireCaller } from '../runtime/require-caller.ts'

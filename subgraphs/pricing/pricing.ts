@@ -1,5 +1,5 @@
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql'
-import type { ModelRecord } from '../../domain/models/model-record.ts'
+import type { ModelRecord } from '../../domain/models/model-records.ts'
 import { presentPricing as recordOf } from '../../domain/pricing/present-pricing.ts'
 import { DateTime } from '../runtime/types/date-time.ts'
 import { PricingRate, presentRate } from './pricing-rate.ts'

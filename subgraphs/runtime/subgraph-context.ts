@@ -1,4 +1,4 @@
-import type { AccountsContext } from '../../domain/accounts/accounts-context.ts'
+import type { AccountsContext } from '../../domain/accounts/limit-tries.ts'
 import type { TryCounter } from '../../domain/accounts/try-counter.ts'
 import type { CallVendor } from '../../domain/byok/test-credential.ts'
 import type { Context } from '../../domain/context.ts'

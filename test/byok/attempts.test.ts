@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findRequest } from '../../domain/logs/find-request.ts'
-import type { RequestLog } from '../../domain/logs/request-log.ts'
+import { findRequest, type RequestLog } from '../../domain/logs/request-log.ts'
 import { aByokSystem, type ByokSystem } from '../harness/a-byok-system.ts'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
 

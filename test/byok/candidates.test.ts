@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { deleteCredential } from '../../domain/byok/delete-credential.ts'
-import { updateCredential } from '../../domain/byok/update-credential.ts'
+import { deleteCredential, updateCredential } from '../../domain/byok/change-credentials.ts'
 import { startEdge } from '../../inference-edge/start-edge.ts'
 import { aByokSystem, type ByokSystem } from '../harness/a-byok-system.ts'
 import { aClient, clientOf, saying, type TestClient } from '../harness/a-client.ts'

@@ -1,4 +1,4 @@
-import type { ManagementContext } from '../../domain/management-context.ts'
+import type { ManagementContext } from '../../domain/context.ts'
 import { openOrm } from '../../platform/postgres/open-orm.ts'
 import { entities } from '../../schema/entities/entities.ts'
 import { aSystem, type TestSystem } from './a-context.ts'

@@ -1,4 +1,4 @@
-import { forgetOldKeys } from '../../domain/idempotency/keep-answer.ts'
+import { forgetOldKeys } from '../../domain/idempotency/end-claim.ts'
 import type { Job } from '../job.ts'
 
 /** Answers kept under an `Idempotency-Key` go after a day. */

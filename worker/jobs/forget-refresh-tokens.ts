@@ -1,4 +1,4 @@
-import { forgetRefreshTokens as forget } from '../../domain/accounts/sessions/forget-refresh-tokens.ts'
+import { forgetRefreshTokens as forget } from '../../domain/accounts/sessions.ts'
 import type { Job } from '../job.ts'
 
 /** Refresh tokens go a week after they ended. */

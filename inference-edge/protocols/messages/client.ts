@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { readBearer } from '../../../domain/callers/read-bearer.ts'
+import { readBearer } from '../../../domain/callers/caller.ts'
 import { Problem } from '../../../schema/errors.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk'
-import type { ModelRecord } from '../../../domain/models/model-record.ts'
+import type { ModelRecord } from '../../../domain/models/model-records.ts'
 import { Problem } from '../../../schema/errors.ts'
 
 /** A page of the chat models as clients of the Messages protocol list them. */

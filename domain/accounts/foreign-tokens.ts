@@ -1,0 +1,59 @@
+import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import type { Config } from '../../platform/config/read-config.ts'
+import { isText } from '../../platform/is-text.ts'
+import { isUuid } from '../../platform/is-uuid.ts'
+import { AccountEntity } from '../../schema/entities/accounts.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { SessionCaller } from '../callers/caller.ts'
+import type { ManagementContext } from '../context.ts'
+
+/** Finds the public key that a foreign issuer's token names; fetched once and kept for a while. */
+export type ForeignKeys = JWTVerifyGetKey
+
+/** Opens the keys of the foreign issuer, where one is set. Throws when it has no name. */
+export function openForeignKeys({ foreignJwksUrl, foreignIssuer }: Config): ForeignKeys | undefined {
+  if (foreignJwksUrl === '') return undefined
+  if (foreignIssuer === '') throw new Error('FOREIGN_ISSUER must name the issuer of FOREIGN_JWKS_URL')
+  return createRemoteJWKSet(new URL(foreignJwksUrl), { timeoutDuration: 5000, cooldownDuration: 5000 })
+}
+
+/** Public-key signatures alone: a shared secret or none would let anybody sign. */
+const algorithms = ['EdDSA', 'ES256', 'ES384', 'RS256', 'PS256']
+
+/**
+ * Who the token of a foreign issuer belongs to: its claim `account_id` names the account, `sub` the person.
+ * Throws `unauthenticated`, `token_expired`, `unavailable` when the issuer's keys cannot be fetched.
+ */
+export async function verifyForeignToken(
+  context: ManagementContext,
+  token: string,
+  keys: ForeignKeys,
+): Promise<SessionCaller> {
+  const { account_id: accountId, sub: userId } = await verify(context, token, keys)
+  if (typeof accountId !== 'string' || typeof userId !== 'string' || !isText(userId))
+    throw new Problem('unauthenticated')
+  if (!(await accountExists(context, accountId))) throw new Problem('unauthenticated')
+  return { kind: 'session', accountId, userId }
+}
+
+async function verify(context: ManagementContext, token: string, keys: ForeignKeys): Promise<JWTPayload> {
+  try {
+    const { payload } = await jwtVerify(token, keys, {
+      algorithms,
+      issuer: context.config.foreignIssuer,
+      ...(context.config.foreignAudience && { audience: context.config.foreignAudience }),
+      requiredClaims: ['exp'],
+      currentDate: new Date(context.clock.now()),
+    })
+    return payload
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) throw new Problem('token_expired', { cause: error })
+    if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError))
+      throw new Problem('unavailable', { cause: error, internal: 'The keys of the foreign issuer' })
+    throw new Problem('unauthenticated', { cause: error })
+  }
+}
+
+async function accountExists({ em }: ManagementContext, id: string): Promise<boolean> {
+  return isUuid(id) && (await em.findOne(AccountEntity, { id }, { fields: ['id'] })) !== null
+}

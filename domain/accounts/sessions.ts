@@ -1,0 +1,116 @@
+import { createHmac } from 'node:crypto'
+import type { Config } from '../../platform/config/read-config.ts'
+import type { Ids } from '../../platform/ids.ts'
+import { RefreshTokenEntity } from '../../schema/entities/accounts.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { SessionCaller } from '../callers/caller.ts'
+import type { Context, ManagementContext } from '../context.ts'
+import { rememberNetwork } from './known-networks.ts'
+import { signSessionToken } from './session-tokens.ts'
+
+/** What a log-in yields. */
+export interface Session {
+  accountId: string
+  /** JWT, sent as `Authorization: Bearer`. */
+  accessToken: string
+  expiresAt: Date
+  /** Good for one refresh; using it twice ends the session. */
+  refreshToken: string
+}
+
+/** Whose session it is. `familyId` is the log-in that is carried on; a new one begins where it is left out. */
+export interface SessionOwner {
+  id: string
+  accountId: string
+  familyId?: string
+}
+
+/** Issues a session token and the refresh token that follows it. */
+export async function issueSession(
+  context: ManagementContext,
+  { id: userId, accountId, familyId = context.ids.uuid() }: SessionOwner,
+): Promise<Session> {
+  const { em, clock, config, ids } = context
+  const refreshToken = mintRefreshToken(ids)
+  const now = clock.now()
+  await em.insert(RefreshTokenEntity, {
+    id: ids.uuid(),
+    familyId,
+    accountId,
+    userId,
+    tokenHash: hashRefreshToken(config, refreshToken),
+    createdAt: new Date(now),
+    expiresAt: new Date(now + config.refreshTokenDays * 86_400_000),
+  })
+  const token = await signSessionToken(context, { accountId, userId, familyId })
+  return { accountId, refreshToken, ...token }
+}
+
+/**
+ * Exchanges a refresh token for a new session of the same log-in. Each token is good once: a second use means that
+ * somebody else has it too, and ends the log-in for both. Throws `token_expired`.
+ */
+export async function refreshSession(
+  context: ManagementContext,
+  { refreshToken, address }: { refreshToken: string; address: string },
+): Promise<Session> {
+  const { em, clock, config } = context
+  const now = new Date(clock.now())
+  const token = await em.findOne(RefreshTokenEntity, { tokenHash: hashRefreshToken(config, refreshToken) })
+  if (!token || token.expiresAt <= now) throw new Problem('token_expired')
+
+  const { id, familyId, userId, accountId } = token
+  const session = await em.transactional(async em => {
+    await lockFamily(em, familyId)
+    const unused = { id, usedAt: null, revokedAt: null }
+    if ((await em.nativeUpdate(RefreshTokenEntity, unused, { usedAt: now })) === 0) return undefined
+    return issueSession({ ...context, em }, { id: userId, accountId, familyId })
+  })
+  if (session) {
+    await rememberNetwork(context, { userId, address })
+    return session
+  }
+  await endLogIn(context, { familyId })
+  throw new Problem('token_expired')
+}
+
+/** Ends the log-in that the session comes from. A foreign issuer's session is ended by that issuer. */
+export async function logOut(
+  context: Pick<ManagementContext, 'em' | 'clock'>,
+  { caller }: { caller: SessionCaller },
+): Promise<void> {
+  if (caller.familyId !== undefined) await endLogIn(context, { familyId: caller.familyId })
+}
+
+/** Ends a log-in: every token of the family is refused from now on. */
+export async function endLogIn(
+  { em, clock }: Pick<ManagementContext, 'em' | 'clock'>,
+  { familyId }: { familyId: string },
+): Promise<void> {
+  await em.transactional(async em => {
+    await lockFamily(em, familyId)
+    const standing = { familyId, revokedAt: null }
+    await em.nativeUpdate(RefreshTokenEntity, standing, { revokedAt: new Date(clock.now()) })
+  })
+}
+
+/** Makes whoever changes the tokens of a family wait for each other, so that none is issued beside its end. */
+export async function lockFamily(em: ManagementContext['em'], familyId: string): Promise<void> {
+  await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [familyId])
+}
+
+/** Forgets refresh tokens that ended more than a week ago. Resolves to how many. */
+export async function forgetRefreshTokens({ sql }: Pick<Context, 'sql'>): Promise<number> {
+  const gone = await sql`delete from refresh_tokens where expires_at < now() - interval '7 days'`
+  return gone.count
+}
+
+/** A new refresh token. */
+export function mintRefreshToken(ids: Ids): string {
+  return `rb-refresh-${ids.secret(48)}`
+}
+
+/** What is kept of it: HMAC-SHA256 under the pepper. */
+export function hashRefreshToken({ keyPepper }: Pick<Config, 'keyPepper'>, token: string): Buffer {
+  return createHmac('sha256', keyPepper).update(token).digest()
+}

@@ -1,0 +1,84 @@
+import { isUuid } from '../../platform/is-uuid.ts'
+import {
+  type ByokProvider,
+  ProviderCredentialEntity,
+  type ProviderCredentialRow,
+} from '../../schema/entities/byok.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { JsonObject } from '../../schema/json.ts'
+import type { ManagementContext } from '../context.ts'
+import { splitConfig } from './split-config.ts'
+
+/** A credential as it is listed (contract: Provider credential). It carries no secret, sealed or not. */
+export interface CredentialRecord {
+  id: string
+  provider: ByokProvider
+  label: string
+  /** Empty where the configuration carries the credential. */
+  apiKeyPrefix: string
+  baseUrl: string | null
+  /** What is not known to be harmless reads `***`, also in rows that were written when more was shown. */
+  config: JsonObject | null
+  alwaysUse: boolean
+  disabled: boolean
+  priority: number
+  lastUsedAt: Date | null
+  lastError: string | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export function credentialRecordOf(row: ProviderCredentialRow): CredentialRecord {
+  const { id, provider, label, apiKeyPrefix, alwaysUse, disabled, priority, createdAt, updatedAt } = row
+  return {
+    id,
+    provider,
+    label,
+    apiKeyPrefix,
+    baseUrl: row.baseUrl ?? null,
+    config: row.config ? splitConfig(row.config).masked : null,
+    alwaysUse,
+    disabled,
+    priority,
+    lastUsedAt: row.lastUsedAt ?? null,
+    lastError: row.lastError ?? null,
+    createdAt,
+    updatedAt,
+  }
+}
+
+type Records = Pick<ManagementContext, 'em'>
+
+/** Finds credentials of an account by their ids, in any order. Unknown ones are left out. */
+export async function findCredentials(
+  { em }: Records,
+  { accountId, ids }: { accountId: string; ids: readonly string[] },
+): Promise<CredentialRecord[]> {
+  const known = ids.filter(isUuid)
+  if (known.length === 0) return []
+  const rows = await em.find(ProviderCredentialEntity, { accountId, id: { $in: known } })
+  return rows.map(credentialRecordOf)
+}
+
+/** Finds one credential of an account. Throws `credential_not_found`, also for one of another account. */
+export async function findCredential(
+  context: Records,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<CredentialRecord> {
+  const [credential] = await findCredentials(context, { accountId, ids: [id] })
+  if (credential) return credential
+  throw new Problem('credential_not_found')
+}
+
+/** The credentials of an account, of one vendor where `provider` names it, newest first. */
+export async function listCredentials(
+  { em }: Pick<ManagementContext, 'em'>,
+  { accountId, provider }: { accountId: string; provider?: ByokProvider | undefined },
+): Promise<CredentialRecord[]> {
+  const rows = await em.find(
+    ProviderCredentialEntity,
+    { accountId, ...(provider && { provider }) },
+    { orderBy: { createdAt: 'desc', id: 'desc' } },
+  )
+  return rows.map(credentialRecordOf)
+}

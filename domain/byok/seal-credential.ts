@@ -1,0 +1,76 @@
+import type { ProviderCredentialRow } from '../../schema/entities/byok.ts'
+import type { JsonObject } from '../../schema/json.ts'
+import type { Context } from '../context.ts'
+import { type ConfigSecret, joinConfig, type SplitConfig, splitConfig } from './split-config.ts'
+
+type Sealer = Pick<Context, 'vault'>
+
+/** The columns that carry a credential's secrets, and what is shown of them. */
+export type SealedCredential = Pick<
+  ProviderCredentialRow,
+  'apiKeySealed' | 'apiKeyPrefix' | 'config' | 'configSecretsSealed'
+>
+
+/** Which row a secret is sealed to: it does not open in another. */
+export type CredentialPlace = Pick<ProviderCredentialRow, 'accountId' | 'id'>
+
+/** Where the API key of a credential is sealed to. */
+export function placeOfApiKey({ accountId, id }: CredentialPlace): string {
+  return `provider_credentials/${accountId}/${id}/api_key`
+}
+
+/** Where the secrets of its configuration are sealed to. */
+export function placeOfConfigSecrets({ accountId, id }: CredentialPlace): string {
+  return `provider_credentials/${accountId}/${id}/config_secrets`
+}
+
+/** Seals an API key; null where there is none. */
+export function sealApiKey(
+  { vault }: Sealer,
+  place: CredentialPlace,
+  apiKey: string | null,
+): Pick<SealedCredential, 'apiKeySealed' | 'apiKeyPrefix'> {
+  if (apiKey === null) return { apiKeySealed: null, apiKeyPrefix: '' }
+  return { apiKeySealed: vault.seal(apiKey, placeOfApiKey(place)), apiKeyPrefix: maskKey(apiKey) }
+}
+
+/** Seals the secrets of a configuration: all of it that is not known to be harmless, which reads `***` in the row. */
+export function sealConfig(
+  { vault }: Sealer,
+  place: CredentialPlace,
+  config: JsonObject | null,
+): Pick<SealedCredential, 'config' | 'configSecretsSealed'> {
+  if (config === null) return { config: null, configSecretsSealed: null }
+  const { masked, secrets } = splitConfig(config)
+  const text = secrets.length > 0 ? JSON.stringify(secrets) : undefined
+  return { config: masked, configSecretsSealed: text ? vault.seal(text, placeOfConfigSecrets(place)) : null }
+}
+
+/** What a row seals. */
+export interface OpenedCredential {
+  apiKey: string | null
+  config: SplitConfig | undefined
+}
+
+/** Opens the secrets of a row. Throws when they were altered, moved, or sealed by an unknown master key. */
+export function openCredential(
+  { vault }: Sealer,
+  row: CredentialPlace & Omit<SealedCredential, 'apiKeyPrefix'>,
+): OpenedCredential {
+  const { apiKeySealed, config, configSecretsSealed } = row
+  const secrets: ConfigSecret[] = configSecretsSealed
+    ? JSON.parse(vault.open(configSecretsSealed, placeOfConfigSecrets(row)))
+    : []
+  return {
+    apiKey: apiKeySealed ? vault.open(apiKeySealed, placeOfApiKey(row)) : null,
+    config: config ? splitConfig(joinConfig({ masked: config, secrets })) : undefined,
+  }
+}
+
+/** What is shown of a vendor's key: of a long one its beginning and end, never more than a quarter in all. */
+export function maskKey(apiKey: string): string {
+  const shown = Math.floor(apiKey.length / 4)
+  const tail = Math.min(4, Math.floor(shown / 2))
+  const head = Math.min(7, shown - tail)
+  return `${apiKey.slice(0, head)}…${apiKey.slice(apiKey.length - tail)}`
+}

@@ -1,0 +1,144 @@
+import { isUuid } from '../../platform/is-uuid.ts'
+import {
+  ApiKeyEntity,
+  type ApiKeyRow,
+  KeyBudgetEntity,
+  type KeyBudgetRow,
+  type ResetInterval,
+} from '../../schema/entities/keys.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { Context, ManagementContext } from '../context.ts'
+
+/** A key as it is listed (contract: API key, listed record fields). */
+export interface KeyRecord {
+  accountId: string
+  id: string
+  name: string
+  keyPrefix: string
+  /** The whole key, sealed; null for keys older than its keeping. `openFullKey` opens it. */
+  fullKeySealed: Uint8Array | null
+  ipWhitelist: string[]
+  rateLimitRpm: number | null
+  rateLimitTph: number | null
+  rateLimitTpd: number | null
+  isProvisioning: boolean
+  disabled: boolean
+  createdBy: string | null
+  createdAt: Date
+  creditLimitNanos: bigint | null
+  creditResetInterval: ResetInterval
+  /** Spent in the current period. */
+  creditUsedNanos: bigint
+  /** Start of the current period; null without a cap. */
+  creditPeriodStart: Date | null
+  expiresAt: Date | null
+}
+
+/** Makes the record of a key and its budget. No period begins before its key. */
+export function keyRecordOf(key: ApiKeyRow, budget: KeyBudgetRow | undefined): KeyRecord {
+  const { accountId, id, name, keyPrefix, ipWhitelist, isProvisioning, disabled, createdAt } = key
+  const creditLimitNanos = budget?.limitNanos ?? null
+  const { currentStart } = budget ?? {}
+  const periodStart = currentStart && currentStart > createdAt ? currentStart : createdAt
+  return {
+    accountId,
+    id,
+    name,
+    keyPrefix,
+    fullKeySealed: key.fullKeySealed ?? null,
+    ipWhitelist,
+    rateLimitRpm: key.rateLimitRpm ?? null,
+    rateLimitTph: key.rateLimitTph ?? null,
+    rateLimitTpd: key.rateLimitTpd ?? null,
+    isProvisioning,
+    disabled,
+    createdBy: key.createdBy ?? null,
+    createdAt,
+    creditLimitNanos,
+    creditResetInterval: budget?.resetInterval ?? 'none',
+    creditUsedNanos: budget?.spentNanos ?? 0n,
+    creditPeriodStart: creditLimitNanos === null ? null : periodStart,
+    expiresAt: key.expiresAt ?? null,
+  }
+}
+
+type Records = Pick<ManagementContext, 'em'>
+
+/** Finds keys of an account by their ids, in any order. Unknown and revoked ones are left out. */
+export async function findKeys(
+  context: Records,
+  { accountId, keyIds }: { accountId: string; keyIds: readonly string[] },
+): Promise<KeyRecord[]> {
+  const ids = keyIds.filter(isUuid)
+  if (ids.length === 0) return []
+  const keys = await context.em.find(ApiKeyEntity, { accountId, id: { $in: ids }, revokedAt: null })
+  return withBudgets(context, { accountId, keys })
+}
+
+/** Finds one key of an account. Throws `key_not_found`. */
+export async function findKey(
+  context: Records,
+  { accountId, keyId }: { accountId: string; keyId: string },
+): Promise<KeyRecord> {
+  const [key] = await findKeys(context, { accountId, keyIds: [keyId] })
+  if (key) return key
+  throw new Problem('key_not_found')
+}
+
+/** The records of keys, with all their budgets read by one statement. */
+export async function withBudgets(
+  { em }: Records,
+  { accountId, keys }: { accountId: string; keys: ApiKeyRow[] },
+): Promise<KeyRecord[]> {
+  if (keys.length === 0) return []
+  const budgets = await em.find(KeyBudgetEntity, { accountId, keyId: { $in: keys.map(key => key.id) } })
+  const byKey = new Map(budgets.map(budget => [budget.keyId, budget]))
+  return keys.map(key => keyRecordOf(key, byKey.get(key.id)))
+}
+
+/** Where a key stands in the list: its creation in microseconds since 1970, then its id. */
+export interface KeyPosition {
+  createdMicros: bigint
+  id: string
+}
+
+/** The keys of an account that are not revoked, newest first: all, or at most `limit` of them, older than `after`. */
+export async function listKeys(
+  context: Pick<ManagementContext, 'em'>,
+  { accountId, limit, after }: { accountId: string; limit?: number; after?: KeyPosition | undefined },
+): Promise<KeyRecord[]> {
+  const older = after && olderThan(after)
+  const keys = await context.em.find(
+    ApiKeyEntity,
+    { accountId, revokedAt: null, ...older },
+    { orderBy: { createdAt: 'desc', id: 'desc' }, ...(limit !== undefined && { limit }) },
+  )
+  return withBudgets(context, { accountId, keys })
+}
+
+/** How many keys of an account are not revoked. */
+export async function countKeys(
+  { em }: Pick<ManagementContext, 'em'>,
+  { accountId }: { accountId: string },
+): Promise<number> {
+  return em.count(ApiKeyEntity, { accountId, revokedAt: null })
+}
+
+/** Keys are created at whole milliseconds, so a position's microseconds name one exactly. */
+function olderThan({ createdMicros, id }: KeyPosition) {
+  const createdAt = new Date(Number(createdMicros / 1000n))
+  return { $or: [{ createdAt: { $lt: createdAt } }, { createdAt, id: { $lt: id } }] }
+}
+
+/** The whole text of a key; null for keys older than its keeping. */
+export function openFullKey(
+  { vault }: Pick<Context, 'vault'>,
+  { accountId, id, fullKeySealed }: Pick<KeyRecord, 'accountId' | 'id' | 'fullKeySealed'>,
+): string | null {
+  return fullKeySealed ? vault.open(fullKeySealed, placeOfFullKey(accountId, id)) : null
+}
+
+/** Where the text of a key is sealed to: it does not open in another row. */
+export function placeOfFullKey(accountId: string, keyId: string): string {
+  return `api_keys/${accountId}/${keyId}/full_key`
+}

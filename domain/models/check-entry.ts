@@ -1,0 +1,112 @@
+import type { Ajv } from 'ajv'
+import type { ChatFlags } from '../../schema/catalog/chat-flags.ts'
+import type { CatalogueEntry, ChatEntry, ParameterSchema } from '../../schema/catalog/entry.ts'
+import type { ChatAdapter } from '../../schema/catalog/vendor.ts'
+import type { Report } from './read-yaml.ts'
+
+/** A model's schema compiles under strict JSON Schema, requires only what it declares, and keeps its own rules in its defaults. */
+export function checkParameters(
+  { validator }: { validator: Ajv },
+  schema: ParameterSchema,
+  report: Report,
+): void {
+  try {
+    validator.compile(schema)
+  } catch (error) {
+    report(['parameters'], error instanceof Error ? error.message : String(error))
+    return
+  }
+  for (const [name, { default: value, ...rule }] of Object.entries(schema.properties)) {
+    if (value !== undefined && !validator.validate(rule, value)) {
+      report(
+        ['parameters', 'properties', name, 'default'],
+        `breaks its own rule: it ${validator.errors?.[0]?.message}`,
+      )
+    }
+  }
+  schema.required.forEach((name, index) => {
+    if (!(name in schema.properties)) report(['parameters', 'required', index], `${name} is not a property`)
+  })
+}
+
+/** The flags that each wire format can act on. */
+const spoken: Record<ChatAdapter, { carriers: readonly string[]; isolations: readonly string[] }> = {
+  'openai-chat': { carriers: ['reasoning_effort'], isolations: ['prompt_cache_key', 'salt'] },
+  'anthropic-messages': { carriers: ['output_config'], isolations: ['session'] },
+  'openai-embeddings': { carriers: [], isolations: ['prompt_cache_key', 'salt'] },
+  gemini: { carriers: ['thinking_level', 'thinking_budget'], isolations: ['salt'] },
+}
+
+/** A chat model's flags agree with its wire format, with each other and with the parameters that there are. */
+export function checkChatFlags(
+  { chatParameters }: { chatParameters: ParameterSchema },
+  { chat, upstream: { adapter } }: ChatEntry,
+  report: Report,
+): void {
+  checkSpoken(adapter, chat, report)
+  if (chat.max_output_tokens > chat.context_tokens) {
+    report(['chat', 'max_output_tokens'], 'exceeds context_tokens')
+  }
+  if (chat.default_output_tokens > chat.max_output_tokens) {
+    report(['chat', 'default_output_tokens'], 'exceeds max_output_tokens')
+  }
+  for (const list of ['ignored_parameters', 'refused_parameters'] as const) {
+    for (const [index, name] of chat[list].entries()) {
+      const known = name in chatParameters.properties
+      if (!known) report(['chat', list, index], `${name} is not a chat parameter`)
+    }
+  }
+  for (const [index, name] of chat.refused_parameters.entries()) {
+    const ignored = chat.ignored_parameters.includes(name)
+    if (ignored) report(['chat', 'refused_parameters', index], `${name} is ignored already`)
+  }
+}
+
+function checkSpoken(adapter: ChatAdapter, chat: ChatFlags, report: Report): void {
+  const { carriers, isolations } = spoken[adapter]
+  if (chat.reasoning && !carriers.includes(chat.reasoning.carrier)) {
+    report(['chat', 'reasoning', 'carrier'], unspoken(adapter, carriers))
+  }
+  if (!isolations.includes(chat.cache_isolation)) {
+    report(['chat', 'cache_isolation'], unspoken(adapter, isolations))
+  }
+  if (adapter === 'openai-chat' && !chat.output_limit_field) {
+    report(['chat'], 'output_limit_field is missing')
+  }
+}
+
+function unspoken(adapter: ChatAdapter, known: readonly string[]): string {
+  return `${adapter} has no such way: ${known.join(' or ')}`
+}
+
+/** An entry as read, and where to tell its faults. */
+export interface ReadEntry {
+  entry: CatalogueEntry
+  report: Report
+}
+
+/** Ids and model names are given once, and fallbacks lead to other active models of the same task. */
+export function checkReferences(read: readonly ReadEntry[]): void {
+  const byId = new Map<string, CatalogueEntry>()
+  const byModel = new Map<string, CatalogueEntry>()
+  for (const { entry, report } of read) {
+    if (byId.has(entry.id)) report(['id'], `${entry.id} is given twice`)
+    const namesake = byModel.get(entry.model)
+    if (namesake) report(['model'], `${entry.model} is the model of ${namesake.id} already`)
+    byId.set(entry.id, entry)
+    byModel.set(entry.model, entry)
+  }
+  for (const { entry, report } of read) {
+    entry.fallbacks.forEach((id, index) => {
+      const fault = faultOf(entry, byId.get(id))
+      if (fault) report(['fallbacks', index], `${id} ${fault}`)
+    })
+  }
+}
+
+function faultOf(entry: CatalogueEntry, fallback: CatalogueEntry | undefined): string | undefined {
+  if (!fallback) return 'is not in the catalogue'
+  if (fallback.id === entry.id) return 'is the model itself'
+  if (fallback.task !== entry.task) return `is for ${fallback.task}, not for ${entry.task}`
+  return fallback.active ? undefined : 'is not active'
+}

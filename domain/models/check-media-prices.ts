@@ -1,0 +1,117 @@
+import type { MediaEntry, ParameterSchema } from '../../schema/catalog/entry.ts'
+import type { Condition } from '../../schema/catalog/prices.ts'
+import { countedBy } from '../pricing/compile-media-price.ts'
+import { parsePrice, type Unit } from '../pricing/parse-price.ts'
+import type { Report } from './read-yaml.ts'
+
+/** Every price counts something that requests have, applies to some of them, and each request has exactly one rate. */
+export function checkMediaPrices(entry: MediaEntry, report: Report): void {
+  const { prices, parameters } = entry
+  let sound = true
+  for (const list of ['rates', 'surcharges'] as const) {
+    prices[list].forEach(({ price, when = {} }, index) => {
+      const place = ['prices', list, index]
+      checkCounted(parsePrice(price).unit, parameters, fault => report([...place, 'price'], fault))
+      for (const [name, message] of faultsOfCondition(when, entry)) {
+        sound = false
+        report([...place, 'when', name], message)
+      }
+    })
+  }
+  const units = new Set(prices.rates.map(({ price }) => parsePrice(price).unit))
+  if (units.size > 1) report(['prices', 'rates'], `count different things: ${[...units].join(', ')}`)
+  if (sound) checkCoverage(entry, report)
+}
+
+function faultsOfCondition(when: Condition, { parameters }: MediaEntry): [name: string, message: string][] {
+  return Object.entries(when).flatMap(([name, wanted]): [string, string][] => {
+    if (!(name in parameters.properties)) return [[name, 'the model has no such parameter']]
+    const possible = valuesOf(parameters, name)
+    if (!possible)
+      return [[name, 'has no list of values: a price can depend on enum, boolean or a short integer range']]
+    const never = [wanted].flat().filter(value => !possible.includes(value))
+    return never.length > 0 ? [[name, `never is ${never.join(', ')}`]] : []
+  })
+}
+
+/** A price's unit counts a parameter that every request has, as a whole number. `report` is told where not. */
+export function checkCounted(unit: Unit, parameters: ParameterSchema, report: (fault: string) => void): void {
+  if (unit === 'token') report('media is not priced by tokens')
+  const name = unit === 'token' ? undefined : countedBy[unit]
+  if (name === undefined) return
+  const field = parameters.properties[name]
+  const required = parameters.required.includes(name)
+  if (!field) {
+    if (unit !== 'image') report(`counts ${name}, which the model does not have`)
+  } else if (unit === 'character') {
+    if (!required) report(`counts ${name}, which must be required`)
+  } else if (unit !== 'input image') {
+    if (!isWhole(field)) report(`counts ${name}, which must be a whole number from zero up`)
+    if (!required && field.default === undefined) report(`counts ${name}, which needs a default`)
+  }
+}
+
+function isWhole({ type, minimum, enum: listed }: Record<string, unknown>): boolean {
+  if (Array.isArray(listed)) return listed.every(value => /^\d+$/.test(String(value)))
+  return type === 'integer' && typeof minimum === 'number' && minimum >= 0
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Goes through every combination of the values that rates depend on: each has exactly one rate. */
+export function checkCoverage({ prices, parameters }: MediaEntry, report: Report): void {
+  const names = [...new Set(prices.rates.flatMap(({ when = {} }) => Object.keys(when)))]
+  const uncovered: Values[] = []
+  for (const values of combinations(names.map(name => [name, valuesOf(parameters, name) ?? []]))) {
+    const [first, second] = prices.rates.flatMap(({ when = {} }, index) =>
+      applies(when, values) ? [index] : [],
+    )
+    if (first === undefined) uncovered.push(values)
+    if (second !== undefined) {
+      report(['prices', 'rates', second], `applies together with rates[${first}] to ${print(values)}`)
+      return
+    }
+  }
+  const [missing] = uncovered
+  const others = uncovered.length > 1 ? `, nor to ${uncovered.length - 1} more` : ''
+  if (missing) report(['prices', 'rates'], `no rate applies to ${print(missing)}${others}`)
+}
+
+function combinations(dimensions: readonly (readonly [string, readonly unknown[]])[]): Values[] {
+  return dimensions.reduce<Values[]>(
+    (all, [name, values]) => all.flatMap(known => values.map(value => ({ ...known, [name]: value }))),
+    [{}],
+  )
+}
+
+function applies(when: Condition, values: Values): boolean {
+  return Object.entries(when).every(([name, wanted]) => new Set<unknown>([wanted].flat()).has(values[name]))
+}
+
+function print(values: Values): string {
+  const words = Object.entries(values).map(([name, value]) => `${name} ${value ?? 'left out'}`)
+  return words.length > 0 ? words.join(', ') : 'every request'
+}
+
+/** The longest range of whole numbers that is gone through one by one. */
+const longestRange = 1_000
+
+/**
+ * Every value that a parameter of a request can have once defaults are filled in, `undefined` among them where
+ * it can be left out; undefined itself where the values cannot be listed.
+ */
+export function valuesOf({ properties, required }: ParameterSchema, name: string): unknown[] | undefined {
+  const field = properties[name]
+  const listed = field && listOf(field)
+  if (!listed) return undefined
+  const alwaysThere = required.includes(name) || field.default !== undefined
+  return alwaysThere ? listed : [...listed, undefined]
+}
+
+function listOf({ enum: listed, type, minimum, maximum }: Record<string, unknown>): unknown[] | undefined {
+  if (Array.isArray(listed)) return listed
+  if (type === 'boolean') return [true, false]
+  if (type !== 'integer' || typeof minimum !== 'number' || typeof maximum !== 'number') return undefined
+  if (maximum - minimum > longestRange) return undefined
+  return Array.from({ length: maximum - minimum + 1 }, (_, index) => minimum + index)
+}

@@ -1,0 +1,240 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { readCatalogue } from './read-catalogue.ts'
+
+const shipped = new URL('../../schema/catalog', import.meta.url).pathname
+const audio = 'parameters/audio.yaml'
+const images = 'models/images.yaml'
+const videos = 'models/videos.yaml'
+const others = 'models/chat-others.yaml'
+
+test('a price that cannot be read', async () => {
+  const after = (price: string) => faultOf(videos, '0.055 per second', price)
+  expect(await after('0.055 a second')).toBe(
+    'prices.rates[0].price: "0.055 a second" is not a price: write it like 0.15 per second, or 2.50 per 1M tokens',
+  )
+  expect(await after('0.055 per minute')).toMatch('prices.rates[0].price: "minute" is not a unit of prices')
+  expect(await after('0.055')).toBe('prices.rates[0].price: must be string')
+})
+
+test('a price that counts what requests do not have', async () => {
+  const after = (price: string) => faultOf(images, '0.003 per image', price)
+  expect(await after('5 per 1M tokens')).toBe('prices.rates[0].price: media is not priced by tokens')
+  expect(await after('1 per second')).toBe(
+    'prices.rates[0].price: counts duration, which the model does not have',
+  )
+  expect(await faultOf(audio, "duration', minimum: 5", "duration', minimum: -5")).toBe(
+    'prices.rates[0].price: counts duration, which must be a whole number from zero up',
+  )
+  expect(await faultOf(audio, 'maximum: 240, default: 30', 'maximum: 240')).toBe(
+    'prices.rates[0].price: counts duration, which needs a default',
+  )
+  expect(await faultsOf(audio, 'required: [input]', 'required: []')).toContain(
+    'prices.rates[0].price: counts input, which must be required',
+  )
+})
+
+test('rates that do not fit together', async () => {
+  expect(await faultOf(images, '0.12 per image', '0.12 per video')).toBe(
+    'prices.rates: count different things: image, video',
+  )
+  expect(await faultOf(videos, 'rates:\n      - { price: 0.055 per second }', 'rates: []')).toBe(
+    'prices.rates: must NOT have fewer than 1 items',
+  )
+})
+
+test('a value without a rate, with two, or that never comes', async () => {
+  const after = (when: string) => faultOf(images, 'when: { resolution: 4K }', `when: { ${when} }`)
+  expect(await after('resolution: 2K')).toBe(
+    'prices.rates[2]: applies together with rates[1] to resolution 2K',
+  )
+  expect(await after('resolution: [4K, 8K]')).toBe('prices.rates[2].when.resolution: never is 8K')
+  expect(await after('size: 4K')).toBe('prices.rates[2].when.size: the model has no such parameter')
+  expect(await after('prompt: 4K')).toMatch('prices.rates[2].when.prompt: has no list of values')
+  expect(await faultOf(images, '      - { price: 0.12 per image, when: { resolution: 4K } }\n', '')).toBe(
+    'prices.rates: no rate applies to resolution 4K',
+  )
+  expect(
+    await faultOf('parameters/images.yaml', 'enum: [1K, 2K, 4K], default: 1K', 'enum: [1K, 2K, 4K]'),
+  ).toBe('prices.rates: no rate applies to resolution left out')
+  expect(
+    await faultOf(
+      images,
+      "{ quality: hd, aspect_ratio: ['16:9', '9:16'] }",
+      '{ quality: hd, aspect_ratio: 16:9 }',
+    ),
+  ).toBe('prices.rates: no rate applies to quality hd, aspect_ratio 9:16')
+})
+
+test('token prices that are missing, double or in the wrong order', async () => {
+  const above = '18 per 1M tokens, above_prompt_tokens:'
+  expect(await faultOf(others, '      - { of: output, price: 0.79 per 1M tokens }\n', '')).toBe(
+    'prices.rates: output tokens have no price',
+  )
+  expect(await faultOf(others, 'of: cache_read, price: 0.06', 'of: input, price: 0.06')).toBe(
+    'prices.rates[1].of: input has a price already',
+  )
+  expect(await faultOf(others, '0.06 per 1M', '0.60 per 1M')).toBe(
+    'prices.rates: cache_read is dearer than input',
+  )
+  expect(await faultOf('models/chat-vendor-b.yaml', '6.25 per 1M', '4 per 1M')).toBe(
+    'prices.rates: cache_write is cheaper than input',
+  )
+  expect(await faultOf('models/chat-vendor-c.yaml', '18 per 1M', '11 per 1M')).toBe(
+    'prices.rates: output is cheaper above 200000 prompt tokens than below',
+  )
+  expect(await faultOf('models/chat-vendor-c.yaml', `${above} 200000`, `${above} 2000000`)).toBe(
+    'prices.rates[5].above_prompt_tokens: no prompt is longer than 1048576',
+  )
+  expect(await faultOf(others, '0.0008 per input image', '0.0008 per second')).toMatch(
+    'prices.surcharges[0].price: must be per input image',
+  )
+  expect(await faultOf('models/reference-to-video.yaml', '15 %', '0 %')).toMatch(
+    'prices.discount: must match',
+  )
+})
+
+test('chat flags that contradict each other, the wire format or the parameters', async () => {
+  expect(await faultsOf(others, 'default_output_tokens: 2048', 'default_output_tokens: 20480')).toContain(
+    'chat.default_output_tokens: exceeds max_output_tokens',
+  )
+  expect(await faultOf(others, 'context_tokens: 262144', 'context_tokens: 8000')).toBe(
+    'chat.max_output_tokens: exceeds context_tokens',
+  )
+  expect(await faultsOf(others, '#/openai-chat-compatible', '#/gemini')).toEqual([
+    'chat.reasoning.carrier: openai-chat has no such way: reasoning_effort',
+    'chat: output_limit_field is missing',
+  ])
+  expect(await faultOf('families.yaml', 'cache_isolation: session', 'cache_isolation: salt')).toBe(
+    'chat.cache_isolation: anthropic-messages has no such way: session',
+  )
+  expect(await faultOf(others, 'vision: true', 'vision: true\n    ignored_parameters: [mood]')).toBe(
+    'chat.ignored_parameters[0]: mood is not a chat parameter',
+  )
+})
+
+test('names that are unknown or given twice', async () => {
+  expect(await faultOf(videos, 'vendor_k/tween', 'vendor_z/tween')).toBe(
+    'model: vendor_z is not a vendor of vendors.yaml',
+  )
+  expect(await faultOf(videos, '{ model: tween-2 }', '{ model: tween-2, adapter: telegraph }')).toMatch(
+    'upstream.adapter: must be one of openai-chat',
+  )
+  expect(await faultOf(videos, '{ model: tween-2 }', '{ model: tween-2, adapter: gemini }')).toBe(
+    'upstream.adapter: gemini cannot serve this model: one of media-task can',
+  )
+  expect(await faultOf(videos, 'image-to-video.tween', 'text-to-video.reel')).toBe(
+    'id: text-to-video.reel is given twice',
+  )
+  expect(await faultOf(videos, 'vendor_k/tween', 'vendor_i/reel')).toBe(
+    'model: vendor_i/reel is the model of text-to-video.reel already',
+  )
+  expect(await faultOf(videos, 'image-to-video.tween', 'mind-to-video.tween')).toMatch(
+    'id: must be a task, a dot and a slug',
+  )
+  expect(await faultOf(videos, 'name: Tween', 'name: Tween\n  colour: red')).toBe(
+    'colour: is not a known key',
+  )
+  expect(await faultOf(videos, '  name: Tween\n', '')).toBe('name is missing')
+})
+
+test('fallbacks that lead nowhere', async () => {
+  const after = (id: string) => faultOf(others, '[chat.quill-small]', `[${id}]`)
+  expect(await after('chat.feather')).toBe('fallbacks[0]: chat.feather is not in the catalogue')
+  expect(await after('chat.quill')).toBe('fallbacks[0]: chat.quill is the model itself')
+  expect(await after('text-to-image.canvas')).toBe(
+    'fallbacks[0]: text-to-image.canvas is for text-to-image, not for chat',
+  )
+  expect(await faultOf(others, 'name: Quill Small', 'active: false\n  name: Quill Small')).toBe(
+    'fallbacks[0]: chat.quill-small is not active',
+  )
+})
+
+test('parameters that are no strict schema, or break their own rules', async () => {
+  expect(await faultsOf(audio, 'maxLength: 4096', 'longest: 4096')).toEqual([
+    'parameters: strict mode: unknown keyword: "longest"',
+    'parameters: strict mode: unknown keyword: "longest"',
+  ])
+  expect(await faultOf(audio, 'required: [input]', 'required: [input, pitch]')).toBe(
+    'parameters.required[1]: pitch is not a property',
+  )
+  expect(await faultOf(audio, 'default: amber', 'default: tin')).toBe(
+    'parameters.properties.voice.default: breaks its own rule: it must be equal to one of the allowed values',
+  )
+})
+
+test('references that lead nowhere or in a circle', async () => {
+  expect(await faultsOf(videos, '#/first-and-last-frame', '#/middle-frame')).toContain(
+    '$ref: ../parameters/videos.yaml#/middle-frame is not there',
+  )
+  expect(
+    await faultsOf('families.yaml', "$ref: '#/openai-chat'", "$ref: '#/openai-chat-reasoning'"),
+  ).toContain('$ref: #/openai-chat-reasoning leads back to itself')
+})
+
+test('vendors that are missing, too many or incomplete', async () => {
+  expect(await faultsOf('vendors.yaml', 'vendor_r:', 'vendor_s:')).toEqual([
+    'vendor_r: missing',
+    'vendor_s: is not one of the labels vendor_a to vendor_r',
+  ])
+  expect(await faultOf('vendors.yaml', 'name: Rowan, adapter: openai-chat', 'name: Rowan')).toBe(
+    'vendor_r: adapter is missing',
+  )
+})
+
+test('a fault is told at the line of the part at fault, also where that is a shared one', async () => {
+  const linesOf = async (file: string, from: string, to: string) =>
+    (await linesAfter({ [file]: [from, to] })).map(line => line.split(': ')[0])
+  const lineIn = async (file: string, text: string) => {
+    const lines = (await readFile(join(shipped, file), 'utf8')).replaceAll('"', "'").split('\n')
+    return `${file}:${lines.findIndex(line => line.includes(text)) + 1}`
+  }
+  expect(await linesOf(videos, '0.055 per second', 'dear')).toEqual([
+    await lineIn(videos, '0.055 per second'),
+  ])
+  expect(await linesOf(audio, 'default: amber', 'default: tin')).toEqual([
+    await lineIn(audio, 'default: amber'),
+  ])
+  const [broken] = await linesOf(videos, 'tags: [fast]', 'tags: [fast')
+  expect(broken).toBe(await lineIn(videos, 'created: 2026-01-27'))
+})
+
+test('all faults are told at once, in the order of the files', async () => {
+  const lines = await linesAfter({
+    [videos]: ['0.055 per second', 'dear'],
+    'models/audio.yaml': ['0.08 per track', 'cheap'],
+    [images]: ['vendor_f/canvas\n', 'nobody/canvas\n'],
+  })
+  expect(lines.map(line => line.split(':')[0])).toEqual(['models/audio.yaml', images, videos])
+})
+
+/** The one fault of an edited catalogue, without its place. */
+async function faultOf(file: string, from: string, to: string): Promise<string | undefined> {
+  const faults = await faultsOf(file, from, to)
+  expect(faults).toHaveLength(1)
+  return faults[0]
+}
+
+async function faultsOf(file: string, from: string, to: string): Promise<string[]> {
+  const lines = await linesAfter({ [file]: [from, to] })
+  return lines.map(line => line.replace(/^[a-z/-]+\.yaml:\d+: /, ''))
+}
+
+/** What is told of a copy of the shipped catalogue in which the first `from` of each file is `to`. */
+async function linesAfter(edits: Record<string, [from: string, to: string]>): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'catalogue-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await cp(shipped, folder, { recursive: true })
+  for (const [file, [from, to]] of Object.entries(edits)) {
+    const path = join(folder, file)
+    const text = (await readFile(path, 'utf8')).replaceAll('"', "'")
+    expect(text).toContain(from)
+    await writeFile(path, text.replace(from, to))
+  }
+  return readCatalogue(folder).then(
+    () => [],
+    (error: Error) => error.message.split('\n'),
+  )
+}

@@ -1,0 +1,125 @@
+import type { ChatFlags } from '../../schema/catalog/chat-flags.ts'
+import {
+  type ChatDeclaration,
+  type ChatEntry,
+  type EmbeddingDeclaration,
+  type MediaDeclaration,
+  type MediaEntry,
+  modalityOfTask,
+  type ParameterSchema,
+  type Task,
+} from '../../schema/catalog/entry.ts'
+import { chatAdapters, embeddingAdapters, mediaAdapters, type Vendor } from '../../schema/catalog/vendor.ts'
+import type { Report } from './read-yaml.ts'
+
+/** What the rest of an entry follows from, and where to tell what does not follow. */
+export interface Completing {
+  vendors: ReadonlyMap<string, Vendor>
+  /** Every chat parameter that the system knows. */
+  chatParameters: ParameterSchema
+  report: Report
+}
+
+/** The task that opens a catalogue id; undefined where there is no such task. */
+export function taskOf(id: string): Task | undefined {
+  const task = id.split('.')[0] ?? ''
+  return isTask(task) ? task : undefined
+}
+
+/** Adds what follows from a chat model's declaration: vendor, adapter, parameters. Undefined after a fault. */
+export function completeChat(context: Completing, declared: ChatDeclaration): ChatEntry | undefined {
+  const vendor = vendorOf(context, declared)
+  const adapter = vendor && adapterOf(context, { declared, vendor, adapters: chatAdapters })
+  if (!vendor || !adapter) return undefined
+  return {
+    ...declared,
+    task: 'chat',
+    modality: 'chat',
+    provider: vendor.label,
+    upstream: { ...declared.upstream, adapter },
+    parameters: narrowChatParameters(context.chatParameters, declared.chat),
+  }
+}
+
+/** The same of a model of embeddings, which declares its parameters. */
+export function completeEmbedding(
+  context: Completing,
+  declared: EmbeddingDeclaration,
+): ChatEntry | undefined {
+  const vendor = vendorOf(context, declared)
+  const adapter = vendor && adapterOf(context, { declared, vendor, adapters: embeddingAdapters })
+  if (!vendor || !adapter) return undefined
+  const upstream = { ...declared.upstream, adapter }
+  return { ...declared, task: 'text-embedding', modality: 'chat', provider: vendor.label, upstream }
+}
+
+/** Adds what follows from a media model's declaration: modality, vendor, adapter. Undefined after a fault. */
+export function completeMedia(context: Completing, declared: MediaDeclaration): MediaEntry | undefined {
+  const task = taskOf(declared.id)
+  const modality = task && modalityOfTask[task]
+  const vendor = vendorOf(context, declared)
+  const adapter = vendor && adapterOf(context, { declared, vendor, adapters: mediaAdapters })
+  if (!task || !modality || modality === 'chat' || !vendor || !adapter) return undefined
+  return { ...declared, task, modality, provider: vendor.label, upstream: { ...declared.upstream, adapter } }
+}
+
+type Declaration = ChatDeclaration | EmbeddingDeclaration | MediaDeclaration
+
+function vendorOf({ vendors, report }: Completing, { model }: Declaration): Vendor | undefined {
+  const label = model.split('/')[0] ?? ''
+  const vendor = vendors.get(label)
+  if (!vendor) report(['model'], `${label} is not a vendor of vendors.yaml`)
+  return vendor
+}
+
+function adapterOf<Adapter extends string>(
+  { report }: Completing,
+  { declared, vendor, adapters }: { declared: Declaration; vendor: Vendor; adapters: readonly Adapter[] },
+): Adapter | undefined {
+  const wanted = declared.upstream.adapter ?? vendor.adapter
+  const adapter = adapters.find(name => name === wanted)
+  if (!adapter)
+    report(['upstream', 'adapter'], `${wanted} cannot serve this model: one of ${adapters.join(', ')} can`)
+  return adapter
+}
+
+function isTask(name: string): name is Task {
+  return Object.hasOwn(modalityOfTask, name)
+}
+
+/**
+ * What a chat model accepts, as a schema for clients to read: every chat parameter that the system knows
+ * (`parameters/chat.yaml`), less what the model's flags rule out, within the limits that they set.
+ */
+export function narrowChatParameters(all: ParameterSchema, chat: ChatFlags): ParameterSchema {
+  const dropped = new Set(droppedBy(chat))
+  const limits = limitsOf(chat)
+  const kept = Object.entries(all.properties).filter(([name]) => !dropped.has(name))
+  const properties = Object.fromEntries(kept.map(([name, field]) => [name, { ...field, ...limits[name] }]))
+  return { ...all, properties }
+}
+
+function droppedBy(chat: ChatFlags): string[] {
+  return [
+    ...chat.ignored_parameters,
+    ...chat.refused_parameters,
+    ...(chat.sampling ? [] : ['temperature', 'top_p']),
+    ...(chat.tools ? [] : ['tools', 'tool_choice', 'parallel_tool_calls']),
+    ...(chat.reasoning ? [] : ['reasoning_effort']),
+    ...(chat.json.object === 'none' && chat.json.schema === 'none' ? ['response_format'] : []),
+    ...(chat.max_choices > 1 ? [] : ['n']),
+    ...(chat.cache_isolation === 'prompt_cache_key' ? [] : ['prompt_cache_key']),
+  ]
+}
+
+function limitsOf(chat: ChatFlags): Record<string, Record<string, unknown>> {
+  const output = { maximum: chat.max_output_tokens, default: chat.default_output_tokens }
+  return {
+    max_tokens: output,
+    max_completion_tokens: output,
+    temperature: { maximum: chat.max_temperature },
+    stop: { maxItems: chat.max_stop_sequences },
+    n: { maximum: chat.max_choices },
+    reasoning_effort: { enum: Object.keys(chat.reasoning?.efforts ?? {}) },
+  }
+}

@@ -1,0 +1,128 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join, posix } from 'node:path'
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+
+/** A value read from YAML that remembers on which line of which file each of its parts stands. */
+export interface Located {
+  value: unknown
+  file: string
+  line: number
+  parts: ReadonlyMap<string | number, Located>
+}
+
+/** The `.yaml` files of a folder, by their path inside it. */
+export type YamlFolder = ReadonlyMap<string, { document: Document; lines: LineCounter }>
+
+/** Parses every `.yaml` file below a folder. What is not YAML becomes a fault. */
+export async function openYamlFolder(folder: string, faults: Faults): Promise<YamlFolder> {
+  const names = (await readdir(folder, { recursive: true })).filter(name => name.endsWith('.yaml')).sort()
+  const files = names.map(async name => {
+    const lines = new LineCounter()
+    const text = await readFile(join(folder, name), 'utf8')
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+    for (const { pos, message } of document.errors) {
+      faults.add({ file: name, line: lines.linePos(pos[0]).line }, [], message)
+    }
+    return [name, { document, lines }] as const
+  })
+  return new Map(await Promise.all(files))
+}
+
+/**
+ * Reads one file. A map with `$ref: <file>#<pointer>` becomes the map that it points at, its own keys laid over:
+ * `{$ref: fields.yaml#/prompt, maxLength: 1500}`. A reference that leads nowhere becomes a fault.
+ */
+export function readYaml(folder: YamlFolder, name: string, faults: Faults): Located {
+  return locate({ folder, faults, file: name, trail: [] }, folder.get(name)?.document.contents)
+}
+
+/** Reports faults of a value at the lines on which its parts stand. */
+export function reportOn(faults: Faults, located: Located): Report {
+  return (path, message) => faults.add(placeOf(located, path), path, message)
+}
+
+/** Where a part stands, or else the nearest part around it. */
+function placeOf(located: Located, [key, ...rest]: Path): Place {
+  const part = key === undefined ? undefined : located.parts.get(key)
+  return part ? placeOf(part, rest) : located
+}
+
+interface Reading {
+  folder: YamlFolder
+  faults: Faults
+  file: string
+  /** The references that led here, so that a circle is noticed. */
+  trail: readonly string[]
+}
+
+function locate(reading: Reading, node: unknown): Located {
+  const { document, lines } = reading.folder.get(reading.file) ?? {}
+  if (isAlias(node) && document) return locate(reading, node.resolve(document))
+  const line = isNode(node) && node.range && lines ? lines.linePos(node.range[0]).line : 1
+  const parts = new Map<string | number, Located>()
+  const located = { file: reading.file, line, parts }
+  if (isSeq(node)) {
+    for (const [index, item] of node.items.entries()) parts.set(index, locate(reading, item))
+    return { ...located, value: [...parts.values()].map(part => part.value) }
+  }
+  if (!isMap(node)) return { ...located, value: isScalar(node) ? node.value : undefined }
+
+  for (const { key, value } of node.items) parts.set(String(key), locate(reading, value))
+  const reference = parts.get('$ref')
+  if (reference) {
+    parts.delete('$ref')
+    for (const [key, part] of follow(reading, reference)) if (!parts.has(key)) parts.set(key, part)
+  }
+  return { ...located, value: Object.fromEntries([...parts].map(([key, part]) => [key, part.value])) }
+}
+
+/** The parts of the map that a reference points at; none when it leads nowhere. */
+function follow(reading: Reading, reference: Located): Located['parts'] {
+  const target = String(reference.value)
+  const [path = '', pointer = ''] = target.split('#')
+  const file = path ? posix.join(posix.dirname(reading.file), path) : reading.file
+  const step = `${file}#${pointer}`
+  const found = reading.folder.get(file)?.document.getIn(pointer.split('/').slice(1), true)
+  if (reading.trail.includes(step)) reading.faults.add(reference, ['$ref'], `${target} leads back to itself`)
+  else if (!isMap(found)) reading.faults.add(reference, ['$ref'], `${target} is not there`)
+  else return locate({ ...reading, file, trail: [...reading.trail, step] }, found).parts
+  return new Map()
+}
+
+export interface Place {
+  file: string
+  line: number
+}
+
+export type Path = readonly (string | number)[]
+
+/** Notes a fault of one entry: where in it, and what is wrong. */
+export type Report = (path: Path, message: string) => void
+
+/** Collects all that is wrong with the catalogue's files, so that an operator is told all of it at once. */
+export class Faults {
+  readonly #found = new Map<string, Place>()
+
+  /** Notes `models/video.yaml:123: prices.rates[0].price: message`, once. */
+  add({ file, line }: Place, path: Path, message: string): void {
+    const where = path.length > 0 ? `${printPath(path)}: ` : ''
+    this.#found.set(`${file}:${line}: ${where}${message}`, { file, line })
+  }
+
+  /** Throws when something was added. */
+  raiseIfAny(): void {
+    if (this.#found.size > 0) this.raise()
+  }
+
+  /** Throws an Error whose message lists every fault, a line each, in the order of the files. */
+  raise(): never {
+    const ordered = [...this.#found].sort(([, a], [, b]) => a.file.localeCompare(b.file) || a.line - b.line)
+    throw new Error(ordered.map(([text]) => text).join('\n'))
+  }
+}
+
+function printPath(path: Path): string {
+  return path
+    .map((key, index) => (typeof key === 'number' ? `[${key}]` : index > 0 ? `.${key}` : key))
+    .join('')
+}

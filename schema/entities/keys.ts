@@ -1,0 +1,71 @@
+import { defineEntity, type InferEntity, type Opt, p } from '@mikro-orm/postgresql'
+
+/** An API key (contract: API key). A revoked one stays, for the history that names it. */
+export const ApiKeyEntity = defineEntity({
+  name: 'ApiKey',
+  tableName: 'api_keys',
+  properties: {
+    accountId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    publicId: p.text(),
+    name: p.text(),
+    keyHmac: p.blob(),
+    keyPrefix: p.text(),
+    fullKeySealed: p.blob().nullable(),
+    ipWhitelist: p.array(),
+    rateLimitRpm: p.bigint('number').nullable(),
+    rateLimitTph: p.bigint('number').nullable(),
+    rateLimitTpd: p.bigint('number').nullable(),
+    isProvisioning: p.boolean(),
+    disabled: p.boolean(),
+    createdBy: p.text().nullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+    expiresAt: p.datetime().nullable(),
+    revokedAt: p.datetime().nullable(),
+    /** Grows with every change: whoever holds a copy compares it. */
+    revision: p.bigint(),
+  },
+})
+
+export type ApiKeyRow = InferEntity<typeof ApiKeyEntity>
+
+export const resetIntervals = ['none', 'daily', 'weekly', 'monthly'] as const
+
+/** How often a spend cap begins anew (UTC; weeks on Monday). */
+export type ResetInterval = (typeof resetIntervals)[number]
+
+/** The spend cap of a key and what it has spent. The ledger writes the spending. */
+export const KeyBudgetEntity = defineEntity({
+  name: 'KeyBudget',
+  tableName: 'key_budgets',
+  properties: {
+    accountId: p.uuid().primary(),
+    keyId: p.uuid().primary(),
+    limitNanos: p.bigint().nullable(),
+    resetInterval: p.text().$type<ResetInterval>(),
+    totalSpentNanos: p.bigint(),
+    heldNanos: p.bigint(),
+    /** When the three below were counted last: what they say of a period that has ended since is past. */
+    countedAt: p.datetime(6).defaultRaw('now()'),
+    daySpentNanos: p.bigint().defaultRaw('0'),
+    weekSpentNanos: p.bigint().defaultRaw('0'),
+    monthSpentNanos: p.bigint().defaultRaw('0'),
+    /** Start of the period that now lies in; null where it began with the key. */
+    currentStart: p
+      .formula<Opt<Date>>(
+        columns => `nullif(window_start(${columns.resetInterval}, '-infinity', now()), '-infinity')`,
+      )
+      .type('datetime')
+      .nullable(),
+    /** Spent in the period that now lies in. */
+    spentNanos: p
+      .formula<Opt<bigint>>(
+        columns => `spent_in_window(${columns.resetInterval}, ${columns.countedAt}, ${columns.daySpentNanos},
+          ${columns.weekSpentNanos}, ${columns.monthSpentNanos}, ${columns.totalSpentNanos}, now())`,
+      )
+      .type('bigint'),
+  },
+})
+
+export type KeyBudgetRow = InferEntity<typeof KeyBudgetEntity>
