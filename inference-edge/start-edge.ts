@@ -71,8 +71,8 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
   const listening = await listen(server, {
     host: config.host,
     port: config.edgePort,
-    backlog: 256,
-    acceptsPerTurn: 64,
+    backlog: 64,
+    acceptsPerTurn: 256,
     requestTimeoutMs: 300_000,
     keepAliveTimeoutMs: 75_000,
   })

@@ -35,6 +35,7 @@ export async function askAtRate(
     asker.dueAt = dueAt
     asker.isBusy = true
     asker.connection.send(next())
+    tally.sent(dueAt)
   }
 
   function join(): Asker {

@@ -48,6 +48,8 @@ export const LoadResult = Type.Object({
   refusedPerSecond: Type.Number(),
   refusedP50Ms: Type.Number(),
   refusedP99Ms: Type.Number(),
+  /** How late requests were sent that were due at a moment, in milliseconds: part of the figures above; else zero. */
+  lateP99Ms: Type.Number(),
   /** How many answers were wrong or missing, and what was wrong with the first ones. */
   wrong: Type.Integer(),
   faults: Type.Array(Type.String()),

@@ -7,6 +7,8 @@ export interface Tally {
   /** The moments, by `performance.now()`, between which answers count, and when to stop asking. */
   readonly countsFrom: number
   readonly endsAt: number
+  /** A request that was due at `dueAt` was sent now. */
+  sent(dueAt: number): void
   answer(answer: Buffer, dueAt: number): void
   fault(reason: string): void
   result(): LoadResult | LoadFailure
@@ -21,6 +23,7 @@ export function openTally(plan: LoadPlan): Tally {
   const faults = new Set<string>()
   const tookMs: number[] = []
   const refusedMs: number[] = []
+  const lateMs: number[] = []
   let answers = 0
   let wrong = 0
 
@@ -33,6 +36,10 @@ export function openTally(plan: LoadPlan): Tally {
     countsFrom,
     endsAt,
     fault,
+    sent(dueAt) {
+      const now = performance.now()
+      if (now >= countsFrom && now < endsAt) lateMs.push(now - dueAt)
+    },
     answer(answer, dueAt) {
       const now = performance.now()
       const counts = now >= countsFrom && now < endsAt
@@ -54,7 +61,8 @@ export function openTally(plan: LoadPlan): Tally {
         refusedP50Ms: refusedMs.length > 0 ? percentile(refusedMs, 0.5) : 0,
         refusedP99Ms: refusedMs.length > 0 ? percentile(refusedMs, 0.99) : 0,
       }
-      return { answers, perSecond, p50Ms, p99Ms, ...refused, wrong, faults: [...faults] }
+      const lateP99Ms = lateMs.length > 0 ? percentile(lateMs, 0.99) : 0
+      return { answers, perSecond, p50Ms, p99Ms, ...refused, lateP99Ms, wrong, faults: [...faults] }
     },
   }
 }

@@ -20,6 +20,7 @@ export function presentOverload(reports: readonly OverloadReport[]): string {
       figure('refused/s', ({ refusedPerSecond }) => refusedPerSecond),
       figure('p50 ms', ({ refusedP50Ms }) => refusedP50Ms),
       figure('p99 ms', ({ refusedP99Ms }) => refusedP99Ms),
+      figure('asked late p99 ms', ({ lateP99Ms }) => lateP99Ms),
       figure('health p99 ms', ({ healthP99Ms }) => healthP99Ms),
       figure('at the base', ({ baseHealthP99Ms }) => baseHealthP99Ms),
       { heading: 'target', cell: ({ verdict }) => verdict?.target ?? '' },

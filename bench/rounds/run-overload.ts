@@ -20,6 +20,8 @@ export interface OverloadReport {
   p99Ms: number
   refusedP50Ms: number
   refusedP99Ms: number
+  /** How late the load generator sent its requests: part of the latencies above, and no fault of the edge. */
+  lateP99Ms: number
   /** Of `/healthz` on a new connection, asked ten times a second meanwhile: at the port of its own, and at the edge's. */
   healthP99Ms: number
   baseHealthP99Ms: number
@@ -82,6 +84,7 @@ async function runRounds(
     p99Ms: middle(round => round.p99Ms),
     refusedP50Ms: middle(round => round.refusedP50Ms),
     refusedP99Ms: middle(round => round.refusedP99Ms),
+    lateP99Ms: middle(round => round.lateP99Ms),
     healthP99Ms: middle(round => round.healthP99Ms),
     baseHealthP99Ms: middle(round => round.baseHealthP99Ms),
     verdict:

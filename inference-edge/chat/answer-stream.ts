@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import type { ChatReply } from '../../upstreams/call/call-chat.ts'
 import type { Edge } from '../edge.ts'
+import { whileWaiting } from '../middleware/shed-load.ts'
 import { openClientStream } from '../sse/client-stream.ts'
 import { openOutbox } from '../sse/outbox.ts'
 import { type ChatRun, endFailed, settleChatRun } from './chat-run.ts'
@@ -50,15 +51,18 @@ export async function answerStream(
     run.firstByteMs = performance.now() - run.begunAt
     const stream = run.reply.stream!
     begin()
-    const endsMeaningfully = await forwardStream(edge, run, {
-      stream,
-      presenter,
-      add: outbox.add,
-      send() {
-        open()
-        return client.write(outbox.take())
-      },
-    })
+    const endsMeaningfully = await whileWaiting(
+      edge.load,
+      forwardStream(edge, run, {
+        stream,
+        presenter,
+        add: outbox.add,
+        send() {
+          open()
+          return client.write(outbox.take())
+        },
+      }),
+    )
     const { usage, isUsageFinal } = stream
     const settled = await settleChatRun(edge, ctx, run, {
       ending: 'answered',

@@ -6,6 +6,7 @@ import { answerOnce } from '../middleware/answer-once.ts'
 import { problemIn } from '../middleware/answer-problems.ts'
 import { askerOf, identifyCaller } from '../middleware/identify-caller.ts'
 import { type Received, withBody } from '../middleware/receive-body.ts'
+import { whileWaiting } from '../middleware/shed-load.ts'
 import type { Conversation, Protocol } from '../protocols/protocol.ts'
 import { watchClient } from '../sse/watch-client.ts'
 import { answerStream } from './answer-stream.ts'
@@ -61,7 +62,7 @@ async function performChat(
     })
     const run = openChatRun(ctx, { route: protocol.route, conversation, admission, keep, client })
     const answer = conversation.request.stream ? answerStream : answerWhole
-    await answer(edge, ctx, run, callVendors(edge, ctx, run))
+    await answer(edge, ctx, run, whileWaiting(edge.load, callVendors(edge, ctx, run)))
   } finally {
     client.cancellation.cancel()
   }

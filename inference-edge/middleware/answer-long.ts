@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import type { Edge } from '../edge.ts'
 import { sendWhole } from '../sse/client-stream.ts'
+import { whileWaiting } from './shed-load.ts'
 
 /** Up to here the system keeps what a client has not read yet. */
 const shortBytes = 65_536
@@ -10,7 +11,7 @@ const shortBytes = 65_536
  * long as it stands in memory, its request is in flight, and its account has no more of these than it may.
  */
 export async function answerLong(
-  { config }: Pick<Edge, 'config'>,
+  { config, load }: Pick<Edge, 'config' | 'load'>,
   ctx: Context,
   body: string | Buffer,
 ): Promise<void> {
@@ -21,5 +22,5 @@ export async function answerLong(
   const bytes = Buffer.from(body)
   ctx.respond = false
   ctx.length = bytes.length
-  await sendWhole(ctx.res, bytes, config)
+  await whileWaiting(load, sendWhole(ctx.res, bytes, config))
 }

@@ -10,6 +10,7 @@ import { hasArrived, lengthOf, readBody } from '../../platform/http/read-body.ts
 import type { Edge } from '../edge.ts'
 import { AccountShare } from './account-share.ts'
 import { askerOf } from './identify-caller.ts'
+import { whileWaiting } from './shed-load.ts'
 
 /** A body that was read. Its bytes are let go of: what they said is kept once. */
 export interface Received {
@@ -55,10 +56,13 @@ export async function withBody(
 async function receiveBody(edge: Edge, ctx: Context, key: CachedKey, share: AccountShare): Promise<Received> {
   const { config } = edge
   const allowed = (await isHere(ctx.req, key)) ? undefined : await countRequest(edge, ctx, key)
-  const body = await readBody(ctx.req, config.bodyLimitBytes, {
-    graceMs: config.bodyTimeoutMs,
-    take: bytes => share.takeBytes(bytes),
-  })
+  const body = await whileWaiting(
+    edge.load,
+    readBody(ctx.req, config.bodyLimitBytes, {
+      graceMs: config.bodyTimeoutMs,
+      take: bytes => share.takeBytes(bytes),
+    }),
+  )
   const bytes = body.length
   const isKept = ctx.req.headers['idempotency-key'] !== undefined
   const before = isKept ? `${ctx.path}\n` : undefined

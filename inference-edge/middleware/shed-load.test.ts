@@ -1,75 +1,90 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { aConfig } from '../../test/harness/a-context.ts'
-import { adjust, type Load, mustRefuse, openLoad } from './shed-load.ts'
+import { adjust, type Load, mustRefuse, openLoad, whileWaiting } from './shed-load.ts'
 
 let load: Load
 beforeEach(() => {
   load = openLoad()
   load.close() // the test says how late it is
-  load.inFlight = 500
 })
 afterEach(() => load.close())
 
-const config = aConfig({ MAX_IN_FLIGHT: '1000' })
+const config = aConfig({ MAX_IN_FLIGHT: '2000' })
 
 /** The event loop comes round `times` times, each after so many milliseconds. */
 function comesRound(times: number, elapsedMs: number): void {
   for (let turn = 0; turn < times; turn++) adjust(load, elapsedMs)
 }
 
-function refusedOf(requests: number): number {
-  return Array.from({ length: requests }, () => mustRefuse(load, config)).filter(Boolean).length
+/** Asks so many times; what is let in stays. Answers how many were. */
+function letInOf(requests: number): number {
+  const before = load.inFlight
+  for (let asked = 0; asked < requests; asked++) if (!mustRefuse(load, config)) load.inFlight += 1
+  return load.inFlight - before
 }
 
-test('an event loop that is late for a moment refuses nobody, one that is too late everybody', () => {
-  comesRound(1, 250)
-  comesRound(10, 21)
-  comesRound(4, 70)
-  expect(refusedOf(100)).toBe(0)
+test('a few hundred at once are let in, and those beyond are refused at once', () => {
+  expect(letInOf(400)).toBe(400)
+  expect(letInOf(1_000)).toBe(112)
+})
+
+test('an event loop that was late for a moment refuses nobody, however late it was', () => {
   comesRound(1, 1_000)
-  expect(refusedOf(100)).toBe(100)
+  comesRound(2, 70)
+  expect(letInOf(300)).toBe(300)
 })
 
-test('one that stays late refuses an even part, more and more of them, and none any more once it keeps up', () => {
-  comesRound(10, 90)
-  const some = refusedOf(1_000)
-  expect(some).toBeGreaterThan(50)
-  comesRound(10, 90)
-  const more = refusedOf(1_000)
-  expect(more).toBeGreaterThan(some + 100)
-  expect(Math.abs(refusedOf(100) - more / 10)).toBeLessThanOrEqual(1)
-  comesRound(100, 20)
-  expect(refusedOf(100)).toBe(0)
+test('one that stays late lets fewer in, but never less than keep it busy, and more again once it keeps up', () => {
+  comesRound(100, 90)
+  expect(letInOf(1_000)).toBe(256)
+  load.inFlight = 0
+  comesRound(50, 20)
+  expect(letInOf(1_000)).toBeGreaterThan(500)
 })
 
-test('with few requests in flight none is refused for a late event loop, beyond MAX_IN_FLIGHT all are', () => {
-  comesRound(50, 90)
-  comesRound(1, 1_000) // one large body of somebody, say
-  load.inFlight = 50
-  expect(refusedOf(100)).toBe(0)
-  load.inFlight = 1_000
-  expect(refusedOf(100)).toBe(100)
-})
-
-test('three times what can be served, for a minute: what is let in settles near it, and the lateness with it', () => {
-  const perMs = 5
-  let waiting = 0
-  let admitted = 0
-  let lateness = 0
-  for (let elapsedMs = 20, now = 0; now < 60_000; now += elapsedMs) {
-    adjust(load, elapsedMs)
-    const offered = Math.round(3 * perMs * elapsedMs)
-    const refused = refusedOf(offered)
-    waiting += offered - refused
-    // A turn of the loop serves what waits, as far as a turn goes; a refusal costs a tenth of an answer.
-    const served = Math.min(waiting, 80 * perMs)
-    waiting -= served
-    elapsedMs = Math.max(20, served / perMs + refused / perMs / 10)
-    load.inFlight = 128 + waiting
-    if (now < 10_000) continue
-    admitted += served
-    lateness = Math.max(lateness, elapsedMs)
+test('where stores are slow and the event loop keeps up, more and more are let in, up to MAX_IN_FLIGHT', () => {
+  for (let turn = 0; turn < 100; turn++) {
+    letInOf(100)
+    comesRound(1, 20)
   }
-  expect(admitted / 50_000 / perMs).toBeGreaterThan(0.7)
-  expect(lateness).toBeLessThan(200)
+  expect(load.inFlight).toBe(2_000)
+})
+
+test('what waits for its vendor or its client takes no place of those at work, until it goes on', async () => {
+  const waits = Array.from({ length: 900 }, () => Promise.withResolvers<void>())
+  const waiting = waits.map(({ promise }) => whileWaiting(load, promise))
+  load.inFlight = 900
+  expect(letInOf(1_000)).toBe(512)
+  for (const { resolve } of waits) resolve()
+  await Promise.all(waiting)
+  load.inFlight = 900
+  expect(letInOf(1_000)).toBe(0)
+})
+
+test('three times what can be served, for a minute: goodput and lateness settle', () => {
+  const perMs = 5
+  const steps = 4 // an answer takes so many turns of the event loop
+  const refusalCost = 0.1 // of an answer
+  const underWay = Array.from({ length: steps - 1 }, () => 0)
+  const from = 2_000
+  let [served, latest] = [0, 0]
+  for (let turnMs = 5, now = 0, sinceMs = 0; now < 60_000; now += turnMs) {
+    const asked = Math.round(3 * perMs * turnMs)
+    const letIn = letInOf(asked)
+    underWay.unshift(letIn)
+    const stepsTaken = underWay.reduce((sum, count) => sum + count, 0)
+    const answered = underWay.pop()!
+    load.inFlight -= answered
+    turnMs = Math.max(1, (stepsTaken / steps + (asked - letIn) * refusalCost) / perMs)
+    sinceMs += turnMs
+    if (sinceMs >= 20) {
+      adjust(load, sinceMs)
+      sinceMs = 0
+    }
+    if (now < from) continue
+    served += answered
+    latest = Math.max(latest, turnMs)
+  }
+  expect(served / (60_000 - from) / perMs).toBeGreaterThan(0.7)
+  expect(latest).toBeLessThan(60)
 })

@@ -4,38 +4,32 @@ import { type Accounts, openAccounts } from './account-share.ts'
 /** How busy this process is. */
 export interface Load {
   inFlight: number
+  /** Those of them that wait for their vendor, or for their client to send or to read: they cost nothing meanwhile. */
+  waiting: number
   accounts: Accounts
   /** How late the event loop was when it was last measured, in milliseconds. */
   lagMs: number
-  /** The part of new requests that is refused so that the event loop keeps up: 0 to `mostRefused`. */
-  refusedPart: number
-  /** Parts of refusals that are owed: with every whole one a request is refused. */
-  owed: number
-  /** For how long everything is refused still, since the event loop was stuck, in milliseconds. */
-  stuckForMs: number
-  /** For how long the event loop has been late without a pause, in milliseconds. */
-  lateForMs: number
+  /** How many may be at work, that is in flight and not waiting, before new ones are refused. */
+  mostAtWork: number
+  /** Whether that limit has refused a request since the lateness was last measured. */
+  hasRefused: boolean
   close(): void
 }
 
 const measureEveryMs = 20
 
-/** An event loop this late serves nobody well: what waited for it meanwhile is refused at once instead. */
-const tooLateMs = 400
-const stuckMs = 60
+/** What the event loop may be late: what is at work waits so long at every step of a request. */
+const targetLagMs = 15
 
-/** What the event loop may be late for long: what waits for it, waits so long at every step of a request. */
-const targetLagMs = 30
+/** So many at work keep an event loop busy, stores that take their time included: below, none is refused. */
+const fewAtWork = 256
 
-/** A collection of garbage, or a large body, makes it late for a moment: only what lasts longer is overload. */
-const patienceMs = 300
+/** So many at once are done in a moment: while the event loop keeps up, none is refused below. */
+const manyAtWork = 512
 
-/** With so few requests in flight nobody waits long for another: none is refused because the event loop is late. */
-const fewInFlight = 128
-
-const mostRefused = 0.98
-const stepUp = 0.04
-const stepDown = 0.01
+/** What the limit is multiplied by: where the event loop was late, and where it kept up. */
+const shrinks = 0.9
+const grows = 1.03
 
 /** Starts to measure. */
 export function openLoad(): Load {
@@ -48,43 +42,41 @@ export function openLoad(): Load {
   timer.unref()
   const load: Load = {
     inFlight: 0,
+    waiting: 0,
     accounts: openAccounts(),
     lagMs: 0,
-    refusedPart: 0,
-    owed: 0,
-    stuckForMs: 0,
-    lateForMs: 0,
+    mostAtWork: manyAtWork,
+    hasRefused: false,
     close: () => clearInterval(timer),
   }
   return load
 }
 
 /**
- * Takes in that the event loop came round after `elapsedMs`. While it is late for long, the part that is refused grows,
- * the faster the later it is, and it shrinks slowly once it is not: so what is let in settles at what can be served.
+ * Takes in that the event loop came round after `elapsedMs`. Where it was late, fewer requests may be at work at the
+ * same time; where it kept up, more, and beyond `manyAtWork` where that many were not enough.
  */
 export function adjust(load: Load, elapsedMs: number): void {
   load.lagMs = Math.max(0, elapsedMs - measureEveryMs)
-  load.stuckForMs = load.lagMs > tooLateMs ? stuckMs : Math.max(0, load.stuckForMs - elapsedMs)
-  const excess = load.lagMs / targetLagMs - 1
-  if (excess <= 0) {
-    load.lateForMs = 0
-    load.refusedPart = Math.max(0, load.refusedPart - stepDown)
-    return
-  }
-  load.lateForMs += elapsedMs
-  if (load.lateForMs < patienceMs && load.refusedPart === 0) return
-  load.refusedPart = Math.min(mostRefused, load.refusedPart + stepUp * Math.min(4, excess))
+  if (load.lagMs > targetLagMs) load.mostAtWork = Math.max(fewAtWork, load.mostAtWork * shrinks)
+  else if (load.mostAtWork < manyAtWork || load.hasRefused) load.mostAtWork *= grows
+  load.hasRefused = false
 }
 
-/** Whether the next request is refused: there are too many, or the event loop does not keep up with them. */
+/** Whether the next request is refused: too many are in flight, or more at work than the event loop keeps up with. */
 export function mustRefuse(load: Load, { maxInFlight }: Config): boolean {
   if (load.inFlight >= maxInFlight) return true
-  if (load.inFlight < fewInFlight) return false
-  if (load.stuckForMs > 0) return true
-  if (load.refusedPart === 0) return false
-  load.owed += load.refusedPart
-  if (load.owed < 1) return false
-  load.owed -= 1
+  if (load.inFlight - load.waiting < load.mostAtWork) return false
+  load.hasRefused = true
   return true
+}
+
+/** Resolves as `awaited` does; until then, its request in flight counts as waiting. */
+export async function whileWaiting<Awaited>(load: Load, awaited: Promise<Awaited>): Promise<Awaited> {
+  load.waiting += 1
+  try {
+    return await awaited
+  } finally {
+    load.waiting -= 1
+  }
 }
