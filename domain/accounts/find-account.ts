@@ -1,7 +1,7 @@
 import { AccountEntity, type AccountRow } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context, ManagementContext } from '../context.ts'
-import { knownEmail } from './open-account.ts'
+import { normalizeEmail } from './open-account.ts'
 
 /** The account of the person who logs in with that e-mail. Throws `not_found`. */
 export async function findAccount(
@@ -10,7 +10,7 @@ export async function findAccount(
 ): Promise<{ accountId: string; name: string }> {
   const [account] = await sql<{ accountId: string; name: string }[]>`
     select a.id as "accountId", a.name from users u join accounts a on a.id = u.account_id
-    where lower(u.email) = ${knownEmail(email)}`
+    where lower(u.email) = ${normalizeEmail(email)}`
   if (!account) throw new Problem('not_found', { message: `There is no account of ${email}.` })
   return account
 }

@@ -4,8 +4,8 @@ import { isText } from '../../platform/is-text.ts'
 import { isUuid } from '../../platform/is-uuid.ts'
 import { AccountEntity } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { SessionCaller } from '../callers/caller.ts'
 import type { ManagementContext } from '../context.ts'
+import type { SessionClaims } from './session-tokens.ts'
 
 /** Finds the public key that a foreign issuer's token names; fetched once and kept for a while. */
 export type ForeignKeys = JWTVerifyGetKey
@@ -28,12 +28,12 @@ export async function verifyForeignToken(
   context: ManagementContext,
   token: string,
   keys: ForeignKeys,
-): Promise<SessionCaller> {
+): Promise<Omit<SessionClaims, 'familyId'>> {
   const { account_id: accountId, sub: userId } = await verify(context, token, keys)
   if (typeof accountId !== 'string' || typeof userId !== 'string' || !isText(userId))
     throw new Problem('unauthenticated')
   if (!(await accountExists(context, accountId))) throw new Problem('unauthenticated')
-  return { kind: 'session', accountId, userId }
+  return { accountId, userId }
 }
 
 async function verify(context: ManagementContext, token: string, keys: ForeignKeys): Promise<JWTPayload> {

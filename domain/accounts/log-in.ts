@@ -4,7 +4,7 @@ import { UserEntity, type UserRow } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import { rememberNetwork } from './known-networks.ts'
 import { type AccountsContext, limitSignUps, limitTries } from './limit-tries.ts'
-import { checkSignUp, knownEmail, openAccount, type SignUp } from './open-account.ts'
+import { checkSignUp, normalizeEmail, openAccount, type SignUp } from './open-account.ts'
 import { checkPassword } from './passwords.ts'
 import { issueSession, type Session } from './sessions.ts'
 
@@ -13,7 +13,7 @@ import { issueSession, type Session } from './sessions.ts'
  * Throws `sign_up_closed`, `validation_failed`, `email_taken`, `too_many_tries` (taken e-mails count as tries).
  */
 export async function signUp(context: AccountsContext, args: SignUp & { address: string }): Promise<Session> {
-  refuseOwnLogIn(context.config)
+  requireOwnLogIn(context.config)
   if (context.config.signUp === 'closed') throw new Problem('sign_up_closed')
   const checked = checkSignUp(args)
   const who = { email: checked.email, address: args.address }
@@ -29,9 +29,9 @@ export async function logIn(
   context: AccountsContext,
   args: { email: string; password: string; address: string },
 ): Promise<Session> {
-  refuseOwnLogIn(context.config)
+  requireOwnLogIn(context.config)
   const { address } = args
-  const email = knownEmail(args.email)
+  const email = normalizeEmail(args.email)
   const user = await limitTries(context, { email, address }, () => findUser(context, args))
   await rememberNetwork(context, { userId: user.id, address })
   return issueSession(context, user)
@@ -43,14 +43,16 @@ async function findUser(
 ): Promise<UserRow> {
   if (password.length > 200) throw new Problem('wrong_credentials')
   const spelled = email.trim().toLowerCase() // how a few are kept still: see schema/migrations, normalised e-mails
-  const found = await em.find(UserEntity, { [raw('lower(email)')]: { $in: [spelled, knownEmail(email)] } })
+  const found = await em.find(UserEntity, {
+    [raw('lower(email)')]: { $in: [spelled, normalizeEmail(email)] },
+  })
   const user = found.find(({ email }) => email === spelled) ?? found[0]
   if (!(await checkPassword(password, user?.passwordHash)) || !user) throw new Problem('wrong_credentials')
   return user
 }
 
 /** Throws `forbidden` where a foreign issuer logs people in instead of us. */
-export function refuseOwnLogIn(config: Config): void {
+export function requireOwnLogIn(config: Config): void {
   if (config.foreignJwksUrl === '') return
   throw new Problem('forbidden', {
     message: 'Log-in is done elsewhere: use a token of your identity provider.',

@@ -51,7 +51,7 @@ const blank = /^[\s\p{C}]*$/u
  * Throws `validation_failed` naming the parameter.
  */
 export function checkSignUp({ email, password, name }: SignUp): Required<SignUp> & { name: string } {
-  const address = knownEmail(email)
+  const address = normalizeEmail(email)
   if (!emailShape.test(address)) refuse('email', 'email must be an e-mail address.')
   if (password.length < 8 || password.length > 200)
     refuse('password', 'password must have 8 to 200 characters.')
@@ -65,7 +65,7 @@ export function checkSignUp({ email, password, name }: SignUp): Required<SignUp>
  * An e-mail as it is kept: in compatibility form (NFKC), without blanks around it, in lower case; so two that look the
  * same are the same. Throws `validation_failed` for one that is longer than any can be.
  */
-export function knownEmail(email: string): string {
+export function normalizeEmail(email: string): string {
   const known = email.normalize('NFKC').trim().toLowerCase().normalize('NFKC')
   if (known.length > maxEmailLength) refuse('email', `email must have at most ${maxEmailLength} characters.`)
   return known

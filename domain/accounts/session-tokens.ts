@@ -2,7 +2,6 @@ import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify, SignJWT } fr
 import type { Config } from '../../platform/config/read-config.ts'
 import { RefreshTokenEntity } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { SessionCaller } from '../callers/caller.ts'
 import type { ManagementContext } from '../context.ts'
 import { currentSigningKey, findPublicKey } from './signing-keys.ts'
 
@@ -48,10 +47,10 @@ export async function signSessionToken(
  * and the log-in must still stand.
  * Throws `unauthenticated` for a forgery, `token_expired` for one that has ended or was logged out.
  */
-export async function verifySessionToken(context: ManagementContext, token: string): Promise<SessionCaller> {
+export async function verifySessionToken(context: ManagementContext, token: string): Promise<SessionClaims> {
   const claims = claimsOf(await verify(context, token))
   if (!(await logInStands(context, claims))) throw new Problem('token_expired')
-  return { kind: 'session', ...claims }
+  return claims
 }
 
 async function verify(context: ManagementContext, token: string): Promise<JWTPayload> {

@@ -3,7 +3,6 @@ import type { Config } from '../../platform/config/read-config.ts'
 import type { Ids } from '../../platform/ids.ts'
 import { RefreshTokenEntity } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { SessionCaller } from '../callers/caller.ts'
 import type { Context, ManagementContext } from '../context.ts'
 import { rememberNetwork } from './known-networks.ts'
 import { signSessionToken } from './session-tokens.ts'
@@ -70,20 +69,12 @@ export async function refreshSession(
     await rememberNetwork(context, { userId, address })
     return session
   }
-  await endLogIn(context, { familyId })
+  await logOut(context, { familyId })
   throw new Problem('token_expired')
 }
 
-/** Ends the log-in that the session comes from. A foreign issuer's session is ended by that issuer. */
+/** Ends a log-in: every token of its family is refused from now on. */
 export async function logOut(
-  context: Pick<ManagementContext, 'em' | 'clock'>,
-  { caller }: { caller: SessionCaller },
-): Promise<void> {
-  if (caller.familyId !== undefined) await endLogIn(context, { familyId: caller.familyId })
-}
-
-/** Ends a log-in: every token of the family is refused from now on. */
-export async function endLogIn(
   { em, clock }: Pick<ManagementContext, 'em' | 'clock'>,
   { familyId }: { familyId: string },
 ): Promise<void> {

@@ -27,9 +27,10 @@ export async function authenticateCaller(
   if (credential === undefined || more.length > 0) throw new Problem('unauthenticated')
   if (credential.startsWith('sk-')) return authenticateKey(context, credential, address)
   const { foreignKeys } = context
-  return foreignKeys
-    ? verifyForeignToken(context, credential, foreignKeys)
-    : verifySessionToken(context, credential)
+  const claims = foreignKeys
+    ? await verifyForeignToken(context, credential, foreignKeys)
+    : await verifySessionToken(context, credential)
+  return { kind: 'session', ...claims }
 }
 
 async function authenticateKey(context: ManagementContext, text: string, address: string): Promise<Caller> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
-import { revisionName } from '../keys/key-revision.ts'
+import { revisionName } from '../rates/rate-script.ts'
 import { checkKeyAndRate } from './check-key-and-rate.ts'
 import { closeInference, type Inference, openInference } from './open-inference.ts'
 

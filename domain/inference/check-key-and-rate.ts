@@ -1,10 +1,11 @@
 import type { Config } from '../../platform/config/read-config.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { CachedKey } from '../keys/key-cache.ts'
-import { raiseRevision, revisionName } from '../keys/key-revision.ts'
+import { raiseRevision } from '../keys/key-revision.ts'
 import { checkRate } from '../rates/check-rate.ts'
 import { rateHeaders, rateMessage } from '../rates/rate-headers.ts'
-import type { RateAnswer, RateLimits, RateQuestion } from '../rates/window.ts'
+import { revisionName } from '../rates/rate-script.ts'
+import type { RateLimits, RateRequest, RateResult } from '../rates/window.ts'
 import { requireUsable } from './identify.ts'
 import type { Inference } from './open-inference.ts'
 
@@ -13,8 +14,8 @@ export interface Allowed {
   /** The key as it stands now: a newer copy where it changed. */
   key: CachedKey
   clientAddress: string
-  question: RateQuestion
-  answer: RateAnswer
+  question: RateRequest
+  answer: RateResult
   /** When the key was last known to stand, on the monotonic clock. */
   checkedAt: number
 }
@@ -54,7 +55,7 @@ async function askRates(
   const checkedAt = clock.monotonic()
   const limits = limitsOf(config, key)
   const never = windowTooSmall(limits, options.tokens)
-  const question: RateQuestion = {
+  const question: RateRequest = {
     accountId: key.accountId,
     keyId: key.keyId,
     limits,
@@ -89,7 +90,7 @@ export function limitsOf(config: Config, key: CachedKey): RateLimits {
 export async function currentCopy(
   inference: Inference,
   key: CachedKey,
-  revision: RateAnswer['revision'],
+  revision: RateResult['revision'],
 ): Promise<CachedKey> {
   if (revision === key.revision) return key
   let current: CachedKey | undefined
@@ -121,7 +122,7 @@ function tokensExceed(limits: RateLimits, window: 'tph' | 'tpd', tokens: number)
   return new Problem('tokens_exceed_rate_limit', { message })
 }
 
-function refusal(limits: RateLimits, { waitMs }: RateAnswer, refusedBy: keyof RateAnswer['left']): Problem {
+function refusal(limits: RateLimits, { waitMs }: RateResult, refusedBy: keyof RateResult['left']): Problem {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
   return new Problem('rate_limit_exceeded', {
     retryAfterSeconds,

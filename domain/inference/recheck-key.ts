@@ -1,18 +1,19 @@
 import { Problem } from '../../schema/errors.ts'
-import { admissionStandsMs, callStartsWithinMs, revisionName } from '../keys/key-revision.ts'
+import { admissionValidMs, callStartsWithinMs } from '../keys/key-revision.ts'
+import { revisionName } from '../rates/rate-script.ts'
 import { type Allowed, currentCopy } from './check-key-and-rate.ts'
 import { requireUsable } from './identify.ts'
 import type { Inference } from './open-inference.ts'
 
 /**
- * Asked before each upstream call: does the key still stand? An admission younger than `admissionStandsMs` is
+ * Asked before each upstream call: does the key still stand? An admission younger than `admissionValidMs` is
  * answer enough, since a revocation is not confirmed before that has passed (contract: Errors, 401).
  * Throws what `identify` throws.
  */
 export async function recheckKey(inference: Inference, allowed: Allowed): Promise<void> {
   const { clock } = inference.context
   const now = clock.monotonic()
-  if (now - allowed.checkedAt < admissionStandsMs) return
+  if (now - allowed.checkedAt < admissionValidMs) return
   const { key } = allowed
   const name = revisionName(inference.rates.prefix, key.accountId, key.keyId)
   const told = await inference.rates.redis.get(name).then(

@@ -6,10 +6,10 @@ import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
 import type { ManagementContext } from '../context.ts'
+import { revisionName } from '../rates/rate-script.ts'
 import { revokeKey, updateKey } from './change-key.ts'
 import { createKey } from './create-key.ts'
 import { findKey } from './key-records.ts'
-import { revisionName } from './key-revision.ts'
 import type { KeySettings } from './key-settings.ts'
 
 let system: TestSystem

@@ -3,7 +3,7 @@ import { isUuid } from '../../platform/is-uuid.ts'
 import { ApiKeyEntity, type ApiKeyRow, KeyBudgetEntity } from '../../schema/entities/keys.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { ManagementContext } from '../context.ts'
-import { rateName } from '../rates/check-rate.ts'
+import { windowsName } from '../rates/rate-script.ts'
 import { findKey, type KeyRecord } from './key-records.ts'
 import { announceKeyChange } from './key-revision.ts'
 import { checkKeySettings, type KeySettings } from './key-settings.ts'
@@ -47,7 +47,7 @@ export async function revokeKey(
   await changeKey(context, { accountId, keyId }, key => {
     key.revokedAt = new Date(context.clock.now())
   })
-  const rates = rateName(context.config.redisPrefix, accountId, keyId)
+  const rates = windowsName(context.config.redisPrefix, accountId, keyId)
   await context.redis.del(rates).catch(() => {}) // it lapses by itself; nobody counts on it any more
 }
 

@@ -2,7 +2,7 @@ import { GroupCommit } from '../../platform/group-commit.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { withTimeout } from '../../platform/with-timeout.ts'
 import { type AllowsAddress, compileIpAllowList } from './ip-allow-list.ts'
-import { keyCopyLifeMs } from './key-revision.ts'
+import { maxKeyAgeMs } from './key-revision.ts'
 
 /** Keys that do not exist are remembered for so long, by the HMAC of their whole text. */
 const unknownLifeMs = 2_000
@@ -16,7 +16,7 @@ const readPatienceMs = 2_000
 
 /** This process's copies of the keys in use. A copy is never older than its life when it is answered. */
 export interface KeyCache {
-  /** A key by its public id, at most `keyCopyLifeMs` old; undefined when there is none. Throws when Postgres is away. */
+  /** A key by its public id, at most `maxKeyAgeMs` old; undefined when there is none. Throws when Postgres is away. */
   find(publicId: string, hmac: Buffer): Promise<CachedKey | undefined>
   /** The key as Postgres has it now. */
   read(publicId: string): Promise<CachedKey | undefined>
@@ -58,7 +58,7 @@ export function openKeyCache(
     const inUse: string[] = []
     for (const [publicId, entry] of entries) {
       if (at - entry.usedAt < 2 * refreshMs) inUse.push(publicId)
-      else if (at - entry.readAt > keyCopyLifeMs) entries.delete(publicId)
+      else if (at - entry.readAt > maxKeyAgeMs) entries.delete(publicId)
     }
     await Promise.all(inUse.map(publicId => readings.add(publicId)))
   }
@@ -68,7 +68,7 @@ export function openKeyCache(
     async find(publicId, hmac) {
       const at = now()
       const entry = entries.get(publicId)
-      if (entry && at - entry.readAt < keyCopyLifeMs) {
+      if (entry && at - entry.readAt < maxKeyAgeMs) {
         entry.usedAt = at
         return entry.copy
       }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
-import { announceKeyChanges, raiseRevision, revisionName } from './key-revision.ts'
+import { revisionName } from '../rates/rate-script.ts'
+import { announceKeyChanges, raiseRevision } from './key-revision.ts'
 
 let system: TestSystem
 beforeAll(async () => {

@@ -2,20 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { RedisClient } from '../../platform/redis/open-redis.ts'
 import { runScript, script } from '../../platform/redis/run-script.ts'
 import type { Context } from '../context.ts'
+import { revisionName } from '../rates/rate-script.ts'
 
 /** How long, in milliseconds, a process may believe its copy of a key without asking Postgres. */
-export const keyCopyLifeMs = 800
+export const maxKeyAgeMs = 800
 
 /** How long Redis keeps a revision: long enough to be there, short enough not to pile up. */
 const revisionLifeSeconds = 86_400
 
-/** All Redis keys of an account share its hash tag, so that one script may touch them on a cluster. */
-export function revisionName(prefix: string, accountId: string, keyId: string): string {
-  return `${prefix}{${accountId}}:rev:${keyId}`
-}
-
 /** An admission stands for so long, in milliseconds, before the key is asked again (`still-stands`). */
-export const admissionStandsMs = 100
+export const admissionValidMs = 100
 
 /**
  * The bytes of a call leave at most so long, in milliseconds, after its key was asked; where the connection takes
@@ -48,7 +44,7 @@ export async function announceKeyChanges(
       revision,
     })),
   )
-  await sleep((raised ? 0 : keyCopyLifeMs) + callStartsWithinMs + 50)
+  await sleep((raised ? 0 : maxKeyAgeMs) + callStartsWithinMs + 50)
 }
 
 /** Sets the revision unless a higher one is there. Resolves to false when Redis did not answer. */

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
-import { checkRate, correctTokens, openRates, type Rates, rateName } from './check-rate.ts'
+import { checkRate, correctTokens, openRates, type Rates } from './check-rate.ts'
 import { LocalRates } from './local-rates.ts'
 import { rateHeaders } from './rate-headers.ts'
+import { windowsName } from './rate-script.ts'
 import type { RateLimits } from './window.ts'
 
 let system: TestSystem
@@ -201,7 +202,7 @@ async function age(
   { accountId, keyId }: { accountId: string; keyId: string },
   buckets: number,
 ): Promise<void> {
-  const name = rateName(rates.prefix, accountId, keyId)
+  const name = windowsName(rates.prefix, accountId, keyId)
   const state = (await system.context.redis.getBuffer(name))!
   const at = 2 * 8 * 22 // the third window, of an hour
   state.writeDoubleBE(state.readDoubleBE(at) - buckets, at)

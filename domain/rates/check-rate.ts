@@ -1,16 +1,15 @@
 import { GroupCommit } from '../../platform/group-commit.ts'
 import type { RedisClient } from '../../platform/redis/open-redis.ts'
 import { runScript, type Script } from '../../platform/redis/run-script.ts'
-import { revisionName } from '../keys/key-revision.ts'
 import { LocalRates } from './local-rates.ts'
-import { answerLength, correctionScript, rateScript } from './rate-script.ts'
-import { asksOf, leftOf, mostCounted, type RateAnswer, type RateQuestion, windowNames } from './window.ts'
+import { answerLength, correctionScript, rateScript, revisionName, windowsName } from './rate-script.ts'
+import { asksOf, leftOf, mostCounted, type RateRequest, type RateResult, windowNames } from './window.ts'
 
 /** Asks the rates: batches what waits into one script call. */
 export interface Rates {
   readonly redis: RedisClient
   readonly prefix: string
-  readonly batches: Map<string, GroupCommit<RateQuestion, RateAnswer>>
+  readonly batches: Map<string, GroupCommit<RateRequest, RateResult>>
   readonly isCluster: boolean
   readonly script: Script
   /** This process's own counters, while Redis is away. */
@@ -31,12 +30,12 @@ export function openRates(options: {
  * Checks and takes the windows of one request, together with whatever else waits at this moment: one script call.
  * Does not throw: while Redis is away this process's own counters answer, and the revision is null.
  */
-export function checkRate(rates: Rates, question: RateQuestion): Promise<RateAnswer> {
+export function checkRate(rates: Rates, question: RateRequest): Promise<RateResult> {
   // A script may touch one slot of a cluster: its accounts are batched apart.
   const slot = rates.isCluster ? question.accountId : ''
   const known = rates.batches.get(slot)
   if (known) return known.add(question)
-  const batch = new GroupCommit<RateQuestion, RateAnswer>(questions => askRedis(rates, questions))
+  const batch = new GroupCommit<RateRequest, RateResult>(questions => askRedis(rates, questions))
   rates.batches.set(slot, batch)
   const answer = batch.add(question)
   if (rates.isCluster) batch.idle().then(() => rates.batches.delete(slot))
@@ -49,27 +48,22 @@ export function checkRate(rates: Rates, question: RateQuestion): Promise<RateAns
  */
 export async function correctTokens(
   rates: Rates,
-  { question, answer, tokens }: { question: RateQuestion; answer: RateAnswer; tokens: number },
+  { question, answer, tokens }: { question: RateRequest; answer: RateResult; tokens: number },
 ): Promise<void> {
   const difference = Math.min(tokens, mostCounted) - Math.min(question.tokens, mostCounted)
   const { accountId, keyId, limits } = question
   if (difference === 0 || (limits.tph === null && limits.tpd === null)) return
   if (answer.revision === null) return rates.local.correct(question, answer.takenAt, difference)
-  const name = rateName(rates.prefix, accountId, keyId)
+  const name = windowsName(rates.prefix, accountId, keyId)
   await runScript(rates.redis, correctionScript, [name], [difference, answer.takenAt]).catch(() => {})
 }
 
-/** Where Redis keeps a key's windows. */
-export function rateName(prefix: string, accountId: string, keyId: string): string {
-  return `${prefix}{${accountId}}:windows:${keyId}`
-}
-
-async function askRedis(rates: Rates, questions: RateQuestion[]): Promise<RateAnswer[]> {
+async function askRedis(rates: Rates, questions: RateRequest[]): Promise<RateResult[]> {
   const names: string[] = []
   const args: number[] = []
   for (const question of questions) {
     const { accountId, keyId } = question
-    names.push(revisionName(rates.prefix, accountId, keyId), rateName(rates.prefix, accountId, keyId))
+    names.push(revisionName(rates.prefix, accountId, keyId), windowsName(rates.prefix, accountId, keyId))
     const [burst, rpm, tph, tpd] = asksOf(question)
     args.push(burst!.limit ?? -1, burst!.lengthMs, burst!.amount)
     for (const ask of [rpm!, tph!, tpd!]) args.push(ask.limit ?? -1, ask.amount)
@@ -90,7 +84,7 @@ function steadyNow(): number {
   return Math.floor(performance.timeOrigin + performance.now())
 }
 
-function readAnswer(numbers: number[], at: number, takenAt: number): RateAnswer {
+function readAnswer(numbers: number[], at: number, takenAt: number): RateResult {
   const [revision, refused, waitMs, ...left] = numbers.slice(at, at + answerLength)
   return {
     revision: revision === -1 ? undefined : BigInt(revision!),

@@ -3,8 +3,8 @@ import {
   bucketOf,
   leftOf,
   mostCounted,
-  type RateAnswer,
-  type RateQuestion,
+  type RateRequest,
+  type RateResult,
   slide,
   used,
   type Window,
@@ -20,7 +20,7 @@ export class LocalRates {
   readonly #windows = new Map<string, (Window | undefined)[]>()
 
   /** Checks the four windows together, and takes them together or not at all. */
-  check(question: RateQuestion, now: number): RateAnswer {
+  check(question: RateRequest, now: number): RateResult {
     const { keyId } = question
     const asks = asksOf(question)
     const kept = this.#windows.get(keyId) ?? []
@@ -53,7 +53,7 @@ export class LocalRates {
   }
 
   /** Adds to the token windows what a request that was counted at `takenAt` took beyond its estimate. */
-  correct({ keyId, limits }: RateQuestion, takenAt: number, difference: number): void {
+  correct({ keyId, limits }: RateRequest, takenAt: number, difference: number): void {
     const windows = this.#windows.get(keyId)
     for (const [at, { lengthMs }] of asksOf({ limits, requests: 0, tokens: 0 }).entries()) {
       const window = windows?.[at]

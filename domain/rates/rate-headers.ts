@@ -1,4 +1,4 @@
-import type { RateAnswer, RateLimits, WindowName } from './window.ts'
+import type { RateLimits, RateResult, WindowName } from './window.ts'
 
 const lengthSeconds: Record<Exclude<WindowName, 'burst'>, number> = { rpm: 60, tph: 3_600, tpd: 86_400 }
 
@@ -9,7 +9,7 @@ const lengthSeconds: Record<Exclude<WindowName, 'burst'>, number> = { rpm: 60, t
  */
 export function rateHeaders(
   limits: RateLimits,
-  left: RateAnswer['left'] | undefined,
+  left: RateResult['left'] | undefined,
 ): Record<string, string> {
   return {
     ...headersOf('requests', ['burst', 'rpm'], limits, left),
@@ -32,7 +32,7 @@ function headersOf(
   what: 'requests' | 'tokens',
   names: WindowName[],
   limits: RateLimits,
-  left: RateAnswer['left'] | undefined,
+  left: RateResult['left'] | undefined,
 ): Record<string, string> {
   const figures = left ?? limits
   const nearest = names.filter(name => figures[name] !== null).sort((a, b) => figures[a]! - figures[b]!)[0]

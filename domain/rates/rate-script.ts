@@ -1,6 +1,19 @@
 import { script } from '../../platform/redis/run-script.ts'
 import { bucketCount, bucketsPerWindow, mostCounted } from './window.ts'
 
+/**
+ * Where Redis keeps the revision of a key. All Redis keys of an account share its hash tag, so that one script may
+ * touch them on a cluster.
+ */
+export function revisionName(prefix: string, accountId: string, keyId: string): string {
+  return `${prefix}{${accountId}}:rev:${keyId}`
+}
+
+/** Where Redis keeps the windows of a key. */
+export function windowsName(prefix: string, accountId: string, keyId: string): string {
+  return `${prefix}{${accountId}}:windows:${keyId}`
+}
+
 /** Integers that the script answers for each request. */
 export const answerLength = 7
 

@@ -1,5 +1,5 @@
 /** What is asked of the rates for one request. */
-export interface RateQuestion {
+export interface RateRequest {
   accountId: string
   keyId: string
   limits: RateLimits
@@ -10,7 +10,7 @@ export interface RateQuestion {
 }
 
 /** What they answer. */
-export interface RateAnswer {
+export interface RateResult {
   /** The key's revision as Redis knows it: undefined when it does not, null when Redis is away. */
   revision: bigint | undefined | null
   refusedBy: WindowName | undefined

@@ -8,16 +8,16 @@ import {
   bucketCount,
   bucketsPerWindow,
   leftOf,
-  type RateAnswer,
   type RateLimits,
-  type RateQuestion,
+  type RateRequest,
+  type RateResult,
   windowNames,
 } from './window.ts'
 
 /** Who counts, by a clock that the test sets. */
 interface Counter {
-  ask(question: RateQuestion, now: number): Promise<RateAnswer>
-  correct(question: RateQuestion, answer: RateAnswer, tokens: number): Promise<void>
+  ask(question: RateRequest, now: number): Promise<RateResult>
+  correct(question: RateRequest, answer: RateResult, tokens: number): Promise<void>
 }
 
 let system: TestSystem
@@ -73,7 +73,7 @@ describe.each(counters)('%s counts', (_, open) => {
         let now = 1_800_000_000_000
         for (const { afterMs, requests, tokens, took, waits } of steps) {
           now += afterMs
-          const question: RateQuestion = { ...key, limits, requests, tokens }
+          const question: RateRequest = { ...key, limits, requests, tokens }
           const answer = await counter.ask(question, now)
           expect(told(answer)).toEqual(model.ask(question, now))
           if (!answer.refusedBy) {
@@ -97,7 +97,7 @@ describe.each(counters)('%s counts', (_, open) => {
   test('three thousand million tokens as such: a day later, and not before, a limit of a hundred lets in again', async () => {
     const counter = open()
     const limits = { burst: 100, burstWindowMs: 10_000, rpm: null, tph: null, tpd: 100 }
-    const question: RateQuestion = { accountId: 'a', keyId: `key-${turn++}`, limits, requests: 1, tokens: 10 }
+    const question: RateRequest = { accountId: 'a', keyId: `key-${turn++}`, limits, requests: 1, tokens: 10 }
     const now = 1_800_000_000_000
     await counter.correct(question, await counter.ask(question, now), 3_000_000_000)
     const refused = await counter.ask(question, now + 1_000)
@@ -117,7 +117,7 @@ class Model {
     this.#limits = limits
   }
 
-  ask({ requests, tokens }: RateQuestion, now: number) {
+  ask({ requests, tokens }: RateRequest, now: number) {
     const windows = this.#windows({ requests, tokens }).map(each => {
       const bucket = bucketAt(now, each.lengthMs)
       const isLimited = each.limit !== null
@@ -138,7 +138,7 @@ class Model {
     return { refusedBy: windowNames[waitMs === 0 ? -1 : waits.indexOf(waitMs)], waitMs, left: leftOf(left) }
   }
 
-  correct({ tokens }: RateQuestion, now: number, took: number): void {
+  correct({ tokens }: RateRequest, now: number, took: number): void {
     for (const { window, lengthMs, limit } of this.#windows({ requests: 0, tokens: 0 })) {
       if (window < 2 || limit === null) continue
       const bucket = bucketAt(now, lengthMs)
@@ -150,7 +150,7 @@ class Model {
     }
   }
 
-  canEverFit({ requests, tokens }: RateQuestion): boolean {
+  canEverFit({ requests, tokens }: RateRequest): boolean {
     return this.#windows({ requests, tokens }).every(({ limit, amount }) => limit === null || amount <= limit)
   }
 
@@ -189,7 +189,7 @@ function bucketAt(now: number, lengthMs: number): number {
   return Math.floor((now * bucketsPerWindow) / lengthMs)
 }
 
-function told({ refusedBy, waitMs, left }: RateAnswer) {
+function told({ refusedBy, waitMs, left }: RateResult) {
   return { refusedBy, waitMs, left }
 }
 

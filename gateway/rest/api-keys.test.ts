@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { rateName } from '../../domain/rates/check-rate.ts'
+import { windowsName } from '../../domain/rates/rate-script.ts'
 import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
 import { anApiKey } from '../../test/harness/an-account.ts'
 
@@ -153,7 +153,7 @@ describe('PUT', () => {
 test('DELETE answers 204 without a body, and clears the rate-limit state of the key', async () => {
   const { id } = await aKey()
   const { redis, config } = control.context
-  const state = rateName(config.redisPrefix, person.accountId, id)
+  const state = windowsName(config.redisPrefix, person.accountId, id)
   await redis.set(state, '1')
   const { status, body } = await keys('DELETE', `/${id}`)
   expect(status).toBe(204)

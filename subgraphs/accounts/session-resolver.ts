@@ -37,7 +37,8 @@ export class SessionResolver {
 
   @Mutation(() => Boolean, { description: 'Ends the session: its tokens are refused from now on.' })
   async logOut(@Ctx() context: SubgraphContext): Promise<boolean> {
-    await logOut(context, { caller: requireSession(context) })
+    const { familyId } = requireSession(context)
+    if (familyId !== undefined) await logOut(context, { familyId }) // a foreign issuer ends its sessions itself
     return true
   }
 }
