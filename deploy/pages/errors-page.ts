@@ -1,0 +1,20 @@
+import { type CatalogueEntry, errorCatalogue } from '../../schema/errors.ts'
+
+const preface = `# Errors
+
+Every error that a client can see, generated from \`schema/errors.ts\` by \`npm run env:example\`. The bodies that carry
+them, and the order of the checks, are in [behaviour.md](behaviour.md#errors).
+
+A client reads the status and the code; the text may name the parameter and the reason instead. In GraphQL the fourth
+column is \`extensions.code\` and the code is \`extensions.problem\`.`
+
+/** `docs/errors.md`: every error of the catalogue. */
+export function errorsPage(): string {
+  const entries: [string, CatalogueEntry][] = Object.entries(errorCatalogue)
+  const rows = entries.map(([name, { status, type, graphqlCode, text }]) => {
+    const body = name === 'no_access' ? '`{"code": 401, "msg": …}` alone' : `\`${type}\``
+    return `| ${status} | \`${name}\` | ${body} | \`${graphqlCode}\` | ${text} |`
+  })
+  const table = ['| status | code | type | GraphQL | text |', '|---|---|---|---|---|', ...rows]
+  return `${preface}\n\n${table.join('\n')}\n`
+}
