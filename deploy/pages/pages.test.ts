@@ -95,7 +95,8 @@ function missingCitationsOf(source: string): string[] {
   const cited = [...text.matchAll(/\b(docs\/[\w/-]+\.md)(?:, ([A-Z][\w ]*\w))?/g)]
   return cited.flatMap(([citation, path, section]) => {
     if (!existsSync(join(checkout, path!))) return [`${source}: ${citation}`]
-    const isThere = section === undefined || headingsOf(path!).some(heading => `${section} `.startsWith(`${heading} `))
+    const isThere =
+      section === undefined || headingsOf(path!).some(heading => `${section} `.startsWith(`${heading} `))
     return isThere ? [] : [`${source}: ${citation}`]
   })
 }
