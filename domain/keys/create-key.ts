@@ -2,7 +2,7 @@ import { ApiKeyEntity, KeyBudgetEntity } from '../../schema/entities/keys.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { ManagementContext } from '../context.ts'
 import { countKeys, findKey, type KeyRecord, placeOfFullKey } from './key-records.ts'
-import { checkKeySettings, type KeySettings } from './key-settings.ts'
+import { checkKeySettings, columnsOf, type KeySettings } from './key-settings.ts'
 import { hmacOfKey, maskKeyText, mintKeyText } from './key-text.ts'
 
 export interface CreatedKey {
@@ -11,7 +11,10 @@ export interface CreatedKey {
   text: string
 }
 
-/** Creates a key with its budget. Throws `validation_failed`, also where the account has `maxKeys` of them. */
+/**
+ * Creates a key with its budget. `createdBy` is the id of the user. Throws `validation_failed`, also where the account
+ * has `maxKeys` keys already.
+ */
 export async function createKey(
   context: ManagementContext,
   args: {
@@ -27,34 +30,32 @@ export async function createKey(
   const { text, publicId } = mintKeyText(ids, isProvisioning)
   const id = ids.uuid()
   const now = new Date(clock.now())
+  const columns = columnsOf(settings)
 
   await em.transactional(async em => {
-    await requireRoom({ em, config }, accountId)
+    await requireFewerThanMaxKeys({ em, config }, accountId)
     await em.insert(ApiKeyEntity, {
+      name: settings.name,
+      ipWhitelist: [],
+      disabled: false,
+      ...columns.key,
       accountId,
       id,
       publicId,
-      name: settings.name,
       keyHmac: hmacOfKey(config.keyPepper, text),
       keyPrefix: maskKeyText(text),
       fullKeySealed: vault.seal(text, placeOfFullKey(accountId, id)),
-      ipWhitelist: [...(settings.ipWhitelist ?? [])],
-      rateLimitRpm: settings.rateLimitRpm ?? null,
-      rateLimitTph: settings.rateLimitTph ?? null,
-      rateLimitTpd: settings.rateLimitTpd ?? null,
       isProvisioning,
-      disabled: false,
       createdBy,
       createdAt: now,
       updatedAt: now,
-      expiresAt: settings.expiresAt ?? null,
       revision: 1n,
     })
     await em.insert(KeyBudgetEntity, {
+      resetInterval: 'none',
+      ...columns.budget,
       accountId,
       keyId: id,
-      limitNanos: settings.creditLimitNanos ?? null,
-      resetInterval: settings.creditResetInterval ?? 'none',
       totalSpentNanos: 0n,
       heldNanos: 0n,
     })
@@ -62,8 +63,8 @@ export async function createKey(
   return { record: await findKey(context, { accountId, keyId: id }), text }
 }
 
-/** Keys of one account are created one after the other, so that none is counted past. */
-async function requireRoom(
+/** Locks the account, so that two keys created at once cannot both be the last one allowed. */
+async function requireFewerThanMaxKeys(
   { em, config }: Pick<ManagementContext, 'em' | 'config'>,
   accountId: string,
 ): Promise<void> {

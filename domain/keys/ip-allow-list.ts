@@ -1,12 +1,12 @@
 import { Problem } from '../../schema/errors.ts'
 
-/** Says whether an address is allowed. */
+/** Whether an address is allowed. */
 export type AllowsAddress = (address: string) => boolean
 
-/** The most entries that a key's list takes (contract: Limits). */
+/** The most entries that the list of a key may have. */
 export const maxAllowListEntries = 10
 
-/** Checks the entries of a list: at most 10, each an IPv4 address or CIDR range. Throws `validation_failed`. */
+/** Checks a list: at most 10 entries, each an IPv4 address or CIDR range. Throws `validation_failed`. */
 export function checkIpAllowList(entries: readonly string[]): void {
   if (entries.length > maxAllowListEntries)
     refuse(`ipWhitelist takes at most ${maxAllowListEntries} entries.`, 'ipWhitelist')
@@ -16,8 +16,8 @@ export function checkIpAllowList(entries: readonly string[]): void {
 }
 
 /**
- * Compiles a list once, to match many addresses. An empty list allows everybody; an IPv6 address is on no list, and
- * an IPv4 address that came over IPv6 (`::ffff:…`) is taken as what it is.
+ * Compiles a list once, to match many addresses. An empty list allows every address; any other allows no IPv6 address,
+ * except that an IPv4 address mapped to IPv6 (`::ffff:…`) counts as the IPv4 address.
  */
 export function compileIpAllowList(entries: readonly string[]): AllowsAddress {
   if (entries.length === 0) return () => true
@@ -41,7 +41,7 @@ function rangeOf(entry: string): Range | undefined {
   return { base: (address & mask) >>> 0, mask }
 }
 
-/** Four decimal parts without leading zeros, which some readers take as octal. */
+/** Parses four decimal parts without leading zeros, which some parsers read as octal. */
 function addressOf(text: string): number | undefined {
   const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)
   const parts = match?.slice(1) ?? []

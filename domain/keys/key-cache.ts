@@ -4,50 +4,51 @@ import { withTimeout } from '../../platform/with-timeout.ts'
 import { type AllowsAddress, compileIpAllowList } from './ip-allow-list.ts'
 import { maxKeyAgeMs } from './key-revision.ts'
 
-/** Keys that do not exist are remembered for so long, by the HMAC of their whole text. */
-const unknownLifeMs = 2_000
+/** How long it is remembered that a key does not exist, by the HMAC of its whole text; and of how many keys. */
+const unknownTtlMs = 2_000
 const maxUnknown = 10_000
 
-/** Copies of keys in use are read again this often, all in one statement. */
+/** How often the keys in use are read again, all by one statement. */
 const refreshMs = 350
 
-/** A reading that takes longer has failed: others wait behind it. */
-const readPatienceMs = 2_000
+/** A statement that takes longer counts as failed, since the next batch waits for it. */
+const readTimeoutMs = 2_000
 
-/** This process's copies of the keys in use. A copy is never older than its life when it is answered. */
+/** The keys that this process uses, as copies of their rows. */
 export interface KeyCache {
-  /** A key by its public id, at most `maxKeyAgeMs` old; undefined when there is none. Throws when Postgres is away. */
+  /**
+   * Finds a key by its public id, as it was at most `maxKeyAgeMs` ago; undefined when it does not exist. Throws when
+   * Postgres does not answer.
+   */
   find(publicId: string, hmac: Buffer): Promise<CachedKey | undefined>
-  /** The key as Postgres has it now. */
+  /** Reads the key from Postgres now. */
   read(publicId: string): Promise<CachedKey | undefined>
   close(): void
 }
 
 interface Entry {
-  copy: CachedKey
+  key: CachedKey
   readAt: number
   usedAt: number
 }
 
-/**
- * Opens a cache over `sql`; `now` is the monotonic clock, `changed` is told of each key of which a newer copy is read.
- */
+/** Opens a cache. `now` is the monotonic clock; `onChange` is called with each key that was read at another revision. */
 export function openKeyCache(
   sql: Sql,
   now: () => number,
-  changed: (copy: CachedKey) => void = () => {},
+  onChange: (key: CachedKey) => void = () => {},
 ): KeyCache {
   const entries = new Map<string, Entry>()
   const unknown = new Map<string, number>()
-  const readings = new GroupCommit<string, CachedKey | undefined>(async publicIds => {
+  const reads = new GroupCommit<string, CachedKey | undefined>(async publicIds => {
     const readAt = now()
-    const copies = await withTimeout(readPatienceMs, readKeys(sql, [...new Set(publicIds)], readAt))
-    const found = new Map(copies.map(copy => [copy.publicId, copy]))
+    const keys = await withTimeout(readTimeoutMs, readKeys(sql, [...new Set(publicIds)], readAt))
+    const found = new Map(keys.map(key => [key.publicId, key]))
     for (const publicId of publicIds) {
-      const copy = found.get(publicId)
+      const key = found.get(publicId)
       const known = entries.get(publicId)
-      if (copy && known && known.copy.revision !== copy.revision) changed(copy)
-      if (copy) entries.set(publicId, { copy, readAt, usedAt: known?.usedAt ?? readAt })
+      if (key && known && known.key.revision !== key.revision) onChange(key)
+      if (key) entries.set(publicId, { key, readAt, usedAt: known?.usedAt ?? readAt })
       else entries.delete(publicId)
     }
     return publicIds.map(publicId => found.get(publicId))
@@ -60,7 +61,7 @@ export function openKeyCache(
       if (at - entry.usedAt < 2 * refreshMs) inUse.push(publicId)
       else if (at - entry.readAt > maxKeyAgeMs) entries.delete(publicId)
     }
-    await Promise.all(inUse.map(publicId => readings.add(publicId)))
+    await Promise.all(inUse.map(publicId => reads.add(publicId)))
   }
   const timer = setInterval(() => void refresh().catch(() => {}), refreshMs)
 
@@ -70,15 +71,15 @@ export function openKeyCache(
       const entry = entries.get(publicId)
       if (entry && at - entry.readAt < maxKeyAgeMs) {
         entry.usedAt = at
-        return entry.copy
+        return entry.key
       }
       const hash = hmac.toString('base64')
       if ((unknown.get(hash) ?? 0) > at) return undefined
-      const copy = await readings.add(publicId)
-      if (!copy) remember(unknown, hash, at + unknownLifeMs)
-      return copy
+      const key = await reads.add(publicId)
+      if (!key) remember(unknown, hash, at + unknownTtlMs)
+      return key
     },
-    read: publicId => readings.add(publicId),
+    read: publicId => reads.add(publicId),
     close: () => clearInterval(timer),
   }
 }
@@ -88,7 +89,7 @@ function remember(unknown: Map<string, number>, hash: string, until: number): vo
   unknown.set(hash, until)
 }
 
-/** What the hot path knows of a key. */
+/** What an inference request needs of its key. */
 export interface CachedKey {
   accountId: string
   keyId: string
@@ -97,17 +98,20 @@ export interface CachedKey {
   isProvisioning: boolean
   disabled: boolean
   isRevoked: boolean
-  /** On this process's monotonic clock: Postgres said how long it has, and no wall clock of ours is asked. */
+  /**
+   * On this process's monotonic clock, null for never. Postgres says how much time is left, so that no process's wall
+   * clock decides.
+   */
   expiresAt: number | null
   allowsAddress: AllowsAddress
   rpm: number | null
   tph: number | null
   tpd: number | null
-  /** The account's own share of new requests per window; null is the platform's. */
+  /** The account's own limit of new requests per burst window; null is the configured one. */
   rateRequests: number | null
-  /** Of the account's own credentials: zero where there never was one (`domain/byok`). */
+  /** The revision of the account's own credentials; zero where it never had one (`domain/byok`). */
   byokRevision: bigint
-  /** Whether its account had credits when this was read: how much it may ask of a process that is nearly full. */
+  /** Whether the account had credits when this was read: a process that is nearly full takes such requests first. */
   hasCredits: boolean
   revision: bigint
 }
@@ -120,7 +124,7 @@ interface KeyRow {
   is_provisioning: boolean
   disabled: boolean
   is_revoked: boolean
-  /** Milliseconds that it has left, by the clock of Postgres. */
+  /** Milliseconds until it expires, by the clock of Postgres. */
   expires_in_ms: number | null
   ip_whitelist: string[]
   rate_limit_rpm: bigint | null
@@ -133,15 +137,16 @@ interface KeyRow {
 }
 
 /**
- * Reads keys by their public ids, as one statement; an id that nobody has is missing in the answer. `readAt` is now, on
+ * Reads keys by their public ids, by one statement; an id that no key has is missing in the result. `readAt` is now, on
  * the monotonic clock.
  */
 export async function readKeys(sql: Sql, publicIds: string[], readAt: number): Promise<CachedKey[]> {
   const rows = await sql<KeyRow[]>`
     select k.account_id, k.id, k.public_id, k.key_hmac, k.is_provisioning, k.disabled,
-      k.revoked_at is not null as is_revoked, 
-      (extract(epoch from k.expires_at - clock_timestamp()) * 1000)::float8 as expires_in_ms, k.ip_whitelist, k.rate_limit_rpm, k.rate_limit_tph,
-      k.rate_limit_tpd, a.rate_requests, a.byok_revision, coalesce(b.credits_nanos > 0, false) as has_credits, k.revision
+      k.revoked_at is not null as is_revoked,
+      (extract(epoch from k.expires_at - clock_timestamp()) * 1000)::float8 as expires_in_ms,
+      k.ip_whitelist, k.rate_limit_rpm, k.rate_limit_tph, k.rate_limit_tpd, a.rate_requests, a.byok_revision,
+      coalesce(b.credits_nanos > 0, false) as has_credits, k.revision
     from api_keys k join accounts a on a.id = k.account_id left join balances b on b.account_id = k.account_id
     where k.public_id = any(${publicIds})`
   return rows.map(row => ({

@@ -15,8 +15,8 @@ afterAll(() => system.close())
 const hourMs = 3_600_000
 const clientAddress = '192.0.2.1'
 
-/** A key that expires in so many milliseconds, and how it fares where the wall clock is so far ahead. */
-async function fares(expiresInMs: number, aheadMs: number): Promise<[edge: string, management: string]> {
+/** Uses a key that expires in `expiresInMs`, where this process's wall clock is ahead by `aheadMs`. */
+async function useKey(expiresInMs: number, aheadMs: number): Promise<[edge: string, management: string]> {
   const { accountId } = await anAccount(system.context)
   const { text } = await anApiKey(system.context, {
     accountId,
@@ -24,29 +24,31 @@ async function fares(expiresInMs: number, aheadMs: number): Promise<[edge: strin
   })
   const clock = { ...system.context.clock, now: () => Date.now() + aheadMs }
   const inference = await openInference({ ...system.context, clock }, { kind: 'test' })
-  const told = async (asked: Promise<unknown>) =>
-    asked.then(
-      () => 'may',
+  const outcomeOf = (use: Promise<unknown>) =>
+    use.then(
+      () => 'allowed',
       error => error.errorName,
     )
   try {
     const authorization = `Bearer ${text}`
     const management = { ...system.management(), clock }
     return [
-      await told(identify(inference, { authorization, clientAddress })),
-      await told(authenticateCaller(management, { authorization: [authorization], address: clientAddress })),
+      await outcomeOf(identify(inference, { authorization, clientAddress })),
+      await outcomeOf(
+        authenticateCaller(management, { authorization: [authorization], address: clientAddress }),
+      ),
     ]
   } finally {
     await closeInference(inference)
   }
 }
 
-test("whether a key has expired is Postgres' to say, however a process's own clock is set", async () => {
-  expect(await fares(hourMs / 2, hourMs)).toEqual(['may', 'may'])
-  expect(await fares(-hourMs / 2, -hourMs)).toEqual(['key_expired', 'key_expired'])
+test('whether a key has expired is decided by the clock of Postgres, however that of the process is set', async () => {
+  expect(await useKey(hourMs / 2, hourMs)).toEqual(['allowed', 'allowed'])
+  expect(await useKey(-hourMs / 2, -hourMs)).toEqual(['key_expired', 'key_expired'])
 })
 
-test('a copy of a key expires while it is kept, by time that passes', async () => {
+test('a cached key expires as time passes', async () => {
   const { accountId } = await anAccount(system.context)
   const key = await anApiKey(system.context, { accountId, expiresAt: new Date(Date.now() + hourMs) })
   const inference = await openInference(system.context, { kind: 'test' })

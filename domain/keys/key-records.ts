@@ -9,13 +9,13 @@ import {
 import { Problem } from '../../schema/errors.ts'
 import type { Context, ManagementContext } from '../context.ts'
 
-/** A key as it is listed (contract: API key, listed record fields). */
+/** A key as it is listed. */
 export interface KeyRecord {
   accountId: string
   id: string
   name: string
   keyPrefix: string
-  /** The whole key, sealed; null for keys older than its keeping. `openFullKey` opens it. */
+  /** The whole key, sealed; null for keys that are older than this column. `openFullKey` opens it. */
   fullKeySealed: Uint8Array | null
   ipWhitelist: string[]
   rateLimitRpm: number | null
@@ -34,7 +34,7 @@ export interface KeyRecord {
   expiresAt: Date | null
 }
 
-/** Makes the record of a key and its budget. No period begins before its key. */
+/** Makes the record of a key and its budget. No period begins before the key was created. */
 export function keyRecordOf(key: ApiKeyRow, budget: KeyBudgetRow | undefined): KeyRecord {
   const { accountId, id, name, keyPrefix, ipWhitelist, isProvisioning, disabled, createdAt } = key
   const creditLimitNanos = budget?.limitNanos ?? null
@@ -85,7 +85,7 @@ export async function findKey(
   throw new Problem('key_not_found')
 }
 
-/** The records of keys, with all their budgets read by one statement. */
+/** Makes the records of keys; one statement reads all their budgets. */
 export async function withBudgets(
   { em }: Records,
   { accountId, keys }: { accountId: string; keys: ApiKeyRow[] },
@@ -96,13 +96,13 @@ export async function withBudgets(
   return keys.map(key => keyRecordOf(key, byKey.get(key.id)))
 }
 
-/** Where a key stands in the list: its creation in microseconds since 1970, then its id. */
+/** The position of a key in the list: when it was created, in microseconds since 1970, and its id. */
 export interface KeyPosition {
   createdMicros: bigint
   id: string
 }
 
-/** The keys of an account that are not revoked, newest first: all, or at most `limit` of them, older than `after`. */
+/** Lists the keys of an account that are not revoked, newest first: all, or at most `limit` that follow `after`. */
 export async function listKeys(
   context: Pick<ManagementContext, 'em'>,
   { accountId, limit, after }: { accountId: string; limit?: number; after?: KeyPosition | undefined },
@@ -116,7 +116,7 @@ export async function listKeys(
   return withBudgets(context, { accountId, keys })
 }
 
-/** How many keys of an account are not revoked. */
+/** Counts the keys of an account that are not revoked. */
 export async function countKeys(
   { em }: Pick<ManagementContext, 'em'>,
   { accountId }: { accountId: string },
@@ -124,13 +124,13 @@ export async function countKeys(
   return em.count(ApiKeyEntity, { accountId, revokedAt: null })
 }
 
-/** Keys are created at whole milliseconds, so a position's microseconds name one exactly. */
+/** Keys are created at whole milliseconds, so no microseconds are lost here. */
 function olderThan({ createdMicros, id }: KeyPosition) {
   const createdAt = new Date(Number(createdMicros / 1000n))
   return { $or: [{ createdAt: { $lt: createdAt } }, { createdAt, id: { $lt: id } }] }
 }
 
-/** The whole text of a key; null for keys older than its keeping. */
+/** Opens the whole text of a key; null for keys that are older than its column. */
 export function openFullKey(
   { vault }: Pick<Context, 'vault'>,
   { accountId, id, fullKeySealed }: Pick<KeyRecord, 'accountId' | 'id' | 'fullKeySealed'>,
@@ -138,7 +138,7 @@ export function openFullKey(
   return fullKeySealed ? vault.open(fullKeySealed, placeOfFullKey(accountId, id)) : null
 }
 
-/** Where the text of a key is sealed to: it does not open in another row. */
+/** What the text of a key is sealed to: copied into another row it does not open. */
 export function placeOfFullKey(accountId: string, keyId: string): string {
   return `api_keys/${accountId}/${keyId}/full_key`
 }

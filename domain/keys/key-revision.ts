@@ -4,25 +4,29 @@ import { runScript, script } from '../../platform/redis/run-script.ts'
 import type { Context } from '../context.ts'
 import { revisionName } from '../rates/rate-script.ts'
 
-/** How long, in milliseconds, a process may believe its copy of a key without asking Postgres. */
+/** The oldest copy of a key, in milliseconds, that a process uses without reading it from Postgres again. */
 export const maxKeyAgeMs = 800
 
-/** How long Redis keeps a revision: long enough to be there, short enough not to pile up. */
-const revisionLifeSeconds = 86_400
-
-/** An admission stands for so long, in milliseconds, before the key is asked again (`still-stands`). */
+/** How long an admission is valid, in milliseconds: an upstream call that starts later checks its key again. */
 export const admissionValidMs = 100
 
 /**
- * The bytes of a call leave at most so long, in milliseconds, after its key was asked; where the connection takes
- * longer to be ready, the key is asked again. A change is confirmed once this has passed.
+ * The first byte of an upstream call is sent at most this long, in milliseconds, after its key was checked; where
+ * connecting takes longer, the key is checked again. So a change is confirmed once this time has passed.
  */
 export const callStartsWithinMs = 250
 
+/** How long Redis keeps a revision: longer than any process uses a copy of the key. */
+const revisionTtlSeconds = 86_400
+
+/** Keys whose revisions are raised by one call of the script. */
+const raisedAtOnce = 500
+
 /**
- * Tells every edge process that a key changed, after the change is committed. When it returns, no process still
- * believes the old state or may still begin a call by it: either Redis carries the new revision, which each request
- * compares, and what was allowed before has run out; or Redis is away and the life of every copy has passed.
+ * Tells every edge process that a key changed; call it after the transaction has committed. When it resolves, no
+ * process uses the old state any more, nor starts an upstream call by it: either Redis has the new revision, which
+ * every request compares with its copy, and the admissions before it have expired; or Redis is down, and every copy
+ * has reached its maximum age.
  */
 export async function announceKeyChange(
   context: Pick<Context, 'config' | 'redis'>,
@@ -37,25 +41,22 @@ export async function announceKeyChanges(
   { accountId, keys }: { accountId: string; keys: readonly { keyId: string; revision: bigint }[] },
 ): Promise<void> {
   if (keys.length === 0) return
-  const raised = await raiseRevisions(
+  const isRaised = await raiseRevisions(
     redis,
     keys.map(({ keyId, revision }) => ({
       name: revisionName(config.redisPrefix, accountId, keyId),
       revision,
     })),
   )
-  await sleep((raised ? 0 : maxKeyAgeMs) + callStartsWithinMs + 50)
+  await sleep((isRaised ? 0 : maxKeyAgeMs) + callStartsWithinMs + 50)
 }
 
-/** Sets the revision unless a higher one is there. Resolves to false when Redis did not answer. */
+/** Sets the revision in Redis unless a higher one is there. Resolves to false when Redis did not answer. */
 export async function raiseRevision(redis: RedisClient, name: string, revision: bigint): Promise<boolean> {
   return raiseRevisions(redis, [{ name, revision }])
 }
 
-/** Revisions raised by one call of the script. */
-const raisedAtOnce = 500
-
-/** The names share a hash tag. */
+/** The names share a hash tag, since one script touches them. */
 async function raiseRevisions(
   redis: RedisClient,
   revisions: readonly { name: string; revision: bigint }[],
@@ -65,7 +66,7 @@ async function raiseRevisions(
       const some = revisions.slice(first, first + raisedAtOnce)
       const names = some.map(({ name }) => name)
       await runScript(redis, raise, names, [
-        revisionLifeSeconds,
+        revisionTtlSeconds,
         ...some.map(({ revision }) => String(revision)),
       ])
     }

@@ -1,30 +1,66 @@
 import { NANOS_PER_DOLLAR } from '../../platform/money.ts'
-import type { ResetInterval } from '../../schema/entities/keys.ts'
+import type { ApiKeyRow, KeyBudgetRow, ResetInterval } from '../../schema/entities/keys.ts'
 import { Problem } from '../../schema/errors.ts'
 import { checkIpAllowList } from './ip-allow-list.ts'
 
-/** What a person may set on a key. What is left out keeps its value; null takes a limit away. */
+/**
+ * What can be set on a key. A setting that is left out keeps its value; null removes a limit, an expiry or a list, and
+ * leaves `disabled` as it is.
+ */
 export interface KeySettings {
-  name?: string | undefined
-  ipWhitelist?: readonly string[] | undefined
-  /** Requests a minute, tokens an hour, tokens a day. */
+  name?: string | null | undefined
+  ipWhitelist?: readonly string[] | null | undefined
+  /** Requests per minute. */
   rateLimitRpm?: number | null | undefined
+  /** Tokens per hour. */
   rateLimitTph?: number | null | undefined
+  /** Tokens per day. */
   rateLimitTpd?: number | null | undefined
+  /** The spend cap of one period. */
   creditLimitNanos?: bigint | null | undefined
-  creditResetInterval?: ResetInterval | undefined
+  /** How often the cap starts again. */
+  creditResetInterval?: ResetInterval | null | undefined
+  disabled?: boolean | null | undefined
   expiresAt?: Date | null | undefined
+}
+
+type KeyColumns = Pick<
+  ApiKeyRow,
+  'name' | 'ipWhitelist' | 'rateLimitRpm' | 'rateLimitTph' | 'rateLimitTpd' | 'disabled' | 'expiresAt'
+>
+type BudgetColumns = Pick<KeyBudgetRow, 'limitNanos' | 'resetInterval'>
+
+/** The columns that the given settings are stored in. A setting that was left out has none. */
+export function columnsOf(settings: KeySettings): {
+  key: Partial<KeyColumns>
+  budget: Partial<BudgetColumns>
+} {
+  const { name, ipWhitelist, rateLimitRpm, rateLimitTph, rateLimitTpd, disabled, expiresAt } = settings
+  const { creditLimitNanos, creditResetInterval } = settings
+  return {
+    key: {
+      ...(typeof name === 'string' && { name }),
+      ...(ipWhitelist !== undefined && { ipWhitelist: [...(ipWhitelist ?? [])] }),
+      ...(rateLimitRpm !== undefined && { rateLimitRpm }),
+      ...(rateLimitTph !== undefined && { rateLimitTph }),
+      ...(rateLimitTpd !== undefined && { rateLimitTpd }),
+      ...(typeof disabled === 'boolean' && { disabled }),
+      ...(expiresAt !== undefined && { expiresAt }),
+    },
+    budget: {
+      ...(creditLimitNanos !== undefined && { limitNanos: creditLimitNanos }),
+      ...(creditResetInterval !== undefined && { resetInterval: creditResetInterval ?? 'none' }),
+    },
+  }
 }
 
 const maxNameLength = 200
 const maxLimitNanos = 1_000_000_000n * NANOS_PER_DOLLAR
 
-/** Checks what is set on a key (contract: API keys, POST body). Throws `validation_failed` naming the parameter. */
+/** Checks settings before they are stored. Throws `validation_failed`, naming the parameter. */
 export function checkKeySettings(settings: KeySettings): void {
   const { name, ipWhitelist, creditLimitNanos } = settings
-  if (name !== undefined && name.trim() === '') refuse('name', 'must not be empty')
-  if (name !== undefined && name.length > maxNameLength)
-    refuse('name', `must have at most ${maxNameLength} characters`)
+  if (name !== undefined) checkName(name ?? '')
   if (ipWhitelist) checkIpAllowList(ipWhitelist)
   for (const param of ['rateLimitRpm', 'rateLimitTph', 'rateLimitTpd'] as const) {
     const limit = settings[param]
@@ -36,6 +72,11 @@ export function checkKeySettings(settings: KeySettings): void {
     if (creditLimitNanos < 0n) refuse('creditLimit', 'must not be negative')
     if (creditLimitNanos > maxLimitNanos) refuse('creditLimit', 'must be at most 1000000000 dollars')
   }
+}
+
+function checkName(name: string): void {
+  if (name.trim() === '') refuse('name', 'must not be empty')
+  if (name.length > maxNameLength) refuse('name', `must have at most ${maxNameLength} characters`)
 }
 
 function refuse(param: string, rule: string): never {

@@ -9,7 +9,7 @@ import { ConnectionArgs, checkPageSize, connection, toConnection } from '../runt
 import { cursorOf, positionOf } from '../runtime/types/cursor.ts'
 import { DateTime } from '../runtime/types/date-time.ts'
 import { ApiKey, presentApiKey } from './api-key.ts'
-import { CreateApiKeyInput, changesOf, settingsOf, UpdateApiKeyInput } from './key-inputs.ts'
+import { CreateApiKeyInput, settingsOf, UpdateApiKeyInput } from './key-inputs.ts'
 
 const ApiKeyConnection = connection(ApiKey)
 
@@ -63,7 +63,7 @@ export class ApiKeyResolver {
       accountId,
       createdBy: userId,
       isProvisioning: input.isProvisioning ?? false,
-      settings: { ...settingsOf(input), name: input.name },
+      settings: settingsOf(input),
     })
     const { id, name, createdAt } = record
     return { id, name, createdAt, key: text, apiKey: presentApiKey(record) }
@@ -76,7 +76,7 @@ export class ApiKeyResolver {
     @Arg('input', () => UpdateApiKeyInput) input: UpdateApiKeyInput,
   ): Promise<ApiKey> {
     const { accountId } = requireSession(context)
-    return presentApiKey(await updateKey(context, { accountId, keyId: id, changes: changesOf(input) }))
+    return presentApiKey(await updateKey(context, { accountId, keyId: id, changes: settingsOf(input) }))
   }
 
   @Mutation(() => Boolean, {

@@ -1,6 +1,4 @@
 import { Field, InputType } from 'type-graphql'
-import type { KeyChanges } from '../../domain/keys/change-key.ts'
-import type { KeySettings } from '../../domain/keys/key-settings.ts'
 import type { ResetInterval } from '../../schema/entities/keys.ts'
 import { Count } from '../runtime/types/count.ts'
 import { DateTime } from '../runtime/types/date-time.ts'
@@ -50,25 +48,7 @@ export class UpdateApiKeyInput extends KeyLimitsInput {
   disabled?: boolean | null
 }
 
-/** What an input sets. What was left out stays undefined; null means "none" where there is such a thing. */
-export function settingsOf(input: KeyLimitsInput): Omit<KeySettings, 'name'> {
-  const { ipWhitelist, creditLimit, creditResetInterval, ...rest } = input
-  return {
-    rateLimitRpm: rest.rateLimitRpm,
-    rateLimitTph: rest.rateLimitTph,
-    rateLimitTpd: rest.rateLimitTpd,
-    expiresAt: rest.expiresAt,
-    ipWhitelist: ipWhitelist === null ? [] : ipWhitelist,
-    creditLimitNanos: creditLimit,
-    creditResetInterval: creditResetInterval === null ? 'none' : creditResetInterval,
-  }
-}
-
-/** The changes that an input asks for. A null name is refused like an empty one. */
-export function changesOf(input: UpdateApiKeyInput): KeyChanges {
-  return {
-    ...settingsOf(input),
-    name: input.name === null ? '' : input.name,
-    disabled: input.disabled ?? undefined,
-  }
+/** The settings in an input: the same names and meanings, but that dollars are nano-dollars inside. */
+export function settingsOf<Input extends KeyLimitsInput>({ creditLimit, ...settings }: Input) {
+  return { ...settings, creditLimitNanos: creditLimit }
 }
