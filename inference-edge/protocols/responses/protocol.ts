@@ -1,44 +1,68 @@
 import type { Problem } from '../../../schema/errors.ts'
-import type { Protocol, RequestIdentity } from '../protocol.ts'
-import { beginResponse, rootOf } from './answer/begin-response.ts'
-import { readAnswer } from './answer/collect-answer.ts'
-import { endingOf, endResponse } from './answer/end-response.ts'
-import { openPresenter } from './answer/open-presenter.ts'
-import { presentOutput } from './answer/present-output.ts'
-import { buildChatRequest } from './request/build-chat-request.ts'
-import { readAsked } from './request/read-asked.ts'
-import { openParamNames, spellRequest } from './request/spell-request.ts'
-import type { Offer } from './tools/read-tools.ts'
+import { type ParamNames, renameParamOf } from '../param-names.ts'
+import { idSuffixOf, type Protocol, type RequestIdentity } from '../protocol.ts'
+import { readAnswer } from './answer.ts'
+import { type OutputContext, presentOutput } from './output.ts'
+import { buildChatRequest, parseRequest } from './request.ts'
+import { beginResponse, endingOf, endResponse } from './response.ts'
+import { openPresenter } from './stream.ts'
+import type { OfferedFunction } from './tools.ts'
 
-/** `POST /v1/responses` (contract: Responses protocol): stateless, on every chat model. */
+/** `POST /v1/responses`: stateless, for every chat model (docs/behaviour.md, Responses). */
 export const responses: Protocol = {
   route: 'responses',
   read(body) {
-    const asked = readAsked(body)
+    const parsed = parseRequest(body)
     const paramNames = openParamNames()
-    const request = buildChatRequest(asked, { paramNames })
-    const renameParam = (problem: Problem) => spellRequest(paramNames, problem)
-    const namingOf = ({ requestId }: RequestIdentity) => ({ root: rootOf(requestId), names: asked.names })
+    const request = buildChatRequest(parsed, paramNames)
+    const renameParam = (problem: Problem) => renameParamOf(problem, paramNames, flattenRest)
+    const contextOf = ({ requestId }: RequestIdentity): OutputContext => ({
+      idSuffix: idSuffixOf(requestId),
+      toolNames: parsed.toolNames,
+    })
     return {
       request,
-      addedBytes: standInBytes(asked.offers),
+      addedBytes: bytesOfEmulated(parsed.functions),
       renameParam,
       presentWhole(completion, usage, identity) {
         const answer = readAnswer(completion)
-        const output = presentOutput(answer, namingOf(identity), endingOf(answer).status)
-        return endResponse(beginResponse(asked, identity), { answer, output, usage })
+        const output = presentOutput(answer, contextOf(identity), endingOf(answer).status)
+        return endResponse(beginResponse(parsed, identity), { answer, output, usage })
       },
       openPresenter: identity =>
-        openPresenter(beginResponse(asked, identity), { naming: namingOf(identity), renameParam }),
+        openPresenter(beginResponse(parsed, identity), { context: contextOf(identity), renameParam }),
     }
   },
 }
 
-/** Bytes of the functions that stand for tools which the client only named. */
-function standInBytes(offers: Offer[]): number {
+/** The names that are the same for every request; messages and tools are added as they are translated. */
+function openParamNames(): ParamNames {
+  return new Map([
+    ['max_tokens', 'max_output_tokens'],
+    ['max_completion_tokens', 'max_output_tokens'],
+    ['messages', 'input'],
+    ['reasoning_effort', 'reasoning.effort'],
+    ['response_format', 'text.format'],
+    ['tool_choice', 'tool_choice'],
+    ['verbosity', 'text.verbosity'],
+    ['logprobs', 'include'],
+    ['top_logprobs', 'top_logprobs'],
+  ])
+}
+
+/** Fields that chat completions nests in an object are flat in this protocol. */
+function flattenRest(rest: string): string {
+  return rest
+    .replace(/^\.(function|json_schema|allowed_tools)(?=\.|$)/, '')
+    .replace(/\.image_url\.url$/, '.image_url')
+    .replace(/^\.tool_call_id$/, '.call_id')
+}
+
+/** Bytes of the functions that emulate tools of which the client has sent little more than the type. */
+function bytesOfEmulated(functions: OfferedFunction[]): number {
   let bytes = 0
-  for (const { kind, tool } of offers) {
-    if (kind !== 'function') bytes += Buffer.byteLength(JSON.stringify(tool))
+  for (const { kind, definition } of functions) {
+    if (kind !== 'function') bytes += Buffer.byteLength(JSON.stringify(definition))
   }
   return bytes
 }

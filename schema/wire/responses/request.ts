@@ -76,7 +76,7 @@ export const FunctionCallOutputItem = Type.Object(
 )
 
 /** A `function_call_output` that nothing asked for: agents tell what happened meanwhile, with a name and no id. */
-export const UnaskedOutputItem = Type.Object(
+export const OutputWithoutCallItem = Type.Object(
   {
     name: Type.String({ minLength: 1 }),
     namespace: optional(Type.String()),

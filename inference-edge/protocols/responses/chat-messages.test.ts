@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { responses } from '../protocol.ts'
+import { responses } from './protocol.ts'
 
 const messagesOf = (input: object[]) => responses.read({ model: 'vendor_a/atlas', input }).request.messages
 
 const user = { role: 'user', content: 'Go' }
-const said = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'I look' }] }
+const assistant = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'I look' }] }
 const call = (call_id: string, namespace?: string) => ({
   type: 'function_call',
   call_id,
@@ -25,11 +25,11 @@ const chatCall = (id: string, name = 'look') => ({
 })
 const chatOutput = (id: string, content = `${id} seen`) => ({ role: 'tool', tool_call_id: id, content })
 
-test('calls belong to the words before them; reasoning between them is skipped', () => {
+test('calls belong to the assistant message before them; reasoning between them is dropped', () => {
   expect(
     messagesOf([
       user,
-      said,
+      assistant,
       { type: 'reasoning', summary: [] },
       call('a'),
       call('b'),
@@ -54,7 +54,7 @@ test('calls made one after the other do not become parallel', () => {
   ])
 })
 
-test('outputs may stand in any order, and anywhere behind their calls', () => {
+test('outputs may come in any order, anywhere behind their calls', () => {
   const others = [output('a'), output('b'), output('c'), { role: 'user', content: 'Quick' }]
   const expected = [
     { role: 'user', content: 'Go' },
@@ -71,11 +71,11 @@ test('outputs may stand in any order, and anywhere behind their calls', () => {
   )
 })
 
-test('an output may even stand before its call', () => {
+test('an output may even come before its call', () => {
   expect(messagesOf([output('a'), user, call('a')]).at(-1)).toEqual(chatOutput('a'))
 })
 
-test('an id that comes again in a later turn has its own output', () => {
+test('a call id that is used again in a later turn has its own output', () => {
   const messages = messagesOf([user, call('a'), output('a', 'first'), user, call('a'), output('a', 'second')])
   expect(messages.filter(message => message.role === 'tool')).toEqual([
     chatOutput('a', 'first'),
@@ -83,7 +83,7 @@ test('an id that comes again in a later turn has its own output', () => {
   ])
 })
 
-test('a call in a namespace has the flat name, also when its tool is no longer on offer', () => {
+test('a call in a namespace has the flat name, also when its tool is no longer offered', () => {
   const [, made] = messagesOf([user, call('a', 'maps'), output('a')])
   expect(made?.tool_calls).toEqual([chatCall('a', 'maps__look')])
 })

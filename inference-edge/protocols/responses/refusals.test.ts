@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { Problem } from '../../../../schema/errors.ts'
-import { responses } from '../protocol.ts'
+import { Problem } from '../../../schema/errors.ts'
+import { responses } from './protocol.ts'
 
 const call = { type: 'function_call', call_id: 'a', name: 'look', arguments: '{}' }
 const output = { type: 'function_call_output', call_id: 'a', output: '' }
@@ -11,13 +11,13 @@ const refused: [string, object, string, string][] = [
   ['no model', { model: undefined }, 'missing_parameter', 'model'],
   ['no input', { input: undefined }, 'missing_parameter', 'input'],
   ['an empty input', { input: [] }, 'invalid_request', 'input'],
-  ['an input that says nothing', { input: [{ type: 'reasoning' }] }, 'invalid_request', 'input'],
-  ['an input that is none', { input: 7 }, 'invalid_request', 'input'],
-  ['an item that is none', { input: ['Hi'] }, 'invalid_request', 'input[0]'],
+  ['an input without messages', { input: [{ type: 'reasoning' }] }, 'invalid_request', 'input'],
+  ['an input of another type', { input: 7 }, 'invalid_request', 'input'],
+  ['an item of another type', { input: ['Hi'] }, 'invalid_request', 'input[0]'],
   ['a hot temperature', { temperature: 2.1 }, 'invalid_request', 'temperature'],
   ['a cold temperature', { temperature: -0.1 }, 'invalid_request', 'temperature'],
   ['top_p beyond one', { top_p: 1.1 }, 'invalid_request', 'top_p'],
-  ['no room to answer', { max_output_tokens: 0 }, 'invalid_request', 'max_output_tokens'],
+  ['no output tokens', { max_output_tokens: 0 }, 'invalid_request', 'max_output_tokens'],
   ['half a token', { max_output_tokens: 1.5 }, 'invalid_request', 'max_output_tokens'],
   ['instructions that are no text', { instructions: [user] }, 'invalid_request', 'instructions'],
   ['a stream of text', { stream: 'yes' }, 'invalid_request', 'stream'],
@@ -87,7 +87,7 @@ const refused: [string, object, string, string][] = [
     'missing_parameter',
     'input[1].output',
   ],
-  ['an output of nothing', { input: [user, output] }, 'invalid_request', 'input[1].call_id'],
+  ['an output without a call', { input: [user, output] }, 'invalid_request', 'input[1].call_id'],
   ['two outputs of one call', { input: [call, output, output] }, 'invalid_request', 'input[2].call_id'],
   ['a call without output', { input: [user, call, user] }, 'invalid_request', 'input[1].call_id'],
 
@@ -142,7 +142,7 @@ const refused: [string, object, string, string][] = [
   ],
 ]
 
-test.each(refused)('%s is refused by its name', (_, fields, errorName, param) => {
+test.each(refused)('%s is refused, naming the parameter', (_, fields, errorName, param) => {
   const problem = problemOf({ model: 'vendor_a/atlas', input: 'Hi', ...fields })
   expect({ errorName: problem.errorName, param: problem.details.param }).toEqual({ errorName, param })
   expect(problem.status).toBe(400)
@@ -172,7 +172,7 @@ const conversation = responses.read({
   tools: [{ type: 'web_search' }, weather, { type: 'namespace', name: 'maps', tools: [weather] }],
 })
 
-const spelled: [string, string][] = [
+const renamed: [string, string][] = [
   ['messages', 'input'],
   ['messages[0].content', 'instructions'],
   ['messages[1].content[1].image_url.url', 'input[0].content[1].image_url'],
@@ -190,11 +190,11 @@ const spelled: [string, string][] = [
   ['temperature', 'temperature'],
   ['tool_choice.function.name', 'tool_choice.name'],
 ]
-test.each(spelled)('what a vendor calls %s is told as %s', (param, expected) => {
-  const problem = new Problem('invalid_request', { param, message: `Invalid '${param}'.`, internal: 'said' })
-  const told = conversation.renameParam(problem)
-  expect(told.details).toMatchObject({ param: expected, internal: 'said' })
-  expect(told.message).toBe(`Invalid '${expected}'.`)
+test.each(renamed)('a problem with %s names %s', (param, expected) => {
+  const problem = new Problem('invalid_request', { param, message: `Invalid '${param}'.`, internal: 'raw' })
+  const problemForClient = conversation.renameParam(problem)
+  expect(problemForClient.details).toMatchObject({ param: expected, internal: 'raw' })
+  expect(problemForClient.message).toBe(`Invalid '${expected}'.`)
 })
 
 function problemOf(body: unknown): Problem {

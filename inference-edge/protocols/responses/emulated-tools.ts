@@ -1,26 +1,27 @@
-import { isRecord } from '../../../../platform/is-record.ts'
+import { isRecord } from '../../../platform/is-record.ts'
 import type {
   OutputApplyPatchCall,
   OutputCustomCall,
   OutputLocalShellCall,
   OutputShellCall,
-} from '../../../../schema/wire/responses/output.ts'
-import type { CustomTool, FunctionTool } from '../../../../schema/wire/responses/request.ts'
+} from '../../../schema/wire/responses/output.ts'
+import type { CustomTool, FunctionTool } from '../../../schema/wire/responses/request.ts'
 
 /**
- * Tools that the client runs, and that are no functions. Each is told to the vendor as a function that stands for it;
- * what the vendor calls comes back as a call of the tool, and goes into the history as a call of the function again.
+ * Kinds of tools that the client runs and that are no functions. Chat models are offered a function in place of each;
+ * their calls of it are presented as calls of the tool, and calls of the tool in the history become calls of the
+ * function again.
  */
-export type StandInKind = 'custom' | 'local_shell' | 'shell' | 'apply_patch'
+export type EmulatedKind = 'custom' | 'local_shell' | 'shell' | 'apply_patch'
 
-/** A call as the client reads it, without what every call has: its ids and how it ended. */
-export type CallOfKind =
+/** A call of an emulated tool without the fields that all calls have: ids, status and name. */
+export type EmulatedCall =
   | Pick<OutputCustomCall, 'type' | 'input'>
   | Pick<OutputLocalShellCall, 'type' | 'action'>
   | Pick<OutputShellCall, 'type' | 'action' | 'environment'>
   | Pick<OutputApplyPatchCall, 'type' | 'operation'>
 
-/** What the ids of the calls of each kind begin with. */
+/** The prefixes of the ids of calls, as OpenAI has them. */
 export const idPrefixes = { custom: 'ctc', local_shell: 'lsh', shell: 'sh', apply_patch: 'apc' } as const
 
 const text = (description: string) => ({ type: 'string', description })
@@ -33,8 +34,8 @@ const objectOf = (properties: Record<string, object>, required: string[]) => ({
   additionalProperties: false,
 })
 
-/** The functions that stand for tools whose shape is fixed. */
-export const standIns: Record<Exclude<StandInKind, 'custom'>, FunctionTool> = {
+/** The functions for tools whose parameters are fixed. */
+export const functionsForTools: Record<Exclude<EmulatedKind, 'custom'>, FunctionTool> = {
   local_shell: {
     name: 'local_shell',
     description: 'Runs one command on the machine of the user, without a shell around it.',
@@ -84,8 +85,8 @@ export const standIns: Record<Exclude<StandInKind, 'custom'>, FunctionTool> = {
   },
 }
 
-/** The function that stands for a tool that takes free text. A grammar can only be told to the model, not enforced. */
-export function standInForCustom({ name, description, format }: CustomTool): FunctionTool {
+/** The function for a tool that takes free text. Its grammar is described to the model, but not enforced. */
+export function functionForCustomTool({ name, description, format }: CustomTool): FunctionTool {
   const { syntax, definition } = format ?? {}
   const grammar = definition ? `The input must fit this ${syntax ?? ''} grammar:\n${definition}` : undefined
   return {
@@ -95,9 +96,12 @@ export function standInForCustom({ name, description, format }: CustomTool): Fun
   }
 }
 
-/** What the vendor called, as a call of the tool. Arguments that a limit cut, or that do not fit, are read as far as they go. */
-export function readCall(kind: StandInKind, argumentsText: string): CallOfKind {
-  const args = parse(argumentsText)
+/**
+ * Translates a call of the function into one of the tool. Arguments that are cut short or do not match the schema are
+ * read as far as possible.
+ */
+export function parseEmulatedCall(kind: EmulatedKind, argumentsText: string): EmulatedCall {
+  const args = parseArguments(argumentsText)
   switch (kind) {
     case 'custom':
       return { type: 'custom_tool_call', input: typeof args.input === 'string' ? args.input : argumentsText }
@@ -106,63 +110,67 @@ export function readCall(kind: StandInKind, argumentsText: string): CallOfKind {
         type: 'local_shell_call',
         action: {
           type: 'exec',
-          command: textsOf(args.command),
-          env: envOf(args.env),
-          timeout_ms: countOf(args.timeout_ms),
-          user: textOf(args.user) ?? null,
-          working_directory: textOf(args.working_directory) ?? null,
+          command: stringsIn(args.command),
+          env: environmentIn(args.env),
+          timeout_ms: countIn(args.timeout_ms),
+          user: stringIn(args.user) ?? null,
+          working_directory: stringIn(args.working_directory) ?? null,
         },
       }
     case 'shell': {
       const { commands, timeout_ms, max_output_length } = args
-      const limits = { timeout_ms: countOf(timeout_ms), max_output_length: countOf(max_output_length) }
+      const limits = { timeout_ms: countIn(timeout_ms), max_output_length: countIn(max_output_length) }
       return {
         type: 'shell_call',
-        action: { commands: textsOf(commands), ...limits },
+        action: { commands: stringsIn(commands), ...limits },
         environment: { type: 'local' },
       }
     }
     case 'apply_patch':
       return {
         type: 'apply_patch_call',
-        operation: operationOf(isRecord(args.operation) ? args.operation : args),
+        operation: patchOperation(isRecord(args.operation) ? args.operation : args),
       }
   }
 }
 
-function operationOf({ type, path, diff }: Record<string, unknown>): OutputApplyPatchCall['operation'] {
-  const at = textOf(path) ?? ''
-  if (type === 'delete_file') return { type, path: at }
-  return { type: type === 'create_file' ? type : 'update_file', path: at, diff: textOf(diff) ?? '' }
+function patchOperation({
+  type,
+  path: file,
+  diff,
+}: Record<string, unknown>): OutputApplyPatchCall['operation'] {
+  const path = stringIn(file) ?? ''
+  if (type === 'delete_file') return { type, path }
+  return { type: type === 'create_file' ? type : 'update_file', path, diff: stringIn(diff) ?? '' }
 }
 
-function parse(argumentsText: string): Record<string, unknown> {
+function parseArguments(text: string): Record<string, unknown> {
   try {
-    const parsed: unknown = JSON.parse(argumentsText)
+    const parsed: unknown = JSON.parse(text)
     return isRecord(parsed) ? parsed : {}
   } catch {
     return {}
   }
 }
 
-function textOf(value: unknown): string | undefined {
+function stringIn(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-function textsOf(value: unknown): string[] {
+function stringsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
 }
 
-function countOf(value: unknown): number | null {
+function countIn(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
 }
 
-function envOf(value: unknown): Record<string, string> {
+function environmentIn(value: unknown): Record<string, string> {
   if (!isRecord(value)) return {}
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, word]) =>
-      typeof word === 'string' ? [[name, word] as const] : [],
+    Object.entries(value).flatMap(([name, text]) =>
+      typeof text === 'string' ? [[name, text] as const] : [],
     ),
   )
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nameTools } from './name-tools.ts'
+import { nameTools } from './tool-names.ts'
 
-test('flat names are those that every vendor takes, all different, and lead back', () => {
+test('flat names are accepted by every vendor, distinct, and restored', () => {
   const name = fc.string({
     minLength: 1,
     maxLength: 50,
@@ -24,7 +24,7 @@ test('flat names are those that every vendor takes, all different, and lead back
   )
 })
 
-test('names that differ in halves of characters, or in where their parts end, are told apart', () => {
+test('names that differ in lone surrogates, or in where namespace and name are divided, stay distinct', () => {
   const tools = [
     { namespace: 'a', name: '\ud800' },
     { namespace: 'a', name: '\ud801' },
@@ -36,7 +36,7 @@ test('names that differ in halves of characters, or in where their parts end, ar
   expect(tools.map(flatten).map(restore)).toEqual(tools)
 })
 
-test('functions of two namespaces that would be called alike are told apart', () => {
+test('functions of two namespaces that would have the same flat name stay distinct', () => {
   const tools = [
     { namespace: 'a__b', name: 'c' },
     { namespace: 'a', name: 'b__c' },
@@ -47,7 +47,7 @@ test('functions of two namespaces that would be called alike are told apart', ()
   expect(tools.map(flatten).map(restore)).toEqual(tools)
 })
 
-test('names stay the same from turn to turn, whatever else is on offer', () => {
+test('names stay the same from turn to turn, whatever else is offered', () => {
   const route = { name: 'route', namespace: 'maps' }
   expect(nameTools([route]).flatten(route)).toBe('maps__route')
   expect(nameTools([]).flatten(route)).toBe('maps__route')

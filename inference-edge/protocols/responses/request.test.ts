@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { responses } from '../protocol.ts'
+import { responses } from './protocol.ts'
 
 const model = 'vendor_a/atlas'
 const chatOf = (fields: object) => responses.read({ model, input: 'Hi', ...fields }).request
@@ -14,7 +14,7 @@ test('a string is one user message, after the instructions', () => {
   })
 })
 
-test('every field goes by its name in chat; what says nothing, or means nothing here, stays behind', () => {
+test('fields get their names in chat completions; nulls and fields without a meaning here are dropped', () => {
   const request = chatOf({
     max_output_tokens: 100,
     temperature: 0.5,
@@ -54,7 +54,7 @@ test('every field goes by its name in chat; what says nothing, or means nothing 
   })
 })
 
-test('a JSON schema stands one level deeper in chat', () => {
+test('a JSON schema is nested in json_schema', () => {
   const schema = { type: 'object', properties: {} }
   const format = { type: 'json_schema', name: 'city', description: 'A city', schema, strict: true }
   expect(chatOf({ text: { format } }).response_format).toEqual({
@@ -64,7 +64,7 @@ test('a JSON schema stands one level deeper in chat', () => {
   expect(chatOf({ text: { format: { type: 'text' } } })).not.toHaveProperty('response_format')
 })
 
-test('content: strings, texts and refusals of the assistant, images by string or object, files, sound', () => {
+test('content: strings, texts and refusals of the assistant, images by string or object, files, audio', () => {
   const { messages } = chatOf({
     input: [
       { role: 'developer', content: 'Rules' },
@@ -115,7 +115,7 @@ test('content: strings, texts and refusals of the assistant, images by string or
   ])
 })
 
-test('what agents tell each other, and outputs that nothing asked for, are told as messages', () => {
+test('messages between agents, and outputs without a call, become user messages', () => {
   const { messages } = chatOf({
     input: [
       {
@@ -148,7 +148,7 @@ test('what agents tell each other, and outputs that nothing asked for, are told 
   ])
 })
 
-test('what no vendor could read is skipped: reasoning, and the traces of tools that are dropped', () => {
+test('reasoning, and calls and outputs of tools that run at a vendor, are dropped', () => {
   const { messages } = chatOf({
     input: [
       { role: 'user', content: 'Hi' },
@@ -189,7 +189,7 @@ const others = [
   { type: 'new' },
 ]
 
-test('functions stand one level deeper in chat, namespaces are flattened, all other tools are dropped', () => {
+test('functions are nested in function, namespaces are flattened, tools that run at a vendor are dropped', () => {
   const request = chatOf({ tools: [others[0], weather, maps, ...others], parallel_tool_calls: false })
   expect(request.tools).toEqual([
     {
@@ -203,7 +203,7 @@ test('functions stand one level deeper in chat, namespaces are flattened, all ot
 
 const route = { type: 'function', function: { name: 'maps__route' } }
 const choices: [string, object[], unknown, unknown][] = [
-  ['a word', [weather], 'required', 'required'],
+  ['a mode', [weather], 'required', 'required'],
   [
     'one function',
     [weather],
@@ -247,7 +247,7 @@ test.each([
   )
 })
 
-test('without functions on offer there is no word of tools', () => {
+test('without offered functions the request has no field about tools', () => {
   const request = chatOf({ tools: others, tool_choice: 'auto', parallel_tool_calls: true })
   expect(Object.keys(request)).toEqual(['model', 'messages'])
 })

@@ -1,0 +1,135 @@
+import { boundCounts } from '../../../domain/inference/bound-counts.ts'
+import { openCheck } from '../../../domain/inference/open-check.ts'
+import { isRecord } from '../../../platform/is-record.ts'
+import { Problem } from '../../../schema/errors.ts'
+import type { ChatRequest } from '../../../schema/wire/chat.ts'
+import { JsonSchemaFormat, ResponsesRequest } from '../../../schema/wire/responses/request.ts'
+import type { EchoedFormat } from '../../../schema/wire/responses/response.ts'
+import type { ParamNames } from '../param-names.ts'
+import { buildMessages } from './chat-messages.ts'
+import { type InputItem, parseInput } from './input-items.ts'
+import { buildToolChoice, parseToolChoice, type ToolChoice } from './tool-choice.ts'
+import { nameTools, type ToolNames } from './tool-names.ts'
+import { buildTools, type OfferedFunction, parseTools, toolNameOf } from './tools.ts'
+
+const checkRequest = openCheck(ResponsesRequest)
+const checkSchema = openCheck(JsonSchemaFormat)
+
+/** A request of the Responses protocol, parsed; also what its response echoes. */
+export interface ParsedRequest {
+  fields: ResponsesRequest
+  items: InputItem[]
+  functions: OfferedFunction[]
+  /** Undefined where no function is offered, or no choice is made. */
+  toolChoice: ToolChoice | undefined
+  format: EchoedFormat
+  toolNames: ToolNames
+}
+
+/**
+ * Parses a body. Throws `previous_response_not_found`, `unsupported_parameter`, `missing_parameter` or
+ * `invalid_request`, naming the parameter as the client wrote it.
+ */
+export function parseRequest(body: unknown): ParsedRequest {
+  refuseState(body)
+  const fields = checkRequest(body)
+  const functions = parseTools(fields.tools)
+  return {
+    fields,
+    items: parseInput(fields.input),
+    functions,
+    toolChoice: parseToolChoice(fields.tool_choice, { functions, tools: fields.tools }),
+    format: parseFormat(fields.text),
+    toolNames: nameTools(functions.map(toolNameOf)),
+  }
+}
+
+/**
+ * Translates a request into the canonical chat format. Fields that mean nothing here are dropped, and so is `metadata`,
+ * which vendors accept only for answers that they store. Adds the names of messages and tools to `paramNames`. Throws
+ * `invalid_request` where calls and outputs do not match, or where there are too many of anything.
+ */
+export function buildChatRequest(parsed: ParsedRequest, paramNames: ParamNames): ChatRequest {
+  const { fields, functions, toolChoice, toolNames } = parsed
+  const { instructions, text, reasoning } = fields
+  const wantsLogprobs =
+    fields.include?.includes('message.output_text.logprobs') || fields.top_logprobs != null
+  const request: ChatRequest = {
+    model: fields.model,
+    messages: buildMessages(parsed.items, { instructions, toolNames, paramNames }),
+    ...(wantsLogprobs && { logprobs: true, ...withoutNulls({ top_logprobs: fields.top_logprobs }) }),
+    ...withoutNulls({
+      stream: fields.stream,
+      temperature: fields.temperature,
+      top_p: fields.top_p,
+      max_completion_tokens: fields.max_output_tokens,
+      reasoning_effort: reasoning?.effort,
+      verbosity: text?.verbosity,
+      response_format: buildFormat(parsed.format),
+      prompt_cache_key: fields.prompt_cache_key,
+      safety_identifier: fields.safety_identifier,
+      user: fields.user,
+    }),
+    ...(functions.length > 0 && {
+      tools: buildTools(functions, { toolNames, paramNames }),
+      ...withoutNulls({
+        tool_choice: toolChoice && buildToolChoice(toolChoice, toolNames),
+        parallel_tool_calls: fields.parallel_tool_calls,
+      }),
+    }),
+  }
+  boundCounts(request)
+  return request
+}
+
+/** Nothing is stored here: without the earlier turns that these fields refer to, the answer would be a wrong one. */
+function refuseState(body: unknown): void {
+  if (!isRecord(body)) return
+  if (body.previous_response_id != null) {
+    throw new Problem('previous_response_not_found', { param: 'previous_response_id' })
+  }
+  for (const param of ['conversation', 'prompt']) {
+    if (body[param] == null) continue
+    const message = `${param} is not supported: nothing is stored here. Send the full input with every turn.`
+    throw new Problem('unsupported_parameter', { param, message })
+  }
+}
+
+/** Parses `text.format`. Throws `invalid_request` for an unknown type. */
+function parseFormat(text: ResponsesRequest['text']): EchoedFormat {
+  const format = text?.format
+  switch (format?.type) {
+    case undefined:
+    case 'text':
+      return { type: 'text' }
+    case 'json_object':
+      return { type: 'json_object' }
+    case 'json_schema': {
+      const { name, schema, description, strict } = checkSchema(format, 'text.format')
+      return {
+        type: 'json_schema',
+        name,
+        schema,
+        ...(description && { description }),
+        strict: strict ?? null,
+      }
+    }
+  }
+  const param = 'text.format.type'
+  const message = `${param} must be one of text, json_object, json_schema.`
+  throw new Problem('invalid_request', { param, message })
+}
+
+/** In chat completions a schema is nested in `json_schema`, and text is the default. */
+function buildFormat(format: EchoedFormat): ChatRequest['response_format'] {
+  if (format.type !== 'json_schema') return format.type === 'text' ? undefined : format
+  const { type, strict, ...schema } = format
+  const nested = { type, json_schema: { ...schema, ...(strict !== null && { strict }) } }
+  return nested
+}
+
+function withoutNulls<Fields extends object>(fields: Fields): Partial<Fields> {
+  const kept: Partial<Fields> = { ...fields }
+  for (const name in kept) if (kept[name] == null) delete kept[name]
+  return kept
+}

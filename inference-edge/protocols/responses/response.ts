@@ -1,0 +1,135 @@
+import { errorCatalogue, type Problem } from '../../../schema/errors.ts'
+import type { Usage } from '../../../schema/usage.ts'
+import type { OutputItem } from '../../../schema/wire/responses/output.ts'
+import type { ResponseBody, ResponseError, ResponseUsage } from '../../../schema/wire/responses/response.ts'
+import { idSuffixOf, type RequestIdentity } from '../protocol.ts'
+import type { Answer } from './answer.ts'
+import type { ParsedRequest } from './request.ts'
+import { echoChoice } from './tool-choice.ts'
+import { echoTools } from './tools.ts'
+
+/**
+ * A response in progress: the request's parameters, and no output yet. Its id is that of the request, so that it can be
+ * found in the log. Parameters that the client left out have the protocol's defaults.
+ */
+export function beginResponse(
+  request: ParsedRequest,
+  { requestId, startedAt }: RequestIdentity,
+): ResponseBody {
+  return {
+    id: `resp_${idSuffixOf(requestId)}`,
+    object: 'response',
+    created_at: Math.floor(startedAt / 1000),
+    completed_at: null,
+    status: 'in_progress',
+    error: null,
+    incomplete_details: null,
+    model: request.fields.model,
+    output: [],
+    usage: null,
+    ...echoParameters(request),
+    ...constants,
+  }
+}
+
+function echoParameters({ fields, functions, toolChoice, format }: ParsedRequest) {
+  const verbosity = fields.text?.verbosity
+  return {
+    instructions: fields.instructions ?? null,
+    tools: echoTools(functions),
+    tool_choice: echoChoice(toolChoice),
+    parallel_tool_calls: fields.parallel_tool_calls ?? true,
+    text: { format, ...(verbosity && { verbosity }) },
+    reasoning: { effort: fields.reasoning?.effort ?? null, summary: null },
+    max_output_tokens: fields.max_output_tokens ?? null,
+    temperature: fields.temperature ?? 1,
+    top_p: fields.top_p ?? 1,
+    top_logprobs: fields.top_logprobs ?? 0,
+    metadata: fields.metadata ?? {},
+    prompt_cache_key: fields.prompt_cache_key ?? null,
+    safety_identifier: fields.safety_identifier ?? null,
+    ...(fields.user && { user: fields.user }),
+  }
+}
+
+/** Nothing is stored, nothing runs in the background. */
+const constants = {
+  access_programs: null,
+  background: false,
+  frequency_penalty: 0,
+  max_tool_calls: null,
+  presence_penalty: 0,
+  previous_response_id: null,
+  service_tier: 'default',
+  store: false,
+  truncation: 'disabled',
+} as const
+
+/** The response of an answer that has ended. */
+export function endResponse(
+  begun: ResponseBody,
+  { answer, output, usage }: { answer: Answer; output: OutputItem[]; usage: Usage },
+): ResponseBody {
+  return {
+    ...begun,
+    ...endingOf(answer),
+    completed_at: Math.floor(Date.now() / 1000),
+    model: answer.model,
+    output,
+    usage: presentUsage(usage),
+  }
+}
+
+const incompleteReasons = new Map<string | null, 'max_output_tokens' | 'content_filter'>([
+  ['length', 'max_output_tokens'],
+  ['content_filter', 'content_filter'],
+])
+
+/**
+ * How an answer ended: `completed`, or `incomplete` with the reason. A refusal with text is `completed`, as OpenAI's
+ * are, since some clients throw an incomplete answer away.
+ */
+export function endingOf({
+  finishReason,
+  parts,
+}: Answer): Pick<ResponseBody, 'status' | 'incomplete_details'> {
+  const isRefusal = finishReason === 'content_filter' && parts.some(({ kind }) => kind === 'refusal')
+  const reason = isRefusal ? undefined : incompleteReasons.get(finishReason)
+  return reason
+    ? { status: 'incomplete', incomplete_details: { reason } }
+    : { status: 'completed', incomplete_details: null }
+}
+
+function presentUsage(usage: Usage): ResponseUsage {
+  return {
+    input_tokens: usage.promptTokens,
+    input_tokens_details: {
+      cached_tokens: usage.cachedTokens,
+      cache_write_tokens: usage.cacheCreationTokens,
+    },
+    output_tokens: usage.completionTokens,
+    output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+    total_tokens: usage.promptTokens + usage.completionTokens,
+  }
+}
+
+/** The response of a stream that broke: the output so far, and the error. */
+export function failResponse(
+  begun: ResponseBody,
+  { problem, output }: { problem: Problem; output: OutputItem[] },
+): ResponseBody {
+  const error = { code: errorCodeOf(problem), message: problem.message }
+  return { ...begun, status: 'failed', error, output }
+}
+
+const errorCodes: Partial<Record<string, ResponseError['code']>> = {
+  insufficient_quota: 'insufficient_quota',
+  invalid_request_error: 'invalid_prompt',
+  rate_limit_error: 'rate_limit_exceeded',
+}
+
+/** The protocol knows fewer codes than the catalogue of errors. */
+function errorCodeOf({ errorName }: Problem): ResponseError['code'] {
+  if (errorName === 'context_length_exceeded') return errorName
+  return errorCodes[errorCatalogue[errorName].type] ?? 'server_error'
+}
