@@ -111,7 +111,11 @@ export async function settleChat(
     rememberCachedShare(inference, { accountId, entry: model.entry, request }, usage)
   }
   const { question, answer } = allowed
-  void correctTokens(rates, { question, answer, tokens: usage.promptTokens + usage.completionTokens })
+  void correctTokens(rates, {
+    request: question,
+    result: answer,
+    tokens: usage.promptTokens + usage.completionTokens,
+  })
   return { usage, costNanos }
 }
 

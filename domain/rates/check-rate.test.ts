@@ -21,13 +21,13 @@ afterAll(() => system.close())
 const limits: RateLimits = { burst: 20, burstWindowMs: 10_000, rpm: null, tph: null, tpd: null }
 const aKey = () => ({ accountId: 'account', keyId: `key-${turn++}` })
 
-test('twenty of a hundred requests at once pass; the others hear how long to wait', async () => {
+test('twenty of a hundred requests at once pass; the others learn how long to wait', async () => {
   const key = aKey()
-  const answers = await Promise.all(
+  const results = await Promise.all(
     Array.from({ length: 100 }, () => checkRate(rates, { ...key, limits, requests: 1, tokens: 0 })),
   )
-  expect(answers.filter(answer => !answer.refusedBy)).toHaveLength(20)
-  const refused = answers.at(-1)!
+  expect(results.filter(result => !result.refusedBy)).toHaveLength(20)
+  const refused = results.at(-1)!
   expect(refused).toMatchObject({ refusedBy: 'burst', left: { burst: 0, rpm: null } })
   expect(refused.waitMs).toBeGreaterThan(9_000)
   expect(refused.waitMs).toBeLessThanOrEqual(10_500)
@@ -36,69 +36,69 @@ test('twenty of a hundred requests at once pass; the others hear how long to wai
 test('a window that is over lets requests through again', async () => {
   const key = aKey()
   const short = { ...limits, burst: 2, burstWindowMs: 1_000 }
-  const ask = () => checkRate(rates, { ...key, limits: short, requests: 1, tokens: 0 })
-  await ask()
-  await ask()
-  const { waitMs } = await ask()
+  const check = () => checkRate(rates, { ...key, limits: short, requests: 1, tokens: 0 })
+  await check()
+  await check()
+  const { waitMs } = await check()
   expect(waitMs).toBeGreaterThan(0)
   await new Promise(resolve => setTimeout(resolve, waitMs + 5))
-  expect((await ask()).refusedBy).toBeUndefined()
+  expect((await check()).refusedBy).toBeUndefined()
 })
 
-test('token windows count what a request really took', async () => {
+test('token windows count what a request really used', async () => {
   const key = aKey()
-  const question = { ...key, limits: { ...limits, tph: 100, tpd: 1_000 }, requests: 1 as const, tokens: 40 }
-  expect((await checkRate(rates, question)).left).toMatchObject({ tph: 60, tpd: 960 })
-  const answer = await checkRate(rates, question)
-  expect(answer.left).toMatchObject({ tph: 20, tpd: 920 })
-  await correctTokens(rates, { question, answer, tokens: 60 })
-  expect((await checkRate(rates, question)).refusedBy).toBe('tph')
-  await correctTokens(rates, { question, answer, tokens: 0 })
-  expect((await checkRate(rates, question)).left).toMatchObject({ tph: 0, tpd: 900 })
+  const request = { ...key, limits: { ...limits, tph: 100, tpd: 1_000 }, requests: 1 as const, tokens: 40 }
+  expect((await checkRate(rates, request)).left).toMatchObject({ tph: 60, tpd: 960 })
+  const result = await checkRate(rates, request)
+  expect(result.left).toMatchObject({ tph: 20, tpd: 920 })
+  await correctTokens(rates, { request, result, tokens: 60 })
+  expect((await checkRate(rates, request)).refusedBy).toBe('tph')
+  await correctTokens(rates, { request, result, tokens: 0 })
+  expect((await checkRate(rates, request)).left).toMatchObject({ tph: 0, tpd: 900 })
 })
 
-test('what a request gives back leaves the window together with what it took', async () => {
-  const question = { ...aKey(), limits: { ...limits, tph: 1_000 }, requests: 1 as const, tokens: 900 }
-  const nothing = { ...question, tokens: 0 }
-  const { takenAt, ...answer } = await checkRate(rates, question)
-  await age(question, 1)
+test('what a request gives back leaves the window together with what it counted', async () => {
+  const request = { ...aKey(), limits: { ...limits, tph: 1_000 }, requests: 1 as const, tokens: 900 }
+  const nothing = { ...request, tokens: 0 }
+  const { countedAt, ...result } = await checkRate(rates, request)
+  await age(request, 1)
   await correctTokens(rates, {
-    question,
-    answer: { ...answer, takenAt: takenAt - hourBucketMs },
+    request,
+    result: { ...result, countedAt: countedAt - hourBucketMs },
     tokens: 100,
   })
   expect((await checkRate(rates, nothing)).left.tph).toBe(900)
-  await age(question, 20)
+  await age(request, 20)
   expect((await checkRate(rates, nothing)).left.tph).toBe(1_000)
 })
 
 test('a correction never gives back more than its bucket holds, and none after that has left', async () => {
-  const question = { ...aKey(), limits: { ...limits, tph: 1_000 }, requests: 1 as const, tokens: 300 }
-  const answer = await checkRate(rates, question)
-  const other = { ...answer, takenAt: answer.takenAt - hourBucketMs }
-  const gone = { ...answer, takenAt: answer.takenAt - 21 * hourBucketMs }
-  const ahead = { ...answer, takenAt: answer.takenAt + hourBucketMs }
-  for (const taken of [other, gone, ahead]) await correctTokens(rates, { question, answer: taken, tokens: 0 })
-  expect((await checkRate(rates, { ...question, tokens: 0 })).left.tph).toBe(700)
-  await correctTokens(rates, { question: { ...question, tokens: 900 }, answer, tokens: 0 })
-  expect((await checkRate(rates, { ...question, tokens: 0 })).left.tph).toBe(1_000)
+  const request = { ...aKey(), limits: { ...limits, tph: 1_000 }, requests: 1 as const, tokens: 300 }
+  const result = await checkRate(rates, request)
+  const other = { ...result, countedAt: result.countedAt - hourBucketMs }
+  const gone = { ...result, countedAt: result.countedAt - 21 * hourBucketMs }
+  const ahead = { ...result, countedAt: result.countedAt + hourBucketMs }
+  for (const taken of [other, gone, ahead]) await correctTokens(rates, { request, result: taken, tokens: 0 })
+  expect((await checkRate(rates, { ...request, tokens: 0 })).left.tph).toBe(700)
+  await correctTokens(rates, { request: { ...request, tokens: 900 }, result, tokens: 0 })
+  expect((await checkRate(rates, { ...request, tokens: 0 })).left.tph).toBe(1_000)
 })
 
 test('what this process counted while Redis was away is corrected here, not there', async () => {
-  const question = { ...aKey(), limits: { ...limits, tph: 1_000 }, requests: 1 as const, tokens: 300 }
-  await checkRate(rates, question)
-  const answer = rates.local.check(question, Date.now())
-  await correctTokens(rates, { question, answer, tokens: 100 })
-  expect(rates.local.check({ ...question, tokens: 0 }, Date.now()).left.tph).toBe(900)
-  expect((await checkRate(rates, { ...question, tokens: 0 })).left.tph).toBe(700)
+  const request = { ...aKey(), limits: { ...limits, tph: 1_000 }, requests: 1 as const, tokens: 300 }
+  await checkRate(rates, request)
+  const result = rates.local.check(request, Date.now())
+  await correctTokens(rates, { request, result, tokens: 100 })
+  expect(rates.local.check({ ...request, tokens: 0 }, Date.now()).left.tph).toBe(900)
+  expect((await checkRate(rates, { ...request, tokens: 0 })).left.tph).toBe(700)
 })
 
 test('a refusal takes nothing', async () => {
   const key = aKey()
-  const question = { ...key, limits: { ...limits, rpm: 1 }, requests: 1 as const, tokens: 0 }
-  await checkRate(rates, question)
-  for (let i = 0; i < 30; i++) expect((await checkRate(rates, question)).refusedBy).toBe('rpm')
-  expect((await checkRate(rates, { ...question, limits })).left.burst).toBe(18)
+  const request = { ...key, limits: { ...limits, rpm: 1 }, requests: 1 as const, tokens: 0 }
+  await checkRate(rates, request)
+  for (let i = 0; i < 30; i++) expect((await checkRate(rates, request)).refusedBy).toBe('rpm')
+  expect((await checkRate(rates, { ...request, limits })).left.burst).toBe(18)
 })
 
 test('the process counts as Redis does', async () => {
@@ -118,20 +118,20 @@ test('the process counts as Redis does', async () => {
       async (drawn, amounts) => {
         const key = aKey()
         for (const [tokens, taken] of amounts) {
-          const question = {
+          const request = {
             ...key,
             limits: { burstWindowMs: 3_600_000, ...drawn },
             requests: 1 as const,
             tokens,
           }
-          const [theirs, ours] = [await checkRate(rates, question), local.check(question, Date.now())]
+          const [theirs, ours] = [await checkRate(rates, request), local.check(request, Date.now())]
           expect({ refusedBy: ours.refusedBy, left: ours.left }).toEqual({
             refusedBy: theirs.refusedBy,
             left: theirs.left,
           })
           if (theirs.refusedBy) continue
-          await correctTokens(rates, { question, answer: theirs, tokens: taken })
-          local.correct(question, ours.takenAt, taken - tokens)
+          await correctTokens(rates, { request, result: theirs, tokens: taken })
+          local.correct(request, ours.countedAt, taken - tokens)
         }
       },
     ),
@@ -149,7 +149,7 @@ test('a process of its own lets no more than the limit through, whenever request
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), steps => {
       const local = new LocalRates()
-      const question = {
+      const request = {
         ...aKey(),
         limits: { ...limits, burst: 1_000_000, tph: 100 },
         requests: 1 as const,
@@ -160,8 +160,8 @@ test('a process of its own lets no more than the limit through, whenever request
       let now = 1_800_000_000_000
       for (const [turn, { afterMs, tokens, took, correctedAfter }] of steps.entries()) {
         now += afterMs
-        const asked = { ...question, tokens }
-        const { refusedBy, takenAt, left } = local.check(asked, now)
+        const current = { ...request, tokens }
+        const { refusedBy, countedAt, left } = local.check(current, now)
         expect(left.tph).toBeLessThanOrEqual(100)
         if (!refusedBy) {
           // Less than was taken at first: a correction that takes more may pass the limit.
@@ -169,7 +169,7 @@ test('a process of its own lets no more than the limit through, whenever request
           passed.push({ at: now, took: less })
           waiting.push({
             turn: turn + correctedAfter,
-            correct: () => local.correct(asked, takenAt, less - tokens),
+            correct: () => local.correct(current, countedAt, less - tokens),
           })
         }
         for (const due of waiting.filter(each => each.turn === turn)) due.correct()
@@ -182,7 +182,7 @@ test('a process of its own lets no more than the limit through, whenever request
 
 test('headers name the window that is nearest to its end', () => {
   const left = { burst: 12, rpm: 3, tph: null, tpd: 7 }
-  const told = {
+  const all = {
     'x-ratelimit-limit-requests': '60',
     'x-ratelimit-remaining-requests': '3',
     'x-ratelimit-reset-requests': '60s',
@@ -190,8 +190,8 @@ test('headers name the window that is nearest to its end', () => {
     'x-ratelimit-remaining-tokens': '7',
     'x-ratelimit-reset-tokens': '86400s',
   }
-  expect(rateHeaders({ ...limits, rpm: 60, tpd: 100 }, left)).toEqual(told)
-  const { 'x-ratelimit-remaining-requests': _, 'x-ratelimit-remaining-tokens': __, ...limitsAlone } = told
+  expect(rateHeaders({ ...limits, rpm: 60, tpd: 100 }, left)).toEqual(all)
+  const { 'x-ratelimit-remaining-requests': _, 'x-ratelimit-remaining-tokens': __, ...limitsAlone } = all
   expect(rateHeaders({ ...limits, burst: 90, rpm: 60, tpd: 100 }, undefined)).toEqual(limitsAlone)
 })
 

@@ -3,20 +3,21 @@ import type { RedisClient } from '../../platform/redis/open-redis.ts'
 import { runScript, type Script } from '../../platform/redis/run-script.ts'
 import { LocalRates } from './local-rates.ts'
 import { answerLength, correctionScript, rateScript, revisionName, windowsName } from './rate-script.ts'
-import { asksOf, leftOf, mostCounted, type RateRequest, type RateResult, windowNames } from './window.ts'
+import { byWindow, maxCount, type RateRequest, type RateResult, windowChecks, windowNames } from './window.ts'
 
-/** Asks the rates: batches what waits into one script call. */
+/** The rate limiter of this process: what waits at a moment is checked by one call of a Redis script. */
 export interface Rates {
   readonly redis: RedisClient
   readonly prefix: string
+  /** By hash slot: one for all accounts, but on a cluster one per account. */
   readonly batches: Map<string, GroupCommit<RateRequest, RateResult>>
   readonly isCluster: boolean
   readonly script: Script
-  /** This process's own counters, while Redis is away. */
+  /** This process's own counters, used while Redis is down. */
   readonly local: LocalRates
 }
 
-/** Opens them; `script` is another than Redis' own where a test sets the clock. */
+/** Opens it. A test that sets the clock gives another `script`. */
 export function openRates(options: {
   redis: RedisClient
   prefix: string
@@ -27,70 +28,70 @@ export function openRates(options: {
 }
 
 /**
- * Checks and takes the windows of one request, together with whatever else waits at this moment: one script call.
- * Does not throw: while Redis is away this process's own counters answer, and the revision is null.
+ * Checks a request against its limits, and counts it where it is within all of them. Everything that waits at this
+ * moment is one call of the script. Never throws: while Redis is down this process's own counters decide, and the
+ * revision is null.
  */
-export function checkRate(rates: Rates, question: RateRequest): Promise<RateResult> {
-  // A script may touch one slot of a cluster: its accounts are batched apart.
-  const slot = rates.isCluster ? question.accountId : ''
+export function checkRate(rates: Rates, request: RateRequest): Promise<RateResult> {
+  const slot = rates.isCluster ? request.accountId : '' // a script may touch one hash slot only
   const known = rates.batches.get(slot)
-  if (known) return known.add(question)
-  const batch = new GroupCommit<RateRequest, RateResult>(questions => askRedis(rates, questions))
+  if (known) return known.add(request)
+  const batch = new GroupCommit<RateRequest, RateResult>(requests => checkInRedis(rates, requests))
   rates.batches.set(slot, batch)
-  const answer = batch.add(question)
+  const result = batch.add(request)
   if (rates.isCluster) batch.idle().then(() => rates.batches.delete(slot))
-  return answer
+  return result
 }
 
 /**
- * Tells the token windows how many tokens a request really took, where it was counted: in Redis, or in this process
- * while Redis was away. A hint that may be lost; resolves always.
+ * Corrects the token windows once it is known how many tokens a request used, where it was counted: in Redis, or in
+ * this process while Redis was down. Never throws: a correction that fails is lost.
  */
 export async function correctTokens(
   rates: Rates,
-  { question, answer, tokens }: { question: RateRequest; answer: RateResult; tokens: number },
+  { request, result, tokens }: { request: RateRequest; result: RateResult; tokens: number },
 ): Promise<void> {
-  const difference = Math.min(tokens, mostCounted) - Math.min(question.tokens, mostCounted)
-  const { accountId, keyId, limits } = question
+  const difference = Math.min(tokens, maxCount) - Math.min(request.tokens, maxCount)
+  const { accountId, keyId, limits } = request
   if (difference === 0 || (limits.tph === null && limits.tpd === null)) return
-  if (answer.revision === null) return rates.local.correct(question, answer.takenAt, difference)
+  if (result.revision === null) return rates.local.correct(request, result.countedAt, difference)
   const name = windowsName(rates.prefix, accountId, keyId)
-  await runScript(rates.redis, correctionScript, [name], [difference, answer.takenAt]).catch(() => {})
+  await runScript(rates.redis, correctionScript, [name], [difference, result.countedAt]).catch(() => {})
 }
 
-async function askRedis(rates: Rates, questions: RateRequest[]): Promise<RateResult[]> {
+async function checkInRedis(rates: Rates, requests: RateRequest[]): Promise<RateResult[]> {
   const names: string[] = []
   const args: number[] = []
-  for (const question of questions) {
-    const { accountId, keyId } = question
+  for (const request of requests) {
+    const { accountId, keyId } = request
     names.push(revisionName(rates.prefix, accountId, keyId), windowsName(rates.prefix, accountId, keyId))
-    const [burst, rpm, tph, tpd] = asksOf(question)
+    const [burst, rpm, tph, tpd] = windowChecks(request)
     args.push(burst!.limit ?? -1, burst!.lengthMs, burst!.amount)
-    for (const ask of [rpm!, tph!, tpd!]) args.push(ask.limit ?? -1, ask.amount)
+    for (const { limit, amount } of [rpm!, tph!, tpd!]) args.push(limit ?? -1, amount)
   }
   try {
     const answer = await runScript(rates.redis, rates.script, names, args)
-    if (!Array.isArray(answer)) throw new Error('the rate script answered something else')
+    if (!Array.isArray(answer)) throw new Error('the rate script answered no list')
     const numbers = answer.map(Number)
-    const takenAt = numbers.at(-1)!
-    return questions.map((_, index) => readAnswer(numbers, index * answerLength, takenAt))
+    const countedAt = numbers.at(-1)!
+    return requests.map((_, index) => parseResult(numbers, index * answerLength, countedAt))
   } catch {
-    return questions.map(question => rates.local.check(question, steadyNow()))
+    return requests.map(request => rates.local.check(request, steadyNow()))
   }
 }
 
-/** Milliseconds since 1970, by a clock that is never set: windows of this process go by it. */
+/** Milliseconds since 1970, by a clock that never jumps: this process's own windows are counted by it. */
 function steadyNow(): number {
   return Math.floor(performance.timeOrigin + performance.now())
 }
 
-function readAnswer(numbers: number[], at: number, takenAt: number): RateResult {
+function parseResult(numbers: number[], at: number, countedAt: number): RateResult {
   const [revision, refused, waitMs, ...left] = numbers.slice(at, at + answerLength)
   return {
     revision: revision === -1 ? undefined : BigInt(revision!),
     refusedBy: refused === 0 ? undefined : windowNames[refused! - 1],
     waitMs: waitMs!,
-    takenAt,
-    left: leftOf(left.map(count => (count === -1 ? null : count))),
+    countedAt,
+    left: byWindow(left.map(count => (count === -1 ? null : count))),
   }
 }

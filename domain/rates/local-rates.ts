@@ -1,67 +1,67 @@
 import {
-  asksOf,
   bucketOf,
-  leftOf,
-  mostCounted,
+  byWindow,
+  maxCount,
   type RateRequest,
   type RateResult,
   slide,
-  used,
+  sumOf,
   type Window,
   waitMs,
+  windowChecks,
   windowNames,
 } from './window.ts'
 
-/** Keys remembered at most; the oldest are forgotten first. */
+/** The most keys that are counted at once; the one used longest ago is dropped first. */
 const maxKeys = 50_000
 
-/** The windows in this process's memory: what limits fall back to while Redis is away. */
+/** Rate limits counted in the memory of this process, exactly as the Redis script counts: used while Redis is down. */
 export class LocalRates {
   readonly #windows = new Map<string, (Window | undefined)[]>()
 
-  /** Checks the four windows together, and takes them together or not at all. */
-  check(question: RateRequest, now: number): RateResult {
-    const { keyId } = question
-    const asks = asksOf(question)
-    const kept = this.#windows.get(keyId) ?? []
-    const windows = asks.map((ask, at) =>
-      ask.limit === null ? kept[at] : slide(kept[at], ask.lengthMs, now),
+  /** Checks the four windows, and counts the request in all of them or in none. `now` is in milliseconds since 1970. */
+  check(request: RateRequest, now: number): RateResult {
+    const { keyId } = request
+    const checks = windowChecks(request)
+    const stored = this.#windows.get(keyId) ?? []
+    const windows = checks.map(({ limit, lengthMs }, at) =>
+      limit === null ? stored[at] : slide(stored[at], lengthMs, now),
     )
     let refused = -1
     let longestMs = 0
-    for (const [at, ask] of asks.entries()) {
+    for (const [at, check] of checks.entries()) {
       const window = windows[at]
-      if (ask.limit === null || !window || ask.amount === 0) continue
-      if (used(window) + ask.amount <= ask.limit) continue
-      const ms = waitMs(window, ask, now)
+      if (check.limit === null || !window || check.amount === 0) continue
+      if (sumOf(window) + check.amount <= check.limit) continue
+      const ms = waitMs(window, check, now)
       if (ms > longestMs) [refused, longestMs] = [at, ms]
     }
     if (refused < 0) {
-      for (const [at, ask] of asks.entries()) if (ask.limit !== null) addTo(windows[at]!, ask.amount)
-      this.#keep(keyId, windows)
+      for (const [at, { limit, amount }] of checks.entries()) if (limit !== null) addTo(windows[at]!, amount)
+      this.#store(keyId, windows)
     }
-    const left = asks.map((ask, at) =>
-      ask.limit === null ? null : Math.max(0, ask.limit - used(windows[at]!)),
+    const left = checks.map(({ limit }, at) =>
+      limit === null ? null : Math.max(0, limit - sumOf(windows[at]!)),
     )
     return {
       revision: null,
       refusedBy: windowNames[refused],
       waitMs: longestMs,
-      takenAt: now,
-      left: leftOf(left),
+      countedAt: now,
+      left: byWindow(left),
     }
   }
 
-  /** Adds to the token windows what a request that was counted at `takenAt` took beyond its estimate. */
-  correct({ keyId, limits }: RateRequest, takenAt: number, difference: number): void {
+  /** Adds `difference` tokens, which may be negative, to what a request counted at `countedAt`. */
+  correct({ keyId, limits }: RateRequest, countedAt: number, difference: number): void {
     const windows = this.#windows.get(keyId)
-    for (const [at, { lengthMs }] of asksOf({ limits, requests: 0, tokens: 0 }).entries()) {
+    for (const [at, { lengthMs }] of windowChecks({ limits, requests: 0, tokens: 0 }).entries()) {
       const window = windows?.[at]
-      if (at >= 2 && window) correctBucket(window, bucketOf(lengthMs, takenAt), difference)
+      if (at >= 2 && window) correctBucket(window, bucketOf(lengthMs, countedAt), difference)
     }
   }
 
-  #keep(keyId: string, windows: (Window | undefined)[]): void {
+  #store(keyId: string, windows: (Window | undefined)[]): void {
     this.#windows.delete(keyId)
     this.#windows.set(keyId, windows)
     if (this.#windows.size > maxKeys) this.#windows.delete(this.#windows.keys().next().value!)
@@ -72,9 +72,9 @@ function addTo(window: Window, amount: number): void {
   window.counts[window.counts.length - 1]! += amount
 }
 
-/** Never below nothing; a bucket that has left the window is left alone. */
+/** A count stays at zero or above; a bucket that is past the window is not touched. */
 function correctBucket({ index, counts }: Window, bucket: number, difference: number): void {
   const at = counts.length - 1 - (index - bucket)
   const count = counts[at]
-  if (count !== undefined) counts[at] = Math.min(Math.max(0, count + difference), mostCounted)
+  if (count !== undefined) counts[at] = Math.min(Math.max(0, count + difference), maxCount)
 }

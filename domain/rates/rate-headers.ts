@@ -3,9 +3,9 @@ import type { RateLimits, RateResult, WindowName } from './window.ts'
 const lengthSeconds: Record<Exclude<WindowName, 'burst'>, number> = { rpm: 60, tph: 3_600, tpd: 86_400 }
 
 /**
- * What is left, as headers of the answer: of the request windows and of the token windows the one that is nearest to
- * its end. `reset` is the length of that window: after so long all of it is there again. Where the rates were not
- * asked (`left` is undefined) the smaller limit is told, and nothing of what is left of it.
+ * The `x-ratelimit-*` headers of a response: of the request windows the one with the least left, and of the token
+ * windows likewise. `reset` is the length of that window, after which all of it is available again. Where the limits
+ * were not checked (`left` is undefined) the smallest limit is stated, and nothing as remaining.
  */
 export function rateHeaders(
   limits: RateLimits,
@@ -17,15 +17,15 @@ export function rateHeaders(
   }
 }
 
-/** The text that tells a refused client which limit it was and when to come back. */
+/** The message of a refusal: which limit was exceeded, and when to retry. */
 export function rateMessage(limits: RateLimits, refusedBy: WindowName, retryAfterSeconds: number): string {
-  const words: Record<WindowName, string> = {
+  const descriptions: Record<WindowName, string> = {
     burst: `${limits.burst} new requests per ${limits.burstWindowMs / 1000} seconds`,
     rpm: `rate_limit_rpm: ${limits.rpm} requests per minute`,
     tph: `rate_limit_tph: ${limits.tph} tokens per hour`,
     tpd: `rate_limit_tpd: ${limits.tpd} tokens per day`,
   }
-  return `Rate limit exceeded (${words[refusedBy]}). Retry after ${retryAfterSeconds} s.`
+  return `Rate limit exceeded (${descriptions[refusedBy]}). Retry after ${retryAfterSeconds} s.`
 }
 
 function headersOf(

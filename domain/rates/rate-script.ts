@@ -1,5 +1,5 @@
 import { script } from '../../platform/redis/run-script.ts'
-import { bucketCount, bucketsPerWindow, mostCounted } from './window.ts'
+import { bucketCount, bucketsPerWindow, maxCount } from './window.ts'
 
 /**
  * Where Redis keeps the revision of a key. All Redis keys of an account share its hash tag, so that one script may
@@ -14,29 +14,29 @@ export function windowsName(prefix: string, accountId: string, keyId: string): s
   return `${prefix}{${accountId}}:windows:${keyId}`
 }
 
-/** Integers that the script answers for each request. */
+/** How many integers the script returns for each request. */
 export const answerLength = 7
 
-/** Redis' own clock, as seconds and microseconds: every process and every window goes by it. */
+/** The clock of Redis, as seconds and microseconds: all windows of all processes are counted by it. */
 const redisTime = "redis.call('TIME')"
 
-/** What both scripts begin with. Counts and indexes are doubles: no count of tokens wraps round. */
+/** What both scripts begin with. Counts and indexes are doubles: no count of tokens overflows. */
 const head = `
-local N, PER, SIZE, MOST = ${bucketCount}, ${bucketsPerWindow}, ${8 * (bucketCount + 1)}, ${mostCounted}
+local N, PER, SIZE, MOST = ${bucketCount}, ${bucketsPerWindow}, ${8 * (bucketCount + 1)}, ${maxCount}
 local FORMAT = '>' .. string.rep('d', N + 1)
 `
 
 /**
- * The one script of a request: the key's revision, and its four windows checked together, then taken together or
- * not at all. Serves many requests in one call.
+ * The script that admits requests: for each of them it reads the revision of the key, checks its four windows, and
+ * counts the request in all of them or in none.
  *
- * KEYS, two a request: revision, window state. ARGV, nine a request: limit (-1: none), length in ms and amount of
- * burst; limit and amount of rpm (60 s), tph and tpd. A window of which a request takes nothing does not refuse it.
- * Answers seven integers a request: revision (-1: unknown), refusing window (0: none), milliseconds to wait, and
- * what is left of each window (-1: unlimited); after them all, once, the time in ms.
+ * KEYS, two per request: revision, state of the windows. ARGV, nine per request: limit (-1: none), length in ms and
+ * amount of burst; limit and amount of rpm (60 s), tph and tpd. A window in which a request counts nothing does not
+ * refuse it. Returns seven integers per request: revision (-1: unknown), number of the refusing window (0: none),
+ * milliseconds to wait, and what is left of each window (-1: unlimited); at the end, once, the time in ms.
  *
- * State is one packed string: per window the newest bucket's index and its counts, oldest first; windows after the
- * last one that was ever limited are not there. A clock that is set back a little does not move a window back.
+ * The state is one packed string: per window the index of its newest bucket and the counts, oldest first. Windows after
+ * the last one that was ever limited are missing. A clock that is set back a little does not move a window back.
  *
  * `time` is a Lua expression: a test may set the clock.
  */
@@ -121,8 +121,8 @@ return answer`)
 export const rateScript = composeRateScript()
 
 /**
- * Corrects the token windows of KEYS[1] once a request's tokens are known: adds ARGV[1] (negative gives back, at most
- * what is there) to the bucket that the request was counted in at ARGV[2], in ms. What has left a window is left alone.
+ * Corrects the token windows of KEYS[1]: adds ARGV[1], which may be negative, to the bucket in which a request was
+ * counted at ARGV[2], in ms. A count stays at zero or above; a bucket that is past its window is not touched.
  */
 export const correctionScript = script(`${head}
 local lengths = {[3] = 3600000, [4] = 86400000}

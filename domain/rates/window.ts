@@ -1,30 +1,32 @@
-/** What is asked of the rates for one request. */
+/** What one inference request counts against the rate limits of its key. */
 export interface RateRequest {
   accountId: string
   keyId: string
   limits: RateLimits
-  /** What it takes of the windows of requests: 0 where it was counted there already. */
+  /** What it counts in the windows of requests: 0 where it was counted there already. */
   requests: 0 | 1
-  /** Tokens that the request takes of the token windows at once. */
+  /** What it counts in the windows of tokens. */
   tokens: number
 }
 
-/** What they answer. */
+/** Whether a request is within its limits. */
 export interface RateResult {
-  /** The key's revision as Redis knows it: undefined when it does not, null when Redis is away. */
+  /** The key's revision in Redis: undefined when Redis has none, null when Redis is down. */
   revision: bigint | undefined | null
+  /** The window that is full; undefined where the request was counted. */
   refusedBy: WindowName | undefined
+  /** Milliseconds until the refused request would fit; 0 where it was counted. */
   waitMs: number
-  /** When it was counted, in milliseconds since 1970 by the clock of who counted: Redis, or this process without it. */
-  takenAt: number
+  /** When it was counted, in milliseconds since 1970 by the clock of Redis, or of this process while Redis is down. */
+  countedAt: number
   /** What is left of each window, null where it is unlimited. */
   left: Record<WindowName, number | null>
 }
 
 /**
- * A sliding window, as the Redis script keeps it: its length is twenty buckets, and twenty-one are counted, since
- * the newest is never over and the oldest never wholly gone. So never more than the limit passes in any span of
- * that length, and a refusal lasts one bucket longer at most.
+ * A sliding window of twenty buckets. Twenty-one are counted, since the newest is not over yet and the oldest only
+ * partly past: so no span of the window's length ever holds more than the limit, and a refusal lasts at most one bucket
+ * longer than it had to.
  */
 export const bucketsPerWindow = 20
 export const bucketCount = bucketsPerWindow + 1
@@ -33,7 +35,7 @@ export const bucketCount = bucketsPerWindow + 1
 export const windowNames = ['burst', 'rpm', 'tph', 'tpd'] as const
 export type WindowName = (typeof windowNames)[number]
 
-/** What a key may do in each window; null is unlimited. Requests in the first two, tokens in the last two. */
+/** The limits of a key: requests in burst and rpm, tokens in tph and tpd. Null is unlimited. */
 export interface RateLimits {
   burst: number
   burstWindowMs: number
@@ -43,21 +45,25 @@ export interface RateLimits {
 }
 
 /**
- * The most that a window counts, far beyond any limit and far below where doubles, which the script and this process
- * both count in, lose single units.
+ * The highest count of a window: far above any limit, and far below the integers that a double, which the script and
+ * this process count in, cannot represent exactly.
  */
-export const mostCounted = 1e12
+export const maxCount = 1e12
 
-/** Limit and length of one window, and what one request takes of it. What takes nothing of it is not refused by it. */
-export interface Ask {
+/** The limit and length of one window, and what a request counts in it; where that is zero it is not refused by it. */
+export interface WindowCheck {
   limit: number | null
   lengthMs: number
   amount: number
 }
 
-/** The four windows of a request that takes so many requests and tokens of them. */
-export function asksOf({ limits, requests, tokens }: Taking): Ask[] {
-  const amount = Math.min(tokens, mostCounted)
+/** What a request checks: its four windows, in the order of `windowNames`. */
+export function windowChecks({
+  limits,
+  requests,
+  tokens,
+}: Pick<RateRequest, 'limits' | 'requests' | 'tokens'>): WindowCheck[] {
+  const amount = Math.min(tokens, maxCount)
   return [
     { limit: limits.burst, lengthMs: limits.burstWindowMs, amount: requests },
     { limit: limits.rpm, lengthMs: 60_000, amount: requests },
@@ -66,25 +72,20 @@ export function asksOf({ limits, requests, tokens }: Taking): Ask[] {
   ]
 }
 
-interface Taking {
-  limits: RateLimits
-  requests: number
-  tokens: number
-}
-
+/** What was counted in one window. */
 export interface Window {
-  /** The newest bucket: time divided by the length of a bucket. */
+  /** The number of the newest bucket: milliseconds since 1970, divided by the length of a bucket. */
   index: number
   /** Oldest first. */
   counts: number[]
 }
 
-/** The bucket that a moment (in milliseconds) lies in. */
+/** The number of the bucket that a moment lies in, in milliseconds since 1970. */
 export function bucketOf(lengthMs: number, moment: number): number {
   return Math.floor((moment * bucketsPerWindow) / lengthMs)
 }
 
-/** The window moved on to `now`; a clock that was set back a little does not move it back. */
+/** Moves the window on to `now`; a clock that was set back a little does not move it back. */
 export function slide(window: Window | undefined, lengthMs: number, now: number): Window {
   const index = bucketOf(lengthMs, now)
   const shift = window ? index - window.index : bucketCount
@@ -94,25 +95,24 @@ export function slide(window: Window | undefined, lengthMs: number, now: number)
   return { index, counts: [...window.counts.slice(shift), ...Array<number>(shift).fill(0)] }
 }
 
-/** What has been taken of the window. */
-export function used(window: Window): number {
+/** Everything that is counted in the window. */
+export function sumOf(window: Window): number {
   return window.counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** Milliseconds until `amount` fits, when nothing else is taken meanwhile. */
-export function waitMs(window: Window, ask: Ask, now: number): number {
-  const lengthOfBucketMs = ask.lengthMs / bucketsPerWindow
-  let left = used(window)
+/** Milliseconds until the amount fits, if nothing else is counted meanwhile. */
+export function waitMs(window: Window, { limit, lengthMs, amount }: WindowCheck, now: number): number {
+  const bucketMs = lengthMs / bucketsPerWindow
+  let sum = sumOf(window)
   for (let bucket = 0; bucket < bucketCount; bucket++) {
-    left -= window.counts[bucket]!
-    if (left + ask.amount <= ask.limit!)
-      return Math.ceil((window.index + bucket + 1) * lengthOfBucketMs - now)
+    sum -= window.counts[bucket]!
+    if (sum + amount <= limit!) return Math.ceil((window.index + bucket + 1) * bucketMs - now)
   }
-  return ask.lengthMs
+  return lengthMs
 }
 
-/** Names the four figures of the windows. */
-export function leftOf(figures: (number | null)[]): Record<WindowName, number | null> {
+/** Gives the four figures the names of their windows. */
+export function byWindow(figures: (number | null)[]): Record<WindowName, number | null> {
   const [burst = null, rpm = null, tph = null, tpd = null] = figures
   return { burst, rpm, tph, tpd }
 }

@@ -7,17 +7,17 @@ import { composeRateScript } from './rate-script.ts'
 import {
   bucketCount,
   bucketsPerWindow,
-  leftOf,
+  byWindow,
   type RateLimits,
   type RateRequest,
   type RateResult,
   windowNames,
 } from './window.ts'
 
-/** Who counts, by a clock that the test sets. */
+/** What counts, by a clock that the test sets. */
 interface Counter {
-  ask(question: RateRequest, now: number): Promise<RateResult>
-  correct(question: RateRequest, answer: RateResult, tokens: number): Promise<void>
+  check(request: RateRequest, now: number): Promise<RateResult>
+  correct(request: RateRequest, result: RateResult, tokens: number): Promise<void>
 }
 
 let system: TestSystem
@@ -73,19 +73,19 @@ describe.each(counters)('%s counts', (_, open) => {
         let now = 1_800_000_000_000
         for (const { afterMs, requests, tokens, took, waits } of steps) {
           now += afterMs
-          const question: RateRequest = { ...key, limits, requests, tokens }
-          const answer = await counter.ask(question, now)
-          expect(told(answer)).toEqual(model.ask(question, now))
-          if (!answer.refusedBy) {
+          const request: RateRequest = { ...key, limits, requests, tokens }
+          const result = await counter.check(request, now)
+          expect(decisionOf(result)).toEqual(model.check(request, now))
+          if (!result.refusedBy) {
             if (took === null) continue
-            await counter.correct(question, answer, took)
-            model.correct(question, now, took)
-          } else if (waits && model.canEverFit(question)) {
-            const early = await counter.ask(question, now + answer.waitMs - 1)
-            expect(early.refusedBy, `a millisecond before ${answer.waitMs}`).toBeDefined()
-            now += answer.waitMs
-            const inTime = await counter.ask(question, now)
-            expect(told(inTime)).toEqual(model.ask(question, now))
+            await counter.correct(request, result, took)
+            model.correct(request, now, took)
+          } else if (waits && model.canEverFit(request)) {
+            const early = await counter.check(request, now + result.waitMs - 1)
+            expect(early.refusedBy, `a millisecond before ${result.waitMs}`).toBeDefined()
+            now += result.waitMs
+            const inTime = await counter.check(request, now)
+            expect(decisionOf(inTime)).toEqual(model.check(request, now))
             expect(inTime.refusedBy).toBeUndefined()
           }
         }
@@ -97,17 +97,17 @@ describe.each(counters)('%s counts', (_, open) => {
   test('three thousand million tokens as such: a day later, and not before, a limit of a hundred lets in again', async () => {
     const counter = open()
     const limits = { burst: 100, burstWindowMs: 10_000, rpm: null, tph: null, tpd: 100 }
-    const question: RateRequest = { accountId: 'a', keyId: `key-${turn++}`, limits, requests: 1, tokens: 10 }
+    const request: RateRequest = { accountId: 'a', keyId: `key-${turn++}`, limits, requests: 1, tokens: 10 }
     const now = 1_800_000_000_000
-    await counter.correct(question, await counter.ask(question, now), 3_000_000_000)
-    const refused = await counter.ask(question, now + 1_000)
+    await counter.correct(request, await counter.check(request, now), 3_000_000_000)
+    const refused = await counter.check(request, now + 1_000)
     expect(refused).toMatchObject({ refusedBy: 'tpd', left: { tpd: 0 } })
     expect(refused.waitMs).toBeGreaterThan(86_400_000 - 1_000)
-    expect((await counter.ask(question, now + 1_000 + refused.waitMs)).refusedBy).toBeUndefined()
+    expect((await counter.check(request, now + 1_000 + refused.waitMs)).refusedBy).toBeUndefined()
   })
 })
 
-/** The windows told as simply as can be: everything that was ever taken, and when. */
+/** The simplest windows that there can be: a list of everything that was ever counted, and when. */
 class Model {
   readonly #limits: RateLimits
   readonly #taken: { window: number; bucket: number; amount: number }[] = []
@@ -117,7 +117,7 @@ class Model {
     this.#limits = limits
   }
 
-  ask({ requests, tokens }: RateRequest, now: number) {
+  check({ requests, tokens }: RateRequest, now: number) {
     const windows = this.#windows({ requests, tokens }).map(each => {
       const bucket = bucketAt(now, each.lengthMs)
       const isLimited = each.limit !== null
@@ -135,7 +135,7 @@ class Model {
     const left = windows.map(({ window, newest, limit }) =>
       limit === null ? null : Math.max(0, limit - this.#sum(window, newest)),
     )
-    return { refusedBy: windowNames[waitMs === 0 ? -1 : waits.indexOf(waitMs)], waitMs, left: leftOf(left) }
+    return { refusedBy: windowNames[waitMs === 0 ? -1 : waits.indexOf(waitMs)], waitMs, left: byWindow(left) }
   }
 
   correct({ tokens }: RateRequest, now: number, took: number): void {
@@ -189,28 +189,28 @@ function bucketAt(now: number, lengthMs: number): number {
   return Math.floor((now * bucketsPerWindow) / lengthMs)
 }
 
-function told({ refusedBy, waitMs, left }: RateResult) {
+function decisionOf({ refusedBy, waitMs, left }: RateResult) {
   return { refusedBy, waitMs, left }
 }
 
 function localCounter(): Counter {
   const local = new LocalRates()
   return {
-    ask: async (question, now) => local.check(question, now),
-    correct: async (question, { takenAt }, tokens) =>
-      local.correct(question, takenAt, Math.min(tokens, 1e12) - Math.min(question.tokens, 1e12)),
+    check: async (request, now) => local.check(request, now),
+    correct: async (request, { countedAt }, tokens) =>
+      local.correct(request, countedAt, Math.min(tokens, 1e12) - Math.min(request.tokens, 1e12)),
   }
 }
 
 function redisCounter(): Counter {
   return {
-    async ask(question, now) {
+    async check(request, now) {
       const { redis, prefix } = rates
       await redis.mset(`${prefix}seconds`, Math.floor(now / 1000), `${prefix}micros`, (now % 1000) * 1000)
-      const answer = await checkRate(rates, question)
-      expect(answer.revision).not.toBeNull()
-      return answer
+      const result = await checkRate(rates, request)
+      expect(result.revision).not.toBeNull()
+      return result
     },
-    correct: (question, answer, tokens) => correctTokens(rates, { question, answer, tokens }),
+    correct: (request, result, tokens) => correctTokens(rates, { request, result, tokens }),
   }
 }
