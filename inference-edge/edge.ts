@@ -5,7 +5,7 @@ import type { ClientAddress } from '../platform/http/client-address.ts'
 import type { JsonThread } from '../platform/http/json-thread.ts'
 import type { Log } from '../platform/log.ts'
 import type { LogLines } from '../platform/log-lines.ts'
-import type { Upstreams } from '../upstreams/call/call-chat.ts'
+import type { Upstreams } from '../upstreams/call/open-upstreams.ts'
 import type { Load } from './middleware/shed-load.ts'
 import type { RatesTold } from './middleware/tell-rates.ts'
 

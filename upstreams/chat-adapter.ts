@@ -2,76 +2,112 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { ChatEntry } from '../schema/catalog/entry.ts'
 import type { Usage } from '../schema/usage.ts'
 import type { ChatChunk, ChatCompletion, ChatRequest } from '../schema/wire/chat.ts'
-import type { AdapterServices } from './call/adapter-services.ts'
-import type { UpstreamRequest } from './http/exchange.ts'
-import type { SseEvent } from './http/sse-reader.ts'
+import type { Target } from './targets.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
 
-/** One chat request on its way to a vendor. */
-export interface ChatCall {
-  entry: ChatEntry
-  /** As the client sent it, checked. */
-  request: ChatRequest
-  /** The most that the answer may have, in tokens: told to the vendor always, since so much is held. */
-  outputTokens: number
-  /** Opaque, stable per end user: keeps one end user's cached prefixes from another (contract: Prompt caching). */
-  cacheToken: string
-}
-
-/** Where a call goes, and with whose credential. */
-export interface Target {
-  vendor: string
-  baseUrl: string
-  apiKey: string
-  /** The account's own credential; absent is the platform's. */
-  byokId?: string | undefined
-  /** What else the vendor's credential carries: endpoint and deployment, region, service account. */
-  config?: Record<string, unknown> | undefined
-  /** The secrets in `config`, which a vendor may quote; the API key is always one. */
-  secrets?: readonly string[] | undefined
-}
-
-/** A whole answer in the language of the system. */
-export interface ChatAnswer {
-  completion: ChatCompletion
-  /** Absent when the vendor did not say. */
-  usage: Usage | undefined
-}
-
-/** Reads one streamed answer, event by event: `call-chat` cuts the bytes into events. */
-export interface ChatTranslator {
-  /** The chunks of one event. Throws UpstreamFailure when the vendor reports an error. */
-  read(event: SseEvent): ChatChunk[]
-  /** Call after the last event: chunks still owed. Throws UpstreamFailure when the answer is not whole. */
-  end(): ChatChunk[]
-  /** Every choice has ended: of what follows only the usage belongs to the answer. */
-  readonly isFinished: boolean
-  /** There is nothing to wait for: the answer is finished and its usage told, or the vendor said that this was all. */
-  readonly isOver: boolean
-  /** The last usage that the vendor told. */
-  readonly usage: Usage | undefined
-  /** Whether `usage` counts the whole answer; else it says how far the vendor was when it told it. */
-  readonly isUsageFinal: boolean
-  /** Whether the vendor said that it thinks; undefined where it never says so before its usage. */
-  readonly thinks: boolean | undefined
-}
-
-/** One wire format: request out, answer back, stream back, errors. */
+/**
+ * One wire format: the request out, the whole answer or the stream back, and errors. An adapter translates from and to
+ * the canonical chat format (`schema/wire/chat.ts`). A cloud that serves a format at other addresses and with other
+ * credentials (`clouds/`) wraps the adapter of that format.
+ */
 export interface ChatAdapter {
-  /** Throws Problem, naming the parameter, for what the vendor cannot do. */
+  /**
+   * Builds the vendor's request. Throws Problem, naming the parameter, for what the vendor cannot do, and
+   * UpstreamFailure where no token can be fetched.
+   */
   buildRequest(
     call: ChatCall,
     target: Target,
     services: AdapterServices,
   ): UpstreamRequest | Promise<UpstreamRequest>
-  /** Throws UpstreamFailure when the body is no answer. */
+  /** Reads a whole answer. Throws UpstreamFailure when the body is not one. */
   readAnswer(body: Buffer, call: ChatCall, target: Target): ChatAnswer
+  /** Opens the translator of one streamed answer. */
   openTranslator(call: ChatCall, target: Target): ChatTranslator
-  /** An answer with an error status, as a failure. */
+  /** Reads an answer with an error status. */
   readFailure(status: number, headers: IncomingHttpHeaders, body: Buffer, call: ChatCall): UpstreamFailure
   /**
-   * The call without what the vendor refused and the client can do without, to be made in its place; undefined where
-   * there is no such thing.
+   * After a failure of kind `request`: the call without what the vendor refused, where the client can do without it.
+   * It is sent once in place of the refused one. Undefined where nothing can be left out.
    */
-  relent?(failure: UpstreamFailure, call: ChatCall): ChatCall | undefined
+  withoutRefused?(failure: UpstreamFailure, call: ChatCall): ChatCall | undefined
+}
+
+/** One chat request on its way to a vendor. */
+export interface ChatCall {
+  entry: ChatEntry
+  /** As the client sent it, validated. */
+  request: ChatRequest
+  /** The longest answer, in tokens. It is always sent to the vendor, since money is held for exactly this much. */
+  outputTokens: number
+  /** Opaque and stable per end user: keeps the prefixes that a vendor caches for one end user from all others. */
+  cacheToken: string
+}
+
+/** A request in a vendor's own wire format. */
+export interface UpstreamRequest {
+  origin: string
+  path: string
+  headers: Record<string, string>
+  body: string
+}
+
+/** A whole answer in the canonical chat format. */
+export interface ChatAnswer {
+  completion: ChatCompletion
+  /** Absent when the vendor did not report any. */
+  usage: Usage | undefined
+}
+
+/** Reads one streamed answer, event by event. */
+export interface ChatTranslator {
+  /** The chunks of one event. Throws UpstreamFailure when the vendor reports an error. */
+  read(event: SseEvent): ChatChunk[]
+  /** The chunks still due after the last event. Throws UpstreamFailure when the answer is incomplete. */
+  end(): ChatChunk[]
+  /** Every choice has ended: of what follows only the usage belongs to the answer. */
+  readonly isFinished: boolean
+  /** Nothing more is expected: the answer has ended and its usage is known, or the vendor sent its end marker. */
+  readonly isOver: boolean
+  /** The latest usage that the vendor reported. */
+  readonly usage: Usage | undefined
+  /** Whether `usage` counts the whole answer; otherwise it counts what had been generated when it was reported. */
+  readonly isUsageFinal: boolean
+  /** Whether the vendor showed that the model thinks; undefined in formats where only the usage shows it. */
+  readonly thinks: boolean | undefined
+}
+
+/** One server-sent event. */
+export interface SseEvent {
+  event: string | undefined
+  data: string
+}
+
+/** What an adapter may fetch while it builds a request. */
+export interface AdapterServices {
+  /**
+   * Downloads images, given by address with the parameter by which errors name each.
+   * Throws `invalid_request`, naming the parameter, and UpstreamFailure `aborted`.
+   */
+  fetchImages(params: ReadonlyMap<string, string>): Promise<Map<string, FetchedImage>>
+  /** A bearer token of a service account. Throws UpstreamFailure. */
+  accessToken(account: ServiceAccount): Promise<string>
+  /** Drops the token that `accessToken` gave, because the vendor refused it: the next call fetches another. */
+  forgetToken(): void
+}
+
+export interface FetchedImage {
+  mimeType: string
+  /** Base64. */
+  data: string
+}
+
+/** A service account of Google Cloud: the fields from which a token is made. */
+export interface ServiceAccount {
+  clientEmail: string
+  /** PEM. */
+  privateKey: string
+  privateKeyId: string | undefined
+  projectId: string
+  tokenUri: string
 }

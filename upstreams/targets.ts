@@ -1,10 +1,22 @@
 import type { Config } from '../platform/config/read-config.ts'
 import type { ChatEntry } from '../schema/catalog/entry.ts'
 import type { Vendor } from '../schema/catalog/vendor.ts'
-import type { Target } from './chat-adapter.ts'
 
-/** A model, and what the catalogue says of its vendor. */
-export interface Route {
+/** Where a call goes, and with whose credential. */
+export interface Target {
+  vendor: string
+  baseUrl: string
+  apiKey: string
+  /** The id of the customer's own credential; absent for the platform's. */
+  byokId?: string | undefined
+  /** What else the credential carries: endpoint and deployment, region, service account. */
+  config?: Record<string, unknown> | undefined
+  /** The secrets within `config`. A vendor may quote them in its errors, like the API key, so both are blanked there. */
+  secrets?: readonly string[] | undefined
+}
+
+/** A model and its vendor, as the catalogue describes them. */
+interface Route {
   entry: ChatEntry
   vendor: Vendor | undefined
 }
@@ -13,16 +25,16 @@ export interface Route {
 export interface OwnCredential {
   id: string
   apiKey: string
-  /** Null is the vendor's own address. */
+  /** Null for the vendor's own address. */
   baseUrl: string | null
   config: Record<string, unknown>
-  /** Every secret among these. */
+  /** Every secret in `config`. */
   secrets: readonly string[]
 }
 
 /**
- * The platform's own credential for a model's vendor, from the environment (`VENDOR_A_API_KEY`); undefined where
- * the operator gave none.
+ * The platform's own credential for a model's vendor, from the environment (`VENDOR_A_API_KEY`); undefined where the
+ * operator configured none.
  */
 export function platformTarget(config: Config, route: Route): Target | undefined {
   const apiKey = config.vendors.get(route.entry.provider)?.apiKey
@@ -32,19 +44,19 @@ export function platformTarget(config: Config, route: Route): Target | undefined
 }
 
 /**
- * A customer's credential for a model's vendor. One that names a region or an endpoint leads to an address of its
- * own, which its adapter knows; the operator's address for the vendor is not meant for it.
+ * A customer's credential for a model's vendor; undefined where no address is known. A credential with a region or an
+ * endpoint is served by a cloud at an address of its own, so the operator's address for the vendor does not apply to it.
  */
 export function ownTarget(config: Config, route: Route, credential: OwnCredential): Target | undefined {
-  const leadsItself = 'region' in credential.config || 'endpoint' in credential.config
-  const vendorAddress = leadsItself ? route.vendor?.base_url : addressOf(config, route)
+  const isInCloud = 'region' in credential.config || 'endpoint' in credential.config
+  const vendorAddress = isInCloud ? route.vendor?.base_url : addressOf(config, route)
   const baseUrl = credential.baseUrl ?? vendorAddress
   if (!baseUrl) return undefined
-  const { id: byokId, apiKey, config: carried, secrets } = credential
-  return { vendor: route.entry.provider, baseUrl, apiKey, byokId, config: carried, secrets }
+  const { id: byokId, apiKey, secrets } = credential
+  return { vendor: route.entry.provider, baseUrl, apiKey, byokId, config: credential.config, secrets }
 }
 
-/** Where the vendor answers: as the environment says (`VENDOR_A_BASE_URL`), else the model, else the vendor. */
+/** The vendor's address: from the environment (`VENDOR_A_BASE_URL`), else from the model's or the vendor's entry. */
 function addressOf(config: Config, { entry, vendor }: Route): string | undefined {
   return config.vendors.get(entry.provider)?.baseUrl ?? entry.upstream.address ?? vendor?.base_url
 }

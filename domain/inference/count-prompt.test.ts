@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
 import { anyChatRequest } from '../../test/conversations/any-chat-request.ts'
 import { aChatEntry } from '../../test/harness/a-chat-call.ts'
-import { translateRequest } from '../../upstreams/formats/openai-chat/request/translate-request.ts'
+import { translateRequest } from '../../upstreams/formats/openai-chat/request.ts'
 import { boundPrompt, boundTokens, estimateTokens, measurePrompt } from './count-prompt.ts'
 import { parseChatRequest } from './parse-chat-request.ts'
 
@@ -70,7 +70,7 @@ describe('no tokenizer makes more of a prompt than is held for it', () => {
   function sentOf(request: ChatRequest): object | undefined {
     const call = { entry: aChatEntry('vendor_a/atlas'), request, outputTokens: 1, cacheToken: '' }
     try {
-      return translateRequest(call, {}, '')
+      return translateRequest(call, {})
     } catch {
       return undefined
     }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { aChatCall } from '../../test/harness/a-chat-call.ts'
-import { openTranslator } from '../../upstreams/formats/openai-chat/open-translator.ts'
-import { readAnswer } from '../../upstreams/formats/openai-chat/read-answer.ts'
+import { readAnswer } from '../../upstreams/formats/openai-chat/answer.ts'
+import { openTranslator } from '../../upstreams/formats/openai-chat/stream.ts'
 import { endsMeaningfully, readProduced } from './read-produced.ts'
 
 function countProduced(answer: Parameters<typeof readProduced>[0]): number {

@@ -2,16 +2,16 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { parseChatRequest } from '../../domain/inference/parse-chat-request.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { AdapterServices } from '../../upstreams/call/adapter-services.ts'
-import type { ChatAdapter, Target } from '../../upstreams/chat-adapter.ts'
+import { adapterOf } from '../../upstreams/call/adapters.ts'
+import type { AdapterServices } from '../../upstreams/chat-adapter.ts'
 import { openSseReader } from '../../upstreams/http/sse-reader.ts'
+import type { Target } from '../../upstreams/targets.ts'
 import type { FailureDetails } from '../../upstreams/upstream-failure.ts'
-import { aChatCall } from '../harness/a-chat-call.ts'
+import { aChatCall, noServices } from '../harness/a-chat-call.ts'
 import { anyChatRequest } from './any-chat-request.ts'
 
 /** Where conversations go, and how. */
 interface Partner {
-  adapter: ChatAdapter
   target: Target
   models: readonly string[]
   numRuns: number
@@ -46,9 +46,10 @@ export async function holdConversations(partner: Partner): Promise<void> {
 
 /** Throws where we are to blame: for a request that the vendor does not take, or an answer that we cannot read. */
 async function exchange(asked: object, partner: Partner): Promise<Outcome> {
-  const { adapter, target, services, isClients } = partner
+  const { target, services, isClients } = partner
   try {
     const call = aChatCall(parseChatRequest(JSON.parse(JSON.stringify(asked))))
+    const adapter = adapterOf(call.entry, target)
     const request = await adapter.buildRequest(call, target, { ...noServices, ...services })
     const { origin, path, headers, body } = request
     const response = await fetch(origin + path, { method: 'POST', headers, body })
@@ -70,10 +71,4 @@ async function exchange(asked: object, partner: Partner): Promise<Outcome> {
     if (!(error instanceof Problem)) throw error
     return { answered: false, param: error.details.param }
   }
-}
-
-const noServices: AdapterServices = {
-  fetchImages: async () => new Map(),
-  forgetToken: () => {},
-  accessToken: () => Promise.reject(new Error('no token is had here')),
 }

@@ -1,6 +1,6 @@
 import type { ChatEntry } from '../../schema/catalog/entry.ts'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
-import type { ChatCall } from '../../upstreams/chat-adapter.ts'
+import type { AdapterServices, ChatCall } from '../../upstreams/chat-adapter.ts'
 import { theCatalogue } from './the-catalogue.ts'
 
 const catalogue = await theCatalogue()
@@ -21,4 +21,11 @@ export function aChatCall(request: Partial<ChatRequest> & { model: string }): Ch
     outputTokens: request.max_completion_tokens ?? request.max_tokens ?? entry.chat.default_output_tokens,
     cacheToken: 'rb-cache-token',
   }
+}
+
+/** What an adapter may fetch, where nothing is to be fetched. */
+export const noServices: AdapterServices = {
+  fetchImages: async () => new Map(),
+  accessToken: async () => 'token',
+  forgetToken: () => {},
 }

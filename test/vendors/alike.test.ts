@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseChatRequest } from '../../domain/inference/parse-chat-request.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { Target } from '../../upstreams/chat-adapter.ts'
+import type { Target } from '../../upstreams/targets.ts'
 import { problemOf, UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import { theVendors } from './call-a-vendor.ts'
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { responses } from '../../inference-edge/protocols/responses/protocol.ts'
 import type { ChatRequest, ContentPart, Message } from '../../schema/wire/chat.ts'
 import type { ChatCall } from '../../upstreams/chat-adapter.ts'
-import { translateRequest as forVendorB } from '../../upstreams/formats/anthropic-messages/request/translate-request.ts'
-import { translateRequest as forVendorC } from '../../upstreams/formats/gemini/request/translate-request.ts'
-import { translateRequest as forVendorA } from '../../upstreams/formats/openai-chat/request/translate-request.ts'
+import { translateRequest as forVendorB } from '../../upstreams/formats/anthropic-messages/request.ts'
+import { translateRequest as forVendorC } from '../../upstreams/formats/gemini/request.ts'
+import { translateRequest as forVendorA } from '../../upstreams/formats/openai-chat/request.ts'
 import { aChatCall } from '../harness/a-chat-call.ts'
 import { countWork } from './count-work.ts'
 
@@ -124,10 +124,10 @@ function allowed(count: number, mode: string): ChatRequest['tool_choice'] {
 }
 
 const vendors: Record<string, { model: string; translate: (call: ChatCall) => unknown }> = {
-  vendor_a: { model: 'vendor_a/atlas', translate: call => forVendorA(call, {}, 'atlas') },
+  vendor_a: { model: 'vendor_a/atlas', translate: call => forVendorA(call, {}) },
   'a vendor of that format with a salt': {
     model: 'vendor_e/ember-coder',
-    translate: call => forVendorA(call, {}, 'ember'),
+    translate: call => forVendorA(call, {}),
   },
   vendor_b: { model: 'vendor_b/lyric', translate: call => forVendorB(call) },
   "vendor_b's earlier model": { model: 'vendor_b/lyric-classic', translate: call => forVendorB(call) },

@@ -1,72 +1,59 @@
 import type { Dispatcher } from 'undici'
 import { Problem } from '../../schema/errors.ts'
-import { forgetToken, readToken, type TokenCache } from '../clouds/vertex/read-token.ts'
-import type { ServiceAccount } from '../clouds/vertex/service-account.ts'
+import type { AdapterServices, FetchedImage, ServiceAccount } from '../chat-adapter.ts'
+import { forgetToken, readToken, type TokenCache } from '../clouds/vertex-tokens.ts'
 import type { Cancellation } from '../http/cancellation.ts'
-import { type FetchedImage, fetchImage } from '../http/fetch-image.ts'
+import { fetchImage } from '../http/fetch-image.ts'
 
-/** What an adapter may fetch while it builds a request. */
-export interface AdapterServices {
-  /** Images by their addresses. Throws `invalid_request`, naming the parameter; UpstreamFailure `aborted`. */
-  fetchImages(params: ImageParams): Promise<Map<string, FetchedImage>>
-  /** A bearer token of a service account. Throws UpstreamFailure. */
-  accessToken(account: ServiceAccount): Promise<string>
-  /** Tells that the vendor refused the token: the next one is another. */
-  forgetToken(): void
-}
+/** Images that are fetched for one request, and their bytes in all. */
+const maxImages = 16
+const maxImageBytes = 32 << 20
 
-/** Addresses of images, and how errors name each. */
-export type ImageParams = ReadonlyMap<string, string>
-
-/** Of one request: more images than this, or more bytes of them, are not fetched. */
-const mostImages = 16
-const mostImageBytes = 32 << 20
-
-/** Opens the services for one client's request: what is fetched for it ends when the client leaves. */
+/** Opens the services for one client's request: what is fetched for it is aborted when the client leaves. */
 export function openAdapterServices(
-  given: { guarded: Dispatcher; tokens: TokenCache },
+  { guarded, tokens }: { guarded: Dispatcher; tokens: TokenCache },
   cancellation: Cancellation,
 ): AdapterServices {
   let used: ServiceAccount | undefined
   return {
-    fetchImages: params => fetchAll(given.guarded, params, cancellation),
+    fetchImages: params => fetchAll(guarded, params, cancellation),
     accessToken(account) {
       used = account
-      return readToken(given.tokens, account)
+      return readToken(tokens, account)
     },
     forgetToken() {
-      if (used) forgetToken(given.tokens, used)
+      if (used) forgetToken(tokens, used)
     },
   }
 }
 
 async function fetchAll(
   dispatcher: Dispatcher,
-  params: ImageParams,
+  params: ReadonlyMap<string, string>,
   cancellation: Cancellation,
 ): Promise<Map<string, FetchedImage>> {
   if (params.size === 0) return new Map()
-  const surplus = [...params.values()][mostImages]
+  const surplus = [...params.values()][maxImages]
   if (surplus) {
-    const message = `At most ${mostImages} images are fetched for a request: send the others inline.`
+    const message = `At most ${maxImages} images are fetched for a request: send the others inline.`
     throw new Problem('invalid_request', { param: surplus, message })
   }
-  const leaving = new AbortController()
-  const budget = { leftBytes: mostImageBytes }
-  cancellation.onCancel(() => leaving.abort())
+  const abort = new AbortController()
+  const budget = { leftBytes: maxImageBytes }
+  cancellation.onCancel(() => abort.abort())
   try {
     const fetched = [...params].map(async ([url, param]) => {
       const image = await fetchImage(dispatcher, url, {
         param,
         budget,
         cancellation,
-        leaving: leaving.signal,
+        signal: abort.signal,
       })
       return [url, image] as const
     })
     return new Map(await Promise.all(fetched))
   } finally {
     cancellation.onCancel(undefined)
-    leaving.abort() // of several, the others need not go on once one failed
+    abort.abort() // once one image failed, the others are not needed
   }
 }

@@ -1,14 +1,29 @@
-import type { ChatAdapter as WireName } from '../../schema/catalog/vendor.ts'
+import type { ChatEntry } from '../../schema/catalog/entry.ts'
 import type { ChatAdapter } from '../chat-adapter.ts'
+import { isAzure, onAzure } from '../clouds/azure.ts'
+import { isBedrock, onBedrock } from '../clouds/bedrock.ts'
+import { isVertex, onVertex } from '../clouds/vertex.ts'
 import { anthropicMessages } from '../formats/anthropic-messages/adapter.ts'
 import { gemini } from '../formats/gemini/adapter.ts'
 import { openaiChat } from '../formats/openai-chat/adapter.ts'
 import { openaiEmbeddings } from '../formats/openai-embeddings/adapter.ts'
+import type { Target } from '../targets.ts'
 
-/** The adapter of each wire format. */
-export const adapters: Partial<Record<WireName, ChatAdapter>> = {
-  'openai-chat': openaiChat,
-  'openai-embeddings': openaiEmbeddings,
-  gemini,
-  'anthropic-messages': anthropicMessages,
+const openaiChatOnAzure = onAzure(openaiChat, 'chat/completions')
+const openaiEmbeddingsOnAzure = onAzure(openaiEmbeddings, 'embeddings')
+const anthropicMessagesOnBedrock = onBedrock(anthropicMessages)
+const geminiOnVertex = onVertex(gemini)
+
+/** The adapter of a model's wire format, at the vendor itself or at the cloud that the credential belongs to. */
+export function adapterOf({ upstream }: ChatEntry, target: Target): ChatAdapter {
+  switch (upstream.adapter) {
+    case 'openai-chat':
+      return isAzure(target) ? openaiChatOnAzure : openaiChat
+    case 'openai-embeddings':
+      return isAzure(target) ? openaiEmbeddingsOnAzure : openaiEmbeddings
+    case 'anthropic-messages':
+      return isBedrock(target) ? anthropicMessagesOnBedrock : anthropicMessages
+    case 'gemini':
+      return isVertex(target) ? geminiOnVertex : gemini
+  }
 }

@@ -9,8 +9,8 @@ import { answerChat, answerJson, aVendor as startVendor } from '../../test/harne
 import { Cancellation } from '../http/cancellation.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { openBreakers } from './breaker.ts'
-import { type Attempt, callChat, type Plan, type Upstreams } from './call-chat.ts'
-import { openUpstreams } from './open-upstreams.ts'
+import { type Attempt, callChat, type Plan } from './call-chat.ts'
+import { openUpstreams, type Upstreams } from './open-upstreams.ts'
 import { openRetryBudget } from './retry-budget.ts'
 
 let pools: ReturnType<typeof openUpstreams>

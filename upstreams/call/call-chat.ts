@@ -1,29 +1,13 @@
-import type { Dispatcher } from 'undici'
 import type { ChatEntry } from '../../schema/catalog/entry.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { ChatAnswer, ChatCall, Target } from '../chat-adapter.ts'
-import type { TokenCache } from '../clouds/vertex/read-token.ts'
-import type { AllAnswerLimits } from '../formats/shared/answer-limits.ts'
+import type { ChatAnswer, ChatCall } from '../chat-adapter.ts'
 import type { Cancellation } from '../http/cancellation.ts'
-import type { Timeouts } from '../http/exchange.ts'
+import type { Target } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
-import type { Breakers, CallEnd } from './breaker.ts'
+import type { CallEnd } from './breaker.ts'
 import type { ChatStream } from './chat-stream.ts'
+import type { Upstreams } from './open-upstreams.ts'
 import { reachVendor } from './reach-vendor.ts'
-import type { RetryBudget } from './retry-budget.ts'
-
-/** What is needed to reach vendors. */
-export interface Upstreams {
-  /** To where the operator leads. */
-  dispatcher: Dispatcher
-  /** To where a customer leads: public addresses only. */
-  guarded: Dispatcher
-  tokens: TokenCache
-  timeouts: Timeouts
-  limits: AllAnswerLimits
-  breakers: Breakers
-  retries: RetryBudget
-}
 
 /** One way to have a request answered: a model, with one credential. */
 export interface Attempt {

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ChatFormat as WireName } from '../../schema/catalog/vendor.ts'
 import { aChatCall } from '../../test/harness/a-chat-call.ts'
-import type { Target } from '../chat-adapter.ts'
 import { ByteQueue } from '../http/byte-queue.ts'
+import type { Target } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
-import { adapters } from './adapters.ts'
+import { adapterOf } from './adapters.ts'
 import { type ChatStream, openChatStream } from './chat-stream.ts'
 
 const target: Target = { vendor: 'v', baseUrl: 'https://a.b', apiKey: 'sk-0123456789' }
@@ -86,7 +86,7 @@ async function tell(
     else queue.end()
   }
   const call = aChatCall({ model: formats[name].model, stream: true })
-  const translator = adapters[name]!.openTranslator(call, target)
+  const translator = adapterOf(call.entry, target).openTranslator(call, target)
   const [outcome] = await Promise.all([
     readAll(() => openChatStream(translator, { bytes: queue, leave() {} }, target)),
     send(),
@@ -172,7 +172,7 @@ describe.each(names)('the end of a stream of %s', name => {
     const left: number[] = []
     const queue = new ByteQueue({ pause() {}, resume() {}, stop() {} })
     const call = aChatCall({ model: formats[name].model, stream: true })
-    const translator = adapters[name]!.openTranslator(call, target)
+    const translator = adapterOf(call.entry, target).openTranslator(call, target)
     queue.push(bytesOfEvents(list))
     const answer = { bytes: queue, leave: (ms: number) => void left.push(ms) }
     const begun = performance.now()
@@ -207,10 +207,8 @@ describe('an answer that has ended, and whose usage is not told', () => {
   function open() {
     const left: number[] = []
     const queue = new ByteQueue({ pause() {}, resume() {}, stop() {} })
-    const translator = adapters['openai-chat']!.openTranslator(
-      aChatCall({ model: 'vendor_a/atlas', stream: true }),
-      target,
-    )
+    const call = aChatCall({ model: 'vendor_a/atlas', stream: true })
+    const translator = adapterOf(call.entry, target).openTranslator(call, target)
     for (const bytes of ended) queue.push(bytes)
     const answer = { bytes: queue, leave: (ms: number) => void left.push(ms) }
     return { queue, left, translator, reading: readAll(() => openChatStream(translator, answer, target)) }

@@ -1,8 +1,9 @@
 import type { Usage } from '../../schema/usage.ts'
 import type { ChatChunk } from '../../schema/wire/chat.ts'
-import type { ChatTranslator, Target } from '../chat-adapter.ts'
+import type { ChatTranslator, SseEvent } from '../chat-adapter.ts'
 import type { UpstreamAnswer } from '../http/exchange.ts'
-import { openSseReader, type SseEvent } from '../http/sse-reader.ts'
+import { openSseReader } from '../http/sse-reader.ts'
+import type { Target } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 
 /** A streamed answer, read chunk by chunk with backpressure. */

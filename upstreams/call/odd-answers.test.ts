@@ -6,9 +6,9 @@ import { messages } from '../../inference-edge/protocols/messages/protocol.ts'
 import { responses } from '../../inference-edge/protocols/responses/protocol.ts'
 import type { ChatFormat as WireName } from '../../schema/catalog/vendor.ts'
 import { aChatCall } from '../../test/harness/a-chat-call.ts'
-import type { Target } from '../chat-adapter.ts'
+import type { Target } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
-import { adapters } from './adapters.ts'
+import { adapterOf } from './adapters.ts'
 
 const expectText = (text: unknown) => expect(text).toBeTypeOf('string')
 
@@ -169,7 +169,7 @@ const azure: Target = { ...ours, byokId: 'own', config: { endpoint: 'https://a.b
 function readWhole(name: WireName, body: unknown, target = ours): void {
   const { model } = formats[name]
   const call = aChatCall({ model })
-  const answer = adapters[name]!.readAnswer(Buffer.from(JSON.stringify(body)), call, target)
+  const answer = adapterOf(call.entry, target).readAnswer(Buffer.from(JSON.stringify(body)), call, target)
   readProduced(answer.completion, expectText, expectText)
   endsMeaningfully(answer.completion)
   const asked = { model, messages: [{ role: 'user', content: 'Hi' }] }
@@ -183,7 +183,8 @@ function readWhole(name: WireName, body: unknown, target = ours): void {
 /** The same of a stream. */
 function readStream(name: WireName, events: unknown[], target = ours): void {
   const { model } = formats[name]
-  const translator = adapters[name]!.openTranslator(aChatCall({ model, stream: true }), target)
+  const call = aChatCall({ model, stream: true })
+  const translator = adapterOf(call.entry, target).openTranslator(call, target)
   const presenters = [
     chatCompletions.read({ model, messages: [{ role: 'user', content: 'Hi' }], stream: true }),
     responses.read({ model, input: 'Hi', stream: true }),

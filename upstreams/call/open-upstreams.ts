@@ -1,12 +1,25 @@
-import { Agent } from 'undici'
+import { Agent, type Dispatcher } from 'undici'
 import { systemClock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/read-config.ts'
-import { openTokenCache } from '../clouds/vertex/read-token.ts'
-import { answerLimitsOf } from '../formats/shared/answer-limits.ts'
+import { openTokenCache, type TokenCache } from '../clouds/vertex-tokens.ts'
+import type { Timeouts } from '../http/exchange.ts'
 import { guardedConnector } from '../http/guard-address.ts'
-import { openBreakers } from './breaker.ts'
-import type { Upstreams } from './call-chat.ts'
-import { openRetryBudget } from './retry-budget.ts'
+import { type AllAnswerLimits, answerLimitsOf } from './answer-limits.ts'
+import { type Breakers, openBreakers } from './breaker.ts'
+import { openRetryBudget, type RetryBudget } from './retry-budget.ts'
+
+/** What is needed to reach vendors. */
+export interface Upstreams {
+  /** To where the operator leads. */
+  dispatcher: Dispatcher
+  /** To where a customer leads: public addresses only. */
+  guarded: Dispatcher
+  tokens: TokenCache
+  timeouts: Timeouts
+  limits: AllAnswerLimits
+  breakers: Breakers
+  retries: RetryBudget
+}
 
 const connectTimeoutMs = 10_000
 

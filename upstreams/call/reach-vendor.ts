@@ -1,20 +1,16 @@
 import type { Dispatcher } from 'undici'
 import type { ChatEntry } from '../../schema/catalog/entry.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { ChatAdapter, ChatCall, Target } from '../chat-adapter.ts'
-import { type AnswerLimits, checkValues } from '../formats/shared/answer-limits.ts'
-import {
-  exchange,
-  StartedTooLate,
-  type Timeouts,
-  type UpstreamAnswer,
-  type UpstreamRequest,
-} from '../http/exchange.ts'
+import type { ChatAdapter, ChatCall, UpstreamRequest } from '../chat-adapter.ts'
+import { exchange, StartedTooLate, type Timeouts, type UpstreamAnswer } from '../http/exchange.ts'
+import type { Target } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { openAdapterServices } from './adapter-services.ts'
-import { adapters } from './adapters.ts'
-import type { Attempt, ChatReply, Plan, Upstreams } from './call-chat.ts'
+import { adapterOf } from './adapters.ts'
+import { type AnswerLimits, checkValues } from './answer-limits.ts'
+import type { Attempt, ChatReply, Plan } from './call-chat.ts'
 import { openChatStream } from './chat-stream.ts'
+import type { Upstreams } from './open-upstreams.ts'
 
 /** So often a call is begun whose connection takes too long to be ready. */
 const mostStarts = 8
@@ -39,13 +35,11 @@ export async function reachVendor<Way extends Attempt>(
   upstreams: Upstreams,
   { plan, attempt, call, hasRelented = false }: VendorCall<Way>,
 ): Promise<ChatReply | undefined> {
-  const adapter = adapters[attempt.entry.upstream.adapter]
-  if (!adapter)
-    throw new UpstreamFailure('broken', { message: `no adapter ${attempt.entry.upstream.adapter}` })
-  const { target } = attempt
+  const { entry, target } = attempt
+  const adapter = adapterOf(entry, target)
   const services = openAdapterServices(upstreams, plan.cancellation)
   const request = await adapter.buildRequest(call, target, services)
-  const timeouts = timeoutsOf(upstreams.timeouts, attempt.entry, call)
+  const timeouts = timeoutsOf(upstreams.timeouts, entry, call)
   const limits = target.byokId ? upstreams.limits.own : upstreams.limits.platform
   const limitBytes = call.request.stream ? limits.streamBytes : limits.wholeBytes
   const dispatcher = target.byokId ? upstreams.guarded : upstreams.dispatcher
@@ -60,7 +54,7 @@ export async function reachVendor<Way extends Attempt>(
     const mayRelent = !hasRelented && !target.byokId
     const milder =
       mayRelent && error instanceof UpstreamFailure && error.kind === 'request'
-        ? adapter.relent?.(error, call)
+        ? adapter.withoutRefused?.(error, call)
         : undefined
     if (!milder) throw error
     return reachVendor(upstreams, { plan, attempt, call: milder, hasRelented: true })

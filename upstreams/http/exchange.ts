@@ -1,17 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
+import type { UpstreamRequest } from '../chat-adapter.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { ByteQueue, tooLong } from './byte-queue.ts'
 import type { Cancellation } from './cancellation.ts'
-import { explainError } from './explain-error.ts'
-
-/** A request in a vendor's own wire format. */
-export interface UpstreamRequest {
-  origin: string
-  path: string
-  headers: Record<string, string>
-  body: string
-}
+import { AddressRefused } from './guard-address.ts'
 
 /** Milliseconds that a vendor may take: to begin, between two reads, in all. */
 export interface Timeouts {
@@ -35,7 +28,7 @@ export interface UpstreamAnswer {
 /** Nor does a vendor keep its connection that sends more than this after enough was read. */
 const lingerBytes = 65_536
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   timeouts: Timeouts
   cancellation: Cancellation
   /** Asked when the connection is ready and the request's bytes are about to leave on it. */
@@ -154,4 +147,34 @@ export function exchange(
       },
     )
   })
+}
+
+/** What is said of a connection's errors, by their codes. */
+const explained: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'the name of the vendor has no address',
+  EAI_AGAIN: 'the name of the vendor cannot be looked up now',
+  ECONNREFUSED: 'the vendor refused the connection',
+  EHOSTUNREACH: 'the vendor cannot be reached',
+  ENETUNREACH: 'the vendor cannot be reached',
+  ETIMEDOUT: 'no connection to the vendor in time',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection to the vendor in time',
+  ECONNRESET: 'the vendor broke the connection off',
+  EPIPE: 'the vendor broke the connection off',
+  UND_ERR_SOCKET: 'the vendor broke the connection off',
+}
+
+/**
+ * Why nothing was heard of a vendor, in words that name no address: what a customer's name resolves to, and what is
+ * found there, is nothing to tell. The error itself goes to the log.
+ */
+export function explainError(error: Error): string {
+  if (error instanceof AddressRefused) return error.message
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const known = explained[code]
+  if (known) return known
+  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code)) return `the vendor's certificate is not valid (${code})`
+  if (/^HPE_|^UND_ERR_HEADERS|^UND_ERR_RES/.test(code)) return `the vendor's answer is no HTTP (${code})`
+  return /^[A-Z0-9_]+$/.test(code)
+    ? `the connection to the vendor failed (${code})`
+    : 'the connection to the vendor failed'
 }

@@ -4,9 +4,8 @@ import { Agent } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { Cancellation } from './cancellation.ts'
-import { fetchImage } from './fetch-image.ts'
+import { fetchImage, sniffImage } from './fetch-image.ts'
 import { guardedConnector } from './guard-address.ts'
-import { sniffImage } from './sniff-image.ts'
 
 const png = Buffer.from('89504e470d0a1a0a0000', 'hex')
 let server: Server
@@ -49,13 +48,13 @@ function get(
   url: string,
   { dispatcher = open, cancellation = new Cancellation(), leftBytes = 1 << 20 } = {},
 ) {
-  const leaving = new AbortController()
-  cancellation.onCancel(() => leaving.abort())
+  const abort = new AbortController()
+  cancellation.onCancel(() => abort.abort())
   return fetchImage(dispatcher, url, {
     param: 'p',
     budget: { leftBytes },
     cancellation,
-    leaving: leaving.signal,
+    signal: abort.signal,
   })
 }
 
@@ -101,7 +100,7 @@ describe('row 10: an image by its address', () => {
       param: 'p',
       budget,
       cancellation: new Cancellation(),
-      leaving: new AbortController().signal,
+      signal: new AbortController().signal,
     }
     await fetchImage(open, `${base}/png`, options)
     await expect(fetchImage(open, `${base}/png`, options)).rejects.toEqual(refusal('it is too large'))

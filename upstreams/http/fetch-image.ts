@@ -1,15 +1,9 @@
 import { type Dispatcher, request } from 'undici'
 import { Problem } from '../../schema/errors.ts'
+import type { FetchedImage } from '../chat-adapter.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import type { Cancellation } from './cancellation.ts'
 import { AddressRefused } from './guard-address.ts'
-import { sniffImage } from './sniff-image.ts'
-
-export interface FetchedImage {
-  mimeType: string
-  /** Base64. */
-  data: string
-}
 
 /** Bytes that may still be fetched for one request. */
 export interface ByteBudget {
@@ -17,7 +11,7 @@ export interface ByteBudget {
 }
 
 const timeoutMs = 15_000
-const mostRedirects = 3
+const maxRedirects = 3
 
 /**
  * Fetches an image for a vendor that takes only the bytes. `dispatcher` must be a guarded one: the address is a
@@ -31,12 +25,14 @@ export async function fetchImage(
     param,
     budget,
     cancellation,
-    leaving,
-  }: { param: string; budget: ByteBudget; cancellation: Cancellation; leaving: AbortSignal },
+    signal,
+  }: { param: string; budget: ByteBudget; cancellation: Cancellation; signal: AbortSignal },
 ): Promise<FetchedImage> {
-  const inTime = AbortSignal.any([leaving, AbortSignal.timeout(timeoutMs)])
   try {
-    const bytes = await download(dispatcher, url, { budget, signal: inTime })
+    const bytes = await download(dispatcher, url, {
+      budget,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    })
     const mimeType = sniffImage(bytes)
     if (!mimeType) throw new NoImage('it is not an image')
     return { mimeType, data: bytes.toString('base64') }
@@ -56,7 +52,7 @@ async function download(
   { budget, signal }: { budget: ByteBudget; signal: AbortSignal },
 ): Promise<Buffer> {
   let address = url
-  for (let redirects = 0; redirects <= mostRedirects; redirects++) {
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     if (!URL.canParse(address) || !/^https?:/i.test(address)) throw new NoImage('its address is not https://')
     const headers = { accept: 'image/*', 'accept-encoding': 'identity', 'user-agent': 'rubicon' }
     const { statusCode, headers: answered, body } = await request(address, { dispatcher, headers, signal })
@@ -84,4 +80,24 @@ function reasonOf(error: unknown): string {
   if (error instanceof AddressRefused) return 'its address is not a public one, over TLS'
   if (error instanceof Error && error.name === 'TimeoutError') return 'its server took too long'
   return 'its server could not be reached'
+}
+
+/** What the first bytes of each type are, and where. */
+const signatures: [mimeType: string, offset: number, bytes: string][] = [
+  ['image/png', 0, '\x89PNG\r\n\x1a\n'],
+  ['image/jpeg', 0, '\xff\xd8\xff'],
+  ['image/gif', 0, 'GIF87a'],
+  ['image/gif', 0, 'GIF89a'],
+  ['image/webp', 8, 'WEBP'],
+  ['image/heic', 4, 'ftypheic'],
+  ['image/heic', 4, 'ftypheix'],
+  ['image/heif', 4, 'ftypmif1'],
+]
+
+/** The type of an image by its first bytes; undefined where they are those of none. */
+export function sniffImage(bytes: Buffer): string | undefined {
+  const found = signatures.find(
+    ([, offset, expected]) => bytes.toString('latin1', offset, offset + expected.length) === expected,
+  )
+  return found?.[0]
 }

@@ -1,10 +1,6 @@
 import { createParser } from 'eventsource-parser'
+import type { SseEvent } from '../chat-adapter.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
-
-export interface SseEvent {
-  event: string | undefined
-  data: string
-}
 
 export interface SseReader {
   /**

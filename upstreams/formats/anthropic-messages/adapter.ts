@@ -1,16 +1,68 @@
-import type { ChatAdapter } from '../../chat-adapter.ts'
-import { openTranslator } from './answer/open-translator.ts'
-import { readAnswer } from './answer/read-answer.ts'
-import { readFailure } from './answer/read-failure.ts'
-import { buildRequest } from './build-request.ts'
-import { fitCall } from './fit-call.ts'
-import { relent } from './relent.ts'
+import { isRecord } from '../../../platform/is-record.ts'
+import type { ChatAdapter, ChatCall, UpstreamRequest } from '../../chat-adapter.ts'
+import type { Target } from '../../targets.ts'
+import { readAnswer } from './answer.ts'
+import { readFailure, withoutThinking } from './failure.ts'
+import { translateRequest } from './request.ts'
+import { isCompilable } from './schema.ts'
+import { openTranslator } from './stream.ts'
+import { chooseVersion, type WireVersion } from './wire.ts'
 
-/** The Messages wire format (vendor_b), at the vendor's own address or through Bedrock. */
+/** The Messages wire format (vendor_b). */
 export const anthropicMessages: ChatAdapter = {
   buildRequest,
-  readAnswer: (body, call, target) => readAnswer(body, fitCall(call, target)),
-  openTranslator: (call, target) => openTranslator(fitCall(call, target)),
+  readAnswer: (body, call) => readAnswer(body, withSupportedFormat(call)),
+  openTranslator: call => openTranslator(withSupportedFormat(call)),
   readFailure,
-  relent,
+  withoutRefused: withoutThinking,
+}
+
+/**
+ * Builds the vendor's request. The header `session-id` keeps the prefixes that are cached for one end user from all
+ * others. Throws Problem, naming the parameter, for what the vendor cannot do.
+ */
+export function buildRequest(call: ChatCall, target: Target): UpstreamRequest {
+  const version = chooseVersion(call.entry.chat)
+  return {
+    ...locateMessages(target.baseUrl),
+    headers: {
+      'content-type': 'application/json',
+      accept: call.request.stream ? 'text/event-stream' : 'application/json',
+      'accept-encoding': 'identity',
+      'anthropic-version': version,
+      'session-id': call.cacheToken,
+      ...authorize(version, target.apiKey),
+    },
+    body: JSON.stringify(translateRequest(withSupportedFormat(call), target)),
+  }
+}
+
+/** The path of messages below a base address, which may be given with its `/v1` or without. */
+function locateMessages(baseUrl: string): { origin: string; path: string } {
+  const { origin, pathname } = new URL(baseUrl)
+  return { origin, path: `${pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/messages` }
+}
+
+/** Each version takes the key in the header that the vendor's own clients of that version send. */
+function authorize(version: WireVersion, apiKey: string): Record<string, string> {
+  return version === '2023-06-01' ? { 'x-api-key': apiKey } : { authorization: `Bearer ${apiKey}` }
+}
+
+/**
+ * The call, with a forced tool call to carry the answer's schema where the vendor cannot compile it: where it is
+ * recursive, very large, or has objects of any properties.
+ */
+export function withSupportedFormat(call: ChatCall): ChatCall {
+  const { chat } = call.entry
+  const { response_format: format } = call.request
+  if (chat.json.schema !== 'native' || format?.type !== 'json_schema' || mayCompile(format)) return call
+  const json = { ...chat.json, schema: 'tool' as const }
+  return { ...call, entry: { ...call.entry, chat: { ...chat, json } } }
+}
+
+/** A format without a schema is refused where the format is translated. */
+function mayCompile(format: object): boolean {
+  const details: unknown = Reflect.get(format, 'json_schema')
+  const schema = isRecord(details) ? details.schema : undefined
+  return !isRecord(schema) || isCompilable(schema)
 }

@@ -1,26 +1,38 @@
-import type { ChatAdapter, Target } from '../../chat-adapter.ts'
-import { streamWithoutFilterResults, withoutFilterResults } from '../../clouds/azure/azure-answers.ts'
-import { buildRequest } from './build-request.ts'
-import { openTranslator } from './open-translator.ts'
-import { readAnswer } from './read-answer.ts'
-import { readFailure } from './read-failure.ts'
-import { relent } from './relent.ts'
+import { memo } from '../../../platform/memo.ts'
+import type { ChatAdapter, ChatCall, UpstreamRequest } from '../../chat-adapter.ts'
+import type { Target } from '../../targets.ts'
+import { readAnswer } from './answer.ts'
+import { readFailure, withoutUnknownFields } from './failure.ts'
+import { translateRequest } from './request.ts'
+import { openTranslator } from './stream.ts'
 
-/** The chat-completions wire format (vendor_a, and the vendors that speak it too). */
+/** The chat-completions wire format: vendor_a, and the vendors that are compatible with it. */
 export const openaiChat: ChatAdapter = {
   buildRequest,
-  readAnswer(body, call, target) {
-    const answer = readAnswer(body, call)
-    return isAzure(target) ? withoutFilterResults(answer) : answer
-  },
-  openTranslator(call, target) {
-    const translator = openTranslator(call)
-    return isAzure(target) ? streamWithoutFilterResults(translator) : translator
-  },
+  readAnswer,
+  openTranslator,
   readFailure,
-  relent,
+  withoutRefused: withoutUnknownFields,
 }
 
-function isAzure({ config }: Target): boolean {
-  return typeof config?.endpoint === 'string'
+/** Builds the vendor's request. Throws Problem, naming the parameter, for what the vendor cannot do. */
+export function buildRequest(call: ChatCall, target: Target): UpstreamRequest {
+  const { origin, path } = locateChat(target.baseUrl)
+  return {
+    origin,
+    path,
+    headers: {
+      authorization: `Bearer ${target.apiKey}`,
+      'content-type': 'application/json',
+      accept: call.request.stream ? 'text/event-stream' : 'application/json',
+      'accept-encoding': 'identity',
+    },
+    body: JSON.stringify(translateRequest(call, target)),
+  }
 }
+
+/** Base addresses are few and parsed once: parsing one for every request would show. */
+const locateChat = memo(1_000, baseUrl => {
+  const { origin, pathname } = new URL(baseUrl)
+  return { origin, path: `${pathname === '/' ? '' : pathname}/chat/completions` }
+})

@@ -1,12 +1,11 @@
 import { isRecord } from '../../../platform/is-record.ts'
 import type { Usage } from '../../../schema/usage.ts'
 import type { Embedding } from '../../../schema/wire/embeddings.ts'
-import type { ChatAdapter, ChatAnswer, ChatCall, Target } from '../../chat-adapter.ts'
-import { azureDeployment } from '../../clouds/azure/azure-deployment.ts'
-import type { UpstreamRequest } from '../../http/exchange.ts'
+import type { ChatAdapter, ChatAnswer, ChatCall, UpstreamRequest } from '../../chat-adapter.ts'
+import type { Target } from '../../targets.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
-import { failureOfErrorBody, readFailure } from '../openai-chat/read-failure.ts'
-import { parseObject } from '../shared/answer/parse-object.ts'
+import { failureOfErrorBody, readFailure } from '../openai-chat/failure.ts'
+import { parseObject } from '../shared/answer.ts'
 
 /**
  * Embeddings as vendor_a and the vendors that speak its format make them. The answer travels as a completion that says
@@ -22,21 +21,19 @@ export const openaiEmbeddings: ChatAdapter = {
 }
 
 function buildRequest(call: ChatCall, target: Target): UpstreamRequest {
-  const azure = azureDeployment(call, target)
   const { origin, pathname } = new URL(target.baseUrl)
-  const path = azure?.path.replace('/chat/completions', '/embeddings')
   const { input, dimensions, encoding_format } = fieldsOf(call)
   return {
-    origin: azure?.origin ?? origin,
-    path: path ?? `${pathname === '/' ? '' : pathname}/embeddings`,
+    origin,
+    path: `${pathname === '/' ? '' : pathname}/embeddings`,
     headers: {
-      ...(azure ? { 'api-key': target.apiKey } : { authorization: `Bearer ${target.apiKey}` }),
+      authorization: `Bearer ${target.apiKey}`,
       'content-type': 'application/json',
       accept: 'application/json',
       'accept-encoding': 'identity',
     },
     body: JSON.stringify({
-      model: azure?.name ?? call.entry.upstream.model,
+      model: call.entry.upstream.model,
       input,
       dimensions,
       encoding_format,

@@ -8,7 +8,7 @@ import type {
   FinishReason,
 } from '../../../../schema/wire/chat.ts'
 import type { Thought } from '../../../../schema/wire/messages.ts'
-import { parseJson } from '../../../../upstreams/formats/shared/answer/parse-json.ts'
+import { parseJson } from '../../../../upstreams/formats/shared/answer.ts'
 
 /**
  * A message as the official SDK's types write it down, so that the compiler holds our shapes against them. Vendors

@@ -1,0 +1,96 @@
+import type { ChatChunk } from '../../schema/wire/chat.ts'
+import type { ChatAdapter, ChatAnswer, ChatCall, ChatTranslator } from '../chat-adapter.ts'
+import type { Target } from '../targets.ts'
+
+/** Whether a credential is one of Azure OpenAI: it names the endpoint of the customer's own resource. */
+export function isAzure({ config }: Target): boolean {
+  return typeof config?.endpoint === 'string'
+}
+
+/**
+ * Serves an OpenAI format from a deployment in Azure: at the customer's endpoint, under the deployment's name, with the
+ * header `api-key`. `operation` is the end of the path, such as `chat/completions`. The results of Azure's content
+ * filter are left out of the answers.
+ */
+export function onAzure(adapter: ChatAdapter, operation: string): ChatAdapter {
+  return {
+    ...adapter,
+    async buildRequest(call, target, services) {
+      const { origin, path, name } = locateDeployment(call, target, operation)
+      const request = await adapter.buildRequest(renameModel(call, name), target, services)
+      const { authorization: _, ...headers } = request.headers
+      return { ...request, origin, path, headers: { ...headers, 'api-key': target.apiKey } }
+    },
+    readAnswer: (body, call, target) => withoutFilterResults(adapter.readAnswer(body, call, target)),
+    openTranslator: (call, target) => streamWithoutFilterResults(adapter.openTranslator(call, target)),
+  }
+}
+
+interface Deployment {
+  origin: string
+  path: string
+  name: string
+}
+
+/** A dated version of the API is the older surface, whose paths name the deployment. */
+const dated = /^\d{4}-\d{2}-\d{2}(-preview)?$/
+
+/**
+ * The deployment that a credential names with `endpoint`, `deployment` and `api_version`. Without `deployment` it has
+ * the vendor's name of the model; without a date as `api_version` it is the v1 surface, whose requests name it as the
+ * model.
+ */
+function locateDeployment({ entry }: ChatCall, { config = {} }: Target, operation: string): Deployment {
+  const { origin, pathname } = new URL(String(config.endpoint))
+  const name = typeof config.deployment === 'string' ? config.deployment : entry.upstream.model
+  const version = typeof config.api_version === 'string' ? config.api_version : undefined
+  const prefix = `${pathname.replace(/\/+$/, '').replace(/\/openai(\/v1)?$/, '')}/openai`
+  const query = version ? `?api-version=${encodeURIComponent(version)}` : ''
+  const surface = version && dated.test(version) ? `deployments/${encodeURIComponent(name)}` : 'v1'
+  return { origin, path: `${prefix}/${surface}/${operation}${query}`, name }
+}
+
+function renameModel(call: ChatCall, model: string): ChatCall {
+  return { ...call, entry: { ...call.entry, upstream: { ...call.entry.upstream, model } } }
+}
+
+function withoutFilterResults(answer: ChatAnswer): ChatAnswer {
+  deleteFilterResults(answer.completion)
+  for (const choice of answer.completion.choices) deleteFilterResults(choice)
+  return answer
+}
+
+/** Chunks that carried nothing but filter results are left out. */
+function streamWithoutFilterResults(translator: ChatTranslator): ChatTranslator {
+  return {
+    read: event => translator.read(event).flatMap(trimChunk),
+    end: () => translator.end().flatMap(trimChunk),
+    get isFinished() {
+      return translator.isFinished
+    },
+    get isOver() {
+      return translator.isOver
+    },
+    get usage() {
+      return translator.usage
+    },
+    get isUsageFinal() {
+      return translator.isUsageFinal
+    },
+    thinks: undefined,
+  }
+}
+
+function trimChunk(chunk: ChatChunk): ChatChunk[] {
+  deleteFilterResults(chunk)
+  for (const choice of chunk.choices) deleteFilterResults(choice)
+  const choices = chunk.choices.filter(choice => choice.delta || choice.finish_reason)
+  if (choices.length === 0) return []
+  return [{ ...chunk, choices: choices.map(choice => ({ ...choice, delta: choice.delta ?? {} })) }]
+}
+
+function deleteFilterResults(holder: Record<string, unknown>): void {
+  for (const name of Object.keys(holder)) {
+    if (name.startsWith('content_filter_') || name === 'prompt_filter_results') delete holder[name]
+  }
+}

@@ -1,0 +1,96 @@
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
+import type { ServiceAccount } from '../chat-adapter.ts'
+import { UpstreamFailure } from '../upstream-failure.ts'
+
+const scope = 'https://www.googleapis.com/auth/cloud-platform'
+const lifetimeSeconds = 3600
+
+/** The largest RSA key that is signed with: the time of a signature grows with the cube of its length. */
+const maxKeyBits = 4_096
+
+/** A PEM file of such a key is shorter than this. */
+const maxKeyCharacters = 8_192
+
+/** Signatures made at a time: they run on the few threads that also read files and resolve names. */
+const maxConcurrent = 2
+const maxWaiting = 200
+
+export interface AssertionSigner {
+  /**
+   * The assertion with which a service account requests a token: a JWT, signed with RS256 off the event loop. `nowMs`
+   * is in milliseconds since 1970. Throws UpstreamFailure: `auth` for an unusable key, `busy` where too many wait.
+   */
+  sign(account: ServiceAccount, nowMs: number): Promise<string>
+}
+
+/** Opens the signer of a process. */
+export function openAssertionSigner(): AssertionSigner {
+  let running = 0
+  const waiting: (() => void)[] = []
+  const acquire = async () => {
+    if (running < maxConcurrent) running += 1
+    else if (waiting.length < maxWaiting) await new Promise<void>(resolve => waiting.push(resolve))
+    else throw new UpstreamFailure('busy', { message: 'too many tokens are signed', retryAfterSeconds: 1 })
+  }
+  const release = () => {
+    const next = waiting.shift()
+    if (next) next()
+    else running -= 1
+  }
+  return {
+    async sign(account, nowMs) {
+      const key = readKey(account.privateKey)
+      const text = assertionOf(account, nowMs)
+      await acquire()
+      return `${text}.${await signText(text, key).finally(release)}`
+    },
+  }
+}
+
+function assertionOf(account: ServiceAccount, nowMs: number): string {
+  const issuedAt = Math.floor(nowMs / 1000)
+  const header = { alg: 'RS256', typ: 'JWT', ...(account.privateKeyId && { kid: account.privateKeyId }) }
+  const claims = {
+    iss: account.clientEmail,
+    scope,
+    aud: account.tokenUri,
+    iat: issuedAt,
+    exp: issuedAt + lifetimeSeconds,
+  }
+  return `${encode(header)}.${encode(claims)}`
+}
+
+function readKey(privateKey: string): KeyObject {
+  const key = privateKey.length <= maxKeyCharacters ? parseKey(privateKey) : undefined
+  const bits = key?.asymmetricKeyDetails?.modulusLength ?? Number.POSITIVE_INFINITY
+  if (key && bits <= maxKeyBits) return key
+  const message = `the private_key of the service account must have at most ${maxKeyBits} bits`
+  throw new UpstreamFailure('auth', { message })
+}
+
+function parseKey(privateKey: string): KeyObject {
+  try {
+    const key = createPrivateKey(privateKey)
+    if (key.asymmetricKeyType === 'rsa') return key
+  } catch {
+    // refused below
+  }
+  throw unreadable()
+}
+
+function unreadable(): UpstreamFailure {
+  return new UpstreamFailure('auth', { message: 'the private_key of the service account cannot be read' })
+}
+
+function signText(text: string, key: KeyObject): Promise<string> {
+  return new Promise((resolve, reject) => {
+    sign('sha256', Buffer.from(text), key, (error, signature) => {
+      if (error) reject(unreadable())
+      else resolve(signature.toString('base64url'))
+    })
+  })
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}

@@ -1,0 +1,119 @@
+import type Anthropic from '@anthropic-ai/sdk'
+import { isRecord } from '../../../platform/is-record.ts'
+import { Problem } from '../../../schema/errors.ts'
+import type { ContentPart, Message } from '../../../schema/wire/chat.ts'
+import { readDataUri } from '../shared/content.ts'
+import { markAs } from './caching.ts'
+import type { DocumentBlock, ImageBlock, TextBlock, ThoughtBlock } from './wire.ts'
+
+type Content = Message['content']
+
+/** Text, images and documents of a user or a tool. Throws `unsupported_parameter` for other parts, naming them. */
+export function translateContent(content: Content, at: string): (TextBlock | ImageBlock | DocumentBlock)[] {
+  return blocksOf<TextBlock | ImageBlock | DocumentBlock>(content, `${at}.content`, (part, place) => {
+    if (part.type === 'file') return [translateDocument(part, place)]
+    const url = imageUrlOf(part)
+    if (url === undefined) return refusePart(part, place)
+    return [translateImage(url, `${place}.image_url.url`)]
+  })
+}
+
+/** The text of a system message, which may hold nothing else. Throws `unsupported_parameter`. */
+export function translateText(content: Content, at: string): TextBlock[] {
+  return blocksOf(content, `${at}.content`, refusePart)
+}
+
+/** What an assistant said, refusals included. What only another vendor can read (its thoughts, say) is left out. */
+export function translateSaid({ content, refusal }: Message & { refusal?: unknown }): TextBlock[] {
+  const said = blocksOf(content, '', part => textBlocks(Reflect.get(part, 'refusal')))
+  return said.length > 0 ? said : textBlocks(refusal)
+}
+
+/** What an assistant thought, as the vendor signed it. Thoughts without a signature are another vendor's. */
+export function translateThoughts({ thinking_blocks: thoughts }: Message): ThoughtBlock[] {
+  return (thoughts ?? []).flatMap((thought): ThoughtBlock[] => {
+    if (thought.type === 'redacted_thinking') return [{ type: 'redacted_thinking', data: thought.data }]
+    const { thinking, signature } = thought
+    return signature === '' ? [] : [{ type: 'thinking', thinking, signature }]
+  })
+}
+
+function blocksOf<Other extends TextBlock | ImageBlock | DocumentBlock>(
+  content: Content,
+  at: string,
+  translateOther: (part: ContentPart, at: string) => Other[],
+): (TextBlock | Other)[] {
+  if (!Array.isArray(content)) return textBlocks(content)
+  return content.flatMap((part, index) => {
+    const isText = part.type === 'text'
+    const blocks: (TextBlock | Other)[] = isText
+      ? textBlocks(Reflect.get(part, 'text'))
+      : translateOther(part, `${at}[${index}]`)
+    return markAs(blocks, part)
+  })
+}
+
+/** The vendor refuses text of nothing but white space, and it says nothing. */
+function textBlocks(text: unknown): TextBlock[] {
+  return typeof text === 'string' && text.trim() !== '' ? [{ type: 'text', text }] : []
+}
+
+function imageUrlOf(part: ContentPart): string | undefined {
+  const image: unknown = part.type === 'image_url' ? Reflect.get(part, 'image_url') : undefined
+  return isRecord(image) && typeof image.url === 'string' ? image.url : undefined
+}
+
+function refusePart(part: ContentPart, at: string): never {
+  const message = `The model does not take ${part.type} here.`
+  throw new Problem('unsupported_parameter', { param: at, message })
+}
+
+const mediaTypes = new Map<string, Anthropic.Base64ImageSource['media_type']>([
+  ['image/png', 'image/png'],
+  ['image/jpeg', 'image/jpeg'],
+  ['image/jpg', 'image/jpeg'],
+  ['image/gif', 'image/gif'],
+  ['image/webp', 'image/webp'],
+])
+
+/** An image, inline or at an HTTPS address that the vendor fetches. Throws `invalid_request`, naming `param`. */
+export function translateImage(url: string, param: string): ImageBlock {
+  if (/^https:\/\//i.test(url) && URL.canParse(url)) return { type: 'image', source: { type: 'url', url } }
+  const refuse = (message: string) => new Problem('invalid_request', { param, message })
+  if (!/^data:/i.test(url)) throw refuse('An image is a data: URI or an https:// address.')
+  const inline = readDataUri(url)
+  if (!inline) throw refuse('A data: URI must be in base64.')
+  const mediaType = mediaTypes.get(inline.type)
+  if (!mediaType) throw refuse('An image is one of image/png, image/jpeg, image/gif, image/webp.')
+  return { type: 'image', source: { type: 'base64', media_type: mediaType, data: inline.data } }
+}
+
+const longestTitle = 200
+
+/** A `file` part as a document: a PDF or plain text, inline, or a PDF at an address. Throws Problem, naming the part. */
+function translateDocument(part: ContentPart, at: string): DocumentBlock {
+  const file: unknown = Reflect.get(part, 'file')
+  const { filename, ...rest } = isRecord(file) ? file : {}
+  const title = typeof filename === 'string' && filename !== '' ? filename.slice(0, longestTitle) : undefined
+  return { type: 'document', source: sourceOf(rest, `${at}.file`), title }
+}
+
+function sourceOf(file: Record<string, unknown>, at: string): DocumentBlock['source'] {
+  const { file_data: data, file_url: url } = file
+  if (typeof data === 'string') return inlineSource(data, `${at}.file_data`)
+  if (typeof url === 'string' && /^https:\/\//i.test(url) && URL.canParse(url)) return { type: 'url', url }
+  const message = 'A document is a data: URI in file_data or an https:// address in file_url.'
+  throw new Problem('unsupported_parameter', { param: at, message })
+}
+
+function inlineSource(uri: string, param: string): DocumentBlock['source'] {
+  const inline = readDataUri(uri)
+  if (inline?.type === 'application/pdf') {
+    return { type: 'base64', media_type: 'application/pdf', data: inline.data }
+  }
+  if (inline?.type === 'text/plain') {
+    return { type: 'text', media_type: 'text/plain', data: Buffer.from(inline.data, 'base64').toString() }
+  }
+  const message = 'A document is a data: URI in base64, of type application/pdf or text/plain.'
+  throw new Problem('invalid_request', { param, message })
+}

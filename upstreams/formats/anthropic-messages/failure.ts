@@ -1,0 +1,67 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { isRecord } from '../../../platform/is-record.ts'
+import type { ChatCall } from '../../chat-adapter.ts'
+import { type FailureDetails, type FailureKind, UpstreamFailure } from '../../upstream-failure.ts'
+import { kindOfStatus, readRetryAfter, readText } from '../shared/failure.ts'
+
+/** An answer with an error status, in the vendor's words or Bedrock's. */
+export function readFailure(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
+  const details = { ...detailsOf(body), status, retryAfterSeconds: readRetryAfter(headers) }
+  return new UpstreamFailure(isOutOfCredit(details) ? 'auth' : kindOfStatus(status), details)
+}
+
+/** An error in place of an answer, or in the middle of a stream. */
+export function failureOfErrorBody(body: unknown): UpstreamFailure {
+  const type = isRecord(body) && isRecord(body.error) ? String(body.error.type) : ''
+  return new UpstreamFailure(kinds.get(type) ?? 'broken', readError(body))
+}
+
+const kinds = new Map<string, FailureKind>([
+  ['invalid_request_error', 'request'],
+  ['request_too_large', 'request'],
+  ['authentication_error', 'auth'],
+  ['billing_error', 'auth'],
+  ['permission_error', 'auth'],
+  ['not_found_error', 'auth'],
+  ['rate_limit_error', 'busy'],
+  ['overloaded_error', 'busy'],
+  ['timeout_error', 'timeout'],
+  ['api_error', 'broken'],
+])
+
+/** An empty purse is told under status 400 too. */
+function isOutOfCredit({ message }: FailureDetails): boolean {
+  return /credit balance is too low/i.test(message ?? '')
+}
+
+function detailsOf(body: Buffer): FailureDetails {
+  try {
+    return readError(JSON.parse(body.toString()))
+  } catch {
+    return { message: readText(body) }
+  }
+}
+
+/** `{error: {message}}` of the vendor, `{message}` of Bedrock. */
+function readError(body: unknown): FailureDetails {
+  if (!isRecord(body)) return {}
+  const message = isRecord(body.error) ? body.error.message : (body.message ?? body.Message)
+  if (typeof message !== 'string' || message === '') return {}
+  return { message, code: isTooLong(message) ? 'context_length_exceeded' : undefined }
+}
+
+function isTooLong(message: string): boolean {
+  return /(prompt|input) is too long|exceed context limit/i.test(message)
+}
+
+/**
+ * The call without thoughts, where the vendor refuses a signature among them: they may come from another vendor, or be
+ * older than its keys. The conversation goes on without them.
+ */
+export function withoutThinking({ details }: UpstreamFailure, call: ChatCall): ChatCall | undefined {
+  const { request } = call
+  if (!/\bsignature\b/i.test(details.message ?? '')) return undefined
+  if (!request.messages.some(({ thinking_blocks: thoughts }) => thoughts?.length)) return undefined
+  const messages = request.messages.map(message => ({ ...message, thinking_blocks: undefined }))
+  return { ...call, request: { ...request, messages } }
+}

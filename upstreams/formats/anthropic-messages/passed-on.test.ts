@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import type { Message } from '../../../schema/wire/chat.ts'
+import { aChatEntry } from '../../../test/harness/a-chat-call.ts'
+import { translateMessages } from './messages.ts'
+
+const { chat } = aChatEntry('vendor_b/lyric')
+const turnsOf = (messages: Message[]) => translateMessages(messages, chat).turns
+
+const user = (content: Message['content']): Message => ({ role: 'user', content })
+const assistant = (content: Message['content'], ...ids: string[]): Message => ({
+  role: 'assistant',
+  content,
+  ...(ids.length > 0 && { tool_calls: ids.map(id => calling(id)) }),
+})
+const calling = (id: string) => ({
+  id,
+  type: 'function' as const,
+  function: { name: 'get_weather', arguments: '{}' },
+})
+const result = (id: string, content: Message['content'] = 'sunny'): Message => ({
+  role: 'tool',
+  tool_call_id: id,
+  content,
+})
+
+function thrownBy(messages: Message[]): unknown {
+  try {
+    turnsOf(messages)
+  } catch (error) {
+    return error
+  }
+  return 'nothing'
+}
+
+const refusal = (param: string, errorName: string) =>
+  expect.objectContaining({ errorName, details: expect.objectContaining({ param }) })
+
+describe("what the vendor's own clients say beside the words of chat", () => {
+  const thought = { type: 'thinking' as const, thinking: 'Hm.', signature: 'c2ln' }
+  const hidden = { type: 'redacted_thinking' as const, data: 'eHg=' }
+
+  it('thoughts come back before what was said and called, as they were signed', () => {
+    const thinking = { ...assistant('Let me see.', 'a'), thinking_blocks: [thought, hidden] }
+    expect(turnsOf([user('?'), thinking, result('a')])[1]?.content).toEqual([
+      thought,
+      hidden,
+      { type: 'text', text: 'Let me see.' },
+      expect.objectContaining({ type: 'tool_use' }),
+    ])
+  })
+
+  it('thoughts without a signature, and those of an assistant that said nothing, are left out', () => {
+    const unsigned = { ...assistant('Hi'), thinking_blocks: [{ ...thought, signature: '' }] }
+    const silent = { ...assistant(''), thinking_blocks: [thought] }
+    expect(turnsOf([user('?'), unsigned, user('So?')])[1]?.content).toEqual([{ type: 'text', text: 'Hi' }])
+    expect(turnsOf([user('?'), silent, user('So?')])).toHaveLength(1)
+  })
+
+  it('a call that failed is an error', () => {
+    const failed = { ...result('a', 'no such city'), is_error: true }
+    expect(turnsOf([user('?'), assistant(null, 'a'), failed])[2]?.content).toEqual([
+      expect.objectContaining({ type: 'tool_result', is_error: true }),
+    ])
+  })
+
+  it.each([
+    [
+      { filename: 'a.pdf', file_data: 'data:application/pdf;base64,aGk=' },
+      { title: 'a.pdf', source: { type: 'base64', media_type: 'application/pdf', data: 'aGk=' } },
+    ],
+    [
+      { file_data: 'data:text/plain;charset=utf-8;base64,R3LDvMOfZQ==' },
+      { title: undefined, source: { type: 'text', media_type: 'text/plain', data: 'Grüße' } },
+    ],
+    [{ file_url: 'https://a.b/c.pdf' }, { source: { type: 'url', url: 'https://a.b/c.pdf' } }],
+  ])('a file is a document: %j', (file, expected) => {
+    const [turn] = turnsOf([user([{ type: 'file', file }])])
+    expect(turn?.content).toEqual([expect.objectContaining({ type: 'document', ...expected })])
+  })
+
+  it.each([
+    [{ file_id: 'file-1' }, 'messages[0].content[0].file', 'unsupported_parameter'],
+    [{ file_url: 'http://a.b/c.pdf' }, 'messages[0].content[0].file', 'unsupported_parameter'],
+    [{ file_data: 'aGk=' }, 'messages[0].content[0].file.file_data', 'invalid_request'],
+    [{ file_data: 'data:video/mp4;base64,aGk=' }, 'messages[0].content[0].file.file_data', 'invalid_request'],
+  ])('a file that is no document is refused: %j', (file, param, problem) => {
+    expect(thrownBy([user([{ type: 'file', file }])])).toEqual(refusal(param, problem))
+  })
+
+  it('breakpoints of the cache stay on what they were set on, those in a result on the whole of it', () => {
+    const cache_control = { type: 'ephemeral' as const }
+    const marked = { type: 'text', text: 'x', cache_control }
+    const { tool_calls: made } = assistant(null, 'a')
+    const calls = made?.map(call => ({ ...call, cache_control }))
+    const turns = turnsOf([
+      user([marked, { type: 'text', text: 'y' }]),
+      { ...assistant(null), tool_calls: calls },
+      result('a', [marked, { type: 'text', text: 'y' }]),
+      { ...user('z'), cache_control },
+    ])
+    expect(turns.flatMap(({ content }) => content)).toEqual([
+      { type: 'text', text: 'x', cache_control },
+      { type: 'text', text: 'y' },
+      expect.objectContaining({ type: 'tool_use', cache_control }),
+      expect.objectContaining({ type: 'tool_result', cache_control }),
+      { type: 'text', text: 'z', cache_control },
+    ])
+  })
+})

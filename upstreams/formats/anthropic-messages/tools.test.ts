@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest'
+import type { ChatRequest } from '../../../schema/wire/chat.ts'
+import { aChatCall } from '../../../test/harness/a-chat-call.ts'
+import { translateTools } from './tools.ts'
+
+function toolsOf(fields: Partial<ChatRequest>, model = 'vendor_b/lyric') {
+  const { request, entry } = aChatCall({ model, ...fields })
+  return translateTools(request, undefined, entry.chat)
+}
+
+function thrownBy(fields: Partial<ChatRequest>): unknown {
+  try {
+    toolsOf(fields)
+  } catch (error) {
+    return error
+  }
+  return 'nothing'
+}
+
+const refusal = (param: string, errorName = 'invalid_request') =>
+  expect.objectContaining({ errorName, details: expect.objectContaining({ param }) })
+
+const tool = (name: string, parameters?: Record<string, unknown>) => ({
+  type: 'function',
+  function: { name, parameters },
+})
+const one = [tool('one')]
+const two = [tool('one'), tool('two')]
+
+describe('row 19: no tools', () => {
+  it.each([
+    ['an empty list', { tools: [] }],
+    ['null', { tools: null }],
+    ['a choice without any', { tool_choice: 'auto', parallel_tool_calls: false }],
+    ['none of any', { tools: [], tool_choice: 'none' }],
+  ])('%s sends neither tools nor a choice', (_what, fields) => {
+    expect(toolsOf(fields)).toEqual({})
+  })
+
+  it('calls in the history are declared, and none may be called', () => {
+    const messages = [
+      { role: 'user' as const, content: '?' },
+      {
+        role: 'assistant' as const,
+        tool_calls: ['a', 'b'].map(id => ({ id, function: { name: 'one', arguments: '' } })),
+      },
+    ]
+    const declared = { name: 'one', input_schema: { type: 'object', properties: {} } }
+    expect(toolsOf({ messages, tools: [] })).toEqual({ tools: [declared], tool_choice: { type: 'none' } })
+    expect(toolsOf({ messages, tools: two, tool_choice: 'none' })).toMatchObject({
+      tools: [{ name: 'one' }, { name: 'two' }],
+      tool_choice: { type: 'none' },
+    })
+  })
+})
+
+describe('rows 20, 21: the choice', () => {
+  it.each<[string, Partial<ChatRequest>, object]>([
+    ['auto', { tool_choice: 'auto' }, { type: 'auto' }],
+    ['nothing said', {}, { type: 'auto' }],
+    ['required', { tool_choice: 'required' }, { type: 'any' }],
+    ['none', { tool_choice: 'none', parallel_tool_calls: false }, { type: 'none' }],
+    ['one at a time', { parallel_tool_calls: false }, { type: 'auto', disable_parallel_tool_use: true }],
+    [
+      'exactly one',
+      { tool_choice: 'required', parallel_tool_calls: false },
+      { type: 'any', disable_parallel_tool_use: true },
+    ],
+  ])('%s', (_what, fields, tool_choice) => {
+    expect(toolsOf({ tools: two, ...fields })).toMatchObject({ tools: [{}, {}], tool_choice })
+  })
+
+  it('a function by name', () => {
+    const choice = (name: string) => ({ type: 'function', function: { name } })
+    expect(toolsOf({ tools: two, tool_choice: choice('two') }).tool_choice).toEqual({
+      type: 'tool',
+      name: 'two',
+    })
+    expect(thrownBy({ tools: two, tool_choice: choice('three') })).toEqual(refusal('tool_choice'))
+  })
+
+  it('a list of those allowed leaves the others out', () => {
+    const allowed = (mode: string, ...names: string[]) => ({
+      type: 'allowed_tools',
+      allowed_tools: { mode, tools: names.map(name => ({ type: 'function', function: { name } })) },
+    })
+    const offer = toolsOf({ tools: two, tool_choice: allowed('required', 'two') })
+    expect(offer.tools?.map(kept => 'name' in kept && kept.name)).toEqual(['two'])
+    expect(offer.tool_choice).toEqual({ type: 'any' })
+    expect(toolsOf({ tools: two, tool_choice: allowed('auto', 'two') }).tool_choice).toEqual({ type: 'auto' })
+    expect(thrownBy({ tools: two, tool_choice: allowed('auto') })).toEqual(refusal('tool_choice'))
+    expect(thrownBy({ tools: two, tool_choice: allowed('auto', 'three') })).toEqual(refusal('tool_choice'))
+  })
+
+  it('anything else is refused', () => {
+    expect(thrownBy({ tools: two, tool_choice: 'any' })).toEqual(refusal('tool_choice'))
+    expect(thrownBy({ tools: two, tool_choice: { type: 'custom' } })).toEqual(refusal('tool_choice'))
+  })
+})
+
+describe('row 23: names', () => {
+  it.each(['a.b', 'a/b', 'ä', 'a b', 'a'.repeat(129)])('%s is refused', name => {
+    expect(thrownBy({ tools: [tool('fine'), tool(name)] })).toEqual(refusal('tools[1].function.name'))
+  })
+
+  it('128 characters are taken, the same name twice is not', () => {
+    expect(thrownBy({ tools: [tool('a'.repeat(128))] })).toBe('nothing')
+    expect(thrownBy({ tools: [...one, ...one] })).toEqual(refusal('tools[1].function.name'))
+  })
+})
+
+describe('row 24: schemas', () => {
+  it.each<[string, Record<string, unknown> | undefined, object]>([
+    ['none', undefined, { type: 'object', properties: {} }],
+    ['an empty one', {}, { type: 'object', properties: {} }],
+    ['one without its type', { properties: { a: {} } }, { type: 'object', properties: { a: {} } }],
+    ['a list of types', { type: ['object', 'null'] }, { type: 'object', properties: {} }],
+    [
+      'a draft, references and bounds',
+      {
+        $schema: 'http://json-schema.org/draft-07/schema#',
+        type: 'object',
+        properties: { a: { $ref: '#/$defs/a' } },
+        $defs: { a: { type: ['string', 'null'], maxLength: 5 } },
+        additionalProperties: false,
+      },
+      {
+        type: 'object',
+        properties: { a: { $ref: '#/$defs/a' } },
+        $defs: { a: { type: ['string', 'null'], maxLength: 5 } },
+        additionalProperties: false,
+      },
+    ],
+  ])('%s', (_what, parameters, input_schema) => {
+    expect(toolsOf({ tools: [tool('one', parameters)] }).tools).toEqual([
+      { name: 'one', description: undefined, input_schema },
+    ])
+  })
+
+  it('what is no object, or a choice at the top, is refused', () => {
+    expect(thrownBy({ tools: [tool('one', { type: 'array' })] })).toEqual(
+      refusal('tools[0].function.parameters'),
+    )
+    expect(thrownBy({ tools: [tool('one', { anyOf: [] })] })).toEqual(refusal('tools[0].function.parameters'))
+  })
+})
+
+describe('strict', () => {
+  const closed = (properties: object, required = Object.keys(properties)) => ({
+    type: 'object',
+    properties,
+    required,
+    additionalProperties: false,
+  })
+  const strict = (parameters: object, name = 'one') =>
+    ({ type: 'function', function: { name, strict: true, parameters } }) as NonNullable<
+      ChatRequest['tools']
+    >[0]
+  const strictOf = (tools: ChatRequest['tools'], model?: string) =>
+    toolsOf({ tools }, model).tools?.filter(one => one.strict).length
+
+  it('is told of a schema that the vendor can hold to', () => {
+    expect(strictOf([strict(closed({ city: { type: 'string' } }))])).toBe(1)
+  })
+
+  it.each([
+    ['an open object', { type: 'object', properties: {} }],
+    ['a bound', closed({ age: { type: 'integer', minimum: 1 } })],
+    ['a schema that holds itself', closed({ next: { $ref: '#' } })],
+    ['too many optional properties', closed(named(25), [])],
+    ['too many unions', closed(named(17, { type: ['string', 'null'] }))],
+  ])('is not where the vendor would refuse the request: %s', (_what, parameters) => {
+    expect(strictOf([strict(parameters)])).toBe(0)
+  })
+
+  it('is told of no more tools than the vendor compiles together', () => {
+    const tools = Array.from({ length: 30 }, (_, at) =>
+      strict(closed({ a: { type: 'string' } }), `tool_${at}`),
+    )
+    expect(strictOf(tools)).toBe(20)
+    expect(strictOf([strict(closed(named(20), []), 'a'), strict(closed(named(20), []), 'b')])).toBe(1)
+  })
+
+  it('is not told to earlier models', () => {
+    expect(strictOf([strict(closed({ city: { type: 'string' } }))], 'vendor_b/lyric-classic')).toBe(0)
+  })
+
+  function named(count: number, schema: object = { type: 'string' }): Record<string, object> {
+    return Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, schema]))
+  }
+})

@@ -1,0 +1,102 @@
+import type { Logprobs, TokenRank, ToolCall } from '../../../schema/wire/chat.ts'
+import { requireText } from '../shared/answer.ts'
+import { mintCallId } from '../shared/call-ids.ts'
+import type { FinishReason, LogprobsResult, Part } from './wire.ts'
+
+/** A call of a tool, with the vendor's signature where its own OpenAI-style API puts it, beside the id that carries it. */
+export interface SignedCall extends ToolCall {
+  type: 'function'
+  extra_content?: { google: { thought_signature: string } }
+}
+
+/** What a candidate says and calls. Thoughts are not part of it. */
+export function readParts(
+  parts: readonly Part[] | undefined,
+  { origin, signs }: { origin: string; signs: boolean },
+): { text: string; calls: SignedCall[] } {
+  let text = ''
+  const calls: SignedCall[] = []
+  for (const part of parts ?? []) {
+    if (part.thought) continue
+    if (part.text) text += requireText(part.text)
+    const name = part.functionCall?.name
+    if (name) calls.push(readCall(part, requireText(name), { origin, signs }))
+  }
+  return { text, calls }
+}
+
+function readCall(
+  { functionCall, thoughtSignature }: Part,
+  name: string,
+  { origin, signs }: { origin: string; signs: boolean },
+): SignedCall {
+  const seal = signs ? { origin, vendorId: functionCall?.id, signature: thoughtSignature } : { origin }
+  return {
+    id: mintCallId(seal),
+    type: 'function',
+    function: { name, arguments: JSON.stringify(functionCall?.args ?? {}) },
+    ...(signs && thoughtSignature && { extra_content: { google: { thought_signature: thoughtSignature } } }),
+  }
+}
+
+type Finish = 'stop' | 'length' | 'content_filter'
+
+/** The vendor's reasons in the canonical format's words; `failed` where the model could not go on, for which there is none. */
+const finishReasons: Readonly<Record<FinishReason, Finish | 'failed'>> = {
+  STOP: 'stop',
+  MAX_TOKENS: 'length',
+  CONTINUATION: 'length',
+  SAFETY: 'content_filter',
+  RECITATION: 'content_filter',
+  LANGUAGE: 'content_filter',
+  BLOCKLIST: 'content_filter',
+  PROHIBITED_CONTENT: 'content_filter',
+  SPII: 'content_filter',
+  IMAGE_SAFETY: 'content_filter',
+  IMAGE_PROHIBITED_CONTENT: 'content_filter',
+  IMAGE_RECITATION: 'content_filter',
+  MALFORMED_FUNCTION_CALL: 'failed',
+  MALFORMED_RESPONSE: 'failed',
+  UNEXPECTED_TOOL_CALL: 'failed',
+  TOO_MANY_TOOL_CALLS: 'failed',
+  NO_IMAGE: 'failed',
+  IMAGE_OTHER: 'failed',
+  OTHER: 'failed',
+  FINISH_REASON_UNSPECIFIED: 'failed',
+}
+
+const finishes = new Map<string, Finish | 'failed'>(Object.entries(finishReasons))
+
+/**
+ * Why a choice ended. A model that could not go on has still ended its answer where it said something before;
+ * `failed` where it did not. Reasons that are new to us count as such.
+ */
+export function readFinish(
+  reason: string | undefined,
+  { hasText, hasCalls }: { hasText: boolean; hasCalls: boolean },
+): Finish | 'tool_calls' | 'failed' {
+  const finish = finishes.get(reason ?? '') ?? 'failed'
+  if (finish === 'length' || finish === 'content_filter') return finish
+  if (hasCalls) return 'tool_calls'
+  return finish === 'failed' && hasText ? 'stop' : finish
+}
+
+/** The likelihoods of an answer's tokens; null where the vendor told none. */
+export function presentLogprobs(result: LogprobsResult | undefined): Logprobs | null {
+  if (!result?.chosenCandidates) return null
+  const content = result.chosenCandidates.map((chosen, index) => ({
+    ...presentToken(chosen),
+    top_logprobs: (result.topCandidates?.[index]?.candidates ?? []).map(presentToken),
+  }))
+  return { content, refusal: null }
+}
+
+function presentToken({
+  token = '',
+  logProbability = 0,
+}: {
+  token?: string
+  logProbability?: number
+}): TokenRank {
+  return { token, logprob: logProbability, bytes: [...Buffer.from(token)] }
+}

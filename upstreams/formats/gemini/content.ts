@@ -1,0 +1,132 @@
+import { isRecord } from '../../../platform/is-record.ts'
+import { Problem } from '../../../schema/errors.ts'
+import type { ContentPart, Message } from '../../../schema/wire/chat.ts'
+import type { AdapterServices, FetchedImage } from '../../chat-adapter.ts'
+import { readDataUri } from '../shared/content.ts'
+import type { Part } from './wire.ts'
+
+type Content = Message['content']
+
+/** Text, images, documents and sound of a user or a tool. Throws `unsupported_parameter` for other parts, naming them. */
+export function translateContent(content: Content, at: string, images: Images): Part[] {
+  return translateParts(content, `${at}.content`, (part, place) => {
+    if (part.type === 'file') return [translateFile(part, place)]
+    if (part.type === 'input_audio') return [translateSound(part, place)]
+    const url = imageUrlOf(part)
+    if (url === undefined) throw unsupported(place, `The model does not take ${part.type} here.`)
+    return [translateImage(url, `${place}.image_url.url`, images)]
+  })
+}
+
+/** The text of a system message, which may hold nothing else. Throws `unsupported_parameter`. */
+export function translateText(content: Content, at: string): Part[] {
+  return translateParts(content, `${at}.content`, (part, place) => {
+    throw unsupported(place, `The model does not take ${part.type} here.`)
+  })
+}
+
+/** What an assistant said, refusals included. What only another vendor can read (its thoughts, say) is left out. */
+export function translateSaid({ content, refusal }: Message & { refusal?: unknown }): Part[] {
+  const said = translateParts(content, '', part => textParts(Reflect.get(part, 'refusal')))
+  return said.length > 0 ? said : textParts(refusal)
+}
+
+/** The address of an image part, whichever it is. */
+function imageUrlOf(part: ContentPart): string | undefined {
+  const image: unknown = part.type === 'image_url' ? Reflect.get(part, 'image_url') : undefined
+  return isRecord(image) && typeof image.url === 'string' ? image.url : undefined
+}
+
+/** The vendor refuses empty text, and text that is not Unicode. */
+function textParts(text: unknown): Part[] {
+  return typeof text === 'string' && text !== '' ? [{ text: text.toWellFormed() }] : []
+}
+
+function translateParts(
+  content: Content,
+  at: string,
+  translateOther: (part: ContentPart, at: string) => Part[],
+): Part[] {
+  if (!Array.isArray(content)) return textParts(content)
+  return content.flatMap((part, index) =>
+    part.type === 'text' ? textParts(Reflect.get(part, 'text')) : translateOther(part, `${at}[${index}]`),
+  )
+}
+
+function unsupported(param: string, message: string): Problem {
+  return new Problem('unsupported_parameter', { param, message })
+}
+
+const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif']
+
+/** An image, inline: from a data URI, or as it was fetched. Throws `invalid_request`, naming `param`. */
+function translateImage(url: string, param: string, images: Images): Part {
+  const inline = readInline(url) ?? images.get(url)
+  if (!inline) throw refuse(param, 'An image is an https:// address or a data: URI in base64.')
+  const { mimeType, data } = inline
+  if (!imageTypes.includes(mimeType)) {
+    throw refuse(param, `The model takes ${imageTypes.join(', ')}, not ${mimeType || 'this'}.`)
+  }
+  return { inlineData: { mimeType, data } }
+}
+
+function readInline(url: string): { mimeType: string; data: string } | undefined {
+  const inline = readDataUri(url)
+  if (!inline) return undefined
+  const { type, data } = inline
+  return { mimeType: type === 'image/jpg' ? 'image/jpeg' : type, data }
+}
+
+function refuse(param: string, message: string): Problem {
+  return new Problem('invalid_request', { param, message })
+}
+
+const documentTypes = ['application/pdf', 'text/plain']
+const soundFormats = ['wav', 'mp3', 'aiff', 'aac', 'ogg', 'flac']
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/
+
+/** A `file` part, inline: the vendor fetches none. Throws Problem, naming the part. */
+function translateFile(part: ContentPart, at: string): Part {
+  const file: unknown = Reflect.get(part, 'file')
+  const data = isRecord(file) ? file.file_data : undefined
+  if (typeof data !== 'string') {
+    const message = 'A document is a data: URI in file_data.'
+    throw new Problem('unsupported_parameter', { param: `${at}.file`, message })
+  }
+  const inline = readDataUri(data)
+  if (inline && documentTypes.includes(inline.type)) {
+    return { inlineData: { mimeType: inline.type, data: inline.data } }
+  }
+  const message = `A document is a data: URI in base64, of type ${documentTypes.join(' or ')}.`
+  throw new Problem('invalid_request', { param: `${at}.file.file_data`, message })
+}
+
+/** An `input_audio` part, inline. Throws `invalid_request`, naming what is wrong with it. */
+function translateSound(part: ContentPart, at: string): Part {
+  const sound: unknown = Reflect.get(part, 'input_audio')
+  const { data, format } = isRecord(sound) ? sound : {}
+  const refuse = (field: string, message: string) =>
+    new Problem('invalid_request', { param: `${at}.input_audio.${field}`, message })
+  if (!soundFormats.includes(String(format))) {
+    throw refuse('format', `A sound is one of ${soundFormats.join(', ')}.`)
+  }
+  if (typeof data !== 'string' || !base64.test(data)) throw refuse('data', 'A sound is in base64.')
+  return { inlineData: { mimeType: `audio/${format}`, data } }
+}
+
+/** Images by the address under which a conversation names them. */
+export type Images = ReadonlyMap<string, FetchedImage>
+
+/** Fetches what a conversation shows by address: the vendor takes images only inline. Throws what `AdapterServices` throws. */
+export function fetchImages(messages: readonly Message[], services: AdapterServices): Promise<Images> {
+  const params = new Map<string, string>()
+  for (const [index, { content }] of messages.entries()) {
+    if (!Array.isArray(content)) continue
+    for (const [position, part] of content.entries()) {
+      const url = imageUrlOf(part)
+      const param = `messages[${index}].content[${position}].image_url.url`
+      if (url && /^https?:/i.test(url) && !params.has(url)) params.set(url, param)
+    }
+  }
+  return services.fetchImages(params)
+}

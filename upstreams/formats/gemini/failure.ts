@@ -1,0 +1,70 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { isRecord } from '../../../platform/is-record.ts'
+import { type FailureDetails, type FailureKind, UpstreamFailure } from '../../upstream-failure.ts'
+import { kindOfStatus, readRetryAfter, readText } from '../shared/failure.ts'
+
+/**
+ * An answer with an error status. A refused credential, which this vendor calls a wrong request, an unknown model and
+ * a project that may not are ours to mend. Where no SSE was asked for, the vendor wraps its error in a list.
+ */
+export function readFailure(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
+  const parsed = parse(body)
+  const outer: unknown = Array.isArray(parsed) ? parsed[0] : parsed
+  const error = isRecord(outer) ? outer.error : undefined
+  const words = { message: readText(body) }
+  return failureOf(status, isRecord(error) ? error : words, headers)
+}
+
+/** `error` in place of an answer under status 200, or in the middle of a stream. */
+export function failureOfError(error: unknown): UpstreamFailure {
+  const fields = isRecord(error) ? error : {}
+  const status = typeof fields.code === 'number' ? fields.code : 500
+  return failureOf(status, fields, {})
+}
+
+function failureOf(
+  status: number,
+  error: Record<string, unknown>,
+  headers: IncomingHttpHeaders,
+): UpstreamFailure {
+  const details = Array.isArray(error.details) ? error.details.filter(isRecord) : []
+  const message = typeof error.message === 'string' ? error.message : undefined
+  const isTooLong = /token count .*exceeds the maximum/i.test(message ?? '')
+  const failure: FailureDetails = {
+    status,
+    message,
+    code: isTooLong ? 'context_length_exceeded' : undefined,
+    retryAfterSeconds: retryDelayOf(details) ?? readRetryAfter(headers),
+  }
+  return new UpstreamFailure(kindOf(status, error, details), failure)
+}
+
+/** Reasons under which a credential is refused as if the request were wrong. */
+const keyReasons = ['API_KEY_INVALID', 'API_KEY_EXPIRED', 'API_KEY_SERVICE_BLOCKED']
+
+function kindOf(
+  status: number,
+  { status: word }: Record<string, unknown>,
+  details: readonly Record<string, unknown>[],
+): FailureKind {
+  if (details.some(({ reason }) => keyReasons.some(known => known === reason))) return 'auth'
+  if (word === 'FAILED_PRECONDITION') return 'auth' // billing or region of our project
+  return kindOfStatus(status)
+}
+
+/** `RetryInfo`: a duration like `17s` or `0.5s`. */
+function retryDelayOf(details: readonly Record<string, unknown>[]): number | undefined {
+  for (const { retryDelay } of details) {
+    const seconds = typeof retryDelay === 'string' ? Number(/^([\d.]+)s$/.exec(retryDelay)?.[1]) : Number.NaN
+    if (seconds > 0) return Math.ceil(seconds)
+  }
+  return undefined
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}

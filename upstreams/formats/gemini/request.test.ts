@@ -1,0 +1,385 @@
+import { describe, expect, it } from 'vitest'
+import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
+import type { ChatRequest, ContentPart } from '../../../schema/wire/chat.ts'
+import { aChatCall } from '../../../test/harness/a-chat-call.ts'
+import { translateRequest } from './request.ts'
+
+const pro = 'vendor_c/prism-pro'
+const lite = 'vendor_c/prism-lite'
+const salt = '<!-- cache partition rb-cache-token -->'
+
+type Asked = Partial<ChatRequest> & { model?: string; [other: string]: unknown }
+
+function translate({ model = pro, ...asked }: Asked, flags: Partial<ChatFlags> = {}, images = new Map()) {
+  const call = aChatCall({ model, ...asked })
+  const entry = { ...call.entry, chat: { ...call.entry.chat, ...flags } }
+  return translateRequest({ ...call, entry }, { images, origin: 'here' })
+}
+
+const configOf = (asked: Asked, flags?: Partial<ChatFlags>) => translate(asked, flags).generationConfig
+
+function thrownBy(asked: Asked, flags?: Partial<ChatFlags>): unknown {
+  try {
+    translate(asked, flags)
+  } catch (error) {
+    return error
+  }
+  return 'nothing'
+}
+
+const refusal = (param: string, errorName = 'unsupported_parameter') =>
+  expect.objectContaining({ errorName, details: expect.objectContaining({ param }) })
+
+const tool = (name: string, more: object = {}) => ({ type: 'function', function: { name, ...more } })
+const showing = (url: string): Asked => ({
+  messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
+})
+const urlParam = 'messages[0].content[0].image_url.url'
+
+describe('row 9: an image in a data URI', () => {
+  it.each([
+    ['data:image/png;base64,aGk=', 'image/png'],
+    ['data:IMAGE/JPG;charset=utf-8;base64,aG k=\n', 'image/jpeg'],
+    ['data:image/webp;base64,aGk=', 'image/webp'],
+  ])('%s goes inline', (url, mimeType) => {
+    expect(translate(showing(url)).contents[0]?.parts).toEqual([{ inlineData: { mimeType, data: 'aGk=' } }])
+  })
+
+  it.each([
+    'data:image/svg+xml;base64,aGk=',
+    'data:image/gif;base64,aGk=',
+    'data:image/png,aGk=',
+    'data:image/png;base64,é',
+  ])('%s is refused', url => expect(thrownBy(showing(url))).toEqual(refusal(urlParam, 'invalid_request')))
+})
+
+describe('row 10: an image at an address', () => {
+  it('goes inline as it was fetched', () => {
+    const url = 'https://a.b/c'
+    const images = new Map([[url, { mimeType: 'image/png', data: 'aGk=' }]])
+    const { contents } = translate(showing(url), {}, images)
+    expect(contents[0]?.parts).toEqual([{ inlineData: { mimeType: 'image/png', data: 'aGk=' } }])
+  })
+
+  it.each(['file:///etc/passwd', 'ftp://a.b/c', 'nonsense'])('%s is refused', url =>
+    expect(thrownBy(showing(url))).toEqual(refusal(urlParam, 'invalid_request')),
+  )
+
+  it('is refused by models that do not see', () => {
+    expect(thrownBy(showing('data:image/png;base64,aGk='), { vision: false })).toEqual(
+      refusal('messages[0].content[0]'),
+    )
+  })
+})
+
+describe('row 13: stop', () => {
+  it.each([
+    ['END', ['END']],
+    [
+      ['a', '', 'b'],
+      ['a', 'b'],
+    ],
+    [[''], undefined],
+    [null, undefined],
+  ])('%j is %j', (stop, expected) => expect(configOf({ stop }).stopSequences).toEqual(expected))
+
+  it('six are too many', () => {
+    expect(thrownBy({ stop: ['1', '2', '3', '4', '5', '6'] })).toEqual(refusal('stop'))
+  })
+})
+
+describe('rows 14 and 15: how long and how many', () => {
+  it('the limit is what the system allows, always told', () => {
+    expect(configOf({ max_tokens: 7 }).maxOutputTokens).toBe(7)
+    expect(configOf({}).maxOutputTokens).toBe(16_384)
+  })
+
+  it('n is candidateCount, as far as the model goes', () => {
+    expect(configOf({ n: 3 }).candidateCount).toBe(3)
+    expect(configOf({ n: 1 })).not.toHaveProperty('candidateCount')
+    expect(thrownBy({ n: 9 })).toEqual(refusal('n'))
+  })
+})
+
+describe('rows 16 and 17: likelihoods, seed and penalties', () => {
+  it('are passed on in the words of the vendor', () => {
+    const asked = { logprobs: true, top_logprobs: 3, seed: 5, presence_penalty: 1, frequency_penalty: -1 }
+    expect(configOf(asked)).toMatchObject({
+      responseLogprobs: true,
+      logprobs: 3,
+      seed: 5,
+      presencePenalty: 1,
+      frequencyPenalty: -1,
+    })
+    expect(configOf({ top_logprobs: 3 })).not.toHaveProperty('logprobs')
+    expect(thrownBy({ logprobs: true, top_logprobs: 21 })).toEqual(refusal('top_logprobs', 'invalid_request'))
+  })
+
+  it('a seed that is too long for the vendor is folded, always the same way', () => {
+    expect(configOf({ seed: 2 ** 32 + 5 }).seed).toBe(5)
+    expect(configOf({ seed: 2 ** 31 }).seed).toBe(-(2 ** 31))
+  })
+
+  it('logit_bias is dropped; what a model refuses is refused', () => {
+    expect(configOf({ logit_bias: { 5: 1 } })).not.toHaveProperty('logitBias')
+    expect(thrownBy({ seed: 5 }, { refused_parameters: ['seed'] })).toEqual(refusal('seed'))
+    expect(configOf({ seed: 5 }, { ignored_parameters: ['seed'] })).not.toHaveProperty('seed')
+  })
+})
+
+describe('row 18: sampling', () => {
+  it('is within what the model takes, or not told at all', () => {
+    expect(configOf({ temperature: 1.8, top_p: 0.5 })).toMatchObject({ temperature: 1.8, topP: 0.5 })
+    expect(configOf({ temperature: 1.8 }, { max_temperature: 1 }).temperature).toBe(1)
+    expect(configOf({ temperature: 1, top_p: 0.5 }, { sampling: false })).toEqual({ maxOutputTokens: 16_384 })
+  })
+})
+
+describe('rows 19 to 21: tools and their choice', () => {
+  const tools = [tool('now'), tool('get_weather')]
+  const callingOf = (tool_choice: ChatRequest['tool_choice']) =>
+    translate({ tools, tool_choice }).toolConfig?.functionCallingConfig
+
+  it('none on offer, no choice', () => {
+    expect(translate({ tools: [], tool_choice: 'required' })).not.toHaveProperty('tools')
+    expect(translate({ tool_choice: 'auto' })).not.toHaveProperty('toolConfig')
+  })
+
+  it.each([
+    ['auto', undefined],
+    [null, undefined],
+    ['none', { mode: 'NONE' }],
+    ['required', { mode: 'ANY' }],
+    [
+      { type: 'function', function: { name: 'now' } },
+      { mode: 'ANY', allowedFunctionNames: ['now'] },
+    ],
+    [
+      { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [tool('now')] } },
+      { mode: 'ANY', allowedFunctionNames: ['now'] },
+    ],
+  ])('%j is %j', (choice, expected) => expect(callingOf(choice)).toEqual(expected))
+
+  it('a free choice among some shows no others', () => {
+    const choice = { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [tool('get_weather')] } }
+    const [offered] = translate({ tools, tool_choice: choice }).tools ?? []
+    expect(offered?.functionDeclarations.map(({ name }) => name)).toEqual(['get_weather'])
+  })
+
+  it.each(['some', { type: 'custom' }, { type: 'function', function: { name: 'gone' } }])(
+    '%j is refused',
+    tool_choice =>
+      expect(thrownBy({ tools, tool_choice })).toEqual(refusal('tool_choice', 'invalid_request')),
+  )
+
+  it('parallel_tool_calls has no word and is dropped', () => {
+    const body = translate({ tools: [tool('now')], parallel_tool_calls: false })
+    expect(JSON.stringify(body)).not.toContain('arallel')
+  })
+
+  it('are refused by models that call none', () => {
+    expect(thrownBy({ tools }, { tools: false })).toEqual(refusal('tools'))
+  })
+})
+
+describe('row 23: names of tools', () => {
+  it.each(['a.b:c-d', '_x', 'N1'])('%s is taken', name =>
+    expect(thrownBy({ tools: [tool(name)] })).toBe('nothing'),
+  )
+
+  it.each(['2fa', 'ä', 'a b', 'x'.repeat(129)])('%s is refused', name =>
+    expect(thrownBy({ tools: [tool('now'), tool(name)] })).toEqual(
+      refusal('tools[1].function.name', 'invalid_request'),
+    ),
+  )
+
+  it('twice the same is refused', () => {
+    expect(thrownBy({ tools: [tool('now'), tool('now')] })).toEqual(
+      refusal('tools[1].function.name', 'invalid_request'),
+    )
+  })
+})
+
+describe('row 24: schemas of arguments', () => {
+  const schemaOf = (parameters?: Record<string, unknown>) =>
+    translate({ tools: [tool('now', { parameters })] }).tools?.[0]?.functionDeclarations[0]
+      ?.parametersJsonSchema
+
+  it.each([
+    [undefined, { type: 'object', properties: {} }],
+    [{}, { type: 'object', properties: {} }],
+    [
+      { $schema: 'x', type: 'object', additionalProperties: false },
+      { type: 'object', properties: {}, additionalProperties: false },
+    ],
+    [
+      { type: ['object', 'null'], properties: { a: { type: ['string', 'null'], $ref: '#/$defs/a' } } },
+      { type: 'object', properties: { a: { type: ['string', 'null'], $ref: '#/$defs/a' } } },
+    ],
+  ])('%j is sent as %j', (parameters, expected) => expect(schemaOf(parameters)).toEqual(expected))
+
+  it('of anything but an object is refused', () => {
+    expect(thrownBy({ tools: [tool('now', { parameters: { type: 'string' } })] })).toEqual(
+      refusal('tools[0].function.parameters', 'invalid_request'),
+    )
+  })
+})
+
+describe('rows 25 and 26: the form of the answer', () => {
+  const schema = { type: 'object', properties: { a: { type: 'string' } } }
+  const asked = { type: 'json_schema', json_schema: { name: 'a', strict: true, schema } }
+  const json = { responseMimeType: 'application/json' }
+
+  it.each([
+    [{ type: 'text' }, {}],
+    [{ type: 'json_object' }, json],
+    [asked, { ...json, responseJsonSchema: schema }],
+    [{ type: 'json_schema', json_schema: { name: 'a' } }, json],
+  ])('%j is %j', (response_format, expected) =>
+    expect(configOf({ response_format })).toEqual({ maxOutputTokens: 16_384, ...expected }),
+  )
+
+  it('is refused beside tools by earlier models alone', () => {
+    const both = { tools: [tool('now')], response_format: asked }
+    expect(thrownBy(both)).toBe('nothing')
+    expect(thrownBy({ ...both, model: lite })).toEqual(refusal('response_format'))
+  })
+
+  it('follows the flags of the model', () => {
+    const flags = { json: { object: 'none', schema: 'none', with_tools: true } } as const
+    expect(thrownBy({ response_format: asked }, flags)).toEqual(refusal('response_format'))
+    expect(thrownBy({ response_format: { type: 'json_object' } }, flags)).toEqual(refusal('response_format'))
+    const told = translate(
+      { response_format: { type: 'json_object' } },
+      { json: { object: 'instruction', schema: 'native', with_tools: true } },
+    )
+    expect(told.systemInstruction?.parts.at(-1)?.text).toContain('one valid JSON object')
+    expect(told.generationConfig).not.toHaveProperty('responseMimeType')
+  })
+
+  it('that is none is refused', () => {
+    expect(thrownBy({ response_format: { type: 'xml' } })).toEqual(
+      refusal('response_format.type', 'invalid_request'),
+    )
+    expect(thrownBy({ response_format: { type: 'json_schema' } })).toEqual(
+      refusal('response_format.json_schema', 'missing_parameter'),
+    )
+  })
+})
+
+describe('row 27: reasoning effort', () => {
+  it.each([
+    [pro, 'none', { thinkingLevel: 'MINIMAL' }],
+    [pro, 'minimal', { thinkingLevel: 'MINIMAL' }],
+    [pro, 'xhigh', { thinkingLevel: 'HIGH' }],
+    [lite, 'none', { thinkingBudget: 0 }],
+    [lite, null, undefined],
+  ])('%s thinks %s as %j', (model, reasoning_effort, expected) =>
+    expect(configOf({ model, reasoning_effort }).thinkingConfig).toEqual(expected),
+  )
+
+  it.each([
+    [65_536, 'max', 24_576],
+    [40_000, 'max', 16_384],
+    [8_192, 'high', 1_024],
+    [8_192, 'low', 1_024],
+    [100, 'high', 0],
+  ])(
+    'of %i tokens leaves half to the answer: %s is a budget of %i',
+    (max_tokens, reasoning_effort, budget) => {
+      const config = configOf({ model: lite, max_tokens, reasoning_effort })
+      expect(config).toMatchObject({
+        maxOutputTokens: max_tokens,
+        thinkingConfig: { thinkingBudget: budget },
+      })
+    },
+  )
+
+  it('that the model does not know is refused', () => {
+    expect(thrownBy({ reasoning_effort: 'huge' })).toEqual(refusal('reasoning_effort'))
+    expect(thrownBy({ reasoning_effort: 'low' }, { reasoning: undefined })).toEqual(
+      refusal('reasoning_effort'),
+    )
+    expect(configOf({ reasoning_effort: 'none' }, { reasoning: undefined })).not.toHaveProperty(
+      'thinkingConfig',
+    )
+  })
+})
+
+describe('rows 32 and 33: what the vendor does not know', () => {
+  it('is not sent', () => {
+    const body = translate({
+      user: 'ann',
+      metadata: { a: 'b' },
+      store: true,
+      service_tier: 'auto',
+      prompt_cache_key: 'k',
+      stream_options: { include_usage: true },
+      novelty: 1,
+    })
+    expect(Object.keys(body).sort()).toEqual(['contents', 'generationConfig', 'systemInstruction'])
+    expect(body.generationConfig).toEqual({ maxOutputTokens: 16_384 })
+  })
+
+  it('is refused where it would change the answer', () => {
+    expect(thrownBy({ functions: [] })).toEqual(refusal('functions'))
+    expect(thrownBy({ modalities: ['audio'] })).toEqual(refusal('modalities'))
+  })
+})
+
+describe('documents and sound', () => {
+  const partsOf = (part: ContentPart) =>
+    translate({ messages: [{ role: 'user', content: [part] }] }).contents[0]?.parts
+  const file = (fields: object) => ({ type: 'file', file: fields })
+
+  it.each([
+    [file({ file_data: 'data:application/pdf;base64,aGk=' }), 'application/pdf'],
+    [file({ file_data: 'data:text/plain;charset=utf-8;base64,aGk=' }), 'text/plain'],
+    [{ type: 'input_audio', input_audio: { data: 'aGk=', format: 'mp3' } }, 'audio/mp3'],
+    [{ type: 'input_audio', input_audio: { data: 'aGk=', format: 'wav' } }, 'audio/wav'],
+  ])('are inline: %j', (part, mimeType) => {
+    expect(partsOf(part)).toEqual([{ inlineData: { mimeType, data: 'aGk=' } }])
+  })
+
+  it.each([
+    [file({ file_url: 'https://a.b/c.pdf' }), 'messages[0].content[0].file', 'unsupported_parameter'],
+    [file({ file_data: 'aGk=' }), 'messages[0].content[0].file.file_data', 'invalid_request'],
+    [
+      file({ file_data: 'data:application/zip;base64,aGk=' }),
+      'messages[0].content[0].file.file_data',
+      'invalid_request',
+    ],
+    [
+      { type: 'input_audio', input_audio: { data: 'aGk=', format: 'midi' } },
+      'messages[0].content[0].input_audio.format',
+      'invalid_request',
+    ],
+    [
+      { type: 'input_audio', input_audio: { data: '?', format: 'wav' } },
+      'messages[0].content[0].input_audio.data',
+      'invalid_request',
+    ],
+  ])('are refused where they are none: %j', (part, param, problem) => {
+    expect(thrownBy({ messages: [{ role: 'user', content: [part] }] })).toEqual(refusal(param, problem))
+  })
+})
+
+describe('row 35: the salt', () => {
+  it('comes before the system and before the tools, whichever is read first', () => {
+    const messages: ChatRequest['messages'] = [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Hi' },
+    ]
+    const body = translate({ messages, tools: [tool('now', { description: 'The time.' }), tool('then')] })
+    expect(body.systemInstruction).toEqual({ parts: [{ text: salt }, { text: 'Be brief.' }] })
+    expect(body.tools?.[0]?.functionDeclarations.map(({ description }) => description)).toEqual([
+      `${salt}\nThe time.`,
+      undefined,
+    ])
+  })
+
+  it('is there without either, and the same in every request', () => {
+    expect(translate({}).systemInstruction).toEqual({ parts: [{ text: salt }] })
+    expect(translate({})).toEqual(translate({}))
+  })
+})

@@ -1,0 +1,139 @@
+import type { ChatFlags, Reasoning } from '../../../schema/catalog/chat-flags.ts'
+import { Problem } from '../../../schema/errors.ts'
+import type { ChatRequest } from '../../../schema/wire/chat.ts'
+import type { ChatCall } from '../../chat-adapter.ts'
+import type { Target } from '../../targets.ts'
+import {
+  chooseEffort,
+  chooseStops,
+  dropIgnored,
+  refuseEffort,
+  refuseUntranslatable,
+} from '../shared/parameters.ts'
+import { type ChosenFormat, chooseFormat, jsonInstruction, refuseFormat } from '../shared/response-format.ts'
+import { saltPrefix } from './caching.ts'
+import type { Images } from './content.ts'
+import { translateMessages } from './messages.ts'
+import { translateTools } from './tools.ts'
+import type { GenerateBody, GenerationConfig, ThinkingConfig } from './wire.ts'
+
+/**
+ * The body of a request. Only fields that the vendor knows are written; what else a client sends (`user`, `metadata`,
+ * `store`, `service_tier`, `logit_bias`, fields that nobody knows) is dropped.
+ * Throws Problem, naming the parameter, for what the vendor cannot do.
+ */
+export function translateRequest(
+  call: ChatCall,
+  { images, origin }: { images: Images; origin: string },
+  target: Pick<Target, 'byokId'> = {},
+): GenerateBody {
+  const { chat } = call.entry
+  const request = dropIgnored(call.request, chat)
+  refuseUntranslatable(request, chat, target)
+  const { system, turns } = translateMessages(request.messages, { chat, images, origin })
+  const instruction = instructAnswer(request, chat)
+  if (instruction) system.push({ text: instruction })
+  const body: GenerateBody = {
+    contents: turns,
+    ...(system.length > 0 && { systemInstruction: { parts: system } }),
+    ...translateTools(request),
+    generationConfig: configureGeneration(call, request),
+  }
+  return chat.cache_isolation === 'salt' ? saltPrefix(body, call.cacheToken) : body
+}
+
+/** How long, how varied, in what form and after how much thought the answer is. Throws Problem, naming the parameter. */
+function configureGeneration(call: ChatCall, request: ChatRequest): GenerationConfig {
+  const { chat } = call.entry
+  const choices = request.n ?? 1
+  return {
+    maxOutputTokens: call.outputTokens,
+    ...(choices > 1 && { candidateCount: choices }),
+    ...sample(request, chat),
+    ...stopAt(request, chat),
+    ...showLogprobs(request),
+    ...formatAnswer(request, chat),
+    ...chooseThinking(request, chat, call.outputTokens),
+  }
+}
+
+function sample(request: ChatRequest, { sampling, max_temperature: hottest }: ChatFlags): GenerationConfig {
+  const config: GenerationConfig = {}
+  if (sampling && request.temperature != null) config.temperature = Math.min(request.temperature, hottest)
+  if (sampling && request.top_p != null) config.topP = request.top_p
+  if (request.presence_penalty != null) config.presencePenalty = request.presence_penalty
+  if (request.frequency_penalty != null) config.frequencyPenalty = request.frequency_penalty
+  if (request.seed != null) config.seed = Number(BigInt.asIntN(32, BigInt(request.seed)))
+  return config
+}
+
+function stopAt(request: ChatRequest, chat: ChatFlags): GenerationConfig {
+  const stops = chooseStops(request, chat)
+  return stops ? { stopSequences: stops } : {}
+}
+
+function showLogprobs(request: ChatRequest): GenerationConfig {
+  if (Reflect.get(request, 'logprobs') !== true) return {}
+  const top: unknown = Reflect.get(request, 'top_logprobs') ?? 0
+  if (typeof top !== 'number' || !Number.isInteger(top) || top < 0 || top > 20) {
+    const message = 'top_logprobs must be a whole number from 0 to 20.'
+    throw new Problem('invalid_request', { param: 'top_logprobs', message })
+  }
+  return { responseLogprobs: true, logprobs: top }
+}
+
+const json = { responseMimeType: 'application/json' }
+
+/**
+ * The `response_format`: JSON by the vendor's own means, or by an instruction, which stands elsewhere. Throws Problem,
+ * naming it, where the model cannot keep it.
+ */
+function formatAnswer(
+  request: ChatRequest,
+  chat: ChatFlags,
+): Pick<GenerationConfig, 'responseMimeType' | 'responseJsonSchema'> {
+  const format = chooseFormat(request, chat)
+  if (!format || format.how === 'instruction') return {}
+  if (format.how === 'tool') throw refuseFormat('The model does not take a JSON schema.')
+  return { ...json, ...schemaOf(format) }
+}
+
+/** What the model is told where it has no mode for JSON objects. */
+function instructAnswer(request: ChatRequest, chat: ChatFlags): string | undefined {
+  return chooseFormat(request, chat)?.how === 'instruction' ? jsonInstruction : undefined
+}
+
+function schemaOf({ schema: named }: ChosenFormat): Pick<GenerationConfig, 'responseJsonSchema'> {
+  if (!named) return {}
+  const { $schema: _, ...schema } = named.schema
+  return { responseJsonSchema: schema }
+}
+
+const levels = ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'] as const satisfies ThinkingConfig['thinkingLevel'][]
+
+/**
+ * How long to think, by the model's table: a level, or a budget of tokens. Thoughts count as output: a budget is the
+ * largest of the table that leaves as much room for the answer, so that nobody pays for thoughts alone. A model that
+ * cannot be told to think takes `none`. Throws `unsupported_parameter` for an effort that is not in the table.
+ */
+function chooseThinking(
+  request: Pick<ChatRequest, 'reasoning_effort'>,
+  { reasoning }: Pick<ChatFlags, 'reasoning'>,
+  outputTokens: number,
+): Pick<GenerationConfig, 'thinkingConfig'> {
+  const told = chooseEffort(request, { reasoning })
+  if (told === undefined || !reasoning) return {}
+  if (reasoning.carrier === 'thinking_budget' && typeof told === 'number') {
+    return { thinkingConfig: { thinkingBudget: fitBudget(told, reasoning, outputTokens) } }
+  }
+  const level = levels.find(word => word === told)
+  if (reasoning.carrier === 'thinking_level' && level) return { thinkingConfig: { thinkingLevel: level } }
+  throw refuseEffort(reasoning)
+}
+
+function fitBudget(told: number, { efforts }: Reasoning, outputTokens: number): number {
+  const room = Math.floor(outputTokens / 2)
+  const budgets = Object.values(efforts).filter(budget => typeof budget === 'number')
+  const fitting = budgets.filter(budget => budget <= Math.min(told, room))
+  return fitting.length > 0 ? Math.max(...fitting) : Math.min(told, ...budgets)
+}

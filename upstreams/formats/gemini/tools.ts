@@ -1,0 +1,80 @@
+import { isRecord } from '../../../platform/is-record.ts'
+import { Problem } from '../../../schema/errors.ts'
+import type { ChatRequest, Tool } from '../../../schema/wire/chat.ts'
+import { completeSchema, offeredNames, readAllowed, refuseChoice, requireOffered } from '../shared/tools.ts'
+import type { CallingConfig, FunctionDeclaration, GenerateBody } from './wire.ts'
+
+/**
+ * The tools on offer and which of them may be called. Tools that are not functions are dropped, and so are `strict`
+ * and `parallel_tool_calls`, for which the vendor has no word.
+ * Throws `unsupported_parameter` and `invalid_request`, naming the tool.
+ */
+export function translateTools(request: ChatRequest): Pick<GenerateBody, 'tools' | 'toolConfig'> {
+  const declared = declareFunctions(request.tools ?? [])
+  if (declared.length === 0) return {}
+  const { functions, calling } = translateToolChoice(request, declared)
+  return {
+    tools: [{ functionDeclarations: functions }],
+    ...(calling && { toolConfig: { functionCallingConfig: calling } }),
+  }
+}
+
+function declareFunctions(tools: readonly Tool[]): FunctionDeclaration[] {
+  const names = new Set<string>()
+  return tools.flatMap(({ type, function: details }, index) => {
+    if (type !== 'function' || !details) return []
+    const param = `tools[${index}].function.name`
+    const name = requireName(details.name, param)
+    if (names.has(name)) {
+      throw new Problem('invalid_request', { param, message: `Two tools are named ${name}.` })
+    }
+    names.add(name)
+    return [
+      {
+        name,
+        ...(details.description && { description: details.description.toWellFormed() }),
+        parametersJsonSchema: completeSchema(details.parameters, `tools[${index}].function.parameters`),
+      },
+    ]
+  })
+}
+
+interface Offer {
+  functions: FunctionDeclaration[]
+  calling?: CallingConfig
+}
+
+/**
+ * The `tool_choice`: a word, one function, or a list of those allowed. The vendor limits a choice to names only where
+ * a call is demanded; where it is free, the other functions are not shown.
+ * Throws `invalid_request` for a choice that is none, or of a tool that is not on offer.
+ */
+function translateToolChoice(
+  { tool_choice: choice }: Pick<ChatRequest, 'tool_choice'>,
+  functions: FunctionDeclaration[],
+): Offer {
+  if (choice === undefined || choice === null || choice === 'auto') return { functions }
+  if (choice === 'none') return { functions, calling: { mode: 'NONE' } }
+  if (choice === 'required') return { functions, calling: { mode: 'ANY' } }
+  const details: unknown = typeof choice === 'string' ? undefined : Reflect.get(choice, choice.type)
+  if (typeof choice !== 'string' && choice.type === 'function') {
+    const name = requireOffered(details, offeredNames(functions))
+    return { functions, calling: { mode: 'ANY', allowedFunctionNames: [name] } }
+  }
+  if (typeof choice !== 'string' && choice.type === 'allowed_tools' && isRecord(details)) {
+    const names = readAllowed(details.tools, offeredNames(functions))
+    if (details.mode === 'required')
+      return { functions, calling: { mode: 'ANY', allowedFunctionNames: [...names] } }
+    return { functions: functions.filter(({ name }) => name && names.has(name)) }
+  }
+  throw refuseChoice()
+}
+
+const pattern = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/
+
+/** The name of a function, if the vendor takes it. Throws `invalid_request`, naming `param`. */
+export function requireName(name: string, param: string): string {
+  if (pattern.test(name)) return name
+  const message = 'A tool name has 1 to 128 letters, digits, _, ., : and -, and begins with a letter or _.'
+  throw new Problem('invalid_request', { param, message })
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import type { Message } from '../../../schema/wire/chat.ts'
+import { aChatCall } from '../../../test/harness/a-chat-call.ts'
+import { buildRequest } from './adapter.ts'
+
+const target = { vendor: 'vendor_d', baseUrl: 'https://vendor.example/v1', apiKey: 'key' }
+const salt = '<!-- cache partition rb-cache-token -->'
+const hello: Message = { role: 'user', content: 'Hello' }
+
+function bodyOf(fields: object) {
+  return JSON.parse(buildRequest(aChatCall({ model: 'vendor_d/quill', ...fields }), target).body)
+}
+
+describe('row 35: the salt of a vendor without partitions', () => {
+  it('is its first system message, where the conversation has none', () => {
+    expect(bodyOf({ messages: [hello] }).messages).toEqual([{ role: 'system', content: salt }, hello])
+  })
+
+  it.each<[what: string, content: Message['content'], salted: Message['content']]>([
+    ['text', 'Be kind.', `${salt}\nBe kind.`],
+    [
+      'parts',
+      [{ type: 'text', text: 'Be kind.' }],
+      [
+        { type: 'text', text: salt },
+        { type: 'text', text: 'Be kind.' },
+      ],
+    ],
+    ['nothing', null, salt],
+  ])('begins the one that opens it, of %s: many models take no second', (_what, content, salted) => {
+    for (const role of ['system', 'developer']) {
+      expect(bodyOf({ messages: [{ role, content }, hello] }).messages).toEqual([
+        { role, content: salted },
+        hello,
+      ])
+    }
+  })
+
+  it('begins the tools too, which some write before the system text: right after the first name', () => {
+    const parameters = { type: 'object', properties: {} }
+    const tools = [
+      { type: 'function', function: { parameters, description: 'The time.', name: 'now' } },
+      { type: 'function', function: { name: 'today', parameters } },
+    ]
+    const [first, second] = bodyOf({ tools }).tools
+    expect(JSON.stringify(first.function)).toMatch(`{"name":"now","description":"${salt}\\nThe time.",`)
+    expect(second).toEqual(tools[1])
+    const bare = { type: 'function', function: { name: 'now' } }
+    expect(bodyOf({ tools: [bare] }).tools[0].function.description).toBe(salt)
+  })
+
+  it('is the same for every request of an end user, and another for another', () => {
+    const call = aChatCall({ model: 'vendor_d/quill' })
+    expect(buildRequest(call, target)).toEqual(buildRequest(call, target))
+    const other = buildRequest({ ...call, cacheToken: 'rb-other' }, target)
+    expect(other.body).toContain('<!-- cache partition rb-other -->')
+  })
+
+  it('goes alone: what is about an account at vendor_a is not told to others', () => {
+    const ofVendorA = {
+      prompt_cache_key: 'mine',
+      user: 'ann',
+      safety_identifier: 'ann',
+      store: true,
+      metadata: { a: 'b' },
+      service_tier: 'auto',
+    }
+    const body = bodyOf({ ...ofVendorA, top_k: 5 })
+    for (const name in ofVendorA) expect(body).not.toHaveProperty(name)
+    expect(body).toMatchObject({ top_k: 5 })
+  })
+
+  it('is none where the vendor has partitions', () => {
+    const call = aChatCall({ model: 'vendor_a/atlas' })
+    const { body } = buildRequest(call, { ...target, vendor: 'vendor_a' })
+    expect(body).not.toContain('<!--')
+    expect(JSON.parse(body)).toMatchObject({ prompt_cache_key: 'rb-cache-token', messages: [hello] })
+  })
+})

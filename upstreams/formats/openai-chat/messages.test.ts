@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import type { Message } from '../../../schema/wire/chat.ts'
+import { aRefusal } from '../../../test/harness/a-refusal.ts'
+import { translateMessages } from './messages.ts'
+
+const asking: Message = { role: 'user', content: 'So?' }
+const call = (id: string, text = '{}', name = 'look') => ({
+  id,
+  type: 'function' as const,
+  function: { name, arguments: text },
+})
+const calling = (...calls: ReturnType<typeof call>[]): Message => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: calls,
+})
+const result = (id: string, content: Message['content']): Message => ({
+  role: 'tool',
+  tool_call_id: id,
+  content,
+})
+const text = (words: string) => ({ type: 'text', text: words })
+const image = (name: string) => ({ type: 'image_url', image_url: { url: `https://a.b/${name}.png` } })
+
+it('goes as it came where there is nothing to do', () => {
+  const messages: Message[] = [{ role: 'system', content: 'Be kind.' }, asking]
+  expect(translateMessages(messages)).toBe(messages)
+})
+
+describe('row 1: an assistant that calls', () => {
+  it.each([null, '', undefined])('may say %j beside', content => {
+    const message: Message = { role: 'assistant', content, tool_calls: [call('call_1')] }
+    expect(translateMessages([asking, message, result('call_1', 'x')])[1]).toEqual(message)
+  })
+
+  it('or none at all: an empty list of calls is no list', () => {
+    expect(translateMessages([{ role: 'assistant', content: 'Hi', tool_calls: [] }, asking])[0]).toEqual({
+      role: 'assistant',
+      content: 'Hi',
+    })
+    expect(translateMessages([{ role: 'assistant', content: null, tool_calls: null }, asking])[0]).toEqual({
+      role: 'assistant',
+      content: '',
+    })
+  })
+})
+
+describe('a message that says nothing', () => {
+  it.each([null, undefined, []])('of %j says so in text', content => {
+    expect(translateMessages([{ role: 'user', content }])).toEqual([{ role: 'user', content: '' }])
+    expect(translateMessages([calling(call('call_1')), result('call_1', content)])[1]).toEqual(
+      result('call_1', ''),
+    )
+  })
+
+  it('but refuses is left as it is', () => {
+    const refusing = { role: 'assistant' as const, content: null, refusal: 'No.' }
+    expect(translateMessages([refusing, asking])[0]).toEqual(refusing)
+  })
+})
+
+describe('row 2: arguments of calls', () => {
+  it.each([
+    ['', '{}'],
+    [' \n', '{}'],
+    ['{"city": "Bern"}', '{"city": "Bern"}'],
+  ])('%j go as %j', (given, sent) => {
+    const [message] = translateMessages([calling(call('call_1', given)), result('call_1', 'x')])
+    expect(message?.tool_calls).toEqual([call('call_1', sent)])
+  })
+
+  it('that were cut short go as they came: the client cannot mend what is in its history', () => {
+    const messages = [asking, calling(call('a', '{"city":')), result('a', '')]
+    expect(translateMessages(messages)[1]?.tool_calls).toEqual([call('a', '{"city":')])
+  })
+
+  it('belong to a function, also where the client did not say so', () => {
+    const { type: _, ...untyped } = call('call_1')
+    const message: Message = { role: 'assistant', tool_calls: [untyped] }
+    expect(translateMessages([message, result('call_1', 'x')])[0]?.tool_calls).toEqual([call('call_1')])
+  })
+})
+
+describe('row 5: images in the results of tools', () => {
+  it('follow all results of the turn, in one message of the user that names the calls', () => {
+    const messages = [
+      asking,
+      calling(call('a'), call('b'), call('c')),
+      result('b', [text('two'), image('b1'), text('more'), image('b2')]),
+      result('a', 'one'),
+      result('c', [image('c1')]),
+      asking,
+    ]
+    expect(translateMessages(messages)).toEqual([
+      ...messages.slice(0, 2),
+      result('b', [text('two'), text('more')]),
+      result('a', 'one'),
+      result('c', 'See below.'),
+      {
+        role: 'user',
+        content: [
+          text('Shown in the result of b:'),
+          image('b1'),
+          image('b2'),
+          text('Shown in the result of c:'),
+          image('c1'),
+        ],
+      },
+      asking,
+    ])
+  })
+
+  it('stay in their turn: the next one has a message of its own', () => {
+    const turn = (id: string) => [calling(call(id)), result(id, [image(id)])]
+    const roles = translateMessages([asking, ...turn('a'), ...turn('b')]).map(({ role }) => role)
+    expect(roles).toEqual(['user', 'assistant', 'tool', 'user', 'assistant', 'tool', 'user'])
+  })
+
+  it('are named by the id that the vendor is told', () => {
+    const id = 'functions.look:0'
+    const sent = translateMessages([calling(call(id)), result(id, [image('a')])])
+    const told = sent[1]?.tool_call_id
+    expect(told).not.toBe(id)
+    expect(sent[2]?.content).toContainEqual(text(`Shown in the result of ${told}:`))
+  })
+
+  it('are left to users who send them', () => {
+    const messages: Message[] = [{ role: 'user', content: [text('Look:'), image('a')] }]
+    expect(translateMessages(messages)).toBe(messages)
+  })
+})
+
+it('the name that some clients give the result of a tool does not go: its call has it', () => {
+  const messages = [calling(call('call_1')), { ...result('call_1', 'x'), name: 'look' }]
+  expect(translateMessages(messages)[1]).toEqual(result('call_1', 'x'))
+  const named: Message[] = [{ role: 'user', content: 'Hi', name: 'ann' }]
+  expect(translateMessages(named)).toBe(named)
+})
+
+describe('row 23: names of tools that were called', () => {
+  it.each(['a.b', 'ä', 'x'.repeat(65)])('%s is refused', async name => {
+    const messages = [calling(call('call_1', '{}', name)), result('call_1', 'x')]
+    expect(await aRefusal(() => translateMessages(messages))).toEqual({
+      problem: 'invalid_request',
+      param: 'messages[0].tool_calls[0].function.name',
+    })
+  })
+})
+
+describe('a call of a tool that takes free text', () => {
+  it('goes as it came, its id as the vendor takes it', () => {
+    const custom = { id: 'a.b', type: 'custom' as const, custom: { name: 'grep', input: '{ not JSON' } }
+    const messages: Message[] = [{ role: 'assistant', tool_calls: [custom] }, result('a.b', 'found')]
+    const [calling, answering] = translateMessages(messages)
+    expect(calling?.tool_calls).toEqual([{ ...custom, id: answering?.tool_call_id }])
+  })
+})

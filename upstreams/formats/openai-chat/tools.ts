@@ -1,0 +1,43 @@
+import { Problem } from '../../../schema/errors.ts'
+import type { ChatRequest, Tool } from '../../../schema/wire/chat.ts'
+import { completeSchema } from '../shared/tools.ts'
+
+/**
+ * The tools on offer, each function with a whole schema. A list of none is refused upstream, and so are `tool_choice`
+ * and `parallel_tool_calls` without one: they are dropped with it. Throws `invalid_request`, naming the tool.
+ */
+export function translateTools({
+  tools,
+  tool_choice,
+  parallel_tool_calls,
+}: ChatRequest): Pick<ChatRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls'> {
+  if (!tools || tools.length === 0) {
+    return { tools: undefined, tool_choice: undefined, parallel_tool_calls: undefined }
+  }
+  return { tools: tools.map(translateTool), tool_choice, parallel_tool_calls }
+}
+
+function translateTool(tool: Tool, index: number): Tool {
+  const { type, function: details, cache_control: _, ...rest } = tool
+  if (type !== 'function' || !details) return { type, ...rest }
+  const at = `tools[${index}].function`
+  requireToolName(details.name, `${at}.name`)
+  const parameters = completeSchema(details.parameters, `${at}.parameters`)
+  const isEmpty = Object.keys(details.parameters ?? {}).length === 0
+  // A strict schema must say that it is closed, also where there is nothing in it.
+  if (isEmpty && details.strict) parameters.additionalProperties = false
+  return {
+    type,
+    ...rest,
+    function: { ...details, description: details.description ?? undefined, parameters },
+  }
+}
+
+const pattern = /^[a-zA-Z0-9_-]{1,64}$/
+
+/** Refuses a name that the vendor does not take: it would refuse it too, and half as many characters as others do. */
+export function requireToolName(name: string, param: string): void {
+  if (pattern.test(name)) return
+  const message = 'A tool name has 1 to 64 letters, digits, _ and -.'
+  throw new Problem('invalid_request', { param, message })
+}

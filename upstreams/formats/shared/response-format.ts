@@ -1,0 +1,66 @@
+import { isRecord } from '../../../platform/is-record.ts'
+import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
+import { Problem } from '../../../schema/errors.ts'
+import type { ChatRequest } from '../../../schema/wire/chat.ts'
+
+/** How a promise of JSON is kept, and the schema that it must fit; undefined is any JSON object. */
+export interface ChosenFormat {
+  how: 'native' | 'instruction' | 'tool'
+  schema: NamedSchema | undefined
+}
+
+export interface NamedSchema {
+  schema: Record<string, unknown>
+  description: string | undefined
+  /** How errors name it. */
+  at: string
+}
+
+/** What a model is told where it has no mode for JSON. */
+export const jsonInstruction =
+  'Answer with one valid JSON object and nothing else: no explanation, no code fence.'
+
+/**
+ * How the model keeps the `response_format`, by its flags; undefined where text will do. A schema may be left out:
+ * then any JSON object will do. Throws `unsupported_parameter` for a format that the model cannot keep, alone or with
+ * tools, and `invalid_request` or `missing_parameter` for one that is none.
+ */
+export function chooseFormat(
+  { response_format: format, tools }: Pick<ChatRequest, 'response_format' | 'tools'>,
+  { json }: Pick<ChatFlags, 'json'>,
+): ChosenFormat | undefined {
+  if (!format || format.type === 'text') return undefined
+  if (format.type !== 'json_object' && format.type !== 'json_schema') {
+    const message = 'response_format.type must be one of text, json_object, json_schema.'
+    throw new Problem('invalid_request', { param: 'response_format.type', message })
+  }
+  const schema = format.type === 'json_schema' ? schemaOf(format) : undefined
+  const how = schema ? json.schema : json.object
+  if (how === 'none') {
+    throw refuseFormat(schema ? 'The model does not answer by a JSON schema.' : 'The model has no JSON mode.')
+  }
+  // A tool that must be called leaves no room for others.
+  const mayHaveTools = json.with_tools && how !== 'tool'
+  if (!mayHaveTools && tools?.some(({ type }) => type === 'function')) {
+    throw refuseFormat('The model does not take response_format and tools together.')
+  }
+  return { how, schema }
+}
+
+/** The model cannot keep the format that was asked for. */
+export function refuseFormat(message: string): Problem {
+  return new Problem('unsupported_parameter', { param: 'response_format', message })
+}
+
+function schemaOf(format: object): NamedSchema | undefined {
+  const details: unknown = Reflect.get(format, 'json_schema')
+  const param = 'response_format.json_schema'
+  if (!isRecord(details)) throw new Problem('missing_parameter', { param, message: `${param} is required.` })
+  const { schema, description } = details
+  const at = `${param}.schema`
+  if (schema === undefined || schema === null) return undefined
+  if (!isRecord(schema)) {
+    throw new Problem('invalid_request', { param: at, message: 'A schema is an object.' })
+  }
+  return { schema, description: typeof description === 'string' ? description : undefined, at }
+}
