@@ -4,8 +4,7 @@ import { requirePostgres } from '../platform/postgres/require-postgres.ts'
 import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { openVault } from '../platform/secrets/vault.ts'
-import { rewrapColumn } from './secrets/rewrap-column.ts'
-import { sealedColumns } from './secrets/sealed-columns.ts'
+import { rewrapColumn, sealedColumns } from './rewrap-secrets.ts'
 
 const help = `
 Wraps every secret in the database with the current master key: credentials of customers, API keys, signing keys.

@@ -2,25 +2,30 @@ import { join } from 'node:path'
 import { triesPrefix } from '../domain/accounts/try-counter.ts'
 import { type Catalogue, readCatalogue } from '../domain/models/read-catalogue.ts'
 import { readConfig } from '../platform/config/read-config.ts'
-import { type ChosenService, choosePostgres } from './databases/choose-postgres.ts'
-import { chooseRedis } from './databases/choose-redis.ts'
-import { forgetRedisKeys } from './databases/forget-redis-keys.ts'
-import { prepareDatabase } from './databases/prepare-database.ts'
-import { keepSecrets } from './home/keep-secrets.ts'
-import { checkout, type Home } from './home/open-home.ts'
-import { type DevFile, writeDevFile } from './home/write-dev-file.ts'
-import type { Ports } from './processes/assign-ports.ts'
-import type { Keeper } from './processes/keeper.ts'
-import { routeVendors, type VendorRoute } from './processes/simulated-vendors.ts'
-import { startProcess } from './processes/start-process.ts'
-import { type SystemParts, systemEnvironment } from './processes/system-environment.ts'
-import { databaseRank, systemProcesses } from './processes/system-processes.ts'
-import type { Progress } from './report/show-progress.ts'
-import type { RunningSystem } from './report/summarise.ts'
-import { seedDemoAccount } from './seed/seed-demo-account.ts'
-import { requireFreePort } from './services/require-free-port.ts'
+import {
+  type ChosenService,
+  choosePostgres,
+  chooseRedis,
+  forgetRedisKeys,
+  prepareDatabase,
+} from './choose-databases.ts'
+import { checkout, type DevFile, type Home, keepSecrets, writeDevFile } from './home.ts'
+import type { Keeper } from './keep-alive.ts'
+import type { Progress, RunningSystem } from './report.ts'
+import { seedDemoAccount } from './seed-demo-account.ts'
+import { requireFreePort } from './services/ports.ts'
+import { startProcess } from './start-process.ts'
+import type { Ports } from './system-processes.ts'
+import {
+  databaseRank,
+  routeVendors,
+  type SystemParts,
+  systemEnvironment,
+  systemProcesses,
+  type VendorRoute,
+} from './system-processes.ts'
 
-export interface StartOptions {
+interface StartOptions {
   env: NodeJS.ProcessEnv
   home: Home
   ports: Ports

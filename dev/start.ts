@@ -1,14 +1,11 @@
 import { explainFault } from '../platform/process/explain-fault.ts'
 import { loadEnvFile } from '../platform/process/load-env-file.ts'
 import { parseArgs } from '../platform/process/parse-args.ts'
-import { claimHome } from './home/claim-home.ts'
-import { openHome } from './home/open-home.ts'
-import { resetHome } from './home/reset-home.ts'
-import { assignPorts } from './processes/assign-ports.ts'
-import { type Keeper, openKeeper } from './processes/keeper.ts'
-import { showProgress } from './report/show-progress.ts'
-import { summarise } from './report/summarise.ts'
+import { claimHome, openHome, resetHome } from './home.ts'
+import { type Keeper, openKeeper } from './keep-alive.ts'
+import { showProgress, summarise } from './report.ts'
 import { startSystem } from './start-system.ts'
+import { assignPorts } from './system-processes.ts'
 
 const help = `
 Starts all of Rubicon on this machine: databases, the upstream simulator, control plane, worker and edge, with a

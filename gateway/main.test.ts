@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { expect, test, vi } from 'vitest'
-import { freePort } from '../dev/services/free-port.ts'
+import { freePort } from '../dev/services/ports.ts'
 import { aSystem } from '../test/harness/a-context.ts'
 import { startControl } from './start-control.ts'
 

@@ -74,7 +74,7 @@ test('the rules refuse what they are there for', () => {
   expect(forbiddenImports('domain/ledger/settle.ts', ['domain/context.ts', 'domain/ledger/hold.ts'])).toEqual(
     [],
   )
-  expect(forbiddenImports('worker/main.test.ts', ['dev/services/free-port.ts'])).toEqual([])
+  expect(forbiddenImports('worker/main.test.ts', ['dev/services/ports.ts'])).toEqual([])
 
   const circle = new Map([
     ['a/one.ts', ['b/two.ts']],

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import type { DevFile } from '../dev/home/write-dev-file.ts'
+import type { DevFile } from '../dev/home.ts'
 import { aDatabaseForThisTest } from './harness/a-database.ts'
 
 const checkout = join(import.meta.dirname, '..')

@@ -4,8 +4,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openLog } from '../platform/log.ts'
 import { aSystem, type TestSystem } from '../test/harness/a-context.ts'
-import { repeatJob } from './repeat-job.ts'
-import { startWorker } from './start-worker.ts'
+import { repeatJob, startWorker } from './start-worker.ts'
 
 let system: TestSystem
 

@@ -1,12 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import Koa from 'koa'
-import { closeContext, openContext } from '../domain/context.ts'
+import { type Context, closeContext, openContext } from '../domain/context.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { answerHealth } from '../platform/http/answer-health.ts'
 import { listen } from '../platform/http/listen.ts'
 import { openServer } from '../platform/http/open-server.ts'
+import { explainFault } from '../platform/process/explain-fault.ts'
 import type { Running } from '../platform/process/run-main.ts'
-import { jobs } from './jobs/jobs.ts'
-import { repeatJob } from './repeat-job.ts'
+import { type Job, jobs } from './jobs.ts'
 
 /** Starts a worker: every job repeats, and its health can be asked. Closing waits for jobs that are running. */
 export async function startWorker(config: Config): Promise<Running & { url: string }> {
@@ -23,5 +24,28 @@ export async function startWorker(config: Config): Promise<Running & { url: stri
       await listening.drain(config.shutdownGraceMs)
       await closeContext(context)
     },
+  }
+}
+
+/**
+ * Runs a job now and again and again until the returned function is called, which resolves when the run in
+ * progress has ended. The wait between two runs varies by a fifth, so that workers do not march in step.
+ * A run that fails is one line in the log, and the next one makes up for it.
+ */
+export function repeatJob(context: Context, job: Job): () => Promise<void> {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const repeating = (async () => {
+    while (!signal.aborted) {
+      await job
+        .run(context)
+        .catch(error => context.log.error({ job: job.name, error: explainFault(error) }, 'job failed'))
+      const waitMs = job.everyMs * (0.9 + 0.2 * Math.random())
+      await sleep(waitMs, undefined, { signal }).catch(() => {})
+    }
+  })()
+  return async () => {
+    stopping.abort()
+    await repeating
   }
 }

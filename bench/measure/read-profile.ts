@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { checkout } from '../../dev/home/open-home.ts'
+import { checkout } from '../../dev/home.ts'
 
 /** The parts of a V8 CPU profile that are read. */
 const Profile = Type.Object({

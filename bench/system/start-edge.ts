@@ -1,4 +1,4 @@
-import { freePort } from '../../dev/services/free-port.ts'
+import { freePort } from '../../dev/services/ports.ts'
 import { type Heap, openHeap } from '../measure/open-heap.ts'
 import { type NodeProcess, startNode } from './start-node.ts'
 

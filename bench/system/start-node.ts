@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { checkout } from '../../dev/home/open-home.ts'
-import { answersWell } from '../../dev/processes/answers-well.ts'
-import { freePort } from '../../dev/services/free-port.ts'
+import { checkout } from '../../dev/home.ts'
+import { freePort } from '../../dev/services/ports.ts'
 import { type Service, spawnService } from '../../dev/services/spawn-service.ts'
+import { answersWell } from '../../dev/start-process.ts'
 
 export interface NodeProcess extends Service {
   port: number

@@ -6,11 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openPostgres } from '../../platform/postgres/open-postgres.ts'
-import { ensureRedisServer } from './ensure-redis-server.ts'
-import { freePort } from './free-port.ts'
-import { requireFreePort } from './require-free-port.ts'
-import { startPostgres } from './start-postgres.ts'
-import { startRedis } from './start-redis.ts'
+import { freePort, requireFreePort } from './ports.ts'
+import { startPostgres } from './postgres.ts'
+import { ensureRedisServer, startRedis } from './redis.ts'
 
 test('a PostgreSQL that was left running is ended, and its data are still there', async () => {
   const folder = await aFolder()

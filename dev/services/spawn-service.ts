@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
-import { endWithUs } from './end-with-us.ts'
 
 /** A process that we started. */
 export interface Service {
@@ -11,7 +10,7 @@ export interface Service {
   stop(graceMs?: number): Promise<void>
 }
 
-export interface Command {
+interface Command {
   command: string
   words: string[]
   /** Takes what it prints; emptied first. */
@@ -70,4 +69,16 @@ function killGroup(pid: number): void {
   } catch {
     // nobody is left in the group
   }
+}
+
+/**
+ * Sees to it that a process group does not outlive us, however we end: a shell waits at the far end of a pipe, and
+ * when the pipe closes because we are gone, it gives the group that signal. Returns how to call it off.
+ */
+function endWithUs(groupId: number, signal: NodeJS.Signals): () => void {
+  const script = `read -r _; kill -s ${signal.replace('SIG', '')} -- -${groupId}`
+  const shell = spawn('/bin/sh', ['-c', script], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
+  shell.on('error', () => {}) // without a shell it is as it would be without this
+  shell.unref()
+  return () => void shell.kill('SIGKILL')
 }

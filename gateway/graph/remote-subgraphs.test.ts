@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { freePort } from '../../dev/services/free-port.ts'
+import { freePort } from '../../dev/services/ports.ts'
 import { subgraph as keys } from '../../subgraphs/keys/subgraph.ts'
 import { startSubgraph } from '../../subgraphs/runtime/serving/start-subgraph.ts'
 import { aConfig } from '../../test/harness/a-context.ts'

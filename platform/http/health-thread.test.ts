@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
-import { freePort } from '../../dev/services/free-port.ts'
+import { freePort } from '../../dev/services/ports.ts'
 import { openHealthThread } from './health-thread.ts'
 import { listen } from './listen.ts'
 

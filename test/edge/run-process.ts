@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, onTestFinished } from 'vitest'
-import { freePort } from '../../dev/services/free-port.ts'
+import { freePort } from '../../dev/services/ports.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 
 type Env = Record<string, string>

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { freePort } from '../../dev/services/free-port.ts'
+import { freePort } from '../../dev/services/ports.ts'
 import { listen } from '../../platform/http/listen.ts'
 import { aSystem, type TestSystem } from '../harness/a-context.ts'
 import { runEdge } from './run-process.ts'

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../dev/services/free-port.ts'
+import { freePort } from '../../dev/services/ports.ts'
 import type { EdgeSystem } from './an-edge.ts'
 
 export interface EdgeProcess {

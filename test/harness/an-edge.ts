@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { afterAll, afterEach, beforeAll } from 'vitest'
-import { freePort } from '../../dev/services/free-port.ts'
+import { freePort } from '../../dev/services/ports.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { type RunningControl, startControl } from '../../gateway/start-control.ts'
 import { type RunningEdge, startEdge } from '../../inference-edge/start-edge.ts'

@@ -2,16 +2,15 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { currentSigningKey } from '../../domain/accounts/signing-keys.ts'
-import { openByokCache } from '../../domain/byok/byok-cache.ts'
-import { createCredential } from '../../domain/byok/create-credential.ts'
-import { createKey } from '../../domain/keys/create-key.ts'
-import { findKey, openFullKey } from '../../domain/keys/key-records.ts'
-import { openVault, type Vault } from '../../platform/secrets/vault.ts'
-import { aManagedSystem, type ManagedSystem } from '../../test/harness/a-management-context.ts'
-import { anAccount } from '../../test/harness/an-account.ts'
-import { rewrapColumn } from './rewrap-column.ts'
-import { sealedColumns } from './sealed-columns.ts'
+import { currentSigningKey } from '../domain/accounts/signing-keys.ts'
+import { openByokCache } from '../domain/byok/byok-cache.ts'
+import { createCredential } from '../domain/byok/create-credential.ts'
+import { createKey } from '../domain/keys/create-key.ts'
+import { findKey, openFullKey } from '../domain/keys/key-records.ts'
+import { openVault, type Vault } from '../platform/secrets/vault.ts'
+import { aManagedSystem, type ManagedSystem } from '../test/harness/a-management-context.ts'
+import { anAccount } from '../test/harness/an-account.ts'
+import { rewrapColumn, sealedColumns } from './rewrap-secrets.ts'
 
 const [oldKey, newKey, lostKey] = ['old', 'new', 'lost'].map(
   id => [id, randomBytes(32).toString('base64')] as const,
@@ -55,7 +54,7 @@ async function everySecret() {
 async function rotate(keys: string, options: { words?: string[]; killAfter?: RegExp } = {}) {
   const { words = [], killAfter } = options
   const child = spawn(process.execPath, ['deploy/rotate-master-key.ts', ...words], {
-    cwd: new URL('../..', import.meta.url).pathname,
+    cwd: new URL('..', import.meta.url).pathname,
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkout } from '../home/open-home.ts'
-import { requireFreePort } from '../services/require-free-port.ts'
-import { type Service, spawnService } from '../services/spawn-service.ts'
-import { answersWell } from './answers-well.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { checkout } from './home.ts'
+import { requireFreePort } from './services/ports.ts'
+import { type Service, spawnService } from './services/spawn-service.ts'
 
 /** One of our own processes. */
 export interface ProcessPlan {
@@ -65,4 +65,17 @@ function lastWords(logFile: string): string {
   return (
     lines.findLast(line => /^\w*Error\b.*:/.test(line)) ?? lines.findLast(line => !line.startsWith('{')) ?? ''
   )
+}
+
+/** Asks the address ten times a second until it answers 2xx. Resolves to false when `enough` fires first. */
+export async function answersWell(address: string, enough: AbortSignal): Promise<boolean> {
+  while (!enough.aborted) {
+    const answered = await fetch(address, { signal: AbortSignal.timeout(2000) }).then(
+      response => response.ok,
+      () => false,
+    )
+    if (answered) return true
+    await sleep(100)
+  }
+  return false
 }

@@ -1,12 +1,10 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readConfig } from '../../platform/config/read-config.ts'
-import type { Vendor } from '../../schema/catalog/vendor.ts'
-import { openHome } from '../home/open-home.ts'
-import { assignPorts } from './assign-ports.ts'
-import { routeVendors } from './simulated-vendors.ts'
-import { systemEnvironment } from './system-environment.ts'
+import { readConfig } from '../platform/config/read-config.ts'
+import type { Vendor } from '../schema/catalog/vendor.ts'
+import { openHome } from './home.ts'
+import { assignPorts, routeVendors, systemEnvironment } from './system-processes.ts'
 
 const simulatorUrl = 'http://127.0.0.1:9003'
 const secrets = {

@@ -1,10 +1,10 @@
+import { accessSync, constants } from 'node:fs'
 import { mkdir, mkdtemp } from 'node:fs/promises'
+import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { askRedis } from './ask-redis.ts'
-import { freePort } from './free-port.ts'
-import { requireFreePort } from './require-free-port.ts'
+import { freePort, requireFreePort } from './ports.ts'
 import { type Service, spawnService } from './spawn-service.ts'
 
 export interface RedisService extends Service {
@@ -50,4 +50,44 @@ async function endLeftOver(port: number, folder: string): Promise<void> {
   if (!answer?.split('\r\n').includes(folder)) return
   await askRedis(port, 'SHUTDOWN NOSAVE')
   for (let tries = 0; tries < 100 && (await askRedis(port, 'PING')) !== undefined; tries++) await sleep(50)
+}
+
+/** What a Redis on that port of loopback answers to one inline command; undefined when nobody answers. */
+export function askRedis(port: number, command: string): Promise<string | undefined> {
+  return new Promise(resolve => {
+    const socket = createConnection({ port, host: '127.0.0.1' }, () => socket.write(`${command}\r\n`))
+    const finish = (answer?: string) => {
+      socket.destroy()
+      resolve(answer)
+    }
+    socket.setTimeout(500, () => finish())
+    socket.once('data', data => finish(data.toString()))
+    socket.once('error', () => finish())
+    socket.once('close', () => finish())
+  })
+}
+
+/** The path of a Redis server binary. Throws one line that says what to install where the PATH has none. */
+export async function ensureRedisServer(): Promise<string> {
+  const found = findRedisServer(process.env.PATH)
+  if (found) return found
+  throw new Error('a Redis server is needed: put redis-server or valkey-server, 7 or newer, on the PATH')
+}
+
+/** The first of redis-server and valkey-server in the folders of `path`, which is read as the PATH is. */
+export function findRedisServer(path = ''): string | undefined {
+  const folders = path.split(delimiter).filter(folder => folder !== '')
+  const candidates = ['redis-server', 'valkey-server'].flatMap(name =>
+    folders.map(folder => join(folder, name)),
+  )
+  return candidates.find(isExecutable)
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -2,9 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { spawnService } from '../services/spawn-service.ts'
-import { keepAlive } from './keep-alive.ts'
-import { openKeeper } from './keeper.ts'
+import { keepAlive, openKeeper } from './keep-alive.ts'
+import { spawnService } from './services/spawn-service.ts'
 
 test('what is killed comes back, and is told of in two lines', async () => {
   const told: string[] = []

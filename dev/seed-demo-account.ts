@@ -1,0 +1,141 @@
+import { findAccount } from '../domain/accounts/find-account.ts'
+import { openAccount } from '../domain/accounts/open-account.ts'
+import { creditAccount } from '../domain/ledger/credit-account.ts'
+import { systemClock } from '../platform/clock.ts'
+import { systemIds } from '../platform/ids.ts'
+import { openPostgres, type Sql } from '../platform/postgres/open-postgres.ts'
+import { Problem } from '../schema/errors.ts'
+
+/** An account that can be used at once. */
+interface DemoAccount extends LogIn {
+  jwt: string
+  apiKey: string
+  provisioningKey: string
+}
+
+const startingCreditNanos = 100_000_000_000n
+
+/**
+ * The demo account: opened once, with the same log-in and keys at every start, and 100 dollars that it is given once.
+ */
+export async function seedDemoAccount(options: {
+  baseUrl: string
+  databaseUrl: string
+  password: string
+}): Promise<DemoAccount> {
+  const { baseUrl, databaseUrl, password } = options
+  const logIn = { email: 'demo@example.com', password }
+  const sql = openPostgres({ url: databaseUrl, name: 'dev-start', maxConnections: 1 })
+  try {
+    const jwt = await logInDemo({ baseUrl }, logIn, sql)
+    await giveStartingCredit(sql, logIn.email)
+    const face = { baseUrl, jwt }
+    const apiKey = await findOrCreateKey(face, { name: 'demo', isProvisioning: false })
+    const provisioningKey = await findOrCreateKey(face, { name: 'demo provisioning', isProvisioning: true })
+    return { ...logIn, jwt, apiKey, provisioningKey }
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+async function giveStartingCredit(sql: Sql, email: string): Promise<void> {
+  const { accountId } = await findAccount({ sql }, { email })
+  const gift = { accountId, amountNanos: startingCreditNanos, source: 'demo', paymentMethod: 'grant' }
+  await creditAccount({ sql, ids: systemIds }, gift)
+}
+
+export interface LogIn {
+  email: string
+  password: string
+}
+
+/**
+ * The session token of the demo account, which is opened when the database does not have it yet: straight in the
+ * tables, since sign-up may be closed. Throws one line when the database has it under another password.
+ */
+async function logInDemo(face: RestFace, logIn: LogIn, sql: Sql): Promise<string> {
+  const post = () => callRest(face, { method: 'POST', path: '/auth/log-in', body: logIn })
+  const known = await post()
+  if (known.status !== 401) return tokenOf(known)
+  await openDemo(logIn, sql)
+  return tokenOf(await post())
+}
+
+async function openDemo(logIn: LogIn, sql: Sql): Promise<void> {
+  try {
+    await openAccount({ sql, clock: systemClock, ids: systemIds }, { ...logIn, name: 'Demo' })
+  } catch (error) {
+    if (!(error instanceof Problem && error.errorName === 'email_taken')) throw error
+    const fault = `the database has ${logIn.email} under another password: use an empty database, or --reset`
+    throw new Error(fault, { cause: error })
+  }
+}
+
+function tokenOf(answer: RestAnswer): string {
+  const session = expectSuccess('log-in', answer)
+  if (typeof session.access_token === 'string') return session.access_token
+  throw new Error('log-in answered without a session token')
+}
+
+/** The full text of the account's working key of that name; made when there is none. */
+async function findOrCreateKey(
+  face: RestFace,
+  wanted: { name: string; isProvisioning: boolean },
+): Promise<string> {
+  const listed = await callRest(face, { method: 'GET', path: '/api-keys' })
+  const keys = Object.values(expectSuccess('the list of keys', listed)).filter(isRecord)
+  const known = keys.find(key => key.name === wanted.name && key.disabled === false && works(key))
+  if (typeof known?.full_key === 'string') return known.full_key
+
+  const body = { name: wanted.name, is_provisioning: wanted.isProvisioning }
+  const created = expectSuccess(
+    'a new key',
+    await callRest(face, { method: 'POST', path: '/api-keys', body }),
+  )
+  return String(created.key)
+}
+
+function works({ full_key, expires_at }: Record<string, unknown>): boolean {
+  const hasExpired = typeof expires_at === 'string' && Date.parse(expires_at) < Date.now()
+  return typeof full_key === 'string' && !hasExpired
+}
+
+/** The REST face of a running system, with or without somebody logged in. */
+interface RestFace {
+  baseUrl: string
+  jwt?: string
+}
+
+export interface RestAnswer {
+  status: number
+  body: unknown
+}
+
+/** Calls the management surface as any client would. Throws when nobody answers. */
+async function callRest(
+  face: RestFace,
+  call: { method: 'GET' | 'POST'; path: string; body?: object },
+): Promise<RestAnswer> {
+  const response = await fetch(`${face.baseUrl}/api/v1${call.path}`, {
+    method: call.method,
+    headers: {
+      'content-type': 'application/json',
+      ...(face.jwt !== undefined && { authorization: `Bearer ${face.jwt}` }),
+    },
+    ...(call.body && { body: JSON.stringify(call.body) }),
+    signal: AbortSignal.timeout(30_000),
+  })
+  return { status: response.status, body: await response.json() }
+}
+
+/** The answer's body as an object, or as a list of them. Throws, with the answer's own words, unless it is a success. */
+function expectSuccess(what: string, { status, body }: RestAnswer): Record<string, unknown> {
+  if (status < 300 && isRecord(body)) return body
+  throw new Error(
+    `${what} was answered with ${status}: ${isRecord(body) ? String(body.msg) : 'no JSON object'}`,
+  )
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
