@@ -17,14 +17,14 @@ afterAll(() => control.close())
 /** A command on the database of the control plane, with what its standard input says. */
 function run(
   entry: string,
-  words: string[],
+  args: string[],
   input = '',
 ): Promise<{ code: unknown; out: string; fault: string }> {
   return new Promise(resolve => {
     const { PATH, NODE_COMPILE_CACHE } = process.env
     const child = execFile(
       process.execPath,
-      [`deploy/${entry}`, ...words],
+      [`deploy/${entry}`, ...args],
       { env: { PATH, NODE_COMPILE_CACHE, DATABASE_URL: control.config.databaseUrl } },
       (error, out, fault) => resolve({ code: error?.code ?? 0, out, fault }),
     )
@@ -32,8 +32,8 @@ function run(
   })
 }
 
-const create = (words: string[], input?: string) => run('create-account.ts', words, input)
-const credit = (...words: string[]) => run('credit-account.ts', words)
+const create = (args: string[], input?: string) => run('create-account.ts', args, input)
+const credit = (...args: string[]) => run('credit-account.ts', args)
 const logIn = (email: string, password: string) =>
   control.rest('POST', '/auth/log-in', { body: { email, password } })
 

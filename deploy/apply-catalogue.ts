@@ -10,7 +10,7 @@ import { runMain } from '../platform/process/run-main.ts'
 
 const help = `
 Checks the catalogue of vendors, models and prices, and applies it to the database in one transaction.
-Running processes take it up within seconds. Faults are told by file and line, and nothing is applied.
+Running processes load it within seconds. Where it has faults, each is printed with file and line and nothing is applied.
 
   npm run catalog:apply [-- [--check] [FOLDER]]
 

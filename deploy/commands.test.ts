@@ -14,16 +14,16 @@ const { scripts }: { scripts: Record<string, string> } = JSON.parse(
 /** What an npm script runs, without npm. */
 function run(
   script: string,
-  words: string[] = [],
+  args: string[] = [],
   settings: Record<string, string> = {},
 ): Promise<{ code: unknown; out: string; fault: string }> {
-  const [node, ...args] = scripts[script]?.split(' ') ?? []
+  const [node, ...command] = scripts[script]?.split(' ') ?? []
   expect(node).toBe('node')
   // What vitest sets besides, such as BASE_URL, is no setting of ours.
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const env = { PATH, HOME, NODE_COMPILE_CACHE, ...settings }
   return new Promise(resolve => {
-    execFile(process.execPath, [...args, ...words], { cwd: checkout, env }, (error, out, fault) =>
+    execFile(process.execPath, [...command, ...args], { cwd: checkout, env }, (error, out, fault) =>
       resolve({ code: error?.code ?? 0, out, fault }),
     )
   })
@@ -46,7 +46,7 @@ const onDatabase = [
 const wordsOf = (script: string) => someWords[script] ?? []
 
 test.each([...onDatabase, 'env:example', 'graph'])(
-  'npm run %s -- --help tells what it does, and does nothing',
+  'npm run %s -- --help says what it does, and does nothing',
   async script => {
     const { code, out } = await run(script, ['--help'])
     expect([code, out]).toEqual([0, expect.stringContaining(`npm run ${script}`)])
@@ -93,8 +93,7 @@ test('an account gets its own share of requests, and loses it again; a wrong wor
   const system = await aSystem()
   onTestFinished(() => system.close())
   const { accountId } = await anAccount(system.context)
-  const limit = (...words: string[]) =>
-    run('account:limit', words, { DATABASE_URL: system.config.databaseUrl })
+  const limit = (...args: string[]) => run('account:limit', args, { DATABASE_URL: system.config.databaseUrl })
   const shareOf = async () =>
     (await system.context.sql`select rate_requests from accounts where id = ${accountId}`)[0]?.rate_requests
 

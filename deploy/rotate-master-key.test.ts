@@ -51,9 +51,9 @@ async function everySecret() {
 }
 
 /** Runs the command; answers what it said. With `killAfter` it is killed with that line. */
-async function rotate(keys: string, options: { words?: string[]; killAfter?: RegExp } = {}) {
-  const { words = [], killAfter } = options
-  const child = spawn(process.execPath, ['deploy/rotate-master-key.ts', ...words], {
+async function rotate(keys: string, options: { args?: string[]; killAfter?: RegExp } = {}) {
+  const { args = [], killAfter } = options
+  const child = spawn(process.execPath, ['deploy/rotate-master-key.ts', ...args], {
     cwd: new URL('..', import.meta.url).pathname,
     env: {
       PATH: process.env.PATH,
@@ -103,7 +103,7 @@ test('the list names every sealed column of every table, with its key', async ()
 
 describe('npm run secrets:rotate', () => {
   test('says what it does', async () => {
-    const { said, code } = await rotate(masterKeys(newKey, oldKey), { words: ['--help'] })
+    const { said, code } = await rotate(masterKeys(newKey, oldKey), { args: ['--help'] })
     expect([code, said]).toEqual([0, expect.stringContaining('take the old key out of MASTER_KEYS')])
   })
 
@@ -126,7 +126,7 @@ describe('npm run secrets:rotate', () => {
 
     const both = masterKeys(newKey, oldKey)
     const killed = await rotate(both, {
-      words: ['--batch', '10'],
+      args: ['--batch', '10'],
       killAfter: /api_key_sealed: \d{3} wrapped/,
     })
     expect(killed.signal).toBe('SIGKILL')

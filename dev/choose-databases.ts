@@ -11,9 +11,9 @@ import { noRedis, openRedis } from '../platform/redis/open-redis.ts'
 import { checkout, type Home } from './home.ts'
 import type { Keeper } from './keep-alive.ts'
 import { startPostgres } from './services/postgres.ts'
-import { askRedis, findRedisServer, startRedis } from './services/redis.ts'
+import { findRedisServer, sendToRedis, startRedis } from './services/redis.ts'
 
-/** A server that the system uses, and where it comes from. */
+/** A database server that the system uses, and where it comes from. */
 export interface ChosenService {
   url: string
   /** For the summary: `embedded`, `DATABASE_URL`, … */
@@ -22,7 +22,7 @@ export interface ChosenService {
 
 /**
  * The PostgreSQL to use: the one that `DATABASE_URL` names, else the embedded one, with a database `rubicon`.
- * Throws one line when it does not answer.
+ * Throws a one-line error when it does not answer.
  */
 export async function choosePostgres(
   keeper: Keeper,
@@ -53,7 +53,7 @@ const withoutRedis = 'limits are counted in each process'
 
 /**
  * The Redis to use: the one that `REDIS_URL` names, else one that answers on this machine's usual port, else a
- * server of our own, else none. Throws one line when the one that is named does not answer.
+ * server of our own, else none. Throws a one-line error when the one that is named does not answer.
  */
 export async function chooseRedis(
   keeper: Keeper,
@@ -65,7 +65,7 @@ export async function chooseRedis(
     await requireRedis(env.REDIS_URL, env.REDIS_CLUSTER === 'true')
     return { url: env.REDIS_URL, origin: 'REDIS_URL' }
   }
-  if ((await askRedis(usualPort, 'PING'))?.startsWith('+PONG'))
+  if ((await sendToRedis(usualPort, 'PING'))?.startsWith('+PONG'))
     return { url: `redis://127.0.0.1:${usualPort}`, origin: 'found here' }
 
   const binary = findRedisServer(env.PATH)
@@ -108,7 +108,7 @@ export async function forgetRedisKeys(options: {
   await new Promise((resolve, reject) => client.once('ready', resolve).once('error', reject))
   try {
     for (const node of client instanceof Cluster ? client.nodes('master') : [client]) {
-      for await (const keys of node.scanStream({ match: `${literally(options.prefix)}*`, count: 1000 })) {
+      for await (const keys of node.scanStream({ match: `${escapePattern(options.prefix)}*`, count: 1000 })) {
         for (const key of keys) await node.unlink(key)
       }
     }
@@ -117,7 +117,7 @@ export async function forgetRedisKeys(options: {
   }
 }
 
-/** The prefix as a pattern that matches nothing but itself. */
-function literally(prefix: string): string {
+/** Escapes what Redis would read as a pattern. */
+function escapePattern(prefix: string): string {
   return prefix.replaceAll(/[\\*?[\]]/g, '\\$&')
 }

@@ -15,14 +15,14 @@ export interface Home {
   /** Addresses, log-in and keys, for scripts. */
   devFile: string
   secretsFile: string
-  /** Eight characters that tell this home from others on the machine. */
+  /** Eight characters of a hash of the folder: part of names that several checkouts on a machine would share. */
   digest: string
 }
 
 /** The checkout itself. */
 export const checkout = resolve(import.meta.dirname, '../..')
 
-/** Opens the home: `RUBICON_HOME`, or `.rubicon` in the checkout. Throws one line when it cannot be made. */
+/** Opens the home: `RUBICON_HOME`, or `.rubicon` in the checkout. Throws a one-line error when it cannot be made. */
 export function openHome(env: NodeJS.ProcessEnv): Home {
   const folder = resolve(checkout, env.RUBICON_HOME || '.rubicon')
   const inside = (name: string) => join(folder, name)
@@ -44,8 +44,8 @@ export function openHome(env: NodeJS.ProcessEnv): Home {
 }
 
 /**
- * Claims the home for this process, with a socket that nobody else can hold and that a killed process lets go.
- * Throws one line when another start lives in it. Resolves with a function that gives it back.
+ * Locks the home for this process by listening on a Unix socket, which the system closes even when the process is
+ * killed. Throws a one-line error when another start already uses it. Resolves with a function that unlocks it.
  */
 export async function claimHome(home: Home): Promise<() => void> {
   const path = join(tmpdir(), `rubicon-${home.digest}.sock`)
@@ -70,13 +70,13 @@ function somebodyListens(path: string): Promise<boolean> {
   })
 }
 
-/** Empties the home: database, media, addresses. The secrets stay: an outside database may need them. */
+/** Deletes database, media and dev.json. The secrets stay: a database that DATABASE_URL names is sealed with them. */
 export async function resetHome(home: Home): Promise<void> {
   await removePostgresData({ folder: home.postgres })
   for (const path of [home.media, home.devFile]) rmSync(path, { recursive: true, force: true })
 }
 
-/** What must not be the same in two checkouts, nor change between two starts of one. */
+/** Secrets that differ between checkouts and stay the same over the starts of one. */
 export interface Secrets {
   MASTER_KEYS: string
   KEY_PEPPER: string
@@ -84,7 +84,7 @@ export interface Secrets {
   demoPassword: string
 }
 
-/** The secrets of this home, drawn at its first start and kept. */
+/** The secrets of this home: generated at its first start, and read from its file from then on. */
 export function keepSecrets(home: Home): Secrets {
   const kept: Partial<Secrets> = existsSync(home.secretsFile)
     ? JSON.parse(readFileSync(home.secretsFile, 'utf8'))
@@ -115,7 +115,7 @@ export interface DevFile {
   redis_url: string
 }
 
-/** Writes the file whole or not at all, readable by its owner alone. */
+/** Writes dev.json atomically, readable by its owner alone. */
 export function writeDevFile(home: Home, content: DevFile): void {
   const unfinished = `${home.devFile}.${process.pid}`
   writeFileSync(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })

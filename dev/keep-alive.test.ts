@@ -5,11 +5,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { keepAlive, openKeeper } from './keep-alive.ts'
 import { spawnService } from './services/spawn-service.ts'
 
-test('what is killed comes back, and is told of in two lines', async () => {
-  const told: string[] = []
+test('what is killed is started again, with a line for its end and one for its return', async () => {
+  const printed: string[] = []
   const pids: number[] = []
   const service = await keepAlive('sleeper', {
-    tell: line => told.push(line),
+    print: line => printed.push(line),
     async start() {
       const started = await aCommand('sleep', '60')
       pids.push(started.pid)
@@ -20,27 +20,27 @@ test('what is killed comes back, and is told of in two lines', async () => {
 
   process.kill(pids[0]!, 'SIGKILL')
 
-  await expect.poll(() => told).toEqual(['sleeper ended (SIGKILL): starting it again', 'sleeper is back'])
+  await expect.poll(() => printed).toEqual(['sleeper ended (SIGKILL): starting it again', 'sleeper is back'])
   expect(isAlive(pids[1]!)).toBe(true)
 })
 
 test('what is stopped stays away', async () => {
-  const told: string[] = []
+  const printed: string[] = []
   const service = await keepAlive('sleeper', {
-    tell: line => told.push(line),
+    print: line => printed.push(line),
     start: () => aCommand('sleep', '60'),
   })
   await service.stop()
   await new Promise(resolve => setTimeout(resolve, 400)) // longer than the first wait
-  expect(told).toEqual([])
+  expect(printed).toEqual([])
   expect(isAlive(service.first.pid)).toBe(false)
 })
 
 test('a start that fails is tried again, with what it said', async () => {
-  const told: string[] = []
+  const printed: string[] = []
   let starts = 0
   const service = await keepAlive('waverer', {
-    tell: line => told.push(line),
+    print: line => printed.push(line),
     async start() {
       starts += 1
       if (starts === 2) throw new Error('port 1 is in use')
@@ -49,7 +49,7 @@ test('a start that fails is tried again, with what it said', async () => {
   })
   onTestFinished(() => service.stop())
   await expect
-    .poll(() => told.slice(1), { timeout: 5000 })
+    .poll(() => printed.slice(1), { timeout: 5000 })
     .toEqual(['waverer does not come back: port 1 is in use', 'waverer is back'])
 })
 
@@ -73,7 +73,7 @@ test('all end rank by rank; one that does not listen is killed, with its childre
   expect(await readFile(order, 'utf8')).toBe('edge\ndatabase\n')
 })
 
-test('what was still starting when all were told to end is ended too', async () => {
+test('what was still starting when everything was stopped is stopped too', async () => {
   const keeper = openKeeper(() => {})
   let pid = 0
   const starting = keeper.keep('late', 1, async () => {
@@ -86,8 +86,8 @@ test('what was still starting when all were told to end is ended too', async () 
   expect(isAlive(pid)).toBe(false)
 })
 
-async function aCommand(command: string, ...words: string[]) {
-  return spawnService({ command, words, logFile: join(await aFolder(), 'log') })
+async function aCommand(command: string, ...args: string[]) {
+  return spawnService({ command, args, logFile: join(await aFolder(), 'log') })
 }
 
 async function aFolder(): Promise<string> {

@@ -2,24 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { explainFault } from '../platform/process/explain-fault.ts'
 import type { Service } from './services/spawn-service.ts'
 
-/** Keeps all services of a start alive, and ends them in order. */
+/** Keeps all services of a start alive, and stops them in order. */
 export interface Keeper {
-  /** Fires when all shall end: what is still starting gives up. */
+  /** Aborted by `stopAll`: what is still starting gives up. */
   halt: AbortSignal
-  /** Starts a service and keeps it alive. Lower ranks end first. Throws when it does not start. */
+  /** Starts a service and keeps it alive. Lower ranks are stopped first. Throws when it does not start. */
   keep<Started extends Service>(name: string, rank: number, start: () => Promise<Started>): Promise<Started>
-  /** Ends everything, rank by rank; each service has `graceMs` before it is killed. May be called again. */
+  /** Stops everything, rank by rank; each service has `graceMs` before it is killed. May be called again. */
   stopAll(graceMs: number): Promise<void>
 }
 
 /** Opens a keeper that tells, line by line, what died and what came back. */
-export function openKeeper(tell: (line: string) => void): Keeper {
+export function openKeeper(print: (line: string) => void): Keeper {
   const halt = new AbortController()
   const starting = new Set<Promise<unknown>>()
   const kept: { rank: number; service: KeptAlive }[] = []
 
   async function begin<Started extends Service>(name: string, rank: number, start: () => Promise<Started>) {
-    const service = await keepAlive(name, { start, tell })
+    const service = await keepAlive(name, { start, print })
     kept.push({ rank, service })
     return service.first
   }
@@ -43,26 +43,26 @@ export function openKeeper(tell: (line: string) => void): Keeper {
   }
 }
 
-/** A service that comes back when it dies. */
+/** A service that is started again when it dies. */
 interface KeptAlive<Started extends Service = Service> {
-  /** What its first start gave. */
+  /** The service as it was first started. */
   first: Started
-  /** Ends it for good. After `graceMs` it is killed. */
+  /** Stops it for good; after `graceMs` it is killed. */
   stop(graceMs?: number): Promise<void>
 }
 
-/** Waits between two tries to bring a service back; a life of ten seconds forgets earlier deaths. */
+/** Waits between attempts to restart, doubled up to the most, and begun anew once a service ran for ten seconds. */
 const backoffMs = { first: 200, most: 5000, forgottenAfter: 10_000 }
 
 /**
  * Starts a service, throws when that fails, and from then on starts it again whenever it ends, with growing waits.
- * `tell` is given one line when it died, and one when it is back.
+ * `print` gets a line when it died, and another when it is back.
  */
 export async function keepAlive<Started extends Service>(
   name: string,
-  options: { start(): Promise<Started>; tell(line: string): void },
+  options: { start(): Promise<Started>; print(line: string): void },
 ): Promise<KeptAlive<Started>> {
-  const { start, tell } = options
+  const { start, print } = options
   const stopping = new AbortController()
   const first = await start()
   let service = first
@@ -73,7 +73,7 @@ export async function keepAlive<Started extends Service>(
       const startedAt = Date.now()
       const reason = await service.ended
       if (stopping.signal.aborted) return
-      tell(`${name} ended (${reason}): starting it again`)
+      print(`${name} ended (${reason}): starting it again`)
       if (Date.now() - startedAt > backoffMs.forgottenAfter) waitMs = backoffMs.first
       for (let isBack = false; !isBack; waitMs = Math.min(2 * waitMs, backoffMs.most)) {
         await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => {})
@@ -87,11 +87,11 @@ export async function keepAlive<Started extends Service>(
     try {
       service = await start()
     } catch (error) {
-      tell(`${name} does not come back: ${explainFault(error)}`)
+      print(`${name} does not come back: ${explainFault(error)}`)
       return false
     }
     if (stopping.signal.aborted) await service.stop()
-    else tell(`${name} is back`)
+    else print(`${name} is back`)
     return true
   }
 

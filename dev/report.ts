@@ -3,25 +3,25 @@ import type { ChosenService } from './choose-databases.ts'
 import type { DevFile, Home } from './home.ts'
 import type { VendorRoute } from './system-processes.ts'
 
-/** Tells, line by line, how far a start has come. */
+/** Prints, line by line, how far a start has come. */
 export interface Progress {
   /** Awaits the work, then tells that it is done, what came of it and how long it took. */
   step<Result>(label: string, work: Promise<Result>, outcome?: (result: Result) => string): Promise<Result>
   /** One line about something that happened. */
-  tell(line: string): void
+  print(line: string): void
 }
 
 export function showProgress(output: NodeJS.WriteStream): Progress {
-  const tell = (line: string) => void output.write(`${line}\n`)
+  const print = (line: string) => void output.write(`${line}\n`)
   const style = (format: 'green' | 'dim', text: string) => styleText(format, text, { stream: output })
   return {
-    tell: line => tell(`  ${line}`),
+    print: line => print(`  ${line}`),
     async step(label, work, outcome) {
       const startedAt = Date.now()
       const result = await work
       const seconds = `${((Date.now() - startedAt) / 1000).toFixed(1)} s`
-      const told = [label.padEnd(14), outcome?.(result) ?? '', style('dim', seconds)]
-      tell(`  ${style('green', '✓')} ${told.filter(part => part !== '').join('  ')}`)
+      const printed = [label.padEnd(14), outcome?.(result) ?? '', style('dim', seconds)]
+      print(`  ${style('green', '✓')} ${printed.filter(part => part !== '').join('  ')}`)
       return result
     },
   }
@@ -83,8 +83,8 @@ function rowsOf({
     ],
     ['files', `${home.devFile}, logs beside it`],
   ]
-  const told = rows.filter(([, text]) => text !== '')
-  return told.map(([name, text, note]) => [name, note === undefined ? text : `${text}  (${note})`])
+  const printed = rows.filter(([, text]) => text !== '')
+  return printed.map(([name, text, note]) => [name, note === undefined ? text : `${text}  (${note})`])
 }
 
 /** What `DATABASE_URL` says is not for the screen; dev.json has it whole. */
@@ -103,7 +103,7 @@ function firstRequest({ dev, model }: RunningSystem): string[] {
   ]
 }
 
-/** The labels of one kind; three or more in a row are told as `vendor_f to vendor_q`. */
+/** The labels of one kind; three or more in a row are shortened to `vendor_f to vendor_q`. */
 function labels(vendors: readonly VendorRoute[], kind: VendorRoute['kind']): string {
   const runs: string[][] = []
   for (const [index, vendor] of vendors.entries()) {

@@ -16,7 +16,7 @@ interface DemoAccount extends LogIn {
 const startingCreditNanos = 100_000_000_000n
 
 /**
- * The demo account: opened once, with the same log-in and keys at every start, and 100 dollars that it is given once.
+ * The demo account: created at the first start, with 100 dollars; every start finds the same log-in and keys.
  */
 export async function seedDemoAccount(options: {
   baseUrl: string
@@ -50,8 +50,8 @@ export interface LogIn {
 }
 
 /**
- * The session token of the demo account, which is opened when the database does not have it yet: straight in the
- * tables, since sign-up may be closed. Throws one line when the database has it under another password.
+ * A session token of the demo account. Where the database does not have the account yet it is created there directly,
+ * since sign-up may be closed. Throws a one-line error when the database has it with another password.
  */
 async function logInDemo(face: RestFace, logIn: LogIn, sql: Sql): Promise<string> {
   const post = () => callRest(face, { method: 'POST', path: '/auth/log-in', body: logIn })
@@ -83,7 +83,7 @@ async function findOrCreateKey(
   wanted: { name: string; isProvisioning: boolean },
 ): Promise<string> {
   const listed = await callRest(face, { method: 'GET', path: '/api-keys' })
-  const keys = Object.values(expectSuccess('the list of keys', listed)).filter(isRecord)
+  const keys = Object.values(expectSuccess('the list of keys', listed)).filter(isObject)
   const known = keys.find(key => key.name === wanted.name && key.disabled === false && works(key))
   if (typeof known?.full_key === 'string') return known.full_key
 
@@ -106,7 +106,7 @@ interface RestFace {
   jwt?: string
 }
 
-export interface RestAnswer {
+interface RestAnswer {
   status: number
   body: unknown
 }
@@ -128,14 +128,14 @@ async function callRest(
   return { status: response.status, body: await response.json() }
 }
 
-/** The answer's body as an object, or as a list of them. Throws, with the answer's own words, unless it is a success. */
+/** The body of an answer, an object or an array. Throws, with the message of the answer, unless it is a success. */
 function expectSuccess(what: string, { status, body }: RestAnswer): Record<string, unknown> {
-  if (status < 300 && isRecord(body)) return body
+  if (status < 300 && isObject(body)) return body
   throw new Error(
-    `${what} was answered with ${status}: ${isRecord(body) ? String(body.msg) : 'no JSON object'}`,
+    `${what} was answered with ${status}: ${isObject(body) ? String(body.msg) : 'no JSON object'}`,
   )
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
+function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }

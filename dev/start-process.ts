@@ -10,21 +10,21 @@ export interface ProcessPlan {
   name: string
   /** Its entry file, from the checkout. */
   entry: string
-  words?: string[]
+  args?: string[]
   /** Its code uses decorators, which Node does not know. */
   hasDecorators?: boolean
   port: number
   /** On top of the system's. */
   environment?: NodeJS.ProcessEnv
-  /** Asked until it answers 2xx: then the process is ready. */
+  /** Polled until it answers 2xx: then the process is ready. */
   readyPath: string
 }
 
 const readyTimeoutMs = 60_000
 
 /**
- * Starts a process from its source and waits until it is ready. Throws one line, in its own words where it has
- * some, when it ends before that, takes too long, or `halt` fires.
+ * Starts a process from its source and waits until it is ready. Throws a one-line error, taken from its log where it
+ * wrote one, when it ends before that, takes longer than `readyTimeoutMs`, or `halt` is aborted.
  */
 export async function startProcess(
   plan: ProcessPlan,
@@ -34,7 +34,7 @@ export async function startProcess(
   const logFile = join(options.logs, `${plan.name}.log`)
   const service = await spawnService({
     command: process.execPath,
-    words: [...loaderOf(plan), join(checkout, plan.entry), ...(plan.words ?? [])],
+    args: [...loaderOf(plan), join(checkout, plan.entry), ...(plan.args ?? [])],
     folder: checkout,
     environment: { ...options.environment, ...plan.environment },
     logFile,
@@ -42,7 +42,7 @@ export async function startProcess(
   const fault = await faultBeforeReady(plan, service, options.halt)
   if (!fault) return service
   await service.stop(0)
-  throw new Error(`${plan.name} did not start: ${lastWords(logFile) || fault} (${logFile})`)
+  throw new Error(`${plan.name} did not start: ${lastLogLine(logFile) || fault} (${logFile})`)
 }
 
 /** Node strips types by itself; what has decorators is compiled as it is loaded. */
@@ -59,15 +59,15 @@ async function faultBeforeReady(plan: ProcessPlan, service: Service, halt: Abort
   return ended.signal.aborted ? String(ended.signal.reason) : 'it does not become ready'
 }
 
-/** The last line that the process wrote itself: its faults are one line, a stack trace opens with the error. */
-function lastWords(logFile: string): string {
+/** The error that a process wrote: the line that opens its stack trace, or else its last line that is no JSON. */
+function lastLogLine(logFile: string): string {
   const lines = readFileSync(logFile, 'utf8').trim().split('\n')
   return (
     lines.findLast(line => /^\w*Error\b.*:/.test(line)) ?? lines.findLast(line => !line.startsWith('{')) ?? ''
   )
 }
 
-/** Asks the address ten times a second until it answers 2xx. Resolves to false when `enough` fires first. */
+/** Polls the address ten times a second until it answers 2xx. Resolves to false when `enough` is aborted first. */
 export async function answersWell(address: string, enough: AbortSignal): Promise<boolean> {
   while (!enough.aborted) {
     const answered = await fetch(address, { signal: AbortSignal.timeout(2000) }).then(

@@ -35,7 +35,7 @@ interface StartOptions {
 
 /**
  * Starts everything that Rubicon needs on one machine: databases, processes, a demo account; writes dev.json.
- * Throws one line when a part does not start; what did start is the keeper's to end.
+ * Throws a one-line error when a part does not start; what did start is the keeper's to end.
  */
 export async function startSystem(
   keeper: Keeper,
@@ -54,7 +54,7 @@ export async function startSystem(
   const urls = { databaseUrl: database.url, redisUrl: redis.url }
   const environment = systemEnvironment({ ...parts, ...urls })
   const config = readConfig(environment)
-  const forgotten = reset ? config.redisPrefix : config.redisPrefix + triesPrefix // wrong passwords must not keep us out
+  const forgotten = reset ? config.redisPrefix : config.redisPrefix + triesPrefix // a start is not locked out of log-in
   await forgetRedisKeys({ url: redis.url, cluster: config.redisCluster, prefix: forgotten })
   const prepared = prepareDatabase(database.url, catalogue)
   await progress.step('database', prepared, () => `${catalogue.models.length} models`)
@@ -81,7 +81,7 @@ export async function startSystem(
   return { home, dev, database, redis, vendors, allowsLoopback: config.allowLoopback, model }
 }
 
-/** Wrong settings and busy ports are told before anything starts. */
+/** Throws for wrong settings and ports in use, before anything is started. */
 async function refuseEarly(parts: Omit<SystemParts, 'databaseUrl' | 'redisUrl'>): Promise<void> {
   const { DATABASE_URL: databaseUrl = '', REDIS_URL: redisUrl = '' } = parts.env
   readConfig(systemEnvironment({ ...parts, databaseUrl, redisUrl }))

@@ -23,7 +23,7 @@ the real vendor instead of the simulator. Addresses, log-in and keys are written
 .rubicon/logs; RUBICON_HOME names another folder than .rubicon.
 `
 
-/** How long each process may take to end before it is killed, and how close two signals are one Ctrl-C. */
+/** How long each process may take to end before it is killed; and npm sends each Ctrl-C twice, within so long. */
 const graceMs = 10_000
 const sameSignalMs = 500
 
@@ -31,7 +31,7 @@ await main()
 
 async function main(): Promise<void> {
   const progress = showProgress(process.stdout)
-  const keeper = openKeeper(progress.tell)
+  const keeper = openKeeper(progress.print)
   try {
     const { wantsHelp, options } = parseArgs(
       { options: { port: { type: 'string' }, reset: { type: 'boolean' } } },
@@ -45,12 +45,12 @@ async function main(): Promise<void> {
     const ports = assignPorts(Number(options.port ?? 8080))
     const home = openHome(env)
     await claimHome(home)
-    stopOnSignals(keeper, progress.tell)
+    stopOnSignals(keeper, progress.print)
     if (reset) await resetHome(home)
     const system = await startSystem(keeper, progress, { env, home, ports, reset })
     process.stdout.write(summarise(system, process.stdout))
   } catch (error) {
-    if (keeper.halt.aborted) return // told to stop while starting: whoever told it ends the process
+    if (keeper.halt.aborted) return // a signal came during the start: its handler ends the process
     for (const line of explainFault(error).split('\n')) process.stderr.write(`  ${line}\n`)
     await keeper.stopAll(graceMs)
     process.exit(1)
@@ -66,16 +66,16 @@ function refuseMisuse(env: NodeJS.ProcessEnv, reset: boolean): void {
     throw new Error('--reset empties our own database only: what DATABASE_URL names is yours to empty')
 }
 
-/** The first signal ends everything in order; another one, a moment later, at once. */
-function stopOnSignals(keeper: Keeper, tell: (line: string) => void): void {
+/** The first signal stops everything in order; a second one, a moment later, kills everything at once. */
+function stopOnSignals(keeper: Keeper, print: (line: string) => void): void {
   let firstAt: number | undefined
   const onSignal = () => {
     const now = Date.now()
     if (firstAt === undefined) {
       firstAt = now
-      tell('stopping')
+      print('stopping')
       keeper.stopAll(graceMs).then(() => process.exit(0))
-    } else if (now - firstAt > sameSignalMs) keeper.stopAll(0).then(() => process.exit(1)) // npm passes each on twice
+    } else if (now - firstAt > sameSignalMs) keeper.stopAll(0).then(() => process.exit(1))
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
 }

@@ -14,7 +14,7 @@ export interface Ports {
   health: number
 }
 
-/** The edge's port and the ones after it. Throws one line when they do not fit. */
+/** The edge's port and the ones after it. Throws a one-line error when they do not fit. */
 export function assignPorts(first: number): Ports {
   if (!Number.isInteger(first) || first < 1 || first > 65_500)
     throw new Error('--port takes a whole number from 1 to 65500')
@@ -36,7 +36,7 @@ export function systemProcesses(ports: Ports): (ProcessPlan & { rank: number })[
     {
       name: 'simulator',
       entry: 'simulators/vendors/main.ts',
-      words: ['--port', String(simulator)],
+      args: ['--port', String(simulator)],
       port: simulator,
       readyPath: '/__sim/settings',
       rank: 3,

@@ -1,18 +1,17 @@
-import { forgetRefreshTokens as forget } from '../domain/accounts/sessions.ts'
+import { forgetRefreshTokens as forgetTokens } from '../domain/accounts/sessions.ts'
 import type { Context } from '../domain/context.ts'
 import { forgetOldKeys } from '../domain/idempotency/end-claim.ts'
 import { lapseHolds } from '../domain/ledger/lapse-holds.ts'
 import { keepPartitions } from '../domain/logs/keep-partitions.ts'
 
-/** Work that is due again and again. Several workers may do it at once: the verb it calls allows that. */
+/** Work that repeats. Several workers may do it at the same time: what it calls in `domain/` allows that. */
 export interface Job {
-  /** An order, as its file is called. */
   name: string
   everyMs: number
   run(context: Context): Promise<void>
 }
 
-/** Money held by a process that died is free again within seconds. */
+/** Releases money that a dead process held, within seconds. */
 const lapseDeadHolds: Job = {
   name: 'lapse-dead-holds',
   everyMs: 2000,
@@ -22,7 +21,7 @@ const lapseDeadHolds: Job = {
   },
 }
 
-/** Days ahead get their partition, and days older than two months go. */
+/** Creates the partitions of the days ahead, and drops those older than two months. */
 const keepLogPartitions: Job = {
   name: 'keep-log-partitions',
   everyMs: 3_600_000,
@@ -32,7 +31,7 @@ const keepLogPartitions: Job = {
   },
 }
 
-/** Answers kept under an `Idempotency-Key` go after a day. */
+/** Deletes answers kept under an `Idempotency-Key` after a day. */
 const forgetIdempotencyKeys: Job = {
   name: 'forget-idempotency-keys',
   everyMs: 600_000,
@@ -42,17 +41,17 @@ const forgetIdempotencyKeys: Job = {
   },
 }
 
-/** Refresh tokens go a week after they ended. */
-export const forgetRefreshTokens: Job = {
+/** Deletes refresh tokens a week after they expired. */
+const forgetRefreshTokens: Job = {
   name: 'forget-refresh-tokens',
   everyMs: 3_600_000,
   async run(context) {
-    const count = await forget(context)
+    const count = await forgetTokens(context)
     if (count > 0) context.log.info({ count }, 'ended refresh tokens were forgotten')
   },
 }
 
-/** Every job of the worker: a file each, listed here and nowhere else. */
+/** Every job of the worker. */
 export const jobs: readonly Job[] = [
   lapseDeadHolds,
   keepLogPartitions,

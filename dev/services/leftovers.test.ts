@@ -52,13 +52,13 @@ test('what was started ends with whom started it, also when that is killed', asy
   const folder = await aFolder()
   const script = `
     import { spawnService } from './dev/services/spawn-service.ts'
-    const words = ['-c', "trap 'echo ended > told; exit' TERM; echo ready; sleep 60 & wait"]
-    await spawnService({ command: 'sh', words, folder: '${folder}', logFile: '${folder}/log' })
+    const args = ['-c', "trap 'echo ended > result; exit' TERM; echo ready; sleep 60 & wait"]
+    await spawnService({ command: 'sh', args, folder: '${folder}', logFile: '${folder}/log' })
     setInterval(() => {}, 1000)`
   const starter = spawn(process.execPath, ['--input-type=module', '--eval', script])
   await expect.poll(() => textOf(join(folder, 'log')), { timeout: 10_000 }).toBe('ready\n')
   starter.kill('SIGKILL')
-  await expect.poll(() => textOf(join(folder, 'told')), { timeout: 10_000 }).toBe('ended\n')
+  await expect.poll(() => textOf(join(folder, 'result')), { timeout: 10_000 }).toBe('ended\n')
 })
 
 function textOf(file: string): string {

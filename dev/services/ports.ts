@@ -15,10 +15,10 @@ export function freePort(): Promise<number> {
   })
 }
 
-/** How long a process that is just ending may still keep its port. */
+/** How long a port is waited for: a process that is just ending may still hold it. */
 const patienceMs = 2000
 
-/** Throws one line, saying for what the port is meant, when somebody listens on that port of loopback. */
+/** Throws a one-line error that names `purpose` when that port of loopback stays in use. */
 export async function requireFreePort(port: number, purpose: string): Promise<void> {
   for (const startedAt = Date.now(); !(await isFree(port)); await sleep(100)) {
     if (Date.now() - startedAt > patienceMs)

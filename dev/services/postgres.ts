@@ -18,7 +18,7 @@ const startTimeoutMs = 60_000
 
 /**
  * Starts a real PostgreSQL 18 on a folder that outlives it, after ending one that an earlier start left there.
- * Listens on loopback alone. Throws one line, with the server's own words, when it does not come up.
+ * Listens on loopback alone. Throws a one-line error, with the server's message, when it does not come up.
  */
 export async function startPostgres(options: {
   folder: string
@@ -37,7 +37,7 @@ export async function startPostgres(options: {
 
   const service = await spawnService({
     command: binaries.postgres,
-    words: ['-D', data, '-p', String(port), ...loopbackOnly, ...(options.flags ?? [])],
+    args: ['-D', data, '-p', String(port), ...loopbackOnly, ...(options.flags ?? [])],
     folder,
     logFile,
     owner: owner && { uid: owner.uid, gid: owner.gid },
@@ -45,10 +45,10 @@ export async function startPostgres(options: {
   })
   const urlOf = (database: string) => addressOf(port, database)
   try {
-    await untilItAnswers(urlOf('postgres'), service)
+    await waitUntilReady(urlOf('postgres'), service)
   } catch (error) {
     await service.stop()
-    throw new Error(`PostgreSQL did not start: ${lastWords(logFile)}`, { cause: error })
+    throw new Error(`PostgreSQL did not start: ${lastLogLine(logFile)}`, { cause: error })
   }
   return { ...service, folder, urlOf }
 }
@@ -66,7 +66,7 @@ function addressOf(port: number, database: string): string {
 
 const loopbackOnly = ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=']
 
-async function untilItAnswers(url: string, service: Service): Promise<void> {
+async function waitUntilReady(url: string, service: Service): Promise<void> {
   let end: string | undefined
   service.ended.then(reason => {
     end = reason
@@ -90,18 +90,18 @@ function answers(sql: ReturnType<typeof openPostgres>): Promise<boolean> {
   )
 }
 
-function lastWords(logFile: string): string {
+function lastLogLine(logFile: string): string {
   const lines = readFileSync(logFile, 'utf8').trim().split('\n')
   return (lines.findLast(line => line.includes('FATAL')) ?? lines.at(-1) ?? '').replace(/^.*FATAL:\s*/, '')
 }
 
-/** How long a server that is just ending may take. */
+/** How long a server that is shutting down may take. */
 const patienceMs = 10_000
 
 /**
  * Ends the server that an earlier start, killed before it could clean up, left running on that data folder, and
- * waits for one that is ending already. It is asked first which folder it serves: its process id alone may by now
- * be somebody else's.
+ * waits for one that is shutting down already. It is signalled only if it reports that data folder: by now its process
+ * id and its port may belong to something else.
  */
 async function endLeftPostgres(data: string, urlOn: (port: number) => string): Promise<void> {
   const pidFile = join(data, 'postmaster.pid')

@@ -27,7 +27,7 @@ export async function startRedis(options: {
   await requireFreePort(port, 'Redis')
   const service = await spawnService({
     command: options.binary,
-    words: ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', '.'],
+    args: ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', '.'],
     folder,
     logFile: join(folder, 'redis.log'),
   })
@@ -35,7 +35,7 @@ export async function startRedis(options: {
   service.ended.then(reason => {
     end = reason
   })
-  for (let tries = 0; !(await askRedis(port, 'PING'))?.startsWith('+PONG'); tries++) {
+  for (let tries = 0; !(await sendToRedis(port, 'PING'))?.startsWith('+PONG'); tries++) {
     if (tries < 200 && end === undefined) await sleep(50)
     else {
       await service.stop()
@@ -46,14 +46,14 @@ export async function startRedis(options: {
 }
 
 async function endLeftOver(port: number, folder: string): Promise<void> {
-  const answer = await askRedis(port, 'CONFIG GET dir')
+  const answer = await sendToRedis(port, 'CONFIG GET dir')
   if (!answer?.split('\r\n').includes(folder)) return
-  await askRedis(port, 'SHUTDOWN NOSAVE')
-  for (let tries = 0; tries < 100 && (await askRedis(port, 'PING')) !== undefined; tries++) await sleep(50)
+  await sendToRedis(port, 'SHUTDOWN NOSAVE')
+  for (let tries = 0; tries < 100 && (await sendToRedis(port, 'PING')) !== undefined; tries++) await sleep(50)
 }
 
-/** What a Redis on that port of loopback answers to one inline command; undefined when nobody answers. */
-export function askRedis(port: number, command: string): Promise<string | undefined> {
+/** Sends one inline command to the Redis on that port of loopback; undefined when there is no answer. */
+export function sendToRedis(port: number, command: string): Promise<string | undefined> {
   return new Promise(resolve => {
     const socket = createConnection({ port, host: '127.0.0.1' }, () => socket.write(`${command}\r\n`))
     const finish = (answer?: string) => {
@@ -67,7 +67,7 @@ export function askRedis(port: number, command: string): Promise<string | undefi
   })
 }
 
-/** The path of a Redis server binary. Throws one line that says what to install where the PATH has none. */
+/** The path of a Redis server binary. Throws a one-line error that says what to install where the PATH has none. */
 export async function ensureRedisServer(): Promise<string> {
   const found = findRedisServer(process.env.PATH)
   if (found) return found

@@ -6,13 +6,13 @@ export interface Service {
   pid: number
   /** Resolves, once it has ended, with why: `SIGKILL` or `exit code 1`. */
   ended: Promise<string>
-  /** Asks it to end and waits. After `graceMs` it is killed, with all that it started itself. */
+  /** Sends it `stopSignal` and waits. After `graceMs` it is killed, with all that it started itself. */
   stop(graceMs?: number): Promise<void>
 }
 
 interface Command {
   command: string
-  words: string[]
+  args: string[]
   /** Takes what it prints; emptied first. */
   logFile: string
   folder?: string
@@ -23,13 +23,13 @@ interface Command {
 }
 
 /**
- * Starts a command in a process group of its own, so that a Ctrl-C in the terminal reaches only us and the
- * order of stopping is ours. It does not outlive us. Throws when it cannot be started at all.
+ * Starts a command in a process group of its own: a Ctrl-C in the terminal then reaches this process alone, which
+ * decides in which order services stop. The command ends with this process. Throws when it cannot be started at all.
  */
 export async function spawnService(command: Command): Promise<Service> {
   const { stopSignal = 'SIGTERM' } = command
   const log = openSync(command.logFile, 'w')
-  const child = spawn(command.command, command.words, {
+  const child = spawn(command.command, command.args, {
     cwd: command.folder,
     env: command.environment ?? process.env,
     ...command.owner,
@@ -45,7 +45,7 @@ export async function spawnService(command: Command): Promise<Service> {
     child.once('error', reject)
   })
   const pid = child.pid!
-  const callOff = endWithUs(pid, stopSignal)
+  const callOff = endWithParent(pid, stopSignal)
   ended.then(() => {
     killGroup(pid) // nobody it started stays behind, nor in the way of the next
     callOff()
@@ -72,10 +72,10 @@ function killGroup(pid: number): void {
 }
 
 /**
- * Sees to it that a process group does not outlive us, however we end: a shell waits at the far end of a pipe, and
- * when the pipe closes because we are gone, it gives the group that signal. Returns how to call it off.
+ * Ends a process group when this process ends, even by SIGKILL: a shell waits at the other end of a pipe, and when
+ * the pipe closes it sends the group that signal. Returns a function that cancels this.
  */
-function endWithUs(groupId: number, signal: NodeJS.Signals): () => void {
+function endWithParent(groupId: number, signal: NodeJS.Signals): () => void {
   const script = `read -r _; kill -s ${signal.replace('SIG', '')} -- -${groupId}`
   const shell = spawn('/bin/sh', ['-c', script], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
   shell.on('error', () => {}) // without a shell it is as it would be without this
