@@ -32,7 +32,7 @@ export async function startWorker(config: Config): Promise<Running & { url: stri
  * progress has ended. The wait between two runs varies by a fifth, so that several workers do not run it at the same moment.
  * A run that fails is one line in the log, and the next one makes up for it.
  */
-function repeatJob(context: Context, job: Job): () => Promise<void> {
+export function repeatJob(context: Context, job: Job): () => Promise<void> {
   const stopping = new AbortController()
   const { signal } = stopping
   const repeating = (async () => {
