@@ -1,21 +1,24 @@
-import Koa, { type Context, type Next } from 'koa'
+import Koa from 'koa'
 import { answerHealth } from '../platform/http/answer-health.ts'
 import { Problem } from '../schema/errors.ts'
 import type { ControlProxy } from './control-proxy.ts'
-import type { Edge } from './edge.ts'
+import type { Edge, RequestState } from './edge.ts'
 import { answerProblems } from './middleware/answer-problems.ts'
 import { logRequest } from './middleware/log-request.ts'
 import { methodsAt } from './routes.ts'
 
 /** The edge as a Koa app: health, what is passed on to the control plane, and the routes of `/v1`. */
-export function openApp(edge: Edge, options: { proxy: ControlProxy; isDraining(): boolean }): Koa {
-  const app = new Koa()
+export function openApp(
+  edge: Edge,
+  options: { proxy: ControlProxy; isDraining(): boolean },
+): Koa<RequestState> {
+  const app = new Koa<RequestState>()
   app.silent = true
   app.use((ctx, next) => (options.proxy.takes(ctx.path) ? options.proxy.http(ctx) : next()))
   app.use(answerHealth(edge.inference.context, options.isDraining))
-  app.use(logRequest({ ...edge.inference.context, lines: edge.lines }))
+  app.use(logRequest(edge))
   app.use(answerProblems(edge))
-  app.use(async (ctx: Context, _: Next) => {
+  app.use(async ctx => {
     const methods = methodsAt(ctx.path)
     if (!methods) throw new Problem('not_found')
     const route = methods[ctx.method === 'HEAD' ? 'GET' : ctx.method]

@@ -156,7 +156,7 @@ function answerProblem(
 ): void {
   const { status, code, details } = problem
   const requestId = ids.tagged('req_')
-  lines?.tell({ requestId, method, path, status, error: code })
+  lines?.write({ requestId, method, path, status, error: code })
   const body = Buffer.from(JSON.stringify(presentProblem(problem)))
   res.setHeader('content-type', 'application/json').setHeader('content-length', body.length)
   res.setHeader('x-request-id', requestId)

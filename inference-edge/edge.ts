@@ -1,13 +1,17 @@
+import type { ParameterizedContext } from 'koa'
 import type { TriesUnderWay } from '../domain/idempotency/run-once.ts'
 import type { Inference } from '../domain/inference/open-inference.ts'
+import type { CachedKey } from '../domain/keys/key-cache.ts'
+import type { RequestRecord } from '../domain/ledger/request-record.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import type { ClientAddress } from '../platform/http/client-address.ts'
 import type { JsonThread } from '../platform/http/json-thread.ts'
 import type { Log } from '../platform/log.ts'
 import type { LogLines } from '../platform/log-lines.ts'
+import type { Problem } from '../schema/errors.ts'
 import type { Upstreams } from '../upstreams/call/open-upstreams.ts'
+import type { KnownRates } from './middleware/rates.ts'
 import type { Load } from './middleware/shed-load.ts'
-import type { RatesTold } from './middleware/tell-rates.ts'
 
 /** What the routes of one edge process share. */
 export interface Edge {
@@ -22,7 +26,20 @@ export interface Edge {
   tries: TriesUnderWay
   /** Parses large bodies beside the event loop. */
   jsonThread: JsonThread
-  ratesTold: RatesTold
+  knownRates: KnownRates
   /** The address of the client, behind trusted proxies. */
   clientAddressOf: ClientAddress
 }
+
+/** What is known of one request of `/v1` while it is served. */
+export interface RequestState {
+  record: RequestRecord
+  /** Once it is recognised. */
+  key: CachedKey | undefined
+  /** Why it was refused, or failed. */
+  problem: Problem | undefined
+  /** It was answered with the kept answer of an earlier try under the same `Idempotency-Key`. */
+  isReplayed: boolean
+}
+
+export type EdgeContext = ParameterizedContext<RequestState>

@@ -1,5 +1,4 @@
-import type { Context } from 'koa'
-import type { Edge } from './edge.ts'
+import type { Edge, EdgeContext } from './edge.ts'
 import { chatCompletions } from './routes/chat-completions.ts'
 import { countTokens } from './routes/count-tokens.ts'
 import { embeddings } from './routes/embeddings.ts'
@@ -7,7 +6,7 @@ import { findModel, listModels } from './routes/list-models.ts'
 import { messages } from './routes/messages.ts'
 import { responses } from './routes/responses.ts'
 
-export type Route = (edge: Edge, ctx: Context) => Promise<void>
+export type Route = (edge: Edge, ctx: EdgeContext) => Promise<void>
 
 /** Every route of `/v1`: path, method, what serves it. */
 const routes: Record<string, Record<string, Route>> = {

@@ -46,7 +46,7 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
     load,
     jsonThread: openJsonThread(),
     tries: new Map(),
-    ratesTold: new Map(),
+    knownRates: new Map(),
     clientAddressOf: openClientAddress(config.trustedProxies),
   }
   const proxy = openControlProxy({

@@ -1,18 +1,18 @@
-/** Lines are written together, at most so long after they were told, in milliseconds. */
+/** Lines are written together, at most so long after they came, in milliseconds. */
 const lingerMs = 100
 const fullCharacters = 65_536
 
 /** Wide lines of a busy process: composed at once, written in batches. Their fields are known and hold no secret. */
 export interface LogLines {
-  tell(line: Record<string, unknown>): void
+  write(line: Record<string, unknown>): void
   /** Writes what waits. */
   flush(): void
 }
 
-/** Opens lines that all begin with `base`; `write` is given whole lines, the standard output by default. */
+/** Opens lines that all begin with `base`; `print` is given whole lines, the standard output by default. */
 export function openLogLines(
   base: Record<string, unknown>,
-  write: (text: string) => void = text => void process.stdout.write(text),
+  print: (text: string) => void = text => void process.stdout.write(text),
 ): LogLines {
   const beginning = `{"level":30,${JSON.stringify(base).slice(1, -1)},"time":`
   let waiting = ''
@@ -23,10 +23,10 @@ export function openLogLines(
     if (waiting === '') return
     const text = waiting
     waiting = ''
-    write(text)
+    print(text)
   }
   return {
-    tell(line) {
+    write(line) {
       waiting += `${beginning}${Date.now()},${JSON.stringify(line).slice(1)}\n`
       if (waiting.length > fullCharacters) flush()
       else timer ??= setTimeout(flush, lingerMs)

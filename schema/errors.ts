@@ -142,6 +142,8 @@ export interface ProblemDetails {
   code?: string | undefined
   /** The HTTP status, where the vendor's own is passed on. */
   status?: number | undefined
+  /** What the answer says of the key's rates: `x-ratelimit-*`. */
+  rateHeaders?: Record<string, string> | undefined
   /** `false` tells SDKs not to try again by themselves (`x-should-retry`). */
   shouldRetry?: boolean | undefined
   /** For the log only, never for the client. */

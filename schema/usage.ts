@@ -7,3 +7,12 @@ export interface Usage {
   /** Part of the completion. */
   reasoningTokens: number
 }
+
+/** Of a request that used nothing, or of which nothing is known. */
+export const noUsage: Usage = {
+  promptTokens: 0,
+  cachedTokens: 0,
+  cacheCreationTokens: 0,
+  completionTokens: 0,
+  reasoningTokens: 0,
+}

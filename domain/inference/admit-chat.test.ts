@@ -6,7 +6,8 @@ import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.
 import { theCatalogue } from '../../test/harness/the-catalogue.ts'
 import { parseKeyText } from '../keys/key-text.ts'
 import { applyCatalogue } from '../models/apply-catalogue.ts'
-import { type Admission, admitChat, holdChat, outputTokensOf } from './admit-chat.ts'
+import { type Admission, admitChat, holdChat, outputTokensOf, readDemand } from './admit-chat.ts'
+import { checkKeyAndRate } from './check-key-and-rate.ts'
 import { closeInference, type Inference, openInference } from './open-inference.ts'
 
 let system: TestSystem
@@ -96,8 +97,9 @@ async function held(
   const { accountId } = await anAccount(system.context, options)
   const { text } = await anApiKey(system.context, { ...options, accountId })
   const key = await inference.keys.read(parseKeyText(text)!.publicId)
-  const asker = { clientAddress: '127.0.0.1', tell: () => {} }
-  const admission = await admitChat(inference, key!, { request, bodyBytes: bytes }, asker)
+  const demand = readDemand(inference, key!, { request, bodyBytes: bytes })
+  const check = { clientAddress: '127.0.0.1', tokens: demand.rateTokens }
+  const admission = admitChat(inference, demand, await checkKeyAndRate(inference, key!, check))
   await holdChat(inference, admission)
   return admission
 }

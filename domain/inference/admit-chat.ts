@@ -4,16 +4,15 @@ import type { CachedKey } from '../keys/key-cache.ts'
 import type { Reservation } from '../ledger/hold.ts'
 import { isShort, reserve } from '../ledger/reserve.ts'
 import type { ChatModel, ChatTask } from '../models/model-cache.ts'
-import { type Allowed, type Asker, checkKeyAndRate } from './check-key-and-rate.ts'
+import { type Allowed, countsTokens } from './check-key-and-rate.ts'
 import { boundPrompt, boundTokens, estimateTokens, measurePrompt, type PromptSize } from './count-prompt.ts'
 import type { Inference } from './open-inference.ts'
 import { countPrompt } from './tokens/prompt-tokens.ts'
 
-/** A chat request that may run: its key stands and it is within its rates. Money is held by `holdChat`. */
-export interface Admission {
-  allowed: Allowed
-  /** The model asked for, then those that may answer in its place. */
-  models: ChatModel[]
+/** What a chat request asks for. */
+export interface ChatDemand {
+  /** The model asked for. */
+  model: ChatModel
   /** The prompt's bounds: by the body's length, or measured where money was short. */
   prompt: PromptSize
   /** Measures the prompt, once: that reads all of it. */
@@ -22,6 +21,15 @@ export interface Admission {
   choices: number
   /** The most that the client lets a choice have, in tokens; undefined where it names no maximum. */
   namedTokens: number | undefined
+  /** Prompt and answer together, for the windows of its key; zero where these count none. */
+  rateTokens: number
+}
+
+/** A chat request that may run: its key stands and it is within its rates. Money is held by `holdChat`. */
+export interface Admission extends ChatDemand {
+  allowed: Allowed
+  /** The model asked for, then those that may answer in its place. */
+  models: ChatModel[]
   /** What it may cost, once held. */
   reservation: Reservation | undefined
   /** The reservation is for a typical answer, and grows with one that is longer. */
@@ -38,15 +46,14 @@ const promptMargin = 1.3
 const leastCountedBytes = 1_024
 
 /**
- * Admits a chat request, which came in a body of so many bytes: model, then rates. Throws `model_not_found`,
- * `rate_limit_exceeded`, and what `identify` throws where the key changed meanwhile.
+ * Reads what a chat request asks for, which came in a body of so many bytes. Throws `model_not_found`, and
+ * `unsupported_parameter` for more choices than the model gives.
  */
-export async function admitChat(
+export function readDemand(
   inference: Inference,
   key: CachedKey,
   { request, bodyBytes, task }: { request: ChatRequest; bodyBytes: number; task?: ChatTask | undefined },
-  asker: Asker,
-): Promise<Admission> {
+): ChatDemand {
   const model = inference.models.chat(request.model, task)
   const { max_choices, max_output_tokens } = model.entry.chat
   const choices = request.n ?? 1
@@ -54,28 +61,27 @@ export async function admitChat(
     throw new Problem('unsupported_parameter', { param: 'n', message: `n must be at most ${max_choices}.` })
   }
   const namedTokens = request.max_completion_tokens ?? request.max_tokens ?? undefined
-  const countsTokens = key.tph !== null || key.tpd !== null
-  const askedTokens = namedTokens ? Math.min(namedTokens, max_output_tokens) * choices : 0
   let measured: PromptSize | undefined
   const measure = () => {
     measured ??= measurePrompt(request)
     return measured
   }
-  const tokens = countsTokens ? estimateTokens(measure()) + askedTokens : 0
-  const allowed = await checkKeyAndRate(inference, key, { tokens, ...asker })
-  const models = [model, ...inference.models.fallbacks(model)]
-  const prompt = boundPrompt(request, bodyBytes)
+  const answerTokens = namedTokens ? Math.min(namedTokens, max_output_tokens) * choices : 0
   return {
-    allowed,
-    models,
-    prompt,
+    model,
+    prompt: boundPrompt(request, bodyBytes),
     measure,
     request,
     choices,
     namedTokens,
-    reservation: undefined,
-    grows: false,
+    rateTokens: countsTokens(key) ? estimateTokens(measure()) + answerTokens : 0,
   }
+}
+
+/** Admits a request that its key and its rates allow. */
+export function admitChat(inference: Inference, demand: ChatDemand, allowed: Allowed): Admission {
+  const models = [demand.model, ...inference.models.fallbacks(demand.model)]
+  return { ...demand, allowed, models, reservation: undefined, grows: false }
 }
 
 /**

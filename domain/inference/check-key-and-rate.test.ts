@@ -18,7 +18,7 @@ afterAll(async () => {
   await system.close()
 })
 
-const asker = { tokens: 0, clientAddress: '127.0.0.1', tell: () => {} }
+const check = { tokens: 0, clientAddress: '127.0.0.1' }
 
 test.each([
   ['does not know the key', undefined],
@@ -29,9 +29,9 @@ test.each([
   if (told) await system.context.redis.set(name, told)
   const key = (await inference.keys.read(publicId))!
   const read = vi.spyOn(inference.keys, 'read')
-  await checkKeyAndRate(inference, key, asker)
+  await checkKeyAndRate(inference, key, check)
   await expect.poll(() => system.context.redis.get(name)).toBe('5')
-  for (let times = 0; times < 3; times++) await checkKeyAndRate(inference, key, asker)
+  for (let times = 0; times < 3; times++) await checkKeyAndRate(inference, key, check)
   expect(read).toHaveBeenCalledTimes(1)
   read.mockRestore()
 })
@@ -42,7 +42,7 @@ test('a newer revision in Redis stays, and the key is read', async () => {
   const key = (await inference.keys.read(publicId))!
   await system.context.sql`update api_keys set revision = 6 where id = ${keyId}`
   await system.context.redis.set(name, '6')
-  const allowed = await checkKeyAndRate(inference, key, asker)
+  const allowed = await checkKeyAndRate(inference, key, check)
   expect(allowed.key.revision).toBe(6n)
   expect(await system.context.redis.get(name)).toBe('6')
 })

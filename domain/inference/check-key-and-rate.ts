@@ -16,63 +16,65 @@ export interface Allowed {
   clientAddress: string
   question: RateRequest
   answer: RateResult
+  /** What the answer says of the key's rates: `x-ratelimit-*`. */
+  headers: Record<string, string>
   /** When the key was last known to stand, on the monotonic clock. */
   checkedAt: number
 }
 
-/** Who asks, and where the answer goes. */
-export interface Asker {
+/** A request, as far as its key and its rates are concerned. */
+export interface RateCheck {
   clientAddress: string
-  /** Given the `x-ratelimit-*` headers, of refusals too. */
-  tell(headers: Record<string, string>): void
-  /** What was allowed before the body was read: the request is counted, and only its tokens are asked for. */
+  /** Prompt and answer together, at most; zero where they are not known yet. */
+  tokens: number
+  /** What was allowed before the body was read: the request is counted already, only its tokens are not. */
   earlier?: Allowed | undefined
 }
 
 /**
  * One question to Redis: does the key stand as we know it, and is it within its rates. Where Redis does not know the
  * key, knows it as it was, or is away, Postgres says how it stands. Asks nothing where an earlier answer says it all.
- * Throws `rate_limit_exceeded` with `retryAfterSeconds`, `tokens_exceed_rate_limit` for what no waiting helps, and
- * what `identify` throws where the key changed.
+ * Throws `rate_limit_exceeded` with `retryAfterSeconds`, `tokens_exceed_rate_limit` for what no waiting helps, both with
+ * `rateHeaders`, and what `identify` throws where the key changed.
  */
 export async function checkKeyAndRate(
   inference: Inference,
   key: CachedKey,
-  options: Asker & { tokens: number },
+  check: RateCheck,
 ): Promise<Allowed> {
-  const { earlier } = options
-  if (earlier && (options.tokens === 0 || (earlier.key.tph === null && earlier.key.tpd === null)))
-    return earlier
-  return askRates(inference, earlier?.key ?? key, options)
+  const { earlier, tokens } = check
+  if (earlier && (tokens === 0 || !countsTokens(earlier.key))) return earlier
+  return checkRates(inference, earlier?.key ?? key, check)
 }
 
-async function askRates(
-  inference: Inference,
-  key: CachedKey,
-  options: Asker & { tokens: number },
-): Promise<Allowed> {
+/** Whether a window of the key counts tokens: for other keys nobody needs to know them. */
+export function countsTokens({ tph, tpd }: CachedKey): boolean {
+  return tph !== null || tpd !== null
+}
+
+async function checkRates(inference: Inference, key: CachedKey, check: RateCheck): Promise<Allowed> {
   const { config, clock } = inference.context
   const checkedAt = clock.monotonic()
   const limits = limitsOf(config, key)
-  const never = windowTooSmall(limits, options.tokens)
+  const never = windowTooSmall(limits, check.tokens)
   const question: RateRequest = {
     accountId: key.accountId,
     keyId: key.keyId,
     limits,
-    requests: options.earlier ? 0 : 1,
-    tokens: never ? 0 : options.tokens,
+    requests: check.earlier ? 0 : 1,
+    tokens: never ? 0 : check.tokens,
   }
   const answer = await checkRate(inference.rates, question)
   const current = answer.revision === key.revision ? key : await currentCopy(inference, key, answer.revision)
   if (current.revision !== key.revision) {
     // It changed: the new copy is judged whole, by its own limits.
-    requireUsable(current, { now: clock.monotonic(), clientAddress: options.clientAddress })
-    return askRates(inference, current, options)
+    requireUsable(current, { now: clock.monotonic(), clientAddress: check.clientAddress })
+    return checkRates(inference, current, check)
   }
-  options.tell(rateHeaders(limits, answer.left))
-  if (answer.refusedBy) throw refusal(limits, answer, answer.refusedBy)
-  if (never) throw tokensExceed(limits, never, options.tokens)
-  return { key: current, clientAddress: options.clientAddress, question, answer, checkedAt }
+  const headers = rateHeaders(limits, answer.left)
+  if (answer.refusedBy) throw refusal(limits, answer, { refusedBy: answer.refusedBy, headers })
+  if (never) throw tokensExceed(limits, never, { tokens: check.tokens, headers })
+  return { key: current, clientAddress: check.clientAddress, question, answer, headers, checkedAt }
 }
 
 /** What a key may do in each window: its own, its account's or the platform's limit. */
@@ -114,18 +116,27 @@ function windowTooSmall(limits: RateLimits, tokens: number): 'tph' | 'tpd' | und
   return limits.tpd !== null && tokens > limits.tpd ? 'tpd' : undefined
 }
 
-function tokensExceed(limits: RateLimits, window: 'tph' | 'tpd', tokens: number): Problem {
+function tokensExceed(
+  limits: RateLimits,
+  window: 'tph' | 'tpd',
+  { tokens, headers }: { tokens: number; headers: Record<string, string> },
+): Problem {
   const span = window === 'tph' ? 'hour' : 'day'
   const message =
     `The request may take ${tokens} tokens, prompt and max_tokens together: more than the ${limits[window]} that ` +
     `rate_limit_${window} allows this key in a whole ${span}. Shorten the prompt or lower max_tokens.`
-  return new Problem('tokens_exceed_rate_limit', { message })
+  return new Problem('tokens_exceed_rate_limit', { message, rateHeaders: headers })
 }
 
-function refusal(limits: RateLimits, { waitMs }: RateResult, refusedBy: keyof RateResult['left']): Problem {
+function refusal(
+  limits: RateLimits,
+  { waitMs }: RateResult,
+  { refusedBy, headers }: { refusedBy: keyof RateResult['left']; headers: Record<string, string> },
+): Problem {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
   return new Problem('rate_limit_exceeded', {
     retryAfterSeconds,
+    rateHeaders: headers,
     message: rateMessage(limits, refusedBy, retryAfterSeconds),
   })
 }

@@ -29,7 +29,7 @@ export interface Estimated {
   request: ChatRequest
   produced: Produced
   /** What the vendor counted so far, as far as it is believed. */
-  told: Usage | undefined
+  reported: Usage | undefined
   /** The most that the answer may have, all choices together. */
   mostTokens: number
   /** Tokens of the prompt that were read from the cache when it was sent last. */
@@ -48,24 +48,24 @@ const enoughMs = 300
 const shownShare = 0.5
 
 /**
- * The usage of an answer that its vendor did not count to its end: what it told, and the rest by a tokenizer. Thoughts
+ * The usage of an answer that its vendor did not count to its end: what it reported, and the rest by a tokenizer. Thoughts
  * that nobody showed are reckoned by the time that they took (docs/decisions: estimates).
  */
 export async function estimateUsage(tokenizer: Tokenizer, estimated: Estimated): Promise<Usage> {
-  const { entry, produced, told, mostTokens } = estimated
-  const promptTokens = told?.promptTokens || (await promptTokensOf(tokenizer, estimated))
+  const { entry, produced, reported, mostTokens } = estimated
+  const promptTokens = reported?.promptTokens || (await promptTokensOf(tokenizer, estimated))
   const saidTokens = scale(entry, await produced.transcript.count(tokenizer))
   const shownTokens = scale(entry, await produced.thoughts.count(tokenizer))
   const known = { promptTokens, saidTokens, shownTokens, now: produced.lastAt }
-  const reasoningTokens = Math.max(told?.reasoningTokens ?? 0, thoughtTokens(estimated, known))
+  const reasoningTokens = Math.max(reported?.reasoningTokens ?? 0, thoughtTokens(estimated, known))
   const completionTokens = Math.min(
     mostTokens,
-    Math.max(told?.completionTokens ?? 0, saidTokens + reasoningTokens),
+    Math.max(reported?.completionTokens ?? 0, saidTokens + reasoningTokens),
   )
   return {
     promptTokens,
-    cachedTokens: told ? told.cachedTokens : Math.min(promptTokens, await estimated.cachedTokens()),
-    cacheCreationTokens: told?.cacheCreationTokens ?? 0,
+    cachedTokens: reported ? reported.cachedTokens : Math.min(promptTokens, await estimated.cachedTokens()),
+    cacheCreationTokens: reported?.cacheCreationTokens ?? 0,
     completionTokens,
     reasoningTokens: Math.min(reasoningTokens, completionTokens),
   }
@@ -77,12 +77,12 @@ export async function estimateUsage(tokenizer: Tokenizer, estimated: Estimated):
  * was heard and nobody slowed it down.
  */
 export function thoughtTokens(
-  { entry, request, produced, told }: Pick<Estimated, 'entry' | 'request' | 'produced' | 'told'>,
+  { entry, request, produced, reported }: Pick<Estimated, 'entry' | 'request' | 'produced' | 'reported'>,
   known: { promptTokens: number; saidTokens: number; shownTokens: number; now: number | undefined },
 ): number {
   const { calledAt, firstChunkAt, firstSaidAt, thinks } = produced
   const { promptTokens, saidTokens, shownTokens } = known
-  if (!mayThink(entry, request) || thinks === false || told?.reasoningTokens) return shownTokens
+  if (!mayThink(entry, request) || thinks === false || reported?.reasoningTokens) return shownTokens
   const until = firstSaidAt ?? known.now
   if (calledAt === undefined || until === undefined) return shownTokens
   const startingMs = startMs + promptTokens * readMsPerToken

@@ -30,7 +30,7 @@ const leastStep = 8
 export function openStreamBudget(
   inference: Inference,
   admission: Admission,
-  { model, produced, told }: { model: ChatModel; produced: Produced; told: () => Usage | undefined },
+  { model, produced, reported }: { model: ChatModel; produced: Produced; reported: () => Usage | undefined },
 ): StreamBudget {
   const { entry } = model
   const { transcript } = produced
@@ -48,14 +48,14 @@ export function openStreamBudget(
 
   const thoughts = () => {
     if (!mayThink) return produced.thoughts.leastTokens
-    const usage = told()
+    const usage = reported()
     const known = {
       promptTokens: usage?.promptTokens ?? 0,
       saidTokens: transcript.leastTokens,
       shownTokens: produced.thoughts.leastTokens,
       now: clock.monotonic(),
     }
-    const reckoned = thoughtTokens({ entry, request, produced, told: usage }, known)
+    const reckoned = thoughtTokens({ entry, request, produced, reported: usage }, known)
     return Math.max(reckoned, usage?.reasoningTokens ?? 0)
   }
   const grow = async (tokens: number) => {
@@ -86,12 +86,13 @@ export function openStreamBudget(
   /** Counts what was said, and the thoughts that were shown; where money is the limit, those that were not as well. */
   const measure = async () => {
     const said = scale(entry, await transcript.count(inference.tokenizer))
-    if (limit === 'money') return Math.max(said + thoughts(), told()?.completionTokens ?? 0)
+    if (limit === 'money') return Math.max(said + thoughts(), reported()?.completionTokens ?? 0)
     return said + scale(entry, await produced.thoughts.count(inference.tokenizer))
   }
   const lookAtMost = async () => {
     if (limit === 'money') {
-      promptTokens ??= told()?.promptTokens || scale(entry, await countPrompt(inference.tokenizer, request))
+      promptTokens ??=
+        reported()?.promptTokens || scale(entry, await countPrompt(inference.tokenizer, request))
     }
     const mostTokens = limit === 'money' ? (affordableTokens(admission, model, promptTokens) ?? 0) : mostSaid
     const tokens = await measure()

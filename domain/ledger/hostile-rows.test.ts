@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { noUsage } from '../../schema/usage.ts'
 import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
@@ -30,10 +31,10 @@ const cent = 10_000_000n
 
 /** What a vendor may count, and what no row of Postgres takes: a text with NUL, an id that is none. */
 const spoiled: Partial<RequestRecord>[] = [
-  { promptTokens: 1e15, completionTokens: 1e300 },
-  { completionTokens: Number.NaN, reasoningTokens: -7, cachedTokens: 1.5 },
-  { durationMs: 1e12, firstByteMs: -Infinity, createdAt: Number.NaN },
-  { costTerms: () => '["\0"]', attempts: 'x'.repeat(100_000), model: '\0'.repeat(600) },
+  { usage: { ...noUsage, promptTokens: 1e15, completionTokens: 1e300 } },
+  { usage: { ...noUsage, completionTokens: Number.NaN, reasoningTokens: -7, cachedTokens: 1.5 } },
+  { durationMs: 1e12, firstByteMs: -Infinity, startedAt: Number.NaN },
+  { costTerms: () => '["\0"]', attempts: [{ error: 'x'.repeat(100_000) }], model: '\0'.repeat(600) },
 ]
 const spoiledTerms: Partial<RequestRecord> = {
   costTerms() {
@@ -120,7 +121,7 @@ test('two tries of one request, under the id that the second took over: it is ch
   ] as const) {
     const key = await aKey({ creditNanos: 10n * cent })
     const tries = [aRequestRecord(key, costs[0]), aRequestRecord(key, costs[1])] as const
-    Object.assign(tries[1], { requestId: tries[0].requestId, createdAt: tries[0].createdAt })
+    Object.assign(tries[1], { requestId: tries[0].requestId, startedAt: tries[0].startedAt })
     for (const [turn, record] of tries.entries()) {
       const from = [ledger, other][turn]!
       await settle(from, await reserveAll(from, key, 2n * cent), record)

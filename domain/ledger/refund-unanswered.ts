@@ -16,7 +16,7 @@ export async function refundUnanswered(ledger: Ledger, { record, mayBeCharged }:
   if (!mayBeCharged) return
   const { sql, ids, log } = ledger.context
   const { accountId, requestId } = record
-  const arrivedAt = new Date(record.createdAt)
+  const arrivedAt = new Date(record.startedAt)
   for (let restMs = firstRestMs; ; restMs = Math.min(restMs * 2, longestRestMs)) {
     try {
       const [row] = await sql<{ refunded: bigint | null }[]>`

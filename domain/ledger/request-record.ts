@@ -1,15 +1,23 @@
 import type { Column } from '../../platform/postgres/row-text.ts'
+import { noUsage, type Usage } from '../../schema/usage.ts'
 import type { Settlement } from './commit-item.ts'
 
-/** What is known of one request when it ends: a row of the request log, and what it is charged. */
+/**
+ * One request, from its arrival to its end: filled in as it goes, it becomes the row of the request log, the charge and
+ * the line of the process's log. What is not known yet, or never will be, is empty, null or zero.
+ */
 export interface RequestRecord {
-  accountId: string
-  keyId: string
   /** Unique: whatever is sent twice is charged and logged once. */
   requestId: string
+  /** Empty until the request is settled. */
   transactionId: string
   /** When it arrived, in milliseconds since 1970. */
-  createdAt: number
+  startedAt: number
+  /** The same moment on the monotonic clock. */
+  begunAt: number
+  /** Empty until its key is recognised, like the next. */
+  accountId: string
+  keyId: string
   /** As `chat.completions`. */
   route: string
   /** The model that was asked for. */
@@ -20,14 +28,10 @@ export interface RequestRecord {
   /** The account's own credential, where one was used. */
   byokId: string | null
   streamed: boolean
-  /** HTTP status, 499 when the client left. */
+  /** HTTP status, 499 when the client left; zero until it ends. */
   status: number
   errorCode: string | null
-  promptTokens: number
-  cachedTokens: number
-  cacheCreationTokens: number
-  completionTokens: number
-  reasoningTokens: number
+  usage: Usage
   /** The usage is our estimate: the vendor did not say. */
   usageEstimated: boolean
   costNanos: bigint
@@ -38,8 +42,40 @@ export interface RequestRecord {
   upstreamRequestId: string | null
   firstByteMs: number | null
   durationMs: number
-  /** How each attempt ended, as JSON; null where there was the one that the columns tell of. */
-  attempts: string | null
+  /** How each attempt ended; empty where there was one, which the other fields describe. */
+  attempts: object[]
+}
+
+/** The record of a request that has just arrived. */
+export function openRecord(
+  arrival: Pick<RequestRecord, 'requestId' | 'startedAt' | 'begunAt'>,
+): RequestRecord {
+  return {
+    requestId: arrival.requestId,
+    transactionId: '',
+    startedAt: arrival.startedAt,
+    begunAt: arrival.begunAt,
+    accountId: '',
+    keyId: '',
+    route: '',
+    model: null,
+    answeredBy: null,
+    vendor: null,
+    byokId: null,
+    streamed: false,
+    status: 0,
+    errorCode: null,
+    usage: noUsage,
+    usageEstimated: false,
+    costNanos: 0n,
+    costTerms: null,
+    endUser: null,
+    clientAddress: null,
+    upstreamRequestId: null,
+    firstByteMs: null,
+    durationMs: 0,
+    attempts: [],
+  }
 }
 
 /** Texts of a record are cut to so many characters; JSON that is longer is left out. */
@@ -54,11 +90,12 @@ const endOfTime = Date.UTC(9999, 11, 31)
  * chose are cleaned here: a row that Postgres cannot take would be an answer that nobody pays.
  */
 export function chargeOf(record: RequestRecord, holdId: string | undefined): Column[] {
+  const { usage } = record
   return [
     record.accountId,
     holdId ?? null,
     record.transactionId,
-    new Date(whole(record.createdAt, endOfTime)).toISOString(),
+    new Date(whole(record.startedAt, endOfTime)).toISOString(),
     record.requestId,
     record.keyId,
     record.route,
@@ -69,11 +106,11 @@ export function chargeOf(record: RequestRecord, holdId: string | undefined): Col
     record.streamed,
     whole(record.status, maxInteger),
     clean(record.errorCode),
-    whole(record.promptTokens, Number.MAX_SAFE_INTEGER),
-    whole(record.cachedTokens, Number.MAX_SAFE_INTEGER),
-    whole(record.cacheCreationTokens, Number.MAX_SAFE_INTEGER),
-    whole(record.completionTokens, Number.MAX_SAFE_INTEGER),
-    whole(record.reasoningTokens, Number.MAX_SAFE_INTEGER),
+    whole(usage.promptTokens, Number.MAX_SAFE_INTEGER),
+    whole(usage.cachedTokens, Number.MAX_SAFE_INTEGER),
+    whole(usage.cacheCreationTokens, Number.MAX_SAFE_INTEGER),
+    whole(usage.completionTokens, Number.MAX_SAFE_INTEGER),
+    whole(usage.reasoningTokens, Number.MAX_SAFE_INTEGER),
     record.usageEstimated,
     record.costNanos,
     cleanJson(termsOf(record)),
@@ -82,7 +119,7 @@ export function chargeOf(record: RequestRecord, holdId: string | undefined): Col
     clean(record.upstreamRequestId),
     record.firstByteMs === null ? null : whole(record.firstByteMs, maxInteger),
     whole(record.durationMs, maxInteger),
-    cleanJson(record.attempts),
+    record.attempts.length === 0 ? null : cleanJson(JSON.stringify(record.attempts)),
   ]
 }
 

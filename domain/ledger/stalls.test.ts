@@ -141,7 +141,7 @@ test('what runs again under its Idempotency-Key is refunded only if it has no an
       insert into idempotency_keys (account_id, key, fingerprint, process_id, request_id, started_at, status)
       values (${key.accountId}, 'again', '', ${processId}, ${record.requestId}, now(), ${status})`
     const [row] = await sql<{ nanos: bigint | null }[]>`
-      select refund_request(${key.accountId}, ${new Date(record.createdAt)}, ${record.requestId}, 'txn_back') as nanos`
+      select refund_request(${key.accountId}, ${new Date(record.startedAt)}, ${record.requestId}, 'txn_back') as nanos`
     return row?.nanos
   }
   expect(await refunded(200, other.processId)).toBe(0n)

@@ -1,13 +1,29 @@
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import type { Usage } from '../../schema/usage.ts'
 import type { Context } from '../context.ts'
 import type { RequestRecord } from '../ledger/request-record.ts'
 import type { PresentedTerm } from '../pricing/present-pricing.ts'
 
-/** What a record is told under other names, or in another form, or not at all. */
-type Renamed = 'accountId' | 'keyId' | 'requestId' | 'transactionId' | 'createdAt' | 'costTerms' | 'attempts'
+/** What the log keeps of a record under the same name and in the same form. */
+type Kept =
+  | 'route'
+  | 'model'
+  | 'answeredBy'
+  | 'vendor'
+  | 'byokId'
+  | 'streamed'
+  | 'status'
+  | 'errorCode'
+  | 'usageEstimated'
+  | 'costNanos'
+  | 'endUser'
+  | 'clientAddress'
+  | 'upstreamRequestId'
+  | 'firstByteMs'
+  | 'durationMs'
 
 /** One request as the log keeps it: what was asked, who answered, what it used and cost. */
-export interface RequestLog extends Omit<RequestRecord, Renamed> {
+export interface RequestLog extends Usage, Pick<RequestRecord, Kept> {
   id: string
   /** When it arrived. */
   createdAt: Date
@@ -44,11 +60,6 @@ export interface AttemptRecord {
   status: number | null
   /** Why it failed; null where it succeeded. Carries no secret. */
   error: string | null
-}
-
-/** The attempts of a request as its row keeps them; null where there is nothing to tell. */
-export function attemptsText(attempts: readonly AttemptRecord[]): string | null {
-  return attempts.length > 0 ? JSON.stringify(attempts) : null
 }
 
 /** A request is logged at the moment of its arrival, which its id carries; the clocks may be this far apart. */

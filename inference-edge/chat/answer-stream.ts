@@ -1,12 +1,10 @@
-import type { Context } from 'koa'
 import type { ChatReply } from '../../upstreams/call/call-chat.ts'
-import type { Edge } from '../edge.ts'
+import type { Edge, EdgeContext } from '../edge.ts'
 import { whileWaiting } from '../middleware/shed-load.ts'
 import { openClientStream } from '../sse/client-stream.ts'
 import { openOutbox } from '../sse/outbox.ts'
-import { type ChatRun, endFailed, settleChatRun } from './chat-run.ts'
+import { beginAnswer, type ChatRun, endFailed, keepAnswer, mostKeptBytes, settleChatRun } from './chat-run.ts'
 import { forwardStream } from './forward-stream.ts'
-import { keepAnswer, mostKeptBytes } from './keep-answer.ts'
 
 const contentType = 'text/event-stream; charset=utf-8'
 
@@ -19,11 +17,11 @@ const contentType = 'text/event-stream; charset=utf-8'
  */
 export async function answerStream(
   edge: Edge,
-  ctx: Context,
+  ctx: EdgeContext,
   run: ChatRun,
   calling: Promise<ChatReply>,
 ): Promise<void> {
-  const presenter = run.conversation.openPresenter(run)
+  const presenter = run.conversation.openPresenter(run.record)
   const stays = run.keep !== undefined
   const outbox = openOutbox(() => mostKeptBytes(run))
   const keepAlive = () => {
@@ -47,9 +45,9 @@ export async function answerStream(
     client.send(keepAlive())
   }, edge.config.keepAliveMs)
   try {
-    run.reply = await calling.finally(() => clearTimeout(patience))
-    run.firstByteMs = performance.now() - run.begunAt
-    const stream = run.reply.stream!
+    const reply = await calling.finally(() => clearTimeout(patience))
+    beginAnswer(run, reply)
+    const stream = reply.stream!
     begin()
     const endsMeaningfully = await whileWaiting(
       edge.load,
@@ -64,13 +62,8 @@ export async function answerStream(
       }),
     )
     const { usage, isUsageFinal } = stream
-    const settled = await settleChatRun(edge, ctx, run, {
-      ending: 'answered',
-      endsMeaningfully,
-      usage,
-      isUsageFinal,
-    })
-    const last = outbox.take(presenter.end(settled.usage))
+    await settleChatRun(edge, run, { ending: 'answered', endsMeaningfully, usage, isUsageFinal })
+    const last = outbox.take(presenter.end(run.record.usage))
     if (stays) await keepAnswer(run, { contentType, body: outbox.kept() })
     open()
     client.end(last)

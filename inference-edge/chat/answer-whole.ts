@@ -1,9 +1,7 @@
-import type { Context } from 'koa'
 import type { ChatReply } from '../../upstreams/call/call-chat.ts'
-import type { Edge } from '../edge.ts'
+import type { Edge, EdgeContext } from '../edge.ts'
 import { answerLong } from '../middleware/answer-long.ts'
-import { type ChatRun, endFailed, left, settleChatRun } from './chat-run.ts'
-import { keepAnswer } from './keep-answer.ts'
+import { beginAnswer, type ChatRun, endFailed, keepAnswer, recordLeaving, settleChatRun } from './chat-run.ts'
 import { endsMeaningfully, readProduced } from './read-produced.ts'
 
 /**
@@ -12,25 +10,24 @@ import { endsMeaningfully, readProduced } from './read-produced.ts'
  */
 export async function answerWhole(
   edge: Edge,
-  ctx: Context,
+  ctx: EdgeContext,
   run: ChatRun,
   calling: Promise<ChatReply>,
 ): Promise<void> {
   try {
-    run.reply = await calling
-    run.firstByteMs = performance.now() - run.begunAt
+    const reply = await calling
+    beginAnswer(run, reply)
     run.produced.lastAt = edge.inference.context.clock.monotonic()
-    const { completion, usage } = run.reply.answer!
+    const { completion, usage } = reply.answer!
     readProduced(completion, run.produced.transcript.add, run.produced.thoughts.add)
-    const settled = await settleChatRun(edge, ctx, run, {
+    if (run.client.hasLeft) recordLeaving(run.record)
+    await settleChatRun(edge, run, {
       ending: 'answered',
       endsMeaningfully: endsMeaningfully(completion),
       usage,
       isUsageFinal: true,
-      ...(run.client.hasLeft && left),
     })
-    if (run.client.hasLeft) ctx.state.logLine.status = left.status
-    let body = JSON.stringify(run.conversation.presentWhole(completion, settled.usage, run))
+    let body = JSON.stringify(run.conversation.presentWhole(completion, run.record.usage, run.record))
     if (run.keep) {
       const contentType = 'application/json; charset=utf-8'
       const standing = await keepAnswer(run, { contentType, body: Buffer.from(body) })

@@ -1,4 +1,3 @@
-import type { Context } from 'koa'
 import type { Candidate } from '../../domain/byok/candidates.ts'
 import { holdChat, outputTokensOf } from '../../domain/inference/admit-chat.ts'
 import { cacheToken } from '../../domain/inference/cache-token.ts'
@@ -6,16 +5,15 @@ import { mayStartCall, recheckKey } from '../../domain/inference/recheck-key.ts'
 import { type ChatReply, callChat } from '../../upstreams/call/call-chat.ts'
 import type { ChatCall } from '../../upstreams/chat-adapter.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
-import type { Edge } from '../edge.ts'
+import type { Edge, EdgeContext } from '../edge.ts'
+import { type ChatAttempt, listAttempts, recordAttempt } from './attempts.ts'
 import type { ChatRun } from './chat-run.ts'
-import { type ChatAttempt, listAttempts } from './list-attempts.ts'
-import { recordAttempt } from './record-attempt.ts'
 
 /**
  * Has a run's request answered, attempt by attempt. Money is held before the first one that costs some, and right
  * before the vendor is reached the key must still stand. The model that answered is named in `x-model`.
  */
-export async function callVendors(edge: Edge, ctx: Context, run: ChatRun): Promise<ChatReply> {
+export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): Promise<ChatReply> {
   const reply = await callChat(edge.upstreams, {
     accountId: run.admission.allowed.key.accountId,
     attempts: await listAttempts(edge, run),
@@ -25,7 +23,7 @@ export async function callVendors(edge: Edge, ctx: Context, run: ChatRun): Promi
       mayCall: attempt => mayCall(edge, run, attempt),
       mayStart: () => mayStart(edge, run),
     },
-    tried: (attempt, end) => recordAttempt(run.attempts, attempt, end),
+    tried: (attempt, end) => recordAttempt(run.record.attempts, attempt, end),
     ended(attempt, failure) {
       run.client.letGo()
       if (!failure) run.model = attempt.model

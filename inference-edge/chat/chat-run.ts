@@ -1,36 +1,30 @@
-import type { Context } from 'koa'
+import type { KeptAnswer } from '../../domain/idempotency/claim-key.ts'
 import type { OnceRequest } from '../../domain/idempotency/run-once.ts'
 import type { Admission } from '../../domain/inference/admit-chat.ts'
 import type { Produced } from '../../domain/inference/estimate-usage.ts'
-import { type ChatOutcome, type Settled, settleChat } from '../../domain/inference/settle-chat.ts'
+import { type ChatEnd, settleChat } from '../../domain/inference/settle-chat.ts'
 import { openTranscript } from '../../domain/inference/tokens/transcript.ts'
-import type { AttemptRecord } from '../../domain/logs/request-log.ts'
+import type { RequestRecord } from '../../domain/ledger/request-record.ts'
 import type { ChatModel } from '../../domain/models/model-cache.ts'
-import { asProblem, Problem } from '../../schema/errors.ts'
+import { Problem } from '../../schema/errors.ts'
 import type { ChatReply } from '../../upstreams/call/call-chat.ts'
-import { problemOf, UpstreamFailure } from '../../upstreams/upstream-failure.ts'
-import type { Edge } from '../edge.ts'
-import type { Conversation, Protocol } from '../protocols/protocol.ts'
+import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
+import type { Edge, EdgeContext } from '../edge.ts'
+import { tooLongToKeep } from '../middleware/answer-once.ts'
+import { problemIn } from '../middleware/answer-problems.ts'
+import type { Conversation } from '../protocols/protocol.ts'
 import { ClientGone } from '../sse/client-stream.ts'
 import type { WatchedClient } from '../sse/watch-client.ts'
 
 /** One admitted chat request on its way to its settlement. */
 export interface ChatRun {
-  requestId: string
-  /** Milliseconds since 1970. */
-  startedAt: number
-  /** The same moment on the monotonic clock. */
-  begunAt: number
-  route: Protocol['route']
+  /** What is known of the request, filled in as it goes; its id and time may be those of an earlier try. */
+  record: RequestRecord
   conversation: Conversation
   admission: Admission
-  clientAddress: string
   /** The model that answers: the one asked for, until another has. */
   model: ChatModel
   reply: ChatReply | undefined
-  /** Empty where the first attempt succeeds. */
-  attempts: AttemptRecord[]
-  firstByteMs: number | null
   /** What the answer has said so far, and when. */
   produced: Produced
   /** Something of the answer has been sent to the client. */
@@ -44,24 +38,21 @@ export interface ChatRun {
 }
 
 export function openChatRun(
-  ctx: Context,
-  begun: Pick<ChatRun, 'route' | 'conversation' | 'admission' | 'keep' | 'client'>,
+  record: RequestRecord,
+  { conversation, admission, keep, client }: Pick<ChatRun, 'conversation' | 'admission' | 'keep' | 'client'>,
 ): ChatRun {
-  const { request } = begun.conversation
-  Object.assign(ctx.state.logLine, {
-    model: request.model,
-    streamed: request.stream === true,
-  })
+  const { request } = conversation
+  const model = admission.models[0]!
+  record.model = model.entry.model
+  record.vendor = model.entry.provider
+  record.streamed = request.stream === true
+  record.endUser = request.safety_identifier ?? request.user ?? null
   return {
-    ...begun,
-    requestId: ctx.state.requestId,
-    startedAt: ctx.state.startedAt,
-    begunAt: ctx.state.begunAt,
-    clientAddress: ctx.state.logLine.clientAddress,
-    model: begun.admission.models[0]!,
+    record,
+    conversation,
+    admission,
+    model,
     reply: undefined,
-    attempts: [],
-    firstByteMs: null,
     produced: {
       transcript: openTranscript(),
       thoughts: openTranscript(),
@@ -74,48 +65,45 @@ export function openChatRun(
     },
     hasReachedClient: false,
     inSilence: undefined,
+    client,
     isSettled: false,
+    keep,
   }
 }
 
-/** How a run ended. */
-export type End = Pick<ChatOutcome, 'ending' | 'usage' | 'isUsageFinal'> &
-  Partial<Pick<ChatOutcome, 'status' | 'errorCode' | 'endsMeaningfully'>>
-
-/** Settles the run, once; resolves when that is durable. Throws what `settleChat` throws. */
-export async function settleChatRun(edge: Edge, ctx: Context, run: ChatRun, end: End): Promise<Settled> {
-  run.isSettled = true
-  const target = run.reply?.target
-  const settled = await settleChat(edge.inference, run.admission, {
-    requestId: run.requestId,
-    startedAt: run.startedAt,
-    begunAt: run.begunAt,
-    route: run.route,
-    clientAddress: run.clientAddress,
-    status: 200,
-    errorCode: null,
-    endsMeaningfully: false,
-    ...end,
-    isDelivered: run.hasReachedClient || run.client.hasLeft,
-    produced: run.produced,
-    model: run.model,
-    vendor: target?.vendor ?? run.model.entry.provider,
-    byokId: target?.byokId ?? null,
-    upstreamRequestId: run.reply?.upstreamRequestId ?? null,
-    firstByteMs: run.firstByteMs,
-    attempts: run.attempts,
-  })
-  const { promptTokens, completionTokens } = settled.usage
-  Object.assign(ctx.state.logLine, {
-    costNanos: settled.costNanos.toString(),
-    promptTokens,
-    completionTokens,
-  })
-  return settled
+/** Takes in who answers, and that the answer has begun. */
+export function beginAnswer(run: ChatRun, reply: ChatReply): void {
+  const { record } = run
+  const { vendor, byokId } = reply.target
+  run.reply = reply
+  record.vendor = vendor
+  record.byokId = byokId ?? null
+  record.answeredBy = run.model.entry.model === record.model ? null : run.model.entry.model
+  record.upstreamRequestId = reply.upstreamRequestId
+  record.firstByteMs = performance.now() - record.begunAt
 }
 
-/** How the log tells of a client that did not wait for its answer. */
-export const left = { status: 499, errorCode: 'client_left' }
+/** How a run ended. */
+export type End = Pick<ChatEnd, 'ending' | 'usage' | 'isUsageFinal'> &
+  Partial<Pick<ChatEnd, 'endsMeaningfully'>>
+
+/** Settles the run, once; resolves when that is durable. Throws what `settleChat` throws. */
+export async function settleChatRun(edge: Edge, run: ChatRun, end: End): Promise<void> {
+  const { record, admission, produced, model } = run
+  run.isSettled = true
+  if (record.status === 0) record.status = 200
+  const isDelivered = run.hasReachedClient || run.client.hasLeft
+  await settleChat(edge.inference, admission, {
+    record,
+    end: { endsMeaningfully: false, ...end, isDelivered, produced, model },
+  })
+}
+
+/** Says in the record that the client did not wait for its answer. */
+export function recordLeaving(record: RequestRecord): void {
+  record.status = 499
+  record.errorCode = 'client_left'
+}
 
 /** What became of a run that failed. */
 export interface Failed {
@@ -130,33 +118,37 @@ export interface Failed {
  * or where the vendor, or our own time limit, broke off an answer of which the client has a part (README: a client that
  * leaves a stream, our own time limit).
  */
-export async function endFailed(edge: Edge, ctx: Context, run: ChatRun, error: unknown): Promise<Failed> {
+export async function endFailed(edge: Edge, ctx: EdgeContext, run: ChatRun, error: unknown): Promise<Failed> {
   const isGone =
     error instanceof ClientGone ||
     (error instanceof UpstreamFailure && error.kind === 'aborted') ||
     run.client.hasLeft
-  const problem = error instanceof UpstreamFailure ? problemOf(error) : asProblem(error)
+  const problem = problemIn(error)
+  const { record } = run
   const stream = run.reply?.stream
   const isCut = stream !== undefined && (isGone || run.hasReachedClient)
   const end: End = {
     ending: isCut ? 'cut' : 'failed',
     usage: stream?.usage,
     isUsageFinal: stream?.isUsageFinal ?? false,
-    ...(isGone ? left : { status: problem.status, errorCode: problem.code }),
   }
-  ctx.state.logLine.status = end.status
   if (!isGone) ctx.state.problem = problem
   // Settled already, but for the word of it: what has reached the client is charged later.
   let isCharged = run.hasReachedClient && isUnknown(error)
   if (!run.isSettled) {
+    if (isGone) recordLeaving(record)
+    else {
+      record.status = problem.status
+      record.errorCode = problem.code
+    }
     // Until something is said, what passes is thought.
     if (run.produced.firstSaidAt === undefined) run.produced.lastAt = edge.inference.context.clock.monotonic()
     run.produced.thinks = stream?.thinks
-    isCharged = await settleChatRun(edge, ctx, run, end).then(
-      ({ costNanos }) => costNanos > 0n,
+    isCharged = await settleChatRun(edge, run, end).then(
+      () => record.costNanos > 0n,
       failure => {
         edge.log.error(
-          { err: failure, requestId: run.requestId },
+          { err: failure, requestId: record.requestId },
           'a failed request is settled later, if at all',
         )
         return isUnknown(failure)
@@ -176,4 +168,30 @@ function isUnknown(error: unknown): boolean {
 function chargedProblem(problem: Problem): Problem {
   const message = 'The answer broke off. What had been produced of it is charged.'
   return new Problem(problem.errorName, { ...problem.details, message, cause: problem })
+}
+
+/** An answer of more bytes is not kept under an `Idempotency-Key`; of a customer's own vendor less is. */
+const mostBytes = 4 << 20
+const mostOwnBytes = 1 << 20
+
+/** How many bytes of the answer of a run are kept: none where the client sent no `Idempotency-Key`. */
+export function mostKeptBytes({ keep, reply }: ChatRun): number {
+  if (!keep) return 0
+  return reply?.target.byokId ? mostOwnBytes : mostBytes
+}
+
+/**
+ * Keeps an answer for whoever asks again, before its last bytes leave. One that is too long is remembered as such: it
+ * was delivered and charged, so another try is told that, and neither runs nor is charged. Resolves to the answer that
+ * stands where another process has kept one first.
+ */
+export async function keepAnswer(
+  run: ChatRun,
+  { contentType, body }: { contentType: string; body: Buffer | undefined },
+): Promise<KeptAnswer | undefined> {
+  if (!run.keep) return undefined
+  const isShort = body !== undefined && body.length <= mostKeptBytes(run)
+  const answer: KeptAnswer = isShort ? { status: 200, contentType, body } : tooLongToKeep
+  const standing = await run.keep(answer)
+  return standing === answer || standing.status !== 200 ? undefined : standing
 }

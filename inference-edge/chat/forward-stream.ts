@@ -30,7 +30,7 @@ export async function forwardStream(
   const budget = openStreamBudget(inference, run.admission, {
     model: run.model,
     produced,
-    told: () => stream.usage,
+    reported: () => stream.usage,
   })
   const choices: Choices = new Map()
   let isSpent = false

@@ -55,7 +55,7 @@ export class AccountShare {
     this.#add(1, 0)
   }
 
-  /** Takes memory for so many bytes of its body, until `leave`; throws `overloaded` where there is none. */
+  /** Takes memory for so many bytes of its body, until `release`; throws `overloaded` where there is none. */
   takeBytes(bytes: number): void {
     const { bodyMemoryBytes } = this.#config
     const { withoutCredits, bodyBytes } = this.#accounts
@@ -73,7 +73,7 @@ export class AccountShare {
   }
 
   /** Gives back all that it took; call it once. */
-  leave(): void {
+  release(): void {
     const { each, inFlightOfKey } = this.#accounts
     const { keyId, accountId } = this.#key
     this.#add(-1, -this.#bodyBytes)

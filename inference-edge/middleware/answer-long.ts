@@ -1,5 +1,4 @@
-import type { Context } from 'koa'
-import type { Edge } from '../edge.ts'
+import type { Edge, EdgeContext } from '../edge.ts'
 import { sendWhole } from '../sse/client-stream.ts'
 import { whileWaiting } from './shed-load.ts'
 
@@ -12,7 +11,7 @@ const shortBytes = 65_536
  */
 export async function answerLong(
   { config, load }: Pick<Edge, 'config' | 'load'>,
-  ctx: Context,
+  ctx: EdgeContext,
   body: string | Buffer,
 ): Promise<void> {
   if (body.length <= shortBytes) {

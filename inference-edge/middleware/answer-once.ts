@@ -1,12 +1,12 @@
-import type { Context } from 'koa'
 import type { KeptAnswer } from '../../domain/idempotency/claim-key.ts'
 import { type OnceRequest, runOnce } from '../../domain/idempotency/run-once.ts'
 import type { Allowed } from '../../domain/inference/check-key-and-rate.ts'
 import type { CachedKey } from '../../domain/keys/key-cache.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { Edge } from '../edge.ts'
+import type { Edge, EdgeContext } from '../edge.ts'
 import { answerLong } from './answer-long.ts'
-import { countRequest, type Received } from './receive-body.ts'
+import { checkRates } from './rates.ts'
+import type { Received } from './receive-body.ts'
 
 const maxKeyLength = 255
 
@@ -25,39 +25,44 @@ export const tooLongToKeep: KeptAnswer = {
  */
 export async function answerOnce(
   edge: Edge,
-  ctx: Context,
+  ctx: EdgeContext,
   { key, received }: { key: CachedKey; received: Omit<Received, 'json'> },
   run: (keep: OnceRequest['keep'] | undefined, allowed: Allowed | undefined) => Promise<void>,
 ): Promise<void> {
   const idempotencyKey = ctx.get('idempotency-key')
   const { fingerprint } = received
+  const { record } = ctx.state
   if (idempotencyKey === '' || !fingerprint) return run(undefined, received.allowed)
   if (idempotencyKey.length > maxKeyLength) {
     const message = `Idempotency-Key has at most ${maxKeyLength} characters.`
     throw new Problem('invalid_request', { param: 'Idempotency-Key', message })
   }
-  const allowed = received.allowed ?? (await countRequest(edge, ctx, key))
+  const allowed = received.allowed ?? (await checkRates(edge, ctx, key))
   const claim = {
     accountId: key.accountId,
     key: `${key.keyId}:${idempotencyKey}`,
     fingerprint,
     processId: edge.inference.ledger.processId,
-    requestId: ctx.state.requestId,
-    startedAt: ctx.state.startedAt,
+    requestId: record.requestId,
+    startedAt: record.startedAt,
   }
   const kept = await runOnce(edge.inference.context, edge.tries, {
     claim,
     left: leaving(ctx),
     run({ requestId, startedAt, keep }) {
-      Object.assign(ctx.state, { requestId, startedAt })
+      record.requestId = requestId
+      record.startedAt = startedAt
       ctx.set('x-request-id', requestId)
       if (ctx.response.get('request-id')) ctx.set('request-id', requestId)
       return run(keep, allowed)
     },
   })
   if (kept === 'ran') return
-  if (kept === 'left') return void Object.assign(ctx.state.logLine, { status: 499 })
-  ctx.state.logLine.replayed = true
+  if (kept === 'left') {
+    record.status = 499
+    return
+  }
+  ctx.state.isReplayed = true
   if (kept.contentType === tooLongToKeep.contentType)
     throw new Problem('answer_not_kept', { shouldRetry: false })
   ctx.status = kept.status
@@ -66,7 +71,7 @@ export async function answerOnce(
 }
 
 /** Aborted when the client leaves before it is answered. */
-function leaving({ res }: Context): AbortSignal {
+function leaving({ res }: EdgeContext): AbortSignal {
   const controller = new AbortController()
   if (res.destroyed) controller.abort()
   else res.once('close', () => controller.abort())

@@ -1,18 +1,18 @@
-import type { Context, Next } from 'koa'
+import type { Next } from 'koa'
 import { answerUnread } from '../../platform/http/answer-unread.ts'
 import { asProblem, type Problem, presentProblem } from '../../schema/errors.ts'
 import { problemOf, UpstreamFailure } from '../../upstreams/upstream-failure.ts'
-import type { Edge } from '../edge.ts'
+import type { Edge, EdgeContext } from '../edge.ts'
 import { speaksMessages } from '../protocols/messages/client.ts'
 import { presentProblem as presentMessagesProblem } from '../protocols/messages/errors.ts'
-import { tellKnownRates } from './tell-rates.ts'
+import { setKnownRates } from './rates.ts'
 
 /**
  * Answers everything that a route throws in the one agreed shape, or in that of the Messages protocol. What has no name is masked. Where it came from is
  * logged where the fault is ours; of all else the request's own line says enough.
  */
 export function answerProblems(edge: Edge) {
-  return async (ctx: Context, next: Next): Promise<void> => {
+  return async (ctx: EdgeContext, next: Next): Promise<void> => {
     try {
       await next()
     } catch (error) {
@@ -20,10 +20,10 @@ export function answerProblems(edge: Edge) {
       ctx.state.problem = problem
       if (isOurs(problem)) {
         const err = problem.details.cause ?? error
-        edge.log.error({ err, requestId: ctx.state.requestId }, problem.message)
+        edge.log.error({ err, requestId: ctx.state.record.requestId }, problem.message)
       }
       if (ctx.headerSent) return
-      if (problem.status !== 401) tellKnownRates(edge, ctx)
+      if (problem.status !== 401) setKnownRates(edge, ctx)
       answerProblem(ctx, problem)
     }
   }
@@ -41,7 +41,7 @@ export function problemIn(error: unknown): Problem {
   return error instanceof UpstreamFailure ? problemOf(error) : asProblem(error)
 }
 
-function answerProblem(ctx: Context, problem: Problem): void {
+function answerProblem(ctx: EdgeContext, problem: Problem): void {
   const { status, body, shouldRetry } = presentFor(ctx, problem)
   ctx.respond = true
   ctx.status = status
@@ -55,8 +55,8 @@ function answerProblem(ctx: Context, problem: Problem): void {
 }
 
 /** A problem as this client reads it. */
-function presentFor(ctx: Context, problem: Problem) {
-  const { requestId } = ctx.state
+function presentFor(ctx: EdgeContext, problem: Problem) {
+  const { requestId } = ctx.state.record
   if (!speaksMessages(ctx)) {
     return { status: problem.status, body: presentProblem(problem), shouldRetry: problem.details.shouldRetry }
   }

@@ -1,17 +1,15 @@
-import type { Context } from 'koa'
 import { identify } from '../../domain/inference/identify.ts'
 import type { CachedKey } from '../../domain/keys/key-cache.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { Edge } from '../edge.ts'
+import type { Edge, EdgeContext } from '../edge.ts'
 import { readAuthorization, speaksMessages } from '../protocols/messages/client.ts'
-import { tellRates } from './tell-rates.ts'
 
 /**
  * Whose key a request carries. A missing or wrong Authorization or Content-Type header is the contract's exact 401
  * (README: Errors); two Authorization headers are a wrong one. Clients of the Messages protocol may
  * send their key in `x-api-key`.
  */
-export async function identifyCaller(edge: Edge, ctx: Context): Promise<CachedKey> {
+export async function identifyCaller(edge: Edge, ctx: EdgeContext): Promise<CachedKey> {
   const { headers, rawHeaders } = ctx.req
   if (ctx.method === 'POST' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
     throw new Problem('no_access')
@@ -24,17 +22,13 @@ export async function identifyCaller(edge: Edge, ctx: Context): Promise<CachedKe
     authorization,
     clientAddress,
     recognised(key) {
-      ctx.state.key = key
-      Object.assign(ctx.state.logLine, { accountId: key.accountId, publicId: key.publicId, clientAddress })
+      const { state } = ctx
+      state.key = key
+      state.record.accountId = key.accountId
+      state.record.keyId = key.keyId
+      state.record.clientAddress = clientAddress
     },
   })
-}
-
-/** What admission is told of a request's arrival: where the client is, and where the rate headers go. */
-export function askerOf(edge: Edge, ctx: Context, { keyId }: CachedKey) {
-  const clientAddress: string = ctx.state.logLine.clientAddress
-  const tell = (headers: Record<string, string>) => tellRates(edge, ctx, { keyId, headers })
-  return { clientAddress, tell }
 }
 
 function countOf(rawHeaders: string[], name: string): number {

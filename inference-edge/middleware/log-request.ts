@@ -1,29 +1,45 @@
-import type { Context, Next } from 'koa'
-import type { Clock } from '../../platform/clock.ts'
-import type { Ids } from '../../platform/ids.ts'
-import type { LogLines } from '../../platform/log-lines.ts'
+import type { Next } from 'koa'
+import { openRecord } from '../../domain/ledger/request-record.ts'
+import type { Edge, EdgeContext } from '../edge.ts'
 
-/** Gives the request its id, keeps its answer out of caches, and writes its one wide line when it is over. */
-export function logRequest({ lines, ids, clock }: { lines: LogLines | undefined; ids: Ids; clock: Clock }) {
-  return async (ctx: Context, next: Next): Promise<void> => {
-    const begunAt = clock.monotonic()
-    ctx.state.startedAt = clock.now()
-    ctx.state.begunAt = begunAt
-    ctx.state.requestId = ids.tagged('req_')
-    ctx.state.logLine = {}
-    ctx.set('x-request-id', ctx.state.requestId)
+/** Opens the record of a request, keeps its answer out of caches, and writes one wide log line when it is over. */
+export function logRequest({ lines, inference }: Edge) {
+  const { ids, clock } = inference.context
+  return async (ctx: EdgeContext, next: Next): Promise<void> => {
+    const { state } = ctx
+    const requestId = ids.tagged('req_')
+    state.record = openRecord({ requestId, startedAt: clock.now(), begunAt: clock.monotonic() })
+    state.key = undefined
+    state.problem = undefined
+    state.isReplayed = false
+    ctx.set('x-request-id', requestId)
     ctx.set('cache-control', 'no-store')
     ctx.set('x-content-type-options', 'nosniff')
     await next()
-    lines?.tell({
-      requestId: ctx.state.requestId,
-      method: ctx.method,
-      path: ctx.path,
-      status: ctx.state.logLine.status ?? ctx.status,
-      durationMs: Math.round(clock.monotonic() - begunAt),
-      error: ctx.state.problem?.code,
-      internal: ctx.state.problem?.details.internal,
-      ...ctx.state.logLine,
-    })
+    lines?.write(lineOf(ctx, clock.monotonic()))
+  }
+}
+
+/** The fields of a line; what is undefined is left out. */
+function lineOf(ctx: EdgeContext, now: number): Record<string, unknown> {
+  const { record, key, problem, isReplayed } = ctx.state
+  const isSettled = record.transactionId !== ''
+  return {
+    requestId: record.requestId,
+    method: ctx.method,
+    path: ctx.path,
+    status: problem?.status ?? (record.status || ctx.status),
+    durationMs: Math.round(now - record.begunAt),
+    error: problem?.code,
+    internal: problem?.details.internal,
+    accountId: key?.accountId,
+    publicId: key?.publicId,
+    clientAddress: record.clientAddress ?? undefined,
+    model: record.model ?? undefined,
+    streamed: record.model === null ? undefined : record.streamed,
+    costNanos: isSettled ? record.costNanos.toString() : undefined,
+    promptTokens: isSettled ? record.usage.promptTokens : undefined,
+    completionTokens: isSettled ? record.usage.completionTokens : undefined,
+    replayed: isReplayed || undefined,
   }
 }

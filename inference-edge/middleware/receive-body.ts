@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Context } from 'koa'
 import { boundFields } from '../../domain/inference/bound-counts.ts'
-import { type Allowed, checkKeyAndRate } from '../../domain/inference/check-key-and-rate.ts'
+import { type Allowed, countsTokens } from '../../domain/inference/check-key-and-rate.ts'
 import type { CachedKey } from '../../domain/keys/key-cache.ts'
 import { parseJson } from '../../platform/http/parse-json.ts'
 import { hasArrived, lengthOf, readBody } from '../../platform/http/read-body.ts'
-import type { Edge } from '../edge.ts'
+import type { Edge, EdgeContext } from '../edge.ts'
 import { AccountShare } from './account-share.ts'
-import { askerOf } from './identify-caller.ts'
+import { checkRates, isCounted } from './rates.ts'
 import { whileWaiting } from './shed-load.ts'
 
 /** A body that was read. Its bytes are let go of: what they said is kept once. */
@@ -34,7 +33,7 @@ const parsedHereBytes = 1_048_576
  */
 export async function withBody(
   edge: Edge,
-  ctx: Context,
+  ctx: EdgeContext,
   key: CachedKey,
   serve: (received: Received) => Promise<void>,
 ): Promise<void> {
@@ -42,10 +41,10 @@ export async function withBody(
   try {
     await serve(await receiveBody(edge, ctx, key, share))
   } catch (error) {
-    if (!isCounted(ctx)) await countRequest(edge, ctx, key)
+    if (!isCounted(ctx)) await checkRates(edge, ctx, key)
     throw error
   } finally {
-    share.leave()
+    share.release()
   }
 }
 
@@ -53,9 +52,14 @@ export async function withBody(
  * Reads and parses the body of a request, within the limits of time and memory of its account; the rates are asked
  * before anything is waited for. Throws BodyRefused, `overloaded`, and what `checkKeyAndRate` throws.
  */
-async function receiveBody(edge: Edge, ctx: Context, key: CachedKey, share: AccountShare): Promise<Received> {
+async function receiveBody(
+  edge: Edge,
+  ctx: EdgeContext,
+  key: CachedKey,
+  share: AccountShare,
+): Promise<Received> {
   const { config } = edge
-  const allowed = (await isHere(ctx.req, key)) ? undefined : await countRequest(edge, ctx, key)
+  const allowed = (await isHere(ctx.req, key)) ? undefined : await checkRates(edge, ctx, key)
   const body = await whileWaiting(
     edge.load,
     readBody(ctx.req, config.bodyLimitBytes, {
@@ -79,19 +83,9 @@ async function receiveBody(edge: Edge, ctx: Context, key: CachedKey, share: Acco
 }
 
 /** Whether a body is small and here; for a key whose tokens are asked for too, it may come a turn after its head. */
-async function isHere(request: IncomingMessage, { tph, tpd }: CachedKey): Promise<boolean> {
+async function isHere(request: IncomingMessage, key: CachedKey): Promise<boolean> {
   const length = lengthOf(request)
   if (length === undefined || length > smallBytes) return false
-  if (!hasArrived(request) && (tph !== null || tpd !== null)) await nextTurn()
+  if (!hasArrived(request) && countsTokens(key)) await nextTurn()
   return hasArrived(request)
-}
-
-/** Counts a request in the windows of its key, which may refuse it; its tokens are asked for when they are known. */
-export function countRequest(edge: Edge, ctx: Context, key: CachedKey): Promise<Allowed> {
-  return checkKeyAndRate(edge.inference, key, { tokens: 0, ...askerOf(edge, ctx, key) })
-}
-
-/** Whether the windows of its key have counted the request: its answer tells them. */
-function isCounted({ res }: Context): boolean {
-  return res.hasHeader('x-ratelimit-remaining-requests')
 }

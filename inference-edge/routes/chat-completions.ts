@@ -1,9 +1,8 @@
-import type { Context } from 'koa'
 import { serveChat } from '../chat/serve-chat.ts'
-import type { Edge } from '../edge.ts'
+import type { Edge, EdgeContext } from '../edge.ts'
 import { chatCompletions as protocol } from '../protocols/chat-completions.ts'
 
 /** `POST /v1/chat/completions`. */
-export function chatCompletions(edge: Edge, ctx: Context): Promise<void> {
+export function chatCompletions(edge: Edge, ctx: EdgeContext): Promise<void> {
   return serveChat(edge, ctx, protocol)
 }

@@ -1,25 +1,25 @@
-import type { Context } from 'koa'
 import { scale } from '../../domain/inference/estimate-usage.ts'
 import { countPrompt } from '../../domain/inference/tokens/prompt-tokens.ts'
-import type { Edge } from '../edge.ts'
+import type { Edge, EdgeContext } from '../edge.ts'
 import { problemIn } from '../middleware/answer-problems.ts'
 import { identifyCaller } from '../middleware/identify-caller.ts'
-import { countRequest, withBody } from '../middleware/receive-body.ts'
+import { checkRates } from '../middleware/rates.ts'
+import { withBody } from '../middleware/receive-body.ts'
 import { messages } from '../protocols/messages/protocol.ts'
 
 /**
  * `POST /v1/messages/count_tokens`: how many tokens a prompt has, its system, tools and images included. No vendor is
  * asked and nothing is charged; it counts as a request within the key's rates.
  */
-export async function countTokens(edge: Edge, ctx: Context): Promise<void> {
-  ctx.set('request-id', ctx.state.requestId)
+export async function countTokens(edge: Edge, ctx: EdgeContext): Promise<void> {
+  ctx.set('request-id', ctx.state.record.requestId)
   const key = await identifyCaller(edge, ctx)
   await withBody(edge, ctx, key, async ({ json, allowed }) => {
     const { request, renameParam } = messages.read(json)
     try {
       const { entry } = edge.inference.models.chat(request.model)
-      if (!allowed) await countRequest(edge, ctx, key)
-      ctx.state.logLine.model = request.model
+      if (!allowed) await checkRates(edge, ctx, key)
+      ctx.state.record.model = request.model
       const tokens = await countPrompt(edge.inference.tokenizer, request, { isPatient: true })
       ctx.body = { input_tokens: scale(entry, tokens) }
     } catch (error) {

@@ -1,10 +1,9 @@
-import type { Context } from 'koa'
-import { checkKeyAndRate } from '../../domain/inference/check-key-and-rate.ts'
 import type { ModelRecord } from '../../domain/models/model-records.ts'
 import { presentPricing } from '../../domain/pricing/present-pricing.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { Edge } from '../edge.ts'
-import { askerOf, identifyCaller } from '../middleware/identify-caller.ts'
+import type { Edge, EdgeContext } from '../edge.ts'
+import { identifyCaller } from '../middleware/identify-caller.ts'
+import { checkRates } from '../middleware/rates.ts'
 import { speaksMessages } from '../protocols/messages/client.ts'
 import { listPage, presentModel as presentToMessages } from '../protocols/messages/models.ts'
 
@@ -12,7 +11,7 @@ import { listPage, presentModel as presentToMessages } from '../protocols/messag
  * `GET /v1/models`: every active model, in the shape that OpenAI-style clients list. Clients of the Messages protocol
  * are told the chat models, page by page, in theirs.
  */
-export async function listModels(edge: Edge, ctx: Context): Promise<void> {
+export async function listModels(edge: Edge, ctx: EdgeContext): Promise<void> {
   await admitReader(edge, ctx)
   const models = edge.inference.models.all()
   ctx.body = speaksMessages(ctx)
@@ -21,7 +20,7 @@ export async function listModels(edge: Edge, ctx: Context): Promise<void> {
 }
 
 /** `GET /v1/models/{model}`: one of them, by the id used in inference requests. */
-export async function findModel(edge: Edge, ctx: Context): Promise<void> {
+export async function findModel(edge: Edge, ctx: EdgeContext): Promise<void> {
   await admitReader(edge, ctx)
   const id = ctx.path.slice('/v1/models/'.length).replaceAll(/%2f/gi, '/')
   const found = edge.inference.models.all().find(({ entry }) => entry.model === id)
@@ -29,9 +28,9 @@ export async function findModel(edge: Edge, ctx: Context): Promise<void> {
   ctx.body = speaksMessages(ctx) ? presentToMessages(found) : presentOnce(found)
 }
 
-async function admitReader(edge: Edge, ctx: Context): Promise<void> {
+async function admitReader(edge: Edge, ctx: EdgeContext): Promise<void> {
   const key = await identifyCaller(edge, ctx)
-  await checkKeyAndRate(edge.inference, key, { tokens: 0, ...askerOf(edge, ctx, key) })
+  await checkRates(edge, ctx, key)
 }
 
 /** OpenAI's fields, and beside them what clients that list models of many vendors ask for. */

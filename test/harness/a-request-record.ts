@@ -1,35 +1,21 @@
-import type { RequestRecord } from '../../domain/ledger/request-record.ts'
+import { openRecord, type RequestRecord } from '../../domain/ledger/request-record.ts'
 import { systemIds } from '../../platform/ids.ts'
+import { noUsage } from '../../schema/usage.ts'
 
 /** A chat request of a key that ended well, at that cost. */
 export function aRequestRecord(key: { accountId: string; keyId: string }, costNanos: bigint): RequestRecord {
+  const arrival = { requestId: systemIds.tagged('req_'), startedAt: Date.now(), begunAt: 0 }
   return {
+    ...openRecord(arrival),
     accountId: key.accountId,
     keyId: key.keyId,
-    requestId: systemIds.tagged('req_'),
     transactionId: systemIds.tagged('txn_'),
-    createdAt: Date.now(),
     route: 'chat.completions',
     model: 'vendor_a/test',
-    answeredBy: null,
     vendor: 'vendor_a',
-    byokId: null,
-    streamed: false,
     status: 200,
-    errorCode: null,
-    promptTokens: 1,
-    cachedTokens: 0,
-    cacheCreationTokens: 0,
-    completionTokens: 1,
-    reasoningTokens: 0,
-    usageEstimated: false,
+    usage: { ...noUsage, promptTokens: 1, completionTokens: 1 },
     costNanos,
-    costTerms: null,
-    endUser: null,
-    clientAddress: null,
-    upstreamRequestId: null,
-    firstByteMs: null,
     durationMs: 1,
-    attempts: null,
   }
 }

@@ -1,0 +1,40 @@
+import type { Reservation } from '../ledger/hold.ts'
+import type { RequestRecord } from '../ledger/request-record.ts'
+import { settle } from '../ledger/settle.ts'
+import { capped, type Explanation } from '../pricing/add-up.ts'
+import { presentTerms } from '../pricing/present-pricing.ts'
+import { correctTokens } from '../rates/check-rate.ts'
+import type { Allowed } from './check-key-and-rate.ts'
+import type { Inference } from './open-inference.ts'
+
+/** What a request of any modality is settled with, beside its record. */
+export interface RequestSettlement {
+  allowed: Allowed
+  /** Absent where nothing was held: the customer's own credential, or a request that failed before. */
+  reservation: Reservation | undefined
+  /** What it costs; absent where it is not charged. */
+  price: Explanation | undefined
+  /** The client has a part of the answer, or has left: it is charged however long settling takes. */
+  isDelivered: boolean
+}
+
+/**
+ * Settles a request: charges its price, or releases its hold, and logs it. `record` then says what was charged.
+ * Resolves when that is durable. Throws what `settle` throws.
+ */
+export async function settleRequest(
+  { context, ledger, rates }: Inference,
+  record: RequestRecord,
+  { allowed, reservation, price, isDelivered }: RequestSettlement,
+): Promise<void> {
+  record.transactionId = context.ids.tagged('txn_')
+  record.durationMs = context.clock.monotonic() - record.begunAt
+  if (price) {
+    record.costNanos = price.amountNanos
+    record.costTerms = chargedNanos => JSON.stringify(presentTerms(capped(price, chargedNanos).terms))
+  }
+  await settle(ledger, reservation, record, { isDelivered })
+  const { promptTokens, completionTokens } = record.usage
+  const { question: request, answer: result } = allowed
+  void correctTokens(rates, { request, result, tokens: promptTokens + completionTokens })
+}
