@@ -14,7 +14,7 @@ const graphqlCodes: Record<number, string> = {
  * Every error that a caller can see, declared once: HTTP status, error type, GraphQL code, public text.
  *
  * Throw by name: `throw new Problem('key_not_found')`. The entry points translate by look-up and add nothing.
- * Statuses come from the contract ("Errors") and from the table of decisions in the README.
+ * What each of them means for clients: docs/behaviour.md, Errors.
  */
 export const errorCatalogue = {
   // 400: the request itself
@@ -172,14 +172,14 @@ export class Problem extends Error {
   }
 }
 
-/** The one JSON shape of an error: `{code, msg}` of the contract, plus what OpenAI-style clients read. */
+/** The one JSON shape of an error: `{code, msg}`, plus what OpenAI-style clients read. */
 export interface ErrorBody {
   code: number
   msg: string
   error?: { message: string; type: string; code: string; param: string | null }
 }
 
-/** Presents a problem as the contract's body. The exact inference 401 carries `{code, msg}` alone. */
+/** Presents a problem in that shape. The exact inference 401 carries `{code, msg}` alone. */
 export function presentProblem(problem: Problem): ErrorBody {
   const body: ErrorBody = { code: problem.status, msg: problem.message }
   if (problem.errorName === 'no_access') return body

@@ -24,7 +24,7 @@ export function answerProblems(log: Log) {
   }
 }
 
-/** Answers a problem as the contract's error body; where the graph is served, as GraphQL has errors. */
+/** Answers a problem as REST shows errors; where the graph is served, as GraphQL has errors. */
 function answerProblem(ctx: ControlContext, problem: Problem): void {
   ctx.state.problem = problem
   if (ctx.headerSent) return

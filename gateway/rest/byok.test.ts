@@ -28,7 +28,7 @@ const serviceAccount = {
 }
 
 describe('a new credential', () => {
-  test('is answered as its record: every field of the contract, with defaults, and no key', async () => {
+  test('is answered as its record: every field, with defaults, and no key', async () => {
     const { status, body } = await byok('POST', '', plain)
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -49,7 +49,7 @@ describe('a new credential', () => {
     expect((await byok('GET')).body).toContainEqual(body)
   })
 
-  test('takes every field of the contract', async () => {
+  test('takes every field', async () => {
     const settings = {
       provider: 'vendor_b',
       label: '  kept as written ',

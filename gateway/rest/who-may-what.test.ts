@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => control.close())
 
-/** README, decisions: who may what. Whoever is missing is refused with 401. */
+/** docs/behaviour.md, Management API: who may do what. Whoever is missing is refused with 401. */
 const mayUse = (path: string): Kind[] => {
   if (/^\/auth\/(sign-up|log-in|refresh)$/.test(path)) return ['nobody', 'session', 'provisioning', 'key']
   if (path === '/auth/log-out' || path.startsWith('/api-keys')) return ['session']

@@ -3,7 +3,7 @@ import { places } from './settings/places.ts'
 import { trust } from './settings/trust.ts'
 
 /**
- * Every setting: environment variable, doc, default, parser. `.env.example` and the README's table are
+ * Every setting: environment variable, doc, default, parser. `.env.example` and docs/settings.md are
  * generated from this list, and `readConfig` reads it at start: nothing else looks at the environment.
  */
 export const settings = { ...places, ...trust, ...limits }

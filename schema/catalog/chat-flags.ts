@@ -63,7 +63,7 @@ export const ChatFlags = Type.Object(
     output_limit_field: Type.Optional(Type.Enum(['max_tokens', 'max_completion_tokens'])),
     /** Shortest prompt that the upstream caches. */
     minimum_cache_tokens: count(0),
-    /** What keeps one end user's cached prefixes from another (contract: Prompt caching). */
+    /** What keeps one end user's cached prefixes from another (docs/behaviour.md, Prompt caching). */
     cache_isolation: Type.Enum(['prompt_cache_key', 'session', 'salt']),
     /** Takes images. */
     vision: Type.Boolean(),

@@ -4,9 +4,9 @@ import { ChatPrices, MediaPrices } from './prices.ts'
 import { Adapter, type ChatAdapter, type MediaAdapter } from './vendor.ts'
 
 /**
- * What a model does, and the modality under which the model list shows it (contract: Model, `modality`).
- * The contract knows no modality of embeddings: they read text as chat does, and stand beside it.
- * The task opens the model's catalogue id: `reference-to-video.<slug>`.
+ * What a model does, and the modality under which the model list shows it. There is no modality of embeddings
+ * (docs/behaviour.md, Embeddings): they read text as chat does, and stand beside it. The task opens the
+ * model's catalogue id: `reference-to-video.<slug>`.
  */
 export const modalityOfTask = {
   chat: 'chat',
@@ -28,7 +28,7 @@ export const modalityOfTask = {
 export type Task = keyof typeof modalityOfTask
 export type Modality = (typeof modalityOfTask)[Task]
 
-/** The contract's order: the values of the `task` filter of the model list. */
+/** In this order: the values of the `task` filter of the model list. */
 export const modalities = ['video', 'image', 'audio', 'chat'] as const satisfies readonly Modality[]
 
 const closed = { additionalProperties: false }

@@ -13,7 +13,7 @@ export type MediaAdapter = (typeof mediaAdapters)[number]
 
 export const Adapter = Type.Enum([...chatAdapters, ...embeddingAdapters, ...mediaAdapters])
 
-/** The 18 fixed labels of the contract, `vendor_a` to `vendor_r`. */
+/** The 18 fixed labels, `vendor_a` to `vendor_r`. */
 export const vendorLabels = [...'abcdefghijklmnopqr'].map(letter => `vendor_${letter}`)
 
 /** One vendor as an operator writes it in `vendors.yaml`. */

@@ -14,8 +14,9 @@ export type { ContentPart, CustomToolCall, ThinkingBlock, ToolCall } from './cha
 export { chatBounds } from './chat-content.ts'
 
 /**
- * `POST /v1/chat/completions` (contract: Chat completions). This is also the language of the system: every vendor's
- * adapter translates from it and back to it. Fields that are not named here are passed on as they came.
+ * `POST /v1/chat/completions` (docs/behaviour.md, Chat). This is also the language of the system: every
+ * vendor's adapter translates from it and back to it. Fields that are not named here are passed on as they
+ * came.
  */
 export const Message = Type.Object(
   {
@@ -110,7 +111,7 @@ export type ChatRequest = Static<typeof ChatRequest>
 export type Message = Static<typeof Message>
 export type Tool = Static<typeof Tool>
 
-/** `usage` on the wire. The cache fields of the details are left out when zero (contract: Chat completion response). */
+/** `usage` on the wire. The cache fields of the details are left out when zero (docs/behaviour.md, Chat). */
 export interface ChatUsageBody {
   prompt_tokens: number
   completion_tokens: number

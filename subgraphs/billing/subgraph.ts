@@ -3,8 +3,8 @@ import { AccountResolver } from './account-resolver.ts'
 import { TransactionResolver } from './transaction-resolver.ts'
 
 /**
- * What an account owns, and what changed it. An ordinary key may read both, and nothing else of billing (README,
- * decisions).
+ * What an account owns, and what changed it. An ordinary key may read both, and nothing else of billing
+ * (docs/behaviour.md, Management API).
  */
 export const subgraph: Subgraph = {
   name: 'billing',

@@ -10,7 +10,10 @@ import { ByokCredential, ByokProvider, presentByokCredential } from './byok-cred
 import { CreateByokCredentialInput, changesOf, settingsOf, UpdateByokCredentialInput } from './byok-inputs.ts'
 import { ByokTest } from './byok-test.ts'
 
-/** A session, a provisioning key and an ordinary key alike may manage them (contract: Authentication). */
+/**
+ * A session, a provisioning key and an ordinary key alike may manage them (docs/behaviour.md, Management
+ * API).
+ */
 @Resolver(() => ByokCredential)
 export class ByokResolver {
   @Query(() => [ByokCredential], { description: "The account's own credentials, newest first; at most 500." })

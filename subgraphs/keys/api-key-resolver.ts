@@ -13,7 +13,7 @@ import { CreateApiKeyInput, settingsOf, UpdateApiKeyInput } from './key-inputs.t
 
 const ApiKeyConnection = connection(ApiKey)
 
-@ObjectType({ description: 'A new key, with its whole text (contract: API keys, creation response).' })
+@ObjectType({ description: 'A new key, with its whole text, which is shown this once.' })
 class CreatedApiKey {
   @Field(() => ID)
   id!: string

@@ -8,7 +8,7 @@ export function requireCaller(call: Call): Caller {
   throw call.refusal ?? new Problem('unauthenticated')
 }
 
-/** A person's session (contract: "An API key is rejected here"). Throws `jwt_required` for any key. */
+/** A person's session (docs/behaviour.md, Management API). Throws `jwt_required` for any key. */
 export function requireSession(call: Call): SessionCaller {
   const caller = requireCaller(call)
   if (caller.kind !== 'session') throw new Problem('jwt_required')

@@ -4,7 +4,7 @@ const record = `
   id name keyPrefix fullKey ipWhitelist rateLimitRpm rateLimitTph rateLimitTpd isProvisioning disabled createdBy
   createdAt creditLimit creditResetInterval creditUsed creditPeriodStart expiresAt`
 
-/** Contract: API keys. A session alone manages them. */
+/** API keys: a session alone manages them (docs/behaviour.md, Keys and rate limits). */
 export const apiKeys: Route[] = [
   {
     method: 'GET',

@@ -2,7 +2,7 @@ import type { Route } from '../route.ts'
 
 const session = 'accessToken expiresAt refreshToken account { id name createdAt }'
 
-/** Sign-up and log-in (README, decisions: login). */
+/** Sign-up and log-in (docs/behaviour.md, Sessions). */
 export const auth: Route[] = [
   {
     method: 'POST',

@@ -29,13 +29,13 @@ afterAll(() => control.close())
 const get = (path: string, token: string | undefined = person.token) =>
   control.rest('GET', `/billing/${path}`, { token })
 
-test('the balance is what the contract says', async () => {
+test('the balance shows credits, held, available and currency', async () => {
   const { status, body } = await get('balance')
   expect(status).toBe(200)
   expect(body).toEqual({ credits: 9.999646, held: 0.5, available: 9.499646, currency: 'USD' })
 })
 
-test('transactions have the fields of the contract, name what they paid for, and come newest first', async () => {
+test('transactions have all their fields, name what they paid for, and come newest first', async () => {
   const { status, body } = await get('transactions')
   expect(status).toBe(200)
   expect(Object.keys(body)).toEqual(['data', 'total', 'page', 'per_page'])

@@ -1,6 +1,6 @@
 import type { Route } from '../route.ts'
 
-/** Contract: Billing. */
+/** Balance and transactions (docs/behaviour.md, Management API). */
 export const billing: Route[] = [
   {
     method: 'GET',

@@ -4,7 +4,7 @@ const record = `
   id provider label apiKeyPrefix baseUrl configJson alwaysUse disabled priority lastUsedAt lastError createdAt
   updatedAt`
 
-/** Contract: BYOK. Any credential of the account manages them. */
+/** Credentials of the account's own: any of its sessions and keys manages them (docs/behaviour.md, BYOK). */
 export const byok: Route[] = [
   {
     method: 'GET',

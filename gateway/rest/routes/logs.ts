@@ -4,7 +4,7 @@ const figures = `
   id createdAt apiKeyId route model answeredBy vendor byokId streamed status errorCode promptTokens cachedTokens
   cacheCreationTokens completionTokens reasoningTokens usageEstimated cost endUser firstByteMs durationMs`
 
-/** The request log (README, decisions). Paged by cursor, as logs grow while they are read. */
+/** The request log (docs/behaviour.md, Management API). Paged by cursor, as logs grow while they are read. */
 export const logs: Route[] = [
   {
     method: 'GET',

@@ -47,7 +47,7 @@ const rate = {
 }
 
 describe('the list of models', () => {
-  test('has the shape of the contract, and its pages cover every model once', async () => {
+  test('is paged, and its pages cover every model once', async () => {
     const { status, body } = await get('/models')
     expect(status).toBe(200)
     expect(Object.keys(body)).toEqual(['data', 'page', 'per_page', 'total', 'total_pages'])

@@ -3,7 +3,7 @@ import { pricingRecord } from './pricing.ts'
 
 const record = 'id name provider modality description tags isPopular isActive createdAt updatedAt'
 
-/** Contract: Models. The detail adds what its callers need next (README, decisions: model detail). */
+/** Models. The detail adds what its callers need next (docs/behaviour.md, Management API). */
 export const models: Route[] = [
   {
     method: 'GET',

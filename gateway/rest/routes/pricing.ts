@@ -1,6 +1,6 @@
 import type { Route } from '../route.ts'
 
-/** The pricing record (README, decisions). */
+/** The pricing record (docs/behaviour.md, Management API). */
 export const pricingRecord = `
   modelId model modality currency unit
   rates { of unit price listPrice when abovePromptTokens }
@@ -9,7 +9,7 @@ export const pricingRecord = `
   cache { read write minimumTokens }
   updatedAt`
 
-/** Contract: Models, pricing. */
+/** What models cost, all of them and one by one. */
 export const pricing: Route[] = [
   {
     method: 'GET',

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { closed, nullable } from '../shapes.ts'
 
 /**
- * What a response answers: items, and the parts of a message (contract: Responses-protocol response).
+ * What a response answers: items, and the parts of a message (docs/behaviour.md, Responses).
  * This list has nothing in it, but clients need it to be there.
  */
 export const nothing = Type.Array(Type.Never(), { maxItems: 0 })

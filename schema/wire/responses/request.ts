@@ -4,9 +4,9 @@ import { chatBounds } from '../chat.ts'
 import { open, optional } from '../shapes.ts'
 
 /**
- * `POST /v1/responses` (contract: Responses protocol). What stands in a list by its `type` (input items, content
- * parts, tools, formats) is declared one by one: it is checked by itself, so that an error names what is wrong with
- * it. Fields that are not named here are accepted and mean nothing.
+ * `POST /v1/responses` (docs/behaviour.md, Responses). What stands in a list by its `type` (input items,
+ * content parts, tools, formats) is declared one by one: it is checked by itself, so that an error names what
+ * is wrong with it. Fields that are not named here are accepted and mean nothing.
  */
 
 /** One of a list, of which only the type is known yet. */
