@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => system.close())
 
-/** A cache that tells its statements. */
+/** A cache, and the statements that it sends. */
 function aCache(): { cache: ByokCache; statements: string[] } {
   const statements: string[] = []
   const sql = openPostgres({
@@ -51,7 +51,7 @@ const recordOf = async (id: string) => {
 }
 
 describe('find', () => {
-  test('answers in the order of tries: by priority, then newest first; without disabled ones and other vendors', async () => {
+  test('candidates come by priority, then newest first, without disabled ones and other vendors', async () => {
     const { accountId } = await anAccount(system.context)
     const old = await add(accountId)
     const late = await add(accountId, { priority: 5 })
@@ -166,7 +166,7 @@ describe('find', () => {
     expect((await recordOf(one)).last_error).toMatch(/cannot be opened/)
   })
 
-  test('where the one that must be used does not open, nobody else pays', async () => {
+  test('where a credential with always_use does not open, nothing else is used', async () => {
     const { accountId } = await anAccount(system.context)
     const id = await add(accountId, { alwaysUse: true })
     await system.context.sql`update provider_credentials set api_key_sealed = 'no secret' where id = ${id}`
@@ -186,7 +186,7 @@ describe('the outcome of a try', () => {
     return { id, candidate: candidate! }
   }
 
-  test('a failure is recorded with status and words, a success clears it and advances last_used_at', async () => {
+  test('a failure is recorded with status and message, a success clears it and advances last_used_at', async () => {
     const { cache } = aCache()
     const { id, candidate } = await aCandidate(cache)
     const { updated_at: before } = await recordOf(id)
@@ -207,7 +207,7 @@ describe('the outcome of a try', () => {
     expect(last_used_at.getTime()).toBeGreaterThanOrEqual(startedAt)
   })
 
-  test('a row that ends alike is written once a second, and none is lost', async () => {
+  test('a row whose outcome stays the same is written once a second, and none is lost', async () => {
     const { cache, statements } = aCache()
     const { id, candidate } = await aCandidate(cache)
     const writes = () =>
@@ -234,7 +234,7 @@ describe('the outcome of a try', () => {
     })
   })
 
-  test('what waits is written when the cache is closed', async () => {
+  test('what is queued is written when the cache is closed', async () => {
     const { cache } = aCache()
     const { id, candidate } = await aCandidate(cache)
     await cache.recordOutcome(candidate)
@@ -243,7 +243,7 @@ describe('the outcome of a try', () => {
     expect((await recordOf(id)).last_error).toBe('no first byte in time')
   })
 
-  test('two processes that record the same rows do not wait for each other', async () => {
+  test('two processes that record the same rows do not deadlock', async () => {
     const caches = [aCache().cache, aCache().cache]
     const { accountId } = await anAccount(system.context)
     await Promise.all(Array.from({ length: 30 }, () => add(accountId)))

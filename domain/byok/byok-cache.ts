@@ -4,7 +4,7 @@ import { type ErrorName, Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import {
   type Candidate,
-  type CandidateQuestion,
+  type CandidateQuery,
   type CandidateRow,
   type CandidateRows,
   candidateOf,
@@ -12,35 +12,36 @@ import {
 } from './candidates.ts'
 import { type CandidateFailure, cannotBeOpened, describeFailure, openOutcomes } from './record-outcomes.ts'
 
-/** What the hot path knows of the accounts' own credentials. */
+/** The credentials of accounts that this process uses, with their secrets open. */
 export interface ByokCache {
   /**
-   * The account's enabled credentials for a vendor, in the order in which they are tried: by priority, then newest
-   * first. `byokRevision` is that of the key's copy: nothing is read where it is zero, or known already.
-   * Throws `unavailable` where Postgres is away, `upstream_auth` where one that must be used cannot be opened,
-   * `byok_disabled` where one must be used and all are disabled.
+   * Finds the account's enabled credentials for a vendor, in the order in which they are tried: highest priority first,
+   * then newest first. `byokRevision` comes with the key: where it is zero, or not newer than what is cached, nothing is
+   * read. Throws `unavailable` where Postgres does not answer, `upstream_auth` where a credential with `always_use`
+   * cannot be opened, and `byok_disabled` where one has `always_use` and all are disabled.
    */
   find(accountId: string, byokRevision: bigint, vendor: string): Promise<readonly Candidate[]>
   /**
-   * Keeps how a try ended: a success advances `last_used_at` and clears `last_error`, a failure is written there.
-   * Resolves when it is written, or waits for its turn (a row is written once a second while it ends alike).
+   * Records how a call with a candidate ended: a success advances `last_used_at` and clears `last_error`, a failure is
+   * written to `last_error`. Resolves when it is written or queued: a row whose outcome stays the same is written once a
+   * second.
    */
   recordOutcome(candidate: Candidate, failure?: CandidateFailure): Promise<void>
-  /** Writes what waits, and forgets every secret. */
+  /** Writes what is queued, and drops every secret. */
   close(): Promise<void>
 }
 
-/** Credentials that nobody asked for are forgotten after so many milliseconds, and the oldest where there are more. */
+/** How long unused credentials stay, in milliseconds, and how many entries there may be: the oldest are dropped. */
 const idleMs = 10 * 60_000
 const maxEntries = 10_000
 
-/** A reading that takes longer has failed: others wait behind it. */
-const readPatienceMs = 2_000
+/** A statement that takes longer counts as failed, since the next batch waits for it. */
+const readTimeoutMs = 2_000
 
 interface Entry {
   revision: bigint
   candidates: readonly Candidate[]
-  /** Why none may be used: one that must be used cannot be opened, or all that there are are disabled. */
+  /** The error of every request where one has `always_use` and cannot be opened, or all are disabled. */
   refusal: ErrorName | undefined
   usedAt: number
 }
@@ -52,25 +53,25 @@ export function openByokCache(
   const { sql, clock, log } = context
   const entries = new Map<string, Entry>()
   const outcomes = openOutcomes(context)
-  const readings = new GroupCommit<CandidateQuestion, CandidateRows>(asked =>
-    withTimeout(readPatienceMs, readCandidates(sql, asked)),
+  const reads = new GroupCommit<CandidateQuery, CandidateRows>(queries =>
+    withTimeout(readTimeoutMs, readCandidates(sql, queries)),
   )
-  const sweeper = setInterval(() => forgetIdle(entries, clock.monotonic()), idleMs / 10).unref()
+  const sweeper = setInterval(() => dropIdle(entries, clock.monotonic()), idleMs / 10).unref()
 
-  const read = async (question: CandidateQuestion): Promise<Entry> => {
-    const { revision, rows } = await readings.add(question).catch(cause => {
+  const read = async (query: CandidateQuery): Promise<Entry> => {
+    const { revision, rows } = await reads.add(query).catch(cause => {
       throw new Problem('unavailable', { retryAfterSeconds: 1, cause })
     })
     const enabled = rows.filter(row => !row.disabled)
     const opened = enabled.map(row => openRow(row))
     const alwaysUse = rows.some(row => row.always_use)
-    const isLost = enabled.some((row, index) => row.always_use && !opened[index])
+    const isUnopened = enabled.some((row, index) => row.always_use && !opened[index])
     return {
       revision,
       candidates: opened
         .filter(candidate => candidate !== undefined)
         .map(candidate => ({ ...candidate, alwaysUse })),
-      refusal: isLost ? 'upstream_auth' : alwaysUse && enabled.length === 0 ? 'byok_disabled' : undefined,
+      refusal: isUnopened ? 'upstream_auth' : alwaysUse && enabled.length === 0 ? 'byok_disabled' : undefined,
       usedAt: clock.monotonic(),
     }
   }
@@ -93,11 +94,11 @@ export function openByokCache(
       let entry = entries.get(name)
       if (!entry || entry.revision < byokRevision) {
         entry = await read({ accountId, vendor })
-        remember(entries, name, entry)
+        store(entries, name, entry)
       }
       entry.usedAt = clock.monotonic()
       if (entry.refusal)
-        throw new Problem(entry.refusal, { internal: 'no credential that must be used can be' })
+        throw new Problem(entry.refusal, { internal: 'a credential with always_use cannot be used' })
       return entry.candidates
     },
     async recordOutcome(candidate, failure) {
@@ -113,14 +114,14 @@ export function openByokCache(
   }
 }
 
-/** Of two that were read at the same time the newer stays. */
-function remember(entries: Map<string, Entry>, name: string, entry: Entry): void {
+/** Of two entries that were read at the same time the one with the higher revision stays. */
+function store(entries: Map<string, Entry>, name: string, entry: Entry): void {
   const known = entries.get(name)
   if (known && known.revision > entry.revision) return
   if (entries.size >= maxEntries) entries.delete(entries.keys().next().value!)
   entries.set(name, entry)
 }
 
-function forgetIdle(entries: Map<string, Entry>, now: number): void {
+function dropIdle(entries: Map<string, Entry>, now: number): void {
   for (const [name, { usedAt }] of entries) if (now - usedAt > idleMs) entries.delete(name)
 }

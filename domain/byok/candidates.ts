@@ -6,7 +6,7 @@ import { openCredential } from './seal-credential.ts'
 import { joinConfig, splitConfig } from './split-config.ts'
 import { readVendorCredential } from './vendor-credential.ts'
 
-/** A credential of the account's own, ready to be tried. */
+/** A credential of an account's own with its secrets open, ready to be tried. */
 export interface Candidate {
   accountId: string
   id: string
@@ -17,16 +17,16 @@ export interface Candidate {
   baseUrl: string | null
   /** What else the vendor's adapter takes, under the names of `vendor-credential.ts`. */
   config: JsonObject
-  /** Every secret among these: what a vendor's words may never repeat. */
+  /** Every secret among these, so that none is repeated in an error message. */
   secrets: readonly string[]
   /**
-   * The platform's credential is not fallen back to: this one says so, or another of the account's for the vendor, be
-   * it disabled.
+   * The platform's credential is not used as a fallback: this credential says so, or another one of the account for
+   * the same vendor, even a disabled one.
    */
   alwaysUse: boolean
 }
 
-/** What the hot path reads of a row. */
+/** The columns that a candidate is made from. */
 export interface CandidateRow {
   account_id: string
   id: string
@@ -39,7 +39,7 @@ export interface CandidateRow {
   disabled: boolean
 }
 
-/** Makes a row ready. Throws when its secrets do not open, or its vendor cannot take it any more. */
+/** Opens the secrets of a row. Throws when they cannot be opened, or the vendor's adapter does not take them. */
 export function candidateOf(context: Pick<Context, 'vault' | 'config'>, row: CandidateRow): Candidate {
   const { account_id: accountId, id, provider, always_use: alwaysUse } = row
   const opened = openCredential(context, {
@@ -50,33 +50,32 @@ export function candidateOf(context: Pick<Context, 'vault' | 'config'>, row: Can
     configSecretsSealed: row.config_secrets_sealed && Buffer.from(row.config_secrets_sealed),
   })
   const baseUrl = row.base_url && new URL(row.base_url).href.replace(/\/+$/, '')
-  const given = { apiKey: opened.apiKey, baseUrl, config: opened.config ? joinConfig(opened.config) : null }
-  const { apiKey, config } = readVendorCredential(provider, given, context.config)
+  const parts = { apiKey: opened.apiKey, baseUrl, config: opened.config ? joinConfig(opened.config) : null }
+  const { apiKey, config } = readVendorCredential(provider, parts, context.config)
   const secrets = [apiKey, ...splitConfig(config).secrets.map(({ value }) => String(value))]
   return { accountId, id, vendor: provider, apiKey, baseUrl, config, secrets, alwaysUse }
 }
 
 /** Whose credentials, for which vendor. */
-export interface CandidateQuestion {
+export interface CandidateQuery {
   accountId: string
   vendor: string
 }
 
-/** The credentials of an account for a vendor that are enabled, or must be used; and the revision that they are of. */
+/** The credentials of an account for a vendor: all that are enabled, and the disabled ones that say `always_use`. */
 export interface CandidateRows {
+  /** The revision of the account's credentials that these rows are of. */
   revision: bigint
-  /** By priority, highest first, then newest first (contract: BYOK, runtime behaviour). */
+  /** In the order in which they are tried: highest priority first, then newest first. */
   rows: CandidateRow[]
 }
 
-/** One row a credential, or one without a credential where there is none. */
-type Row = CandidateRow | { id: null }
-
-/** Answers many questions by one statement, in their order: rows and revision are of one moment. */
-export async function readCandidates(sql: Sql, questions: CandidateQuestion[]): Promise<CandidateRows[]> {
-  const accountIds = questions.map(({ accountId }) => accountId)
-  const vendors = questions.map(({ vendor }) => vendor)
-  const rows = await sql<(Row & { turn: number; revision: bigint })[]>`
+/** Runs many queries as one statement and returns their results in order: rows and revision are of the same moment. */
+export async function readCandidates(sql: Sql, queries: CandidateQuery[]): Promise<CandidateRows[]> {
+  const accountIds = queries.map(({ accountId }) => accountId)
+  const vendors = queries.map(({ vendor }) => vendor)
+  // One row per credential, or one without an id where there is none.
+  const rows = await sql<((CandidateRow | { id: null }) & { turn: number; revision: bigint })[]>`
     select q.turn::integer as turn, a.byok_revision as revision, a.id as account_id, c.id, c.provider,
       c.api_key_sealed, c.base_url, c.config, c.config_secrets_sealed, c.always_use,
       c.disabled
@@ -87,13 +86,13 @@ export async function readCandidates(sql: Sql, questions: CandidateQuestion[]): 
         and (c.always_use or not c.disabled)
     order by q.turn, c.priority desc, c.created_at desc, c.id desc`
   const byTurn = Map.groupBy(rows, ({ turn }) => turn)
-  return questions.map((_, index) => {
+  return queries.map((_, index) => {
     const own = byTurn.get(index + 1) ?? []
     return { revision: own[0]?.revision ?? 0n, rows: own.filter(row => row.id !== null) }
   })
 }
 
-/** One credential of an account, disabled or not; undefined where there is none. */
+/** Reads one credential of an account, disabled or not; undefined where there is none. */
 export async function readCandidate(
   sql: Sql,
   { accountId, id }: { accountId: string; id: string },

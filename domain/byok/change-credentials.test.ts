@@ -87,11 +87,11 @@ test('once a change is confirmed, every process finds the credentials as they ar
       await byok.close()
     }
   })
-  /** What a request does: its copy of the key, or what Postgres says where Redis knows another revision. */
+  /** What a request does: it uses the cached key, or reads it from Postgres where Redis has another revision. */
   const found = async ({ keys, byok }: (typeof processes)[number]) => {
     const known = (await keys.find(publicId, hmac))!
-    const told = await announced(accountId, key.keyId)
-    const copy = told === String(known.revision) ? known : (await keys.read(publicId))!
+    const current = await announced(accountId, key.keyId)
+    const copy = current === String(known.revision) ? known : (await keys.read(publicId))!
     return (await byok.find(accountId, copy.byokRevision, 'vendor_a')).map(({ id }) => id)
   }
   for (let round = 0; round < 3; round++) {
@@ -106,7 +106,7 @@ test('once a change is confirmed, every process finds the credentials as they ar
   }
 })
 
-test('where Redis is away, a change is confirmed when no copy can be believed any more', async () => {
+test('where Redis is down, a change is confirmed when no cached copy is used any more', async () => {
   const { accountId } = await anAccount(system.context)
   await anApiKey(system.context, { accountId })
   const context = system.management()
@@ -117,7 +117,7 @@ test('where Redis is away, a change is confirmed when no copy can be believed an
   expect(performance.now() - startedAt).toBeGreaterThan(maxKeyAgeMs)
 })
 
-test('changes and new keys at the same time neither wait in a circle nor miss each other', async () => {
+test('changes and new keys at the same time neither deadlock nor miss each other', async () => {
   const { accountId } = await anAccount(system.context)
   const made = { accountId, createdBy: null, settings: { name: 'made meanwhile' } }
   const [keys] = await Promise.all([

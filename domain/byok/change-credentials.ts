@@ -11,8 +11,8 @@ import { openCredential, sealApiKey, sealConfig } from './seal-credential.ts'
 import { readVendorCredential } from './vendor-credential.ts'
 
 /**
- * Changes what is given and leaves the rest; `***` keeps a secret. When it returns, no inference call that begins
- * uses the credential as it was. Throws `validation_failed`, `credential_not_found`.
+ * Changes the given settings of a credential and leaves the others; `***` keeps a secret. When it resolves, no
+ * inference call that starts uses the credential as it was. Throws `validation_failed`, `credential_not_found`.
  */
 export async function updateCredential(
   context: ManagementContext,
@@ -21,45 +21,19 @@ export async function updateCredential(
   if (!isUuid(id)) throw new Problem('credential_not_found')
   checkSettings(changes, context.config)
   await changeCredentials(context, { accountId }, async em => {
-    const place = { accountId, id }
-    const row = await em.findOne(ProviderCredentialEntity, place, { lockMode: LockMode.PESSIMISTIC_WRITE })
+    const row = await em.findOne(
+      ProviderCredentialEntity,
+      { accountId, id },
+      { lockMode: LockMode.PESSIMISTIC_WRITE },
+    )
     if (!row) throw new Problem('credential_not_found')
     applySettings(context, row, changes)
-    applyParts(context, row, changes)
+    applySecrets(context, row, changes)
   })
   return findCredential({ em: context.em.fork() }, { accountId, id })
 }
 
-function applySettings(
-  context: ManagementContext,
-  row: ProviderCredentialRow,
-  changes: CredentialSettings,
-): void {
-  row.updatedAt = new Date(context.clock.now())
-  if (changes.label !== undefined) row.label = changes.label
-  if (changes.alwaysUse !== undefined) row.alwaysUse = changes.alwaysUse
-  if (changes.disabled !== undefined) row.disabled = changes.disabled
-  if (changes.priority !== undefined) row.priority = clampPriority(changes.priority)
-}
-
-/** Opens the secrets only where what they belong to changes. */
-function applyParts(
-  context: ManagementContext,
-  row: ProviderCredentialRow,
-  changes: CredentialSettings,
-): void {
-  const { apiKey, baseUrl, config } = changes
-  if (apiKey === undefined && baseUrl === undefined && config === undefined) return
-  const before = { ...openCredential(context, row), baseUrl: row.baseUrl ?? null }
-  const after = mergeCredential(changes, before)
-  readVendorCredential(row.provider, after, context.config)
-  row.baseUrl = after.baseUrl
-  if (after.apiKey !== before.apiKey) Object.assign(row, sealApiKey(context, row, after.apiKey))
-  // Where it stays, too: what was kept open by an older rule is sealed by today's.
-  Object.assign(row, sealConfig(context, row, after.config))
-}
-
-/** Removes a credential: the next inference call skips it (contract: BYOK). Throws `credential_not_found`. */
+/** Deletes a credential: when it resolves, no inference call that starts uses it. Throws `credential_not_found`. */
 export async function deleteCredential(
   context: ManagementContext,
   { accountId, id }: { accountId: string; id: string },
@@ -72,9 +46,8 @@ export async function deleteCredential(
 }
 
 /**
- * Changes credentials of an account in one transaction, and spreads the change before it returns: the account's
- * credentials get a new revision, which each of its keys carries, so the keys do too. Afterwards the next inference
- * call of every process knows the credentials as they are now.
+ * Runs a change of an account's credentials as one transaction, and confirms it: the credentials get a new revision,
+ * and so does each key of the account, which carries it. When it resolves, every process uses the new credentials.
  */
 export async function changeCredentials<Result>(
   context: ManagementContext,
@@ -91,7 +64,7 @@ export async function changeCredentials<Result>(
   return result
 }
 
-/** One change at a time. A key that is being created waits as well, or is seen: none keeps the old revision. */
+/** One change at a time. Creating a key locks the account as well, so that no new key misses a revision. */
 async function lockAccount(em: ManagementContext['em'], accountId: string): Promise<void> {
   await em.execute('select 1 from accounts where id = ? for update', [accountId])
 }
@@ -106,4 +79,33 @@ async function raiseRevisions(
     [accountId],
   )
   return rows.map(({ id, revision }) => ({ keyId: id, revision: BigInt(revision) }))
+}
+
+function applySettings(
+  context: ManagementContext,
+  row: ProviderCredentialRow,
+  changes: CredentialSettings,
+): void {
+  row.updatedAt = new Date(context.clock.now())
+  if (changes.label !== undefined) row.label = changes.label
+  if (changes.alwaysUse !== undefined) row.alwaysUse = changes.alwaysUse
+  if (changes.disabled !== undefined) row.disabled = changes.disabled
+  if (changes.priority !== undefined) row.priority = clampPriority(changes.priority)
+}
+
+/** Opens the secrets only where they, or the addresses that they are sent to, may change. */
+function applySecrets(
+  context: ManagementContext,
+  row: ProviderCredentialRow,
+  changes: CredentialSettings,
+): void {
+  const { apiKey, baseUrl, config } = changes
+  if (apiKey === undefined && baseUrl === undefined && config === undefined) return
+  const before = { ...openCredential(context, row), baseUrl: row.baseUrl ?? null }
+  const after = mergeCredential(changes, before)
+  readVendorCredential(row.provider, after, context.config)
+  row.baseUrl = after.baseUrl
+  if (after.apiKey !== before.apiKey) Object.assign(row, sealApiKey(context, row, after.apiKey))
+  // An unchanged configuration too: an earlier version may have left values open that are secrets by today's rules.
+  Object.assign(row, sealConfig(context, row, after.config))
 }

@@ -2,30 +2,26 @@ import ipaddr from 'ipaddr.js'
 import { isLoopback, isOpenAddress } from '../../platform/http/open-address.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Json } from '../../schema/json.ts'
-import { checkHeaderText } from './credential-settings.ts'
 
-/** Refuses a value: `param` as the graph spells it, and the rule that completes "param …". */
-export function refuse(param: string, rule: string): never {
-  throw new Problem('validation_failed', { param, message: `${param} ${rule}.` })
-}
-
-/** What an operator lets customers lead us to. */
+/** Which addresses a customer may have called. */
 export interface AddressRules {
   allowLoopback: boolean
 }
 
-const maxLength = 2048
+const maxAddressLength = 2048
+const maxSecretLength = 8192
 
-/** Names that lead nowhere but into the system of whoever resolves them. */
-const inwardNames = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/
+/** Names that only resolve inside a private network. */
+const privateNames = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/
 
 /**
- * Checks an address that a customer wants called: HTTPS, without credentials or query, and where it names an IP
- * address in any spelling, a public one. What a name resolves to is checked when it is called. With `allowLoopback`
- * loopback will do, without TLS as well. Throws `validation_failed`; answers the address in its one form.
+ * Checks an address that a customer wants called: HTTPS, without credentials, query or fragment, and where its host is
+ * an IP address in any notation, a public one. What a name resolves to is checked when it is called. With
+ * `allowLoopback` an address of this machine is allowed too, over plain HTTP as well. Returns the address in its
+ * canonical form. Throws `validation_failed`.
  */
 export function checkAddress(text: string, { param, rules }: { param: string; rules: AddressRules }): string {
-  if (text.length > maxLength) refuse(param, `must have at most ${maxLength} characters`)
+  if (text.length > maxAddressLength) refuse(param, `must have at most ${maxAddressLength} characters`)
   if (!URL.canParse(text)) refuse(param, 'must be an absolute address')
   const { protocol, hostname, username, password, search, hash, href } = new URL(text)
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
@@ -37,14 +33,21 @@ export function checkAddress(text: string, { param, rules }: { param: string; ru
   return href.replace(/\/+$/, '')
 }
 
-/** The parser of addresses has read every spelling of IPv4 (`127.1`, `0x7f000001`, `2130706433`) into one. */
+/** `new URL` has turned every notation of IPv4 (`127.1`, `0x7f000001`, `2130706433`) into the usual one. */
 function isPublicHost(host: string, rules: AddressRules): boolean {
-  return ipaddr.isValid(host) ? isOpenAddress(host, rules) : host.includes('.') && !inwardNames.test(host)
+  return ipaddr.isValid(host) ? isOpenAddress(host, rules) : host.includes('.') && !privateNames.test(host)
+}
+
+/** Checks a text that is sent in a header: a line break in it would begin another header. Throws `validation_failed`. */
+export function checkHeaderText(text: string, param: string): void {
+  if (text === '') refuse(param, 'must not be empty')
+  if (text.length > maxSecretLength) refuse(param, `must have at most ${maxSecretLength} characters`)
+  if (!/^[\x21-\x7e]+$/.test(text)) refuse(param, 'must be visible ASCII characters without spaces')
 }
 
 /**
- * A text of the configuration; undefined where there is none. Throws `validation_failed` where it is no text, is
- * empty, does not have its shape, or cannot stand in a header.
+ * Reads a text field of a configuration; undefined where it is missing or null. Throws `validation_failed` where it is
+ * no text, is empty, does not match `shape`, or cannot be sent in a header.
  */
 export function readText(
   value: Json | undefined,
@@ -62,5 +65,10 @@ export function readText(
   return value
 }
 
-/** Cloud regions become part of a host's name. */
+/** The form of a cloud region, which becomes part of a host name. */
 export const regionShape = /^[a-z][a-z0-9-]{0,39}$/
+
+/** Throws `validation_failed`: `param` as GraphQL names it, and the rule that completes "param …". */
+export function refuse(param: string, rule: string): never {
+  throw new Problem('validation_failed', { param, message: `${param} ${rule}.` })
+}

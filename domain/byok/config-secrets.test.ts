@@ -7,11 +7,11 @@ import { keepSecrets } from './keep-secrets.ts'
 import { parseConfig } from './parse-config.ts'
 import { joinConfig, splitConfig } from './split-config.ts'
 
-test.each(secretNames)('what %s holds is a secret', name => expect(isSecretName(name)).toBe(true))
-test.each(openNames)('what %s holds is none', name => {
+test.each(secretNames)('a field named %s holds a secret', name => expect(isSecretName(name)).toBe(true))
+test.each(openNames)('a field named %s holds none', name => {
   expect([isSecretName(name), isHarmlessName(name)]).toEqual([false, true])
 })
-test.each(unknownNames)('what %s holds may be one', name => expect(isHarmlessName(name)).toBe(false))
+test.each(unknownNames)('a field named %s may hold one', name => expect(isHarmlessName(name)).toBe(false))
 
 test.each([
   '-----BEGIN RSA PRIVATE KEY-----\nabc',
@@ -132,10 +132,10 @@ test.each<[string, JsonObject, RegExp]>([
   ['a name that is a secret', { 'sk-ant-api03-0123456789abcdef': true }, /looks like a secret/],
   ['length', { note: 'x'.repeat(65_536) }, /shorter than 65536/],
   ['depth', JSON.parse(`${'{"a":'.repeat(17)}1${'}'.repeat(17)}`), /deeper than 16/],
-])('a configuration is bounded, and the error says by what: %s', (_, config, words) => {
-  expect(() => parseConfig(config)).toThrow(words)
+])('a configuration is bounded, and the error names the limit: %s', (_, config, message) => {
+  expect(() => parseConfig(config)).toThrow(message)
 })
 
-test('a long text of nothing but beginnings of tokens is looked through once', () => {
+test('a long text of nothing but beginnings of tokens is searched in linear time', () => {
   expect(isSecretText('eyJ-'.repeat(2_000_000))).toBe(false) // to try each beginning would take hours
 })

@@ -8,10 +8,10 @@ import { mergeCredential } from './merge-credential.ts'
 import { sealApiKey, sealConfig } from './seal-credential.ts'
 import { readVendorCredential } from './vendor-credential.ts'
 
-/** More than anybody needs, and few enough to list them all at once. */
+/** The most credentials of an account: few enough to list them all at once. */
 export const maxCredentials = 500
 
-/** Registers a credential of the account's own. Throws `validation_failed`, `conflict` where there are 500. */
+/** Creates a credential of an account. Throws `validation_failed`, and `conflict` where it has 500 already. */
 export async function createCredential(
   context: ManagementContext,
   args: { accountId: string; provider: ByokProvider; settings: CredentialSettings & { label: string } },

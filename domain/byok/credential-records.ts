@@ -9,7 +9,7 @@ import type { JsonObject } from '../../schema/json.ts'
 import type { ManagementContext } from '../context.ts'
 import { splitConfig } from './split-config.ts'
 
-/** A credential as it is listed (contract: Provider credential). It carries no secret, sealed or not. */
+/** A credential as it is listed. It carries no secret, sealed or not. */
 export interface CredentialRecord {
   id: string
   provider: ByokProvider
@@ -17,7 +17,7 @@ export interface CredentialRecord {
   /** Empty where the configuration carries the credential. */
   apiKeyPrefix: string
   baseUrl: string | null
-  /** What is not known to be harmless reads `***`, also in rows that were written when more was shown. */
+  /** Every value that may be a secret reads `***`, also in rows of earlier versions that knew fewer secrets. */
   config: JsonObject | null
   alwaysUse: boolean
   disabled: boolean
@@ -49,7 +49,7 @@ export function credentialRecordOf(row: ProviderCredentialRow): CredentialRecord
 
 type Records = Pick<ManagementContext, 'em'>
 
-/** Finds credentials of an account by their ids, in any order. Unknown ones are left out. */
+/** Finds credentials of an account by their ids, in any order. Unknown ids are skipped. */
 export async function findCredentials(
   { em }: Records,
   { accountId, ids }: { accountId: string; ids: readonly string[] },
@@ -70,7 +70,7 @@ export async function findCredential(
   throw new Problem('credential_not_found')
 }
 
-/** The credentials of an account, of one vendor where `provider` names it, newest first. */
+/** Lists the credentials of an account, of one vendor where `provider` names it, newest first. */
 export async function listCredentials(
   { em }: Pick<ManagementContext, 'em'>,
   { accountId, provider }: { accountId: string; provider?: ByokProvider | undefined },

@@ -1,19 +1,19 @@
 import type { Json } from '../../schema/json.ts'
 
-/** Words that tell a secret wherever they stand in a name: `aws_secret_access_key`, `clientSecret`, `X-API-Key`. */
-const tellingParts =
+/** Parts of names of secrets, wherever they are in the name: `aws_secret_access_key`, `clientSecret`, `X-API-Key`. */
+const secretParts =
   /secret|passw|passphrase|token|credential|apikey|accesskey|privatekey|authorization|bearer|cookie|signature|connectionstring|keys?\d*$/
 
-/** Words that tell one only where they stand alone in a name: `account-key`, `db_pwd`. */
-const tellingWords = new Set(['key', 'keys', 'pass', 'pwd', 'pem', 'jwt', 'pat', 'sas', 'psk'])
+/** Parts that name a secret only as whole words: `account-key`, `db_pwd`. */
+const secretWords = new Set(['key', 'keys', 'pass', 'pwd', 'pem', 'jwt', 'pat', 'sas', 'psk'])
 
-/** Names that are nothing but such a word. */
-const tellingNames = new Set(['auth', 'sig', 'dsn'])
+/** Whole names of secrets. */
+const secretNames = new Set(['auth', 'sig', 'dsn'])
 
-/** What is said about a key or token without being one: `access_key_id`, `token_uri`, `public_key`. */
-const harmless = /(key|token|credential)s?(id|uri|url|endpoint|type|name|version)$|publickey/
+/** Names of what belongs to a key or token without being one: `access_key_id`, `token_uri`, `public_key`. */
+const harmlessParts = /(key|token|credential)s?(id|uri|url|endpoint|type|name|version)$|publickey/
 
-/** Whether what a name holds is a secret. */
+/** Whether a field of this name holds a secret. */
 export function isSecretName(name: string): boolean {
   const plain = name.normalize('NFKC')
   const words = plain
@@ -22,15 +22,13 @@ export function isSecretName(name: string): boolean {
     .split(/[^a-z]+/)
   const squashed = squash(plain)
   if (/secret|passw/.test(squashed)) return true
-  if (harmless.test(squashed)) return false
-  return (
-    tellingParts.test(squashed) || tellingNames.has(squashed) || words.some(word => tellingWords.has(word))
-  )
+  if (harmlessParts.test(squashed)) return false
+  return secretParts.test(squashed) || secretNames.has(squashed) || words.some(word => secretWords.has(word))
 }
 
 /**
- * Names that vendors' documents have for what is no secret: where something is, which of several it is, and who one
- * is. Any other name may hold one.
+ * The names in vendors' documentation of fields that hold no secret: locations, identifiers and versions. A field of any
+ * other name may hold one.
  */
 const harmlessNames = new Set(
   `region aws_region location zone endpoint endpoint_url base_url api_base azure_endpoint deployment deployment_id
@@ -43,7 +41,7 @@ const harmlessNames = new Set(
     .map(squash),
 )
 
-/** Whether what a name holds is known to be no secret. */
+/** Whether a field of this name is known to hold no secret. */
 export function isHarmlessName(name: string): boolean {
   return harmlessNames.has(squash(name.normalize('NFKC')))
 }
@@ -52,7 +50,7 @@ function squash(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '')
 }
 
-/** The forms that keys of well-known vendors have, PEM, JSON Web Tokens, and what an Authorization header carries. */
+/** Forms of secrets: PEM, keys of well-known vendors, and the value of an Authorization header. */
 const knownForms = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
   /\b(sk|rk|pk)-[\w-]{16}/,
@@ -61,17 +59,17 @@ const knownForms = [
   /^(bearer|basic) +\S{8}/i,
 ]
 
-/** Whether a text is a secret whatever it is called: by its form, as an address with a password, as JSON with secrets. */
+/** Whether a text is a secret under any name: by its form, as a URL with credentials, or as JSON with secrets in it. */
 export function isSecretText(text: string): boolean {
   return (
     knownForms.some(form => form.test(text)) ||
     holdsWebToken(text) ||
-    isTellingAddress(text) ||
-    isTellingJson(text)
+    isUrlWithSecrets(text) ||
+    isJsonWithSecrets(text)
   )
 }
 
-/** `eyJ….….…`, looked for part by part: an expression that tries every beginning takes quadratic time. */
+/** Looks for `eyJ….….…` part by part: a regular expression that tries every start would take quadratic time. */
 function holdsWebToken(text: string): boolean {
   if (!text.includes('eyJ')) return false
   return text.split(/[^\w.-]+/).some(word => {
@@ -82,13 +80,13 @@ function holdsWebToken(text: string): boolean {
   })
 }
 
-function isTellingAddress(text: string): boolean {
+function isUrlWithSecrets(text: string): boolean {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !URL.canParse(text)) return false
   const { username, password, searchParams } = new URL(text)
   return `${username}${password}` !== '' || [...searchParams.keys()].some(isSecretName)
 }
 
-function isTellingJson(text: string): boolean {
+function isJsonWithSecrets(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false
   try {
     const value: Json = JSON.parse(text)
@@ -98,7 +96,7 @@ function isTellingJson(text: string): boolean {
   }
 }
 
-/** Deeper than this nobody looks: it is taken for a secret. */
+/** What nests deeper is not searched, and counts as a secret. */
 const maxDepth = 32
 
 function holdsSecrets(value: Json, depth: number): boolean {

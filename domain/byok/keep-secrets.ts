@@ -5,57 +5,67 @@ import {
   type ConfigSecret,
   joinConfig,
   mask,
+  maskValue,
+  type Sensitivity,
   type SplitConfig,
-  type Standing,
-  showValue,
-  standingUnder,
+  sensitivityOf,
 } from './split-config.ts'
 
-/** A configuration whose masks were replaced by what they stand for. */
+/** A configuration whose masks were replaced by the secrets that they stand for. */
 export interface KeptConfig {
   config: JsonObject
-  /** The secrets that were not written anew. */
+  /** The secrets that were kept, rather than written again. */
   kept: ConfigSecret[]
 }
 
 /**
- * Replaces each `***` of a written configuration by the secret kept at its place: what was read may be written back.
- * Throws `validation_failed`, naming the place, for a mask where no secret was, and for masks inside a list that
- * changed otherwise: there nobody can tell whose secret is meant.
+ * Replaces each `***` in a configuration by the secret that was in its place, so that what was read can be written back.
+ * Throws `validation_failed`, naming the place, for a mask where there was no secret, and for masks inside a list whose
+ * other values changed, since it is ambiguous which secret is meant.
  */
 export function keepSecrets(written: JsonObject, before: SplitConfig | undefined): KeptConfig {
   const old = before && joinConfig(before)
   const kept: ConfigSecret[] = []
 
-  const replace = (value: Json, known: Json | undefined, path: Path, standing: Standing): Json => {
-    if (value === mask) return keep(known, path, standing)
-    if (Array.isArray(value)) return replaceList(value, known, path, standing)
-    if (isObject(value)) return replaceAll(value, isObject(known) ? known : {}, path, standing)
+  const replace = (value: Json, known: Json | undefined, path: Path, sensitivity: Sensitivity): Json => {
+    if (value === mask) return keep(known, path, sensitivity)
+    if (Array.isArray(value)) return replaceList(value, known, path, sensitivity)
+    if (isObject(value)) return replaceAll(value, isObject(known) ? known : {}, path, sensitivity)
     return value
   }
-  const replaceAll = (object: JsonObject, known: JsonObject, path: Path, standing: Standing): JsonObject =>
+  const replaceAll = (
+    object: JsonObject,
+    known: JsonObject,
+    path: Path,
+    sensitivity: Sensitivity,
+  ): JsonObject =>
     Object.fromEntries(
       Object.entries(object).map(([name, item]) => {
         const own = Object.hasOwn(known, name) ? known[name] : undefined
-        return [name, replace(item, own, [...path, name], standingUnder(standing, name))]
+        return [name, replace(item, own, [...path, name], sensitivityOf(sensitivity, name))]
       }),
     )
-  const replaceList = (list: Json[], known: Json | undefined, path: Path, standing: Standing): Json[] => {
+  const replaceList = (
+    list: Json[],
+    known: Json | undefined,
+    path: Path,
+    sensitivity: Sensitivity,
+  ): Json[] => {
     const own = Array.isArray(known) ? known : []
-    if (holdsMask(list) && !isSame(list, known, standing))
+    if (holdsMask(list) && !isSame(list, known, sensitivity))
       refuse(paramOf(path), 'changed, so that its secrets must be written again')
-    return list.map((item, index) => replace(item, own[index], [...path, index], standing))
+    return list.map((item, index) => replace(item, own[index], [...path, index], sensitivity))
   }
-  const keep = (known: Json | undefined, path: Path, standing: Standing): Json => {
+  const keep = (known: Json | undefined, path: Path, sensitivity: Sensitivity): Json => {
     const secrets = (before?.secrets ?? []).filter(secret => isWithin(secret.path, path))
     if (known === undefined || secrets.length === 0) {
-      if (standing !== 'open') refuse(paramOf(path), 'has no secret to keep: write the secret itself')
+      if (sensitivity !== 'harmless') refuse(paramOf(path), 'has no secret to keep: write the secret itself')
       return mask
     }
     kept.push(...secrets)
     return known
   }
-  return { config: replaceAll(written, old ?? {}, [], 'closed'), kept }
+  return { config: replaceAll(written, old ?? {}, [], 'unknown'), kept }
 }
 
 function holdsMask(value: Json): boolean {
@@ -63,23 +73,23 @@ function holdsMask(value: Json): boolean {
   return Object.values(value).some(holdsMask)
 }
 
-/** Whether a written value is what was there, but for secrets that are kept or written anew. */
-function isSame(written: Json, known: Json | undefined, standing: Standing): boolean {
+/** Whether a written value equals the known one, but for secrets, which may be kept or written again. */
+function isSame(written: Json, known: Json | undefined, sensitivity: Sensitivity): boolean {
   if (Array.isArray(written)) {
     if (!Array.isArray(known) || known.length !== written.length) return false
-    return written.every((item, index) => isSame(item, known[index], standing))
+    return written.every((item, index) => isSame(item, known[index], sensitivity))
   }
   if (isObject(written)) {
     const names = Object.keys(written)
     if (!isObject(known) || Object.keys(known).length !== names.length) return false
     return names.every(
       name =>
-        Object.hasOwn(known, name) && isSame(written[name]!, known[name], standingUnder(standing, name)),
+        Object.hasOwn(known, name) && isSame(written[name]!, known[name], sensitivityOf(sensitivity, name)),
     )
   }
   if (known === undefined) return false
-  const isKept = written === mask || standing === 'secret'
-  return written === known || (isKept && showValue(known, standing) === mask)
+  const isKept = written === mask || sensitivity === 'secret'
+  return written === known || (isKept && maskValue(known, sensitivity) === mask)
 }
 
 function isWithin(path: Path, outer: Path): boolean {

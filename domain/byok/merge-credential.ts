@@ -6,30 +6,30 @@ import { type KeptConfig, keepSecrets } from './keep-secrets.ts'
 import { type Path, paramOf, parseConfig } from './parse-config.ts'
 import { joinConfig, mask, type SplitConfig } from './split-config.ts'
 
-/** A credential with its secrets open. */
+/** The secrets of a credential, open, and the address that they are sent to. */
 export interface CredentialParts {
   apiKey: string | null
   baseUrl: string | null
   config: JsonObject | null
 }
 
-/** A credential as it was before a change. */
+/** The same before a change. */
 export interface CredentialBefore {
   apiKey: string | null
   baseUrl: string | null
   config: SplitConfig | undefined
 }
 
-const nothing: CredentialBefore = { apiKey: null, baseUrl: null, config: undefined }
+const noCredential: CredentialBefore = { apiKey: null, baseUrl: null, config: undefined }
 
 /**
- * What a credential becomes when `settings` are written over what it was. `***` keeps the secret at its place; a
- * secret that is kept is not sent to another address than before, so where base URL or an address of the
- * configuration changes, it must be written anew. Throws `validation_failed` naming the parameter.
+ * Applies `settings` to a credential. `***` keeps the secret in that place. A secret that is kept must not be sent to
+ * another address: where the base URL or an address in the configuration changes, every secret must be written again.
+ * Throws `validation_failed`, naming the parameter.
  */
 export function mergeCredential(
   settings: CredentialSettings,
-  before: CredentialBefore = nothing,
+  before: CredentialBefore = noCredential,
 ): CredentialParts {
   const { apiKey, isKept } = mergeKey(settings.apiKey, before.apiKey)
   const { config, kept } = mergeConfig(settings.config, before.config)
@@ -38,7 +38,7 @@ export function mergeCredential(
     config,
     baseUrl: settings.baseUrl === undefined ? before.baseUrl : settings.baseUrl,
   }
-  if (isMoved(before, after)) {
+  if (changesAddress(before, after)) {
     if (isKept) refuse('apiKey', 'must be written again where the address changes')
     const [secret] = kept
     if (secret) refuse(paramOf(secret.path), 'must be written again where the address changes')
@@ -47,9 +47,9 @@ export function mergeCredential(
 }
 
 function mergeKey(written: string | null | undefined, before: string | null) {
-  const isLeft = written === undefined || written === mask
+  const isUnchanged = written === undefined || written === mask
   if (written === mask && before === null) refuse('apiKey', 'has no secret to keep: write the secret itself')
-  return { apiKey: isLeft ? before : written, isKept: isLeft && before !== null }
+  return { apiKey: isUnchanged ? before : written, isKept: isUnchanged && before !== null }
 }
 
 function mergeConfig(
@@ -62,32 +62,32 @@ function mergeConfig(
   return keepSecrets(parseConfig(written), before)
 }
 
-function isMoved(before: CredentialBefore, after: CredentialParts): boolean {
-  if (normal(before.baseUrl) !== normal(after.baseUrl)) return true
+function changesAddress(before: CredentialBefore, after: CredentialParts): boolean {
+  if (canonical(before.baseUrl) !== canonical(after.baseUrl)) return true
   const known = findAddresses(before.config ? joinConfig(before.config) : {})
   return !isDeepStrictEqual(known, findAddresses(after.config ?? {}))
 }
 
-/** An address in the one form of its spellings. */
-function normal(address: string | null): string | null {
+/** An address in its canonical form. */
+function canonical(address: string | null): string | null {
   return address !== null && URL.canParse(address) ? new URL(address).href.replace(/\/+$/, '') : address
 }
 
-/** Names of what a secret may be sent to. */
+/** Names of fields that hold an address. */
 const addressName = /(endpoint|url|uri|host|hostname|server|domain|proxy|address|origin)$/i
 
-/** What a configuration names as a place to send something to, by where it names it. */
-export function findAddresses(config: JsonObject): Map<string, string> {
+/** The addresses in a configuration, by their place in it: fields with such a name, and texts that are URLs. */
+function findAddresses(config: JsonObject): Map<string, string> {
   const found = new Map<string, string>()
-  const look = (value: Json, path: Path): void => {
+  const visit = (value: Json, path: Path): void => {
     if (typeof value === 'object' && value !== null) {
-      for (const [name, item] of Object.entries(value)) look(item, [...path, name])
+      for (const [name, item] of Object.entries(value)) visit(item, [...path, name])
       return
     }
-    const isNamed = path.some(part => addressName.test(String(part)))
-    const isOne = typeof value === 'string' && /^[a-z][a-z0-9+.-]*:\/\//i.test(value)
-    if (isNamed || isOne) found.set(paramOf(path), String(value))
+    const hasAddressName = path.some(part => addressName.test(String(part)))
+    const isUrl = typeof value === 'string' && /^[a-z][a-z0-9+.-]*:\/\//i.test(value)
+    if (hasAddressName || isUrl) found.set(paramOf(path), String(value))
   }
-  look(config, [])
+  visit(config, [])
   return found
 }

@@ -4,53 +4,55 @@ import { blankSecrets } from '../../platform/secrets/blank-secrets.ts'
 import type { Context } from '../context.ts'
 import type { Candidate } from './candidates.ts'
 
-/** How a try with a credential ended. */
+/** How a call with a credential ended. */
 export interface Outcome {
   accountId: string
   id: string
-  /** When it ended well, in milliseconds since 1970; null where it failed. */
+  /** When it succeeded, in milliseconds since 1970; null where it failed. */
   usedAt: number | null
   /** Why it failed. */
   error: string | null
 }
 
-/** What is told of a credential whose secrets do not open. */
+/** The error of a credential whose secrets cannot be opened. */
 export const cannotBeOpened = 'The credential cannot be opened: write its secrets again.'
 
-/** Keeps `last_used_at` and `last_error` of credentials in use. */
+/** Writes `last_used_at` and `last_error` of the credentials in use. */
 export interface Outcomes {
-  /** Resolves when the outcome is written, or waits for its turn. Never rejects: what cannot be written is logged. */
+  /** Resolves when the outcome is written or queued. Never rejects: an outcome that cannot be written is logged. */
   record(outcome: Outcome): Promise<void>
-  /** Writes what waits. */
+  /** Writes what is queued. */
   close(): Promise<void>
 }
 
-/** A row that ends alike again and again is written this often, in milliseconds; one that changes, sooner. */
-const repeatMs = 1_000
-const changeMs = 100
+/** The pause between two writes of a row, in milliseconds: where the outcome stays the same, and where it changes. */
+const samePauseMs = 1_000
+const changePauseMs = 100
 
-/** Rows remembered before those that nothing waits for are forgotten. */
-const maxRemembered = 10_000
+/** When more rows than this are known, those without a queued outcome are dropped. */
+const maxRows = 10_000
 
-interface Memory {
+/** What is known of one row. */
+interface RowState {
+  /** On the monotonic clock. */
   writtenAt: number
   error: string | null
-  waiting: Outcome | undefined
+  queued: Outcome | undefined
   timer: NodeJS.Timeout | undefined
 }
 
-/** Opens it. What arrives while a batch is in flight goes as one statement. */
+/** Opens it. What arrives while a statement runs is written by the next one, together. */
 export function openOutcomes({ sql, clock, log }: Pick<Context, 'sql' | 'clock' | 'log'>): Outcomes {
-  const memories = new Map<string, Memory>()
+  const rows = new Map<string, RowState>()
   const writes = new GroupCommit<Outcome, void>(async outcomes => {
     await writeOutcomes(sql, outcomes)
     return outcomes.map(() => undefined)
   })
 
   const write = async (outcome: Outcome): Promise<void> => {
-    if (memories.size > maxRemembered) forgetIdle(memories, clock.monotonic())
+    if (rows.size > maxRows) dropIdle(rows, clock.monotonic())
     const { id, error } = outcome
-    memories.set(id, { writtenAt: clock.monotonic(), error, waiting: undefined, timer: undefined })
+    rows.set(id, { writtenAt: clock.monotonic(), error, queued: undefined, timer: undefined })
     await writes
       .add(outcome)
       .catch(failure =>
@@ -58,41 +60,41 @@ export function openOutcomes({ sql, clock, log }: Pick<Context, 'sql' | 'clock' 
       )
   }
 
-  const writeWaiting = async (memory: Memory): Promise<void> => {
-    clearTimeout(memory.timer)
-    if (memory.waiting) await write(memory.waiting)
+  const writeQueued = async (row: RowState): Promise<void> => {
+    clearTimeout(row.timer)
+    if (row.queued) await write(row.queued)
   }
 
   return {
     async record(outcome) {
-      const memory = memories.get(outcome.id)
-      if (!memory) return write(outcome)
-      const waiting = memory.waiting ? merge(memory.waiting, outcome) : outcome
-      memory.waiting = waiting
-      clearTimeout(memory.timer)
-      const pauseMs = memory.error === waiting.error ? repeatMs : changeMs
-      const waitMs = memory.writtenAt + pauseMs - clock.monotonic()
-      if (waitMs <= 0) return writeWaiting(memory)
-      memory.timer = setTimeout(() => void writeWaiting(memory), waitMs)
+      const row = rows.get(outcome.id)
+      if (!row) return write(outcome)
+      const queued = row.queued ? merge(row.queued, outcome) : outcome
+      row.queued = queued
+      clearTimeout(row.timer)
+      const pauseMs = row.error === queued.error ? samePauseMs : changePauseMs
+      const waitMs = row.writtenAt + pauseMs - clock.monotonic()
+      if (waitMs <= 0) return writeQueued(row)
+      row.timer = setTimeout(() => void writeQueued(row), waitMs)
     },
     async close() {
-      await Promise.all([...memories.values()].map(writeWaiting))
+      await Promise.all([...rows.values()].map(writeQueued))
       await writes.idle()
     },
   }
 }
 
-/** The later one counts; a success before a failure was a success all the same. */
+/** The later outcome counts; the time of an earlier success stays. */
 function merge(earlier: Outcome, later: Outcome): Outcome {
   return { ...later, usedAt: later.usedAt ?? earlier.usedAt }
 }
 
-function forgetIdle(memories: Map<string, Memory>, now: number): void {
-  for (const [id, { waiting, writtenAt }] of memories)
-    if (!waiting && writtenAt + repeatMs <= now) memories.delete(id)
+function dropIdle(rows: Map<string, RowState>, now: number): void {
+  for (const [id, { queued, writtenAt }] of rows)
+    if (!queued && writtenAt + samePauseMs <= now) rows.delete(id)
 }
 
-/** Writes outcomes by one statement. Rows are locked in the order of their ids, so that two processes cannot wait for each other. */
+/** Writes outcomes by one statement. Rows are locked in the order of their ids, so that processes cannot deadlock. */
 export async function writeOutcomes(sql: Sql, outcomes: Outcome[]): Promise<void> {
   const byRow = new Map<string, Outcome>()
   for (const outcome of outcomes) {
@@ -117,24 +119,25 @@ export async function writeOutcomes(sql: Sql, outcomes: Outcome[]): Promise<void
     from locked l where c.account_id = l.account_id and c.id = l.id`
 }
 
-/** Why a vendor did not answer a candidate. */
+/** Why a call with a candidate failed. */
 export interface CandidateFailure {
   /** The vendor's HTTP status; absent where it did not answer at all. */
   status?: number | undefined
-  /** The vendor's words, or ours. */
+  /** The vendor's message, or ours. */
   message: string
 }
 
-/** Longer errors are cut. */
+/** Longer messages are cut. */
 const maxLength = 300
 
-/** A failure in a line: status and words, in which every secret of the credential reads `***`. */
+/** Describes a failure in one line: status and message, in which every secret of the credential reads `***`. */
 export function describeFailure(
   { secrets }: Pick<Candidate, 'secrets'>,
   { status, message }: CandidateFailure,
 ): string {
-  const words = blankSecrets(message, secrets)
-  const line = words.replaceAll(/[\p{Cc}\p{Zs}\p{Cs}]+/gu, ' ').trim()
-  const told = status === undefined ? line : `${status}: ${line}`
-  return told.length > maxLength ? `${told.slice(0, maxLength - 1).toWellFormed()}…` : told
+  const line = blankSecrets(message, secrets)
+    .replaceAll(/[\p{Cc}\p{Zs}\p{Cs}]+/gu, ' ')
+    .trim()
+  const text = status === undefined ? line : `${status}: ${line}`
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1).toWellFormed()}…` : text
 }

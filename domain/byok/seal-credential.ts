@@ -11,15 +11,15 @@ export type SealedCredential = Pick<
   'apiKeySealed' | 'apiKeyPrefix' | 'config' | 'configSecretsSealed'
 >
 
-/** Which row a secret is sealed to: it does not open in another. */
+/** The row that a secret is sealed to: copied into another one it does not open. */
 export type CredentialPlace = Pick<ProviderCredentialRow, 'accountId' | 'id'>
 
-/** Where the API key of a credential is sealed to. */
+/** What the API key of a credential is sealed to. */
 export function placeOfApiKey({ accountId, id }: CredentialPlace): string {
   return `provider_credentials/${accountId}/${id}/api_key`
 }
 
-/** Where the secrets of its configuration are sealed to. */
+/** What the secrets of its configuration are sealed to. */
 export function placeOfConfigSecrets({ accountId, id }: CredentialPlace): string {
   return `provider_credentials/${accountId}/${id}/config_secrets`
 }
@@ -34,7 +34,7 @@ export function sealApiKey(
   return { apiKeySealed: vault.seal(apiKey, placeOfApiKey(place)), apiKeyPrefix: maskKey(apiKey) }
 }
 
-/** Seals the secrets of a configuration: all of it that is not known to be harmless, which reads `***` in the row. */
+/** Seals the secrets of a configuration (`splitConfig`), which read `***` in the row. */
 export function sealConfig(
   { vault }: Sealer,
   place: CredentialPlace,
@@ -46,13 +46,13 @@ export function sealConfig(
   return { config: masked, configSecretsSealed: text ? vault.seal(text, placeOfConfigSecrets(place)) : null }
 }
 
-/** What a row seals. */
+/** The opened secrets of a row. */
 export interface OpenedCredential {
   apiKey: string | null
   config: SplitConfig | undefined
 }
 
-/** Opens the secrets of a row. Throws when they were altered, moved, or sealed by an unknown master key. */
+/** Opens the secrets of a row. Throws when they were altered, copied, or sealed with an unknown master key. */
 export function openCredential(
   { vault }: Sealer,
   row: CredentialPlace & Omit<SealedCredential, 'apiKeyPrefix'>,
@@ -67,8 +67,8 @@ export function openCredential(
   }
 }
 
-/** What is shown of a vendor's key: of a long one its beginning and end, never more than a quarter in all. */
-export function maskKey(apiKey: string): string {
+/** What lists show of a vendor's key: the beginning and end of a long one, never more than a quarter of it. */
+function maskKey(apiKey: string): string {
   const shown = Math.floor(apiKey.length / 4)
   const tail = Math.min(4, Math.floor(shown / 2))
   const head = Math.min(7, shown - tail)

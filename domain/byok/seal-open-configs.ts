@@ -10,19 +10,18 @@ interface ConfigRow {
   config_secrets_sealed: Uint8Array | null
 }
 
-/** What became of the rows that were looked at. */
+/** What was done. */
 export interface SealedConfigs {
   sealed: number
-  /** Ids of credentials whose secrets do not open. */
+  /** Ids of credentials whose secrets cannot be opened. */
   faulty: string[]
 }
 
 const batchRows = 200
 
 /**
- * Seals what configurations keep open although it is not known to be harmless: rows of a time when fewer names told a
- * secret. Batch by batch, each a transaction of its own; rows that are as they should be are left alone, so it can be
- * stopped and run again, while everything else runs.
+ * Seals the values that earlier versions, which knew fewer names of secrets, left open in configurations. Each batch is
+ * a transaction, and rows without such values are not touched: it can be stopped and run again while the system runs.
  */
 export async function sealOpenConfigs({
   sql,
@@ -36,11 +35,11 @@ export async function sealOpenConfigs({
         select account_id, id, config, config_secrets_sealed from provider_credentials
         where id > ${after} and config is not null order by id limit ${batchRows} for no key update`
       for (const row of rows) {
-        const anew = sealAnew({ vault }, row, done)
-        if (!anew) continue
+        const columns = resealed({ vault }, row, done)
+        if (!columns) continue
         await sql`
-          update provider_credentials set config = ${JSON.stringify(anew.config)}::text::jsonb,
-            config_secrets_sealed = ${anew.configSecretsSealed ?? null}
+          update provider_credentials set config = ${JSON.stringify(columns.config)}::text::jsonb,
+            config_secrets_sealed = ${columns.configSecretsSealed ?? null}
           where account_id = ${row.account_id} and id = ${row.id}`
         done.sealed += 1
       }
@@ -51,8 +50,8 @@ export async function sealOpenConfigs({
   }
 }
 
-/** What a row is to hold; undefined where it is as it should be, or does not open. */
-function sealAnew({ vault }: Pick<Context, 'vault'>, row: ConfigRow, done: SealedConfigs) {
+/** The new columns of a row; undefined where nothing is open, or its secrets cannot be opened. */
+function resealed({ vault }: Pick<Context, 'vault'>, row: ConfigRow, done: SealedConfigs) {
   const place = { accountId: row.account_id, id: row.id }
   if (splitConfig(row.config).secrets.every(({ value }) => value === mask)) return undefined
   try {

@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from '../../schema/json.ts'
 import { type AddressRules, checkAddress, readText, refuse, regionShape } from './check-values.ts'
 import { isObject } from './parse-config.ts'
-import type { GivenCredential, VendorReading } from './vendor-credential.ts'
+import type { CredentialInput, VendorConfig } from './vendor-credential.ts'
 
 /**
- * vendor_c on Vertex: a service account, as an object or as the text of its JSON file, with `region`. It is
- * whatever carries a `client_email` and a `private_key`: `service_account`, another field, or the configuration
- * itself. Without one it is vendor_c itself.
+ * vendor_c on Vertex: `region` and a service account, as an object or as the text of its JSON file. The service account
+ * is whatever has a `client_email` and a `private_key`: the field `service_account`, another field, or the
+ * configuration itself. Without one it is vendor_c itself.
  */
-export function readVertex({ config }: GivenCredential, rules: AddressRules): VendorReading {
+export function readVertex({ config }: CredentialInput, rules: AddressRules): VendorConfig {
   const region = readText(config.region, 'region', { shape: regionShape })
   const found = findServiceAccount(config)
   if (!found) {
@@ -19,7 +19,7 @@ export function readVertex({ config }: GivenCredential, rules: AddressRules): Ve
   if (!region) return refuse('configJson.region', 'is required with a service account')
   const { name, account } = found
   const prefix = name === undefined ? '' : `${name}.`
-  readText(account.private_key, `${prefix}private_key`, { maxLength: mostKeyCharacters })
+  readText(account.private_key, `${prefix}private_key`, { maxLength: maxKeyLength })
   const tokenUri = readText(account.token_uri, `${prefix}token_uri`)
   if (tokenUri) checkTokenUri(tokenUri, { param: `configJson.${prefix}token_uri`, rules })
   const project = projectOf(account, readText(config.project_id, 'project_id'))
@@ -29,10 +29,10 @@ export function readVertex({ config }: GivenCredential, rules: AddressRules): Ve
   }
 }
 
-/** A key of 4,096 bits, the largest that is signed with, has half of it as PEM. */
-const mostKeyCharacters = 8_192
+/** In characters: twice the PEM of a key of 4,096 bits, the largest in use. */
+const maxKeyLength = 8_192
 
-/** What a token of the account needs. Nothing else of it is kept open in memory. */
+/** What requesting a token needs. Nothing else of the account is kept open in memory. */
 const accountFields = ['client_email', 'private_key', 'private_key_id', 'project_id', 'token_uri']
 
 function accountOf(account: JsonObject): JsonObject {
@@ -43,11 +43,11 @@ function accountOf(account: JsonObject): JsonObject {
   return Object.fromEntries(fields)
 }
 
-/** Named by the account itself, beside it, or by its e-mail address: `name@project.iam.gserviceaccount.com`. */
-function projectOf(account: JsonObject, beside: string | undefined): string | undefined {
-  const own = readText(account.project_id, 'project_id') ?? beside
+/** The project: named in the account, beside it, or in its e-mail address `name@project.iam.gserviceaccount.com`. */
+function projectOf(account: JsonObject, projectId: string | undefined): string | undefined {
+  const named = readText(account.project_id, 'project_id') ?? projectId
   const email = readText(account.client_email, 'client_email') ?? ''
-  return own ?? /@([a-z0-9.:-]+)\.iam\.gserviceaccount\.com$/.exec(email)?.[1]
+  return named ?? /@([a-z0-9.:-]+)\.iam\.gserviceaccount\.com$/.exec(email)?.[1]
 }
 
 interface Found {
@@ -60,8 +60,8 @@ function findServiceAccount(config: JsonObject): Found | undefined {
   const { region, ...account } = config
   if (isServiceAccount(account)) return { name: undefined, account }
   for (const [name, value] of Object.entries(config)) {
-    const held = typeof value === 'string' ? parsed(value) : value
-    if (isServiceAccount(held)) return { name, account: held }
+    const candidate = typeof value === 'string' ? parseJson(value) : value
+    if (isServiceAccount(candidate)) return { name, account: candidate }
   }
   return undefined
 }
@@ -74,7 +74,7 @@ function isText(value: Json | undefined): boolean {
   return typeof value === 'string' && value !== ''
 }
 
-function parsed(text: string): Json | undefined {
+function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text)
   } catch {
@@ -89,8 +89,8 @@ const tokenUris = new Set([
   'https://www.googleapis.com/oauth2/v4/token',
 ])
 
-/** Checks the address that a service account names for its tokens. Throws `validation_failed`. */
-export function checkTokenUri(text: string, at: { param: string; rules: AddressRules }): void {
+/** Checks the address from which a service account gets its tokens. Throws `validation_failed`. */
+function checkTokenUri(text: string, at: { param: string; rules: AddressRules }): void {
   const address = checkAddress(text, at)
   if (tokenUris.has(address)) return
   if (at.rules.allowLoopback && ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(address).hostname))

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../schema/json.ts'
 import { isHarmlessName, isSecretName, isSecretText } from './detect-secrets.ts'
 import type { Path } from './parse-config.ts'
 
-/** What stands where a secret was (contract: config_json). */
+/** What stands in the place of a secret. */
 export const mask = '***'
 
 /** A secret inside a configuration. */
@@ -11,62 +11,62 @@ export interface ConfigSecret {
   value: string | number
 }
 
-/** A configuration as it may be shown, and the secrets taken out of it. */
+/** A configuration as it may be shown, and the secrets that were taken out of it. */
 export interface SplitConfig {
   masked: JsonObject
   secrets: ConfigSecret[]
 }
 
 /**
- * What a value's name says of it: `open` where it is known to be harmless, `secret` where it, or one above it, tells
- * a secret, `closed` otherwise.
+ * What the names that lead to a value say about it: `secret` where any of them names a secret, else `harmless` where
+ * the last one is known to be harmless, else `unknown`.
  */
-export type Standing = 'open' | 'closed' | 'secret'
+export type Sensitivity = 'harmless' | 'unknown' | 'secret'
 
-/** The standing of what `name` holds inside something of that standing. */
-export function standingUnder(outer: Standing, name: string): Standing {
+/** The sensitivity of the field `name` of an object that has the sensitivity `outer`. */
+export function sensitivityOf(outer: Sensitivity, name: string): Sensitivity {
   if (outer === 'secret' || isSecretName(name)) return 'secret'
-  return isHarmlessName(name) ? 'open' : 'closed'
+  return isHarmlessName(name) ? 'harmless' : 'unknown'
 }
 
 /**
- * Takes the secrets out of a configuration, at any depth. A secret is each text and number that is not known to be
- * harmless: one under another name than those of the list, and each text that has the form of a secret.
+ * Takes the secrets out of a configuration, at any depth: every text and number, but for those under a name that is
+ * known to be harmless; and there every text that has the form of a secret.
  */
 export function splitConfig(config: JsonObject): SplitConfig {
   const secrets: ConfigSecret[] = []
-  return { masked: takeAll(config, { path: [], standing: 'closed', secrets }), secrets }
+  return { masked: takeAll(config, { path: [], sensitivity: 'unknown', secrets }), secrets }
 }
 
-/** A value as it is shown at a place of that standing. */
-export function showValue(value: Json, standing: Standing): Json {
-  return take(value, { path: [], standing, secrets: [] })
+/** A value of that sensitivity as it is shown. */
+export function maskValue(value: Json, sensitivity: Sensitivity): Json {
+  return take(value, { path: [], sensitivity, secrets: [] })
 }
 
-interface Taking {
+interface Place {
   path: Path
-  standing: Standing
+  sensitivity: Sensitivity
   secrets: ConfigSecret[]
 }
 
-function take(value: Json, { path, standing, secrets }: Taking): Json {
+function take(value: Json, { path, sensitivity, secrets }: Place): Json {
   if (Array.isArray(value))
-    return value.map((item, index) => take(item, { path: [...path, index], standing, secrets }))
-  if (typeof value === 'object' && value !== null) return takeAll(value, { path, standing, secrets })
-  if (!isSecret(value, standing)) return value
+    return value.map((item, index) => take(item, { path: [...path, index], sensitivity, secrets }))
+  if (typeof value === 'object' && value !== null) return takeAll(value, { path, sensitivity, secrets })
+  if (!isSecret(value, sensitivity)) return value
   secrets.push({ path, value })
   return mask
 }
 
-function takeAll(object: JsonObject, { path, standing, secrets }: Taking): JsonObject {
+function takeAll(object: JsonObject, { path, sensitivity, secrets }: Place): JsonObject {
   const entries = Object.entries(object).map(([name, item]): [string, Json] => [
     name,
-    take(item, { path: [...path, name], standing: standingUnder(standing, name), secrets }),
+    take(item, { path: [...path, name], sensitivity: sensitivityOf(sensitivity, name), secrets }),
   ])
   return Object.fromEntries(entries)
 }
 
-/** Puts the secrets of a configuration back in their places. */
+/** Puts the secrets of a configuration back into their places. */
 export function joinConfig({ masked, secrets }: SplitConfig): JsonObject {
   const byPath = new Map(secrets.map(({ path, value }) => [JSON.stringify(path), value]))
   const put = (value: Json, path: Path): Json => {
@@ -79,8 +79,11 @@ export function joinConfig({ masked, secrets }: SplitConfig): JsonObject {
   return putAll(masked, [])
 }
 
-/** What is true, false, null or empty tells nothing. */
-function isSecret(value: string | number | boolean | null, standing: Standing): value is string | number {
-  if (typeof value === 'number') return standing !== 'open'
-  return typeof value === 'string' && value !== '' && (standing !== 'open' || isSecretText(value))
+/** Booleans, null and empty texts are no secrets. */
+function isSecret(
+  value: string | number | boolean | null,
+  sensitivity: Sensitivity,
+): value is string | number {
+  if (typeof value === 'number') return sensitivity !== 'harmless'
+  return typeof value === 'string' && value !== '' && (sensitivity !== 'harmless' || isSecretText(value))
 }

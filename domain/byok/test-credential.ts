@@ -16,7 +16,10 @@ export interface TestRoute {
   vendor: Vendor | undefined
 }
 
-/** Asks a model for one token with a credential. Given from outside, as the domain does not reach vendors. */
+/**
+ * Requests one token from a model with a credential, and resolves to the failure where there is one. It is passed in,
+ * since the domain does not depend on `upstreams`.
+ */
 export type CallVendor = (route: TestRoute, candidate: Candidate) => Promise<CandidateFailure | undefined>
 
 export interface CredentialTest {
@@ -27,12 +30,13 @@ export interface CredentialTest {
   latencyMs: number
 }
 
-/** Tests of an account in the window of tries: each is a call to an address that its owner chose. */
+/** The most tests of an account per window of tries: each is a call to an address that a customer chose. */
 const maxTests = 60
 
 /**
- * Tries a credential, a disabled one too, by one call to the vendor's cheapest chat model, paid for by its owner; the
- * outcome is recorded as that of any call. Throws `credential_not_found`, `too_many_tries`.
+ * Tests a credential, even a disabled one, by one call to the vendor's cheapest chat model, which the vendor bills to the
+ * owner of the credential. The outcome is recorded like that of any call. Throws `credential_not_found`,
+ * `too_many_tries`.
  */
 export async function testCredential(
   context: Context & { tries: TryCounter },
@@ -45,7 +49,7 @@ export async function testCredential(
   const route = await cheapestChatModel(context, row.provider)
   if (!route) return failed('The catalogue has no chat model of this vendor.')
 
-  const candidate = opened(context, row)
+  const candidate = openCandidate(context, row)
   if (!candidate) return failed(cannotBeOpened)
   const startedAt = performance.now()
   const failure = await callVendor(route, candidate)
@@ -61,16 +65,16 @@ export async function testCredential(
 const simulatorNote =
   ' (This was a simulator on this machine, not the vendor: it knows keys that begin with sim-, such as sim-ours.)'
 
-/** Whether the operator leads this vendor's calls to this machine, as `npm start` does, and the credential nowhere else. */
-function isSimulated({ config }: Context, { vendor, baseUrl, config: own }: Candidate): boolean {
+/** Whether the call goes to a simulator: the operator configured a local address, and the credential has no own one. */
+function isSimulated({ config }: Context, { vendor, baseUrl, config: fields }: Candidate): boolean {
   const address = config.vendors.get(vendor)?.baseUrl
-  if (!config.allowLoopback || !address || baseUrl !== null || 'region' in own || 'endpoint' in own)
+  if (!config.allowLoopback || !address || baseUrl !== null || 'region' in fields || 'endpoint' in fields)
     return false
   const host = new URL(address).hostname.replace(/^\[|\]$/g, '')
   return host === 'localhost' || isLoopback(host)
 }
 
-function opened(context: Context, row: Parameters<typeof candidateOf>[1]): Candidate | undefined {
+function openCandidate(context: Context, row: Parameters<typeof candidateOf>[1]): Candidate | undefined {
   try {
     return candidateOf(context, row)
   } catch (error) {
@@ -83,21 +87,21 @@ function failed(message: string): CredentialTest {
   return { ok: false, status: null, message, latencyMs: 0 }
 }
 
-/** The active chat model of a vendor whose short answers cost least; undefined where the vendor has none. */
-export async function cheapestChatModel(
+/** The active chat model of a vendor with the cheapest short answers; undefined where the vendor has none. */
+async function cheapestChatModel(
   context: Pick<Context, 'sql'>,
   provider: string,
-): Promise<{ entry: ChatEntry; vendor: Vendor | undefined } | undefined> {
+): Promise<TestRoute | undefined> {
   const { models, vendors } = await loadCatalogue(context)
   const priced = models.flatMap(({ entry }) =>
     entry.modality === 'chat' && entry.task === 'chat' && entry.provider === provider
-      ? [{ entry, costNanos: shortAnswer(entry) }]
+      ? [{ entry, costNanos: priceOfShortAnswer(entry) }]
       : [],
   )
   const [cheapest] = priced.toSorted((one, other) => Number(one.costNanos - other.costNanos))
   return cheapest && { entry: cheapest.entry, vendor: vendors.find(({ label }) => label === provider) }
 }
 
-function shortAnswer({ prices }: ChatEntry): bigint {
+function priceOfShortAnswer({ prices }: ChatEntry): bigint {
   return compileChatPrice(prices).estimate({ promptTokens: 1_000, outputTokens: 1_000 })
 }

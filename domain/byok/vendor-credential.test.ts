@@ -89,8 +89,8 @@ test.each<[ByokProvider, string | null, JsonObject, string, JsonObject]>([
       service_account: { client_email: 'us@example.com', private_key: 'pem', project_id: 'beside' },
     },
   ],
-])('%s with key %j and %j', (provider, apiKey, config, readKey, readConfig) => {
-  expect(read(provider, apiKey, config)).toEqual({ apiKey: readKey, config: readConfig })
+])('%s with key %j and %j', (provider, apiKey, config, expectedKey, expectedConfig) => {
+  expect(read(provider, apiKey, config)).toEqual({ apiKey: expectedKey, config: expectedConfig })
 })
 
 test('a deployment without an endpoint is at the base URL', () => {
@@ -100,14 +100,14 @@ test('a deployment without an endpoint is at the base URL', () => {
   })
 })
 
-test('a key that is longer than any that is signed with is refused', () => {
+test('a private key that is longer than any in use is refused', () => {
   const long = { ...account, private_key: 'x'.repeat(8_193) }
   expect(() => read('vendor_c', null, { region: 'eu', service_account: long })).toThrow(
     'configJson.service_account.private_key must have at most 8192 characters.',
   )
 })
 
-test('of a service account no more is kept than its token needs', () => {
+test('of a service account only what its tokens need is kept', () => {
   const wide = { ...whole, note: 'ours', deep: { more: 'of-it' } }
   expect(read('vendor_c', null, { region: 'eu', service_account: wide }).config).toEqual({
     region: 'eu',
