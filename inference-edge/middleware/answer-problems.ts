@@ -3,8 +3,7 @@ import { answerUnread } from '../../platform/http/answer-unread.ts'
 import { asProblem, type Problem, presentProblem } from '../../schema/errors.ts'
 import { problemOf, UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { speaksMessages } from '../protocols/messages/client.ts'
-import { presentProblem as presentMessagesProblem } from '../protocols/messages/errors.ts'
+import { presentMessagesProblem, speaksMessages } from '../protocols/messages/client.ts'
 import { setKnownRates } from './rates.ts'
 
 /**

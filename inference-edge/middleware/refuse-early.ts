@@ -5,8 +5,7 @@ import { lengthOf } from '../../platform/http/read-body.ts'
 import type { Ids } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { Problem, presentProblem } from '../../schema/errors.ts'
-import { speaksMessages } from '../protocols/messages/client.ts'
-import { presentProblem as presentMessagesProblem } from '../protocols/messages/errors.ts'
+import { presentMessagesProblem, speaksMessages } from '../protocols/messages/client.ts'
 import { type Load, mustRefuse } from './shed-load.ts'
 
 /** Refuses what this process cannot serve, before anything else is done for it. */

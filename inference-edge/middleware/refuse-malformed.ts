@@ -1,8 +1,7 @@
 import type { Malformed, Refusal } from '../../platform/http/refuse-malformed.ts'
 import type { Ids } from '../../platform/ids.ts'
 import { Problem, presentProblem } from '../../schema/errors.ts'
-import { speaksMessages } from '../protocols/messages/client.ts'
-import { presentProblem as presentMessagesProblem } from '../protocols/messages/errors.ts'
+import { presentMessagesProblem, speaksMessages } from '../protocols/messages/client.ts'
 
 /**
  * What a request is answered that Node's parser refuses. Under `/v1` it is the exact 401 where Authorization or

@@ -1,23 +1,24 @@
 import { type Static, Type } from 'typebox'
+import { CacheControl } from './chat-content.ts'
 import { open, optional } from './shapes.ts'
 
 /**
- * `POST /v1/messages`, as clients of the Messages format send it (docs/clients.md). What stands in a list by its `type`
- * (content blocks, tools) is declared one by one and checked by itself, so that an error names what is wrong with it.
- * Fields that are not named here are accepted and mean nothing: clients send new ones before any vendor needs them.
+ * Requests of `POST /v1/messages`. Of content blocks and tools the request's schema declares only the `type`; each type
+ * has a schema of its own, which is checked when the block or tool is translated, so that an error names the exact
+ * field. Fields that are not declared are accepted and ignored: clients send new ones early.
  */
 
-/** How much of each a request may hold. */
+/** The most that a request may hold. */
 export const messagesBounds = { messages: 10_000, blocks: 20_000, tools: 2_000 } as const
 
-/** One of a list, of which only the type is known yet. */
+/** A content block, or the source of one, of any type. */
 export const Block = Type.Object({ type: Type.String() }, open)
 
 const Content = Type.Union([Type.String(), Type.Array(Block)])
 
 export const Turn = Type.Object({ role: Type.Enum(['user', 'assistant', 'system']), content: Content }, open)
 
-/** A tool of the client's own has a name and a schema; one of the vendor's has a type with a date in it. */
+/** A tool of the client's own has a name and a schema; one that Anthropic defines has a type with a date in it. */
 export const AnyTool = Type.Object({ type: optional(Type.String()), name: optional(Type.String()) }, open)
 
 const Format = Type.Object({ type: Type.String(), schema: optional(Type.Unknown()) }, open)
@@ -54,23 +55,18 @@ export const MessagesRequest = Type.Object(
       ),
     ),
     output_config: optional(Type.Object({ effort: optional(Type.String()), format: optional(Format) }, open)),
-    /** The name of `output_config.format` before it had a place of its own. */
+    /** The earlier name of `output_config.format`. */
     output_format: optional(Format),
     metadata: optional(Type.Object({ user_id: optional(Type.String()) }, open)),
   },
   open,
 )
 
-/** Ends a cached prefix where it stands. */
-export const CacheControl = Type.Object(
-  { type: Type.Literal('ephemeral'), ttl: optional(Type.Enum(['5m', '1h'])) },
-  open,
-)
-const marked = { cache_control: optional(CacheControl) }
+const cacheable = { cache_control: optional(CacheControl) }
 
-export const TextBlock = Type.Object({ type: Type.Literal('text'), text: Type.String(), ...marked }, open)
+export const TextBlock = Type.Object({ type: Type.Literal('text'), text: Type.String(), ...cacheable }, open)
 
-export const ImageBlock = Type.Object({ type: Type.Literal('image'), source: Block, ...marked }, open)
+export const ImageBlock = Type.Object({ type: Type.Literal('image'), source: Block, ...cacheable }, open)
 
 export const DocumentBlock = Type.Object(
   {
@@ -78,7 +74,7 @@ export const DocumentBlock = Type.Object(
     source: Block,
     title: optional(Type.String()),
     context: optional(Type.String()),
-    ...marked,
+    ...cacheable,
   },
   open,
 )
@@ -99,7 +95,7 @@ export const ToolResultBlock = Type.Object(
     tool_use_id: Type.String({ minLength: 1 }),
     content: optional(Content),
     is_error: optional(Type.Boolean()),
-    ...marked,
+    ...cacheable,
   },
   open,
 )
@@ -110,7 +106,7 @@ export const ToolUseBlock = Type.Object(
     id: Type.String({ minLength: 1 }),
     name: Type.String({ minLength: 1 }),
     input: optional(Type.Record(Type.String(), Type.Unknown())),
-    ...marked,
+    ...cacheable,
   },
   open,
 )
@@ -133,22 +129,17 @@ export const UrlSource = Type.Object({ url: Type.String({ minLength: 1 }) }, ope
 export const TextSource = Type.Object({ data: Type.String() }, open)
 export const ContentSource = Type.Object({ content: Content }, open)
 
-export const OwnTool = Type.Object(
+export const ClientTool = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 128 }),
     description: optional(Type.String()),
     input_schema: Type.Record(Type.String(), Type.Unknown()),
     strict: optional(Type.Boolean()),
-    ...marked,
+    ...cacheable,
   },
   open,
 )
 
-export type CacheControl = Static<typeof CacheControl>
-/** A thought, signed by the vendor that had it; nobody else can read it. */
-export type Thought =
-  | { type: 'thinking'; thinking: string; signature: string }
-  | { type: 'redacted_thinking'; data: string }
 export type Block = Static<typeof Block>
 export type Turn = Static<typeof Turn>
 export type AnyTool = Static<typeof AnyTool>

@@ -4,40 +4,42 @@ import type { Usage } from '../../../schema/usage.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import { renameParamOf } from '../param-names.ts'
 import type { Protocol } from '../protocol.ts'
-import { openPresenter } from './answer/open-presenter.ts'
-import { presentAnswer } from './answer/present-answer.ts'
-import { toldBytes } from './request/build-tools.ts'
-import { fitThinking } from './request/fit-thinking.ts'
-import { readRequest } from './request/read-request.ts'
+import { presentAnswer } from './answer.ts'
+import { effortFor, readRequest } from './request.ts'
+import { openPresenter } from './stream.ts'
+import { bytesOfEmulated } from './tools.ts'
 
-/** `POST /v1/messages`: for clients of vendor_b's own format, on every chat model (docs/clients.md). */
+/** `POST /v1/messages`: Anthropic's protocol, for every chat model (docs/behaviour.md, Messages). */
 export const messages: Protocol = {
   route: 'messages',
   read(body) {
     const { fields, request, paramNames } = readRequest(body)
     const { thinking } = fields
-    const showsThoughts = thinking?.type === 'enabled' || thinking?.type === 'adaptive'
+    const showsThinking = thinking?.type === 'enabled' || thinking?.type === 'adaptive'
     const renameParam = (problem: Problem) => renameParamOf(problem, paramNames, renameRest)
     return {
       request,
-      addedBytes: toldBytes(fields.tools),
+      addedBytes: bytesOfEmulated(fields.tools),
       renameParam,
-      overridesFor: entry => fitThinking(fields, entry),
+      overridesFor: entry => ({ reasoning_effort: effortFor(fields, entry) }),
       presentWhole: (completion, usage, { requestId }) =>
-        presentAnswer(completion, usage, { requestId, showsThoughts }),
+        presentAnswer(completion, usage, { requestId, showsThinking }),
       openPresenter: identity =>
-        openPresenter(identity, { showsThoughts, renameParam, estimate: () => estimatePrompt(request) }),
+        openPresenter(identity, {
+          showsThinking,
+          renameParam,
+          estimateUsage: () => estimatePromptUsage(request),
+        }),
     }
   },
 }
 
-/** The usage of the prompt alone, roughly. */
-function estimatePrompt(request: ChatRequest): Usage {
+function estimatePromptUsage(request: ChatRequest): Usage {
   const promptTokens = estimateTokens(measurePrompt(request))
   return { promptTokens, cachedTokens: 0, cacheCreationTokens: 0, completionTokens: 0, reasoningTokens: 0 }
 }
 
-/** What stands inside of something in chat stands beside it here. */
+/** Fields that chat completions nests in an object are flat in this protocol, and some have other names. */
 function renameRest(rest: string): string {
   return rest
     .replace(/^\.function\.parameters/, '.input_schema')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type ErrorName, Problem } from '../../../schema/errors.ts'
 import type { ChatChunk, ChunkDelta, FinishReason } from '../../../schema/wire/chat.ts'
-import { presentProblem } from './errors.ts'
+import { presentMessagesProblem } from './client.ts'
 import { messages } from './protocol.ts'
 
 const model = 'vendor_b/lyric'
@@ -18,12 +18,12 @@ describe('a request', () => {
   const read = (fields: object) => messages.read({ model, max_tokens: 10, messages: [hi], ...fields })
   const hi = { role: 'user', content: 'Hi' }
 
-  test('as an agent sends it: results first, thoughts kept apart, system in the middle, marks kept', () => {
-    const mark = { cache_control: { type: 'ephemeral' } }
+  test('as an agent sends it: results first, thinking apart, system in the middle, cache_control kept', () => {
+    const cached = { cache_control: { type: 'ephemeral' } }
     const { request } = read({
       system: [
         { type: 'text', text: 'x-anthropic-billing-header: cc_version=2.1; cch=1' },
-        { type: 'text', text: 'Rules', ...mark },
+        { type: 'text', text: 'Rules', ...cached },
       ],
       messages: [
         hi,
@@ -41,7 +41,7 @@ describe('a request', () => {
           role: 'user',
           content: [
             { type: 'text', text: 'Look' },
-            { type: 'tool_result', tool_use_id: 'toolu_1', is_error: true, content: 'gone', ...mark },
+            { type: 'tool_result', tool_use_id: 'toolu_1', is_error: true, content: 'gone', ...cached },
           ],
         },
         { role: 'system', content: 'Be brief' },
@@ -51,7 +51,7 @@ describe('a request', () => {
       metadata: { user_id: '{"device_id":"d","session_id":"s"}' },
     })
     expect(request.messages).toEqual([
-      { role: 'system', content: [{ type: 'text', text: 'Rules', ...mark }] },
+      { role: 'system', content: [{ type: 'text', text: 'Rules', ...cached }] },
       hi,
       {
         role: 'assistant',
@@ -64,7 +64,7 @@ describe('a request', () => {
           { id: 'toolu_1', type: 'function', function: { name: 'read', arguments: '{"path":"a"}' } },
         ],
       },
-      { role: 'tool', tool_call_id: 'toolu_1', content: 'gone', is_error: true, ...mark },
+      { role: 'tool', tool_call_id: 'toolu_1', content: 'gone', is_error: true, ...cached },
       { role: 'user', content: 'Look' },
       { role: 'system', content: 'Be brief' },
     ])
@@ -106,7 +106,7 @@ describe('a request', () => {
     expect(request).toMatchObject({ tool_choice: expected, parallel_tool_calls: false })
   })
 
-  test('tools of its own vendor are dropped, those that a client can run become functions', () => {
+  test('tools that run at Anthropic are dropped, those that a client can run become functions', () => {
     const tools = [
       { type: 'web_search_20250305', name: 'web_search' },
       tool,
@@ -121,11 +121,11 @@ describe('a request', () => {
   const search = { type: 'web_search_20250305', name: 'web_search' }
   const refused: [string, object, string][] = [
     [
-      'a forced tool of its own vendor',
+      'a forced tool that runs at Anthropic',
       { tools: [search], tool_choice: { type: 'tool', name: 'web_search' } },
       'tool_choice',
     ],
-    ['any of only such tools', { tools: [search], tool_choice: { type: 'any' } }, 'tool_choice'],
+    ['any tool, where all are such', { tools: [search], tool_choice: { type: 'any' } }, 'tool_choice'],
     [
       'a choice of a tool that is not there',
       { tools: [tool], tool_choice: { type: 'tool', name: 'x' } },
@@ -143,7 +143,7 @@ describe('a request', () => {
       'messages[0].content[0].source.type',
     ],
     ['nothing to answer', { messages: [{ role: 'user', content: '' }] }, 'messages'],
-    ['a format that is none', { output_config: { format: { type: 'yaml' } } }, 'output_config.format.type'],
+    ['an unknown format', { output_config: { format: { type: 'yaml' } } }, 'output_config.format.type'],
     [
       'too many blocks within results',
       {
@@ -169,13 +169,13 @@ describe('a request', () => {
       'messages',
     ],
   ]
-  test.each(refused)('%s is refused where it stands', (_, fields, param) => {
+  test.each(refused)('%s is refused, naming the parameter', (_, fields, param) => {
     expect(() => read(fields)).toThrow(
       expect.objectContaining({ status: 400, details: expect.objectContaining({ param }) }),
     )
   })
 
-  test('a fault of a part is named where the client wrote it', () => {
+  test('a problem with a part names the parameter that the client wrote', () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/x', data: 'AA' } }
     const { renameParam } = read({
       system: 'Rules',
@@ -187,16 +187,16 @@ describe('a request', () => {
         },
       ],
     })
-    const spelled = (param: string) => renameParam(new Problem('invalid_request', { param })).details.param
-    expect(spelled('messages[2].content[1].image_url.url')).toBe('messages[1].content[0].content[1].source')
-    expect(spelled('messages[2].tool_call_id')).toBe('messages[1].content[0].tool_use_id')
-    expect(spelled('messages[1].tool_calls[0].function.name')).toBe('messages[0].content[0].name')
-    expect(spelled('max_completion_tokens')).toBe('max_tokens')
+    const renamed = (param: string) => renameParam(new Problem('invalid_request', { param })).details.param
+    expect(renamed('messages[2].content[1].image_url.url')).toBe('messages[1].content[0].content[1].source')
+    expect(renamed('messages[2].tool_call_id')).toBe('messages[1].content[0].tool_use_id')
+    expect(renamed('messages[1].tool_calls[0].function.name')).toBe('messages[0].content[0].name')
+    expect(renamed('max_completion_tokens')).toBe('max_tokens')
   })
 })
 
 describe('a stream', () => {
-  test('tells one block after the other, numbered from 0', () => {
+  test('has one block after the other, numbered from 0', () => {
     const { events, names } = streamOf(
       [
         { role: 'assistant', content: '' },
@@ -225,7 +225,7 @@ describe('a stream', () => {
     expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } })
   })
 
-  test('counts input at its start, output at its end alone', () => {
+  test('has the input tokens in its first event, the output tokens only in its last', () => {
     const { events } = streamOf([{ content: 'Hi' }], 'stop')
     const input = { input_tokens: 3, cache_read_input_tokens: 4, cache_creation_input_tokens: 2 }
     expect(events[0]).toMatchObject({
@@ -247,23 +247,26 @@ describe('a stream', () => {
     ['stop', { refusal: 'I will not.' }, 'refusal'],
     ['stop', {}, 'end_turn'],
   ]
-  test.each(endings)('%s, after %j, is told as it ends whole', (finish, delta, stop_reason) => {
-    const { events } = streamOf([delta], finish)
-    expect(events.at(-2)).toMatchObject({ delta: { stop_reason } })
-    const message = { role: 'assistant' as const, content: null, refusal: null, ...delta }
-    const choices = [{ index: 0, message, logprobs: null, finish_reason: finish }]
-    const completion = { ...base, object: 'chat.completion' as const, choices: choices as never }
-    expect(open().conversation.presentWhole(completion, usage, identity)).toMatchObject({ stop_reason })
-  })
+  test.each(endings)(
+    '%s, after %j, has the same stop_reason as a whole answer',
+    (finish, delta, stop_reason) => {
+      const { events } = streamOf([delta], finish)
+      expect(events.at(-2)).toMatchObject({ delta: { stop_reason } })
+      const message = { role: 'assistant' as const, content: null, refusal: null, ...delta }
+      const choices = [{ index: 0, message, logprobs: null, finish_reason: finish }]
+      const completion = { ...base, object: 'chat.completion' as const, choices: choices as never }
+      expect(open().conversation.presentWhole(completion, usage, identity)).toMatchObject({ stop_reason })
+    },
+  )
 
-  test('which stop sequence it was is told where the vendor says so', () => {
+  test('the stop sequence is named where the vendor reports it', () => {
     const { presenter } = open()
     const choice = { index: 0, delta: {}, finish_reason: 'stop' as const, stop_sequence: 'END' }
     presenter.chunk({ ...base, object: 'chat.completion.chunk', choices: [choice] })
     expect(presenter.end(usage)).toContain('"stop_reason":"stop_sequence","stop_sequence":"END"')
   })
 
-  test('thoughts without a signature are shown to those who asked for them', () => {
+  test('thinking without a signature is shown to clients that asked for it', () => {
     const deltas: ChunkDelta[] = [{ reasoning_content: 'hm' }, { content: 'Hi' }]
     expect(blocksOf(streamOf(deltas, 'stop').events)).toEqual([{ type: 'text', text: 'Hi' }])
     const { events } = streamOf(deltas, 'stop', { thinking: { type: 'adaptive' } })
@@ -273,7 +276,7 @@ describe('a stream', () => {
     ])
   })
 
-  test('one that breaks ends in an error event, silence is filled with pings until then', () => {
+  test('one that breaks ends in an error event; keepAlive is a ping until then', () => {
     const { presenter } = open()
     expect(presenter.keepAlive()).toBe('event: ping\ndata: {"type":"ping"}\n\n')
     const text = presenter.fail(new Problem('upstream_busy'))
@@ -284,7 +287,7 @@ describe('a stream', () => {
 })
 
 describe('an error', () => {
-  const told: [ErrorName, number, string, boolean | undefined][] = [
+  const errors: [ErrorName, number, string, boolean | undefined][] = [
     ['invalid_request', 400, 'invalid_request_error', undefined],
     ['no_access', 401, 'authentication_error', false],
     ['insufficient_credits', 402, 'billing_error', false],
@@ -301,9 +304,9 @@ describe('an error', () => {
     ['upstream_busy', 529, 'overloaded_error', undefined],
     ['overloaded', 529, 'overloaded_error', undefined],
   ]
-  test.each(told)('%s is %i %s', (name, status, type, shouldRetry) => {
+  test.each(errors)('%s is %i %s', (name, status, type, shouldRetry) => {
     const problem = new Problem(name)
-    expect(presentProblem(problem, 'req_1')).toEqual({
+    expect(presentMessagesProblem(problem, 'req_1')).toEqual({
       status,
       body: {
         type: 'error',
@@ -316,10 +319,10 @@ describe('an error', () => {
     })
   })
 
-  test('a limit that is not renewed before long is not to be tried again', () => {
-    const told = (retryAfterSeconds: number) =>
-      presentProblem(new Problem('rate_limit_exceeded', { retryAfterSeconds }), 'r').shouldRetry
-    expect([told(10), told(3_600)]).toEqual([undefined, false])
+  test('a rate limit that lasts longer than clients wait is not to be retried', () => {
+    const shouldRetry = (retryAfterSeconds: number) =>
+      presentMessagesProblem(new Problem('rate_limit_exceeded', { retryAfterSeconds }), 'r').shouldRetry
+    expect([shouldRetry(10), shouldRetry(3_600)]).toEqual([undefined, false])
   })
 
   test.each([
@@ -333,8 +336,8 @@ describe('an error', () => {
     ],
     ['prompt is too long: 9 tokens > 8 maximum', 'prompt is too long: 9 tokens > 8 maximum'],
     ['Too much.', 'prompt is too long: Too much.'],
-  ])('clients know a prompt that is too long by its words: %s', (message, expected) => {
-    const { body } = presentProblem(new Problem('context_length_exceeded', { message }), 'r')
+  ])('a prompt that is too long is reported as clients recognise it: %s', (message, expected) => {
+    const { body } = presentMessagesProblem(new Problem('context_length_exceeded', { message }), 'r')
     expect(body.error.message).toBe(expected)
   })
 })

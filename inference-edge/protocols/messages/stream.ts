@@ -1,9 +1,8 @@
 import type Anthropic from '@anthropic-ai/sdk'
-import type { Problem } from '../../../../schema/errors.ts'
-import type { Usage } from '../../../../schema/usage.ts'
-import type { ChunkChoice, ChunkDelta, ToolCallFragment } from '../../../../schema/wire/chat.ts'
-import { frameOf, type RequestIdentity, type StreamPresenter } from '../../protocol.ts'
-import { presentProblem } from '../errors.ts'
+import type { Problem } from '../../../schema/errors.ts'
+import type { Usage } from '../../../schema/usage.ts'
+import type { ChunkChoice, ChunkDelta, ToolCallFragment } from '../../../schema/wire/chat.ts'
+import { frameOf, type RequestIdentity, type StreamPresenter } from '../protocol.ts'
 import {
   beginMessage,
   type ContentBlock,
@@ -12,73 +11,76 @@ import {
   presentEnding,
   presentUsage,
   stopSequenceOf,
-  thoughtsIn,
-} from './present-answer.ts'
+  thinkingBlocksIn,
+} from './answer.ts'
+import { presentMessagesProblem } from './client.ts'
 import { openBlocks } from './stream-blocks.ts'
 
 export interface PresenterOptions {
-  /** Thoughts that no vendor signed are shown. */
-  showsThoughts: boolean
-  /** What the prompt probably has, where the vendor says so only at the end: some clients read it nowhere else. */
-  estimate(): Usage
+  /** Whether thinking without a signature is shown. */
+  showsThinking: boolean
+  /** An estimate for vendors that report the prompt's tokens only at the end: some clients read the first event alone. */
+  estimateUsage(): Usage
   renameParam(problem: Problem): Problem
 }
 
 /**
- * A stream of the events of the Messages protocol: one block after the other, each begun and stopped. What the vendor
- * says by turns is said block by block. The end, with the true usage, waits for the charge.
+ * Presents a stream of the protocol's events: content blocks, each begun and stopped before the next. The last events,
+ * with the final usage, wait for the charge.
  */
 export function openPresenter(
   { requestId }: RequestIdentity,
-  { showsThoughts, estimate, renameParam }: PresenterOptions,
+  { showsThinking, estimateUsage, renameParam }: PresenterOptions,
 ): StreamPresenter {
   const blocks = openBlocks()
   const ending: Ending = { finishReason: null, stopSequence: null, hasCalls: false, refusal: '' }
-  let hasSignedThoughts = false
+  let hasSignedThinking = false
   let isOver = false
 
-  const addCall = (fragment: ToolCallFragment) => {
+  const addCall = ({ index, id, function: fragment }: ToolCallFragment) => {
     ending.hasCalls = true
-    const { index, id, function: made } = fragment
-    return blocks.call(index, {
+    return blocks.addToolUse(index, {
       id: callIdOf(id, { requestId, index }),
-      name: made?.name ?? '',
-      text: made?.arguments ?? '',
+      name: fragment?.name ?? '',
+      json: fragment?.arguments ?? '',
     })
   }
 
   const addChoice = (choice: ChunkChoice): string => {
-    const { delta: told, finish_reason: reason } = choice
-    const delta: ChunkDelta = told ?? {} // vendors leave it out of a last chunk
+    const delta: ChunkDelta = choice.delta ?? {} // some vendors leave it out of the last chunk
     let frames = ''
-    for (const block of thoughtsIn(delta)) {
-      hasSignedThoughts = true
+    for (const block of thinkingBlocksIn(delta)) {
+      hasSignedThinking = true
       frames +=
-        block.type === 'thinking' ? blocks.think(block.thinking, block.signature) : blocks.redact(block.data)
+        block.type === 'thinking'
+          ? blocks.addThinking(block.thinking, block.signature)
+          : blocks.addRedactedThinking(block.data)
     }
-    const { reasoning_content: thought } = delta
-    if (showsThoughts && !hasSignedThoughts && typeof thought === 'string') frames += blocks.think(thought)
-    if (delta.content) frames += blocks.say(delta.content)
+    const { reasoning_content: thinking } = delta
+    if (showsThinking && !hasSignedThinking && typeof thinking === 'string') {
+      frames += blocks.addThinking(thinking)
+    }
+    if (delta.content) frames += blocks.addText(delta.content)
     if (delta.refusal) {
       ending.refusal += delta.refusal
-      frames += blocks.say(delta.refusal)
+      frames += blocks.addText(delta.refusal)
     }
     for (const fragment of delta.tool_calls ?? []) frames += addCall(fragment)
-    ending.finishReason = reason ?? ending.finishReason
+    ending.finishReason = choice.finish_reason ?? ending.finishReason
     ending.stopSequence = stopSequenceOf(choice) ?? ending.stopSequence
     return frames
   }
 
   return {
     begin({ model, usage }) {
-      const { output_tokens: _, ...input } = presentUsage(usage ?? estimate())
+      const { output_tokens: _, ...input } = presentUsage(usage ?? estimateUsage())
       const message = {
         ...beginMessage({ requestId, model }),
         content: [] as ContentBlock[],
         stop_reason: null,
         stop_sequence: null,
         stop_details: null,
-        // Some clients add this to the count of the last event, which is of the whole answer.
+        // Some clients add this number to that of the last event, which counts the whole answer.
         usage: { ...input, output_tokens: 0, output_tokens_details: null },
       }
       return eventFrame({ type: 'message_start', message })
@@ -100,7 +102,7 @@ export function openPresenter(
     },
     fail(problem) {
       isOver = true
-      return eventFrame(presentProblem(renameParam(problem), requestId).body)
+      return eventFrame(presentMessagesProblem(renameParam(problem), requestId).body)
     },
     keepAlive: () => (isOver ? '' : eventFrame({ type: 'ping' })),
   }
@@ -111,7 +113,6 @@ type Event =
   | (Omit<Anthropic.RawMessageDeltaEvent, 'delta'> & { delta: object })
   | { type: 'message_stop' | 'ping' | 'error' }
 
-/** Clients know an event by its name as well as by its type. */
 function eventFrame(event: Event): string {
-  return `event: ${event.type}\n${frameOf(event)}`
+  return frameOf(event, event.type)
 }

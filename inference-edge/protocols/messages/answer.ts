@@ -1,18 +1,19 @@
 import type Anthropic from '@anthropic-ai/sdk'
-import { isRecord } from '../../../../platform/is-record.ts'
-import type { Usage } from '../../../../schema/usage.ts'
+import { isRecord } from '../../../platform/is-record.ts'
+import type { Usage } from '../../../schema/usage.ts'
 import type {
   AssistantMessage,
   ChatCompletion,
   ChunkDelta,
   FinishReason,
-} from '../../../../schema/wire/chat.ts'
-import type { Thought } from '../../../../schema/wire/messages.ts'
-import { parseJson } from '../../../../upstreams/formats/shared/answer.ts'
+  ThinkingBlock,
+} from '../../../schema/wire/chat.ts'
+import { parseJson } from '../../../upstreams/formats/shared/answer.ts'
+import { idSuffixOf } from '../protocol.ts'
 
 /**
- * A message as the official SDK's types write it down, so that the compiler holds our shapes against them. Vendors
- * have no word of their own for who runs a tool (`caller`), so that stays away.
+ * A message in the types of the official SDK, so that the compiler checks our shapes against them. `caller` of a
+ * `tool_use` is left out: other vendors do not report who runs a tool.
  */
 export type MessageBody = Omit<Anthropic.Message, 'content'> & { content: ContentBlock[] }
 export type ContentBlock =
@@ -21,55 +22,30 @@ export type ContentBlock =
   | Anthropic.RedactedThinkingBlock
   | Pick<Anthropic.ToolUseBlock, 'type' | 'id' | 'name' | 'input'>
 
-/** How an answer ended, as far as it is known. */
-export interface Ending {
-  finishReason: FinishReason | null
-  /** The stop sequence that ended it, where the vendor told which. */
-  stopSequence: string | null
-  hasCalls: boolean
-  /** What the model said in place of an answer. */
-  refusal: string
-}
-
-/** The id of an answer: the request's, so that it can be found in the log. */
-export function messageIdOf(requestId: string): string {
-  return `msg_${requestId.replace(/^req_/, '')}`
-}
-
-/** The id of a call: the vendor's own, to be sent back with its result; made up where the vendor gave none. */
-export function callIdOf(
-  id: string | undefined,
-  { requestId, index }: { requestId: string; index: number },
-): string {
-  return id || `toolu_${requestId.replace(/^req_/, '')}_${index}`
-}
-
-/** A whole answer. Thoughts are shown where their vendor signed them, or the client asked for them. */
+/**
+ * Presents an answer that is not streamed. Signed thinking is always shown; thinking without a signature only with
+ * `showsThinking`, which is when the client asked for it.
+ */
 export function presentAnswer(
   completion: ChatCompletion,
   usage: Usage,
-  { requestId, showsThoughts }: { requestId: string; showsThoughts: boolean },
+  { requestId, showsThinking }: { requestId: string; showsThinking: boolean },
 ): MessageBody {
   const [choice] = completion.choices
   const message = choice?.message
-  const content: ContentBlock[] = []
-  const blocks = thoughtsIn(message)
-  content.push(...blocks)
-  const thought = message?.reasoning_content
-  if (showsThoughts && blocks.length === 0 && typeof thought === 'string' && thought !== '') {
-    content.push({ type: 'thinking', thinking: thought, signature: '' })
+  const signed = thinkingBlocksIn(message)
+  const content: ContentBlock[] = [...signed]
+  const thinking = message?.reasoning_content
+  if (showsThinking && signed.length === 0 && typeof thinking === 'string' && thinking !== '') {
+    content.push({ type: 'thinking', thinking, signature: '' })
   }
-  const said = (message?.content ?? '') + (message?.refusal ?? '')
-  if (said !== '') content.push({ type: 'text', text: said, citations: null })
+  const text = (message?.content ?? '') + (message?.refusal ?? '')
+  if (text !== '') content.push({ type: 'text', text, citations: null })
   for (const [index, call] of message?.tool_calls?.entries() ?? []) {
     if (!('function' in call) || !call.function) continue
-    const { name, arguments: text } = call.function
-    content.push({
-      type: 'tool_use',
-      id: callIdOf(call.id, { requestId, index }),
-      name,
-      input: inputOf(text),
-    })
+    const { name, arguments: json } = call.function
+    const id = callIdOf(call.id, { requestId, index })
+    content.push({ type: 'tool_use', id, name, input: parseInput(json) })
   }
   return {
     ...beginMessage({ requestId, model: completion.model }),
@@ -84,10 +60,10 @@ export function presentAnswer(
   }
 }
 
-/** What is the same of every answer, and of the first event of a streamed one. */
+/** The fields that are known when an answer begins. Its id is that of the request, so that it can be found in the log. */
 export function beginMessage({ requestId, model }: { requestId: string; model: string }) {
   return {
-    id: messageIdOf(requestId),
+    id: `msg_${idSuffixOf(requestId)}`,
     type: 'message' as const,
     role: 'assistant' as const,
     model,
@@ -96,9 +72,17 @@ export function beginMessage({ requestId, model }: { requestId: string; model: s
   }
 }
 
-/** The thoughts that a vendor signed, of a whole answer or of a piece of one. */
-export function thoughtsIn(said: AssistantMessage | ChunkDelta | undefined): Thought[] {
-  const blocks = said?.thinking_blocks
+/** The id of a call: the vendor's, which knows it when the result comes back, or a derived one where it sent none. */
+export function callIdOf(
+  id: string | undefined,
+  { requestId, index }: { requestId: string; index: number },
+): string {
+  return id || `toolu_${idSuffixOf(requestId)}_${index}`
+}
+
+/** The signed thinking of an answer or of a chunk. */
+export function thinkingBlocksIn(message: AssistantMessage | ChunkDelta | undefined): ThinkingBlock[] {
+  const blocks = message?.thinking_blocks
   if (!Array.isArray(blocks)) return []
   return blocks
     .filter(isRecord)
@@ -109,10 +93,19 @@ export function thoughtsIn(said: AssistantMessage | ChunkDelta | undefined): Tho
     )
 }
 
-/** Which stop sequence ended an answer, where its vendor told. */
+/** The stop sequence that ended an answer, where the vendor reports it. */
 export function stopSequenceOf(choice: object | undefined): string | null {
-  const told: unknown = choice && Reflect.get(choice, 'stop_sequence')
-  return typeof told === 'string' ? told : null
+  const reported: unknown = choice && Reflect.get(choice, 'stop_sequence')
+  return typeof reported === 'string' ? reported : null
+}
+
+/** How an answer ended, as far as it is known. */
+export interface Ending {
+  finishReason: FinishReason | null
+  stopSequence: string | null
+  hasCalls: boolean
+  /** The text of a refusal. */
+  refusal: string
 }
 
 export function presentEnding({
@@ -124,13 +117,13 @@ export function presentEnding({
   const isRefused = finishReason === 'content_filter' || refusal !== ''
   const details = { type: 'refusal' as const, category: null, explanation: refusal || null }
   return {
-    stop_reason: isRefused ? 'refusal' : reasonOf(finishReason, { stopSequence, hasCalls }),
+    stop_reason: isRefused ? 'refusal' : stopReasonOf(finishReason, { stopSequence, hasCalls }),
     stop_sequence: stopSequence,
     stop_details: isRefused ? details : null,
   }
 }
 
-function reasonOf(
+function stopReasonOf(
   reason: FinishReason | null,
   { stopSequence, hasCalls }: Pick<Ending, 'stopSequence' | 'hasCalls'>,
 ): Anthropic.StopReason {
@@ -139,7 +132,7 @@ function reasonOf(
   return stopSequence === null ? 'end_turn' : 'stop_sequence'
 }
 
-/** Input apart from what was read from the cache and written to it, as this protocol counts. */
+/** In this protocol `input_tokens` are without those that were read from the prompt cache or written to it. */
 export function presentUsage(usage: Usage): Anthropic.Usage {
   const { promptTokens, cachedTokens, cacheCreationTokens, completionTokens, reasoningTokens } = usage
   return {
@@ -156,10 +149,10 @@ export function presentUsage(usage: Usage): Anthropic.Usage {
   }
 }
 
-/** The arguments of a call as the object that clients read. Those that a limit cut in the middle cannot be read. */
-function inputOf(text: string): unknown {
+/** The arguments of a call as an object; an empty one where a limit has cut them. */
+function parseInput(json: string): unknown {
   try {
-    return parseJson(text || '{}')
+    return parseJson(json || '{}')
   } catch {
     return {}
   }

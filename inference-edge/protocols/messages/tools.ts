@@ -1,54 +1,53 @@
-import { openCheck } from '../../../../domain/inference/open-check.ts'
-import { Problem } from '../../../../schema/errors.ts'
-import type { ChatRequest, Tool } from '../../../../schema/wire/chat.ts'
-import { type AnyTool, type MessagesRequest, OwnTool } from '../../../../schema/wire/messages.ts'
-import type { ParamNames } from '../../param-names.ts'
-import { cacheControlOf } from './build-content.ts'
+import { openCheck } from '../../../domain/inference/open-check.ts'
+import { Problem } from '../../../schema/errors.ts'
+import type { ChatRequest, Tool } from '../../../schema/wire/chat.ts'
+import { type AnyTool, ClientTool, type MessagesRequest } from '../../../schema/wire/messages.ts'
+import type { ParamNames } from '../param-names.ts'
+import { cacheControlOf } from './content.ts'
 
-type Offer = Pick<ChatRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls'>
+type ToolFields = Pick<ChatRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls'>
 
-const checkOwn = openCheck(OwnTool)
+const checkClientTool = openCheck(ClientTool)
 
 /**
- * The tools on offer and which may or must be called. Tools that run at their own vendor (web search and the like) are
- * dropped, since other vendors have none of them; so are those that a vendor defines for clients to run, but for the
- * two that can be told as functions. Throws `unsupported_parameter` for a choice that a dropped tool would have to
- * serve, `invalid_request` for one of a tool that is not there. Notes in `paramNames` where each tool came from.
+ * Translates the tools and `tool_choice`. Tools that run at Anthropic (web search and the like) are dropped, and so are
+ * those that it defines for clients to run, except the two that functions emulate. Adds each tool's path in the request
+ * to `paramNames`. Throws `unsupported_parameter` for a choice of a dropped tool, `invalid_request` for one of a tool
+ * that is not offered.
  */
-export function buildTools({ tools, tool_choice: choice }: MessagesRequest, paramNames: ParamNames): Offer {
+export function buildTools(
+  { tools, tool_choice: choice }: MessagesRequest,
+  paramNames: ParamNames,
+): ToolFields {
   const offered: Tool[] = []
   const dropped = new Set<string>()
   for (const [index, tool] of (tools ?? []).entries()) {
-    const at = `tools[${index}]`
-    const built = buildTool(tool, at)
-    if (built) paramNames.set(`tools[${offered.push(built) - 1}]`, at)
+    const path = `tools[${index}]`
+    const built = buildTool(tool, path)
+    if (built) paramNames.set(`tools[${offered.push(built) - 1}]`, path)
     else dropped.add(tool.name ?? tool.type ?? '')
   }
   if (choice?.type === 'tool') requireOffered(choice.name, { offered, dropped })
   if (choice?.type === 'any' && offered.length === 0 && dropped.size > 0) throw refuseDropped('any')
   if (offered.length === 0) return {}
-  const single = choice?.disable_parallel_tool_use === true
+  const isSerial = choice?.disable_parallel_tool_use === true
   return {
     tools: offered,
     ...(choice && { tool_choice: buildChoice(choice) }),
-    ...(single && { parallel_tool_calls: false }),
+    ...(isSerial && { parallel_tool_calls: false }),
   }
 }
 
-/** Bytes of the tools that the client only named, and vendors are told in full. */
-export function toldBytes(tools: MessagesRequest['tools']): number {
+/** Bytes of the functions that emulate tools of which the client has sent little more than the type. */
+export function bytesOfEmulated(tools: MessagesRequest['tools']): number {
   let bytes = 0
-  for (const tool of tools ?? []) bytes += toldAs(tool)?.bytes ?? 0
+  for (const tool of tools ?? []) bytes += emulationOf(tool)?.bytes ?? 0
   return bytes
 }
 
-function toldAs({ type }: AnyTool) {
-  return type ? toldAsFunctions.find(({ pattern }) => pattern.test(type)) : undefined
-}
-
-function buildTool(tool: AnyTool, at: string): Tool | undefined {
-  if (tool.type && tool.type !== 'custom') return toldAs(tool)?.tool
-  const { name, description, input_schema, strict, cache_control } = checkOwn(tool, at)
+function buildTool(tool: AnyTool, path: string): Tool | undefined {
+  if (tool.type && tool.type !== 'custom') return emulationOf(tool)?.tool
+  const { name, description, input_schema, strict, cache_control } = checkClientTool(tool, path)
   return {
     type: 'function',
     function: {
@@ -59,6 +58,10 @@ function buildTool(tool: AnyTool, at: string): Tool | undefined {
     },
     ...cacheControlOf(cache_control),
   }
+}
+
+function emulationOf({ type }: AnyTool) {
+  return type ? emulations.find(({ pattern }) => pattern.test(type)) : undefined
 }
 
 function buildChoice({ type, name }: NonNullable<MessagesRequest['tool_choice']>) {
@@ -91,8 +94,8 @@ function refuseDropped(what: string): Problem {
 
 const text = (description: string) => ({ type: 'string', description })
 
-/** Tools whose schema the vendor's models know by heart, and others must be told. The client runs them. */
-const told: { pattern: RegExp; tool: Tool }[] = [
+/** Tools that clients run by schemas which Anthropic's models are trained on; other models are sent the schema. */
+const emulatedTools: { pattern: RegExp; tool: Tool }[] = [
   {
     pattern: /^bash_\d+$/,
     tool: {
@@ -146,4 +149,4 @@ const told: { pattern: RegExp; tool: Tool }[] = [
   },
 ]
 
-const toldAsFunctions = told.map(each => ({ ...each, bytes: JSON.stringify(each.tool).length }))
+const emulations = emulatedTools.map(each => ({ ...each, bytes: JSON.stringify(each.tool).length }))

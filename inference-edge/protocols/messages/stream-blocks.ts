@@ -1,0 +1,114 @@
+import { frameOf } from '../protocol.ts'
+
+/** A fragment of a call: id and name come with the first one. */
+interface ToolUseFragment {
+  id: string
+  name: string
+  json: string
+}
+
+/** Writes the content blocks of one streamed answer as frames: numbered from 0, one open at a time. */
+export interface BlockStream {
+  addText(text: string): string
+  /** Text of a thinking block, its signature, or both; the signature ends the block. */
+  addThinking(text: string, signature?: string): string
+  addRedactedThinking(data: string): string
+  /** A fragment of the call with this index. */
+  addToolUse(index: number, fragment: ToolUseFragment): string
+  /** The end of the open block, and the blocks that were kept back. */
+  end(): string
+}
+
+type KeptBlock = { kind: 'text'; text: string } | ({ kind: 'call' } & ToolUseFragment)
+
+/**
+ * Text, thinking and the first call are streamed as they come. Vendors may alternate between the fragments of several
+ * calls and text, but clients expect one block after the other: what does not belong to the first call is kept back, in
+ * order, until the end, and thinking after a call is dropped.
+ */
+export function openBlocks(): BlockStream {
+  const kept: KeptBlock[] = []
+  const keptCalls = new Map<number, KeptBlock & { kind: 'call' }>()
+  let open: 'text' | 'thinking' | 'call' | undefined
+  let streamedCall: number | undefined
+  let index = -1
+
+  const start = (content_block: object) => {
+    index += 1
+    return eventFrame('content_block_start', { index, content_block })
+  }
+  const delta = (fields: object) => eventFrame('content_block_delta', { index, delta: fields })
+  const stop = () => {
+    if (!open) return ''
+    open = undefined
+    return eventFrame('content_block_stop', { index })
+  }
+  /** Starts a block unless one of the kind is open. */
+  const ensureOpen = (kind: 'text' | 'thinking', block: object) => {
+    if (open === kind) return ''
+    const frames = stop() + start(block)
+    open = kind
+    return frames
+  }
+  const writeText = (text: string) =>
+    ensureOpen('text', { type: 'text', text: '', citations: null }) + delta({ type: 'text_delta', text })
+  const startCall = ({ id, name }: ToolUseFragment) => {
+    const frames = stop() + start({ type: 'tool_use', id, name, input: {} })
+    open = 'call'
+    return frames
+  }
+  const writeJson = (json: string) =>
+    json === '' ? '' : delta({ type: 'input_json_delta', partial_json: json })
+
+  const keepText = (text: string) => {
+    const last = kept.at(-1)
+    if (last?.kind === 'text') last.text += text
+    else kept.push({ kind: 'text', text })
+    return ''
+  }
+  const keepCall = (at: number, fragment: ToolUseFragment) => {
+    const known = keptCalls.get(at)
+    if (known) {
+      known.name ||= fragment.name
+      known.json += fragment.json
+      return ''
+    }
+    const call = { kind: 'call' as const, ...fragment }
+    keptCalls.set(at, call)
+    kept.push(call)
+    return ''
+  }
+
+  return {
+    addText: text => (streamedCall === undefined ? writeText(text) : keepText(text)),
+    addThinking(text, signature = '') {
+      if (streamedCall !== undefined || (text === '' && signature === '')) return ''
+      let frames = ensureOpen('thinking', { type: 'thinking', thinking: '', signature: '' })
+      if (text !== '') frames += delta({ type: 'thinking_delta', thinking: text })
+      if (signature !== '') frames += delta({ type: 'signature_delta', signature }) + stop()
+      return frames
+    },
+    addRedactedThinking: data =>
+      streamedCall === undefined
+        ? stop() + start({ type: 'redacted_thinking', data }) + eventFrame('content_block_stop', { index })
+        : '',
+    addToolUse(at, fragment) {
+      if (at === streamedCall) return writeJson(fragment.json)
+      if (streamedCall !== undefined) return keepCall(at, fragment)
+      streamedCall = at
+      return startCall(fragment) + writeJson(fragment.json)
+    },
+    end() {
+      let frames = stop()
+      for (const block of kept) {
+        frames += block.kind === 'text' ? writeText(block.text) : startCall(block) + writeJson(block.json)
+        frames += stop()
+      }
+      return frames
+    },
+  }
+}
+
+function eventFrame(type: string, fields: object): string {
+  return frameOf({ type, ...fields }, type)
+}
