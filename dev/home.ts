@@ -20,7 +20,7 @@ export interface Home {
 }
 
 /** The checkout itself. */
-export const checkout = resolve(import.meta.dirname, '../..')
+export const checkout = resolve(import.meta.dirname, '..')
 
 /** Opens the home: `RUBICON_HOME`, or `.rubicon` in the checkout. Throws a one-line error when it cannot be made. */
 export function openHome(env: NodeJS.ProcessEnv): Home {

@@ -66,7 +66,7 @@ export async function readBody(
     request.on('data', collect)
     request.on('end', () => over(resolve))
     request.on('error', cause => over(() => reject(cut(cause))))
-    request.on('close', () => over(() => reject(cut())))
+    request.on('close', () => request.complete || over(() => reject(cut())))
   })
   return gathered.whole()
 }
