@@ -19,10 +19,10 @@ export interface Load {
 const measureEveryMs = 20
 
 /** What the event loop may be late: what is at work waits so long at every step of a request. */
-const targetLagMs = 15
+const targetLagMs = 25
 
 /** So many at work keep an event loop busy, stores that take their time included: below, none is refused. */
-const fewAtWork = 256
+const fewAtWork = 128
 
 /** So many at once are done in a moment: while the event loop keeps up, none is refused below. */
 const manyAtWork = 512
