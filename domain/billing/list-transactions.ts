@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 
-/** What changed a balance: a completed charge or a top-up (contract: Transaction). */
+/** What changed a balance: a completed charge or a top-up. */
 export interface Transaction {
   id: string
   /** Negative for usage, positive for a top-up. */

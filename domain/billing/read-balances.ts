@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 export interface Balance {
   accountId: string
   creditsNanos: bigint
-  /** Reserved for tasks and requests in flight (README, decisions: `held` as shown). */
+  /** Reserved for tasks and requests in flight (docs/behaviour.md, Money). */
   heldNanos: bigint
   /** Credits minus held. */
   availableNanos: bigint

@@ -5,7 +5,7 @@ export interface Credit {
   amountNanos: bigint
   /** What it stands for, unique within the account: a payment, a grant. Crediting it again does nothing. */
   source: string
-  /** `stripe`, `grant`, … (contract: Transaction). */
+  /** `stripe`, `grant`, … (docs/behaviour.md, Management API). */
   paymentMethod: string
 }
 

@@ -84,8 +84,8 @@ export function demandNanos(hold: Hold): bigint {
 }
 
 /**
- * Headroom to keep when money comes back: as much as the last growth allowed where that is more than one hold's
- * demand, nothing near the limit (README: `held`).
+ * Headroom to keep when money comes back: as much as the last growth allowed where that is more than one
+ * hold's demand, nothing near the limit (docs/behaviour.md, Money).
  */
 export function headroomToKeepNanos(hold: Hold, recentNeedNanos: bigint): bigint {
   const free = freeNanos(hold)

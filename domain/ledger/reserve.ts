@@ -14,9 +14,9 @@ export interface ReserveRequest extends Amounts {
 }
 
 /**
- * Reserves money for one request from the key's hold: in memory where there is headroom, else by growing the hold.
- * The reservation's amount may be less than asked, never less than the minimum (README: what is held). Where
- * balance or cap have enough, but requests in flight hold it, it waits for what they give back.
+ * Reserves money for one request from the key's hold: in memory where there is headroom, else by growing the
+ * hold. The reservation's amount may be less than asked, never less than the minimum (docs/behaviour.md,
+ * Money). Where balance or cap have enough, but requests in flight hold it, it waits for what they give back.
  * Throws `insufficient_credits`, `credit_limit_reached`, or `unavailable` when Postgres cannot be asked.
  */
 export async function reserve(ledger: Ledger, request: ReserveRequest): Promise<Reservation> {

@@ -1,7 +1,7 @@
 import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import type { Context } from '../context.ts'
 
-/** Log records are kept for two months (contract: Limits). */
+/** Log records are kept for two months (docs/behaviour.md, Management API). */
 const monthsKept = 2
 const daysAhead = 7
 

@@ -93,7 +93,7 @@ test.each([
   ['B', b!, { prompt: '👋'.repeat(7000), image_urls: [inline], duration: '10', aspect_ratio: 'adaptive' }],
   ['C', c!, { image_urls: many(7), duration: 1, movement_amplitude: 'high', prompt: 'x'.repeat(2000) }],
   ['D', d!, { image_urls: many(7), movement_amplitude: 'large', prompt: 'x'.repeat(1500) }],
-])('profile %s takes what the contract allows: %#', (_, id, given) => {
+])('profile %s takes what is allowed: %#', (_, id, given) => {
   expect(check(id, { prompt, ...given })).toMatchObject(given)
 })
 
@@ -127,7 +127,7 @@ test.each<[profile: string, id: string, given: Record<string, unknown>, code: st
   ['D', d!, { image_urls: [url], movement_amplitude: 'high' }, 'invalid_request', 'movement_amplitude'],
   ['D', d!, { image_urls: [url], duration: 5 }, 'unsupported_parameter', 'duration'],
   ['D', d!, { image_urls: [url], resolution: '1080p' }, 'unsupported_parameter', 'resolution'],
-])('profile %s refuses what the contract does not allow: %#', (_, id, given, code, param) => {
+])('profile %s refuses what is not allowed: %#', (_, id, given, code, param) => {
   const refused = () => check(id, { prompt, ...given })
   expect(refused).toThrow(Problem)
   expect(refused).toThrow(

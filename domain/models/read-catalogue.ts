@@ -100,7 +100,7 @@ function idOf(value: unknown): string {
   return typeof value === 'object' && value !== null && 'id' in value ? String(value.id) : ''
 }
 
-/** Reads `vendors.yaml`: the 18 labels of the contract, each once, and no other. */
+/** Reads `vendors.yaml`: the 18 fixed labels, each once, and no other. */
 export function readVendors(
   { faults, shapes }: { faults: Faults; shapes: Shapes },
   file: Located,

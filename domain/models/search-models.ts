@@ -4,7 +4,7 @@ import { type ModelRecord, modelColumns } from './model-records.ts'
 
 /** Several values of one filter mean any of them. */
 export interface ModelFilter {
-  /** The contract's `task` parameter, which names modalities. */
+  /** The `task` parameter of the model list, which names modalities. */
   tasks?: readonly Modality[] | undefined
   providers?: readonly string[] | undefined
   /** Words of name and description, whole or begun: `"exact phrase"`, `or` and `-not` work as in web searches. */
@@ -12,7 +12,7 @@ export interface ModelFilter {
   popular?: boolean | undefined
 }
 
-/** The contract's list response, of records not yet presented. */
+/** A page of the model list, of records not yet presented. */
 export interface ModelPage {
   data: ModelRecord[]
   page: number

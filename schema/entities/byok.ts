@@ -6,7 +6,7 @@ export const byokProviders = ['vendor_a', 'vendor_b', 'vendor_c'] as const
 /** The vendors that take credentials of an account's own. */
 export type ByokProvider = (typeof byokProviders)[number]
 
-/** A vendor's credential of the account's own (contract: Provider credential). */
+/** A vendor's credential of the account's own (docs/behaviour.md, BYOK). */
 export const ProviderCredentialEntity = defineEntity({
   name: 'ProviderCredential',
   tableName: 'provider_credentials',
