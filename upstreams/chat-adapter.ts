@@ -6,9 +6,9 @@ import type { Target } from './targets.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
 
 /**
- * One wire format: the request out, the whole answer or the stream back, and errors. An adapter translates from and to
- * the canonical chat format (`schema/wire/chat.ts`). A cloud that serves a format at other addresses and with other
- * credentials (`clouds/`) wraps the adapter of that format.
+ * One wire format: the request out, the whole answer or the stream back, and errors. An adapter translates
+ * from and to the canonical chat format (`schema/wire/chat.ts`). A cloud that serves a format at other
+ * addresses and with other credentials (`clouds/`) wraps the adapter of that format.
  */
 export interface ChatAdapter {
   /**
@@ -27,8 +27,8 @@ export interface ChatAdapter {
   /** Reads an answer with an error status. */
   readFailure(status: number, headers: IncomingHttpHeaders, body: Buffer, call: ChatCall): UpstreamFailure
   /**
-   * After a failure of kind `request`: the call without what the vendor refused, where the client can do without it.
-   * It is sent once in place of the refused one. Undefined where nothing can be left out.
+   * After a failure of kind `request`: the call without what the vendor refused, where the client can do
+   * without it. It is sent once in place of the refused one. Undefined where nothing can be left out.
    */
   withoutRefused?(failure: UpstreamFailure, call: ChatCall): ChatCall | undefined
 }
@@ -38,9 +38,14 @@ export interface ChatCall {
   entry: ChatEntry
   /** As the client sent it, validated. */
   request: ChatRequest
-  /** The longest answer, in tokens. It is always sent to the vendor, since money is held for exactly this much. */
+  /**
+   * The longest answer, in tokens. It is always sent to the vendor, since money is held for exactly this
+   * much.
+   */
   outputTokens: number
-  /** Opaque and stable per end user: keeps the prefixes that a vendor caches for one end user from all others. */
+  /**
+   * Opaque and stable per end user: keeps the prefixes that a vendor caches for one end user from all others.
+   */
   cacheToken: string
 }
 
@@ -67,11 +72,16 @@ export interface ChatTranslator {
   end(): ChatChunk[]
   /** Every choice has ended: of what follows only the usage belongs to the answer. */
   readonly isFinished: boolean
-  /** Nothing more is expected: the answer has ended and its usage is known, or the vendor sent its end marker. */
+  /**
+   * Nothing more is expected: the answer has ended and its usage is known, or the vendor sent its end marker.
+   */
   readonly isOver: boolean
   /** The latest usage that the vendor reported. */
   readonly usage: Usage | undefined
-  /** Whether `usage` counts the whole answer; otherwise it counts what had been generated when it was reported. */
+  /**
+   * Whether `usage` counts the whole answer; otherwise it counts what had been generated when it was
+   * reported.
+   */
   readonly isUsageFinal: boolean
   /** Whether the vendor showed that the model thinks; undefined in formats where only the usage shows it. */
   readonly thinks: boolean | undefined
@@ -92,7 +102,9 @@ export interface AdapterServices {
   fetchImages(params: ReadonlyMap<string, string>): Promise<Map<string, FetchedImage>>
   /** A bearer token of a service account. Throws UpstreamFailure. */
   accessToken(account: ServiceAccount): Promise<string>
-  /** Drops the token that `accessToken` gave, because the vendor refused it: the next call fetches another. */
+  /**
+   * Drops the token that `accessToken` gave, because the vendor refused it: the next call fetches another.
+   */
   forgetToken(): void
 }
 

@@ -11,7 +11,10 @@ export interface Target {
   byokId?: string | undefined
   /** What else the credential carries: endpoint and deployment, region, service account. */
   config?: Record<string, unknown> | undefined
-  /** The secrets within `config`. A vendor may quote them in its errors, like the API key, so both are blanked there. */
+  /**
+   * The secrets within `config`. A vendor may quote them in its errors, like the API key, so both are blanked
+   * there.
+   */
   secrets?: readonly string[] | undefined
 }
 
@@ -33,8 +36,8 @@ export interface OwnCredential {
 }
 
 /**
- * The platform's own credential for a model's vendor, from the environment (`VENDOR_A_API_KEY`); undefined where the
- * operator configured none.
+ * The platform's own credential for a model's vendor, from the environment (`VENDOR_A_API_KEY`); undefined
+ * where the operator configured none.
  */
 export function platformTarget(config: Config, route: Route): Target | undefined {
   const apiKey = config.vendors.get(route.entry.provider)?.apiKey
@@ -44,8 +47,9 @@ export function platformTarget(config: Config, route: Route): Target | undefined
 }
 
 /**
- * A customer's credential for a model's vendor; undefined where no address is known. A credential with a region or an
- * endpoint is served by a cloud at an address of its own, so the operator's address for the vendor does not apply to it.
+ * A customer's credential for a model's vendor; undefined where no address is known. A credential with a
+ * region or an endpoint is served by a cloud at an address of its own, so the operator's address for the
+ * vendor does not apply to it.
  */
 export function ownTarget(config: Config, route: Route, credential: OwnCredential): Target | undefined {
   const isInCloud = 'region' in credential.config || 'endpoint' in credential.config
@@ -56,7 +60,10 @@ export function ownTarget(config: Config, route: Route, credential: OwnCredentia
   return { vendor: route.entry.provider, baseUrl, apiKey, byokId, config: credential.config, secrets }
 }
 
-/** The vendor's address: from the environment (`VENDOR_A_BASE_URL`), else from the model's or the vendor's entry. */
+/**
+ * The vendor's address: from the environment (`VENDOR_A_BASE_URL`), else from the model's or the vendor's
+ * entry.
+ */
 function addressOf(config: Config, { entry, vendor }: Route): string | undefined {
   return config.vendors.get(entry.provider)?.baseUrl ?? entry.upstream.address ?? vendor?.base_url
 }

@@ -12,7 +12,7 @@ describe('the failure of a call with a credential', () => {
     const message = 'refused: x-api-key sk-0123456789, secret "wJalrXUtnFEMI/K7MDENG"'
     const code = 'no_sk-0123456789'
     for (const kind of ['auth', 'request', 'broken'] as const) {
-      const failure = new UpstreamFailure(kind, { status: 401, message, code, param: code }).of(own)
+      const failure = new UpstreamFailure(kind, { status: 401, message, code, param: code }).redactFor(own)
       const problem = problemOf(failure)
       expect(problem.message).toContain('refused: x-api-key ***, secret "***"')
       const everything = JSON.stringify([failure, failure.message, failure.stack, problem, problem.message])
@@ -21,7 +21,10 @@ describe('the failure of a call with a credential', () => {
   })
 
   test('without an API key blanks nothing else', () => {
-    const failure = new UpstreamFailure('auth', { message: 'no key' }).of({ byokId: 'own', apiKey: '' })
+    const failure = new UpstreamFailure('auth', { message: 'no key' }).redactFor({
+      byokId: 'own',
+      apiKey: '',
+    })
     expect(failure.message).toBe('no key')
   })
 })
@@ -29,7 +32,9 @@ describe('the failure of a call with a credential', () => {
 describe('what the client is told', () => {
   test("of a credential of its own, the vendor's words; of the platform's, ours", () => {
     const failure = new UpstreamFailure('auth', { status: 401, message: 'Key expired.' })
-    expect(problemOf(failure.of(own)).message).toBe('The vendor answered your own credential: Key expired.')
+    expect(problemOf(failure.redactFor(own)).message).toBe(
+      'The vendor answered your own credential: Key expired.',
+    )
     expect(problemOf(failure)).toMatchObject({ status: 502, code: 'upstream_auth' })
     expect(problemOf(failure).message).not.toContain('expired')
   })

@@ -1,26 +1,27 @@
 import { blankSecrets } from '../platform/secrets/blank-secrets.ts'
 import { type ErrorName, Problem, type ProblemDetails } from '../schema/errors.ts'
+import type { Target } from './targets.ts'
 
 /** Why a call to a vendor failed. */
 export type FailureKind =
   /** The vendor refused the credential: ours to mend, never the client's 401. */
   | 'auth'
-  /** The vendor says that the request is wrong; its words help the client. */
+  /** The vendor refused the request as invalid; its message helps the client. */
   | 'request'
   /** Too many requests, or overloaded. */
   | 'busy'
-  /** It failed again and again and is left alone for a while: it was not called. */
+  /** The circuit breaker is open after many failures: the vendor was not called. */
   | 'circuit_open'
-  /** It failed, or answered with something that is no answer. */
+  /** The vendor failed, or its answer could not be read. */
   | 'broken'
-  /** It did not begin, or did not go on, in time. */
+  /** The answer did not begin, or did not go on, in time. */
   | 'timeout'
-  /** The client left, so we hung up. */
+  /** The client disconnected, so the call was aborted. */
   | 'aborted'
 
 export interface FailureDetails {
   status?: number | undefined
-  /** The vendor's own words. Secrets of ours never appear in them. */
+  /** The vendor's own message. */
   message?: string | undefined
   code?: string | undefined
   param?: string | undefined
@@ -30,8 +31,8 @@ export interface FailureDetails {
   cause?: unknown
 }
 
-/** Characters of a vendor's words that are told: enough for any complaint, and little of a page. */
-const mostTold = 1_000
+/** Characters of a vendor's message that are passed on: enough for any error, little of an HTML page. */
+const maxMessageCharacters = 1_000
 
 /** A call to a vendor that failed. */
 export class UpstreamFailure extends Error {
@@ -46,30 +47,29 @@ export class UpstreamFailure extends Error {
   }
 
   /**
-   * The same failure, of a call with that credential, which the vendor may have quoted: its secrets are blanked, and
-   * long words are cut only after that.
+   * The same failure of a call with that credential, fit for clients and logs: a vendor may quote secrets, so
+   * they are blanked, and only then is a long message cut.
    */
-  of({ byokId, apiKey, secrets = [] }: Credential): UpstreamFailure {
-    const blank = (words: string | undefined) => words && blankSecrets(words, [apiKey, ...secrets])
+  redactFor({
+    byokId,
+    apiKey,
+    secrets = [],
+  }: Pick<Target, 'byokId' | 'apiKey' | 'secrets'>): UpstreamFailure {
+    const blank = (text: string | undefined) => text && blankSecrets(text, [apiKey, ...secrets])
     const { message, code, param } = this.details
-    const words = blank(message)?.slice(0, mostTold).toWellFormed()
-    const told = { message: words, code: blank(code), param: blank(param) }
-    return new UpstreamFailure(this.kind, { ...this.details, ...told, byokId })
+    return new UpstreamFailure(this.kind, {
+      ...this.details,
+      message: blank(message)?.slice(0, maxMessageCharacters).toWellFormed(),
+      code: blank(code),
+      param: blank(param),
+      byokId,
+    })
   }
 }
 
-/** What a failed call was made with. */
-interface Credential {
-  /** Absent for the platform's. */
-  byokId?: string | undefined
-  apiKey: string
-  /** The other secrets that it carries. */
-  secrets?: readonly string[] | undefined
-}
-
 /**
- * What the client is told of it. The vendor's words are passed on where they help: for a wrong request, and for a
- * credential of the customer's own, which is the customer's to mend. A refused credential is never the client's 401.
+ * The error that the client gets. The vendor's message is passed on where it helps: for an invalid request,
+ * and for a credential of the customer's own, which is the customer's to mend.
  */
 export function problemOf(failure: UpstreamFailure): Problem {
   const { message, code, param, retryAfterSeconds, byokId } = failure.details
@@ -78,12 +78,14 @@ export function problemOf(failure: UpstreamFailure): Problem {
     const name: ErrorName = code === 'context_length_exceeded' ? code : 'invalid_request'
     return new Problem(name, { message, code: code ?? undefined, param, internal })
   }
-  const words = byokId ? `The vendor answered your own credential: ${message ?? failure.kind}` : undefined
-  const details: ProblemDetails = { message: words, retryAfterSeconds, internal, cause: failure }
-  return new Problem(names[failure.kind], details)
+  const publicMessage = byokId
+    ? `The vendor answered your own credential: ${message ?? failure.kind}`
+    : undefined
+  const details: ProblemDetails = { message: publicMessage, retryAfterSeconds, internal, cause: failure }
+  return new Problem(errorNames[failure.kind], details)
 }
 
-const names: Record<Exclude<FailureKind, 'request'>, ErrorName> = {
+const errorNames: Record<Exclude<FailureKind, 'request'>, ErrorName> = {
   auth: 'upstream_auth',
   busy: 'upstream_busy',
   circuit_open: 'upstream_busy',

@@ -51,7 +51,7 @@ test('however many attempts there were and whatever was said, the log of them st
     const failure = new UpstreamFailure('broken', { message: '"\\\n'.repeat(10_000) })
     recordAttempt(attempts, attemptOf(`own-${index}`), {
       durationMs: 1.6,
-      failure: failure.of({ byokId: 'x', apiKey: 'k' }),
+      failure: failure.redactFor({ byokId: 'x', apiKey: 'k' }),
     })
   }
   recordAttempt(attempts, attemptOf('own-last'), { durationMs: 2, failure: undefined })

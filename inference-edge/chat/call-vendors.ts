@@ -23,8 +23,8 @@ export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): P
       mayCall: attempt => mayCall(edge, run, attempt),
       mayStart: () => mayStart(edge, run),
     },
-    tried: (attempt, end) => recordAttempt(run.record.attempts, attempt, end),
-    ended(attempt, failure) {
+    onTry: (attempt, end) => recordAttempt(run.record.attempts, attempt, end),
+    onAttemptEnd(attempt, failure) {
       run.client.letGo()
       if (!failure) run.model = attempt.model
       recordOutcome(edge, attempt, failure)

@@ -44,10 +44,10 @@ test(`${readers} clients that stop reading cost no more than ${mostBytes >> 20} 
       keepAliveMs: 60_000,
       keepAlive: () => '',
     })
-    kept.push(() => queue.keptBytes + response.writableLength)
+    kept.push(() => queue.queuedBytes + response.writableLength)
     feed()
     const translator = openTranslator(aChatCall({ model: 'vendor_a/atlas', stream: true }))
-    const stream = await openChatStream(translator, { bytes: queue, leave() {} }, target)
+    const stream = await openChatStream(translator, { bytes: queue, discardRest() {} }, target)
     const presenter = openPresenter({ includeUsage: false })
     client.open()
     for (let chunks = await stream.read(); chunks; chunks = await stream.read()) {

@@ -40,7 +40,7 @@ export function openVendors(config: Config): Vendors {
             attempts: [{ entry, target }],
             cancellation,
             prepare: async () => ({ entry, request, outputTokens: 1, cacheToken: `rb-test-${candidate.id}` }),
-            ended: () => {},
+            onAttemptEnd: () => {},
           },
         )
         return undefined

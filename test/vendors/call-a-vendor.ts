@@ -17,7 +17,7 @@ export async function callVendor(upstreams: Upstreams, target: Target, asked: As
   const { answer, stream } = await callChat(upstreams, {
     attempts: [{ entry: call.entry, target }],
     prepare: async () => call,
-    ended: () => {},
+    onAttemptEnd: () => {},
     cancellation: new Cancellation(),
   })
   const chunks: ChatChunk[] = []

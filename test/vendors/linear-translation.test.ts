@@ -142,7 +142,7 @@ describe.each(Object.entries(vendors))('a request for %s', (name, { model, trans
     if (name.includes('salt') && dimension.includes('schema')) return // it is refused before it is read
     const workFor = (count: number) => {
       const call = aChatCall({ model, ...build(count) })
-      return countWork(['/upstreams/'], () => translate(call))
+      return countWork(['/upstreams/formats/'], () => translate(call))
     }
     workFor(some)
     expect(workFor(2 * some) / workFor(some)).toBeLessThan(mostGrowth)

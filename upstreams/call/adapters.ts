@@ -14,7 +14,9 @@ const openaiEmbeddingsOnAzure = onAzure(openaiEmbeddings, 'embeddings')
 const anthropicMessagesOnBedrock = onBedrock(anthropicMessages)
 const geminiOnVertex = onVertex(gemini)
 
-/** The adapter of a model's wire format, at the vendor itself or at the cloud that the credential belongs to. */
+/**
+ * The adapter of a model's wire format, at the vendor itself or at the cloud that the credential belongs to.
+ */
 export function adapterOf({ upstream }: ChatEntry, target: Target): ChatAdapter {
   switch (upstream.adapter) {
     case 'openai-chat':

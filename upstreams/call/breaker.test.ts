@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type CallEnd, openBreakers } from './breaker.ts'
-import { circuitsOf } from './circuit.ts'
+import { openCircuits } from './circuit.ts'
 
 function aBreaker() {
   let now = 1_000_000
@@ -194,8 +194,8 @@ describe('a credential that accounts share', () => {
   })
 
   test('what is remembered is bounded, whoever calls', () => {
-    const circuits = circuitsOf(100)
-    for (let index = 0; index < 1_000; index++) circuits.at(`account-${index}`, 0)
+    const circuits = openCircuits(100)
+    for (let index = 0; index < 1_000; index++) circuits.get(`account-${index}`, 0)
     expect(circuits.size).toBe(100)
   })
 })

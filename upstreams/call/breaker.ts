@@ -1,65 +1,68 @@
 import type { Clock } from '../../platform/clock.ts'
-import { type Circuit, circuitsOf, closeCircuit, isFailing, isInUse, openCircuit } from './circuit.ts'
+import { type Circuit, closedCircuit, isFailing, isInUse, openCircuit, openCircuits } from './circuit.ts'
 
 /**
- * Breakers: one per credential and account, and over those of the platform's credential one per vendor, which all
- * accounts share. An account's own breaker opens by its own failures and stops nobody else. The shared one opens when
- * several accounts fail, and at least half of those that call, so that no customer's slow or wrong requests close a
- * vendor to others. While one is open calls are not made; one at a time is let through as a trial, and its success
- * closes the breaker, its failure keeps it open for longer.
+ * Circuit breakers. Each account has one per credential that it calls with. Above those of the platform's
+ * credential for a vendor stands one that all accounts share. An account's own breaker opens by its own
+ * failures and affects nobody else. The shared one opens only when several accounts fail, and at least half
+ * of those that call: the slow or invalid requests of one customer must not close a vendor to others. While a
+ * breaker is open no calls are made but one trial at a time, whose success closes it and whose failure keeps
+ * it open for longer.
  */
 export interface Breakers {
-  /** Asks whether a call may be made now. Of one that may, record how it ended. */
+  /** Whether a call may be made now. Where it may, `record` must be called with how it ended. */
   acquire(call: BreakerCall): Permit
-  /** Takes in how a call that was let through ended, once. */
+  /** Counts how a permitted call ended, once. */
   record(permit: Permit, end: CallEnd): void
 }
 
-/** Whose call, with which credential. */
+/** A call, by its credential and account. */
 export interface BreakerCall {
-  /** `vendor_a platform`, or a vendor and the id of a customer's credential. */
+  /** The vendor and `platform`, or the vendor and the id of a customer's credential. */
   credential: string
-  /** Of a call on the platform's credential; absent for a customer's own, which nobody shares. */
+  /** Of a call with the platform's credential; absent with a customer's own, which nobody shares. */
   accountId?: string | undefined
 }
 
 export interface Permit extends BreakerCall {
-  /** Of the account's own breaker. */
+  /** Of the account's own circuit. */
   name: string
-  /** Milliseconds until it may be asked again; zero where the call may be made now. */
+  /** Milliseconds until the next request for a permit; zero where the call may be made now. */
   waitMs: number
-  /** Let through while the account's breaker is open, to see whether the vendor answers again. */
+  /** Whether the call is the trial of the account's open breaker. */
   isTrial: boolean
-  /** The same for the shared breaker. */
+  /** Whether the call is the trial of the shared, open breaker. */
   isSharedTrial: boolean
 }
 
-/** `not-counted`: the vendor was not reached, or not given the time to answer. That frees the trial's place, no more. */
+/** `not-counted`: the vendor was not reached, or had no time to answer. It only ends the trial. */
 export type CallEnd = 'succeeded' | 'failed' | 'not-counted'
 
-/** So many accounts must fail for the shared breaker to open, each with so many calls at least. */
+/** The shared breaker opens when so many accounts fail, each with at least so many calls. */
 const accountsToOpen = 3
-const failuresToVote = 3
+const failuresPerAccount = 3
 
-/** Of the accounts that call a vendor so many are looked at, the latest. */
-const mostVoters = 256
+/** The accounts that the shared breaker looks at: the latest to call. */
+const maxSharedAccounts = 256
 
-const mostCircuits = 20_000
+const maxCircuits = 20_000
 
-/** A vendor's, for all accounts. */
-interface Shared {
+/** A trial that takes longer no longer keeps others from theirs. */
+const maxTrialMs = 10_000
+
+/** The circuit of a vendor's platform credential, and those of the accounts that called with it lately. */
+interface SharedCircuit {
   circuit: Circuit
-  /** The circuits of the accounts that called lately. */
-  voters: Map<string, Circuit>
+  accounts: Map<string, Circuit>
 }
 
 export function openBreakers(clock: Clock): Breakers {
-  const circuits = circuitsOf(mostCircuits)
-  const shared = new Map<string, Shared>()
-  const sharedOf = (name: string): Shared => {
+  const circuits = openCircuits(maxCircuits)
+  const shared = new Map<string, SharedCircuit>()
+  const sharedOf = (name: string): SharedCircuit => {
     let known = shared.get(name)
     if (!known) {
-      known = { circuit: closeCircuit(clock.monotonic()), voters: new Map() }
+      known = { circuit: closedCircuit(clock.monotonic()), accounts: new Map() }
       shared.set(name, known)
     }
     return known
@@ -75,27 +78,27 @@ export function openBreakers(clock: Clock): Breakers {
       const now = clock.monotonic()
       permit.waitMs = Math.max(waitOf(own, now), waitOf(all, now, call.accountId))
       if (permit.waitMs > 0) return permit
-      permit.isTrial = begin(own, now)
-      permit.isSharedTrial = begin(all, now)
+      permit.isTrial = beginTrial(own, now)
+      permit.isSharedTrial = beginTrial(all, now)
       return permit
     },
     record(permit, end) {
       const { accountId, credential } = permit
       const now = clock.monotonic()
-      const own = circuits.at(permit.name, now)
+      const own = circuits.get(permit.name, now)
       if (permit.isTrial) endTrial(own, { end, now })
       else count(own, { end, now })
       if (accountId === undefined) return
-      const { circuit, voters } = sharedOf(credential)
+      const { circuit, accounts } = sharedOf(credential)
       if (permit.isSharedTrial) {
         endTrial(circuit, { end, now, accountId })
-        if (end === 'succeeded') voters.clear()
+        if (end === 'succeeded') accounts.clear()
         return
       }
       if (end === 'not-counted') return
-      enlist(voters, accountId, own)
-      // While it is open the trial decides.
-      if (end === 'failed' && circuit.pauseMs === 0 && mostFail(voters, now)) openCircuit(circuit, now)
+      remember(accounts, accountId, own)
+      // While the shared circuit is open, its trial decides.
+      if (end === 'failed' && circuit.pauseMs === 0 && mostFail(accounts, now)) openCircuit(circuit, now)
     },
   }
 }
@@ -104,22 +107,21 @@ function nameOf({ credential, accountId }: BreakerCall): string {
   return accountId === undefined ? credential : `${credential} ${accountId}`
 }
 
-/** Milliseconds until a call may be made: whose trial failed waits for twice as long, so that others have theirs. */
+/**
+ * Milliseconds until a call may be made. The account whose trial failed last waits twice as long as others.
+ */
 function waitOf(circuit: Circuit | undefined, now: number, accountId?: string): number {
   if (!circuit || circuit.pauseMs === 0) return 0
-  const isAgain = accountId !== undefined && circuit.lastTrialBy === accountId
-  const leftMs = circuit.openUntil + (isAgain ? circuit.pauseMs : 0) - now
+  const hadLastTrial = accountId !== undefined && circuit.lastTrialBy === accountId
+  const leftMs = circuit.openUntil + (hadLastTrial ? circuit.pauseMs : 0) - now
   if (leftMs > 0) return leftMs
   return circuit.trialUntil > now ? Math.min(circuit.pauseMs, circuit.trialUntil - now) : 0
 }
 
-/** A trial that takes longer keeps nobody else from theirs, in milliseconds. */
-const longestTrialMs = 10_000
-
-/** Whether a call that may be made is a trial; takes its place. */
-function begin(circuit: Circuit | undefined, now: number): boolean {
+/** Makes a permitted call the trial where the circuit is open. Whether it is one. */
+function beginTrial(circuit: Circuit | undefined, now: number): boolean {
   if (!circuit || circuit.pauseMs === 0) return false
-  circuit.trialUntil = now + longestTrialMs
+  circuit.trialUntil = now + maxTrialMs
   return true
 }
 
@@ -128,33 +130,34 @@ function endTrial(
   { end, now, accountId }: { end: CallEnd; now: number; accountId?: string },
 ): void {
   circuit.trialUntil = 0
-  if (end === 'succeeded') Object.assign(circuit, closeCircuit(now))
+  if (end === 'succeeded') Object.assign(circuit, closedCircuit(now))
   if (end !== 'failed' || circuit.pauseMs === 0) return
-  // One account that fails again and again says nothing new of a vendor that all share.
-  const isNews = accountId === undefined || circuit.lastTrialBy !== accountId
-  openCircuit(circuit, now, isNews ? 2 : 1)
+  // An account that fails twice in a row shows nothing new of a vendor that all share: the pause stays as it
+  // is.
+  const isOtherAccount = accountId === undefined || circuit.lastTrialBy !== accountId
+  openCircuit(circuit, now, isOtherAccount ? 2 : 1)
   circuit.lastTrialBy = accountId
 }
 
 function count(circuit: Circuit, { end, now }: { end: CallEnd; now: number }): void {
   if (end === 'succeeded') circuit.successes += 1
   if (end === 'failed') circuit.failures += 1
-  // While it is open the trial decides: calls that were under way when it opened say what is known already.
+  // Calls that were under way when the circuit opened do not prolong its pause.
   if (end === 'failed' && circuit.pauseMs === 0 && isFailing(circuit)) openCircuit(circuit, now)
 }
 
-function enlist(voters: Map<string, Circuit>, accountId: string, own: Circuit): void {
-  if (voters.get(accountId) === own) return
-  if (voters.size >= mostVoters) voters.delete(voters.keys().next().value!)
-  voters.set(accountId, own)
+function remember(accounts: Map<string, Circuit>, accountId: string, own: Circuit): void {
+  if (accounts.get(accountId) === own) return
+  if (accounts.size >= maxSharedAccounts) accounts.delete(accounts.keys().next().value!)
+  accounts.set(accountId, own)
 }
 
-/** Whether enough accounts fail, of those that called lately. */
-function mostFail(voters: Map<string, Circuit>, now: number): boolean {
+/** Whether enough accounts fail, of those that called lately. Forgets those that did not. */
+function mostFail(accounts: Map<string, Circuit>, now: number): boolean {
   let failing = 0
-  for (const [accountId, circuit] of voters) {
-    if (!isInUse(circuit, now)) voters.delete(accountId)
-    else if (circuit.pauseMs > 0 || isFailing(circuit, failuresToVote)) failing += 1
+  for (const [accountId, circuit] of accounts) {
+    if (!isInUse(circuit, now)) accounts.delete(accountId)
+    else if (circuit.pauseMs > 0 || isFailing(circuit, failuresPerAccount)) failing += 1
   }
-  return failing >= accountsToOpen && failing * 2 >= voters.size
+  return failing >= accountsToOpen && failing * 2 >= accounts.size
 }

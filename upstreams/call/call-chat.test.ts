@@ -41,7 +41,10 @@ async function aVendor(answer: Parameters<typeof startVendor>[0]) {
   return vendor
 }
 
-/** A vendor whose credentials behave as they are called: `ok`, `slow`, `hang`, or the status that they are refused with. */
+/**
+ * A vendor whose credentials behave as they are called: `ok`, `slow`, `hang`, or the status that they are
+ * refused with.
+ */
 function aVendorOfMoods() {
   return aVendor((response, call) => {
     if (call.key.startsWith('ok')) return answerChat(response, call)
@@ -78,7 +81,7 @@ async function tell(
       attempts,
       cancellation: new Cancellation(),
       prepare: async ({ entry }) => aChatCall({ ...request, model: entry.model }),
-      ended(way, failure) {
+      onAttemptEnd(way, failure) {
         if (!failure) answeredBy = way.name
       },
       ...more,
@@ -332,7 +335,7 @@ describe("a model's own time limits hold, not the configured ones", () => {
         attempts: [{ entry: limited, target }],
         cancellation: new Cancellation(),
         prepare: async () => ({ ...aChatCall({ model: entry.model, stream: true }), entry: limited }),
-        ended: () => {},
+        onAttemptEnd: () => {},
       })
       while (await stream?.read()) if (performance.now() - startedAt > 5_000) return 'went on'
       return 'ended'

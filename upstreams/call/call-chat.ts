@@ -9,7 +9,7 @@ import type { ChatStream } from './chat-stream.ts'
 import type { Upstreams } from './open-upstreams.ts'
 import { reachVendor } from './reach-vendor.ts'
 
-/** One way to have a request answered: a model, with one credential. */
+/** One way to answer a request: a model, called with one credential. */
 export interface Attempt {
   entry: ChatEntry
   target: Target
@@ -24,21 +24,23 @@ export interface ChatReply {
 }
 
 export interface Plan<Way extends Attempt> {
-  /** Who asks; absent where only customers' own credentials are tried. */
+  /** The account of the request; absent where only customers' own credentials are tried. */
   accountId?: string | undefined
   /** In the order in which they are tried. */
   attempts: Way[]
   /**
-   * The call to make, or none where the attempt is not to be made any more. Throws where no further one may be,
-   * such as for want of money.
+   * The call to make; undefined where this attempt must be skipped. Throws where no further attempt may be
+   * made, such as when the balance does not cover it.
    */
   prepare(attempt: Way): Promise<ChatCall | undefined>
-  /** What allows a call. Absent where no key is behind it. */
+  /**
+   * Checks right before a call that it is still allowed. Absent where the request came without an API key.
+   */
   gate?: CallGate<Way> | undefined
-  /** Told of each try, a second one of the same attempt too. */
-  tried?: ((attempt: Way, end: AttemptEnd) => void) | undefined
-  /** Told of each attempt's end; the failure, or nothing for a success. */
-  ended(attempt: Way, failure: UpstreamFailure | undefined): void
+  /** Called after each try; an attempt may be tried twice. */
+  onTry?: ((attempt: Way, end: AttemptEnd) => void) | undefined
+  /** Called once per attempt, with its failure; undefined for a success. */
+  onAttemptEnd(attempt: Way, failure: UpstreamFailure | undefined): void
   /** Cancelled when the client leaves. */
   cancellation: Cancellation
 }
@@ -46,66 +48,70 @@ export interface Plan<Way extends Attempt> {
 /** How one try ended. */
 export interface AttemptEnd {
   durationMs: number
-  /** Its secrets are blanked. Absent for a success. */
+  /** With secrets blanked; undefined for a success. */
   failure: UpstreamFailure | Problem | undefined
 }
 
-/** Whether a vendor may be called: asked first before its connection is chosen, then on the connected socket. */
+/** Checks that a vendor may still be called: before a connection is chosen, and again when it is ready. */
 export interface CallGate<Way extends Attempt> {
   /**
-   * Throws where no call may be made any more: the key was revoked. False where this attempt is not to be made: its
-   * credential was deleted or disabled.
+   * Checks the key and the credential. False where this attempt must be skipped: its credential was deleted
+   * or disabled. Throws where no call may be made any more: the key was revoked.
    */
   mayCall(attempt: Way): Promise<boolean>
-  /** Whether the last answer of `mayCall` is young enough to begin the call by it. */
+  /** Whether the last result of `mayCall` is recent enough to begin the call. */
   mayStart(): boolean
 }
 
-/** A vendor that asks for a longer pause than this is not waited for. */
-const longestWaitMs = 2_000
+/** No retry waits longer than this, whatever `retry-after` the vendor sends. */
+const maxWaitMs = 2_000
 
 /**
- * Has a chat request answered: attempt by attempt until one answers. Resolves when the whole answer, or the first
- * chunk of a stream, is there; until then nothing has reached the client and the next attempt may be made.
+ * Calls vendors, attempt by attempt, until one answers. Resolves when the whole answer, or the first chunk of
+ * a stream, has arrived; before that nothing has reached the client, so the next attempt may be made.
  *
- * The attempts of the first model come first. A request that is wrong for that model is wrong. One that only a
- * fallback cannot take passes that fallback over: what the client is told is why the model that it asked for did not
- * answer, so that a failure which is worth another try is never told as the client's own.
+ * The attempts of the requested model come first. A request that is invalid for that model fails. One that is
+ * invalid only for a fallback skips that fallback: the client gets the failure of the model that it
+ * requested, so that an outage, which is worth a retry, never looks like a mistake of the client's.
  *
- * Throws the last UpstreamFailure of the first model, Problem for what that model cannot do, and what `prepare` and
- * the gate throw; `unavailable` where connections take so long that no call can begin.
+ * Throws the last UpstreamFailure of the requested model, Problem for what that model cannot do, and what
+ * `prepare` and the gate throw; `unavailable` where connections take so long that no call can begin.
  */
 export async function callChat<Way extends Attempt>(
   upstreams: Upstreams,
   plan: Plan<Way>,
 ): Promise<ChatReply> {
-  const asked = plan.attempts[0]?.entry
+  const requested = plan.attempts[0]?.entry
   let failure: UpstreamFailure | undefined
   upstreams.retries.earn(plan.accountId)
   for (const attempt of plan.attempts) {
-    const isFallback = attempt.entry !== asked
+    const isFallback = attempt.entry !== requested
     try {
       const reply = await tryWithRetry(upstreams, plan, attempt)
       if (!reply) continue
-      plan.ended(attempt, undefined)
+      plan.onAttemptEnd(attempt, undefined)
       return reply
     } catch (error) {
       if (isFallback && error instanceof Problem && error.status === 400) {
-        plan.tried?.(attempt, { durationMs: 0, failure: error })
+        plan.onTry?.(attempt, { durationMs: 0, failure: error })
         continue
       }
       if (!(error instanceof UpstreamFailure) || error.kind === 'aborted') throw error
-      const told = error.of(attempt.target)
-      plan.ended(attempt, told)
-      if (!isFallback || !failure) failure = told
-      // The same request is as wrong for the next one; a customer's own deployment may just lack something.
+      const redacted = error.redactFor(attempt.target)
+      plan.onAttemptEnd(attempt, redacted)
+      if (!isFallback || !failure) failure = redacted
+      // The next credential would refuse it as well, unless this was a customer's own deployment with limits
+      // of its own.
       if (error.kind === 'request' && !attempt.target.byokId && !isFallback) break
     }
   }
   throw failure ?? new UpstreamFailure('auth', { message: 'there is no credential for this vendor' })
 }
 
-/** The platform's credential gets a second try where the budget has one; a customer's is tried once (contract: BYOK). */
+/**
+ * With the platform's credential a vendor that was busy or broken gets a second try, as far as the retry
+ * budget allows; a customer's own credential is tried once (docs/behaviour.md, Retries and fallbacks).
+ */
 async function tryWithRetry<Way extends Attempt>(
   upstreams: Upstreams,
   plan: Plan<Way>,
@@ -117,7 +123,7 @@ async function tryWithRetry<Way extends Attempt>(
     if (!(error instanceof UpstreamFailure) || attempt.target.byokId) throw error
     if (error.kind !== 'busy' && error.kind !== 'broken') throw error
     const waitMs = (error.details.retryAfterSeconds ?? 0) * 1000 || 50 + Math.random() * 100
-    if (waitMs > longestWaitMs || !upstreams.retries.spend(plan.accountId)) throw error
+    if (waitMs > maxWaitMs || !upstreams.retries.spend(plan.accountId)) throw error
     await plan.cancellation.pause(waitMs)
     if (plan.cancellation.isCancelled) throw new UpstreamFailure('aborted')
     return tryOnce(upstreams, plan, attempt)
@@ -131,18 +137,18 @@ async function tryOnce<Way extends Attempt>(
 ): Promise<ChatReply | undefined> {
   const startedAt = performance.now()
   const report = (failure: UpstreamFailure | undefined) =>
-    plan.tried?.(attempt, { durationMs: performance.now() - startedAt, failure })
+    plan.onTry?.(attempt, { durationMs: performance.now() - startedAt, failure })
   try {
     const reply = await attemptOnce(upstreams, plan, attempt)
     if (reply) report(undefined)
     return reply
   } catch (error) {
-    if (error instanceof UpstreamFailure && error.kind !== 'aborted') report(error.of(attempt.target))
+    if (error instanceof UpstreamFailure && error.kind !== 'aborted') report(error.redactFor(attempt.target))
     throw error
   }
 }
 
-/** Calls the vendor where its breaker lets the call through. */
+/** Calls the vendor, unless its breaker is open. */
 async function attemptOnce<Way extends Attempt>(
   upstreams: Upstreams,
   plan: Plan<Way>,
@@ -167,16 +173,17 @@ async function attemptOnce<Way extends Attempt>(
     breakers.record(permit, reply ? 'succeeded' : 'not-counted')
     return reply
   } catch (error) {
-    breakers.record(permit, endOf(error, call))
+    breakers.record(permit, callEndOf(error, call))
     throw error
   }
 }
 
 /**
- * What an error tells of the vendor: a wrong request was answered well; what is no failure of a call tells nothing, and
- * neither does a whole answer that our own time limit ended.
+ * What an error counts as for the breaker. A vendor that refused an invalid request works. Errors of our own,
+ * calls that the client aborted, and whole answers that took longer than our time limit show nothing of the
+ * vendor.
  */
-function endOf(error: unknown, { request }: ChatCall): CallEnd {
+function callEndOf(error: unknown, { request }: ChatCall): CallEnd {
   if (!(error instanceof UpstreamFailure) || error.kind === 'aborted') return 'not-counted'
   if (error.kind === 'timeout' && error.details.status === undefined && !request.stream) return 'not-counted'
   return error.kind === 'request' ? 'succeeded' : 'failed'

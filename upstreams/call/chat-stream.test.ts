@@ -10,7 +10,10 @@ import { type ChatStream, openChatStream } from './chat-stream.ts'
 
 const target: Target = { vendor: 'v', baseUrl: 'https://a.b', apiKey: 'sk-0123456789' }
 
-/** How each vendor says its answer, event by event: five pieces of text and an end. In an error it quotes our key. */
+/**
+ * How each vendor says its answer, event by event: five pieces of text and an end. In an error it quotes our
+ * key.
+ */
 const formats: Record<WireName, { model: string; events: object[]; error: object; lineEnd: string }> = {
   'openai-chat': {
     model: 'vendor_a/atlas',
@@ -68,7 +71,10 @@ function bytesOf(name: WireName, ending: Ending, count: number): Buffer {
   return Buffer.from(data.map(frame => `data: ${frame}${lineEnd}${lineEnd}`).join(''))
 }
 
-/** Sends the bytes cut at these places, each part once the one before it was read, and tells what came of them. */
+/**
+ * Sends the bytes cut at these places, each part once the one before it was read, and tells what came of
+ * them.
+ */
 async function tell(
   name: WireName,
   { ending, bytes, cuts }: { ending: Ending; bytes: Buffer; cuts: number[] },
@@ -88,7 +94,7 @@ async function tell(
   const call = aChatCall({ model: formats[name].model, stream: true })
   const translator = adapterOf(call.entry, target).openTranslator(call, target)
   const [outcome] = await Promise.all([
-    readAll(() => openChatStream(translator, { bytes: queue, leave() {} }, target)),
+    readAll(() => openChatStream(translator, { bytes: queue, discardRest() {} }, target)),
     send(),
   ])
   return { ...outcome, usage: translator.usage }
@@ -174,7 +180,7 @@ describe.each(names)('the end of a stream of %s', name => {
     const call = aChatCall({ model: formats[name].model, stream: true })
     const translator = adapterOf(call.entry, target).openTranslator(call, target)
     queue.push(bytesOfEvents(list))
-    const answer = { bytes: queue, leave: (ms: number) => void left.push(ms) }
+    const answer = { bytes: queue, discardRest: (ms: number) => void left.push(ms) }
     const begun = performance.now()
     const reading = readAll(() => openChatStream(translator, answer, target))
     await new Promise(resolve => setImmediate(resolve))
@@ -210,7 +216,7 @@ describe('an answer that has ended, and whose usage is not told', () => {
     const call = aChatCall({ model: 'vendor_a/atlas', stream: true })
     const translator = adapterOf(call.entry, target).openTranslator(call, target)
     for (const bytes of ended) queue.push(bytes)
-    const answer = { bytes: queue, leave: (ms: number) => void left.push(ms) }
+    const answer = { bytes: queue, discardRest: (ms: number) => void left.push(ms) }
     return { queue, left, translator, reading: readAll(() => openChatStream(translator, answer, target)) }
   }
 

@@ -10,31 +10,38 @@ import { UpstreamFailure } from '../upstream-failure.ts'
 export interface ChatStream {
   /** Chunks that arrived since the last read; undefined at the end. Throws UpstreamFailure. */
   read(): Promise<ChatChunk[] | undefined>
-  /** Hangs up on the vendor at once: no more of the answer is wanted. */
+  /** Closes the vendor's connection at once: no more of the answer is wanted. */
   hangUp(): void
-  /** The vendor's answer is whole, and read. */
+  /** Whether the answer is complete and has been read. */
   readonly isOver: boolean
-  /** The last usage that the vendor told. */
+  /** The latest usage that the vendor reported. */
   readonly usage: Usage | undefined
-  /** Whether `usage` counts the whole answer; else it says how far the vendor was when it told it. */
+  /**
+   * Whether `usage` counts the whole answer; otherwise it counts what had been generated when it was
+   * reported.
+   */
   readonly isUsageFinal: boolean
-  /** Whether the vendor said that it thinks; undefined where it never says so before its usage. */
+  /** Whether the vendor showed that the model thinks; undefined in formats where only the usage shows it. */
   readonly thinks: boolean | undefined
 }
 
-/** What of an exchange a stream needs. */
-export type StreamedBytes = Pick<UpstreamAnswer, 'bytes' | 'leave'>
+/** The part of an exchange that a stream needs. */
+export type StreamedBytes = Pick<UpstreamAnswer, 'bytes' | 'discardRest'>
 
-/** After every choice has ended, so many milliseconds and bytes may pass before the usage is told. */
+/** After every choice has ended, the usage is waited for so many milliseconds and bytes. */
 const usageGraceMs = 2_000
 const usageGraceBytes = 1 << 18
 
-/** A vendor that has told everything may take so long to close its answer, which keeps the connection. */
+/**
+ * How long a vendor may take to close an answer that is complete: one that does keeps its connection open for
+ * reuse.
+ */
 const lingerMs = 1_000
 
 /**
- * Opens the stream of a call to `target` and waits for its first chunk, so that what fails before it keeps a real
- * HTTP status. An event of more than `eventCharacters` ends it. Throws UpstreamFailure.
+ * Opens the stream of a call to `target` and waits for its first chunk, so that a failure before it can still
+ * be answered with a proper HTTP status. An event of more than `eventCharacters` ends it. Throws
+ * UpstreamFailure.
  */
 export async function openChatStream(
   translator: ChatTranslator,
@@ -68,9 +75,9 @@ export async function openChatStream(
 }
 
 /**
- * Reads chunk by chunk. What came before a failure is answered before it, however the bytes were cut. Once every choice
- * has ended, the answer is whole: the usage is waited for a moment, and nothing that the vendor does after that matters
- * (README: what ends a stream).
+ * Reads chunk by chunk. Chunks that came before a failure are returned before it is thrown, however the bytes
+ * were split. Once every choice has ended the answer is complete: the usage is waited for a moment, and
+ * nothing that the vendor does after that is a failure (docs/behaviour.md, Streams).
  */
 function openChunks(
   translator: ChatTranslator,
@@ -88,14 +95,14 @@ function openChunks(
   const end = (chunks: ChatChunk[]) => {
     over = true
     clearTimeout(grace)
-    answer.leave(graceLeft > 0 ? lingerMs : 0)
+    answer.discardRest(graceLeft > 0 ? lingerMs : 0)
     try {
       chunks.push(...translator.end())
     } catch (error) {
       failure = error
     }
   }
-  const take = (event: SseEvent, chunks: ChatChunk[]) => {
+  const readEvent = (event: SseEvent, chunks: ChatChunk[]) => {
     const wasFinished = translator.isFinished
     try {
       const read = translator.read(event)
@@ -108,7 +115,7 @@ function openChunks(
     }
     if (translator.isOver) end(chunks)
   }
-  /** From here on the vendor has so much time and so many bytes. */
+  /** Starts, and charges this part to, the time and bytes in which the usage must come. */
   const waitForUsage = (part: Buffer | undefined) => {
     if (grace) graceLeft -= part?.length ?? 0
     grace ??= setTimeout(() => {
@@ -131,7 +138,7 @@ function openChunks(
       if (over) break
       const chunks: ChatChunk[] = []
       for (const event of part ? reader.push(part) : []) {
-        if (!over) take(event, chunks)
+        if (!over) readEvent(event, chunks)
       }
       if (!over && translator.isFinished) waitForUsage(part)
       if (!over && (bytes.isOver || graceLeft <= 0)) end(chunks)
@@ -144,13 +151,13 @@ function openChunks(
     read: () =>
       readOn().catch(error => {
         clearTimeout(grace)
-        throw error instanceof UpstreamFailure ? error.of(target) : error
+        throw error instanceof UpstreamFailure ? error.redactFor(target) : error
       }),
     hangUp() {
       if (over) return
       over = true
       clearTimeout(grace)
-      answer.leave(0)
+      answer.discardRest(0)
       bytes.end()
     },
     get isOver() {

@@ -1,66 +1,73 @@
-/** Within this time at least so many calls must have failed, and at least half of all, for a circuit to open. */
+/** Calls are counted over this window, in milliseconds. */
 const windowMs = 10_000
+
+/** A circuit opens once so many calls of a window failed, and at least half of all. */
 const failuresToOpen = 10
 
-/** How long it stays open at first, and at most, in milliseconds. */
+/** How long a circuit stays open at first, and at most. */
 const firstPauseMs = 1_000
-const longestPauseMs = 30_000
+const maxPauseMs = 30_000
 
-/** How the calls of somebody ended lately, and until when no more are made. Times are on the monotonic clock. */
+/**
+ * How the calls counted under one name ended lately, and until when no more are made. Times are monotonic.
+ */
 export interface Circuit {
-  /** Calls of this half of a window and of the one before it. */
+  /** When the current half of the window began; `…Before` are the counts of the half before it. */
   since: number
   failures: number
   successes: number
   failuresBefore: number
   successesBefore: number
-  /** Zero while closed. */
+  /** Zero while the circuit is closed. */
   pauseMs: number
   openUntil: number
-  /** A trial is under way until then at most; zero where none is. */
+  /** Until when at most a trial call is under way; zero without one. */
   trialUntil: number
-  /** The account whose trial failed last; undefined where there was none, or where no accounts share the circuit. */
+  /**
+   * The account whose trial failed last; undefined before any failed, and where no accounts share the
+   * circuit.
+   */
   lastTrialBy: string | undefined
 }
 
-/** A circuit without any calls. */
-export function closeCircuit(now: number): Circuit {
-  const none = { failures: 0, successes: 0, failuresBefore: 0, successesBefore: 0 }
-  return { since: now, ...none, pauseMs: 0, openUntil: 0, trialUntil: 0, lastTrialBy: undefined }
+/** A closed circuit without any calls. */
+export function closedCircuit(now: number): Circuit {
+  const noCalls = { failures: 0, successes: 0, failuresBefore: 0, successesBefore: 0 }
+  return { since: now, ...noCalls, pauseMs: 0, openUntil: 0, trialUntil: 0, lastTrialBy: undefined }
 }
 
-/** Opens a circuit; one that is open already, for so many times as long as before. */
+/** Opens a circuit; one that was open already for `factor` times its last pause. */
 export function openCircuit(circuit: Circuit, now: number, factor = 1): void {
-  circuit.pauseMs = Math.min(circuit.pauseMs * factor || firstPauseMs, longestPauseMs)
+  circuit.pauseMs = Math.min(circuit.pauseMs * factor || firstPauseMs, maxPauseMs)
   circuit.openUntil = now + circuit.pauseMs
 }
 
-/** Whether at least so many calls failed, and at least half of all: a few bad ones among good ones are no outage. */
-export function isFailing(circuit: Circuit, least = failuresToOpen): boolean {
-  const failed = circuit.failures + circuit.failuresBefore
-  return failed >= least && failed >= circuit.successes + circuit.successesBefore
+/** Whether at least `minFailures` calls failed, and at least half of all: a few among many are no outage. */
+export function isFailing(circuit: Circuit, minFailures = failuresToOpen): boolean {
+  const failures = circuit.failures + circuit.failuresBefore
+  return failures >= minFailures && failures >= circuit.successes + circuit.successesBefore
 }
 
-/** Whether any call ended within the window, or none is made because the circuit is open. */
+/** Whether any call ended within the window, or the circuit is open. */
 export function isInUse(circuit: Circuit, now: number): boolean {
   roll(circuit, now)
   const { failures, successes, failuresBefore, successesBefore, pauseMs } = circuit
   return pauseMs > 0 || failures + successes + failuresBefore + successesBefore > 0
 }
 
-/** Circuits by name; of more than `most` the oldest is forgotten. */
-export function circuitsOf(most: number) {
+/** Circuits by name. Beyond `maxCircuits` the oldest is forgotten. */
+export function openCircuits(maxCircuits: number) {
   const circuits = new Map<string, Circuit>()
   return {
-    /** The circuit of that name, if any calls were told of it. */
+    /** The circuit of that name, if any of its calls were counted. */
     find: (name: string): Circuit | undefined => circuits.get(name),
-    /** The circuit of that name, with what is older than a window forgotten. */
-    at(name: string, now: number): Circuit {
+    /** The circuit of that name, created where there is none, without the counts of earlier windows. */
+    get(name: string, now: number): Circuit {
       let circuit = circuits.get(name)
       if (circuit) roll(circuit, now)
       else {
-        if (circuits.size >= most) circuits.delete(circuits.keys().next().value!)
-        circuit = closeCircuit(now)
+        if (circuits.size >= maxCircuits) circuits.delete(circuits.keys().next().value!)
+        circuit = closedCircuit(now)
         circuits.set(name, circuit)
       }
       return circuit
@@ -71,13 +78,13 @@ export function circuitsOf(most: number) {
   }
 }
 
-/** Half a window is counted at a time: what is older than a window is forgotten. */
+/** Forgets the counts that are older than a window, half a window at a time. */
 function roll(circuit: Circuit, now: number): void {
   const age = now - circuit.since
   if (age < windowMs / 2) return
-  const isNear = age < windowMs
-  circuit.failuresBefore = isNear ? circuit.failures : 0
-  circuit.successesBefore = isNear ? circuit.successes : 0
+  const isWithinWindow = age < windowMs
+  circuit.failuresBefore = isWithinWindow ? circuit.failures : 0
+  circuit.successesBefore = isWithinWindow ? circuit.successes : 0
   circuit.failures = 0
   circuit.successes = 0
   circuit.since = now

@@ -217,7 +217,9 @@ function outcomeOf(read: () => void): UpstreamFailure | undefined {
   }
 }
 
-/** What a vendor may put anywhere. An object whose `toString` is none cannot even be written into a message. */
+/**
+ * What a vendor may put anywhere. An object whose `toString` is none cannot even be written into a message.
+ */
 const oddities: unknown[] = [
   null,
   5,

@@ -8,11 +8,11 @@ import { type AllAnswerLimits, answerLimitsOf } from './answer-limits.ts'
 import { type Breakers, openBreakers } from './breaker.ts'
 import { openRetryBudget, type RetryBudget } from './retry-budget.ts'
 
-/** What is needed to reach vendors. */
+/** What a process needs to call vendors. */
 export interface Upstreams {
-  /** To where the operator leads. */
+  /** Connections to the vendors that the operator configured. */
   dispatcher: Dispatcher
-  /** To where a customer leads: public addresses only. */
+  /** Connections to addresses that customers name: public ones only. */
   guarded: Dispatcher
   tokens: TokenCache
   timeouts: Timeouts
@@ -24,8 +24,8 @@ export interface Upstreams {
 const connectTimeoutMs = 10_000
 
 /**
- * Opens the pools of connections: to vendors, and to addresses that customers name. The client's own header and body
- * timeouts are off: `exchange` has a timer each for the first byte, for silence and for the whole.
+ * Opens the connection pools and what else a process needs to call vendors. The header and body timeouts of
+ * undici are off: `exchange` has its own timers for the first byte, for silence and for the whole.
  */
 export function openUpstreams(config: Config): Upstreams & { close(): Promise<void> } {
   const options = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 }
@@ -46,7 +46,7 @@ export function openUpstreams(config: Config): Upstreams & { close(): Promise<vo
       totalMs: config.totalTimeoutMs,
     },
     async close() {
-      // What still runs has had its time: a vendor that never answers is not waited for.
+      // Calls still under way are aborted: a vendor that never answers must not keep the process from ending.
       await Promise.all([dispatcher.destroy(), guarded.destroy()])
     },
   }

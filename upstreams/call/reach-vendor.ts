@@ -12,28 +12,28 @@ import type { Attempt, ChatReply, Plan } from './call-chat.ts'
 import { openChatStream } from './chat-stream.ts'
 import type { Upstreams } from './open-upstreams.ts'
 
-/** So often a call is begun whose connection takes too long to be ready. */
-const mostStarts = 8
+/** How often a call is started anew because its connection was ready too late. */
+const maxStarts = 8
 
-/** What a vendor says of a failure is read so far. */
-const mostFailureBytes = 65_536
+/** Of an answer with an error status no more than this is read. */
+const maxFailureBytes = 65_536
 
 interface VendorCall<Way extends Attempt> {
   plan: Plan<Way>
   attempt: Way
   call: ChatCall
-  /** The vendor refused something that the call could do without, and was asked once more. */
-  hasRelented?: boolean
+  /** Whether this is the second request, without what the vendor refused in the first. */
+  isReduced?: boolean
 }
 
 /**
- * Makes one call to a vendor: request out, and back the whole answer, or the stream with its first chunk. Undefined
- * where the attempt is not to be made any more. Throws UpstreamFailure, Problem for what the model cannot do, and what
- * the gate throws; `unavailable` where connections take so long that no call can begin.
+ * Makes one call to a vendor. Resolves with the whole answer, or with the stream once its first chunk has
+ * arrived; undefined where the gate skips the attempt. Throws UpstreamFailure, Problem for what the model
+ * cannot do, and what the gate throws; `unavailable` where connections take so long that no call can begin.
  */
 export async function reachVendor<Way extends Attempt>(
   upstreams: Upstreams,
-  { plan, attempt, call, hasRelented = false }: VendorCall<Way>,
+  { plan, attempt, call, isReduced = false }: VendorCall<Way>,
 ): Promise<ChatReply | undefined> {
   const { entry, target } = attempt
   const adapter = adapterOf(entry, target)
@@ -43,37 +43,36 @@ export async function reachVendor<Way extends Attempt>(
   const limits = target.byokId ? upstreams.limits.own : upstreams.limits.platform
   const limitBytes = call.request.stream ? limits.streamBytes : limits.wholeBytes
   const dispatcher = target.byokId ? upstreams.guarded : upstreams.dispatcher
-  const reached = await start(dispatcher, request, { timeouts, limitBytes, plan, attempt })
-  if (!reached) return undefined
-  if (reached.status === 401) services.forgetToken()
+  const answer = await start(dispatcher, request, { timeouts, limitBytes, plan, attempt })
+  if (!answer) return undefined
+  if (answer.status === 401) services.forgetToken()
   try {
-    return await readReply(adapter, reached, { target, call, limits })
+    return await readReply(adapter, answer, { target, call, limits })
   } catch (error) {
-    reached.bytes.stop()
-    // A customer's credential is tried once (contract: BYOK).
-    const mayRelent = !hasRelented && !target.byokId
-    const milder =
-      mayRelent && error instanceof UpstreamFailure && error.kind === 'request'
+    answer.bytes.stop()
+    // A customer's own credential is tried once.
+    const mayReduce = !isReduced && !target.byokId
+    const reduced =
+      mayReduce && error instanceof UpstreamFailure && error.kind === 'request'
         ? adapter.withoutRefused?.(error, call)
         : undefined
-    if (!milder) throw error
-    return reachVendor(upstreams, { plan, attempt, call: milder, hasRelented: true })
+    if (!reduced) throw error
+    return reachVendor(upstreams, { plan, attempt, call: reduced, isReduced: true })
   }
 }
 
 /** The whole answer, or the stream with its first chunk. Throws UpstreamFailure. */
 async function readReply(
   adapter: ChatAdapter,
-  reached: UpstreamAnswer,
+  answer: UpstreamAnswer,
   { target, call, limits }: { target: Target; call: ChatCall; limits: AnswerLimits },
 ): Promise<ChatReply> {
-  const { status, headers, bytes } = reached
-  if (status !== 200)
-    throw adapter.readFailure(status, headers, await bytes.readStart(mostFailureBytes), call)
-  const reply = { target, upstreamRequestId: requestIdOf(reached), answer: undefined, stream: undefined }
+  const { status, headers, bytes } = answer
+  if (status !== 200) throw adapter.readFailure(status, headers, await bytes.readStart(maxFailureBytes), call)
+  const reply = { target, upstreamRequestId: requestIdOf(answer), answer: undefined, stream: undefined }
   if (call.request.stream) {
     const translator = adapter.openTranslator(call, target)
-    return { ...reply, stream: await openChatStream(translator, reached, target, limits.eventCharacters) }
+    return { ...reply, stream: await openChatStream(translator, answer, target, limits.eventCharacters) }
   }
   const body = await bytes.readAll()
   checkValues(body, limits.values)
@@ -81,17 +80,18 @@ async function readReply(
 }
 
 /**
- * Sends the request while its gate is open: where the connection was ready too late, the gate is asked again and the
- * request goes out on the connection that is there now. Undefined where the attempt is not to be made any more.
+ * Sends the request after the gate has allowed it. Where the connection was ready only after that permission
+ * had become too old, the gate is checked again and the request goes out on the connection that is open by
+ * now. Undefined where the gate skips the attempt.
  */
 async function start<Way extends Attempt>(
   dispatcher: Dispatcher,
   request: UpstreamRequest,
-  given: { timeouts: Timeouts; limitBytes: number; plan: Plan<Way>; attempt: Way },
+  options: { timeouts: Timeouts; limitBytes: number; plan: Plan<Way>; attempt: Way },
 ): Promise<UpstreamAnswer | undefined> {
-  const { timeouts, limitBytes, plan, attempt } = given
+  const { timeouts, limitBytes, plan, attempt } = options
   const { gate, cancellation } = plan
-  for (let starts = 0; starts < mostStarts; starts++) {
+  for (let starts = 0; starts < maxStarts; starts++) {
     if (gate && !(await gate.mayCall(attempt))) return undefined
     try {
       return await exchange(dispatcher, request, {
@@ -107,12 +107,15 @@ async function start<Way extends Attempt>(
   throw new Problem('unavailable', { retryAfterSeconds: 1, internal: 'connections are ready too late' })
 }
 
-/** A whole answer says nothing before it is made: it has the time of the whole. */
-function timeoutsOf(own: Timeouts, { timeouts }: ChatEntry, { request }: ChatCall): Timeouts {
-  const totalMs = timeouts?.total_ms ?? own.totalMs
+/**
+ * A whole answer is silent until it is complete, so only the total time limits it. Models may set their own
+ * limits.
+ */
+function timeoutsOf(defaults: Timeouts, { timeouts }: ChatEntry, { request }: ChatCall): Timeouts {
+  const totalMs = timeouts?.total_ms ?? defaults.totalMs
   if (!request.stream) return { firstByteMs: totalMs, idleMs: totalMs, totalMs }
-  const firstByteMs = timeouts?.first_byte_ms ?? own.firstByteMs
-  return { firstByteMs, idleMs: timeouts?.idle_ms ?? own.idleMs, totalMs }
+  const firstByteMs = timeouts?.first_byte_ms ?? defaults.firstByteMs
+  return { firstByteMs, idleMs: timeouts?.idle_ms ?? defaults.idleMs, totalMs }
 }
 
 function requestIdOf({ headers }: UpstreamAnswer): string | null {

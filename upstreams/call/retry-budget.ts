@@ -1,32 +1,36 @@
-/** Retries per request: never more than one in five, after the few that a process, and an account, starts with. */
-const share = 0.2
-const atStart = 3
+/**
+ * Retries earned by a request: at most one in five is retried, after the few that a process or account starts
+ * with.
+ */
+const earnedPerRequest = 0.2
+const initialRetries = 3
 
-/** Retries that may be saved up while all goes well. */
-const most = 20
+/** Retries that may be saved up. */
+const maxSaved = 20
 
-/** Accounts remembered; of more the oldest starts anew. */
-const mostAccounts = 10_000
+/** Accounts remembered. Beyond them the oldest is forgotten and starts anew. */
+const maxAccounts = 10_000
 
 /**
- * Keeps retries from multiplying the load on a vendor that is down. An account spends what it has earned itself: one
- * whose requests always fail leaves the others theirs.
+ * Keeps retries from multiplying the load on a vendor that is down. A retry is spent from the account's own
+ * budget and from that of the process, so an account whose requests always fail does not use up the retries
+ * of others.
  */
 export interface RetryBudget {
-  /** A first try was made: a fifth of a retry is earned. */
+  /** Called for each request: earns it a fifth of a retry. */
   earn(accountId?: string): void
-  /** Whether a retry may be made; takes it. */
+  /** Takes a retry. False where there is none. */
   spend(accountId?: string): boolean
 }
 
 export function openRetryBudget(): RetryBudget {
-  const all = { saved: atStart }
+  const all = { saved: initialRetries }
   const accounts = new Map<string, { saved: number }>()
   const accountOf = (accountId: string) => {
     let account = accounts.get(accountId)
     if (!account) {
-      if (accounts.size >= mostAccounts) accounts.delete(accounts.keys().next().value!)
-      account = { saved: atStart }
+      if (accounts.size >= maxAccounts) accounts.delete(accounts.keys().next().value!)
+      account = { saved: initialRetries }
       accounts.set(accountId, account)
     }
     return account
@@ -34,8 +38,8 @@ export function openRetryBudget(): RetryBudget {
   return {
     earn(accountId = '') {
       const account = accountOf(accountId)
-      all.saved = Math.min(most, all.saved + share)
-      account.saved = Math.min(most, account.saved + share)
+      all.saved = Math.min(maxSaved, all.saved + earnedPerRequest)
+      account.saved = Math.min(maxSaved, account.saved + earnedPerRequest)
     },
     spend(accountId = '') {
       const account = accountOf(accountId)

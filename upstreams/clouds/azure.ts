@@ -8,9 +8,9 @@ export function isAzure({ config }: Target): boolean {
 }
 
 /**
- * Serves an OpenAI format from a deployment in Azure: at the customer's endpoint, under the deployment's name, with the
- * header `api-key`. `operation` is the end of the path, such as `chat/completions`. The results of Azure's content
- * filter are left out of the answers.
+ * Serves an OpenAI format from a deployment in Azure: at the customer's endpoint, under the deployment's
+ * name, with the header `api-key`. `operation` is the end of the path, such as `chat/completions`. The
+ * results of Azure's content filter are left out of the answers.
  */
 export function onAzure(adapter: ChatAdapter, operation: string): ChatAdapter {
   return {
@@ -36,9 +36,9 @@ interface Deployment {
 const dated = /^\d{4}-\d{2}-\d{2}(-preview)?$/
 
 /**
- * The deployment that a credential names with `endpoint`, `deployment` and `api_version`. Without `deployment` it has
- * the vendor's name of the model; without a date as `api_version` it is the v1 surface, whose requests name it as the
- * model.
+ * The deployment that a credential names with `endpoint`, `deployment` and `api_version`. Without
+ * `deployment` it has the vendor's name of the model; without a date as `api_version` it is the v1 surface,
+ * whose requests name it as the model.
  */
 function locateDeployment({ entry }: ChatCall, { config = {} }: Target, operation: string): Deployment {
   const { origin, pathname } = new URL(String(config.endpoint))

@@ -3,14 +3,16 @@ import type { ChatAdapter, ChatCall, UpstreamRequest } from '../chat-adapter.ts'
 import type { Target } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 
-/** Whether a target is Amazon Bedrock: its credential names a region, or its address is the newer endpoint. */
+/**
+ * Whether a target is Amazon Bedrock: its credential names a region, or its address is the newer endpoint.
+ */
 export function isBedrock({ config, baseUrl }: Target): boolean {
   return config?.region !== undefined || isMantle(baseUrl)
 }
 
 /**
- * Serves the Messages format from Amazon Bedrock: the same body under Bedrock's name of the model, signed, or with a
- * bearer key. The region gives the address, unless the credential has an address of its own.
+ * Serves the Messages format from Amazon Bedrock: the same body under Bedrock's name of the model, signed, or
+ * with a bearer key. The region gives the address, unless the credential has an address of its own.
  * `buildRequest` throws UpstreamFailure `auth` where the credential is incomplete.
  */
 export function onBedrock(adapter: ChatAdapter): ChatAdapter {
@@ -32,7 +34,10 @@ function isMantle(url: string): boolean {
   return /^https?:\/\/bedrock-mantle\./i.test(url)
 }
 
-/** The newer endpoint refuses `output_config.format` for every model: there a forced tool call carries the schema. */
+/**
+ * The newer endpoint refuses `output_config.format` for every model: there a forced tool call carries the
+ * schema.
+ */
 function withSupportedFormat(call: ChatCall, { baseUrl }: Target): ChatCall {
   const { chat } = call.entry
   if (call.request.response_format?.type !== 'json_schema' || chat.json.schema !== 'native') return call
@@ -41,7 +46,10 @@ function withSupportedFormat(call: ChatCall, { baseUrl }: Target): ChatCall {
   return { ...call, entry: { ...call.entry, chat: { ...chat, json } } }
 }
 
-/** Bedrock's name of a model. `model_prefix` selects an inference profile: `eu.anthropic.`, `global.anthropic.`. */
+/**
+ * Bedrock's name of a model. `model_prefix` selects an inference profile: `eu.anthropic.`,
+ * `global.anthropic.`.
+ */
 function withBedrockModel(call: ChatCall, { config }: Target): ChatCall {
   const prefix = typeof config?.model_prefix === 'string' ? config.model_prefix : 'anthropic.'
   const { upstream } = call.entry
@@ -85,9 +93,10 @@ interface KeyPair {
 }
 
 /**
- * Reads a credential of Bedrock. The pair of keys is either in `config` (`access_key_id`, `secret_access_key`,
- * `session_token`) or in the API key, as `AKIA…:secret` or `ASIA…:secret:token`; one secret alone cannot sign, so it is
- * a Bedrock API key. Throws UpstreamFailure `auth` where neither is given, or the region is not valid.
+ * Reads a credential of Bedrock. The pair of keys is either in `config` (`access_key_id`,
+ * `secret_access_key`, `session_token`) or in the API key, as `AKIA…:secret` or `ASIA…:secret:token`; one
+ * secret alone cannot sign, so it is a Bedrock API key. Throws UpstreamFailure `auth` where neither is given,
+ * or the region is not valid.
  */
 export function readBedrockCredential({ apiKey, config = {} }: Target): BedrockCredential {
   const region = textOf(config.region)
@@ -131,8 +140,8 @@ interface UnsignedRequest {
 }
 
 /**
- * The headers that sign a POST to Bedrock with a pair of keys (AWS Signature Version 4). The signature covers the host,
- * the date, the session token and the body's hash; other headers may be added afterwards.
+ * The headers that sign a POST to Bedrock with a pair of keys (AWS Signature Version 4). The signature covers
+ * the host, the date, the session token and the body's hash; other headers may be added afterwards.
  */
 export async function signRequest(
   keyPair: KeyPair,

@@ -17,8 +17,9 @@ const maxWaiting = 200
 
 export interface AssertionSigner {
   /**
-   * The assertion with which a service account requests a token: a JWT, signed with RS256 off the event loop. `nowMs`
-   * is in milliseconds since 1970. Throws UpstreamFailure: `auth` for an unusable key, `busy` where too many wait.
+   * The assertion with which a service account requests a token: a JWT, signed with RS256 off the event loop.
+   * `nowMs` is in milliseconds since 1970. Throws UpstreamFailure: `auth` for an unusable key, `busy` where
+   * too many wait.
    */
   sign(account: ServiceAccount, nowMs: number): Promise<string>
 }

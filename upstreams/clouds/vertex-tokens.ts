@@ -56,7 +56,10 @@ export function forgetToken({ tokens }: TokenCache, account: ServiceAccount): vo
   tokens.delete(keyOf(account))
 }
 
-/** Another private key of the same account has another token: one that its owner revoked must not live on in it. */
+/**
+ * Another private key of the same account has another token: one that its owner revoked must not live on in
+ * it.
+ */
 function keyOf(account: ServiceAccount): string {
   return hash('sha256', JSON.stringify(account))
 }

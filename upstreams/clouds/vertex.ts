@@ -9,8 +9,9 @@ export function isVertex({ config }: Target): boolean {
 }
 
 /**
- * Serves the Gemini format from Vertex AI: the same body at the address of the project's models in their region, with a
- * token of the service account. `buildRequest` throws UpstreamFailure where the account is incomplete or refused.
+ * Serves the Gemini format from Vertex AI: the same body at the address of the project's models in their
+ * region, with a token of the service account. `buildRequest` throws UpstreamFailure where the account is
+ * incomplete or refused.
  */
 export function onVertex(adapter: ChatAdapter): ChatAdapter {
   return {

@@ -17,7 +17,7 @@ test('what is kept for a reader who does not read is bounded, however small the 
   let sent = 0
   for (; done.length === 0; sent++) queue.push(Buffer.of(0x61))
   expect(sent).toBeLessThan(300)
-  expect(queue.keptBytes).toBeLessThan(70_000)
+  expect(queue.queuedBytes).toBeLessThan(70_000)
 })
 
 test('a turn of the event loop brings a bounded part; all of it comes, in its order', async () => {
@@ -51,7 +51,7 @@ test('an answer longer than its limit is not read on: its connection ends, and s
   expect(await queue.read()).toHaveLength(60)
   queue.push(Buffer.alloc(41))
   queue.push(Buffer.alloc(1_000))
-  expect([done, queue.keptBytes]).toEqual([['stop'], 0])
+  expect([done, queue.queuedBytes]).toEqual([['stop'], 0])
   await expect(queue.read()).rejects.toMatchObject({ kind: 'broken', message: 'the answer is too long' })
   await expect(queue.readAll()).rejects.toMatchObject({ kind: 'broken' })
 })

@@ -1,39 +1,44 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { UpstreamFailure } from '../upstream-failure.ts'
 
-/** Bytes kept before the vendor's connection is paused. */
+/** Bytes that are queued before the vendor's connection is paused. */
 const highWaterBytes = 65_536
 
-/** What keeping a chunk costs beside its bytes: a vendor that sends them one by one fills no more memory. */
+/**
+ * Counted per chunk beside its bytes, so that a vendor that sends single bytes fills no more memory than
+ * others.
+ */
 const chunkOverheadBytes = 256
 
-/** Bytes read at a time: what is left waits for the next turn of the event loop, so that others have theirs. */
+/**
+ * Bytes per read. What is left waits for the next turn of the event loop, so that other requests have theirs.
+ */
 const readBytes = 16_384
 
-/** What the queue does with the connection that fills it. */
+/** Controls the connection that fills the queue. */
 export interface Flow {
   pause(): void
   resume(): void
-  /** Ends it: nothing more is read. */
+  /** Closes the connection: nothing more is read. */
   stop(): void
 }
 
-/** What arrived and was not read yet, with backpressure, for one reader. */
+/** The bytes that arrived and were not read yet, with backpressure, for one reader. */
 export class ByteQueue {
   readonly #flow: Flow
   readonly #limitBytes: number
   #chunks: Buffer[] = []
-  /** Of what is kept, overhead included. */
+  /** Of what is queued, overhead included. */
   #size = 0
-  /** Of all that ever came. */
+  /** Of everything that ever arrived. */
   #arrivedBytes = 0
-  #isCrowded = false
-  #isHeldBack = false
+  #hasLeftover = false
+  #isPaused = false
   #ended = false
   #failure: UpstreamFailure | undefined
   #wake: (() => void) | undefined
 
-  /** Of an answer longer than `limitBytes` the rest is not read: it fails as `broken`. */
+  /** An answer longer than `limitBytes` fails as `broken`, and its rest is not read. */
   constructor(flow: Flow, limitBytes = Number.POSITIVE_INFINITY) {
     this.#flow = flow
     this.#limitBytes = limitBytes
@@ -43,14 +48,14 @@ export class ByteQueue {
     if (this.#failure) return
     this.#arrivedBytes += chunk.length
     if (this.#arrivedBytes > this.#limitBytes) {
-      this.fail(tooLong())
+      this.fail(answerTooLong())
       this.#flow.stop()
       return
     }
     this.#chunks.push(chunk)
     this.#size += chunk.length + chunkOverheadBytes
-    if (this.#size > highWaterBytes && !this.#isHeldBack) {
-      this.#isHeldBack = true
+    if (this.#size > highWaterBytes && !this.#isPaused) {
+      this.#isPaused = true
       this.#flow.pause()
     }
     this.#wake?.()
@@ -61,52 +66,55 @@ export class ByteQueue {
     this.#wake?.()
   }
 
-  /** The connection is paused until more was read. */
-  get isHeldBack(): boolean {
-    return this.#isHeldBack
+  /** Whether the connection is paused until more is read. */
+  get isPaused(): boolean {
+    return this.#isPaused
   }
 
-  /** Bytes kept, with what keeping them costs. */
-  get keptBytes(): number {
+  /** Bytes queued, overhead included. */
+  get queuedBytes(): number {
     return this.#size
   }
 
-  /** All came, and was read. */
+  /** Whether everything arrived and was read. */
   get isOver(): boolean {
     return this.#ended && this.#chunks.length === 0
   }
 
-  /** What arrived before the failure is still read first. */
+  /** Fails the queue. What arrived before is still read first. */
   fail(failure: UpstreamFailure): void {
     this.#failure ??= failure
     this.#wake?.()
   }
 
-  /** Ends the vendor's connection: nobody reads on. */
+  /** Closes the vendor's connection: nothing more is read. */
   stop(): void {
     if (!this.#ended) this.#flow.stop()
   }
 
-  /** What arrived since the last read, at most 16 KiB a turn; undefined at the end. Throws the failure, if it failed. */
+  /**
+   * What arrived since the last read, at most 16 KiB; undefined at the end. Throws the failure of a failed
+   * queue.
+   */
   async read(): Promise<Buffer | undefined> {
-    if (this.#isCrowded) await nextTurn()
+    if (this.#hasLeftover) await nextTurn()
     if (this.#chunks.length === 0 && !(await this.#hasMore())) return undefined
     return this.#take(readBytes)
   }
 
-  /** The whole body. Throws `broken` when it is too long. */
+  /** The whole body. Throws the failure of a failed queue. */
   async readAll(): Promise<Buffer> {
     const parts: Buffer[] = []
     while (await this.#hasMore()) parts.push(this.#take(Number.POSITIVE_INFINITY))
     return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
   }
 
-  /** The beginning of the body, at most about `mostBytes`; the rest is not read. Throws the failure, if it failed. */
-  async readStart(mostBytes: number): Promise<Buffer> {
+  /** At most `maxBytes` of the body; the rest is not read. Throws the failure of a failed queue. */
+  async readStart(maxBytes: number): Promise<Buffer> {
     const parts: Buffer[] = []
     let size = 0
-    while (size < mostBytes && (await this.#hasMore())) {
-      const part = this.#take(mostBytes - size)
+    while (size < maxBytes && (await this.#hasMore())) {
+      const part = this.#take(maxBytes - size)
       size += part.length
       parts.push(part)
     }
@@ -114,7 +122,7 @@ export class ByteQueue {
     return Buffer.concat(parts)
   }
 
-  /** Waits until something is there to take. False at the end. */
+  /** Waits until something is queued. False at the end. */
   async #hasMore(): Promise<boolean> {
     while (this.#chunks.length === 0) {
       if (this.#failure) throw this.#failure
@@ -127,22 +135,22 @@ export class ByteQueue {
     return true
   }
 
-  #take(mostBytes: number): Buffer {
-    const kept = this.#size - this.#chunks.length * chunkOverheadBytes
+  #take(maxBytes: number): Buffer {
+    const queuedBytes = this.#size - this.#chunks.length * chunkOverheadBytes
     const [first] = this.#chunks
-    const all = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks, kept)
-    this.#isCrowded = all.length > mostBytes
-    this.#chunks = this.#isCrowded ? [all.subarray(mostBytes)] : []
-    this.#size = this.#isCrowded ? all.length - mostBytes + chunkOverheadBytes : 0
-    if (this.#isHeldBack && !this.#isCrowded) {
-      this.#isHeldBack = false
+    const all = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks, queuedBytes)
+    this.#hasLeftover = all.length > maxBytes
+    this.#chunks = this.#hasLeftover ? [all.subarray(maxBytes)] : []
+    this.#size = this.#hasLeftover ? all.length - maxBytes + chunkOverheadBytes : 0
+    if (this.#isPaused && !this.#hasLeftover) {
+      this.#isPaused = false
       this.#flow.resume()
     }
-    return this.#isCrowded ? all.subarray(0, mostBytes) : all
+    return this.#hasLeftover ? all.subarray(0, maxBytes) : all
   }
 }
 
-/** Of an answer that nobody reads to its end. */
-export function tooLong(): UpstreamFailure {
+/** The failure of an answer that exceeds its limit. */
+export function answerTooLong(): UpstreamFailure {
   return new UpstreamFailure('broken', { message: 'the answer is too long' })
 }

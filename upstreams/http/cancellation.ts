@@ -1,24 +1,24 @@
 /**
- * Ends what a vendor does for a client. Cancelled when the client leaves or the request is given up;
- * whoever waits on the vendor's side then ends. (An AbortController, at a tenth of its price.)
+ * Aborts the vendor's side of a request when the client disconnects or the request is given up. An
+ * AbortController would do the same at ten times the cost.
  */
 export class Cancellation {
   isCancelled = false
   #listener: (() => void) | undefined
 
-  /** Ends the vendor's side, whatever it still sends. */
+  /** Cancels, once: calls the listener. */
   cancel(): void {
     if (this.isCancelled) return
     this.isCancelled = true
     this.#listener?.()
   }
 
-  /** Calls `listener` when it is cancelled; one listener at a time, the latest. */
+  /** Sets the function to call on cancellation. There is one listener at a time: it replaces the last. */
   onCancel(listener: (() => void) | undefined): void {
     this.#listener = listener
   }
 
-  /** Resolves after `ms`, or at once when it is cancelled. */
+  /** Resolves after `ms` milliseconds, or at once when it is cancelled. */
   async pause(ms: number): Promise<void> {
     await new Promise<void>(resolve => {
       const timer = setTimeout(resolve, ms)

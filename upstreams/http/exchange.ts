@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { UpstreamRequest } from '../chat-adapter.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
-import { ByteQueue, tooLong } from './byte-queue.ts'
+import { answerTooLong, ByteQueue } from './byte-queue.ts'
 import type { Cancellation } from './cancellation.ts'
 import { AddressRefused } from './guard-address.ts'
 
-/** Milliseconds that a vendor may take: to begin, between two reads, in all. */
+/** Milliseconds that a vendor may take: until its answer begins, between two reads, and in all. */
 export interface Timeouts {
   firstByteMs: number
   idleMs: number
@@ -19,31 +19,32 @@ export interface UpstreamAnswer {
   /** The body as it arrives, with backpressure. Fails with UpstreamFailure. */
   bytes: ByteQueue
   /**
-   * Tells that enough was read: no timer holds any more, and what still comes is dropped. A vendor that does not end
-   * by itself within so many milliseconds is hung up on; one that does keeps its connection.
+   * Stops the timers and drops what still arrives: enough was read. The connection can be reused if the
+   * vendor ends its answer within `lingerMs`; otherwise it is closed.
    */
-  leave(lingerMs: number): void
+  discardRest(lingerMs: number): void
 }
 
-/** Nor does a vendor keep its connection that sends more than this after enough was read. */
-const lingerBytes = 65_536
+/** The connection is also closed if the vendor sends more than this after `discardRest`. */
+const maxLingerBytes = 65_536
 
 interface ExchangeOptions {
   timeouts: Timeouts
   cancellation: Cancellation
-  /** Asked when the connection is ready and the request's bytes are about to leave on it. */
+  /** Called when the connection is ready, right before the request is sent. False cancels the request. */
   mayStart?: (() => boolean) | undefined
-  /** Of a longer answer the rest is not read; it fails as `broken`. */
+  /** A longer answer fails as `broken`, and its rest is not read. */
   limitBytes?: number | undefined
 }
 
-/** The connection was not ready before what allowed the call had run out. Nothing was sent; the connection stays. */
+/** `mayStart` said no when the connection was ready. Nothing was sent, and the connection stays open. */
 export class StartedTooLate extends Error {}
 
 /**
- * Sends one request and resolves when the vendor's answer begins; the body is read from `bytes`. The timers and
- * the cancellation hold for the whole exchange: when the client leaves, the vendor's connection ends with it.
- * Throws UpstreamFailure (`timeout`, `broken`, `aborted`), and StartedTooLate where `mayStart` says no.
+ * Sends one request and resolves when the headers of the answer have arrived; its body is read from `bytes`.
+ * The timers and the cancellation cover the whole exchange: when the client disconnects, the vendor's
+ * connection is closed too. Throws UpstreamFailure (`timeout`, `broken`, `aborted`), and StartedTooLate where
+ * `mayStart` says no.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -64,21 +65,23 @@ export function exchange(
       else reject(failure)
       controller?.abort(failure)
     }
-    const late = (what: string) => fail(new UpstreamFailure('timeout', { message: `no ${what} in time` }))
-    const leave = () => {
+    const timeOut = (what: string) => fail(new UpstreamFailure('timeout', { message: `no ${what} in time` }))
+    const abort = () => {
       if (!over) fail(new UpstreamFailure('aborted'))
     }
-    /** Silence of a vendor that we hold back, for a client that reads slowly, is not the vendor's. */
-    const idle = () => {
-      if (bytes?.isHeldBack) pause.refresh()
-      else late('further byte')
+    /**
+     * A connection that we paused, because the client reads slowly, is silent through no fault of the vendor.
+     */
+    const onIdle = () => {
+      if (bytes?.isPaused) idleTimer.refresh()
+      else timeOut('further byte')
     }
-    let pause = setTimeout(late, timeouts.firstByteMs, 'first byte')
-    const total = setTimeout(late, timeouts.totalMs, 'end')
+    let idleTimer = setTimeout(timeOut, timeouts.firstByteMs, 'first byte')
+    const totalTimer = setTimeout(timeOut, timeouts.totalMs, 'end')
     const finish = () => {
       over = true
-      clearTimeout(pause)
-      clearTimeout(total)
+      clearTimeout(idleTimer)
+      clearTimeout(totalTimer)
       cancellation.onCancel(undefined)
     }
 
@@ -86,48 +89,48 @@ export function exchange(
       clearTimeout(lingering)
       controller?.abort(new Error('enough was read'))
     }
-    const linger = (lingerMs: number) => {
+    const discardRest = (lingerMs: number) => {
       if (over) return
       finish()
       if (lingerMs <= 0) return hangUp()
       lingering = setTimeout(hangUp, lingerMs)
-      if (bytes?.isHeldBack) controller?.resume()
+      if (bytes?.isPaused) controller?.resume()
     }
 
-    if (cancellation.isCancelled) return leave()
-    cancellation.onCancel(leave)
+    if (cancellation.isCancelled) return abort()
+    cancellation.onCancel(abort)
     dispatcher.dispatch(
       { method: 'POST', ...request },
       {
         onRequestStart(started) {
           controller = started
           if (over) return started.abort(new Error('over'))
-          // Thrown, not aborted: an abort would take the connection down, and the next try is to have it.
+          // Thrown, not aborted: an abort would close the connection, and the next start is to use it.
           if (mayStart && !mayStart()) throw new StartedTooLate()
         },
         onResponseStart(started, status, headers) {
           if (status < 200 || over) return
-          if (status === 200 && Number(headers['content-length']) > limitBytes) return fail(tooLong())
-          clearTimeout(pause)
-          pause = setTimeout(idle, timeouts.idleMs)
+          if (status === 200 && Number(headers['content-length']) > limitBytes) return fail(answerTooLong())
+          clearTimeout(idleTimer)
+          idleTimer = setTimeout(onIdle, timeouts.idleMs)
           const flow = {
             pause: () => started.pause(),
             resume() {
-              pause.refresh()
+              idleTimer.refresh()
               started.resume()
             },
             stop: () => fail(new UpstreamFailure('aborted')),
           }
           bytes = new ByteQueue(flow, limitBytes)
-          resolve({ status, headers, bytes, leave: linger })
+          resolve({ status, headers, bytes, discardRest })
         },
         onResponseData(_, chunk) {
           if (over) {
             lingeredBytes += chunk.length
-            if (lingeredBytes > lingerBytes) hangUp()
+            if (lingeredBytes > maxLingerBytes) hangUp()
             return
           }
-          pause.refresh()
+          idleTimer.refresh()
           bytes?.push(chunk)
         },
         onResponseEnd() {
@@ -149,8 +152,8 @@ export function exchange(
   })
 }
 
-/** What is said of a connection's errors, by their codes. */
-const explained: Readonly<Record<string, string>> = {
+/** Messages for the errors of connections, by their codes. */
+const messages: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the name of the vendor has no address',
   EAI_AGAIN: 'the name of the vendor cannot be looked up now',
   ECONNREFUSED: 'the vendor refused the connection',
@@ -164,13 +167,13 @@ const explained: Readonly<Record<string, string>> = {
 }
 
 /**
- * Why nothing was heard of a vendor, in words that name no address: what a customer's name resolves to, and what is
- * found there, is nothing to tell. The error itself goes to the log.
+ * Why a vendor could not be reached, in a message without any address: a customer must not learn from it what
+ * a name resolves to or what answers there. The error itself goes to the log.
  */
 export function explainError(error: Error): string {
   if (error instanceof AddressRefused) return error.message
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  const known = explained[code]
+  const known = messages[code]
   if (known) return known
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code)) return `the vendor's certificate is not valid (${code})`
   if (/^HPE_|^UND_ERR_HEADERS|^UND_ERR_RES/.test(code)) return `the vendor's answer is no HTTP (${code})`

@@ -5,7 +5,7 @@ import { UpstreamFailure } from '../upstream-failure.ts'
 import type { Cancellation } from './cancellation.ts'
 import { AddressRefused } from './guard-address.ts'
 
-/** Bytes that may still be fetched for one request. */
+/** Bytes that may still be downloaded for one request. */
 export interface ByteBudget {
   leftBytes: number
 }
@@ -14,9 +14,9 @@ const timeoutMs = 15_000
 const maxRedirects = 3
 
 /**
- * Fetches an image for a vendor that takes only the bytes. `dispatcher` must be a guarded one: the address is a
- * customer's. Its type is what its first bytes say, whatever the server calls it.
- * Throws `invalid_request`, naming `param`, where there is no image to be had, and UpstreamFailure `aborted`.
+ * Downloads an image for a vendor that takes images only inline. `dispatcher` must be a guarded one, since a
+ * customer names the address. The type is read from the first bytes, whatever type the server sends. Throws
+ * `invalid_request`, naming `param`, where the image cannot be had, and UpstreamFailure `aborted`.
  */
 export async function fetchImage(
   dispatcher: Dispatcher,
@@ -43,7 +43,7 @@ export async function fetchImage(
   }
 }
 
-/** Why there is no image, in words for the client. */
+/** Why there is no image; the message is for the client. */
 class NoImage extends Error {}
 
 async function download(
@@ -56,7 +56,7 @@ async function download(
     if (!URL.canParse(address) || !/^https?:/i.test(address)) throw new NoImage('its address is not https://')
     const headers = { accept: 'image/*', 'accept-encoding': 'identity', 'user-agent': 'rubicon' }
     const { statusCode, headers: answered, body } = await request(address, { dispatcher, headers, signal })
-    if (statusCode === 200) return readWithin(body, budget)
+    if (statusCode === 200) return readBody(body, budget)
     await body.dump()
     const next = statusCode >= 300 && statusCode < 400 ? answered.location : undefined
     if (typeof next !== 'string') throw new NoImage(`its server answered ${statusCode}`)
@@ -65,7 +65,7 @@ async function download(
   throw new NoImage('it was redirected too often')
 }
 
-async function readWithin(body: AsyncIterable<Buffer>, budget: ByteBudget): Promise<Buffer> {
+async function readBody(body: AsyncIterable<Buffer>, budget: ByteBudget): Promise<Buffer> {
   const parts: Buffer[] = []
   for await (const part of body) {
     budget.leftBytes -= part.length
@@ -82,7 +82,7 @@ function reasonOf(error: unknown): string {
   return 'its server could not be reached'
 }
 
-/** What the first bytes of each type are, and where. */
+/** The bytes by which each type is recognised, and their offset. */
 const signatures: [mimeType: string, offset: number, bytes: string][] = [
   ['image/png', 0, '\x89PNG\r\n\x1a\n'],
   ['image/jpeg', 0, '\xff\xd8\xff'],
@@ -94,7 +94,7 @@ const signatures: [mimeType: string, offset: number, bytes: string][] = [
   ['image/heif', 4, 'ftypmif1'],
 ]
 
-/** The type of an image by its first bytes; undefined where they are those of none. */
+/** The MIME type of an image, by its first bytes; undefined for anything else. */
 export function sniffImage(bytes: Buffer): string | undefined {
   const found = signatures.find(
     ([, offset, expected]) => bytes.toString('latin1', offset, offset + expected.length) === expected,

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 import { buildConnector } from 'undici'
 import { isLoopback, isOpenAddress } from '../../platform/http/open-address.ts'
 
-/** An address that customers may not lead us to. The message does not name it: a name may have led there. */
+/** A refused address. The message does not contain it: a customer must not learn what a name resolves to. */
 export class AddressRefused extends Error {
   readonly address: string
 
@@ -16,9 +16,10 @@ export class AddressRefused extends Error {
 }
 
 /**
- * Connects only to where anybody may: public unicast addresses, over TLS. Looks at the address as it is written, at
- * what its name resolves to, and at the peer of the open socket, so that no spelling and no second look-up of a name
- * leads elsewhere. `allowLoopback` lets simulators in, without TLS as well.
+ * A connector for addresses that customers name: it connects only to public unicast addresses, over TLS. It
+ * checks the address as written, what its name resolves to, and the peer of the open socket, so that neither
+ * an unusual notation nor a second DNS answer leads elsewhere. `allowLoopback` also allows simulators on this
+ * machine, without TLS.
  */
 export function guardedConnector(guard: {
   allowLoopback: boolean
@@ -41,14 +42,14 @@ export function guardedConnector(guard: {
   }
 }
 
-/** Looks a name up, and fails where any of its addresses is closed. */
+/** Resolves a name, and fails where any of its addresses is not allowed. */
 function guardedLookup(guard: { allowLoopback: boolean }): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      const closed = addresses?.find(({ address }) => !isOpenAddress(address, guard))
+      const refused = addresses?.find(({ address }) => !isOpenAddress(address, guard))
       const [first] = addresses ?? []
       if (error || !first) return callback(error ?? new Error(`${hostname} has no address`), '')
-      if (closed) return callback(new AddressRefused(closed.address), '')
+      if (refused) return callback(new AddressRefused(refused.address), '')
       if (options.all) callback(null, addresses)
       else callback(null, first.address, first.family)
     })

@@ -4,15 +4,15 @@ import { UpstreamFailure } from '../upstream-failure.ts'
 
 export interface SseReader {
   /**
-   * The events that these bytes completed; however they were cut, the events are the same. Throws `broken` once an
-   * event was longer than its limit.
+   * The events that these bytes complete. However the bytes are split, the events are the same. Throws
+   * `broken` where an event exceeds the limit.
    */
   push(bytes: Uint8Array): SseEvent[]
 }
 
 /**
- * Reads server-sent events: CRLF, several data lines, a BOM, characters cut in two. Of an event, or of a line without
- * an end, at most `limitCharacters` are kept.
+ * Reads server-sent events: any line ends, several data lines, a BOM, characters split between reads. An
+ * event, or a line without an end, may have at most `limitCharacters`.
  */
 export function openSseReader(limitCharacters?: number): SseReader {
   const decoder = new TextDecoder()
@@ -28,7 +28,7 @@ export function openSseReader(limitCharacters?: number): SseReader {
       try {
         parser.feed(text)
       } catch (cause) {
-        // The parser has stopped at the limit: it says so to whoever feeds it further.
+        // The parser throws once an event has reached its limit.
         throw new UpstreamFailure('broken', { message: 'an event of the answer is too long', cause })
       }
       return events

@@ -18,8 +18,8 @@ export const anthropicMessages: ChatAdapter = {
 }
 
 /**
- * Builds the vendor's request. The header `session-id` keeps the prefixes that are cached for one end user from all
- * others. Throws Problem, naming the parameter, for what the vendor cannot do.
+ * Builds the vendor's request. The header `session-id` keeps the prefixes that are cached for one end user
+ * from all others. Throws Problem, naming the parameter, for what the vendor cannot do.
  */
 export function buildRequest(call: ChatCall, target: Target): UpstreamRequest {
   const version = chooseVersion(call.entry.chat)
@@ -49,8 +49,8 @@ function authorize(version: WireVersion, apiKey: string): Record<string, string>
 }
 
 /**
- * The call, with a forced tool call to carry the answer's schema where the vendor cannot compile it: where it is
- * recursive, very large, or has objects of any properties.
+ * The call, with a forced tool call to carry the answer's schema where the vendor cannot compile it: where it
+ * is recursive, very large, or has objects of any properties.
  */
 export function withSupportedFormat(call: ChatCall): ChatCall {
   const { chat } = call.entry

@@ -82,8 +82,8 @@ function readContent({ content, stop_reason: reason }: Answer, call: ChatCall) {
 }
 
 /**
- * The vendor closes what it cut, and shows a call without its arguments as one that has none. As in a stream the
- * arguments stay open, so that nobody takes them for whole.
+ * The vendor closes what it cut, and shows a call without its arguments as one that has none. As in a stream
+ * the arguments stay open, so that nobody takes them for whole.
  */
 function cutArguments(input: unknown): string {
   return JSON.stringify(input ?? {}).slice(0, -1)
@@ -132,8 +132,8 @@ export function refusalOf(
 }
 
 /**
- * The vendor's usage. Its `input_tokens` leave out what was read from the cache and what was written to it; thinking
- * is part of the output. Undefined where it is not told.
+ * The vendor's usage. Its `input_tokens` leave out what was read from the cache and what was written to it;
+ * thinking is part of the output. Undefined where it is not told.
  */
 export function readUsage(body: UsageBody | null | undefined): Usage | undefined {
   if (typeof body?.input_tokens !== 'number' || typeof body.output_tokens !== 'number') return undefined

@@ -26,10 +26,11 @@ interface Prompt {
 }
 
 /**
- * Sets the breakpoints of the prompt cache: those of the client and, where it left them out, the end of what all
- * conversations share (tools and system) and the ends of the last two turns of the user: what one request writes up to
- * its end, the next one finds there. Of more than the vendor takes the last ones hold, and the first.
- * A breakpoint that lasts an hour is paid dearer, so it becomes one of the usual five minutes unless `mayLast`.
+ * Sets the breakpoints of the prompt cache: those of the client and, where it left them out, the end of what
+ * all conversations share (tools and system) and the ends of the last two turns of the user: what one request
+ * writes up to its end, the next one finds there. Of more than the vendor takes the last ones hold, and the
+ * first. A breakpoint that lasts an hour is paid dearer, so it becomes one of the usual five minutes unless
+ * `mayLast`.
  */
 export function markPrompt({ tools = [], system, turns }: Prompt, { mayLast }: { mayLast: boolean }): void {
   const prefix: Cacheable[] = [...tools, ...system]

@@ -6,7 +6,9 @@ import { toMark } from './caching.ts'
 import { requireToolName } from './tools.ts'
 import type { CallBlock } from './wire.ts'
 
-/** The calls that an assistant made; what other vendors hang on to them is left out. Throws `invalid_request`. */
+/**
+ * The calls that an assistant made; what other vendors hang on to them is left out. Throws `invalid_request`.
+ */
 export function translateCalls({ tool_calls: made }: Message, at: string, calls: OpenCalls): CallBlock[] {
   return (made ?? []).map((call, index) => {
     const place = `${at}.tool_calls[${index}]`
@@ -34,8 +36,8 @@ export function openCalls(): OpenCalls {
 }
 
 /**
- * A call's id as the vendor takes it. Other vendors' ids may be too long, hold other characters, or come again in a
- * later turn, which this vendor refuses.
+ * A call's id as the vendor takes it. Other vendors' ids may be too long, hold other characters, or come
+ * again in a later turn, which this vendor refuses.
  */
 function awaitResult({ awaited, given }: OpenCalls, { id, at }: { id: string; at: string }): string {
   const portable = portableCallId(id)
@@ -52,7 +54,10 @@ function awaitResult({ awaited, given }: OpenCalls, { id, at }: { id: string; at
   return ownId
 }
 
-/** The id of the call that a result answers. Throws `invalid_request` where there is none, or it has its result. */
+/**
+ * The id of the call that a result answers. Throws `invalid_request` where there is none, or it has its
+ * result.
+ */
 export function takeResult(
   { awaited }: OpenCalls,
   { id, at }: { id: string | null | undefined; at: string },

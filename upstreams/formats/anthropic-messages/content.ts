@@ -8,7 +8,10 @@ import type { DocumentBlock, ImageBlock, TextBlock, ThoughtBlock } from './wire.
 
 type Content = Message['content']
 
-/** Text, images and documents of a user or a tool. Throws `unsupported_parameter` for other parts, naming them. */
+/**
+ * Text, images and documents of a user or a tool. Throws `unsupported_parameter` for other parts, naming
+ * them.
+ */
 export function translateContent(content: Content, at: string): (TextBlock | ImageBlock | DocumentBlock)[] {
   return blocksOf<TextBlock | ImageBlock | DocumentBlock>(content, `${at}.content`, (part, place) => {
     if (part.type === 'file') return [translateDocument(part, place)]
@@ -23,7 +26,10 @@ export function translateText(content: Content, at: string): TextBlock[] {
   return blocksOf(content, `${at}.content`, refusePart)
 }
 
-/** What an assistant said, refusals included. What only another vendor can read (its thoughts, say) is left out. */
+/**
+ * What an assistant said, refusals included. What only another vendor can read (its thoughts, say) is left
+ * out.
+ */
 export function translateSaid({ content, refusal }: Message & { refusal?: unknown }): TextBlock[] {
   const said = blocksOf(content, '', part => textBlocks(Reflect.get(part, 'refusal')))
   return said.length > 0 ? said : textBlocks(refusal)
@@ -76,7 +82,9 @@ const mediaTypes = new Map<string, Anthropic.Base64ImageSource['media_type']>([
   ['image/webp', 'image/webp'],
 ])
 
-/** An image, inline or at an HTTPS address that the vendor fetches. Throws `invalid_request`, naming `param`. */
+/**
+ * An image, inline or at an HTTPS address that the vendor fetches. Throws `invalid_request`, naming `param`.
+ */
 export function translateImage(url: string, param: string): ImageBlock {
   if (/^https:\/\//i.test(url) && URL.canParse(url)) return { type: 'image', source: { type: 'url', url } }
   const refuse = (message: string) => new Problem('invalid_request', { param, message })
@@ -90,7 +98,10 @@ export function translateImage(url: string, param: string): ImageBlock {
 
 const longestTitle = 200
 
-/** A `file` part as a document: a PDF or plain text, inline, or a PDF at an address. Throws Problem, naming the part. */
+/**
+ * A `file` part as a document: a PDF or plain text, inline, or a PDF at an address. Throws Problem, naming
+ * the part.
+ */
 function translateDocument(part: ContentPart, at: string): DocumentBlock {
   const file: unknown = Reflect.get(part, 'file')
   const { filename, ...rest } = isRecord(file) ? file : {}

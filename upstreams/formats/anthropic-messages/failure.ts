@@ -55,8 +55,8 @@ function isTooLong(message: string): boolean {
 }
 
 /**
- * The call without thoughts, where the vendor refuses a signature among them: they may come from another vendor, or be
- * older than its keys. The conversation goes on without them.
+ * The call without thoughts, where the vendor refuses a signature among them: they may come from another
+ * vendor, or be older than its keys. The conversation goes on without them.
  */
 export function withoutThinking({ details }: UpstreamFailure, call: ChatCall): ChatCall | undefined {
   const { request } = call

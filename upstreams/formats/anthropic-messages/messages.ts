@@ -20,8 +20,8 @@ interface Work {
 }
 
 /**
- * A conversation as turns. Messages without content are left out, results go first in their turn, ids are made valid.
- * Throws `invalid_request`, `missing_parameter` or `unsupported_parameter`, naming the message.
+ * A conversation as turns. Messages without content are left out, results go first in their turn, ids are
+ * made valid. Throws `invalid_request`, `missing_parameter` or `unsupported_parameter`, naming the message.
  */
 export function translateMessages(messages: Message[], chat: ChatFlags): Conversation {
   const work: Work = { chat, system: [], draft: { turns: [], asides: [] }, calls: openCalls() }
@@ -85,7 +85,10 @@ function translateResult(message: Message, at: string, calls: OpenCalls): Result
   }
 }
 
-/** There is something to answer. Earlier models continue an answer that was begun for them; recent ones refuse to. */
+/**
+ * There is something to answer. Earlier models continue an answer that was begun for them; recent ones refuse
+ * to.
+ */
 function requireQuestion(turns: Turn[], chat: ChatFlags): Turn[] {
   const refuse = (message: string) => new Problem('invalid_request', { param: 'messages', message })
   const last = turns.at(-1)
@@ -122,7 +125,10 @@ function addBlocks(draft: Draft, role: 'user' | 'assistant', blocks: Block[]): v
   else for (const block of blocks) last.blocks.push(block)
 }
 
-/** The turns as they are sent. Of an assistant's messages thoughts come first, and calls last: results must follow them. */
+/**
+ * The turns as they are sent. Of an assistant's messages thoughts come first, and calls last: results must
+ * follow them.
+ */
 function finishTurns(draft: Draft): Turn[] {
   placeAsides(draft)
   return draft.turns.map(({ role, blocks }): Turn => {

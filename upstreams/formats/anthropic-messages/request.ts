@@ -17,9 +17,9 @@ import { translateTools } from './tools.ts'
 import type { MessagesBody, ToolChoice } from './wire.ts'
 
 /**
- * The body of a request. Only fields that the vendor knows are written; what else a client sends (`user`, `metadata`,
- * `store`, `seed`, fields that nobody knows) is dropped.
- * Throws Problem, naming the parameter, for what the vendor cannot do.
+ * The body of a request. Only fields that the vendor knows are written; what else a client sends (`user`,
+ * `metadata`, `store`, `seed`, fields that nobody knows) is dropped. Throws Problem, naming the parameter,
+ * for what the vendor cannot do.
  */
 export function translateRequest(
   { entry, request: sent, outputTokens }: ChatCall,
@@ -53,8 +53,8 @@ function isForced(choice: ToolChoice | undefined): boolean {
 }
 
 /**
- * How the answer is sampled: not at all to be told to recent models, and by one of the two to earlier ones, which
- * refuse temperature and top_p together.
+ * How the answer is sampled: not at all to be told to recent models, and by one of the two to earlier ones,
+ * which refuse temperature and top_p together.
  */
 function translateSampling(
   { temperature, top_p: topP }: ChatRequest,
@@ -65,7 +65,10 @@ function translateSampling(
   return { top_p: topP ?? undefined }
 }
 
-/** Stop sequences, without those that say nothing. Throws `unsupported_parameter` for white space and for too many. */
+/**
+ * Stop sequences, without those that say nothing. Throws `unsupported_parameter` for white space and for too
+ * many.
+ */
 function translateStop(request: ChatRequest, chat: ChatFlags): string[] | undefined {
   const stops = chooseStops(request, chat)
   if (!stops?.some(text => text.trim() === '')) return stops
@@ -81,10 +84,10 @@ interface Effort {
 }
 
 /**
- * How long to think, by the model's table: a word for `output_config`, with which goes that the model thinks as much as
- * it takes (`adaptive`); or `none`, which turns thinking off. A request in the words of the Messages protocol says
- * itself how (`thinking`); budgets are of earlier models, recent ones set their own. Where a call of a tool is demanded
- * (`isForced`) the vendor refuses thinking, so nothing is said of it.
+ * How long to think, by the model's table: a word for `output_config`, with which goes that the model thinks
+ * as much as it takes (`adaptive`); or `none`, which turns thinking off. A request in the words of the
+ * Messages protocol says itself how (`thinking`); budgets are of earlier models, recent ones set their own.
+ * Where a call of a tool is demanded (`isForced`) the vendor refuses thinking, so nothing is said of it.
  * Throws `unsupported_parameter` for an effort that is not in the table.
  */
 function translateEffort(

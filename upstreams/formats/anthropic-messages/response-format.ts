@@ -7,14 +7,19 @@ import { narrowSchema } from './schema.ts'
 import { translateInputSchema } from './tools.ts'
 import type { TextBlock, Tool } from './wire.ts'
 
-/** How the answer is made JSON: by an instruction, by a schema, or as the arguments of a tool that must be called. */
+/**
+ * How the answer is made JSON: by an instruction, by a schema, or as the arguments of a tool that must be
+ * called.
+ */
 interface AnswerFormat {
   instruction?: TextBlock
   schema?: Anthropic.JSONOutputFormat
   answerTool?: Tool
 }
 
-/** The `response_format`, as the model's flags say. Throws Problem, naming it, where the model cannot keep it. */
+/**
+ * The `response_format`, as the model's flags say. Throws Problem, naming it, where the model cannot keep it.
+ */
 export function translateAnswerFormat(request: ChatRequest, chat: ChatFlags): AnswerFormat {
   const format = chooseFormat(request, chat)
   if (!format) return {}
@@ -32,7 +37,10 @@ function answerToolOf({ schema, description, at }: NamedSchema): Tool {
   }
 }
 
-/** The tool that a model without schemas of its own must call to give an answer in JSON; its arguments are the answer. */
+/**
+ * The tool that a model without schemas of its own must call to give an answer in JSON; its arguments are the
+ * answer.
+ */
 const answerToolName = 'give_answer'
 
 /** Whether a call of a tool is the answer itself, to be shown as text. */

@@ -5,8 +5,9 @@ import { Problem } from '../../../schema/errors.ts'
 const most = { tools: 20, optional: 24, unions: 16, properties: 200 }
 
 /**
- * Whether the vendor can hold an answer to a schema: not where it is recursive, has more optional properties, unions
- * or properties than the vendor compiles, or objects whose properties have no names. Each part is looked at once.
+ * Whether the vendor can hold an answer to a schema: not where it is recursive, has more optional properties,
+ * unions or properties than the vendor compiles, or objects whose properties have no names. Each part is
+ * looked at once.
  */
 export function isCompilable(schema: Record<string, unknown>): boolean {
   const size = emptySize()
@@ -15,8 +16,8 @@ export function isCompilable(schema: Record<string, unknown>): boolean {
 }
 
 /**
- * Opens the strictness of a request's tools, which the vendor compiles together: answers of one schema after the other
- * whether its tool may be strict. Not where the vendor cannot hold to every word of it.
+ * Opens the strictness of a request's tools, which the vendor compiles together: answers of one schema after
+ * the other whether its tool may be strict. Not where the vendor cannot hold to every word of it.
  */
 export function openStrictness(): (schema: Record<string, unknown>) => boolean {
   const size = emptySize()
@@ -40,7 +41,10 @@ function isSmall({ optional, unions, properties }: Size): boolean {
   return optional <= most.optional && unions <= most.unions && properties <= most.properties
 }
 
-/** An object of which nothing is said but that it is one: closed, as the vendor wants it, it could only be empty. */
+/**
+ * An object of which nothing is said but that it is one: closed, as the vendor wants it, it could only be
+ * empty.
+ */
 function isOpenObject(schema: Record<string, unknown>): boolean {
   const saysMore = ['properties', '$ref', 'anyOf', 'oneOf', 'allOf'].some(word => word in schema)
   return isObject(schema) && !saysMore && schema.additionalProperties !== false
@@ -79,7 +83,10 @@ function measure(schema: Record<string, unknown>, size: Size): void {
   for (const inner of innerSchemas(schema)) measure(inner, size)
 }
 
-/** References are followed from definition to definition: one that leads back to where it came from is recursive. */
+/**
+ * References are followed from definition to definition: one that leads back to where it came from is
+ * recursive.
+ */
 function isRecursive(schema: Record<string, unknown>): boolean {
   const named = new Map<string, Record<string, unknown>>([['#', schema]])
   for (const word of ['$defs', 'definitions']) {
@@ -127,9 +134,10 @@ function innerSchemas(schema: Record<string, unknown>, withDefinitions = true): 
 }
 
 /**
- * A schema as the vendor takes it for answers: every object closed, and only words that it can enforce; bounds and
- * the like move into the description. An answer that fits it fits the client's schema as far as the vendor can see.
- * Throws `invalid_request`, naming `at`, for objects whose names are open, which no closed object can stand for.
+ * A schema as the vendor takes it for answers: every object closed, and only words that it can enforce;
+ * bounds and the like move into the description. An answer that fits it fits the client's schema as far as
+ * the vendor can see. Throws `invalid_request`, naming `at`, for objects whose names are open, which no
+ * closed object can stand for.
  */
 export function narrowSchema(schema: Record<string, unknown>, at: string): Record<string, unknown> {
   const narrow: Record<string, unknown> = {}

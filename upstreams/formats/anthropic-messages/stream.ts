@@ -9,7 +9,10 @@ import { failureOfErrorBody } from './failure.ts'
 import { isAnswer } from './response-format.ts'
 import type { StreamEvent, UsageBody } from './wire.ts'
 
-/** Reads the vendor's stream. Pings and events that nobody knows say nothing. Without `message_delta`, which says why it ended, it was cut. */
+/**
+ * Reads the vendor's stream. Pings and events that nobody knows say nothing. Without `message_delta`, which
+ * says why it ended, it was cut.
+ */
 export function openTranslator(call: ChatCall): ChatTranslator {
   const created = Math.floor(Date.now() / 1000)
   const blocks = openBlocks(call)
@@ -98,7 +101,10 @@ type BlockEvent =
 
 /** A call of a tool that is being streamed. */
 interface OpenCall {
-  /** Among the calls: the vendor counts text and thoughts too. Undefined for the call that is the answer itself. */
+  /**
+   * Among the calls: the vendor counts text and thoughts too. Undefined for the call that is the answer
+   * itself.
+   */
   index: number | undefined
   isSilent: boolean
 }
@@ -194,7 +200,9 @@ function addArguments(made: OpenCall, text: string): ChunkDelta | undefined {
   return { tool_calls: [{ index: made.index, function: { arguments: text } }] }
 }
 
-/** Keeps the usage of one streamed answer. The vendor tells the prompt at once, the output at the very end. */
+/**
+ * Keeps the usage of one streamed answer. The vendor tells the prompt at once, the output at the very end.
+ */
 function openUsage() {
   let body: UsageBody = {}
   let isFinal = false

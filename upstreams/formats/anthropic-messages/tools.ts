@@ -8,10 +8,10 @@ import { openStrictness } from './schema.ts'
 import type { Tool, ToolChoice } from './wire.ts'
 
 /**
- * The tools on offer and which of them may be called. `strict` is told where the model keeps schemas and the vendor can
- * hold to the tool's: beyond its limits it would refuse requests that other vendors take. Calls in the history need
- * tools to stand for: without any on offer they are declared by name, and none may be called.
- * Throws `unsupported_parameter` and `invalid_request`, naming the tool.
+ * The tools on offer and which of them may be called. `strict` is told where the model keeps schemas and the
+ * vendor can hold to the tool's: beyond its limits it would refuse requests that other vendors take. Calls in
+ * the history need tools to stand for: without any on offer they are declared by name, and none may be
+ * called. Throws `unsupported_parameter` and `invalid_request`, naming the tool.
  */
 export function translateTools(
   request: ChatRequest,
@@ -90,8 +90,8 @@ function translateToolChoice(request: ChatRequest, tools: Tool[]): Offer {
 }
 
 /**
- * The schema of a tool's arguments. Throws `invalid_request`, naming `at`, for what is no object, and for choices at
- * the top, which the vendor refuses.
+ * The schema of a tool's arguments. Throws `invalid_request`, naming `at`, for what is no object, and for
+ * choices at the top, which the vendor refuses.
  */
 export function translateInputSchema(
   parameters: Record<string, unknown> | null | undefined,

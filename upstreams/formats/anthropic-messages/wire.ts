@@ -2,8 +2,8 @@ import type Anthropic from '@anthropic-ai/sdk'
 import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
 
 /**
- * The Messages wire format as the vendor's own types write it down, so that the compiler holds our shapes against
- * them. They are those of version 2026-10-21, which knows no sampling; version 2023-06-01 does.
+ * The Messages wire format as the vendor's own types write it down, so that the compiler holds our shapes
+ * against them. They are those of version 2026-10-21, which knows no sampling; version 2023-06-01 does.
  */
 export interface MessagesBody extends Omit<Anthropic.MessageCreateParamsNonStreaming, 'stream'> {
   stream: boolean
@@ -39,8 +39,9 @@ export type UsageBody = Partial<Omit<Anthropic.MessageDeltaUsage, 'server_tool_u
 export type WireVersion = '2023-06-01' | '2026-10-21'
 
 /**
- * The newest version that the model's generation takes. 2026-10-21 has no sampling, so models that sample are spoken
- * to in 2023-06-01. Through Bedrock only the newer models know 2026-10-21, and these are the same ones.
+ * The newest version that the model's generation takes. 2026-10-21 has no sampling, so models that sample are
+ * spoken to in 2023-06-01. Through Bedrock only the newer models know 2026-10-21, and these are the same
+ * ones.
  */
 export function chooseVersion({ sampling }: Pick<ChatFlags, 'sampling'>): WireVersion {
   return sampling ? '2023-06-01' : '2026-10-21'

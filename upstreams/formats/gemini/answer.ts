@@ -11,7 +11,10 @@ import { presentLogprobs, readFinish, readParts, type SignedCall } from './candi
 import { failureOfError } from './failure.ts'
 import type { Candidate, GenerateAnswer, PromptFeedback, UsageMetadata } from './wire.ts'
 
-/** A whole answer. Throws `broken` when it is no JSON, has no choice, or every choice is one that could not be made. */
+/**
+ * A whole answer. Throws `broken` when it is no JSON, has no choice, or every choice is one that could not be
+ * made.
+ */
 export function readAnswer(body: Buffer, call: ChatCall, target: Target): ChatAnswer {
   return readShape(() => readGenerated(body, call, target))
 }
@@ -74,7 +77,10 @@ function blockedChoice(refusal: string | undefined): ChatChoice {
   return { index: 0, message, logprobs: null, finish_reason: 'content_filter' }
 }
 
-/** An answer, or one frame of it. Throws UpstreamFailure where it is none, or is an error in an answer's place. */
+/**
+ * An answer, or one frame of it. Throws UpstreamFailure where it is none, or is an error in an answer's
+ * place.
+ */
 export function parseAnswer(text: string): GenerateAnswer {
   const value = parse(text)
   const answer: unknown = Array.isArray(value) ? value[0] : value
@@ -99,7 +105,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** What a client is told in place of an answer to a prompt that the vendor blocked; undefined where it did not. */
+/**
+ * What a client is told in place of an answer to a prompt that the vendor blocked; undefined where it did
+ * not.
+ */
 export function explainBlock(feedback: PromptFeedback | undefined): string | undefined {
   if (!feedback?.blockReason) return undefined
   const words = feedback.blockReasonMessage ? `: ${feedback.blockReasonMessage}` : '.'
@@ -107,8 +116,8 @@ export function explainBlock(feedback: PromptFeedback | undefined): string | und
 }
 
 /**
- * The vendor's usage. Cached tokens are part of the prompt; thoughts are counted beside the answer, and are part of
- * the completion. The vendor leaves zeros out, and has no price for writing its cache.
+ * The vendor's usage. Cached tokens are part of the prompt; thoughts are counted beside the answer, and are
+ * part of the completion. The vendor leaves zeros out, and has no price for writing its cache.
  */
 export function readUsage(metadata: UsageMetadata | undefined): Usage | undefined {
   if (typeof metadata?.promptTokenCount !== 'number') return undefined

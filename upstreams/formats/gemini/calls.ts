@@ -15,8 +15,9 @@ interface TranslatedCall {
 }
 
 /**
- * The calls that an assistant made. Models that sign want the vendor's own id and the signature back; what another
- * vendor, model or credential made has neither, and earlier models refuse ids. Throws `invalid_request`, naming the call.
+ * The calls that an assistant made. Models that sign want the vendor's own id and the signature back; what
+ * another vendor, model or credential made has neither, and earlier models refuse ids. Throws
+ * `invalid_request`, naming the call.
  */
 export function translateCalls(
   message: Message,
@@ -41,7 +42,9 @@ export function translateCalls(
   })
 }
 
-/** The signature where the vendor's own OpenAI-style API puts it, for clients that change ids but keep fields. */
+/**
+ * The signature where the vendor's own OpenAI-style API puts it, for clients that change ids but keep fields.
+ */
 function signatureBeside(call: ToolCall): string | undefined {
   const extra: unknown = Reflect.get(call, 'extra_content')
   const google = isRecord(extra) ? extra.google : undefined
@@ -103,9 +106,9 @@ export function takeResult(
 }
 
 /**
- * The results of all calls in the order of the calls, as one turn must hold them, with nothing else in it. Images and
- * documents stand in the result that shows them where the model takes them there (`mayShow`); else they follow in a
- * turn of their own. Throws `invalid_request`, naming a call without its result.
+ * The results of all calls in the order of the calls, as one turn must hold them, with nothing else in it.
+ * Images and documents stand in the result that shows them where the model takes them there (`mayShow`); else
+ * they follow in a turn of their own. Throws `invalid_request`, naming a call without its result.
  */
 export function presentResults(
   { calls }: CallTurn,
@@ -137,8 +140,8 @@ export function presentResults(
 const sentinel = 'skip_thought_signature_validator'
 
 /**
- * Gives the first call of each turn a signature, where none came back: models that sign demand one. In every turn,
- * not only the current one, so that a conversation's beginning stays the same and stays cached.
+ * Gives the first call of each turn a signature, where none came back: models that sign demand one. In every
+ * turn, not only the current one, so that a conversation's beginning stays the same and stays cached.
  */
 export function signCalls(turns: readonly Turn[]): void {
   for (const { parts } of turns) {

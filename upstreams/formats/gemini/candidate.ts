@@ -3,7 +3,10 @@ import { requireText } from '../shared/answer.ts'
 import { mintCallId } from '../shared/call-ids.ts'
 import type { FinishReason, LogprobsResult, Part } from './wire.ts'
 
-/** A call of a tool, with the vendor's signature where its own OpenAI-style API puts it, beside the id that carries it. */
+/**
+ * A call of a tool, with the vendor's signature where its own OpenAI-style API puts it, beside the id that
+ * carries it.
+ */
 export interface SignedCall extends ToolCall {
   type: 'function'
   extra_content?: { google: { thought_signature: string } }
@@ -41,7 +44,10 @@ function readCall(
 
 type Finish = 'stop' | 'length' | 'content_filter'
 
-/** The vendor's reasons in the canonical format's words; `failed` where the model could not go on, for which there is none. */
+/**
+ * The vendor's reasons in the canonical format's words; `failed` where the model could not go on, for which
+ * there is none.
+ */
 const finishReasons: Readonly<Record<FinishReason, Finish | 'failed'>> = {
   STOP: 'stop',
   MAX_TOKENS: 'length',

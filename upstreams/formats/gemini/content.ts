@@ -7,7 +7,10 @@ import type { Part } from './wire.ts'
 
 type Content = Message['content']
 
-/** Text, images, documents and sound of a user or a tool. Throws `unsupported_parameter` for other parts, naming them. */
+/**
+ * Text, images, documents and sound of a user or a tool. Throws `unsupported_parameter` for other parts,
+ * naming them.
+ */
 export function translateContent(content: Content, at: string, images: Images): Part[] {
   return translateParts(content, `${at}.content`, (part, place) => {
     if (part.type === 'file') return [translateFile(part, place)]
@@ -25,7 +28,10 @@ export function translateText(content: Content, at: string): Part[] {
   })
 }
 
-/** What an assistant said, refusals included. What only another vendor can read (its thoughts, say) is left out. */
+/**
+ * What an assistant said, refusals included. What only another vendor can read (its thoughts, say) is left
+ * out.
+ */
 export function translateSaid({ content, refusal }: Message & { refusal?: unknown }): Part[] {
   const said = translateParts(content, '', part => textParts(Reflect.get(part, 'refusal')))
   return said.length > 0 ? said : textParts(refusal)
@@ -117,7 +123,10 @@ function translateSound(part: ContentPart, at: string): Part {
 /** Images by the address under which a conversation names them. */
 export type Images = ReadonlyMap<string, FetchedImage>
 
-/** Fetches what a conversation shows by address: the vendor takes images only inline. Throws what `AdapterServices` throws. */
+/**
+ * Fetches what a conversation shows by address: the vendor takes images only inline. Throws what
+ * `AdapterServices` throws.
+ */
 export function fetchImages(messages: readonly Message[], services: AdapterServices): Promise<Images> {
   const params = new Map<string, string>()
   for (const [index, { content }] of messages.entries()) {

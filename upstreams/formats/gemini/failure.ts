@@ -4,8 +4,9 @@ import { type FailureDetails, type FailureKind, UpstreamFailure } from '../../up
 import { kindOfStatus, readRetryAfter, readText } from '../shared/failure.ts'
 
 /**
- * An answer with an error status. A refused credential, which this vendor calls a wrong request, an unknown model and
- * a project that may not are ours to mend. Where no SSE was asked for, the vendor wraps its error in a list.
+ * An answer with an error status. A refused credential, which this vendor calls a wrong request, an unknown
+ * model and a project that may not are ours to mend. Where no SSE was asked for, the vendor wraps its error
+ * in a list.
  */
 export function readFailure(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
   const parsed = parse(body)

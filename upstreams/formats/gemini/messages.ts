@@ -30,9 +30,9 @@ interface Work extends Conversation {
 }
 
 /**
- * A conversation as turns. Messages of one side in a row are one turn, those that say nothing none; the results of
- * an assistant's calls are one turn of their own.
- * Throws `invalid_request`, `missing_parameter` or `unsupported_parameter`, naming the message.
+ * A conversation as turns. Messages of one side in a row are one turn, those that say nothing none; the
+ * results of an assistant's calls are one turn of their own. Throws `invalid_request`, `missing_parameter` or
+ * `unsupported_parameter`, naming the message.
  */
 export function translateMessages(
   messages: readonly Message[],

@@ -18,9 +18,9 @@ import { translateTools } from './tools.ts'
 import type { GenerateBody, GenerationConfig, ThinkingConfig } from './wire.ts'
 
 /**
- * The body of a request. Only fields that the vendor knows are written; what else a client sends (`user`, `metadata`,
- * `store`, `service_tier`, `logit_bias`, fields that nobody knows) is dropped.
- * Throws Problem, naming the parameter, for what the vendor cannot do.
+ * The body of a request. Only fields that the vendor knows are written; what else a client sends (`user`,
+ * `metadata`, `store`, `service_tier`, `logit_bias`, fields that nobody knows) is dropped. Throws Problem,
+ * naming the parameter, for what the vendor cannot do.
  */
 export function translateRequest(
   call: ChatCall,
@@ -42,7 +42,10 @@ export function translateRequest(
   return chat.cache_isolation === 'salt' ? saltPrefix(body, call.cacheToken) : body
 }
 
-/** How long, how varied, in what form and after how much thought the answer is. Throws Problem, naming the parameter. */
+/**
+ * How long, how varied, in what form and after how much thought the answer is. Throws Problem, naming the
+ * parameter.
+ */
 function configureGeneration(call: ChatCall, request: ChatRequest): GenerationConfig {
   const { chat } = call.entry
   const choices = request.n ?? 1
@@ -85,8 +88,8 @@ function showLogprobs(request: ChatRequest): GenerationConfig {
 const json = { responseMimeType: 'application/json' }
 
 /**
- * The `response_format`: JSON by the vendor's own means, or by an instruction, which stands elsewhere. Throws Problem,
- * naming it, where the model cannot keep it.
+ * The `response_format`: JSON by the vendor's own means, or by an instruction, which stands elsewhere. Throws
+ * Problem, naming it, where the model cannot keep it.
  */
 function formatAnswer(
   request: ChatRequest,
@@ -112,9 +115,10 @@ function schemaOf({ schema: named }: ChosenFormat): Pick<GenerationConfig, 'resp
 const levels = ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'] as const satisfies ThinkingConfig['thinkingLevel'][]
 
 /**
- * How long to think, by the model's table: a level, or a budget of tokens. Thoughts count as output: a budget is the
- * largest of the table that leaves as much room for the answer, so that nobody pays for thoughts alone. A model that
- * cannot be told to think takes `none`. Throws `unsupported_parameter` for an effort that is not in the table.
+ * How long to think, by the model's table: a level, or a budget of tokens. Thoughts count as output: a budget
+ * is the largest of the table that leaves as much room for the answer, so that nobody pays for thoughts
+ * alone. A model that cannot be told to think takes `none`. Throws `unsupported_parameter` for an effort that
+ * is not in the table.
  */
 function chooseThinking(
   request: Pick<ChatRequest, 'reasoning_effort'>,

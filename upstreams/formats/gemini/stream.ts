@@ -11,8 +11,9 @@ import { presentLogprobs, readFinish, readParts } from './candidate.ts'
 import type { Candidate, GenerateAnswer, UsageMetadata } from './wire.ts'
 
 /**
- * Reads the vendor's stream: frames that are answers each, of which the last usage holds. A choice without a finish
- * reason was cut, and one that could not be made is none: that is a failure, unless another choice was made.
+ * Reads the vendor's stream: frames that are answers each, of which the last usage holds. A choice without a
+ * finish reason was cut, and one that could not be made is none: that is a failure, unless another choice was
+ * made.
  */
 export function openTranslator(call: ChatCall, target: Target): ChatTranslator {
   const given = { origin: originOf(call, target), signs: call.entry.chat.reasoning?.signatures === true }

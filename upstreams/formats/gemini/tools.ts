@@ -5,9 +5,9 @@ import { completeSchema, offeredNames, readAllowed, refuseChoice, requireOffered
 import type { CallingConfig, FunctionDeclaration, GenerateBody } from './wire.ts'
 
 /**
- * The tools on offer and which of them may be called. Tools that are not functions are dropped, and so are `strict`
- * and `parallel_tool_calls`, for which the vendor has no word.
- * Throws `unsupported_parameter` and `invalid_request`, naming the tool.
+ * The tools on offer and which of them may be called. Tools that are not functions are dropped, and so are
+ * `strict` and `parallel_tool_calls`, for which the vendor has no word. Throws `unsupported_parameter` and
+ * `invalid_request`, naming the tool.
  */
 export function translateTools(request: ChatRequest): Pick<GenerateBody, 'tools' | 'toolConfig'> {
   const declared = declareFunctions(request.tools ?? [])
@@ -45,9 +45,9 @@ interface Offer {
 }
 
 /**
- * The `tool_choice`: a word, one function, or a list of those allowed. The vendor limits a choice to names only where
- * a call is demanded; where it is free, the other functions are not shown.
- * Throws `invalid_request` for a choice that is none, or of a tool that is not on offer.
+ * The `tool_choice`: a word, one function, or a list of those allowed. The vendor limits a choice to names
+ * only where a call is demanded; where it is free, the other functions are not shown. Throws
+ * `invalid_request` for a choice that is none, or of a tool that is not on offer.
  */
 function translateToolChoice(
   { tool_choice: choice }: Pick<ChatRequest, 'tool_choice'>,

@@ -1,8 +1,8 @@
 import type * as Sdk from '@google/genai'
 
 /**
- * The Gemini wire format as the vendor's own types write it down (v1beta), so that the compiler holds our shapes
- * against them. Their enums are words on the wire.
+ * The Gemini wire format as the vendor's own types write it down (v1beta), so that the compiler holds our
+ * shapes against them. Their enums are words on the wire.
  */
 type Wire<Value> = Value extends string
   ? `${Value}`

@@ -19,8 +19,8 @@ export function readAnswer(body: Buffer, call: ChatCall): ChatAnswer {
 }
 
 /**
- * Whether the choices of a whole answer have the shape that the system relies on where it reads them. All else is
- * passed on as it came.
+ * Whether the choices of a whole answer have the shape that the system relies on where it reads them. All
+ * else is passed on as it came.
  */
 function isCompletion(answer: Record<string, unknown>): answer is ChatCompletion {
   return Array.isArray(answer.choices) && answer.choices.every(isChoice)
@@ -61,8 +61,8 @@ function isNothing(value: unknown): value is null | undefined {
 }
 
 /**
- * The vendor's usage; undefined where it is not told. Cached tokens are part of the prompt. Some vendors count thoughts
- * beside the completion and not as a part of it: their total says so.
+ * The vendor's usage; undefined where it is not told. Cached tokens are part of the prompt. Some vendors
+ * count thoughts beside the completion and not as a part of it: their total says so.
  */
 export function readUsage(body: unknown): Usage | undefined {
   if (!isRecord(body)) return undefined

@@ -12,8 +12,8 @@ beforeAll(async () => {
 afterAll(() => simulator.close())
 
 /**
- * What is the client's own and goes as it came, so that the vendor itself says what is wrong with it: by the parameter,
- * or by the complaint where we have a hand in the parameter too.
+ * What is the client's own and goes as it came, so that the vendor itself says what is wrong with it: by the
+ * parameter, or by the complaint where we have a hand in the parameter too.
  */
 const untouched = /^(tool_choice|response_format|top_logprobs)\b/
 const complaints = [

@@ -71,7 +71,7 @@ describe('other failures', () => {
 
   test('in a page instead of JSON carry its beginning, in which no secret is cut in two', () => {
     const page = `<html>${'ha '.repeat(330)}sk-0123456789 ${'ha '.repeat(20_000)}</html>`
-    const { message } = read(502, page).of({ apiKey: 'sk-0123456789' }).details
+    const { message } = read(502, page).redactFor({ apiKey: 'sk-0123456789' }).details
     expect(message).toBe(`<html>${'ha '.repeat(330)}*** `.slice(0, 1_000))
   })
 

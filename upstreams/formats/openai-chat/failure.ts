@@ -7,8 +7,8 @@ import { kindOfStatus, readRetryAfter, readText } from '../shared/failure.ts'
 import { translateRequest } from './request.ts'
 
 /**
- * An answer with an error status, its parameter named as the client of `call` knows it. A refused credential, an unknown
- * model and a used-up quota are ours to mend.
+ * An answer with an error status, its parameter named as the client of `call` knows it. A refused credential,
+ * an unknown model and a used-up quota are ours to mend.
  */
 export function readFailure(
   status: number,
@@ -59,8 +59,8 @@ function textOf(value: unknown): string | undefined {
 const place = Symbol('place')
 
 /**
- * A parameter that the vendor names, as the client knows it: the vendor counts the messages that it was sent, and some
- * of them are ours (a salt, the images of a tool). Found out only when it is needed.
+ * A parameter that the vendor names, as the client knows it: the vendor counts the messages that it was sent,
+ * and some of them are ours (a salt, the images of a tool). Found out only when it is needed.
  */
 export function nameParameter(param: string, { request, ...call }: ChatCall): string {
   const [, index, rest = ''] = /^messages\.?\[(\d+)\](.*)$/.exec(param) ?? []
@@ -89,7 +89,10 @@ function partsOf({ content }: Message): ContentPart[] {
   return Array.isArray(content) ? content : []
 }
 
-/** What is not named by our own shape of a request, but is the vendor's to judge: without it the answer is another. */
+/**
+ * What is not named by our own shape of a request, but is the vendor's to judge: without it the answer is
+ * another.
+ */
 const fieldsOfTheVendor = [
   ...[
     'audio',
@@ -107,8 +110,9 @@ const fieldsOfTheVendor = [
 const known: ReadonlySet<string> = new Set([...Object.keys(ChatRequest.properties), ...fieldsOfTheVendor])
 
 /**
- * The call without the fields that nobody here knows, where the vendor knows one of them as little: a field that other
- * vendors drop must not be a refusal here. The vendor itself is asked first, since its fields grow without us.
+ * The call without the fields that nobody here knows, where the vendor knows one of them as little: a field
+ * that other vendors drop must not be a refusal here. The vendor itself is asked first, since its fields grow
+ * without us.
  */
 export function withoutUnknownFields({ details }: UpstreamFailure, call: ChatCall): ChatCall | undefined {
   if (!isUnknownField(details)) return undefined

@@ -11,11 +11,11 @@ const words: ReadonlySet<string> = new Set([
 const thoughts: ReadonlySet<string> = new Set(['reasoning_content', 'reasoning', 'reasoning_details'])
 
 /**
- * A conversation as the vendor wants it: much as it came. Messages that say nothing say so with empty text, lists of
- * no calls are left out, calls are checked and made whole, results of tools lose the `name` that some clients give them
- * and some vendors refuse, and images and files in them are moved to where the vendor takes them. What the vendor has
- * no word for is left out; others that speak its format (`isSalted`) are shown thoughts. The same list where there is
- * nothing to do. Throws `invalid_request`, naming the call.
+ * A conversation as the vendor wants it: much as it came. Messages that say nothing say so with empty text,
+ * lists of no calls are left out, calls are checked and made whole, results of tools lose the `name` that
+ * some clients give them and some vendors refuse, and images and files in them are moved to where the vendor
+ * takes them. What the vendor has no word for is left out; others that speak its format (`isSalted`) are
+ * shown thoughts. The same list where there is nothing to do. Throws `invalid_request`, naming the call.
  */
 export function translateMessages(messages: Message[], { isSalted = false } = {}): Message[] {
   const isKnown = (word: string) => words.has(word) || (isSalted && thoughts.has(word))
@@ -60,7 +60,9 @@ function withoutMark<Part extends { cache_control?: unknown }>(part: Part): Part
   return part.cache_control === undefined ? part : { ...part, cache_control: undefined }
 }
 
-/** An assistant's message needs no text beside its calls, and some other things that only this vendor knows. */
+/**
+ * An assistant's message needs no text beside its calls, and some other things that only this vendor knows.
+ */
 function mayBeSilent(message: Message): boolean {
   if (message.role !== 'assistant' || Array.isArray(message.content)) return false
   if (message.tool_calls?.length) return true
@@ -85,9 +87,9 @@ const seeBelow = 'See below.'
 const media: ReadonlySet<string> = new Set(['image_url', 'file', 'input_audio'])
 
 /**
- * The vendor takes images, files and sound from users alone. Those in the results of tools are shown by a message of
- * the user's after all results of the turn, in their order, each result's under its `tool_call_id`. The same list
- * where there are none.
+ * The vendor takes images, files and sound from users alone. Those in the results of tools are shown by a
+ * message of the user's after all results of the turn, in their order, each result's under its
+ * `tool_call_id`. The same list where there are none.
  */
 function moveMedia(messages: Message[]): Message[] {
   if (!messages.some(isShowing)) return messages

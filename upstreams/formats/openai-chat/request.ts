@@ -15,7 +15,9 @@ import { saltPrefix } from './caching.ts'
 import { translateMessages } from './messages.ts'
 import { translateTools } from './tools.ts'
 
-/** What is about an account at vendor_a, and of no use to other vendors of its format: some refuse the words. */
+/**
+ * What is about an account at vendor_a, and of no use to other vendors of its format: some refuse the words.
+ */
 const wordsOfVendorA: ReadonlySet<string> = new Set([
   'metadata',
   'prompt_cache_key',
@@ -30,8 +32,8 @@ const wordsOfVendorA: ReadonlySet<string> = new Set([
 type Body = ChatRequest & { metadata?: unknown }
 
 /**
- * The body of a request under the vendor's name of the model: the client's own fields, unknown ones included, as far
- * as the model's flags allow. Throws Problem, naming the parameter, for what the vendor cannot do.
+ * The body of a request under the vendor's name of the model: the client's own fields, unknown ones included,
+ * as far as the model's flags allow. Throws Problem, naming the parameter, for what the vendor cannot do.
  */
 export function translateRequest(call: ChatCall, target: Pick<Target, 'byokId'>): ChatRequest {
   const { chat } = call.entry
@@ -43,7 +45,8 @@ export function translateRequest(call: ChatCall, target: Pick<Target, 'byokId'>)
   const offer = translateTools(request)
   const prompt = { messages: translateMessages(messages, { isSalted }), tools: offer.tools }
   const salted = isSalted ? saltPrefix(prompt, call.cacheToken) : prompt
-  // One literal, all fields named: a copy of the request that is changed afterwards takes ten times as long to make.
+  // One literal, all fields named: a copy of the request that is changed afterwards takes ten times as long
+  // to make.
   // Fields that are undefined do not travel.
   const body: Body = {
     model: call.entry.upstream.model,
@@ -69,7 +72,10 @@ export function translateRequest(call: ChatCall, target: Pick<Target, 'byokId'>)
   return body
 }
 
-/** A format that the model keeps by itself goes as it came; one that is a matter of words becomes the last of them. */
+/**
+ * A format that the model keeps by itself goes as it came; one that is a matter of words becomes the last of
+ * them.
+ */
 function formatAnswer(
   request: ChatRequest,
   chat: ChatFlags,
@@ -93,14 +99,20 @@ function translateEffort(request: ChatRequest, chat: ChatFlags): string | undefi
   return typeof told === 'string' ? told : undefined
 }
 
-/** What was not refused of these says nothing: `logprobs: false`. A vendor that does not know them is not told. */
+/**
+ * What was not refused of these says nothing: `logprobs: false`. A vendor that does not know them is not
+ * told.
+ */
 function isWithheld(name: string, chat: ChatFlags, { byokId }: Pick<Target, 'byokId'>): boolean {
   if (chat.refused_parameters.includes(name)) return true
   if (byokId === undefined && isUnpriced(name, chat)) return true
   return chat.cache_isolation === 'salt' && wordsOfVendorA.has(name)
 }
 
-/** Adds the fields of the request that the body does not name itself, but for what is withheld, which goes from it. */
+/**
+ * Adds the fields of the request that the body does not name itself, but for what is withheld, which goes
+ * from it.
+ */
 function addOthers(
   body: Record<string, unknown>,
   request: Record<string, unknown>,

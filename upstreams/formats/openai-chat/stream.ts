@@ -6,8 +6,9 @@ import { isChunk, readUsage } from './answer.ts'
 import { failureOfErrorBody } from './failure.ts'
 
 /**
- * Reads the vendor's stream. Chunks keep every field that the vendor adds, but for usage, which the system tells at
- * the end, and the padding `obfuscation`. A stream without `finish_reason` was cut: that is a failure.
+ * Reads the vendor's stream. Chunks keep every field that the vendor adds, but for usage, which the system
+ * tells at the end, and the padding `obfuscation`. A stream without `finish_reason` was cut: that is a
+ * failure.
  */
 export function openTranslator({ request }: ChatCall): ChatTranslator {
   const choiceCount = request.n ?? 1

@@ -3,8 +3,9 @@ import type { ChatRequest, Tool } from '../../../schema/wire/chat.ts'
 import { completeSchema } from '../shared/tools.ts'
 
 /**
- * The tools on offer, each function with a whole schema. A list of none is refused upstream, and so are `tool_choice`
- * and `parallel_tool_calls` without one: they are dropped with it. Throws `invalid_request`, naming the tool.
+ * The tools on offer, each function with a whole schema. A list of none is refused upstream, and so are
+ * `tool_choice` and `parallel_tool_calls` without one: they are dropped with it. Throws `invalid_request`,
+ * naming the tool.
  */
 export function translateTools({
   tools,
@@ -35,7 +36,10 @@ function translateTool(tool: Tool, index: number): Tool {
 
 const pattern = /^[a-zA-Z0-9_-]{1,64}$/
 
-/** Refuses a name that the vendor does not take: it would refuse it too, and half as many characters as others do. */
+/**
+ * Refuses a name that the vendor does not take: it would refuse it too, and half as many characters as others
+ * do.
+ */
 export function requireToolName(name: string, param: string): void {
   if (pattern.test(name)) return
   const message = 'A tool name has 1 to 64 letters, digits, _ and -.'

@@ -8,8 +8,8 @@ import { failureOfErrorBody, readFailure } from '../openai-chat/failure.ts'
 import { parseObject } from '../shared/answer.ts'
 
 /**
- * Embeddings as vendor_a and the vendors that speak its format make them. The answer travels as a completion that says
- * nothing and carries `embeddings`; it is never streamed.
+ * Embeddings as vendor_a and the vendors that speak its format make them. The answer travels as a completion
+ * that says nothing and carries `embeddings`; it is never streamed.
  */
 export const openaiEmbeddings: ChatAdapter = {
   buildRequest,

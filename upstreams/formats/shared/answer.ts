@@ -15,7 +15,10 @@ export function parseObject(text: string): Record<string, unknown> {
 /** Levels of brackets in what a vendor says: what nests by thousands could be read, but not written again. */
 const mostLevels = 500
 
-/** JSON that a vendor, or its model, wrote. Throws SyntaxError for what is none, or nests deeper than any answer. */
+/**
+ * JSON that a vendor, or its model, wrote. Throws SyntaxError for what is none, or nests deeper than any
+ * answer.
+ */
 export function parseJson(text: string): unknown {
   if (text.length > 2 * mostLevels && nestsDeeper(text, mostLevels)) throw new SyntaxError('nests too deep')
   return JSON.parse(text)

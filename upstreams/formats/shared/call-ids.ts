@@ -3,9 +3,10 @@ import { systemIds } from '../../../platform/ids.ts'
 import type { CustomToolCall, Message, ToolCall } from '../../../schema/wire/chat.ts'
 
 /**
- * What a vendor hangs on a call of a tool and wants back with its result. Clients drop fields that they do not know
- * but keep a call's id, so the id carries it: `call_<32 hex digits>-<this, packed>`. Every character of it is one
- * that all vendors allow in ids; the length is not, and other vendors are shown the part before the dash.
+ * What a vendor hangs on a call of a tool and wants back with its result. Clients drop fields that they do
+ * not know but keep a call's id, so the id carries it: `call_<32 hex digits>-<this, packed>`. Every character
+ * of it is one that all vendors allow in ids; the length is not, and other vendors are shown the part before
+ * the dash.
  */
 interface Seal {
   /** Which model and credential made the call: for others a signature is worthless. */
@@ -33,7 +34,10 @@ export function mintCallId({ origin, vendorId = '', signature = '' }: Seal): str
   return `${id}-${Buffer.concat(parts).toString('base64url')}`
 }
 
-/** What an id carries for this origin; its signature only where the same origin made it. Undefined without a seal. */
+/**
+ * What an id carries for this origin; its signature only where the same origin made it. Undefined without a
+ * seal.
+ */
 export function readSeal(id: string, origin: string): Seal | undefined {
   const packed = Buffer.from(sealedId.exec(id)?.[2] ?? '', 'base64url')
   const idLength = packed[originBytes]
@@ -58,8 +62,8 @@ function markOf(origin: string): Buffer {
 }
 
 /**
- * Messages for a vendor who reads them as they are: without what another vendor hung on its calls of tools, and with
- * ids that it takes. The same list where there is nothing to do.
+ * Messages for a vendor who reads them as they are: without what another vendor hung on its calls of tools,
+ * and with ids that it takes. The same list where there is nothing to do.
  */
 export function stripSignatures(messages: Message[]): Message[] {
   return messages.some(message => message.tool_calls?.length || message.tool_call_id)

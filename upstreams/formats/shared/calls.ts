@@ -3,10 +3,15 @@ import { isRecord } from '../../../platform/is-record.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { CustomToolCall, ToolCall } from '../../../schema/wire/chat.ts'
 
-/** Calls of tools that await their results, in the order in which they were made. Ids may come more than once. */
+/**
+ * Calls of tools that await their results, in the order in which they were made. Ids may come more than once.
+ */
 export interface AwaitedCalls<Call> {
   add(id: string, call: Call): void
-  /** The first call with this id that awaits its result; it awaits none any more. Undefined where there is none. */
+  /**
+   * The first call with this id that awaits its result; it awaits none any more. Undefined where there is
+   * none.
+   */
   take(id: string): Call | undefined
   /** The first call that awaits its result; undefined where none does. */
   readonly first: Call | undefined
@@ -38,7 +43,10 @@ export function openAwaitedCalls<Call>(): AwaitedCalls<Call> {
   }
 }
 
-/** A call of a function. Throws `unsupported_parameter`, naming the call at `at`, for one of another kind of tool. */
+/**
+ * A call of a function. Throws `unsupported_parameter`, naming the call at `at`, for one of another kind of
+ * tool.
+ */
 export function requireFunction(call: ToolCall | CustomToolCall, at: string): ToolCall {
   if (!('custom' in call)) return call
   const message = 'The model knows calls of functions alone.'
@@ -46,9 +54,10 @@ export function requireFunction(call: ToolCall | CustomToolCall, at: string): To
 }
 
 /**
- * The arguments of a call that the assistant made, as vendors want them who take no text: an object. None are `{}`.
- * What is no object, such as arguments that a token limit cut short, and what no body may be, is shown to the model as the text that it wrote:
- * the client cannot mend what is in its history, and the conversation must go on.
+ * The arguments of a call that the assistant made, as vendors want them who take no text: an object. None are
+ * `{}`. What is no object, such as arguments that a token limit cut short, and what no body may be, is shown
+ * to the model as the text that it wrote: the client cannot mend what is in its history, and the conversation
+ * must go on.
  */
 export function readArguments(text: string): Record<string, unknown> {
   if (text.trim() === '') return {}

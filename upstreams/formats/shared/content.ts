@@ -1,8 +1,8 @@
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 /**
- * A data URI in base64: its type in small letters and its data; undefined for what is none. Types in capitals,
- * parameters and white space are tolerated, as vendors do.
+ * A data URI in base64: its type in small letters and its data; undefined for what is none. Types in
+ * capitals, parameters and white space are tolerated, as vendors do.
  */
 export function readDataUri(uri: string): { type: string; data: string } | undefined {
   if (!/^data:/i.test(uri)) return undefined
@@ -17,8 +17,9 @@ export function readDataUri(uri: string): { type: string; data: string } | undef
 }
 
 /**
- * The comment that begins what one end user's requests have cached, where a vendor caches beginnings of prompts and
- * knows no partitions (contract: Prompt caching). Constant for that end user, or nothing would be found again.
+ * The comment that begins what one end user's requests have cached, where a vendor caches beginnings of
+ * prompts and knows no partitions (contract: Prompt caching). Constant for that end user, or nothing would be
+ * found again.
  */
 export function saltComment(cacheToken: string): string {
   return `<!-- cache partition ${cacheToken} -->`

@@ -5,9 +5,9 @@ import type { FailureKind } from '../../upstream-failure.ts'
 const ofTheRequest = new Set([400, 409, 413, 415, 422])
 
 /**
- * Why a call failed, by the status of its answer. A refused credential, an unknown model and a used-up quota are ours
- * to mend, never the client's 401. What no vendor answers to a wrong request, such as a proxy's redirect, is
- * never told as the client's fault: another credential or model may be asked instead.
+ * Why a call failed, by the status of its answer. A refused credential, an unknown model and a used-up quota
+ * are ours to mend, never the client's 401. What no vendor answers to a wrong request, such as a proxy's
+ * redirect, is never told as the client's fault: another credential or model may be asked instead.
  */
 export function kindOfStatus(status: number): FailureKind {
   if (status === 401 || status === 402 || status === 403 || status === 404) return 'auth'
@@ -17,9 +17,9 @@ export function kindOfStatus(status: number): FailureKind {
 }
 
 /**
- * In how many whole seconds the vendor wants to be asked again: `retry-after-ms`, or `retry-after` in seconds or as
- * an HTTP date, which is read by the vendor's own clock where it tells the time. Undefined where it says nothing that
- * is still to come.
+ * In how many whole seconds the vendor wants to be asked again: `retry-after-ms`, or `retry-after` in seconds
+ * or as an HTTP date, which is read by the vendor's own clock where it tells the time. Undefined where it
+ * says nothing that is still to come.
  */
 export function readRetryAfter(headers: IncomingHttpHeaders, now = Date.now()): number | undefined {
   const ms = numberIn(headers['retry-after-ms'])
@@ -40,7 +40,10 @@ function numberIn(value: string | string[] | undefined): number | undefined {
   return typeof value === 'string' && /^\d{1,9}(\.\d+)?$/.test(value.trim()) ? Number(value) : undefined
 }
 
-/** Much more than is ever told of it (`UpstreamFailure.of`), so that no secret in it is cut before it is blanked. */
+/**
+ * Much more than is ever told of it (`UpstreamFailure.of`), so that no secret in it is cut before it is
+ * blanked.
+ */
 const mostBytes = 16_384
 
 /** What a vendor says in a body that is no JSON: its beginning. */

@@ -5,9 +5,9 @@ import type { ChatRequest, Message, Tool } from '../../../schema/wire/chat.ts'
 import type { Target } from '../../targets.ts'
 
 /**
- * Fields with which a vendor charges otherwise than by the catalogue, or has another answer; of each the words that
- * change nothing. They are of every vendor of the format that we know of, since a field that is refused from one must
- * not be taken by the next.
+ * Fields with which a vendor charges otherwise than by the catalogue, or has another answer; of each the
+ * words that change nothing. They are of every vendor of the format that we know of, since a field that is
+ * refused from one must not be taken by the next.
  */
 const paidFields: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
   // dearer or cheaper tiers, and turns before others
@@ -36,10 +36,10 @@ function nothingElse(name: string): [string, readonly unknown[]] {
 }
 
 /**
- * On the platform's credential refuses what the vendor charges otherwise than by the catalogue, unless the model's
- * flags say that its prices cover it (`priced_parameters`): fields, tools that the vendor runs itself, answers in
- * sound, and what is stored in the vendor's account under an id. With a customer's own credential all of it may pass.
- * Throws `unsupported_parameter`, naming it.
+ * On the platform's credential refuses what the vendor charges otherwise than by the catalogue, unless the
+ * model's flags say that its prices cover it (`priced_parameters`): fields, tools that the vendor runs
+ * itself, answers in sound, and what is stored in the vendor's account under an id. With a customer's own
+ * credential all of it may pass. Throws `unsupported_parameter`, naming it.
  */
 export function refusePaid(
   request: ChatRequest,
@@ -56,8 +56,8 @@ export function refusePaid(
 }
 
 /**
- * Whether what a vendor charges for a field is not in the prices of the model. Such a field says nothing where it was
- * not refused (the standard tier, a list of none): vendors who do not know it are not told.
+ * Whether what a vendor charges for a field is not in the prices of the model. Such a field says nothing
+ * where it was not refused (the standard tier, a list of none): vendors who do not know it are not told.
  */
 export function isUnpriced(
   name: string,

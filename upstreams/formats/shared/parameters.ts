@@ -8,9 +8,9 @@ import { refusePaid } from './paid-parameters.ts'
 type Credential = Pick<Target, 'byokId'>
 
 /**
- * Refuses what the catalogue says that a model cannot do, and what needs no translation to be seen: parameters that it
- * does not know, too many choices, tools, images, documents, sound; and what is not priced, on the platform's
- * credential. Throws `unsupported_parameter`.
+ * Refuses what the catalogue says that a model cannot do, and what needs no translation to be seen:
+ * parameters that it does not know, too many choices, tools, images, documents, sound; and what is not
+ * priced, on the platform's credential. Throws `unsupported_parameter`.
  */
 export function refuseParameters(request: ChatRequest, chat: ChatFlags, credential: Credential): void {
   refusePaid(request, chat, credential)
@@ -84,9 +84,9 @@ export function dropIgnored(
 type Asked = Pick<ChatRequest, 'reasoning_effort'>
 
 /**
- * What the model's table says for the effort that was asked for: the vendor's word, or a budget of tokens; undefined
- * where nothing need be said. A model that cannot be told to think takes `none`. Throws `unsupported_parameter` for an
- * effort that is not in the table.
+ * What the model's table says for the effort that was asked for: the vendor's word, or a budget of tokens;
+ * undefined where nothing need be said. A model that cannot be told to think takes `none`. Throws
+ * `unsupported_parameter` for an effort that is not in the table.
  */
 export function chooseEffort(
   { reasoning_effort: asked }: Asked,
@@ -110,8 +110,8 @@ export function refuseEffort({ efforts }: Reasoning): Problem {
 }
 
 /**
- * The stop sequences, without those that say nothing; undefined where none are left. Throws `unsupported_parameter`
- * for more than the model takes.
+ * The stop sequences, without those that say nothing; undefined where none are left. Throws
+ * `unsupported_parameter` for more than the model takes.
  */
 export function chooseStops(
   { stop }: Pick<ChatRequest, 'stop'>,

@@ -21,9 +21,9 @@ export const jsonInstruction =
   'Answer with one valid JSON object and nothing else: no explanation, no code fence.'
 
 /**
- * How the model keeps the `response_format`, by its flags; undefined where text will do. A schema may be left out:
- * then any JSON object will do. Throws `unsupported_parameter` for a format that the model cannot keep, alone or with
- * tools, and `invalid_request` or `missing_parameter` for one that is none.
+ * How the model keeps the `response_format`, by its flags; undefined where text will do. A schema may be left
+ * out: then any JSON object will do. Throws `unsupported_parameter` for a format that the model cannot keep,
+ * alone or with tools, and `invalid_request` or `missing_parameter` for one that is none.
  */
 export function chooseFormat(
   { response_format: format, tools }: Pick<ChatRequest, 'response_format' | 'tools'>,

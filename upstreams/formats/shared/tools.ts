@@ -7,8 +7,8 @@ interface ObjectSchema extends Record<string, unknown> {
 }
 
 /**
- * The schema of a tool's arguments: an object at the top, though clients leave out what goes without saying, some of
- * them the whole schema. Throws `invalid_request`, naming `at`, for anything but an object.
+ * The schema of a tool's arguments: an object at the top, though clients leave out what goes without saying,
+ * some of them the whole schema. Throws `invalid_request`, naming `at`, for anything but an object.
  */
 export function completeSchema(
   parameters: Record<string, unknown> | null | undefined,
@@ -26,7 +26,10 @@ export function offeredNames(tools: readonly { name?: string | undefined }[]): R
   return new Set(tools.map(({ name }) => name))
 }
 
-/** The names in a list of `allowed_tools`. Throws `invalid_request` for none, and for one that is not on offer. */
+/**
+ * The names in a list of `allowed_tools`. Throws `invalid_request` for none, and for one that is not on
+ * offer.
+ */
 export function readAllowed(list: unknown, offered: ReadonlySet<unknown>): Set<string> {
   if (!Array.isArray(list) || list.length === 0) throw refuseChoice('allowed_tools must name tools.')
   return new Set(list.map(entry => requireOffered(isRecord(entry) ? entry.function : undefined, offered)))
