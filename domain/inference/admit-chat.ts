@@ -85,11 +85,11 @@ export function admitChat(inference: Inference, demand: ChatDemand, allowed: All
 }
 
 /**
- * Holds what an admitted request may cost at most on the dearest of its models, once; of a stream that names no maximum
- * what a typical answer costs, which grows as it is produced. The body's length bounds the prompt; where balance or cap
- * cannot cover that, the prompt is measured, then counted by a tokenizer; and where they cover only it and a small
- * answer, the hold takes what is there (README: what is held). Throws `insufficient_credits`, `credit_limit_reached`,
- * `unavailable`.
+ * Holds what an admitted request may cost at most on the dearest of its models, once; of a stream that names
+ * no maximum what a typical answer costs, which grows as it is produced. The body's length bounds the prompt;
+ * where balance or cap cannot cover that, the prompt is measured, then counted by a tokenizer; and where they
+ * cover only it and a small answer, the hold takes what is there (docs/behaviour.md, Money). Throws
+ * `insufficient_credits`, `credit_limit_reached`, `unavailable`.
  */
 export async function holdChat(inference: Inference, admission: Admission): Promise<Reservation> {
   if (admission.reservation) return admission.reservation

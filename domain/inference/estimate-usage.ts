@@ -48,8 +48,9 @@ const enoughMs = 300
 const shownShare = 0.5
 
 /**
- * The usage of an answer that its vendor did not count to its end: what it reported, and the rest by a tokenizer. Thoughts
- * that nobody showed are reckoned by the time that they took (docs/decisions: estimates).
+ * The usage of an answer that its vendor did not count to its end: what it reported, and the rest by a
+ * tokenizer. Thoughts that nobody showed are reckoned by the time that they took (docs/behaviour.md,
+ * Estimates).
  */
 export async function estimateUsage(tokenizer: Tokenizer, estimated: Estimated): Promise<Usage> {
   const { entry, produced, reported, mostTokens } = estimated

@@ -13,9 +13,9 @@ export interface Credential {
 }
 
 /**
- * Whose key it is, and whether it may be used here and now (README: Errors). Throws `no_access` for a
- * missing, malformed, unknown or revoked one, `key_disabled`, `key_expired`, `provisioning_key_refused`,
- * `ip_not_allowed`; `unavailable` when neither a fresh copy nor Postgres can say.
+ * Whose key it is, and whether it may be used here and now (docs/behaviour.md, Errors). Throws `no_access`
+ * for a missing, malformed, unknown or revoked one, `key_disabled`, `key_expired`,
+ * `provisioning_key_refused`, `ip_not_allowed`; `unavailable` when neither a fresh copy nor Postgres can say.
  */
 export async function identify(inference: Inference, credential: Credential): Promise<CachedKey> {
   const text = readBearer(credential.authorization)

@@ -1,7 +1,7 @@
 import type { Usage } from '../../schema/usage.ts'
 import type { ChatUsageBody } from '../../schema/wire/chat.ts'
 
-/** `usage` as chat clients read it: the cache fields are left out when zero (contract: Chat completion response). */
+/** `usage` as chat clients read it: the cache fields are left out when zero (docs/behaviour.md, Chat). */
 export function presentUsage(usage: Usage): ChatUsageBody {
   const body: ChatUsageBody = {
     prompt_tokens: usage.promptTokens,

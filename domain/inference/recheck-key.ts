@@ -7,7 +7,7 @@ import type { Inference } from './open-inference.ts'
 
 /**
  * Asked before each upstream call: does the key still stand? An admission younger than `admissionValidMs` is
- * answer enough, since a revocation is not confirmed before that has passed (contract: Errors, 401).
+ * answer enough, since a revocation is not confirmed before that has passed (docs/behaviour.md, Errors).
  * Throws what `identify` throws.
  */
 export async function recheckKey(inference: Inference, allowed: Allowed): Promise<void> {

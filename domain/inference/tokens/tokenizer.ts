@@ -13,9 +13,9 @@ export interface Tokenizer {
 const bytesPerToken = 4
 
 /**
- * Opens the tokenizer by which answers and prompts are estimated that no vendor counted (docs/decisions: estimates).
- * Its thread begins with the first text: loading the vocabulary takes about a seventh of a second and 80 MB, which a
- * process that estimates nothing never pays.
+ * Opens the tokenizer by which answers and prompts are estimated that no vendor counted (docs/behaviour.md,
+ * Estimates). Its thread begins with the first text: loading the vocabulary takes about a seventh of a second
+ * and 80 MB, which a process that estimates nothing never pays.
  */
 export function openTokenizer(): Tokenizer {
   const thread = openTaskThread<string[], number>('run-tokenizer-thread', import.meta.url)
