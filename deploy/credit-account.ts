@@ -1,4 +1,4 @@
-import { findAccount } from '../domain/accounts/find-account.ts'
+import { findAccount } from '../domain/accounts/accounts.ts'
 import { adjustCredits } from '../domain/ledger/adjust-credits.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { systemIds } from '../platform/ids.ts'

@@ -1,4 +1,4 @@
-import { limitRequests } from '../domain/accounts/limit-requests.ts'
+import { limitRequests } from '../domain/accounts/accounts.ts'
 import { systemClock } from '../platform/clock.ts'
 import { integer } from '../platform/config/parsers.ts'
 import type { Config } from '../platform/config/read-config.ts'

@@ -1,4 +1,4 @@
-import { findAccount } from '../domain/accounts/find-account.ts'
+import { findAccount } from '../domain/accounts/accounts.ts'
 import { openAccount } from '../domain/accounts/open-account.ts'
 import { creditAccount } from '../domain/ledger/credit-account.ts'
 import { systemClock } from '../platform/clock.ts'

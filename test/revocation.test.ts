@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { limitRequests } from '../domain/accounts/limit-requests.ts'
+import { limitRequests } from '../domain/accounts/accounts.ts'
 import { announceKeyChange } from '../domain/keys/key-revision.ts'
 import { creditAccount } from '../domain/ledger/credit-account.ts'
 import { startControl } from '../gateway/start-control.ts'

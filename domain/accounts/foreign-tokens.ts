@@ -7,22 +7,22 @@ import { Problem } from '../../schema/errors.ts'
 import type { ManagementContext } from '../context.ts'
 import type { SessionClaims } from './session-tokens.ts'
 
-/** Finds the public key that a foreign issuer's token names; fetched once and kept for a while. */
+/** Finds the public key that a token of the foreign issuer names; the key set is fetched and cached. */
 export type ForeignKeys = JWTVerifyGetKey
 
-/** Opens the keys of the foreign issuer, where one is set. Throws when it has no name. */
+/** Opens the key set of the foreign issuer, where one is configured. Throws when its name is not. */
 export function openForeignKeys({ foreignJwksUrl, foreignIssuer }: Config): ForeignKeys | undefined {
   if (foreignJwksUrl === '') return undefined
   if (foreignIssuer === '') throw new Error('FOREIGN_ISSUER must name the issuer of FOREIGN_JWKS_URL')
   return createRemoteJWKSet(new URL(foreignJwksUrl), { timeoutDuration: 5000, cooldownDuration: 5000 })
 }
 
-/** Public-key signatures alone: a shared secret or none would let anybody sign. */
+/** Public-key signatures only: with a shared secret, or unsigned, anybody could make a token. */
 const algorithms = ['EdDSA', 'ES256', 'ES384', 'RS256', 'PS256']
 
 /**
- * Who the token of a foreign issuer belongs to: its claim `account_id` names the account, `sub` the person.
- * Throws `unauthenticated`, `token_expired`, `unavailable` when the issuer's keys cannot be fetched.
+ * Verifies a token of the foreign issuer: its claim `account_id` names the account, `sub` the person. Throws
+ * `unauthenticated`, `token_expired`, and `unavailable` when the issuer's keys cannot be fetched.
  */
 export async function verifyForeignToken(
   context: ManagementContext,

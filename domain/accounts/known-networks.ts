@@ -2,16 +2,14 @@ import { createHmac } from 'node:crypto'
 import { networkOf } from '../../platform/http/network-of.ts'
 import type { Context } from '../context.ts'
 
-/** Networks that are remembered of a person, the last ones, and for how long. */
-const most = 20
+/** How many networks are remembered of a person, the latest ones, and for how long. */
+const maxNetworks = 20
 const daysKnown = 90
 
-type Place = { userId: string; address: string }
-
-/** Remembers that a person logged in from an address. */
+/** Remembers that a person logged in from an address, as the HMAC of its network. */
 export async function rememberNetwork(
   { sql, clock, config }: Pick<Context, 'sql' | 'clock' | 'config'>,
-  { userId, address }: Place,
+  { userId, address }: { userId: string; address: string },
 ): Promise<void> {
   const network = hashOf(config.keyPepper, address)
   const now = new Date(clock.now())
@@ -22,11 +20,11 @@ export async function rememberNetwork(
     )
     delete from known_networks where user_id = ${userId} and network in (
       select network from known_networks where user_id = ${userId} and network <> ${network}
-      order by last_at desc offset ${most - 1}
+      order by last_at desc offset ${maxNetworks - 1}
     )`
 }
 
-/** Whether the person with that e-mail logged in from there within ninety days. False for an e-mail of nobody. */
+/** Whether the person with that e-mail logged in from there within ninety days; false for an unknown e-mail. */
 export async function isKnownNetwork(
   { sql, clock, config }: Pick<Context, 'sql' | 'clock' | 'config'>,
   { email, address }: { email: string; address: string },

@@ -4,23 +4,23 @@ import type { ManagementContext } from '../context.ts'
 import { isKnownNetwork } from './known-networks.ts'
 import { countTry, type TryCounter, type TryLimit } from './try-counter.ts'
 
-/** What sign-up and log-in need beyond the records. */
+/** What sign-up and log-in need. */
 export interface AccountsContext extends ManagementContext {
   tries: TryCounter
 }
 
-/** How long failed tries count. */
+/** How long failed tries count, in seconds. */
 export const triesWindowSeconds = 15 * 60
 
-/** An e-mail over all addresses, and an address over all e-mails, have so many times the tries of one pair. */
-const widening = 10
+/** An e-mail over all addresses, and an address over all e-mails, have this many times the tries of a pair. */
+const widerBy = 10
 
 /**
- * Runs a try to log in, counted before it runs, so that tries sent at once count each. A pair of e-mail and address
- * has `loginTries` failures; wider limits keep many addresses from guessing at one e-mail, and one address from
- * guessing at many, without shutting out whoever shares either. What strangers guess at an e-mail slows those who
- * come from where its owner never was: his own networks keep to their pair. A success clears its pair.
- * Throws `too_many_tries` when a limit is used up; such a try counts against none.
+ * Runs a try to log in, and counts it before it runs, so that tries sent at once are all counted. A pair of e-mail and
+ * address has `loginTries` failures. Ten times as many are allowed per e-mail and per address, which stops many addresses
+ * from guessing one password, and one address from guessing many. So that guesses lock no owner out, the limit of an
+ * e-mail does not apply in networks that its owner logged in from. A success clears its pair. Throws `too_many_tries`
+ * when a limit is used up; such a try is counted against none.
  */
 export async function limitTries<Result>(
   context: AccountsContext,
@@ -29,25 +29,25 @@ export async function limitTries<Result>(
 ): Promise<Result> {
   const { tries } = context
   const limits = limitsOf(context, who)
-  const forgive = () => Promise.all(limits.map(({ name }) => tries.forgive(name)))
+  const takeBack = () => Promise.all(limits.map(({ name }) => tries.takeBack(name)))
   await countAll(context, limits)
   try {
     const result = await attempt()
-    await forgive()
-    await tries.forget(limits[0].name)
+    await takeBack()
+    await tries.clear(limits[0].name)
     return result
   } catch (error) {
-    if (!(error instanceof Problem)) await forgive() // our own fault is nobody's try
+    if (!(error instanceof Problem)) await takeBack() // an error of ours is not the caller's failure
     throw error
   }
 }
 
 interface Limit extends TryLimit {
-  /** Who is let through where it is used up. */
+  /** Whether the try is let through although the limit is used up. */
   except?: () => Promise<boolean>
 }
 
-/** The pair first: what it refuses is not held against the rest. */
+/** The pair comes first: a try that it refuses is not counted against the others. */
 function limitsOf(
   context: AccountsContext,
   who: { email: string; address: string },
@@ -56,8 +56,8 @@ function limitsOf(
   const most = context.config.loginTries
   return [
     { name: `pair:${network} ${who.email}`, most },
-    { name: `address:${network}`, most: most * widening },
-    { name: `email:${who.email}`, most: most * widening, except: () => isKnownNetwork(context, who) },
+    { name: `address:${network}`, most: most * widerBy },
+    { name: `email:${who.email}`, most: most * widerBy, except: () => isKnownNetwork(context, who) },
   ]
 }
 
@@ -68,15 +68,15 @@ async function countAll({ tries }: AccountsContext, limits: readonly Limit[]): P
       await countTry(tries, limit)
     } catch (error) {
       if (error instanceof Problem && (await limit.except?.())) continue
-      await Promise.all(limits.slice(0, index + 1).map(({ name }) => tries.forgive(name)))
+      await Promise.all(limits.slice(0, index + 1).map(({ name }) => tries.takeBack(name)))
       throw error
     }
   }
 }
 
 /**
- * Runs a sign-up, counted before it runs: an address opens `signUps` accounts in the window of tries, whatever became
- * of those before. Throws `too_many_tries` when they are used up.
+ * Runs a sign-up, and counts it before it runs: an address may try `signUps` of them per window of tries, whether they
+ * succeed or not. Throws `too_many_tries` when they are used up.
  */
 export async function limitSignUps<Result>(
   { tries, config }: AccountsContext,
@@ -88,7 +88,7 @@ export async function limitSignUps<Result>(
   try {
     return await attempt()
   } catch (error) {
-    if (!(error instanceof Problem)) await tries.forgive(name) // our own fault is nobody's try
+    if (!(error instanceof Problem)) await tries.takeBack(name) // an error of ours is not the caller's failure
     throw error
   }
 }

@@ -10,7 +10,7 @@ import { issueSession, type Session } from './sessions.ts'
 
 /**
  * Opens an account with its first user and a balance of zero, and logs that user in.
- * Throws `sign_up_closed`, `validation_failed`, `email_taken`, `too_many_tries` (taken e-mails count as tries).
+ * Throws `sign_up_closed`, `validation_failed`, `email_taken` (which counts as a failed try), `too_many_tries`.
  */
 export async function signUp(context: AccountsContext, args: SignUp & { address: string }): Promise<Session> {
   requireOwnLogIn(context.config)
@@ -24,7 +24,7 @@ export async function signUp(context: AccountsContext, args: SignUp & { address:
   return issueSession(context, user)
 }
 
-/** Logs a person in. Throws `validation_failed` for what no e-mail can be, `wrong_credentials`, `too_many_tries`. */
+/** Logs a person in. Throws `validation_failed` for an e-mail that is too long, `wrong_credentials`, `too_many_tries`. */
 export async function logIn(
   context: AccountsContext,
   args: { email: string; password: string; address: string },
@@ -42,17 +42,17 @@ async function findUser(
   { email, password }: { email: string; password: string },
 ): Promise<UserRow> {
   if (password.length > 200) throw new Problem('wrong_credentials')
-  const spelled = email.trim().toLowerCase() // how a few are kept still: see schema/migrations, normalised e-mails
+  const lowerCase = email.trim().toLowerCase() // how some rows are stored: schema/migrations/0016-normalised-emails.sql
   const found = await em.find(UserEntity, {
-    [raw('lower(email)')]: { $in: [spelled, normalizeEmail(email)] },
+    [raw('lower(email)')]: { $in: [lowerCase, normalizeEmail(email)] },
   })
-  const user = found.find(({ email }) => email === spelled) ?? found[0]
+  const user = found.find(({ email }) => email === lowerCase) ?? found[0]
   if (!(await checkPassword(password, user?.passwordHash)) || !user) throw new Problem('wrong_credentials')
   return user
 }
 
-/** Throws `forbidden` where a foreign issuer logs people in instead of us. */
-export function requireOwnLogIn(config: Config): void {
+/** Throws `forbidden` where people log in at a foreign issuer. */
+function requireOwnLogIn(config: Config): void {
   if (config.foreignJwksUrl === '') return
   throw new Problem('forbidden', {
     message: 'Log-in is done elsewhere: use a token of your identity provider.',

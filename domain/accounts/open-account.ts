@@ -4,11 +4,11 @@ import { hashPassword } from './passwords.ts'
 import type { SessionOwner } from './sessions.ts'
 
 /**
- * Opens an account with its first user and a balance of zero; what it is given has been checked (`checkSignUp`).
- * Throws `email_taken`.
+ * Opens an account with its first user and a balance of zero. Its arguments have passed `checkSignUp`. Throws
+ * `email_taken`.
  *
- * Its values are bound, and a taken e-mail is no error of the database: whoever reads the log of PostgreSQL, which
- * repeats the text of statements that fail or take long, learns neither e-mails nor hashes of passwords.
+ * Values are bound parameters, and a taken e-mail is no database error: the log of Postgres, which repeats the text of
+ * statements that fail or are slow, shows neither e-mails nor password hashes.
  */
 export async function openAccount(
   { sql, clock, ids }: Pick<Context, 'sql' | 'clock' | 'ids'>,
@@ -30,6 +30,7 @@ export async function openAccount(
   return { id, accountId }
 }
 
+/** What a person signs up with. */
 export interface SignUp {
   email: string
   password: string
@@ -40,16 +41,13 @@ export interface SignUp {
 /** No e-mail address is longer (RFC 5321). */
 const maxEmailLength = 254
 
-/** Without blanks, and without characters that nobody sees. */
+/** Contains neither white space nor invisible characters. */
 const emailShape = /^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@.\p{C}]+$/u
 
-/** Nothing that can be seen. */
+/** Consists of white space and invisible characters. */
 const blank = /^[\s\p{C}]*$/u
 
-/**
- * Checks what a person signs up with; answers it with the e-mail as it is kept.
- * Throws `validation_failed` naming the parameter.
- */
+/** Checks a sign-up, and returns it with the e-mail in its stored form. Throws `validation_failed`, naming the parameter. */
 export function checkSignUp({ email, password, name }: SignUp): Required<SignUp> & { name: string } {
   const address = normalizeEmail(email)
   if (!emailShape.test(address)) refuse('email', 'email must be an e-mail address.')
@@ -62,13 +60,14 @@ export function checkSignUp({ email, password, name }: SignUp): Required<SignUp>
 }
 
 /**
- * An e-mail as it is kept: in compatibility form (NFKC), without blanks around it, in lower case; so two that look the
- * same are the same. Throws `validation_failed` for one that is longer than any can be.
+ * The stored form of an e-mail: NFKC, trimmed and in lower case, so that two that look the same are the same. Throws
+ * `validation_failed` for one that is too long.
  */
 export function normalizeEmail(email: string): string {
-  const known = email.normalize('NFKC').trim().toLowerCase().normalize('NFKC')
-  if (known.length > maxEmailLength) refuse('email', `email must have at most ${maxEmailLength} characters.`)
-  return known
+  const normalized = email.normalize('NFKC').trim().toLowerCase().normalize('NFKC')
+  if (normalized.length > maxEmailLength)
+    refuse('email', `email must have at most ${maxEmailLength} characters.`)
+  return normalized
 }
 
 function refuse(param: string, message: string): never {

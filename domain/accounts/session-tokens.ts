@@ -5,22 +5,22 @@ import { Problem } from '../../schema/errors.ts'
 import type { ManagementContext } from '../context.ts'
 import { currentSigningKey, findPublicKey } from './signing-keys.ts'
 
-/** What a session token states: who, for which account, from which log-in. */
+/** What a session token states: the account, the user, and the log-in that it comes from. */
 export interface SessionClaims {
   accountId: string
   userId: string
   familyId: string
 }
 
-/** The one algorithm that signs and verifies our session tokens. */
+/** The one algorithm that signs and verifies session tokens. */
 export const sessionAlgorithm = 'EdDSA'
 
-/** Who a session token is from and for: this service, by the address that clients use. */
+/** Issuer and audience of a session token: this service, by the address that clients use. */
 export function partiesOf(config: Config): { issuer: string; audience: string } {
   return { issuer: config.baseUrl, audience: config.baseUrl }
 }
 
-/** Signs a session token that lives for `accessTokenSeconds`. */
+/** Signs a session token that is valid for `accessTokenSeconds`. */
 export async function signSessionToken(
   context: ManagementContext,
   { accountId, userId, familyId }: SessionClaims,
@@ -43,13 +43,12 @@ export async function signSessionToken(
 }
 
 /**
- * Who a session token of ours belongs to. The algorithm is pinned, the key is looked up by its id among our own,
- * and the log-in must still stand.
- * Throws `unauthenticated` for a forgery, `token_expired` for one that has ended or was logged out.
+ * Verifies a session token. The algorithm is pinned, the key is looked up by its id among our own, and the log-in must
+ * not have ended. Throws `unauthenticated` for a forgery, `token_expired` for a token that expired or was logged out.
  */
 export async function verifySessionToken(context: ManagementContext, token: string): Promise<SessionClaims> {
   const claims = claimsOf(await verify(context, token))
-  if (!(await logInStands(context, claims))) throw new Problem('token_expired')
+  if (!(await isLoggedIn(context, claims))) throw new Problem('token_expired')
   return claims
 }
 
@@ -78,8 +77,8 @@ function claimsOf(payload: JWTPayload): SessionClaims {
   throw new Problem('unauthenticated')
 }
 
-/** One look-up by index: log-out and the theft of a refresh token act on the very next request. */
-async function logInStands({ em, clock }: ManagementContext, claims: SessionClaims): Promise<boolean> {
-  const standing = { ...claims, revokedAt: null, expiresAt: { $gt: new Date(clock.now()) } }
-  return (await em.findOne(RefreshTokenEntity, standing, { fields: ['id'] })) !== null
+/** One look-up by index: log-out, and the second use of a refresh token, act on the very next request. */
+async function isLoggedIn({ em, clock }: ManagementContext, claims: SessionClaims): Promise<boolean> {
+  const valid = { ...claims, revokedAt: null, expiresAt: { $gt: new Date(clock.now()) } }
+  return (await em.findOne(RefreshTokenEntity, valid, { fields: ['id'] })) !== null
 }

@@ -7,24 +7,24 @@ import type { Context, ManagementContext } from '../context.ts'
 import { rememberNetwork } from './known-networks.ts'
 import { signSessionToken } from './session-tokens.ts'
 
-/** What a log-in yields. */
+/** What a person gets by logging in. */
 export interface Session {
   accountId: string
   /** JWT, sent as `Authorization: Bearer`. */
   accessToken: string
   expiresAt: Date
-  /** Good for one refresh; using it twice ends the session. */
+  /** Valid for one refresh; using it twice ends the log-in. */
   refreshToken: string
 }
 
-/** Whose session it is. `familyId` is the log-in that is carried on; a new one begins where it is left out. */
+/** Whose session it is. `familyId` is the log-in that it continues; without it a new one begins. */
 export interface SessionOwner {
   id: string
   accountId: string
   familyId?: string
 }
 
-/** Issues a session token and the refresh token that follows it. */
+/** Issues a session token, and the refresh token to replace it with. */
 export async function issueSession(
   context: ManagementContext,
   { id: userId, accountId, familyId = context.ids.uuid() }: SessionOwner,
@@ -46,7 +46,7 @@ export async function issueSession(
 }
 
 /**
- * Exchanges a refresh token for a new session of the same log-in. Each token is good once: a second use means that
+ * Exchanges a refresh token for a new session of the same log-in. Each token can be used once: a second use means that
  * somebody else has it too, and ends the log-in for both. Throws `token_expired`.
  */
 export async function refreshSession(
@@ -80,28 +80,28 @@ export async function logOut(
 ): Promise<void> {
   await em.transactional(async em => {
     await lockFamily(em, familyId)
-    const standing = { familyId, revokedAt: null }
-    await em.nativeUpdate(RefreshTokenEntity, standing, { revokedAt: new Date(clock.now()) })
+    const valid = { familyId, revokedAt: null }
+    await em.nativeUpdate(RefreshTokenEntity, valid, { revokedAt: new Date(clock.now()) })
   })
 }
 
-/** Makes whoever changes the tokens of a family wait for each other, so that none is issued beside its end. */
-export async function lockFamily(em: ManagementContext['em'], familyId: string): Promise<void> {
+/** Changes of a family wait for each other, so that no token is issued while the family is being ended. */
+async function lockFamily(em: ManagementContext['em'], familyId: string): Promise<void> {
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [familyId])
 }
 
-/** Forgets refresh tokens that ended more than a week ago. Resolves to how many. */
+/** Deletes refresh tokens that expired more than a week ago. Resolves to how many. */
 export async function forgetRefreshTokens({ sql }: Pick<Context, 'sql'>): Promise<number> {
   const gone = await sql`delete from refresh_tokens where expires_at < now() - interval '7 days'`
   return gone.count
 }
 
-/** A new refresh token. */
-export function mintRefreshToken(ids: Ids): string {
+/** Makes the text of a new refresh token. */
+function mintRefreshToken(ids: Ids): string {
   return `rb-refresh-${ids.secret(48)}`
 }
 
-/** What is kept of it: HMAC-SHA256 under the pepper. */
-export function hashRefreshToken({ keyPepper }: Pick<Config, 'keyPepper'>, token: string): Buffer {
+/** The stored form of a refresh token: HMAC-SHA256 under the pepper. */
+function hashRefreshToken({ keyPepper }: Pick<Config, 'keyPepper'>, token: string): Buffer {
   return createHmac('sha256', keyPepper).update(token).digest()
 }

@@ -2,7 +2,7 @@ import { type CryptoKey, errors, exportJWK, generateKeyPair, importJWK } from 'j
 import { SigningKeyEntity, type SigningKeyRow } from '../../schema/entities/accounts.ts'
 import type { ManagementContext } from '../context.ts'
 
-/** The key that signs now: the newest that is not retired; the first one is made when it is first needed. */
+/** The key that signs session tokens now: the newest that is not retired. The very first one is created on demand. */
 export async function currentSigningKey(
   context: ManagementContext,
 ): Promise<{ id: string; privateKey: CryptoKey | Uint8Array }> {
@@ -16,7 +16,7 @@ function newest(em: ManagementContext['em']): Promise<SigningKeyRow | null> {
   return em.findOne(SigningKeyEntity, { retiredAt: null }, { orderBy: { createdAt: 'desc', id: 'desc' } })
 }
 
-/** Several processes may need the first key at once: one makes it, the others wait and find it. */
+/** Several processes may need the first key at once: one creates it, the others wait and find it. */
 function createFirst(context: ManagementContext): Promise<SigningKeyRow> {
   return context.em.transactional(async em => {
     await em.execute("select pg_advisory_xact_lock(hashtext('signing_keys'))")
@@ -24,7 +24,7 @@ function createFirst(context: ManagementContext): Promise<SigningKeyRow> {
   })
 }
 
-/** Signs with a new key from now on. Tokens that the old keys signed stay good until they expire. */
+/** Creates a new key to sign with, and retires the others. Tokens that they signed stay valid until they expire. */
 export async function rotateSigningKey(
   context: Pick<ManagementContext, 'em' | 'vault' | 'clock' | 'ids'>,
 ): Promise<{ id: string }> {
@@ -37,8 +37,8 @@ export async function rotateSigningKey(
   })
 }
 
-/** Makes an Ed25519 key to sign session tokens with; its private half is sealed. */
-export async function createSigningKey({
+/** Creates an Ed25519 key; its private half is sealed. */
+async function createSigningKey({
   em,
   vault,
   clock,
@@ -55,23 +55,23 @@ export async function createSigningKey({
   return { ...row, retiredAt: null }
 }
 
-/** Where the private half of a signing key is sealed to. */
+/** What the private half of a signing key is sealed to. */
 export function placeOfPrivateKey(id: string): string {
   return `signing_keys/${id}/private_jwk`
 }
 
-/** The public half of the signing key with that id. Throws a JOSEError where a token may not name it. */
+/** Finds the public half of a signing key. Throws a JOSEError for an unknown key, and for one retired too long ago. */
 export async function findPublicKey(
   context: ManagementContext,
   id: string | undefined,
 ): Promise<CryptoKey | Uint8Array> {
-  const known = id !== undefined && /^[0-9A-Za-z]{16}$/.test(id)
-  const key = known ? await context.em.findOne(SigningKeyEntity, { id, ...stillVerifies(context) }) : null
+  const isId = id !== undefined && /^[0-9A-Za-z]{16}$/.test(id)
+  const key = isId ? await context.em.findOne(SigningKeyEntity, { id, ...stillVerifies(context) }) : null
   if (!key) throw new errors.JWKSNoMatchingKey()
   return importJWK({ ...key.publicJwk }, 'EdDSA')
 }
 
-/** The JSON Web Key Set that session tokens are verified with, as `/.well-known/jwks.json` publishes it. */
+/** The JSON Web Key Set that `/.well-known/jwks.json` publishes, to verify session tokens with. */
 export async function listPublicKeys(context: ManagementContext): Promise<{ keys: object[] }> {
   const rows = await context.em.find(SigningKeyEntity, stillVerifies(context), {
     orderBy: { createdAt: 'desc' },
@@ -79,8 +79,8 @@ export async function listPublicKeys(context: ManagementContext): Promise<{ keys
   return { keys: rows.map(({ id, publicJwk }) => ({ ...publicJwk, kid: id, alg: 'EdDSA', use: 'sig' })) }
 }
 
-/** Keys that a token which has not expired may still name: those in use, and those retired within a token's life. */
-export function stillVerifies({ clock, config }: Pick<ManagementContext, 'clock' | 'config'>) {
+/** Matches the keys that a valid token may have been signed with: those not retired before the oldest valid token. */
+function stillVerifies({ clock, config }: Pick<ManagementContext, 'clock' | 'config'>) {
   const oldest = new Date(clock.now() - config.accessTokenSeconds * 1000)
   return { $or: [{ retiredAt: null }, { retiredAt: { $gt: oldest } }] }
 }

@@ -33,7 +33,7 @@ const kept = () => system.context.redis.keys(`${system.config.redisPrefix}tries:
 const countOf = async (counter: ReturnType<typeof aCounter>, name: string) =>
   (await counter.count(name)).tries
 
-test('a name of any length takes little room in Redis, and different names are counted apart', async () => {
+test('a name of any length takes little memory in Redis, and different names are counted apart', async () => {
   const counter = aCounter()
   const long = 'x'.repeat(1_000_000)
   expect([await countOf(counter, `${long}a`), await countOf(counter, `${long}b`)]).toEqual([1, 1])
@@ -45,22 +45,22 @@ test('a try that is taken back leaves nothing behind when it was the only one', 
   const counter = aCounter()
   await system.context.redis.del(...(await kept()))
   await counter.count('once')
-  await counter.forgive('once')
+  await counter.takeBack('once')
   expect(await kept()).toEqual([])
   await counter.count('twice')
   await counter.count('twice')
-  await counter.forgive('twice')
+  await counter.takeBack('twice')
   expect(await countOf(counter, 'twice')).toBe(2)
 })
 
-test('without Redis a window ends at its time, and what was taken back or forgotten does not count', async () => {
+test('without Redis a window ends at its time, and what was taken back or cleared does not count', async () => {
   const counter = await aLonelyCounter()
   expect(await counter.count('one')).toEqual({ tries: 1, secondsLeft: 60 })
   clock.at += 20_000
   expect(await counter.count('one')).toEqual({ tries: 2, secondsLeft: 40 })
-  await counter.forgive('one')
+  await counter.takeBack('one')
   expect(await countOf(counter, 'one')).toBe(2)
-  await counter.forget('one')
+  await counter.clear('one')
   expect(await counter.count('one')).toEqual({ tries: 1, secondsLeft: 60 })
   clock.at += 60_000
   expect(await counter.count('one')).toEqual({ tries: 1, secondsLeft: 60 })

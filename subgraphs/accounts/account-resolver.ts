@@ -1,5 +1,5 @@
 import { Ctx, Query, Resolver } from 'type-graphql'
-import { readAccount } from '../../domain/accounts/find-account.ts'
+import { readAccount } from '../../domain/accounts/accounts.ts'
 import { requireCaller } from '../runtime/require-caller.ts'
 import type { SubgraphContext } from '../runtime/subgraph-context.ts'
 import { Account, presentAccount } from './account.ts'

@@ -1,5 +1,5 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql'
-import { readAccount } from '../../domain/accounts/find-account.ts'
+import { readAccount } from '../../domain/accounts/accounts.ts'
 import { logIn, signUp } from '../../domain/accounts/log-in.ts'
 import { type Session as IssuedSession, logOut, refreshSession } from '../../domain/accounts/sessions.ts'
 import { requireSession } from '../runtime/require-caller.ts'

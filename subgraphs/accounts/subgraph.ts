@@ -1,4 +1,4 @@
-import { readAccount } from '../../domain/accounts/find-account.ts'
+import { readAccount } from '../../domain/accounts/accounts.ts'
 import type { Subgraph } from '../runtime/subgraph.ts'
 import { presentAccount } from './account.ts'
 import { AccountResolver } from './account-resolver.ts'

@@ -1,0 +1,46 @@
+import { isUuid } from '../../platform/is-uuid.ts'
+import { AccountEntity, type AccountRow } from '../../schema/entities/accounts.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { Context, ManagementContext } from '../context.ts'
+import { normalizeEmail } from './open-account.ts'
+
+/** Finds the account of the person who logs in with that e-mail. Throws `not_found`. */
+export async function findAccount(
+  { sql }: Pick<Context, 'sql'>,
+  { email }: { email: string },
+): Promise<{ accountId: string; name: string }> {
+  const [account] = await sql<{ accountId: string; name: string }[]>`
+    select a.id as "accountId", a.name from users u join accounts a on a.id = u.account_id
+    where lower(u.email) = ${normalizeEmail(email)}`
+  if (!account) throw new Problem('not_found', { message: `There is no account of ${email}.` })
+  return account
+}
+
+/** Reads an account by its id. Throws `not_found`. */
+export async function readAccount(
+  { em }: Pick<ManagementContext, 'em'>,
+  { accountId }: { accountId: string },
+): Promise<AccountRow> {
+  const account = await em.findOne(AccountEntity, { id: accountId })
+  if (account) return account
+  throw new Problem('not_found')
+}
+
+/**
+ * Gives the keys of an account their own limit of new requests per burst window, instead of `rateRequests`; null removes
+ * it. Every edge process reads its keys again within a second, and the limit with them. Throws `not_found`.
+ */
+export async function limitRequests(
+  { sql, clock }: Pick<Context, 'sql' | 'clock'>,
+  { accountId, requests }: { accountId: string; requests: number | null },
+): Promise<void> {
+  if (!isUuid(accountId)) throw noAccount(accountId)
+  const { count } = await sql`
+    update accounts set rate_requests = ${requests}, updated_at = ${new Date(clock.now())}
+    where id = ${accountId}`
+  if (count === 0) throw noAccount(accountId)
+}
+
+function noAccount(accountId: string): Problem {
+  return new Problem('not_found', { message: `There is no account ${accountId}.` })
+}
