@@ -74,7 +74,7 @@ export function readUsage(body: unknown): Usage | undefined {
   return {
     promptTokens,
     cachedTokens: isRecord(prompt) ? countOf(prompt.cached_tokens) : 0,
-    cacheCreationTokens: 0, // no write premium for this vendor (contract: Chat completion response)
+    cacheCreationTokens: 0, // no write premium for this vendor (docs/behaviour.md, Chat)
     completionTokens: isBeside ? completionTokens + reasoningTokens : completionTokens,
     reasoningTokens,
   }
