@@ -114,9 +114,9 @@ export interface Failed {
 }
 
 /**
- * Ends a run that failed: released, or charged for what was produced where the client left after the vendor had begun,
- * or where the vendor, or our own time limit, broke off an answer of which the client has a part (README: a client that
- * leaves a stream, our own time limit).
+ * Ends a run that failed: released, or charged for what was produced where the client left after the vendor
+ * had begun, or where the vendor, or our own time limit, broke off an answer of which the client has a part
+ * (docs/behaviour.md, Streams).
  */
 export async function endFailed(edge: Edge, ctx: EdgeContext, run: ChatRun, error: unknown): Promise<Failed> {
   const isGone =

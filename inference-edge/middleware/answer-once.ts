@@ -18,10 +18,10 @@ export const tooLongToKeep: KeptAnswer = {
 }
 
 /**
- * Runs a request; under an `Idempotency-Key` it runs once in 24 hours, and every other try, also one that comes
- * while the first still runs, gets the same status and body (README: `Idempotency-Key`). `run` is given where to
- * keep its answer. Throws `invalid_request` for a key that is too long, `idempotency_conflict` for another
- * body, `answer_not_kept` where the answer was too long to be told again.
+ * Runs a request; under an `Idempotency-Key` it runs once in 24 hours, and every other try, also one that
+ * comes while the first still runs, gets the same status and body (docs/behaviour.md, Idempotency). `run` is
+ * given where to keep its answer. Throws `invalid_request` for a key that is too long, `idempotency_conflict`
+ * for another body, `answer_not_kept` where the answer was too long to be told again.
  */
 export async function answerOnce(
   edge: Edge,

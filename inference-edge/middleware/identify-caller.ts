@@ -5,9 +5,9 @@ import type { Edge, EdgeContext } from '../edge.ts'
 import { readAuthorization, speaksMessages } from '../protocols/messages/client.ts'
 
 /**
- * Whose key a request carries. A missing or wrong Authorization or Content-Type header is the contract's exact 401
- * (README: Errors); two Authorization headers are a wrong one. Clients of the Messages protocol may
- * send their key in `x-api-key`.
+ * Whose key a request carries. A missing or wrong Authorization or Content-Type header is the exact 401 of
+ * `/v1` (docs/behaviour.md, Errors); two Authorization headers are a wrong one. Clients of the Messages
+ * protocol may send their key in `x-api-key`.
  */
 export async function identifyCaller(edge: Edge, ctx: EdgeContext): Promise<CachedKey> {
   const { headers, rawHeaders } = ctx.req

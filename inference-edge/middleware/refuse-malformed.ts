@@ -4,9 +4,9 @@ import { Problem, presentProblem } from '../../schema/errors.ts'
 import { presentMessagesProblem, speaksMessages } from '../protocols/messages/client.ts'
 
 /**
- * What a request is answered that Node's parser refuses. Under `/v1` it is the exact 401 where Authorization or
- * Content-Type is missing or wrong (README: Errors), also by characters that no header may have;
- * else 400 in the shape of every error.
+ * What a request is answered that Node's parser refuses. Under `/v1` it is the exact 401 where Authorization
+ * or Content-Type is missing or wrong (docs/behaviour.md, Errors), also by characters that no header may
+ * have; else 400 in the shape of every error.
  */
 export function openRefuseMalformed(ids: Ids): (malformed: Malformed) => Refusal {
   return ({ status, message, head }) => {
