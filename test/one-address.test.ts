@@ -21,7 +21,7 @@ afterAll(() => system.close())
 const address = (path: string) => `${system.edge.url}${path}`
 const asJson = { 'content-type': 'application/json' }
 
-test('one base address serves the whole contract, and /v1 goes on without the control plane', async () => {
+test('one base address serves the whole interface, and /v1 goes on without the control plane', async () => {
   const client = await aClient(system)
   const signedUp = await fetch(address('/api/v1/auth/sign-up'), {
     method: 'POST',

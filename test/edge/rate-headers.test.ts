@@ -5,7 +5,7 @@ import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
 describe('the default of 20 new requests in 10 seconds', () => {
   let system: EdgeSystem
   beforeAll(async () => {
-    system = await anEdgeSystem({ RATE_REQUESTS: '' }) // not set: as the contract has it
+    system = await anEdgeSystem({ RATE_REQUESTS: '' }) // not set: the default
   })
   afterAll(() => system.close())
 

@@ -125,7 +125,7 @@ describe('no two end users and no two accounts share a token, whatever they send
     ),
   ]
 
-  /** What tells one end user from another to a vendor (contract: Prompt caching). */
+  /** What tells one end user from another to a vendor (docs/behaviour.md, Prompt caching). */
   const partitionOf: Record<string, (call: SimulatorCall) => unknown> = {
     'vendor_a/atlas': ({ body }) => isRecord(body) && body.prompt_cache_key,
     'vendor_b/lyric': ({ headers }) => headers['session-id'],
