@@ -45,6 +45,16 @@ test('the README is short', () => {
   expect(read('README.md').split('\n').length).toBeLessThan(150)
 })
 
+test('the page of clients names the versions that the tests run', () => {
+  const { devDependencies }: { devDependencies: Record<string, string> } = JSON.parse(read('package.json'))
+  const named = [...read('docs/clients.md').matchAll(/`([@\w/-]+)` (\d+\.\d+)(?=[,| ])/g)]
+  const installed = named.flatMap(([, name, version]) =>
+    devDependencies[name!] ? [[name, version, devDependencies[name!]!.replace(/\.\d+$/, '')]] : [],
+  )
+  expect(installed.length).toBeGreaterThan(6)
+  expect(installed.filter(([, version, tested]) => version !== tested)).toEqual([])
+})
+
 test('every link of a page leads to a file, and to a heading of it', () => {
   expect(pages.flatMap(brokenLinksOf)).toEqual([])
 })

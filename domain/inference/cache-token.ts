@@ -5,9 +5,9 @@ import type { ChatRequest } from '../../schema/wire/chat.ts'
 /**
  * The opaque token that keeps one end user's cached prefixes from another's: an HMAC over the account, the
  * end user whom the request names, and the client's own `prompt_cache_key`, which narrows the partition and
- * never replaces the account (docs/behaviour.md, Prompt caching); models that isolate otherwise ignore it
- * (docs/behaviour.md, Prompt caching). The parts are written as JSON, so that no two triples read alike: it
- * escapes halves of characters, which UTF-8 cannot tell apart.
+ * never replaces the account; models that isolate otherwise ignore it (docs/behaviour.md, Prompt caching).
+ * The parts are written as JSON, so that no two triples read alike: it escapes halves of characters, which
+ * UTF-8 cannot tell apart.
  */
 export function cacheToken(
   { tokenOf }: { tokenOf(parts: string): string },

@@ -2,10 +2,10 @@ import type { ChatRequest, Message, Tool } from '../../../schema/wire/chat.ts'
 import { saltComment } from '../shared/content.ts'
 
 /**
- * Puts a comment that only one end user has before everything that the vendor may cache (contract: Prompt
- * caching). Of vendors that speak this format and know no `prompt_cache_key`, some write the tools into the
- * prompt before the system's text and some after it, so both begin with the comment. It joins a system
- * message that opens the conversation: many models take no second one.
+ * Puts a comment that only one end user has before everything that the vendor may cache (docs/behaviour.md,
+ * Prompt caching). Of vendors that speak this format and know no `prompt_cache_key`, some write the tools
+ * into the prompt before the system's text and some after it, so both begin with the comment. It joins a
+ * system message that opens the conversation: many models take no second one.
  */
 export function saltPrefix<Body extends Pick<ChatRequest, 'messages' | 'tools'>>(
   body: Body,
