@@ -1,10 +1,10 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { nullable, open, optional } from './shapes.ts'
+import { open, optional } from './shapes.ts'
 
-/** How much of each a request may hold. Every list of a request is bounded, and the error names list and bound. */
+/** The most that a request may hold; an error names the list and its bound. */
 export const chatBounds = {
   messages: 10_000,
-  /** Of a request itself, and of its metadata. */
+  /** Of the request itself, and of its metadata. */
   fields: 200,
   /** Parts of all messages together. */
   parts: 20_000,
@@ -13,38 +13,35 @@ export const chatBounds = {
   tools: 2_000,
 } as const
 
-/** Ends a cached prefix here, for vendors whose clients mark it. Others cache by themselves and are not told. */
+/** Ends a cached prefix here. Only vendors whose clients mark their prefixes are sent it; others cache by themselves. */
 export const CacheControl = Type.Object(
-  { type: Type.Literal('ephemeral'), ttl: Type.Optional(nullable(Type.Enum(['5m', '1h']))) },
+  { type: Type.Literal('ephemeral'), ttl: optional(Type.Enum(['5m', '1h'])) },
   open,
 )
-const marked = { cache_control: Type.Optional(nullable(CacheControl)) }
+const cacheable = { cache_control: optional(CacheControl) }
 
-export const TextPart = Type.Object({ type: Type.Literal('text'), text: Type.String(), ...marked }, open)
+export const TextPart = Type.Object({ type: Type.Literal('text'), text: Type.String(), ...cacheable }, open)
 
 export const ImagePart = Type.Object(
   {
     type: Type.Literal('image_url'),
-    image_url: Type.Object(
-      { url: Type.String({ minLength: 1 }), detail: Type.Optional(nullable(Type.String())) },
-      open,
-    ),
-    ...marked,
+    image_url: Type.Object({ url: Type.String({ minLength: 1 }), detail: optional(Type.String()) }, open),
+    ...cacheable,
   },
   open,
 )
 
-/** Sound, in base64. */
+/** Audio in base64. */
 export const AudioPart = Type.Object(
   {
     type: Type.Literal('input_audio'),
     input_audio: Type.Object({ data: Type.String({ minLength: 1 }), format: Type.String() }, open),
-    ...marked,
+    ...cacheable,
   },
   open,
 )
 
-/** A document: `file_data` is a data URI, `file_url` an address, `file_id` a file that is stored with the vendor. */
+/** A document: `file_data` is a data URI, `file_url` a URL, `file_id` the id of a file that the vendor stores. */
 export const FilePart = Type.Object(
   {
     type: Type.Literal('file'),
@@ -57,13 +54,13 @@ export const FilePart = Type.Object(
       },
       open,
     ),
-    ...marked,
+    ...cacheable,
   },
   open,
 )
 
-/** Parts that are only for vendors who know them. */
-export const OtherPart = Type.Object({ type: Type.String(), ...marked }, open)
+/** A part of another type, which only some vendors know. */
+export const OtherPart = Type.Object({ type: Type.String(), ...cacheable }, open)
 
 type AnyPart =
   | Static<typeof TextPart>
@@ -72,7 +69,7 @@ type AnyPart =
   | Static<typeof FilePart>
   | Static<typeof OtherPart>
 
-/** A part whose type is known must have that type's shape, so that every vendor is sent the same or nothing. */
+/** A part of a known type must have that type's fields; a part of another type may have any. */
 export const ContentPart = Type.Unsafe<AnyPart>(
   shapedByType(OtherPart, { text: TextPart, image_url: ImagePart, input_audio: AudioPart, file: FilePart }),
 )
@@ -82,23 +79,23 @@ export const ToolCall = Type.Object(
     id: Type.String({ minLength: 1 }),
     type: Type.Optional(Type.Literal('function')),
     function: Type.Object({ name: Type.String({ minLength: 1 }), arguments: Type.String() }, open),
-    ...marked,
+    ...cacheable,
   },
   open,
 )
 
-/** A call of a tool that takes free text, which only vendors who know such tools make. */
+/** A call of a custom tool, which takes free text; only some vendors know such tools. */
 export const CustomToolCall = Type.Object(
   {
     id: Type.String({ minLength: 1 }),
     type: Type.Literal('custom'),
     custom: Type.Object({ name: Type.String({ minLength: 1 }), input: Type.String() }, open),
-    ...marked,
+    ...cacheable,
   },
   open,
 )
 
-/** A thought as its vendor signed it, to be sent back with the turn that it belongs to; others are not shown it. */
+/** Thinking signed by the vendor, which expects it back with its turn; other vendors are never sent it. */
 export const ThinkingBlock = Type.Union([
   Type.Object({ type: Type.Literal('thinking'), thinking: Type.String(), signature: Type.String() }, open),
   Type.Object({ type: Type.Literal('redacted_thinking'), data: Type.String() }, open),
@@ -110,11 +107,11 @@ export type CustomToolCall = Static<typeof CustomToolCall>
 export type ThinkingBlock = Static<typeof ThinkingBlock>
 export type CacheControl = Static<typeof CacheControl>
 
-/** A schema of what has `type`: a type that is named has its own shape, every other only that of `others`. */
+/** A schema for objects with a `type`: a type listed in `shapes` must match its schema, any other only `others`. */
 export function shapedByType(others: TSchema, shapes: Record<string, TSchema>): Record<string, unknown> {
   const branches = Object.entries(shapes).map(([type, shape]) => ({
     if: { properties: { type: { const: type } } },
-    // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: shape,
   }))
   return { ...others, allOf: branches }

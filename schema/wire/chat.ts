@@ -8,14 +8,14 @@ import {
   ThinkingBlock,
   ToolCall,
 } from './chat-content.ts'
-import { nullable, open, optional } from './shapes.ts'
+import { open, optional } from './shapes.ts'
 
 export type { ContentPart, CustomToolCall, ThinkingBlock, ToolCall } from './chat-content.ts'
 export { chatBounds } from './chat-content.ts'
 
 /**
- * `POST /v1/chat/completions` (docs/behaviour.md, Chat). This is also the language of the system: every
- * vendor's adapter translates from it and back to it. Fields that are not named here are passed on as they
+ * The canonical chat format: requests and answers of `POST /v1/chat/completions`, in OpenAI's format. Other protocols
+ * are translated into it, and adapters translate it for each vendor. Fields that are not declared are passed on as they
  * came.
  */
 export const Message = Type.Object(
@@ -26,14 +26,14 @@ export const Message = Type.Object(
     tool_calls: optional(Type.Array(Type.Union([ToolCall, CustomToolCall]))),
     tool_call_id: optional(Type.String()),
     thinking_blocks: optional(Type.Array(ThinkingBlock)),
-    /** Of a tool's message: the call failed. */
+    /** Of a message with the role `tool`: the call failed. */
     is_error: optional(Type.Boolean()),
     cache_control: optional(CacheControl),
   },
   open,
 )
 
-/** A function on offer. `parameters` is a JSON Schema. */
+/** A function that the model may call; `parameters` is a JSON Schema. */
 export const FunctionTool = Type.Object(
   {
     type: Type.Literal('function'),
@@ -51,7 +51,7 @@ export const FunctionTool = Type.Object(
   open,
 )
 
-/** Tools that are only for vendors who know them. */
+/** A tool of another type, which only some vendors know. */
 export const OtherTool = Type.Object({ type: Type.String(), cache_control: optional(CacheControl) }, open)
 
 export const Tool = Type.Unsafe<
@@ -62,8 +62,8 @@ export const Tool = Type.Unsafe<
 >(shapedByType(OtherTool, { function: FunctionTool }))
 
 /**
- * How a vendor whose clients say so is to think (`POST /v1/messages`). It goes before `reasoning_effort` where both are
- * given; vendors who know only efforts are not told.
+ * The `thinking` of `POST /v1/messages`. It takes precedence over `reasoning_effort`; vendors that know only efforts are
+ * not sent it.
  */
 export const Thinking = Type.Object(
   {
@@ -84,18 +84,14 @@ export const ChatRequest = Type.Object(
     max_completion_tokens: optional(Type.Integer({ minimum: 1 })),
     n: optional(Type.Integer({ minimum: 1, maximum: 128 })),
     stream: optional(Type.Boolean()),
-    stream_options: Type.Optional(
-      nullable(Type.Object({ include_usage: Type.Optional(Type.Boolean()) }, open)),
-    ),
+    stream_options: optional(Type.Object({ include_usage: Type.Optional(Type.Boolean()) }, open)),
     stop: optional(Type.Union([Type.String(), Type.Array(Type.String())])),
     seed: optional(Type.Integer()),
     response_format: optional(Type.Object({ type: Type.String() }, open)),
     presence_penalty: optional(Type.Number({ minimum: -2, maximum: 2 })),
     frequency_penalty: optional(Type.Number({ minimum: -2, maximum: 2 })),
     tools: optional(Type.Array(Tool, { maxItems: chatBounds.tools })),
-    tool_choice: Type.Optional(
-      nullable(Type.Union([Type.String(), Type.Object({ type: Type.String() }, open)])),
-    ),
+    tool_choice: optional(Type.Union([Type.String(), Type.Object({ type: Type.String() }, open)])),
     parallel_tool_calls: optional(Type.Boolean()),
     reasoning_effort: optional(Type.String()),
     thinking: optional(Thinking),
@@ -111,7 +107,7 @@ export type ChatRequest = Static<typeof ChatRequest>
 export type Message = Static<typeof Message>
 export type Tool = Static<typeof Tool>
 
-/** `usage` on the wire. The cache fields of the details are left out when zero (docs/behaviour.md, Chat). */
+/** The `usage` of an answer. Fields about the prompt cache are left out when zero (docs/behaviour.md, Chat). */
 export interface ChatUsageBody {
   prompt_tokens: number
   completion_tokens: number
@@ -126,7 +122,7 @@ export interface ChatUsageBody {
   [other: string]: unknown
 }
 
-/** `chat.completion`; what a vendor adds is kept. */
+/** `chat.completion`. Fields that a vendor adds are kept. */
 export interface ChatCompletion {
   id: string
   object: 'chat.completion'
@@ -137,7 +133,7 @@ export interface ChatCompletion {
   [other: string]: unknown
 }
 
-/** Why an answer ended. Clients know no other words. */
+/** Why an answer ended. Clients know no other values. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call'
 
 export interface ChatChoice {
@@ -145,7 +141,7 @@ export interface ChatChoice {
   message: AssistantMessage
   logprobs: Logprobs | null
   finish_reason: FinishReason
-  /** Which of the stop sequences ended it, where the vendor says so. */
+  /** The stop sequence that ended it, where the vendor reports it. */
   stop_sequence?: string
   [other: string]: unknown
 }
@@ -155,16 +151,16 @@ export interface AssistantMessage {
   content: string | null
   refusal: string | null
   tool_calls?: MadeCall[]
-  /** What the model thought, where its vendor shows it; and the same as its vendor wants it back. */
+  /** The model's thinking as text, where the vendor shows it; and in the form that it expects back. */
   reasoning_content?: string | null
   thinking_blocks?: ThinkingFragment[]
   [other: string]: unknown
 }
 
-/** A call as it is answered: it always says what it is of. */
+/** A call in an answer, where its `type` is required. */
 export type MadeCall = (ToolCall & { type: 'function' }) | CustomToolCall
 
-/** The likelihoods of an answer's tokens. */
+/** The log probabilities of an answer's tokens. */
 export interface Logprobs {
   content: TokenLogprob[] | null
   refusal: TokenLogprob[] | null
@@ -211,9 +207,9 @@ export interface ChunkDelta {
   [other: string]: unknown
 }
 
-/** A thought, or a piece of one: text and signature come in pieces of their own. */
+/** A thinking block, or a fragment of one: text and signature come in separate fragments. */
 export interface ThinkingFragment {
-  /** Among the thoughts of the answer. */
+  /** The position among the thinking blocks of the answer. */
   index?: number
   type: 'thinking' | 'redacted_thinking'
   thinking?: string

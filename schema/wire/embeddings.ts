@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { open, optional } from './shapes.ts'
 
-/** How much a request may hold, as the vendors have it. */
+/** The most that a request may hold, which is the limit of the vendors. */
 export const embeddingsBounds = { inputs: 2_048 } as const
 
-/** `POST /v1/embeddings` in OpenAI's words. Other fields are accepted and mean nothing. */
+/** Requests of `POST /v1/embeddings`, in OpenAI's format. Fields that are not declared are accepted and ignored. */
 export const EmbeddingsRequest = Type.Object(
   {
     model: Type.String({ minLength: 1 }),
-    /** A text or its tokens, or a list of either: each has an embedding of its own. What is in the list is checked apart. */
+    /** A text or its tokens, or a list of either, each with an embedding of its own. The protocol checks the items. */
     input: Type.Union([Type.String(), Type.Array(Type.Unknown())]),
     dimensions: optional(Type.Integer({ minimum: 1 })),
     encoding_format: optional(Type.Enum(['float', 'base64'])),
@@ -19,7 +19,7 @@ export const EmbeddingsRequest = Type.Object(
 
 export type EmbeddingsRequest = Static<typeof EmbeddingsRequest>
 
-/** One embedding: numbers, or the same as 32-bit floats in base64. */
+/** One embedding: numbers, or 32-bit floats in base64. */
 export interface Embedding {
   object: 'embedding'
   index: number

@@ -1,12 +1,12 @@
 import { type TSchema, Type } from 'typebox'
 
-/** Fields that are not named are accepted. */
+/** Fields that are not declared are accepted. */
 export const open = { additionalProperties: true }
 
-/** Nothing but what is named. */
+/** Fields that are not declared are refused. */
 export const closed = { additionalProperties: false }
 
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
-/** May be left out or be null, which means the same. */
+/** May be left out or null, which mean the same. */
 export const optional = <Schema extends TSchema>(schema: Schema) => Type.Optional(nullable(schema))

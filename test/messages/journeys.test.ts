@@ -24,20 +24,20 @@ const ways: [string, (key: string) => Record<string, string>][] = [
   ['a bearer beside an empty x-api-key', key => ({ authorization: `Bearer ${key}`, 'x-api-key': '' })],
 ]
 test.each(ways)(
-  'a key is taken from %s, in every version, with betas and fields of tomorrow',
+  'a key is accepted as %s, in every version, with unknown betas and fields',
   async (_, headersOf) => {
     const { text } = await aClient(system())
     for (const version of ['2023-06-01', '2026-10-21']) {
       const headers = {
         ...headersOf(text),
         'anthropic-version': version,
-        'anthropic-beta': 'tomorrow-2027-01-01',
+        'anthropic-beta': 'unknown-2027-01-01',
       }
       const body = {
         ...hi,
         thinking: { type: 'adaptive' },
         context_management: { edits: [] },
-        tomorrow: { a: 1 },
+        unknown_field: { a: 1 },
         top_k: 4,
       }
       const answer = await post('/v1/messages?beta=true', body, headers)
@@ -51,7 +51,7 @@ test.each(ways)(
 const wrong: [string, (key: string, other: string) => Record<string, string>][] = [
   ['no key', () => ({})],
   ['two keys that differ', (key, other) => ({ authorization: `Bearer ${key}`, 'x-api-key': other })],
-  ['a key that is none', () => ({ 'x-api-key': 'sk-ant-api03-none' })],
+  ['an unknown key', () => ({ 'x-api-key': 'sk-ant-api03-none' })],
   ['another content type', key => ({ 'x-api-key': key, 'content-type': 'text/plain' })],
 ]
 test.each(wrong)('%s is a 401 that clients of both shapes read', async (_, headersOf) => {
@@ -86,7 +86,7 @@ test('HEAD / is harmless', async () => {
   expect(answer.status).toBe(404)
 })
 
-test('what is spent is not to be tried again; what it costs is charged once under an Idempotency-Key', async () => {
+test('a 402 is not to be retried; a request under an Idempotency-Key is charged once', async () => {
   const poor = await aClient(system(), { creditNanos: 10n })
   const refused = await post('/v1/messages', hi, { 'x-api-key': poor.text })
   expect([refused.status, refused.headers.get('x-should-retry')]).toEqual([402, 'false'])
@@ -144,28 +144,28 @@ test('thinking is fitted to what each model knows', async () => {
   })
 })
 
-test('two x-api-key headers are a wrong one', async () => {
+test('two x-api-key headers are refused', async () => {
   const { text } = await aClient(system())
   const status = await new Promise((resolve, reject) => {
     const headers = ['content-type', 'application/json', 'x-api-key', text, 'x-api-key', text, 'host', 'x']
-    const asked = httpRequest(`${system().edge.url}/v1/messages`, { method: 'POST', headers }, answer => {
+    const request = httpRequest(`${system().edge.url}/v1/messages`, { method: 'POST', headers }, answer => {
       answer.resume()
       resolve(answer.statusCode)
     })
-    asked.on('error', reject)
-    asked.end(JSON.stringify(hi))
+    request.on('error', reject)
+    request.end(JSON.stringify(hi))
   })
   expect(status).toBe(401)
 })
 
-test('counting tokens asks no vendor and costs nothing; system, tools and images count', async () => {
+test('counting tokens calls no vendor and costs nothing; system, tools and images count', async () => {
   const client = await aClient(system())
   const count = async (fields: object) => {
-    const { max_tokens: _, ...asked } = hi
-    const ask = () => post('/v1/messages/count_tokens?beta=true', { ...asked, ...fields }, keyOf(client))
-    let answer = await ask()
-    // The first count loads the tokenizer: a machine that is slow at it refuses what comes right after.
-    while (answer.status === 529) answer = await ask()
+    const { max_tokens: _, ...prompt } = hi
+    const send = () => post('/v1/messages/count_tokens?beta=true', { ...prompt, ...fields }, keyOf(client))
+    let answer = await send()
+    // The first count loads the tokenizer: on a slow machine the next request may be refused as overload.
+    while (answer.status === 529) answer = await send()
     const body = await answer.json()
     expect(body).toEqual({ input_tokens: expect.any(Number) })
     return body.input_tokens

@@ -36,15 +36,15 @@ test('whole: every field that the protocol has, named after its request', async 
   })
 })
 
-test('streamed: the events in their order, and the SDK hears the same', async () => {
+test('streamed: the events in their order, and the SDK parses the same', async () => {
   const client = await aClient(system)
   const request = { model, input: 'say 40 words', stream: true }
-  const response = await client.post('/responses', request)
-  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
-  const text = await response.text()
+  const reply = await client.post('/responses', request)
+  expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  const text = await reply.text()
   expect(text).not.toContain('[DONE]')
-  const told = expectOrder(readEvents(text))
-  expect(isResponse(told)).toBe(true)
+  const response = expectOrder(readEvents(text))
+  expect(isResponse(response)).toBe(true)
 
   const stream = await client.openai.responses.create({ ...request, stream: true })
   const deltas: string[] = []
@@ -52,7 +52,7 @@ test('streamed: the events in their order, and the SDK hears the same', async ()
   const final = await client.openai.responses.stream({ model, input: 'say 40 words' }).finalResponse()
   expect(deltas.length).toBeGreaterThan(20)
   expect(final.output_text).toBe(deltas.join(''))
-  expect(final.usage).toEqual(told.usage)
+  expect(final.usage).toEqual(response.usage)
 })
 
 test.each(['slow;ms=500', 'trickle;ms=400'])(
@@ -73,7 +73,7 @@ test.each(['slow;ms=500', 'trickle;ms=400'])(
   },
 )
 
-test('to the cache: what vendor_b writes there is told, and then read from there', async () => {
+test('cache writes of vendor_b are reported, then read from the cache', async () => {
   const client = await aClient(system)
   const request = { model: 'vendor_b/lyric', instructions: 'Be kind and brief. '.repeat(400), input: 'Hi' }
   const first = (await client.openai.responses.create(request)).usage?.input_tokens_details
@@ -83,14 +83,14 @@ test('to the cache: what vendor_b writes there is told, and then read from there
   expect(second).toEqual({ cached_tokens: first?.cache_write_tokens, cache_write_tokens: 0 })
 })
 
-test('slow to begin: the response is told to be in progress again and again, and clients wait', async () => {
+test('slow to begin: response.in_progress is repeated, and clients wait', async () => {
   const client = await aClient(system)
   const request = { model, input: 'Hi [[fault: slow;ms=700]]' }
   const events = readEvents(await (await client.post('/responses', { ...request, stream: true })).text())
   expectOrder(events)
   expect(eventsOf(events, 'response.in_progress').length).toBeGreaterThan(3)
-  const heard = await client.openai.responses.stream(request).finalResponse()
-  expect(heard.output_text).toContain('Hi')
+  const parsed = await client.openai.responses.stream(request).finalResponse()
+  expect(parsed.output_text).toContain('Hi')
 })
 
 test('parsed: a JSON schema binds it, whole and streamed', async () => {
@@ -131,8 +131,8 @@ test('costs and is logged as the same chat is', async () => {
   ]
   for (const stream of [false, true]) {
     await (await client.post('/chat/completions', { model, messages, stream, user: 'someone' })).text()
-    const asked = { model, instructions: 'Be brief', input: 'Hello there', stream, user: 'someone' }
-    await (await client.post('/responses', asked)).text()
+    const request = { model, instructions: 'Be brief', input: 'Hello there', stream, user: 'someone' }
+    await (await client.post('/responses', request)).text()
   }
   const logs = await logsOf(system, client)
   expect(logs.map(log => log.route)).toEqual([
@@ -165,10 +165,10 @@ test('costs and is logged as the same chat is', async () => {
   })
 })
 
-test('from the cache: cached tokens are told, discounted, and only where the same end user asks again', async () => {
+test('from the cache: cached tokens are reported and discounted, for the same end user alone', async () => {
   const client = await aClient(system)
   const instructions = `Rules: ${'be kind and brief. '.repeat(400)}`
-  const ask = async (user: string, stream: boolean) => {
+  const usageFor = async (user: string, stream: boolean) => {
     const request = { model, instructions, input: 'Hi', user, prompt_cache_key: 'thread' }
     if (!stream) return (await client.openai.responses.create(request)).usage
     return (await client.openai.responses.stream(request).finalResponse()).usage
@@ -180,7 +180,7 @@ test('from the cache: cached tokens are told, discounted, and only where the sam
     ['one', true],
     ['two', false],
   ] as const) {
-    cachedTokens.push((await ask(user, stream))?.input_tokens_details.cached_tokens)
+    cachedTokens.push((await usageFor(user, stream))?.input_tokens_details.cached_tokens)
   }
   expect(cachedTokens).toEqual([0, expect.any(Number), expect.any(Number), 0])
   expect(cachedTokens[1]).toBeGreaterThan(1024)

@@ -10,9 +10,9 @@ type Tool = OpenAI.Responses.Tool
 type Input = OpenAI.Responses.ResponseInput
 
 const number = expect.toBeOneOf([null, expect.any(Number)])
-const word = expect.toBeOneOf([null, expect.any(String)])
+const string = expect.toBeOneOf([null, expect.any(String)])
 
-/** What an agent runs by itself, what comes back for it, and what the agent answers. */
+/** A tool that the client runs, the expected call of it, and the output that the client sends back. */
 const kinds: [string, Tool, object, (call_id: string) => Input[number]][] = [
   [
     'custom',
@@ -41,8 +41,8 @@ const kinds: [string, Tool, object, (call_id: string) => Input[number]][] = [
         command: [expect.any(String)],
         env: expect.any(Object),
         timeout_ms: number,
-        user: word,
-        working_directory: word,
+        user: string,
+        working_directory: string,
       },
     },
     call_id => ({ type: 'local_shell_call_output', id: call_id, output: 'result seven' }),
@@ -84,12 +84,12 @@ const ways = chatModels.flatMap(model =>
 test.each(ways)('%s, %s: a tool that is no function (%s) comes back as what it was', async (...way) => {
   const [model, how, kind, tool, expected, answerOf] = way
   const input: Input = [{ role: 'user', content: 'Go' }]
-  const ask = async () => {
+  const respond = async () => {
     const request = { model, input, tools: [tool] }
     if (how === 'whole') return client().openai.responses.create(request)
     return client().openai.responses.stream(request).finalResponse()
   }
-  const first = await ask()
+  const first = await respond()
   expect(first.output).toEqual([{ ...expected, call_id: expect.any(String), status: 'completed' }])
   expect(first.tools).toEqual([tool])
 
@@ -97,7 +97,7 @@ test.each(ways)('%s, %s: a tool that is no function (%s) comes back as what it w
   if (!call || !('call_id' in call) || call.type === 'function_call_output')
     throw new Error(`no call of ${kind}`)
   input.push(call as Input[number], answerOf(call.call_id as string))
-  expect((await ask()).output_text).toContain('result seven')
+  expect((await respond()).output_text).toContain('result seven')
 })
 
 test('an agent may answer a local shell by the id of the item, or by its call', async () => {
@@ -150,7 +150,7 @@ test.each(forced)('forced: %s', async (_, fields, expected) => {
     expect(body).toMatchObject({ code: 400, error: { code: 'unsupported_parameter', param: 'tool_choice' } })
 })
 
-test('likelihoods of tokens are told where chat has them, whole and streamed, and refused where not', async () => {
+test('logprobs are returned where the vendor has them, whole and streamed, and refused where not', async () => {
   const request = {
     model: 'vendor_a/atlas',
     input: 'say 4 words',

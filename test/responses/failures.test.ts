@@ -30,7 +30,7 @@ describe('a request that fails before its answer keeps its HTTP status, whole an
     ['an unknown model', { model: 'vendor_a/none' }, 404, 'model_not_found', 'model'],
     ['a model that does not chat', { model: 'vendor_n/herald' }, 404, 'model_not_found', 'model'],
     [
-      'an output of nothing',
+      'an output without a call',
       { input: [{ type: 'function_call_output', call_id: 'x', output: '' }] },
       400,
       'invalid_request',
@@ -98,7 +98,7 @@ describe('a request that fails before its answer keeps its HTTP status, whole an
   })
 })
 
-test('a vendor that never begins: the stream, opened meanwhile, is told so in both ways', async () => {
+test('a vendor that never begins: the stream, opened meanwhile, ends in error and response.failed', async () => {
   const client = await aClient(system)
   const request = { model, input: 'Hi [[fault: hang]]', stream: true }
   const response = await client.post('/responses', request)
@@ -115,7 +115,7 @@ test('a vendor that never begins: the stream, opened meanwhile, is told so in bo
 })
 
 test.each(['cut;n=3', 'truncate;n=3', 'stall;n=3', 'garbage;n=3', 'error-frame;n=3'])(
-  'a stream that breaks (%s) has an error, then response.failed, and costs what was said',
+  'a stream that breaks (%s) has an error, then response.failed, and what was produced is charged',
   async fault => {
     const client = await aClient(system)
     const input = `say 60 words [[fault: ${fault}]]`

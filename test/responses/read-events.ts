@@ -5,7 +5,7 @@ import { type ResponseBody, ResponseEvent } from '../../schema/wire/responses/re
 
 const isEvent = new Ajv({ strict: false }).compile<ResponseEvent>(ResponseEvent)
 
-/** The events of a Responses stream: each as its schema has it, numbered from 0, under its own name. */
+/** The events of a Responses stream. Each must match its schema, be numbered from 0 and have its type as its name. */
 export function readEvents(text: string): ResponseEvent[] {
   const frames = text.split('\n\n').filter(frame => frame !== '')
   return frames.map((frame, number) => {
@@ -19,7 +19,7 @@ export function readEvents(text: string): ResponseEvent[] {
   })
 }
 
-/** What all events of a kind say. */
+/** All events of a type. */
 export function eventsOf<Type extends ResponseEvent['type']>(
   events: ResponseEvent[],
   type: Type,
@@ -28,15 +28,15 @@ export function eventsOf<Type extends ResponseEvent['type']>(
 }
 
 /**
- * The order that clients rely on: created, in progress, each item from its addition to its end, then the last event
- * with all items again; what was told in pieces is what is told whole. Answers that last response.
+ * Expects the order that clients rely on: created, in progress, each item from added to done, then the last event with
+ * all items again; the deltas of an item must add up to its text. Returns the response of the last event.
  */
 export function expectOrder(events: ResponseEvent[]): ResponseBody {
   const last = events.at(-1)
   if (!last || !('response' in last)) throw new Error(`the last event is ${last?.type}`)
   const { output, status } = last.response
-  const told = events.filter((event, index) => index < 2 || event.type !== 'response.in_progress')
-  const types = told.map(event => event.type)
+  const shown = events.filter((event, index) => index < 2 || event.type !== 'response.in_progress')
+  const types = shown.map(event => event.type)
   expect(types.filter((type, index) => !type.endsWith('.delta') || type !== types[index - 1])).toEqual([
     'response.created',
     'response.in_progress',
@@ -44,22 +44,22 @@ export function expectOrder(events: ResponseEvent[]): ResponseBody {
     `response.${status}`,
   ])
   for (const [index, item] of output.entries()) {
-    const own = told.filter(event => 'output_index' in event && event.output_index === index)
-    const nothing = nothingOf(item)
-    expect(own[0]).toMatchObject({ item: { id: item.id, status: 'in_progress', ...nothing } })
+    const own = shown.filter(event => 'output_index' in event && event.output_index === index)
+    const empty = emptyFieldsOf(item)
+    expect(own[0]).toMatchObject({ item: { id: item.id, status: 'in_progress', ...empty } })
     expect(own.at(-1)).toMatchObject({ type: 'response.output_item.done', item })
     expect(own.every(event => !('item_id' in event) || event.item_id === item.id)).toBe(true)
-    for (const [at, piece] of piecesOf(item).entries()) {
+    for (const [at, text] of textsOf(item).entries()) {
       const deltas = own.flatMap(event =>
         'delta' in event && (!('content_index' in event) || event.content_index === at) ? event.delta : [],
       )
-      expect(deltas.join('')).toBe(piece)
+      expect(deltas.join('')).toBe(text)
     }
   }
   return last.response
 }
 
-/** The events that tell an item, several deltas as one. */
+/** The types of an item's events, with consecutive deltas as one. */
 function typesOf(item: OutputItem): ResponseEvent['type'][] {
   const inner: ResponseEvent['type'][] =
     item.type === 'message'
@@ -76,8 +76,8 @@ function typesOf(item: OutputItem): ResponseEvent['type'][] {
   return ['response.output_item.added', ...inner, 'response.output_item.done']
 }
 
-/** An item before anything of it was told. */
-function nothingOf({ type }: OutputItem): object {
+/** The fields that are empty when an item is added. */
+function emptyFieldsOf({ type }: OutputItem): object {
   if (type === 'message') return { content: [] }
   if (type === 'function_call') return { arguments: '' }
   return type === 'custom_tool_call' ? { input: '' } : {}
@@ -90,7 +90,7 @@ function innerOfCall({ type }: OutputItem): ResponseEvent['type'][] {
   return ['response.function_call_arguments.delta', 'response.function_call_arguments.done']
 }
 
-function piecesOf(item: OutputItem): string[] {
+function textsOf(item: OutputItem): string[] {
   if (item.type === 'function_call') return [item.arguments]
   if (item.type === 'custom_tool_call') return [item.input]
   if (item.type !== 'message') return []

@@ -19,15 +19,15 @@ const weather = { type: 'function' as const, name: 'weather', parameters, strict
 const question = { role: 'user' as const, content: 'The weather, in parallel?' }
 
 test.each([false, true])(
-  'a loop that sends back what it got, outputs in any order (streamed: %s)',
+  'a loop that sends calls and outputs back, in any order (streamed: %s)',
   async streamed => {
     const { openai } = await aClient(system)
     const input: OpenAI.Responses.ResponseInput = [question]
-    const ask = (): Promise<OpenAI.Responses.Response> => {
+    const respond = (): Promise<OpenAI.Responses.Response> => {
       const request = { model, input, tools: [weather] }
       return streamed ? openai.responses.stream(request).finalResponse() : openai.responses.create(request)
     }
-    const { output } = await ask()
+    const { output } = await respond()
     const calls = output.filter(isCall)
     expect(calls).toHaveLength(2)
     for (const { arguments: text } of calls) expect(JSON.parse(text)).toEqual({ city: expect.any(String) })
@@ -37,7 +37,7 @@ test.each([false, true])(
       output: `sky ${index}`,
     }))
     input.push(...calls, ...outputs.reverse())
-    expect((await ask()).output_text).toContain('sky 0 and sky 1')
+    expect((await respond()).output_text).toContain('sky 0 and sky 1')
   },
 )
 
@@ -64,7 +64,7 @@ test.each([model, 'vendor_b/lyric', 'vendor_c/prism-pro'])(
   },
 )
 
-test('the vendor may change half-way: what one asked for, the next one is told', async () => {
+test('the vendor may change between turns: calls of one are in the history of the next', async () => {
   const { openai } = await aClient(system)
   const input: OpenAI.Responses.ResponseInput = []
   const models = ['vendor_c/prism-pro', 'vendor_b/lyric', model, 'vendor_c/prism-pro']
@@ -81,7 +81,7 @@ test('the vendor may change half-way: what one asked for, the next one is told',
   expect(output_text).toMatch(/sky 3.* and .*sky 3/)
 })
 
-test('as an agent on the command line sends them: namespaces come back, tools of the server are dropped', async () => {
+test('as Codex sends them: namespaces are restored, tools that run at OpenAI are dropped', async () => {
   const client = await aClient(system)
   const agents = {
     type: 'namespace',
@@ -137,21 +137,21 @@ test('as an agent on the command line sends them: namespaces come back, tools of
   expect(sent).not.toMatch(/web_search|client_metadata|encrypted/)
 })
 
-test('a client that leaves with a call in its hands is charged once, exactly', async () => {
+test('a client that disconnects after a call is charged once, exactly', async () => {
   const client = await aClient(system)
-  const leaving = new AbortController()
+  const disconnect = new AbortController()
   const response = await fetch(`${system.baseURL}/responses`, {
     method: 'POST',
     headers: { authorization: `Bearer ${client.text}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model, input: [question], tools: [weather], stream: true }),
-    signal: leaving.signal,
+    signal: disconnect.signal,
   })
-  let heard = ''
+  let received = ''
   for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
-    heard += part
-    if (heard.includes('"type":"function_call"')) break
+    received += part
+    if (received.includes('"type":"function_call"')) break
   }
-  leaving.abort()
+  disconnect.abort()
   const [log, ...more] = await logsOf(system, client)
   expect(log).toMatchObject({ status: 200, error_code: null, usage_estimated: false })
   expect(log?.cost_nanos).toBeGreaterThan(0n)

@@ -122,7 +122,7 @@ type ThinkingFields = Pick<MessagesRequest, 'thinking' | 'output_config'>
 
 /**
  * The `reasoning_effort` for a model. Clients of this protocol send an effort or a budget to every model: the nearest
- * effort that the model has is used. Undefined where it has none, or the client did not say.
+ * effort that the model has is used. Undefined where it has none, or the client did not ask for one.
  */
 export function effortFor(fields: ThinkingFields, { chat }: ChatEntry): ChatRequest['reasoning_effort'] {
   const wanted = wantedEffort(fields)

@@ -1,15 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { closed, nullable } from '../shapes.ts'
 
-/**
- * What a response answers: items, and the parts of a message (docs/behaviour.md, Responses).
- * This list has nothing in it, but clients need it to be there.
- */
-export const nothing = Type.Array(Type.Never(), { maxItems: 0 })
+/** A list that is always empty, but that clients require. */
+const emptyList = Type.Array(Type.Never(), { maxItems: 0 })
 
 const rank = { token: Type.String(), logprob: Type.Number(), bytes: Type.Array(Type.Integer()) }
 
-/** How likely a token was, and which others would have been; there where the client asked. */
+/** The log probability of a token and of its alternatives, where the client asked for them. */
 export const OutputLogprob = Type.Object(
   { ...rank, top_logprobs: Type.Array(Type.Object(rank, closed)) },
   closed,
@@ -19,7 +16,7 @@ export const OutputText = Type.Object(
   {
     type: Type.Literal('output_text'),
     text: Type.String(),
-    annotations: nothing,
+    annotations: emptyList,
     logprobs: Type.Array(OutputLogprob),
   },
   closed,
@@ -50,21 +47,21 @@ export const OutputFunctionCall = Type.Object(
     call_id: Type.String({ minLength: 1 }),
     name: Type.String({ minLength: 1 }),
     arguments: Type.String(),
-    /** Only of a function that was offered in one. */
+    /** Only of a function that was declared in one. */
     namespace: Type.Optional(Type.String()),
   },
   closed,
 )
 
-const ofCall = { status: ItemStatus, call_id: Type.String({ minLength: 1 }) }
+const callFields = { status: ItemStatus, call_id: Type.String({ minLength: 1 }) }
 const limit = nullable(Type.Integer({ minimum: 0 }))
 
-/** A call of a tool that takes free text. */
+/** A call of a custom tool, which takes free text. */
 export const OutputCustomCall = Type.Object(
   {
     type: Type.Literal('custom_tool_call'),
     id: Type.String({ pattern: '^ctc_' }),
-    ...ofCall,
+    ...callFields,
     name: Type.String({ minLength: 1 }),
     input: Type.String(),
     namespace: Type.Optional(Type.String()),
@@ -76,7 +73,7 @@ export const OutputLocalShellCall = Type.Object(
   {
     type: Type.Literal('local_shell_call'),
     id: Type.String({ pattern: '^lsh_' }),
-    ...ofCall,
+    ...callFields,
     action: Type.Object(
       {
         type: Type.Literal('exec'),
@@ -96,7 +93,7 @@ export const OutputShellCall = Type.Object(
   {
     type: Type.Literal('shell_call'),
     id: Type.String({ pattern: '^sh_' }),
-    ...ofCall,
+    ...callFields,
     action: Type.Object(
       { commands: Type.Array(Type.String()), timeout_ms: limit, max_output_length: limit },
       closed,
@@ -106,19 +103,19 @@ export const OutputShellCall = Type.Object(
   closed,
 )
 
-const Change = (type: 'create_file' | 'update_file') =>
+const fileChange = (type: 'create_file' | 'update_file') =>
   Type.Object({ type: Type.Literal(type), path: Type.String(), diff: Type.String() }, closed)
 
 export const OutputApplyPatchCall = Type.Object(
   {
     type: Type.Literal('apply_patch_call'),
     id: Type.String({ pattern: '^apc_' }),
-    ...ofCall,
-    /** It knows no other. */
+    ...callFields,
+    /** Calls of this type cannot be `incomplete`. */
     status: Type.Enum(['in_progress', 'completed']),
     operation: Type.Union([
-      Change('create_file'),
-      Change('update_file'),
+      fileChange('create_file'),
+      fileChange('update_file'),
       Type.Object({ type: Type.Literal('delete_file'), path: Type.String() }, closed),
     ]),
   },

@@ -4,12 +4,12 @@ import { chatBounds } from '../chat.ts'
 import { open, optional } from '../shapes.ts'
 
 /**
- * `POST /v1/responses` (docs/behaviour.md, Responses). What stands in a list by its `type` (input items,
- * content parts, tools, formats) is declared one by one: it is checked by itself, so that an error names what
- * is wrong with it. Fields that are not named here are accepted and mean nothing.
+ * Requests of `POST /v1/responses`. Of input items, content parts, tools and formats the request's schema declares only
+ * the `type`; each type has a schema of its own, which is checked when it is parsed, so that an error names the exact
+ * field. Fields that are not declared are accepted and ignored.
  */
 
-/** One of a list, of which only the type is known yet. */
+/** An item, part, tool or format of any type. */
 export const Typed = Type.Object({ type: Type.String() }, open)
 
 export const ResponsesRequest = Type.Object(
@@ -48,7 +48,7 @@ export const ResponsesRequest = Type.Object(
   open,
 )
 
-/** `type` may be left out. */
+/** An item of type `message`, which is also the default. */
 export const MessageItem = Type.Object(
   {
     role: Type.Enum(['user', 'assistant', 'system', 'developer']),
@@ -75,7 +75,7 @@ export const FunctionCallOutputItem = Type.Object(
   open,
 )
 
-/** A `function_call_output` that nothing asked for: agents tell what happened meanwhile, with a name and no id. */
+/** A `function_call_output` without a call: agents report events with it, by the tool's name. */
 export const OutputWithoutCallItem = Type.Object(
   {
     name: Type.String({ minLength: 1 }),
@@ -85,7 +85,7 @@ export const OutputWithoutCallItem = Type.Object(
   open,
 )
 
-/** `agent_message`: what one agent of several tells another. */
+/** `agent_message`: from one agent to another. */
 export const AgentMessageItem = Type.Object({ content: Type.Union([Type.String(), Type.Array(Typed)]) }, open)
 
 /** `input_text`, `output_text`, `text`. */
@@ -93,10 +93,10 @@ export const TextContent = Type.Object({ text: Type.String() }, open)
 
 export const RefusalContent = Type.Object({ refusal: Type.String() }, open)
 
-/** `encrypted_content` between agents: plain text, unless OpenAI wrote it. */
+/** `encrypted_content` of an `agent_message`: plain text, unless OpenAI wrote it. */
 export const EncryptedContent = Type.Object({ encrypted_content: Type.String() }, open)
 
-/** `input_image`; its address is a string, as the protocol has it, or an object, as in chat completions. */
+/** `input_image`. Its URL is a string, as in this protocol, or an object, as in chat completions. */
 export const ImageContent = Type.Object(
   {
     image_url: optional(
@@ -107,7 +107,7 @@ export const ImageContent = Type.Object(
   open,
 )
 
-/** `input_file`: its content as a data URI, or its address; for a vendor that stores files, the id there. */
+/** `input_file`: a data URI, a URL, or the id of a file that the vendor stores. */
 export const FileContent = Type.Object(
   {
     file_data: optional(Type.String({ minLength: 1 })),
@@ -133,7 +133,7 @@ export const FunctionTool = Type.Object(
   open,
 )
 
-/** A tool that takes free text, of which a grammar may say the shape. */
+/** A tool that takes free text, which a grammar may describe. */
 export const CustomTool = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 128 }),
@@ -148,7 +148,7 @@ export const CustomTool = Type.Object(
   open,
 )
 
-/** `shell` runs where its environment is: with the client, unless that is a container of the vendor's. */
+/** `shell`: run by the client, unless `environment` is a container of OpenAI's. */
 export const ShellTool = Type.Object({ environment: optional(Typed) }, open)
 
 export const CustomCallItem = Type.Object(
@@ -161,7 +161,7 @@ export const CustomCallItem = Type.Object(
   open,
 )
 
-/** Of `local_shell_call` and `shell_call`. */
+/** `local_shell_call` and `shell_call`. */
 export const ShellCallItem = Type.Object(
   {
     call_id: Type.String({ minLength: 1 }),
@@ -177,7 +177,7 @@ export const ApplyPatchCallItem = Type.Object(
   open,
 )
 
-/** Names its call by `id`, as OpenAI's schema has it, or by `call_id`, as agents send it. */
+/** Refers to its call by `id`, as in OpenAI's schema, or by `call_id`, as agents do. */
 export const LocalShellOutputItem = Type.Object(
   { id: optional(Type.String()), call_id: optional(Type.String()), output: Type.String() },
   open,
@@ -193,7 +193,7 @@ export const ApplyPatchOutputItem = Type.Object(
   open,
 )
 
-/** Functions under one name: each is called by its own name, in this namespace. */
+/** A group of functions with a common namespace. */
 export const NamespaceTool = Type.Object(
   {
     name: Type.String({ minLength: 1 }),

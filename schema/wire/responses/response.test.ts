@@ -14,7 +14,7 @@ type OnTheWire<Event> = Event extends { response: OpenAI.Responses.Response }
   ? Omit<Event, 'response'> & { response: WireResponse }
   : Event
 
-test('our shapes are what the OpenAI SDK expects: whole, and event by event', () => {
+test('ResponseBody and ResponseEvent are those of the OpenAI SDK, event by event', () => {
   expectTypeOf<ResponseBody>().toExtend<WireResponse>()
   expectTypeOf<ResponseEvent>().toExtend<OnTheWire<OpenAI.Responses.ResponseStreamEvent>>()
 })
