@@ -14,7 +14,7 @@ export interface Ids {
 
 export const systemIds: Ids = {
   uuid: uuidV7,
-  tagged: prefix => prefix + uuidV7().replaceAll('-', ''),
+  tagged: prefix => prefix + hexV7(),
   secret,
 }
 
@@ -22,12 +22,16 @@ let pool = Buffer.alloc(0)
 let used = 0
 
 function uuidV7(): string {
+  const hex = hexV7()
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+function hexV7(): string {
   const bytes = draw(16)
   bytes.writeUIntBE(Date.now(), 0, 6)
   bytes[6] = (bytes[6]! & 0x0f) | 0x70
   bytes[8] = (bytes[8]! & 0x3f) | 0x80
-  const hex = bytes.toString('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  return bytes.toString('hex')
 }
 
 function secret(length: number): string {

@@ -135,7 +135,7 @@ export function releaseUnanswered({ record, isUnanswered, mayBeCharged }: Settle
 
 /** Without NUL, which no text of Postgres holds, and not without end. */
 function clean(text: string | null): string | null {
-  return text === null ? null : text.slice(0, maxTextLength).replaceAll('\0', '')
+  return text === null ? null : withoutNul(text.length > maxTextLength ? text.slice(0, maxTextLength) : text)
 }
 
 /** A fault in the terms leaves them out: rows of other requests go with this one. */
@@ -148,7 +148,11 @@ function termsOf({ costTerms, costNanos }: RequestRecord): string | null {
 }
 
 function cleanJson(text: string | null): string | null {
-  return text === null || text.length > maxJsonLength ? null : text.replaceAll('\0', '')
+  return text === null || text.length > maxJsonLength ? null : withoutNul(text)
+}
+
+function withoutNul(text: string): string {
+  return text.includes('\0') ? text.replaceAll('\0', '') : text
 }
 
 /** A whole number from zero to `most`; what is no number is zero. */

@@ -11,10 +11,10 @@ export function rateHeaders(
   limits: RateLimits,
   left: RateResult['left'] | undefined,
 ): Record<string, string> {
-  return {
-    ...headersOf('requests', ['burst', 'rpm'], limits, left),
-    ...headersOf('tokens', ['tph', 'tpd'], limits, left),
-  }
+  const headers: Record<string, string> = {}
+  addHeaders(headers, 'requests', { limits, left, window: smaller(left ?? limits, 'burst', 'rpm') })
+  addHeaders(headers, 'tokens', { limits, left, window: smaller(left ?? limits, 'tph', 'tpd') })
+  return headers
 }
 
 /** The message of a refusal: which limit was exceeded, and when to retry. */
@@ -28,19 +28,26 @@ export function rateMessage(limits: RateLimits, refusedBy: WindowName, retryAfte
   return `Rate limit exceeded (${descriptions[refusedBy]}). Retry after ${retryAfterSeconds} s.`
 }
 
-function headersOf(
+/** The window with the smaller figure; undefined where neither has one. */
+function smaller(
+  figures: Record<WindowName, number | null>,
+  one: WindowName,
+  other: WindowName,
+): WindowName | undefined {
+  const [a, b] = [figures[one], figures[other]]
+  if (a === null) return b === null ? undefined : other
+  return b === null || a <= b ? one : other
+}
+
+function addHeaders(
+  headers: Record<string, string>,
   what: 'requests' | 'tokens',
-  names: WindowName[],
-  limits: RateLimits,
-  left: RateResult['left'] | undefined,
-): Record<string, string> {
-  const figures = left ?? limits
-  const nearest = names.filter(name => figures[name] !== null).sort((a, b) => figures[a]! - figures[b]!)[0]
-  if (!nearest) return {}
-  const seconds = nearest === 'burst' ? limits.burstWindowMs / 1000 : lengthSeconds[nearest]
-  return {
-    [`x-ratelimit-limit-${what}`]: String(limits[nearest]),
-    ...(left && { [`x-ratelimit-remaining-${what}`]: String(left[nearest]) }),
-    [`x-ratelimit-reset-${what}`]: `${seconds}s`,
-  }
+  stated: { limits: RateLimits; left: RateResult['left'] | undefined; window: WindowName | undefined },
+): void {
+  const { limits, left, window } = stated
+  if (!window) return
+  const seconds = window === 'burst' ? limits.burstWindowMs / 1000 : lengthSeconds[window]
+  headers[`x-ratelimit-limit-${what}`] = String(limits[window])
+  if (left) headers[`x-ratelimit-remaining-${what}`] = String(left[window])
+  headers[`x-ratelimit-reset-${what}`] = `${seconds}s`
 }

@@ -19,7 +19,7 @@ export async function answerWhole(
     beginAnswer(run, reply)
     run.produced.lastAt = edge.inference.context.clock.monotonic()
     const { completion, usage } = reply.answer!
-    readProduced(completion, run.produced.transcript.add, run.produced.thoughts.add)
+    readProduced(completion, run.produced.transcript, run.produced.thoughts)
     if (run.client.hasLeft) recordLeaving(run.record)
     await settleChatRun(edge, run, {
       ending: 'answered',

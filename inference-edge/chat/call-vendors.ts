@@ -30,7 +30,7 @@ export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): P
       recordOutcome(edge, attempt, failure)
     },
   })
-  ctx.set('x-model', run.model.entry.model)
+  ctx.res.setHeader('x-model', run.model.entry.model)
   return reply
 }
 

@@ -42,7 +42,7 @@ export async function forwardStream(
     const now = clock.monotonic()
     const before = produced.transcript.characters
     for (const chunk of chunks) {
-      readProduced(chunk, produced.transcript.add, produced.thoughts.add)
+      readProduced(chunk, produced.transcript, produced.thoughts)
       isMeaningful ||= endsMeaningfully(chunk)
       noteChoices(choices, chunk, run.admission.choices)
       const frames = presenter.chunk(chunk)

@@ -6,10 +6,12 @@ import { endsMeaningfully, readProduced } from './read-produced.ts'
 
 function countProduced(answer: Parameters<typeof readProduced>[0]): number {
   let characters = 0
-  const count = (text: string) => {
-    characters += text.length
+  const counter = {
+    add(text: string) {
+      characters += text.length
+    },
   }
-  readProduced(answer, count, count)
+  readProduced(answer, counter, counter)
   return characters
 }
 

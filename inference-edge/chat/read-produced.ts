@@ -1,6 +1,11 @@
 import { isRecord } from '../../platform/is-record.ts'
 import type { AssistantMessage, ChatChunk, ChatCompletion, ChunkDelta } from '../../schema/wire/chat.ts'
 
+/** Takes in text. */
+export interface TextSink {
+  add(text: string): void
+}
+
 /** Whether an answer, or a chunk of one, ends at its limit or in a filter: then there was one, whatever it shows. */
 export function endsMeaningfully({ choices }: ChatCompletion | ChatChunk): boolean {
   for (const { finish_reason: reason } of choices) {
@@ -10,67 +15,63 @@ export function endsMeaningfully({ choices }: ChatCompletion | ChatChunk): boole
 }
 
 /**
- * Gives to `add` all that the client of an answer, or of a chunk of one, sees of it: text, refusal, names and arguments
- * of calls, what is said in sound; and to `think` the thoughts, where the vendor shows them.
+ * Adds to `transcript` all that the client of an answer, or of a chunk of one, sees of it: text, refusal, names and arguments
+ * of calls, what is said in sound; and to `thoughts` the thoughts, where the vendor shows them.
  */
 export function readProduced(
   { choices }: ChatCompletion | ChatChunk,
-  add: (text: string) => void,
-  think: (text: string) => void,
+  transcript: TextSink,
+  thoughts: TextSink,
 ): void {
   for (const choice of choices) {
     const said = 'message' in choice ? choice.message : choice.delta
     if (!isRecord(said)) continue
-    readSaid(said, add, think)
+    readSaid(said, transcript, thoughts)
     // What comes with the end of a filter explains it, and is nothing that the model said.
-    if (choice.finish_reason !== 'content_filter') addText(said.refusal, add)
+    if (choice.finish_reason !== 'content_filter') addText(said.refusal, transcript)
   }
 }
 
-function readSaid(
-  said: AssistantMessage | ChunkDelta,
-  add: (text: string) => void,
-  think: (text: string) => void,
-): void {
-  addText(said.content, add)
-  readThoughts(said, think)
-  for (const call of said.tool_calls ?? []) readToolCall(call, add)
-  readCall(said.function_call, add)
-  readSound(said.audio, add)
+function readSaid(said: AssistantMessage | ChunkDelta, transcript: TextSink, thoughts: TextSink): void {
+  addText(said.content, transcript)
+  readThoughts(said, thoughts)
+  for (const call of said.tool_calls ?? []) readToolCall(call, transcript)
+  readCall(said.function_call, transcript)
+  readSound(said.audio, transcript)
 }
 
 /** Vendors who show thoughts have three names for them, and some say them under several. */
-function readThoughts(said: AssistantMessage | ChunkDelta, think: (text: string) => void): void {
+function readThoughts(said: AssistantMessage | ChunkDelta, thoughts: TextSink): void {
   const { reasoning_content, reasoning, reasoning_details: details } = said
   const thought = isSaying(reasoning_content) ? reasoning_content : reasoning
-  if (isSaying(thought)) think(thought)
+  if (isSaying(thought)) thoughts.add(thought)
   else if (Array.isArray(details)) {
-    for (const detail of details) if (isRecord(detail)) addText(detail.text ?? detail.summary, think)
+    for (const detail of details) if (isRecord(detail)) addText(detail.text ?? detail.summary, thoughts)
   }
 }
 
 /** Of a function, or of a tool of the client's own kind. */
-function readToolCall(call: Record<string, unknown>, add: (text: string) => void): void {
-  readCall(call.function, add)
-  readCall(call.custom, add)
+function readToolCall(call: Record<string, unknown>, transcript: TextSink): void {
+  readCall(call.function, transcript)
+  readCall(call.custom, transcript)
 }
 
-function readCall(call: unknown, add: (text: string) => void): void {
+function readCall(call: unknown, transcript: TextSink): void {
   if (!isRecord(call)) return
-  addText(call.name, add)
-  addText(call.arguments, add)
-  addText(call.input, add)
+  addText(call.name, transcript)
+  addText(call.arguments, transcript)
+  addText(call.input, transcript)
 }
 
 /** The words of a sound are its transcript. Its bytes say that there is one, not how long it is. */
-function readSound(audio: unknown, add: (text: string) => void): void {
+function readSound(audio: unknown, transcript: TextSink): void {
   if (!isRecord(audio)) return
-  addText(audio.transcript, add)
-  if (audio.data) add(' ')
+  addText(audio.transcript, transcript)
+  if (audio.data) transcript.add(' ')
 }
 
-function addText(value: unknown, add: (text: string) => void): void {
-  if (isSaying(value)) add(value)
+function addText(value: unknown, transcript: TextSink): void {
+  if (isSaying(value)) transcript.add(value)
 }
 
 function isSaying(value: unknown): value is string {

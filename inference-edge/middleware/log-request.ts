@@ -12,9 +12,10 @@ export function logRequest({ lines, inference }: Edge) {
     state.key = undefined
     state.problem = undefined
     state.isReplayed = false
-    ctx.set('x-request-id', requestId)
-    ctx.set('cache-control', 'no-store')
-    ctx.set('x-content-type-options', 'nosniff')
+    const { res } = ctx // Koa's own way to set a header costs more than the header
+    res.setHeader('x-request-id', requestId)
+    res.setHeader('cache-control', 'no-store')
+    res.setHeader('x-content-type-options', 'nosniff')
     await next()
     lines?.write(lineOf(ctx, clock.monotonic()))
   }

@@ -53,7 +53,7 @@ function setRateHeaders(
   ctx: EdgeContext,
   { key: { keyId }, headers }: { key: CachedKey; headers: Record<string, string> },
 ): void {
-  ctx.set(headers)
+  for (const name in headers) ctx.res.setHeader(name, headers[name]!)
   if (knownRates.size >= mostRemembered && !knownRates.has(keyId))
     knownRates.delete(knownRates.keys().next().value!)
   knownRates.set(keyId, { headers, at: inference.context.clock.monotonic() })

@@ -6,9 +6,12 @@ export type Column = string | number | bigint | boolean | null
  * at a fourth of what the same row costs as JSON (4.5 µs against 18 µs for 27 columns).
  */
 export function rowsText(rows: Column[][]): string {
-  return `{${rows.map(row => quote(rowText(row))).join(',')}}`
+  let text = '{'
+  for (const row of rows) text += text === '{' ? `"${rowText(row)}"` : `,"${rowText(row)}"`
+  return `${text}}`
 }
 
+/** A row within an array: what quotes it there is escaped already. */
 function rowText(row: Column[]): string {
   let text = '('
   for (let at = 0; at < row.length; at++) {
@@ -20,13 +23,16 @@ function rowText(row: Column[]): string {
   return `${text})`
 }
 
+/** A quote is doubled within a row and escaped within an array, a backslash is doubled by both. */
 function columnText(value: string): string {
-  return plain.test(value) ? value : `"${value.replaceAll('\\', '\\\\').replaceAll('"', '""')}"`
+  if (plain.test(value)) return value
+  return `\\"${special.test(value) ? value.replace(specials, escaped) : value}\\"`
 }
 
-function quote(text: string): string {
-  return `"${special.test(text) ? text.replaceAll('\\', '\\\\').replaceAll('"', '\\"') : text}"`
+function escaped(character: string): string {
+  return character === '"' ? '\\"\\"' : '\\\\\\\\'
 }
 
 const plain = /^[\w.:/-]+$/
 const special = /["\\]/
+const specials = /["\\]/g

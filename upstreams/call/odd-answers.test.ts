@@ -10,7 +10,7 @@ import type { Target } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { adapterOf } from './adapters.ts'
 
-const expectText = (text: unknown) => expect(text).toBeTypeOf('string')
+const textOnly = { add: (text: unknown) => expect(text).toBeTypeOf('string') }
 
 const usage = {
   promptTokens: 1,
@@ -170,7 +170,7 @@ function readWhole(name: WireName, body: unknown, target = ours): void {
   const { model } = formats[name]
   const call = aChatCall({ model })
   const answer = adapterOf(call.entry, target).readAnswer(Buffer.from(JSON.stringify(body)), call, target)
-  readProduced(answer.completion, expectText, expectText)
+  readProduced(answer.completion, textOnly, textOnly)
   endsMeaningfully(answer.completion)
   const asked = { model, messages: [{ role: 'user', content: 'Hi' }] }
   JSON.stringify(chatCompletions.read(asked).presentWhole(answer.completion, usage, identity))
@@ -193,7 +193,7 @@ function readStream(name: WireName, events: unknown[], target = ours): void {
   for (const presenter of presenters) presenter.begin({ model, usage: translator.usage })
   const present = (chunks: ReturnType<typeof translator.read>) => {
     for (const chunk of chunks) {
-      readProduced(chunk, expectText, expectText)
+      readProduced(chunk, textOnly, textOnly)
       endsMeaningfully(chunk)
       for (const presenter of presenters) presenter.chunk(structuredClone(chunk))
     }

@@ -37,63 +37,80 @@ const firstWide = 0x2e80
 
 /** `random` chooses what of a long answer is kept: a number from 0 to 1. */
 export function openTranscript(random: () => number = Math.random): Transcript {
-  let blocks: Block[] = []
-  let pieces: string[] = []
-  let waiting = 0
-  let closedCharacters = 0
-  let pieceCount = 0
-  let narrowCharacters = 0
-  let wideCharacters = 0
+  return new SampledTranscript(random)
+}
+
+class SampledTranscript implements Transcript {
+  readonly #random: () => number
+  #blocks: Block[] = []
+  #pieces: string[] = []
+  /** Characters of the pieces, and of all blocks that were ever closed. */
+  #waiting = 0
+  #closedCharacters = 0
+  #pieceCount = 0
+  #narrowCharacters = 0
+  #wideCharacters = 0
   /** The chance that a block has to be kept. */
-  let share = 1
+  #share = 1
 
-  const close = () => {
+  constructor(random: () => number) {
+    this.#random = random
+  }
+
+  get characters(): number {
+    return this.#narrowCharacters + this.#wideCharacters
+  }
+
+  get mostTokens(): number {
+    return this.#narrowCharacters / narrow.least + this.#wideCharacters / wide.least
+  }
+
+  get leastTokens(): number {
+    return Math.max(this.#pieceCount, this.#narrowCharacters / narrow.most + this.#wideCharacters / wide.most)
+  }
+
+  add(text: string): void {
+    if (text === '') return
+    this.#pieceCount++
+    if (text.charCodeAt(text.length >> 1) >= firstWide) this.#wideCharacters += text.length
+    else this.#narrowCharacters += text.length
+    if (text.length <= blockCharacters) {
+      this.#keep(text)
+      return
+    }
+    for (let at = 0; at < text.length; at += blockCharacters) this.#keep(text.slice(at, at + blockCharacters))
+  }
+
+  async count(tokenizer: Tokenizer): Promise<number> {
+    const uncounted = this.#blocks.filter(block => block.tokens === undefined)
+    const counts = await Promise.all(uncounted.map(({ text }) => tokenizer.count([text])))
+    for (const [at, block] of uncounted.entries()) block.tokens = counts[at]
+    let tokens = 0
+    let characters = 0
+    for (const block of this.#blocks) {
+      tokens += block.tokens ?? 0
+      characters += block.text.length
+    }
+    if (this.#share < 1 && characters > 0) tokens *= this.#closedCharacters / characters
+    const rest = this.#pieces.length > 0 ? [this.#pieces.join('')] : []
+    return Math.round(tokens + (await tokenizer.count(rest)))
+  }
+
+  #keep(text: string): void {
+    this.#pieces.push(text)
+    this.#waiting += text.length
+    if (this.#pieces.length >= blockPieces || this.#waiting >= blockCharacters) this.#close()
+  }
+
+  #close(): void {
     // Joined anew, so that a piece of a large text does not keep all of it.
-    const text = Buffer.from(pieces.join('')).toString()
-    pieces = []
-    closedCharacters += waiting
-    waiting = 0
-    if (share === 1 || random() < share) blocks.push({ text, tokens: undefined })
-    if (blocks.length <= mostBlocks) return
-    share /= 2
-    blocks = blocks.filter(() => random() < 0.5)
-  }
-  const keep = (text: string) => {
-    pieces.push(text)
-    waiting += text.length
-    if (pieces.length >= blockPieces || waiting >= blockCharacters) close()
-  }
-
-  return {
-    get characters() {
-      return narrowCharacters + wideCharacters
-    },
-    get mostTokens() {
-      return narrowCharacters / narrow.least + wideCharacters / wide.least
-    },
-    get leastTokens() {
-      return Math.max(pieceCount, narrowCharacters / narrow.most + wideCharacters / wide.most)
-    },
-    add(text) {
-      if (text === '') return
-      pieceCount++
-      if (text.charCodeAt(text.length >> 1) >= firstWide) wideCharacters += text.length
-      else narrowCharacters += text.length
-      if (text.length <= blockCharacters) return keep(text)
-      for (let at = 0; at < text.length; at += blockCharacters) keep(text.slice(at, at + blockCharacters))
-    },
-    async count(tokenizer) {
-      const uncounted = blocks.filter(block => block.tokens === undefined)
-      const counts = await Promise.all(uncounted.map(({ text }) => tokenizer.count([text])))
-      for (const [at, block] of uncounted.entries()) block.tokens = counts[at]
-      let tokens = 0
-      let characters = 0
-      for (const block of blocks) {
-        tokens += block.tokens ?? 0
-        characters += block.text.length
-      }
-      if (share < 1 && characters > 0) tokens *= closedCharacters / characters
-      return Math.round(tokens + (await tokenizer.count(pieces.length > 0 ? [pieces.join('')] : [])))
-    },
+    const text = Buffer.from(this.#pieces.join('')).toString()
+    this.#pieces = []
+    this.#closedCharacters += this.#waiting
+    this.#waiting = 0
+    if (this.#share === 1 || this.#random() < this.#share) this.#blocks.push({ text, tokens: undefined })
+    if (this.#blocks.length <= mostBlocks) return
+    this.#share /= 2
+    this.#blocks = this.#blocks.filter(() => this.#random() < 0.5)
   }
 }
