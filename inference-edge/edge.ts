@@ -1,5 +1,5 @@
 import type { ParameterizedContext } from 'koa'
-import type { TriesUnderWay } from '../domain/idempotency/run-once.ts'
+import type { RunningTries } from '../domain/idempotency/run-once.ts'
 import type { Inference } from '../domain/inference/open-inference.ts'
 import type { CachedKey } from '../domain/keys/key-cache.ts'
 import type { RequestRecord } from '../domain/ledger/request-record.ts'
@@ -23,7 +23,7 @@ export interface Edge {
   upstreams: Upstreams
   load: Load
   /** Requests under an `Idempotency-Key`. */
-  tries: TriesUnderWay
+  tries: RunningTries
   /** Parses large bodies beside the event loop. */
   jsonThread: JsonThread
   knownRates: KnownRates

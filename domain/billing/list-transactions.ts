@@ -7,27 +7,24 @@ export interface Transaction {
   creditsNanos: bigint
   paymentMethod: string
   status: string
-  /** What a usage row paid for, and through which key. */
+  /** The key, and the request or task, that a usage row paid for. */
   apiKeyId: string | null
   requestId: string | null
   taskId: string | null
   createdAt: Date
 }
 
-/** A place in the list: ids begin with their time. */
+/** A position in the list: ids begin with their time. */
 export type TransactionPosition = Pick<Transaction, 'id'>
 
-/**
- * Lists transactions of an account, newest first: at most `limit` of them, those that stand after `after`
- * in the list, or those past the first `offset`.
- */
+/** Lists transactions of an account, newest first: at most `limit` that follow `after`, or that follow the first `offset`. */
 export async function listTransactions(
   { sql }: Pick<Context, 'sql'>,
   args: { accountId: string; limit: number; offset?: number; after?: TransactionPosition | undefined },
 ): Promise<Transaction[]> {
   const { accountId, limit, offset = 0, after } = args
   const older = after ? sql`and id < ${after.id}` : sql``
-  // The page is found in the index alone; only its own rows are fetched.
+  // The ids of the page come from the index alone, so that only its own rows are fetched.
   return sql<Transaction[]>`
     select id, credits_nanos as "creditsNanos", payment_method as "paymentMethod", status,
       api_key_id as "apiKeyId", request_id as "requestId", task_id as "taskId", created_at as "createdAt"
@@ -39,7 +36,7 @@ export async function listTransactions(
     order by id desc`
 }
 
-/** How many transactions an account has, counted to `most`: an account may have millions. */
+/** Counts the transactions of an account, up to `most`: an account may have millions. */
 export async function countTransactions(
   { sql }: Pick<Context, 'sql'>,
   { accountId, most }: { accountId: string; most: number },

@@ -1,18 +1,18 @@
 import type { Context } from '../context.ts'
 
-/** What an account owns, what work in progress has reserved of it, and what is left to spend. */
+/** The balance of an account. */
 export interface Balance {
   accountId: string
   creditsNanos: bigint
-  /** Reserved for tasks and requests in flight (docs/behaviour.md, Money). */
+  /** Reserved for tasks and requests in flight, without the headroom of processes (docs/behaviour.md, Money). */
   heldNanos: bigint
   /** Credits minus held. */
   availableNanos: bigint
 }
 
 /**
- * Reads the balances of many accounts in one statement, all as they stood at one moment. An account that never had
- * money has zero of everything.
+ * Reads the balances of many accounts by one statement, all as of the same moment. An account that never had money has
+ * zero of everything.
  */
 export async function readBalances(
   { sql }: Pick<Context, 'sql'>,

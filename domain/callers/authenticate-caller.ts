@@ -7,15 +7,15 @@ import { compileIpAllowList } from '../keys/ip-allow-list.ts'
 import { hmacOfKey, parseKeyText, sameHmac } from '../keys/key-text.ts'
 import { type Caller, readBearer } from './caller.ts'
 
-/** What authentication needs beyond the records. */
+/** What authentication needs. */
 export interface AuthenticationContext extends ManagementContext {
   foreignKeys?: ForeignKeys | undefined
 }
 
 /**
- * Who calls the management side. `authorization` is every such header of the request: none is nobody, two are
- * refused. Throws `unauthenticated` for an unknown or revoked credential, `token_expired`, `key_disabled`,
- * `key_expired`, `ip_not_allowed`.
+ * Identifies who calls the management API. `authorization` holds every such header of the request: without one the
+ * caller is undefined, two are refused. Throws `unauthenticated` for an unknown or revoked credential, `token_expired`,
+ * `key_disabled`, `key_expired`, `ip_not_allowed`.
  */
 export async function authenticateCaller(
   context: AuthenticationContext,
@@ -50,7 +50,7 @@ async function isPast({ sql }: ManagementContext, moment: Date): Promise<boolean
   return row?.is_past ?? true
 }
 
-/** Found by its public id, recognised by the HMAC of its whole text. */
+/** Finds a key by its public id, and recognises it by the HMAC of its whole text. */
 async function findKeyOf({ em, config }: ManagementContext, text: string): Promise<ApiKeyRow | undefined> {
   const parts = parseKeyText(text)
   if (!parts) return undefined

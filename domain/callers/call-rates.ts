@@ -4,27 +4,31 @@ import type { RedisClient } from '../../platform/redis/open-redis.ts'
 import { runScript, script } from '../../platform/redis/run-script.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Caller } from './caller.ts'
+import { openWindows } from './windows.ts'
 
-/** Counts management calls, per caller and per address, over all processes; by itself while Redis is away. */
+/** Limits management calls per caller and per network, over all processes; per process while Redis is down. */
 export interface CallRates {
   /**
-   * Throws `rate_limit_exceeded` where this process knows that the address has used up its share. Asks nobody: what
-   * is refused here costs no look at its credential.
+   * Throws `rate_limit_exceeded` where this process knows that the limit of the address is used up. Sends nothing to
+   * Redis, so that a refusal costs almax nothing.
    */
   check(address: string): void
-  /** Counts one call, by one script. Throws `rate_limit_exceeded` where its address or its caller has had too many. */
+  /** Counts one call, by one script. Throws `rate_limit_exceeded` where its address or its caller has made too many. */
   count(call: { address: string; caller?: Caller | undefined }): Promise<void>
 }
 
-/** How long calls count, in seconds. */
+/** The length of a window, in seconds. */
 export const callWindowSeconds = 10
 
-interface Share {
+interface Limit {
   name: string
-  most: number
+  max: number
 }
 
-/** Opens the counters. An IPv6 address counts as its /64, and four of these as their /48, a caller as the person or the key. */
+/**
+ * Opens the counters. An IPv6 address counts as its /64, with a wider limit for its /48; a caller as the person, with any
+ * number of sessions, or as the key.
+ */
 export function openCallRates(options: {
   redis: RedisClient
   prefix: string
@@ -33,42 +37,39 @@ export function openCallRates(options: {
 }): CallRates {
   const { redis, prefix, callsPerCaller, callsPerAddress } = options
   const windows = openWindows({ windowMs: callWindowSeconds * 1000 })
-  // One hash tag for all, so that one script may count two of them on a cluster as well.
+  // One hash tag for all names, so that one script may touch several of them on a cluster.
   const named = (kind: string, who: string) => `${prefix}{calls}:${kind}:${who}`
-  const ofAddress = (address: string): Share[] => {
+  const ofAddress = (address: string): Limit[] => {
     const site = siteOf(address)
-    const network = { name: named('address', networkOf(address)), most: callsPerAddress }
-    return site
-      ? [network, { name: named('site', site), most: networksPerSite * callsPerAddress }]
-      : [network]
+    const network = { name: named('address', networkOf(address)), max: callsPerAddress }
+    return site ? [network, { name: named('site', site), max: networksPerSite * callsPerAddress }] : [network]
   }
-  const ofCaller = (caller: Caller): Share => ({ name: named('caller', idOf(caller)), most: callsPerCaller })
+  const ofCaller = (caller: Caller): Limit => ({ name: named('caller', idOf(caller)), max: callsPerCaller })
 
   return {
     check(address) {
-      for (const { name, most } of ofAddress(address)) {
-        const known = windows.look(name)
-        if (known && known.count >= most) throw refusal(known.leftMs)
+      for (const { name, max } of ofAddress(address)) {
+        const known = windows.peek(name)
+        if (known && known.count >= max) throw refusal(known.leftMs)
       }
     },
     async count({ address, caller }) {
-      const shares = [...ofAddress(address), ...(caller ? [ofCaller(caller)] : [])]
-      const here = shares.map(({ name }) => windows.count(name))
-      const names = shares.map(({ name }) => name)
+      const limits = [...ofAddress(address), ...(caller ? [ofCaller(caller)] : [])]
+      const here = limits.map(({ name }) => windows.count(name))
+      const names = limits.map(({ name }) => name)
       const counted = await runScript(redis, countAll, names, [callWindowSeconds * 1000]).then(
         pairs,
         () => here,
       )
-      for (const [index, { name, most }] of shares.entries()) {
+      for (const [index, { name, max }] of limits.entries()) {
         const { count, leftMs } = counted[index] ?? here[index]!
-        if (count >= most) windows.fill(name, { count, leftMs })
-        if (count > most) throw refusal(leftMs)
+        if (count >= max) windows.set(name, { count, leftMs })
+        if (count > max) throw refusal(leftMs)
       }
     },
   }
 }
 
-/** A person is one caller with any number of sessions. */
 function idOf(caller: Caller): string {
   const id = caller.kind === 'session' ? `${caller.accountId} ${caller.userId}` : caller.keyId
   return createHash('sha256').update(id).digest('base64url')
@@ -93,57 +94,4 @@ function pairs(answer: unknown): { count: number; leftMs: number }[] {
   return numbers.flatMap((count, index) =>
     index % 2 === 0 ? [{ count, leftMs: numbers[index + 1] ?? 0 }] : [],
   )
-}
-
-/** Counts by name in windows of one length, in the memory of this process. */
-export interface Windows {
-  /** Counts one more. */
-  count(name: string): Counted
-  /** The window that runs, if one does. */
-  look(name: string): Counted | undefined
-  /** Takes over what somebody else counted. */
-  fill(name: string, counted: Counted): void
-}
-
-export interface Counted {
-  count: number
-  /** Until the window ends, in milliseconds. */
-  leftMs: number
-}
-
-/** Opens them. A window begins with its first count; of too many names the oldest are forgotten. */
-export function openWindows(options: {
-  windowMs: number
-  maxNames?: number
-  /** Milliseconds of a clock that never goes back. */
-  now?: () => number
-}): Windows {
-  const { windowMs, maxNames = 100_000, now = () => performance.now() } = options
-  /** In the order in which they began. */
-  const windows = new Map<string, { count: number; endsAt: number }>()
-
-  const running = (name: string) => {
-    const window = windows.get(name)
-    return window && window.endsAt > now() ? window : undefined
-  }
-  const begin = (name: string, window: { count: number; endsAt: number }) => {
-    windows.delete(name)
-    if (windows.size >= maxNames) windows.delete(windows.keys().next().value!)
-    windows.set(name, window)
-    return window
-  }
-  const told = ({ count, endsAt }: { count: number; endsAt: number }) => ({ count, leftMs: endsAt - now() })
-
-  return {
-    count(name) {
-      const window = running(name) ?? begin(name, { count: 0, endsAt: now() + windowMs })
-      window.count += 1
-      return told(window)
-    },
-    look(name) {
-      const window = running(name)
-      return window && told(window)
-    },
-    fill: (name, { count, leftMs }) => void begin(name, { count, endsAt: now() + leftMs }),
-  }
 }

@@ -1,4 +1,4 @@
-/** Who calls the management side: a person's session, or a key of the account. */
+/** Who calls the management API: a person's session, or a key of the account. */
 export type Caller = SessionCaller | KeyCaller
 
 /** A person who logged in to the console. */
@@ -6,7 +6,7 @@ export interface SessionCaller {
   kind: 'session'
   accountId: string
   userId: string
-  /** The log-in that the token comes from. A foreign issuer's token names none. */
+  /** The log-in that the token comes from; undefined for the token of a foreign issuer. */
   familyId?: string | undefined
 }
 
@@ -17,12 +17,12 @@ export interface KeyCaller {
   keyId: string
 }
 
-/** Longer than any credential of ours. */
+/** Longer than any credential, in characters. */
 const maxLength = 8192
 
 /**
- * The credential that an Authorization header carries, by the one rule of every entry point: `Bearer`, in any case, one blank
- * or more, and the credential. Undefined for anything else, such as two headers in one.
+ * Reads the credential in an Authorization header, as every API does: `Bearer` in any case, one space or more, and the
+ * credential. Undefined for anything else, such as two headers joined by a comma.
  */
 export function readBearer(authorization: string | undefined): string | undefined {
   const credential = /^Bearer +([^\s,]+)$/i.exec(authorization ?? '')?.[1]

@@ -1,32 +1,33 @@
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 
-/** A request under the client's `Idempotency-Key`. */
+/** A request under an `Idempotency-Key`. */
 export interface Claim {
   accountId: string
-  /** The client's `Idempotency-Key` after the id of its API key: no key of an account is told another's answer. */
+  /** The id of the API key and the client's `Idempotency-Key`: no API key is given the answer of another. */
   key: string
-  /** SHA-256 of path and body: another request under the same key is a conflict. */
+  /** SHA-256 of path and body: a different request under the same key is a conflict. */
   fingerprint: Buffer
-  /** The ledger process that works on it. */
+  /** The ledger process that runs it. */
   processId: string
   requestId: string
   /** Milliseconds since 1970. */
   startedAt: number
 }
 
-/** An answer that was kept. */
+/** A stored answer. */
 export interface KeptAnswer {
   status: number
   contentType: string
   body: Uint8Array
 }
 
+/** What a claim came to. */
 export type Claimed =
-  /** It is ours to run, under this id and time. */
+  /** The request is ours to run, under this id and time. */
   | { state: 'run'; requestId: string; startedAt: number }
   | { state: 'answered'; answer: KeptAnswer }
-  /** A living process runs it. */
+  /** Another process that is alive runs it. */
   | { state: 'running' }
 
 interface Row {
@@ -38,14 +39,14 @@ interface Row {
   body: Uint8Array | null
 }
 
-/** A process without a heartbeat for so long is dead: what it worked on is taken over. */
+/** A process without a heartbeat for this long counts as dead, and its requests are taken over. */
 const deadAfter = '10 seconds'
 
 /**
- * Claims a key: the first request under it runs, the others get its answer. One that nobody works on, since its
- * process died or gave it up, is taken up: under the same id and time, so that it is charged once whoever ends it,
- * but for one that was settled at no cost, which would make the next answer free. Throws `idempotency_conflict` for
- * another request under the same key.
+ * Claims a key: the first request under it runs, the others get its answer. A request that no process runs any more,
+ * since its process died or gave it up, is taken over under the same id and time, so that it is charged once, whichever
+ * process ends it; but under a new id where it was settled at no cost, or else the next answer would be free. Throws
+ * `idempotency_conflict` for a different request under the same key.
  */
 export async function claimKey({ sql }: Pick<Context, 'sql'>, claim: Claim): Promise<Claimed> {
   const [claimed] = await sql<{ request_id: string; started_at: Date }[]>`
@@ -68,7 +69,7 @@ export async function claimKey({ sql }: Pick<Context, 'sql'>, claim: Claim): Pro
   const [row] = await sql<Row[]>`
     select fingerprint, request_id, started_at, status, content_type, body from idempotency_keys
     where account_id = ${claim.accountId} and key = ${claim.key}`
-  if (!row) return claimKey({ sql }, claim) // given up meanwhile: it is free again
+  if (!row) return claimKey({ sql }, claim) // it was given up meanwhile
   if (!claim.fingerprint.equals(row.fingerprint))
     throw new Problem('idempotency_conflict', { param: 'Idempotency-Key' })
   if (row.status === null) return { state: 'running' }

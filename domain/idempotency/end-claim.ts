@@ -4,61 +4,61 @@ import { withTimeout } from '../../platform/with-timeout.ts'
 import type { Context } from '../context.ts'
 import type { Claim, KeptAnswer } from './claim-key.ts'
 
-/** A request waits at most so long for its claim to end, in milliseconds. */
-const patienceMs = 5_000
+/** How long a request waits for its claim to end, in milliseconds. */
+const timeoutMs = 5_000
 
-/** It is tried again after so long, then up to so long. */
-const firstRestMs = 50
-const longestRestMs = 5_000
+/** The pause before the second attempt to end a claim, and the longest one before a later attempt. */
+const minPauseMs = 50
+const maxPauseMs = 5_000
 
-/** By then keys are forgotten. */
+/** After this time keys are deleted. */
 const dayMs = 86_400_000
 
 /**
- * Ends a claim: keeps its answer, or gives the key up where there is none. Resolves after the first try, to the answer
- * that stands under the key, as far as that is known; one that
- * failed is followed by others in the background, until one succeeds or the key is a day old: others wait for it as
- * long as this process lives. An answer that Postgres refuses for good is given up. Never throws.
+ * Ends a claim: stores its answer, or gives the key up where there is none. Resolves after the first attempt, to the
+ * answer that is stored under the key, as far as that is known. After a failure more attempts follow in the background,
+ * until one succeeds or the key is a day old; while this process lives, other tries under the key wait for that. Where
+ * Postgres refuses to store the answer at all, the key is given up. Never throws.
  */
 export async function endClaim<Answer extends KeptAnswer | undefined>(
   context: Context,
-  claim: Claimant,
+  claim: OwnClaim,
   answer: Answer,
 ): Promise<Answer | KeptAnswer> {
   const end = async () =>
     answer ? keepOrGiveUp(context, claim, answer) : void (await giveUpKey(context, claim))
   try {
-    return (await withTimeout(patienceMs, end())) ?? answer
+    return (await withTimeout(timeoutMs, end())) ?? answer
   } catch (error) {
-    context.log.warn({ err: error, requestId: claim.requestId }, 'a claim on a key ends later')
+    context.log.warn({ err: error, requestId: claim.requestId }, 'a claim could not be ended yet')
     void endLater(context, claim, end)
     return answer
   }
 }
 
-async function keepOrGiveUp(context: Context, claim: Claimant, answer: KeptAnswer): Promise<KeptAnswer> {
+async function keepOrGiveUp(context: Context, claim: OwnClaim, answer: KeptAnswer): Promise<KeptAnswer> {
   try {
     return await keepAnswer(context, claim, answer)
   } catch (error) {
     if (isTransient(error)) throw error
-    context.log.error({ err: error, requestId: claim.requestId }, 'an answer cannot be kept')
+    context.log.error({ err: error, requestId: claim.requestId }, 'an answer cannot be stored')
     await giveUpKey(context, claim)
     return answer
   }
 }
 
-async function endLater(context: Context, claim: Claimant, end: () => Promise<unknown>): Promise<void> {
+async function endLater(context: Context, claim: OwnClaim, end: () => Promise<unknown>): Promise<void> {
   const until = context.clock.monotonic() + dayMs
   for (
-    let restMs = firstRestMs;
+    let pauseMs = minPauseMs;
     context.clock.monotonic() < until;
-    restMs = Math.min(restMs * 2, longestRestMs)
+    pauseMs = Math.min(pauseMs * 2, maxPauseMs)
   ) {
-    await sleep(restMs * (0.5 + Math.random() / 2), undefined, { ref: false })
+    await sleep(pauseMs * (0.5 + Math.random() / 2), undefined, { ref: false })
     const isOver = await end().then(
       () => true,
       error => {
-        context.log.debug({ err: error, requestId: claim.requestId }, 'a claim on a key ends later still')
+        context.log.debug({ err: error, requestId: claim.requestId }, 'a claim could still not be ended')
         return isClosed(error)
       },
     )
@@ -66,21 +66,21 @@ async function endLater(context: Context, claim: Claimant, end: () => Promise<un
   }
 }
 
-/** This process has closed its connections: it is ending, and its claims with it. */
+/** Whether this process has closed its connections, since it is shutting down. */
 function isClosed(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'CONNECTION_ENDED'
 }
 
-/** What a process works on. */
-export type Claimant = Pick<Claim, 'accountId' | 'key' | 'processId' | 'requestId'>
+/** The claim of a process: another one may have taken the key over since. */
+export type OwnClaim = Pick<Claim, 'accountId' | 'key' | 'processId' | 'requestId'>
 
 /**
- * Keeps the answer of a request that ended well, for whoever asks again; resolves to the one that stands. That is
- * another's where the request was taken up by a process that was faster: whoever waits for either has the same.
+ * Stores the answer of a request that succeeded. Resolves to the answer that is stored: that of another process, where
+ * it has taken the request over and was faster. So all tries get the same answer.
  */
-export async function keepAnswer(
+async function keepAnswer(
   { sql }: Pick<Context, 'sql'>,
-  { accountId, key, requestId }: Claimant,
+  { accountId, key, requestId }: OwnClaim,
   answer: KeptAnswer,
 ): Promise<KeptAnswer> {
   const kept = await sql`
@@ -88,27 +88,27 @@ export async function keepAnswer(
     set status = ${answer.status}, content_type = ${answer.contentType}, body = ${answer.body}
     where account_id = ${accountId} and key = ${key} and request_id = ${requestId} and status is null`
   if (kept.count > 0) return answer
-  const [standing] = await sql<KeptAnswer[]>`
+  const [stored] = await sql<KeptAnswer[]>`
     select status, content_type as "contentType", body from idempotency_keys
     where account_id = ${accountId} and key = ${key} and request_id = ${requestId}`
-  return standing ?? answer
+  return stored ?? answer
 }
 
-/** Forgets keys older than a day. Resolves to how many. */
+/** Deletes keys that are older than a day. Resolves to how many. */
 export async function forgetOldKeys({ sql }: Pick<Context, 'sql'>): Promise<number> {
   const gone = await sql`delete from idempotency_keys where started_at < now() - interval '24 hours'`
   return gone.count
 }
 
-/** No process has this id: a row of its is nobody's. */
-const nobody = '00000000-0000-0000-0000-000000000000'
+/** No process has this id. */
+const noProcess = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Gives a key up, so that the next try runs at once. The row of a request that cost nothing goes; one that was
- * charged stays and keeps its id, under which the next try is not charged again.
+ * Gives a key up, so that the next try runs at once. The row of a request that cost nothing is deleted. One that was
+ * charged keeps its row and its id, under which the next try is not charged again.
  */
-export async function giveUpKey({ sql }: Pick<Context, 'sql'>, claimant: Claimant): Promise<void> {
-  const { accountId, key, processId, requestId } = claimant
+async function giveUpKey({ sql }: Pick<Context, 'sql'>, claim: OwnClaim): Promise<void> {
+  const { accountId, key, processId, requestId } = claim
   await sql`
     delete from idempotency_keys k
     where account_id = ${accountId} and key = ${key} and process_id = ${processId} and request_id = ${requestId}
@@ -116,7 +116,7 @@ export async function giveUpKey({ sql }: Pick<Context, 'sql'>, claimant: Claiman
         select 1 from request_logs l
         where l.account_id = k.account_id and l.created_at = k.started_at and l.id = k.request_id and l.cost_nanos > 0)`
   await sql`
-    update idempotency_keys set process_id = ${nobody}
+    update idempotency_keys set process_id = ${noProcess}
     where account_id = ${accountId} and key = ${key} and process_id = ${processId} and request_id = ${requestId}
       and status is null`
 }

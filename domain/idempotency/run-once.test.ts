@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import type { Claim, KeptAnswer } from './claim-key.ts'
 import { forgetOldKeys } from './end-claim.ts'
-import { type OnceRequest, runOnce, type TriesUnderWay } from './run-once.ts'
+import { type OnceRequest, type RunningTries, runOnce } from './run-once.ts'
 
 let system: TestSystem
 let processId: string
 
-const here: TriesUnderWay = new Map()
-const anotherProcess = (): TriesUnderWay => new Map()
+const here: RunningTries = new Map()
+const anotherProcess = (): RunningTries => new Map()
 
 beforeAll(async () => {
   system = await aSystem()
@@ -17,66 +17,66 @@ beforeAll(async () => {
 })
 afterAll(() => system.close())
 
-const answer: KeptAnswer = { status: 200, contentType: 'text/plain', body: Buffer.from('said') }
-const saying = async ({ keep }: OnceRequest) => void (await keep(answer))
+const answer: KeptAnswer = { status: 200, contentType: 'text/plain', body: Buffer.from('text') }
+const answering = async ({ keep }: OnceRequest) => void (await keep(answer))
 
-test('an answer is kept for 24 hours: after them it is forgotten, and the next try runs anew', async () => {
+test('an answer is kept for 24 hours: then it is deleted, and the next try runs again', async () => {
   const { sql } = system.context
   const [old, young] = [aClaim(), aClaim()]
-  for (const claim of [old, young]) expect(await once(claim, saying)).toBe('ran')
+  for (const claim of [old, young]) expect(await once(claim, answering)).toBe('ran')
   await sql`update idempotency_keys set started_at = now() - interval '24 hours 1 second' where key = ${old.key}`
   await sql`update idempotency_keys set started_at = now() - interval '23 hours 59 minutes' where key = ${young.key}`
   expect(await forgetOldKeys(system.context)).toBe(1)
-  expect(await once(old, saying)).toBe('ran')
-  expect(await once(young, saying)).toMatchObject({ status: 200, contentType: 'text/plain' })
+  expect(await once(old, answering)).toBe('ran')
+  expect(await once(young, answering)).toMatchObject({ status: 200, contentType: 'text/plain' })
 })
 
-test('a try whose client left does not wait for the answer of another', async () => {
+test('a try whose client has disconnected does not wait for the answer of another', async () => {
   const claim = aClaim()
   const running = Promise.withResolvers<void>()
   const first = once(claim, async request => {
     await running.promise
-    await saying(request)
+    await answering(request)
   })
   await expect.poll(() => isClaimed(claim)).toBe(true)
   for (const tries of [here, anotherProcess()]) {
     const leaving = new AbortController()
-    const waiting = runOnce(system.context, tries, { claim, left: leaving.signal, run: saying })
+    const waiting = runOnce(system.context, tries, { claim, signal: leaving.signal, run: answering })
     setTimeout(() => leaving.abort(), 20)
-    expect(await waiting).toBe('left')
+    expect(await waiting).toBe('aborted')
   }
   running.resolve()
   expect(await first).toBe('ran')
 })
 
-test('a thousand tries at once ask Postgres once between them: here, and where another process runs it', async () => {
+test('a thousand tries at once send Postgres one query between them: here, and where another process runs it', async () => {
   const claim = aClaim()
   const running = Promise.withResolvers<void>()
   const first = once(claim, async request => {
     await running.promise
-    await saying(request)
+    await answering(request)
   })
   await expect.poll(() => isClaimed(claim)).toBe(true)
-  const asked = { here: 0, there: 0 }
+  const queries = { here: 0, there: 0 }
   const there = anotherProcess()
   const never = new AbortController().signal
   const waiting = Array.from({ length: 1_000 }, (_, index) => {
     const [where, tries] = index % 2 ? (['here', here] as const) : (['there', there] as const)
     const sql: typeof system.context.sql = new Proxy(system.context.sql, {
       apply(target, self, args) {
-        asked[where] += 1
+        queries[where] += 1
         return Reflect.apply(target, self, args)
       },
     })
-    return runOnce({ ...system.context, sql }, tries, { claim, left: never, run: saying })
+    return runOnce({ ...system.context, sql }, tries, { claim, signal: never, run: answering })
   })
   await new Promise(resolve => setTimeout(resolve, 200))
   running.resolve()
   expect(await first).toBe('ran')
-  for (const told of await Promise.all(waiting)) expect(told).toMatchObject({ status: 200 })
-  expect(asked.here).toBe(0)
-  expect(asked.there).toBeGreaterThan(1)
-  expect(asked.there).toBeLessThan(20)
+  for (const result of await Promise.all(waiting)) expect(result).toMatchObject({ status: 200 })
+  expect(queries.here).toBe(0)
+  expect(queries.there).toBeGreaterThan(1)
+  expect(queries.there).toBeLessThan(20)
 })
 
 test('where the first try fails, one of those that wait runs, and the others have its answer', async () => {
@@ -87,33 +87,33 @@ test('where the first try fails, one of those that wait runs, and the others hav
       runs += 1
       await new Promise(resolve => setTimeout(resolve, 20))
       if (runs === 1) throw new Error('no')
-      await saying(request)
+      await answering(request)
     }).catch(error => error.message),
   )
-  const told = await Promise.all(tries)
+  const results = await Promise.all(tries)
   expect(runs).toBe(2)
-  expect(told.filter(each => each === 'no')).toHaveLength(1)
-  expect(told.filter(each => each === 'ran')).toHaveLength(1)
-  expect(told.filter(each => each.status === 200)).toHaveLength(18)
+  expect(results.filter(each => each === 'no')).toHaveLength(1)
+  expect(results.filter(each => each === 'ran')).toHaveLength(1)
+  expect(results.filter(each => each.status === 200)).toHaveLength(18)
 })
 
-test('a Postgres that cannot be asked is asked once for all who wait', async () => {
+test('a Postgres that does not answer gets one query for all tries that wait', async () => {
   const claim = aClaim()
-  let asked = 0
+  let queries = 0
   const sql: typeof system.context.sql = new Proxy(system.context.sql, {
     apply() {
-      asked += 1
+      queries += 1
       return Promise.reject(Object.assign(new Error('gone'), { code: 'CONNECTION_CLOSED' }))
     },
   })
-  const left = new AbortController().signal
+  const signal = new AbortController().signal
   const tries = Array.from({ length: 50 }, () =>
-    runOnce({ ...system.context, sql }, here, { claim, left, run: saying }),
+    runOnce({ ...system.context, sql }, here, { claim, signal, run: answering }),
   )
-  for (const told of await Promise.allSettled(tries)) {
-    expect(told).toMatchObject({ status: 'rejected', reason: { errorName: 'unavailable' } })
+  for (const result of await Promise.allSettled(tries)) {
+    expect(result).toMatchObject({ status: 'rejected', reason: { errorName: 'unavailable' } })
   }
-  expect(asked).toBe(1)
+  expect(queries).toBe(1)
 })
 
 test('a run that throws gives its key up, and throws', async () => {
@@ -125,11 +125,11 @@ test('a run that throws gives its key up, and throws', async () => {
 test('a run that throws after its answer was kept does not run again', async () => {
   const claim = aClaim()
   const breaking = once(claim, async request => {
-    await saying(request)
+    await answering(request)
     throw new Error('the client left')
   })
   await expect(breaking).rejects.toThrow('the client left')
-  expect(await once(claim, saying)).toMatchObject({ status: 200 })
+  expect(await once(claim, answering)).toMatchObject({ status: 200 })
 })
 
 function aClaim(): Claim {
@@ -145,7 +145,7 @@ function aClaim(): Claim {
 }
 
 function once(claim: Claim, run: (request: OnceRequest) => Promise<void>) {
-  return runOnce(system.context, here, { claim, left: new AbortController().signal, run })
+  return runOnce(system.context, here, { claim, signal: new AbortController().signal, run })
 }
 
 async function isClaimed({ key }: Claim): Promise<boolean> {

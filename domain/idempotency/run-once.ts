@@ -5,53 +5,55 @@ import type { Context } from '../context.ts'
 import { type Claim, claimKey, type KeptAnswer } from './claim-key.ts'
 import { endClaim } from './end-claim.ts'
 
-/**
- * The request under a claim: its id and time, and where its answer is kept before its last bytes leave. Keep it when
- * its charge is durable; that never fails. It resolves to the answer that stands, see `keepAnswer`.
- */
+/** The request that runs under a claim. */
 export interface OnceRequest {
   requestId: string
   /** Milliseconds since 1970. */
   startedAt: number
+  /**
+   * Stores its answer; call it once the charge is durable, and before the last bytes are sent. Resolves to the answer
+   * that is stored, which may be that of another process. Never throws.
+   */
   keep(answer: KeptAnswer): Promise<KeptAnswer>
 }
 
-/** Waiting for another process's answer: first after so long, then up to so long, in milliseconds. */
-const firstLookMs = 50
-const longestLookMs = 1_000
+/** The first and the longest pause between two looks for another process's answer, in milliseconds. */
+const minPollMs = 50
+const maxPollMs = 1_000
 
 /**
- * Tries of this process that are under way, by what they claim: the answer that each ends with, undefined where it has
- * none. One of them claims, runs, or waits for another process; the others wait for it.
+ * The tries that are running in this process, by what they claim, with the answer that each ends with; undefined where
+ * it has none. One try claims, runs, or waits for another process; all others with the same claim wait for it.
  */
-export type TriesUnderWay = Map<string, Promise<KeptAnswer | undefined>>
+export type RunningTries = Map<string, Promise<KeptAnswer | undefined>>
 
 /** One try under a key. */
 export interface Try {
   claim: Claim
-  /** Aborted when the client leaves, which then waits no longer for another try's answer. */
-  left: AbortSignal
+  /** Aborted when the client disconnects: it does not wait for the answer of another try any longer. */
+  signal: AbortSignal
   run(request: OnceRequest): Promise<void>
 }
 
 /**
- * Runs a request once per key: resolves to the kept answer where another try has run it, to `ran` where this one
- * did, and to `left` where its client has gone. A run that ends without an answer gives the key up: the next try that
- * waits runs. Throws what `run` throws, `idempotency_conflict`, and `unavailable` when Postgres cannot be asked.
+ * Runs a request once per key. Resolves to the stored answer where another try has run it, to `ran` where this one did,
+ * and to `aborted` where its client has disconnected while it waited. A run that ends without an answer gives the key
+ * up, and one of the waiting tries runs. Throws what `run` throws, `idempotency_conflict`, and `unavailable` when
+ * Postgres does not answer.
  */
 export async function runOnce(
   context: Context,
-  tries: TriesUnderWay,
+  tries: RunningTries,
   own: Try,
-): Promise<KeptAnswer | 'ran' | 'left'> {
+): Promise<KeptAnswer | 'ran' | 'aborted'> {
   const { accountId, key, fingerprint } = own.claim
   const name = `${accountId} ${fingerprint.toString('base64')} ${key}`
   for (let other = tries.get(name); other; other = tries.get(name)) {
-    const answer = await untilLeft(other, own.left)
+    const answer = await unlessAborted(other, own.signal)
     if (answer) return answer
   }
   const ending = Promise.withResolvers<KeptAnswer | undefined>()
-  ending.promise.catch(() => {}) // who waits is told
+  ending.promise.catch(() => {}) // the tries that wait for it handle the error
   tries.set(name, ending.promise)
   try {
     return await claimAndRun(context, own, ending)
@@ -61,26 +63,26 @@ export async function runOnce(
   }
 }
 
-/** What others wait for, or `left` as soon as nobody wants it here. */
-async function untilLeft<Value>(waited: Promise<Value>, left: AbortSignal): Promise<Value | 'left'> {
-  if (left.aborted) return 'left'
-  const leaving = Promise.withResolvers<'left'>()
-  const leave = () => leaving.resolve('left')
-  left.addEventListener('abort', leave)
+/** Waits for a promise, or until the signal is aborted. */
+async function unlessAborted<Value>(waited: Promise<Value>, signal: AbortSignal): Promise<Value | 'aborted'> {
+  if (signal.aborted) return 'aborted'
+  const aborted = Promise.withResolvers<'aborted'>()
+  const abort = () => aborted.resolve('aborted')
+  signal.addEventListener('abort', abort)
   try {
-    return await Promise.race([waited, leaving.promise])
+    return await Promise.race([waited, aborted.promise])
   } finally {
-    left.removeEventListener('abort', leave)
+    signal.removeEventListener('abort', abort)
   }
 }
 
-/** Tells `ending` the answer, or why Postgres could not be asked: one question for all who wait. */
+/** Settles `ending` with the answer or with the error of Postgres, for all tries that wait. */
 async function claimAndRun(
   context: Context,
-  { claim, left, run }: Try,
+  { claim, signal, run }: Try,
   ending: PromiseWithResolvers<KeptAnswer | undefined>,
-): Promise<KeptAnswer | 'ran' | 'left'> {
-  for (let lookMs = firstLookMs; ; lookMs = Math.min(lookMs * 2, longestLookMs)) {
+): Promise<KeptAnswer | 'ran' | 'aborted'> {
+  for (let pollMs = minPollMs; ; pollMs = Math.min(pollMs * 2, maxPollMs)) {
     const claimed = await claimKey(context, claim).catch(error => {
       const problem = isTransient(error)
         ? new Problem('unavailable', { retryAfterSeconds: 1, cause: error })
@@ -95,15 +97,16 @@ async function claimAndRun(
     if (claimed.state === 'run') {
       await runClaimed(context, claim, claimed, async request => {
         const keep = async (answer: KeptAnswer) => {
-          const standing = await request.keep(answer)
-          ending.resolve(standing)
-          return standing
+          const stored = await request.keep(answer)
+          ending.resolve(stored)
+          return stored
         }
         await run({ ...request, keep })
       })
       return 'ran'
     }
-    if ((await untilLeft(sleep(lookMs * (0.75 + Math.random() / 2)), left)) === 'left') return 'left'
+    if ((await unlessAborted(sleep(pollMs * (0.75 + Math.random() / 2)), signal)) === 'aborted')
+      return 'aborted'
   }
 }
 

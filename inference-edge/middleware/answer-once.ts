@@ -48,7 +48,7 @@ export async function answerOnce(
   }
   const kept = await runOnce(edge.inference.context, edge.tries, {
     claim,
-    left: leaving(ctx),
+    signal: leaving(ctx),
     run({ requestId, startedAt, keep }) {
       record.requestId = requestId
       record.startedAt = startedAt
@@ -58,7 +58,7 @@ export async function answerOnce(
     },
   })
   if (kept === 'ran') return
-  if (kept === 'left') {
+  if (kept === 'aborted') {
     record.status = 499
     return
   }

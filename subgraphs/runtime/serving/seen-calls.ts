@@ -1,4 +1,4 @@
-import { openWindows } from '../../../domain/callers/call-rates.ts'
+import { openWindows } from '../../../domain/callers/windows.ts'
 import type { RedisClient } from '../../../platform/redis/open-redis.ts'
 import { maxAgeMs } from './sign-call.ts'
 
