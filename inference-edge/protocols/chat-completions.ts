@@ -22,10 +22,10 @@ export const chatCompletions: Protocol = {
 }
 
 /**
- * Presents a stream of `chat.completion.chunk`s. Chunks with a `finish_reason` are kept back until the charge is known.
- * With `includeUsage` the usage follows in a chunk with empty `choices`, as OpenAI sends it; without it, it stands in
- * the chunk with the `finish_reason` (docs/behaviour.md, Streams). A stream that broke ends in an error frame, without
- * `[DONE]`.
+ * Presents a stream of `chat.completion.chunk`s. Chunks with a `finish_reason` are kept back until the charge
+ * is known. With `includeUsage` the usage follows in a chunk with empty `choices`, as OpenAI sends it;
+ * without it, it stands in the chunk with the `finish_reason` (docs/behaviour.md, Streams). A stream that
+ * broke ends in an error frame, without `[DONE]`.
  */
 export function openPresenter({ includeUsage }: { includeUsage: boolean }): StreamPresenter {
   const finalChunks: ChatChunk[] = []
@@ -58,7 +58,7 @@ export function openPresenter({ includeUsage }: { includeUsage: boolean }): Stre
 
 const done = 'data: [DONE]\n\n'
 
-/** Signed thinking is only for clients of the Messages protocol, who send it back to the vendor that signed it. */
+/** Signed thinking is for clients of the Messages protocol alone, which send it back to its vendor. */
 function removeThinkingBlocks(message: AssistantMessage | ChunkDelta | undefined): void {
   if (message?.thinking_blocks) message.thinking_blocks = undefined
 }

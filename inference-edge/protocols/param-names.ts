@@ -1,15 +1,15 @@
 import { Problem } from '../../schema/errors.ts'
 
 /**
- * What the client's protocol calls parameters of the chat request: `messages[2]` may be `input[3]`. Filled while a
- * request is translated, used when a problem names a parameter of the translated request.
+ * What the client's protocol calls parameters of the chat request: `messages[2]` may be `input[3]`. Filled
+ * while a request is translated, used when a problem names a parameter of the translated request.
  */
 export type ParamNames = Map<string, string>
 
-/** How a protocol writes what follows a known parameter: `.function.name` is `.name` where fields are flat. */
+/** How a protocol writes what follows a known parameter: `.function.name` may be `.name`. */
 export type RenameRest = (rest: string) => string
 
-/** The problem with its parameter renamed, in `param` and in its message; the same problem where it has none. */
+/** The problem with its parameter renamed, also in its message; unchanged where it has none. */
 export function renameParamOf(problem: Problem, names: ParamNames, renameRest: RenameRest): Problem {
   const { param } = problem.details
   const renamed = param && renameParam(param, names, renameRest)

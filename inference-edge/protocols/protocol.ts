@@ -5,16 +5,16 @@ import type { Usage } from '../../schema/usage.ts'
 import type { ChatChunk, ChatCompletion, ChatRequest } from '../../schema/wire/chat.ts'
 
 /**
- * An API format that clients use: chat completions, responses, messages, embeddings. It translates a request into the
- * canonical chat format (`schema/wire/chat.ts`) and presents the answer; admission, the vendor's call, settlement and
- * the log are the same for all.
+ * An API format that clients use: chat completions, responses, messages, embeddings. It translates a request
+ * into the canonical chat format (`schema/wire/chat.ts`) and presents the answer; admission, the vendor's
+ * call, settlement and the log are the same for all.
  */
 export interface Protocol {
   /** The route in the request log. */
   route: 'chat.completions' | 'responses' | 'messages' | 'embeddings'
   /** The task that a model must have to be used here; chat by default. */
   task?: ChatTask
-  /** Parses and translates a body. Throws Problem, with the parameter under the name that it has in this protocol. */
+  /** Parses and translates a body. Throws Problem, naming the parameter as the client wrote it. */
   read(body: unknown): Conversation
 }
 
@@ -33,11 +33,11 @@ export function idSuffixOf(requestId: string): string {
 /** One request of a protocol, translated, and how its answer is presented. */
 export interface Conversation {
   request: ChatRequest
-  /** Bytes that the translation has added to the client's body: tools named by type alone are sent to vendors in full. */
+  /** Bytes that the translation has added to the body: functions in place of tools that are only named. */
   addedBytes?: number
   /**
-   * Fields of the request that differ for the model that is called, which may be a fallback of the one that the client
-   * named; a field that is undefined is left out.
+   * Fields of the request that differ for the model that is called, which may be a fallback of the one that
+   * the client named; a field that is undefined is left out.
    */
   overridesFor?(entry: ChatEntry): { [Field in keyof ChatRequest]?: ChatRequest[Field] | undefined }
   /** A problem of the chat request, with the parameter under the name that it has in this protocol. */

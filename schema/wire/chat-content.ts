@@ -13,7 +13,10 @@ export const chatBounds = {
   tools: 2_000,
 } as const
 
-/** Ends a cached prefix here. Only vendors whose clients mark their prefixes are sent it; others cache by themselves. */
+/**
+ * Ends a cached prefix here. Only vendors whose clients mark their prefixes are sent it; others cache by
+ * themselves.
+ */
 export const CacheControl = Type.Object(
   { type: Type.Literal('ephemeral'), ttl: optional(Type.Enum(['5m', '1h'])) },
   open,
@@ -41,7 +44,9 @@ export const AudioPart = Type.Object(
   open,
 )
 
-/** A document: `file_data` is a data URI, `file_url` a URL, `file_id` the id of a file that the vendor stores. */
+/**
+ * A document: `file_data` is a data URI, `file_url` a URL, `file_id` the id of a file that the vendor stores.
+ */
 export const FilePart = Type.Object(
   {
     type: Type.Literal('file'),
@@ -107,7 +112,10 @@ export type CustomToolCall = Static<typeof CustomToolCall>
 export type ThinkingBlock = Static<typeof ThinkingBlock>
 export type CacheControl = Static<typeof CacheControl>
 
-/** A schema for objects with a `type`: a type listed in `shapes` must match its schema, any other only `others`. */
+/**
+ * A schema for objects with a `type`: a type listed in `shapes` must match its schema, any other only
+ * `others`.
+ */
 export function shapedByType(others: TSchema, shapes: Record<string, TSchema>): Record<string, unknown> {
   const branches = Object.entries(shapes).map(([type, shape]) => ({
     if: { properties: { type: { const: type } } },

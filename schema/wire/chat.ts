@@ -14,9 +14,9 @@ export type { ContentPart, CustomToolCall, ThinkingBlock, ToolCall } from './cha
 export { chatBounds } from './chat-content.ts'
 
 /**
- * The canonical chat format: requests and answers of `POST /v1/chat/completions`, in OpenAI's format. Other protocols
- * are translated into it, and adapters translate it for each vendor. Fields that are not declared are passed on as they
- * came.
+ * The canonical chat format: requests and answers of `POST /v1/chat/completions`, in OpenAI's format. Other
+ * protocols are translated into it, and adapters translate it for each vendor. Fields that are not declared
+ * are passed on as they came.
  */
 export const Message = Type.Object(
   {
@@ -62,8 +62,8 @@ export const Tool = Type.Unsafe<
 >(shapedByType(OtherTool, { function: FunctionTool }))
 
 /**
- * The `thinking` of `POST /v1/messages`. It takes precedence over `reasoning_effort`; vendors that know only efforts are
- * not sent it.
+ * The `thinking` of `POST /v1/messages`. It takes precedence over `reasoning_effort`; vendors that know only
+ * efforts are not sent it.
  */
 export const Thinking = Type.Object(
   {
@@ -107,7 +107,9 @@ export type ChatRequest = Static<typeof ChatRequest>
 export type Message = Static<typeof Message>
 export type Tool = Static<typeof Tool>
 
-/** The `usage` of an answer. Fields about the prompt cache are left out when zero (docs/behaviour.md, Chat). */
+/**
+ * The `usage` of an answer. Fields about the prompt cache are left out when zero (docs/behaviour.md, Chat).
+ */
 export interface ChatUsageBody {
   prompt_tokens: number
   completion_tokens: number

@@ -4,11 +4,17 @@ import { open, optional } from './shapes.ts'
 /** The most that a request may hold, which is the limit of the vendors. */
 export const embeddingsBounds = { inputs: 2_048 } as const
 
-/** Requests of `POST /v1/embeddings`, in OpenAI's format. Fields that are not declared are accepted and ignored. */
+/**
+ * Requests of `POST /v1/embeddings`, in OpenAI's format. Fields that are not declared are accepted and
+ * ignored.
+ */
 export const EmbeddingsRequest = Type.Object(
   {
     model: Type.String({ minLength: 1 }),
-    /** A text or its tokens, or a list of either, each with an embedding of its own. The protocol checks the items. */
+    /**
+     * A text or its tokens, or a list of either, each with an embedding of its own. The protocol checks the
+     * items.
+     */
     input: Type.Union([Type.String(), Type.Array(Type.Unknown())]),
     dimensions: optional(Type.Integer({ minimum: 1 })),
     encoding_format: optional(Type.Enum(['float', 'base64'])),

@@ -3,9 +3,9 @@ import { CacheControl } from './chat-content.ts'
 import { open, optional } from './shapes.ts'
 
 /**
- * Requests of `POST /v1/messages`. Of content blocks and tools the request's schema declares only the `type`; each type
- * has a schema of its own, which is checked when the block or tool is translated, so that an error names the exact
- * field. Fields that are not declared are accepted and ignored: clients send new ones early.
+ * Requests of `POST /v1/messages`. Of content blocks and tools the request's schema declares only the `type`;
+ * each type has a schema of its own, which is checked when the block or tool is translated, so that an error
+ * names the exact field. Fields that are not declared are accepted and ignored: clients send new ones early.
  */
 
 /** The most that a request may hold. */
@@ -18,7 +18,10 @@ const Content = Type.Union([Type.String(), Type.Array(Block)])
 
 export const Turn = Type.Object({ role: Type.Enum(['user', 'assistant', 'system']), content: Content }, open)
 
-/** A tool of the client's own has a name and a schema; one that Anthropic defines has a type with a date in it. */
+/**
+ * A tool of the client's own has a name and a schema; one that Anthropic defines has a type with a date in
+ * it.
+ */
 export const AnyTool = Type.Object({ type: optional(Type.String()), name: optional(Type.String()) }, open)
 
 const Format = Type.Object({ type: Type.String(), schema: optional(Type.Unknown()) }, open)

@@ -5,7 +5,10 @@ import { type ResponseBody, ResponseEvent } from '../../schema/wire/responses/re
 
 const isEvent = new Ajv({ strict: false }).compile<ResponseEvent>(ResponseEvent)
 
-/** The events of a Responses stream. Each must match its schema, be numbered from 0 and have its type as its name. */
+/**
+ * The events of a Responses stream. Each must match its schema, be numbered from 0 and have its type as its
+ * name.
+ */
 export function readEvents(text: string): ResponseEvent[] {
   const frames = text.split('\n\n').filter(frame => frame !== '')
   return frames.map((frame, number) => {
@@ -28,8 +31,9 @@ export function eventsOf<Type extends ResponseEvent['type']>(
 }
 
 /**
- * Expects the order that clients rely on: created, in progress, each item from added to done, then the last event with
- * all items again; the deltas of an item must add up to its text. Returns the response of the last event.
+ * Expects the order that clients rely on: created, in progress, each item from added to done, then the last
+ * event with all items again; the deltas of an item must add up to its text. Returns the response of the last
+ * event.
  */
 export function expectOrder(events: ResponseEvent[]): ResponseBody {
   const last = events.at(-1)

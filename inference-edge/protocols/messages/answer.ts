@@ -12,8 +12,8 @@ import { parseJson } from '../../../upstreams/formats/shared/answer.ts'
 import { idSuffixOf } from '../protocol.ts'
 
 /**
- * A message in the types of the official SDK, so that the compiler checks our shapes against them. `caller` of a
- * `tool_use` is left out: other vendors do not report who runs a tool.
+ * A message in the types of the official SDK, so that the compiler checks our shapes against them. `caller`
+ * of a `tool_use` is left out: other vendors do not report who runs a tool.
  */
 export type MessageBody = Omit<Anthropic.Message, 'content'> & { content: ContentBlock[] }
 export type ContentBlock =
@@ -23,8 +23,8 @@ export type ContentBlock =
   | Pick<Anthropic.ToolUseBlock, 'type' | 'id' | 'name' | 'input'>
 
 /**
- * Presents an answer that is not streamed. Signed thinking is always shown; thinking without a signature only with
- * `showsThinking`, which is when the client asked for it.
+ * Presents an answer that is not streamed. Signed thinking is always shown; thinking without a signature only
+ * with `showsThinking`, which is when the client asked for it.
  */
 export function presentAnswer(
   completion: ChatCompletion,
@@ -60,7 +60,7 @@ export function presentAnswer(
   }
 }
 
-/** The fields that are known when an answer begins. Its id is that of the request, so that it can be found in the log. */
+/** The fields known when an answer begins. Its id is the request's, so that it is found in the log. */
 export function beginMessage({ requestId, model }: { requestId: string; model: string }) {
   return {
     id: `msg_${idSuffixOf(requestId)}`,
@@ -72,7 +72,7 @@ export function beginMessage({ requestId, model }: { requestId: string; model: s
   }
 }
 
-/** The id of a call: the vendor's, which knows it when the result comes back, or a derived one where it sent none. */
+/** The id of a call: the vendor's, or a derived one where it sent none. */
 export function callIdOf(
   id: string | undefined,
   { requestId, index }: { requestId: string; index: number },
@@ -132,7 +132,7 @@ function stopReasonOf(
   return stopSequence === null ? 'end_turn' : 'stop_sequence'
 }
 
-/** In this protocol `input_tokens` are without those that were read from the prompt cache or written to it. */
+/** `input_tokens` do not include tokens read from the prompt cache or written to it. */
 export function presentUsage(usage: Usage): Anthropic.Usage {
   const { promptTokens, cachedTokens, cacheCreationTokens, completionTokens, reasoningTokens } = usage
   return {

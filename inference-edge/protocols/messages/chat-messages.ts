@@ -19,9 +19,9 @@ interface Translation {
 }
 
 /**
- * Translates the turns into chat messages, `system` first. Tool results become messages of their own, before the rest
- * of the user's turn; empty messages are dropped. Adds the path of each message and part in the request to
- * `paramNames`. Throws `missing_parameter` or `invalid_request`, naming the block.
+ * Translates the turns into chat messages, `system` first. Tool results become messages of their own, before
+ * the rest of the user's turn; empty messages are dropped. Adds the path of each message and part in the
+ * request to `paramNames`. Throws `missing_parameter` or `invalid_request`, naming the block.
  */
 export function buildMessages(
   { system, messages: turns }: Pick<wire.MessagesRequest, 'system' | 'messages'>,
@@ -56,7 +56,10 @@ function tooManyBlocks(): Problem {
 type Content = string | wire.Block[]
 type Paths = { path: string; contentPath: string }
 
-/** A line in which Claude Code reports who is billed. It differs in every request, so that no prefix would be cached. */
+/**
+ * A line in which Claude Code reports who is billed. It differs in every request, so that no prefix would be
+ * cached.
+ */
 const billingHeader = /^x-anthropic-billing-header:/
 
 function addSystem(translation: Translation, content: Content, paths: Paths): void {
@@ -90,7 +93,7 @@ function addResult(translation: Translation, block: wire.Block, path: string): v
   add(translation, message, { path, contentPath, parts })
 }
 
-/** Blocks of other types are dropped: they belong to tools that ran at Anthropic, and no other vendor could read them. */
+/** Other blocks are those of tools that ran at Anthropic. No other vendor can read them: they are dropped. */
 function addAssistant(translation: Translation, content: Content, paths: Paths): void {
   const parts: PartAt[] = typeof content === 'string' ? buildParts(content, paths.contentPath) : []
   const thinking: ThinkingBlock[] = []
@@ -124,7 +127,7 @@ function buildCall(block: wire.Block, path: string): ToolCall {
   return { id, type: 'function', function: called, ...cacheControlOf(cache_control) }
 }
 
-/** Adds a message and the names of its parameters. Returns its own: `messages[2]`. Throws where there are too many parts. */
+/** Adds a message. Returns its parameter, `messages[2]`. Throws where there are too many parts. */
 function add(
   translation: Translation,
   message: Message,

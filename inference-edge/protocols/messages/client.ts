@@ -3,8 +3,8 @@ import { readBearer } from '../../../domain/callers/caller.ts'
 import { type ErrorName, errorCatalogue, Problem } from '../../../schema/errors.ts'
 
 /**
- * Whether a client speaks the Messages protocol: it calls the protocol's path, or names a version of it. It may send its
- * key in `x-api-key`, and gets errors in the protocol's shape, on every path.
+ * Whether a client speaks the Messages protocol: it calls the protocol's path, or names a version of it. It
+ * may send its key in `x-api-key`, and gets errors in the protocol's shape, on every path.
  */
 export function speaksMessages({
   path,
@@ -17,8 +17,8 @@ export function speaksMessages({
 }
 
 /**
- * The Authorization header of such a client, or the same with the key in `x-api-key`. Agents send both, with the same
- * key. Throws `no_access` where the keys differ, or one of the headers comes twice.
+ * The Authorization header of such a client, or the same with the key in `x-api-key`. Agents send both, with
+ * the same key. Throws `no_access` where the keys differ, or one of the headers comes twice.
  */
 export function readAuthorization({ headersDistinct }: IncomingMessage): string | undefined {
   const { authorization = [], 'x-api-key': keys = [] } = headersDistinct
@@ -30,7 +30,7 @@ export function readAuthorization({ headersDistinct }: IncomingMessage): string 
   return `Bearer ${key}`
 }
 
-/** An error in the protocol's shape, with the fields `code` and `msg` that all errors of this service have. */
+/** An error in the protocol's shape, with `code` and `msg`, which all errors of this service have. */
 export interface MessagesError {
   status: number
   body: {
@@ -83,15 +83,15 @@ const errorTypes: Partial<Record<number, string>> = {
 /** The SDK sleeps as long as `Retry-After` says, even for hours: beyond a minute it is told not to retry. */
 const longestRetryAfterSeconds = 60
 
-/** Whether a retry cannot help: the key is refused, the money is spent, the limit lasts longer than clients wait. */
+/** Whether a retry cannot help: wrong key, no money, or a limit that lasts too long to wait for. */
 function isFinal({ status, errorName, details }: Problem): boolean {
   if (errorName === 'rate_limit_exceeded') return (details.retryAfterSeconds ?? 0) > longestRetryAfterSeconds
   return status === 401 || errorCatalogue[errorName].type === 'insufficient_quota'
 }
 
 /**
- * Clients shorten a conversation when they read "prompt is too long". Other vendors write something else, but most with
- * both numbers, of which the larger is the prompt's.
+ * Clients shorten a conversation when they read "prompt is too long". Other vendors write something else, but
+ * most with both numbers, of which the larger is the prompt's.
  */
 function tooLongMessage(message: string): string {
   if (/prompt is too long|exceed context limit/.test(message)) return message

@@ -19,7 +19,7 @@ export interface PartAt {
   part: ContentPart
 }
 
-/** Translates a string or a list of blocks; `path` is where it stands in the request. Throws as `buildPartsOfBlock`. */
+/** Translates a string or a list of blocks that stands at `path`. Throws as `buildPartsOfBlock`. */
 export function buildParts(content: string | wire.Block[], path: string): PartAt[] {
   if (typeof content === 'string')
     return content === '' ? [] : [{ path, part: { type: 'text', text: content } }]
@@ -27,9 +27,9 @@ export function buildParts(content: string | wire.Block[], path: string): PartAt
 }
 
 /**
- * Translates one block of a system or user message, or of a tool result. Empty texts are dropped, and so are blocks of
- * tools that ran at Anthropic, which no other vendor could read. Throws `missing_parameter` or `invalid_request`, naming
- * the block.
+ * Translates one block of a system or user message, or of a tool result. Empty texts are dropped, and so are
+ * blocks of tools that ran at Anthropic, which no other vendor could read. Throws `missing_parameter` or
+ * `invalid_request`, naming the block.
  */
 export function buildPartsOfBlock(block: wire.Block, path: string): PartAt[] {
   switch (block.type) {
@@ -67,7 +67,7 @@ export function contentOf(parts: PartAt[]): string | ContentPart[] {
   return parts.map(({ part }) => part)
 }
 
-/** The field `cache_control`, to be spread into a part, message, call or tool; no field where there is none. */
+/** The field `cache_control`, to be spread into a part, message, call or tool; none where it is unset. */
 export function cacheControlOf(cacheControl: CacheControl | null | undefined): {
   cache_control?: CacheControl
 } {

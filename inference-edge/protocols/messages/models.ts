@@ -2,7 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk'
 import type { ModelRecord } from '../../../domain/models/model-records.ts'
 import { Problem } from '../../../schema/errors.ts'
 
-/** A page of the chat models as clients of the Messages protocol list them. */
+/** A page of the chat models, in the shape of the Messages protocol. */
 export interface ModelPage {
   data: Anthropic.ModelInfo[]
   has_more: boolean
@@ -12,11 +12,11 @@ export interface ModelPage {
 
 type Query = Record<string, string | string[] | undefined>
 
-const mostAtOnce = 1_000
+const largestLimit = 1_000
 
 /**
- * The page that a client asks for by `limit`, `after_id` and `before_id`: all models, unless it names a limit. Throws
- * `invalid_request` for a limit that is none, and for an id that is not there.
+ * The page that a client asks for by `limit`, `after_id` and `before_id`: all models, unless it names a
+ * limit. Throws `invalid_request` for an invalid limit and for an unknown id.
  */
 export function listPage(models: ModelRecord[], { limit, after_id, before_id }: Query): ModelPage {
   const all = models.filter(({ entry }) => entry.task === 'chat')
@@ -33,7 +33,7 @@ export function listPage(models: ModelRecord[], { limit, after_id, before_id }: 
   }
 }
 
-/** One model; media models have no limits in tokens. */
+/** One model. Media models have no limits in tokens. */
 export function presentModel({ entry, createdAt }: ModelRecord): Anthropic.ModelInfo {
   const chat = entry.modality === 'chat' ? entry.chat : undefined
   return {
@@ -52,10 +52,10 @@ export function presentModel({ entry, createdAt }: ModelRecord): Anthropic.Model
 }
 
 function readLimit(limit: Query[string]): number {
-  if (limit === undefined) return mostAtOnce
+  if (limit === undefined) return largestLimit
   const size = Number(limit)
-  if (Number.isInteger(size) && size >= 1 && size <= mostAtOnce) return size
-  const message = `limit must be a whole number from 1 to ${mostAtOnce}.`
+  if (Number.isInteger(size) && size >= 1 && size <= largestLimit) return size
+  const message = `limit must be a whole number from 1 to ${largestLimit}.`
   throw new Problem('invalid_request', { param: 'limit', message })
 }
 

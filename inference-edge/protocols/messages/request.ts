@@ -21,9 +21,10 @@ export interface ReadRequest {
 }
 
 /**
- * Parses and translates a body. Fields that only Anthropic could serve (`context_management`, `container`, betas,
- * `top_k`) are dropped; the effort of thinking depends on the model (`effortFor`). Throws `missing_parameter`,
- * `invalid_request` or `unsupported_parameter`, naming the parameter as the client wrote it.
+ * Parses and translates a body. Fields that only Anthropic could serve (`context_management`, `container`,
+ * betas, `top_k`) are dropped; the effort of thinking depends on the model (`effortFor`). Throws
+ * `missing_parameter`, `invalid_request` or `unsupported_parameter`, naming the parameter as the client wrote
+ * it.
  */
 export function readRequest(body: unknown): ReadRequest {
   const fields = check(body)
@@ -100,8 +101,8 @@ function readFormat({ output_config, output_format }: MessagesRequest): ChatRequ
 const longestUser = 256
 
 /**
- * The end user, whose prompts share a cache partition. Claude Code sends JSON with a session id, which is removed: its
- * prompts are the same in every session.
+ * The end user, whose prompts share a cache partition. Claude Code sends JSON with a session id, which is
+ * removed: its prompts are the same in every session.
  */
 function readUser(userId: string | null | undefined): string | undefined {
   if (!userId) return undefined
@@ -121,8 +122,8 @@ function withoutSession(userId: string): string {
 type ThinkingFields = Pick<MessagesRequest, 'thinking' | 'output_config'>
 
 /**
- * The `reasoning_effort` for a model. Clients of this protocol send an effort or a budget to every model: the nearest
- * effort that the model has is used. Undefined where it has none, or the client did not ask for one.
+ * The `reasoning_effort` for a model. Clients of this protocol send an effort or a budget to every model: the
+ * nearest effort that the model has is used. Undefined where it has none, or the client did not ask for one.
  */
 export function effortFor(fields: ThinkingFields, { chat }: ChatEntry): ChatRequest['reasoning_effort'] {
   const wanted = wantedEffort(fields)

@@ -19,14 +19,17 @@ import { openBlocks } from './stream-blocks.ts'
 export interface PresenterOptions {
   /** Whether thinking without a signature is shown. */
   showsThinking: boolean
-  /** An estimate for vendors that report the prompt's tokens only at the end: some clients read the first event alone. */
+  /**
+   * An estimate for vendors that report the prompt's tokens only at the end: some clients read the first
+   * event alone.
+   */
   estimateUsage(): Usage
   renameParam(problem: Problem): Problem
 }
 
 /**
- * Presents a stream of the protocol's events: content blocks, each begun and stopped before the next. The last events,
- * with the final usage, wait for the charge.
+ * Presents a stream of the protocol's events: content blocks, each begun and stopped before the next. The
+ * last events, with the final usage, wait for the charge.
  */
 export function openPresenter(
   { requestId }: RequestIdentity,

@@ -10,10 +10,10 @@ type ToolFields = Pick<ChatRequest, 'tools' | 'tool_choice' | 'parallel_tool_cal
 const checkClientTool = openCheck(ClientTool)
 
 /**
- * Translates the tools and `tool_choice`. Tools that run at Anthropic (web search and the like) are dropped, and so are
- * those that it defines for clients to run, except the two that functions emulate. Adds each tool's path in the request
- * to `paramNames`. Throws `unsupported_parameter` for a choice of a dropped tool, `invalid_request` for one of a tool
- * that is not offered.
+ * Translates the tools and `tool_choice`. Tools that run at Anthropic (web search and the like) are dropped,
+ * and so are those that it defines for clients to run, except the two that functions emulate. Adds each
+ * tool's path in the request to `paramNames`. Throws `unsupported_parameter` for a choice of a dropped tool,
+ * `invalid_request` for one of a tool that is not offered.
  */
 export function buildTools(
   { tools, tool_choice: choice }: MessagesRequest,
@@ -94,7 +94,7 @@ function refuseDropped(what: string): Problem {
 
 const text = (description: string) => ({ type: 'string', description })
 
-/** Tools that clients run by schemas which Anthropic's models are trained on; other models are sent the schema. */
+/** Tools whose schema Anthropic's models know by training; other models are sent it. */
 const emulatedTools: { pattern: RegExp; tool: Tool }[] = [
   {
     pattern: /^bash_\d+$/,

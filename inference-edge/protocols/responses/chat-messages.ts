@@ -6,9 +6,10 @@ import type { InputCall, InputCallOutput, InputItem, InputMessage } from './inpu
 import type { ToolNames } from './tool-names.ts'
 
 /**
- * Translates the input into chat messages, `instructions` first. The outputs of a turn's calls are moved right behind
- * it, in the order of the calls, since vendors accept them nowhere else. Adds each message's path in the request to
- * `paramNames`. Throws `invalid_request` for an output without a call, and for a call without an output.
+ * Translates the input into chat messages, `instructions` first. The outputs of a turn's calls are moved
+ * right behind it, in the order of the calls, since vendors accept them nowhere else. Adds each message's
+ * path in the request to `paramNames`. Throws `invalid_request` for an output without a call, and for a call
+ * without an output.
  */
 export function buildMessages(
   items: InputItem[],
@@ -57,8 +58,9 @@ interface Turn {
 }
 
 /**
- * Groups the items into turns: calls belong to the assistant's message right before them, else they are a turn without
- * text. An output ends the turn, so that calls which were made one after the other do not become parallel.
+ * Groups the items into turns: calls belong to the assistant's message right before them, else they are a
+ * turn without text. An output ends the turn, so that calls which were made one after the other do not become
+ * parallel.
  */
 function groupTurns(items: InputItem[]): Turn[] {
   const turns: Turn[] = []

@@ -19,8 +19,9 @@ const checkFile = openCheck(FileContent)
 const checkAudio = openCheck(AudioContent)
 
 /**
- * Translates the content of a message or of a tool's output: a single text becomes a string, all else becomes parts.
- * `path` is where the content stands in the request. Throws `missing_parameter` or `invalid_request`, naming the part.
+ * Translates the content of a message or of a tool's output: a single text becomes a string, all else becomes
+ * parts. `path` is where the content stands in the request. Throws `missing_parameter` or `invalid_request`,
+ * naming the part.
  */
 export function buildContent(content: string | Typed[], path: string): string | ContentPart[] {
   if (typeof content === 'string') return content

@@ -8,9 +8,9 @@ import type {
 import type { CustomTool, FunctionTool } from '../../../schema/wire/responses/request.ts'
 
 /**
- * Kinds of tools that the client runs and that are no functions. Chat models are offered a function in place of each;
- * their calls of it are presented as calls of the tool, and calls of the tool in the history become calls of the
- * function again.
+ * Kinds of tools that the client runs and that are no functions. Chat models are offered a function in place
+ * of each; their calls of it are presented as calls of the tool, and calls of the tool in the history become
+ * calls of the function again.
  */
 export type EmulatedKind = 'custom' | 'local_shell' | 'shell' | 'apply_patch'
 
@@ -97,8 +97,8 @@ export function functionForCustomTool({ name, description, format }: CustomTool)
 }
 
 /**
- * Translates a call of the function into one of the tool. Arguments that are cut short or do not match the schema are
- * read as far as possible.
+ * Translates a call of the function into one of the tool. Arguments that are cut short or do not match the
+ * schema are read as far as possible.
  */
 export function parseEmulatedCall(kind: EmulatedKind, argumentsText: string): EmulatedCall {
   const args = parseArguments(argumentsText)

@@ -46,8 +46,8 @@ const checkShellOutput = openCheck(wire.ShellOutputItem)
 const checkPatchOutput = openCheck(wire.ApplyPatchOutputItem)
 
 /**
- * Parses the input; a string is one user message. Reasoning and the calls of tools that run at a vendor are dropped.
- * Throws `missing_parameter` or `invalid_request`, naming the item.
+ * Parses the input; a string is one user message. Reasoning and the calls of tools that run at a vendor are
+ * dropped. Throws `missing_parameter` or `invalid_request`, naming the item.
  */
 export function parseInput(input: wire.ResponsesRequest['input']): InputItem[] {
   if (typeof input !== 'string') {
@@ -121,7 +121,10 @@ function parseOutputWithoutCall(item: object, path: string): InputMessage {
   return { kind: 'message', path, contentPath: `${path}.output`, message }
 }
 
-/** A call or output of an emulated tool as one of its function; undefined for a call that ran in a vendor's container. */
+/**
+ * A call or output of an emulated tool as one of its function; undefined for a call that ran in a vendor's
+ * container.
+ */
 function parseEmulated(item: wire.Typed, path: string): InputCall | InputCallOutput | undefined {
   switch (item.type) {
     case 'custom_tool_call': {

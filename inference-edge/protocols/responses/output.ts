@@ -22,8 +22,8 @@ export interface OutputContext {
 }
 
 /**
- * The items of an answer that has ended: one message with all text, then the calls. An answer without either is an
- * empty message, since some clients ask again until there is an item.
+ * The items of an answer that has ended: one message with all text, then the calls. An answer without either
+ * is an empty message, since some clients ask again until there is an item.
  */
 export function presentOutput(
   { parts, calls }: Answer,

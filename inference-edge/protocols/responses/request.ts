@@ -45,9 +45,10 @@ export function parseRequest(body: unknown): ParsedRequest {
 }
 
 /**
- * Translates a request into the canonical chat format. Fields that mean nothing here are dropped, and so is `metadata`,
- * which vendors accept only for answers that they store. Adds the names of messages and tools to `paramNames`. Throws
- * `invalid_request` where calls and outputs do not match, or where there are too many of anything.
+ * Translates a request into the canonical chat format. Fields that mean nothing here are dropped, and so is
+ * `metadata`, which vendors accept only for answers that they store. Adds the names of messages and tools to
+ * `paramNames`. Throws `invalid_request` where calls and outputs do not match, or where there are too many of
+ * anything.
  */
 export function buildChatRequest(parsed: ParsedRequest, paramNames: ParamNames): ChatRequest {
   const { fields, functions, toolChoice, toolNames } = parsed
@@ -82,7 +83,10 @@ export function buildChatRequest(parsed: ParsedRequest, paramNames: ParamNames):
   return request
 }
 
-/** Nothing is stored here: without the earlier turns that these fields refer to, the answer would be a wrong one. */
+/**
+ * Nothing is stored here: without the earlier turns that these fields refer to, the answer would be a wrong
+ * one.
+ */
 function refuseState(body: unknown): void {
   if (!isRecord(body)) return
   if (body.previous_response_id != null) {

@@ -9,8 +9,8 @@ import { echoChoice } from './tool-choice.ts'
 import { echoTools } from './tools.ts'
 
 /**
- * A response in progress: the request's parameters, and no output yet. Its id is that of the request, so that it can be
- * found in the log. Parameters that the client left out have the protocol's defaults.
+ * A response in progress: the request's parameters, and no output yet. Its id is that of the request, so that
+ * it can be found in the log. Parameters that the client left out have the protocol's defaults.
  */
 export function beginResponse(
   request: ParsedRequest,
@@ -86,8 +86,8 @@ const incompleteReasons = new Map<string | null, 'max_output_tokens' | 'content_
 ])
 
 /**
- * How an answer ended: `completed`, or `incomplete` with the reason. A refusal with text is `completed`, as OpenAI's
- * are, since some clients throw an incomplete answer away.
+ * How an answer ended: `completed`, or `incomplete` with the reason. A refusal with text is `completed`, as
+ * OpenAI's are, since some clients throw an incomplete answer away.
  */
 export function endingOf({
   finishReason,

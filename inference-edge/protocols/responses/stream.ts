@@ -7,9 +7,10 @@ import { type OutputContext, presentLogprobs, presentMessage, presentOutput, pre
 import { endingOf, endResponse, failResponse } from './response.ts'
 
 /**
- * Presents a stream of `response.*` events in OpenAI's order. Text is streamed as it comes; its last events are kept
- * back until the charge is known, and so are function calls, since agents disconnect as soon as they have read one. A
- * stream that broke ends in `error`, then `response.failed`: some clients know only the one, some only the other.
+ * Presents a stream of `response.*` events in OpenAI's order. Text is streamed as it comes; its last events
+ * are kept back until the charge is known, and so are function calls, since agents disconnect as soon as they
+ * have read one. A stream that broke ends in `error`, then `response.failed`: some clients know only the one,
+ * some only the other.
  */
 export function openPresenter(
   begun: ResponseBody,
@@ -142,8 +143,8 @@ function partDoneEvents(
 }
 
 /**
- * The events of a call, which is streamed when it is whole. The arguments of a function and the input of a custom tool
- * come in one delta as well, since some clients read them nowhere else.
+ * The events of a call, which is streamed when it is whole. The arguments of a function and the input of a
+ * custom tool come in one delta as well, since some clients read them nowhere else.
  */
 function callEvents(call: OutputCall, index: number): Event[] {
   const begun = { ...call, status: 'in_progress' as const }

@@ -21,8 +21,9 @@ const checkFunction = openCheck(FunctionChoice)
 const checkAllowed = openCheck(AllowedToolsChoice)
 
 /**
- * Parses `tool_choice`; undefined where it has no effect, since no function is offered. Throws `invalid_request` for a
- * tool that is not offered, and `unsupported_parameter` where only a tool that was dropped could be called.
+ * Parses `tool_choice`; undefined where it has no effect, since no function is offered. Throws
+ * `invalid_request` for a tool that is not offered, and `unsupported_parameter` where only a tool that was
+ * dropped could be called.
  */
 export function parseToolChoice(
   choice: ResponsesRequest['tool_choice'],

@@ -9,7 +9,9 @@ export interface ToolName {
   emulated?: EmulatedKind
 }
 
-/** Translates between the client's names of functions and those sent to the vendor, which knows no namespaces. */
+/**
+ * Translates between the client's names of functions and those sent to the vendor, which knows no namespaces.
+ */
 export interface ToolNames {
   /** The vendor's name of a function. */
   flatten(tool: ToolName): string
@@ -23,8 +25,9 @@ export interface ToolNames {
 const longestName = 64
 
 /**
- * Names the functions of a request for the vendor. A function in a namespace is called `namespace__name`; where that is
- * too long, has characters that are not allowed or is taken, it ends with a hash. A tool has the same name in every turn.
+ * Names the functions of a request for the vendor. A function in a namespace is called `namespace__name`;
+ * where that is too long, has characters that are not allowed or is taken, it ends with a hash. A tool has
+ * the same name in every turn.
  */
 export function nameTools(tools: ToolName[]): ToolNames {
   const toolsByName = Map.groupBy(tools, join)

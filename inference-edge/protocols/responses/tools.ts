@@ -13,7 +13,9 @@ import type { ParamNames } from '../param-names.ts'
 import { type EmulatedKind, functionForCustomTool, functionsForTools } from './emulated-tools.ts'
 import type { ToolName, ToolNames } from './tool-names.ts'
 
-/** A function that the model is offered: the client's own, or one that emulates another tool of the client's. */
+/**
+ * A function that the model is offered: the client's own, or one that emulates another tool of the client's.
+ */
 export interface OfferedFunction {
   /** Where the tool stands in the request: `tools[1]`, `tools[2].tools[0]`. */
   path: string
@@ -30,8 +32,9 @@ const checkShell = openCheck(ShellTool)
 const checkNamespace = openCheck(NamespaceTool)
 
 /**
- * Parses the tools that the client runs. Tools that run at OpenAI (web search and the like) are dropped silently
- * (docs/behaviour.md, Responses). Throws `missing_parameter` or `invalid_request` for a tool that is malformed.
+ * Parses the tools that the client runs. Tools that run at OpenAI (web search and the like) are dropped
+ * silently (docs/behaviour.md, Responses). Throws `missing_parameter` or `invalid_request` for a tool that is
+ * malformed.
  */
 export function parseTools(tools: ResponsesRequest['tools']): OfferedFunction[] {
   const functions = (tools ?? []).flatMap((tool, index) => {

@@ -3,8 +3,8 @@ import { expectTypeOf, test } from 'vitest'
 import type { ResponseBody, ResponseEvent } from './response.ts'
 
 /**
- * A response before the SDK has parsed it: the SDK adds `output_text`, and its types know fewer error codes and no null
- * usage.
+ * A response before the SDK has parsed it: the SDK adds `output_text`, and its types know fewer error codes
+ * and no null usage.
  */
 type WireResponse = Omit<OpenAI.Responses.Response, 'output_text' | 'error' | 'usage'> & {
   error: { code: string; message: string } | null

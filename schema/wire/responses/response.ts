@@ -116,8 +116,8 @@ export const EchoedFormat = Type.Union([
 ])
 
 /**
- * A response of `POST /v1/responses`: the body of an answer that is not streamed, and of the first and last events of a
- * stream. It has every field that the schemas of OpenAI and of Open Responses require.
+ * A response of `POST /v1/responses`: the body of an answer that is not streamed, and of the first and last
+ * events of a stream. It has every field that the schemas of OpenAI and of Open Responses require.
  */
 export const ResponseBody = Type.Object(
   {
