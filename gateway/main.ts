@@ -16,8 +16,9 @@ await runMain({
   async start(config) {
     delete process.env.LOG_LEVEL // read into config already; the graph's runtime throws at our `silent`
     await requirePostgres({ url: config.databaseUrl, name: 'control' })
-    // Loaded here, as it takes seconds: neither help nor a fault waits for it.
+    // Loaded late, as it takes seconds: --help and a wrong setting are answered at once.
     const { startControl } = await import('./start-control.ts')
-    return startControl(config)
+    const { openOwnVendors } = await import('../upstreams/call/open-own-vendors.ts')
+    return startControl(config, { openVendors: openOwnVendors })
   },
 })

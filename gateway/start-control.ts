@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import Koa from 'koa'
 import { openForeignKeys } from '../domain/accounts/foreign-tokens.ts'
 import { openCallRates } from '../domain/callers/call-rates.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { answerHealth } from '../platform/http/answer-health.ts'
 import { openClientAddress } from '../platform/http/client-address.ts'
@@ -10,7 +9,7 @@ import { listen } from '../platform/http/listen.ts'
 import { asksForWebSocket, openServer } from '../platform/http/open-server.ts'
 import { pathOf } from '../platform/http/origin-form.ts'
 import { buildSubgraph } from '../subgraphs/runtime/build-subgraph.ts'
-import { closeServices, openServices } from '../subgraphs/runtime/open-services.ts'
+import { closeServices, openServices, type ServiceOptions } from '../subgraphs/runtime/services.ts'
 import { subgraphs } from '../subgraphs/subgraphs.ts'
 import { graphPath, openGraph } from './graph/open-graph.ts'
 import { answerProblems } from './http/answer-problems.ts'
@@ -35,10 +34,7 @@ export interface RunningControl {
  * Starts the control plane on `config.controlPort`: the graph with every subgraph in this process but those that
  * `subgraphUrls` names, and its REST face.
  */
-export async function startControl(
-  config: Config,
-  options: { clock?: Clock; onStatement?: (statement: string) => void } = {},
-): Promise<RunningControl> {
+export async function startControl(config: Config, options: ServiceOptions = {}): Promise<RunningControl> {
   const services = openServices(config, { name: 'control', ...options })
   const { context } = services
   const graph = openGraph(services, await loadGraph(config))

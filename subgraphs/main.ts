@@ -21,8 +21,9 @@ await runMain({
     const load = subgraphs[operands[0] ?? '']
     if (!load) throw new Error(`name one of ${names}: see --help`)
     await requirePostgres({ url: config.databaseUrl, name: 'subgraph' })
-    // Loaded here, as it takes seconds: neither help nor a fault waits for it.
-    const { startSubgraph } = await import('./runtime/serving/start-subgraph.ts')
-    return startSubgraph(config, (await load()).subgraph)
+    // Loaded late, as it takes seconds: --help and a wrong setting are answered at once.
+    const { startSubgraph } = await import('./runtime/start-subgraph.ts')
+    const { openOwnVendors } = await import('../upstreams/call/open-own-vendors.ts')
+    return startSubgraph(config, (await load()).subgraph, { openVendors: openOwnVendors })
   },
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { applyCatalogue } from '../domain/models/apply-catalogue.ts'
 import { type RunningSimulator, startSimulator } from '../simulators/vendors/start-simulator.ts'
+import { openOwnVendors } from '../upstreams/call/open-own-vendors.ts'
 import { aControlPlane, type ControlPlane, type Person } from './harness/a-control-plane.ts'
 import { theCatalogue } from './harness/the-catalogue.ts'
 
@@ -10,11 +11,12 @@ let person: Person
 
 beforeAll(async () => {
   simulator = await startSimulator()
-  control = await aControlPlane({
+  const addresses = {
     VENDOR_A_BASE_URL: `${simulator.url}/openai/v1`,
     VENDOR_B_BASE_URL: `${simulator.url}/anthropic`,
     VENDOR_C_BASE_URL: `${simulator.url}/gemini`,
-  })
+  }
+  control = await aControlPlane(addresses, { openVendors: openOwnVendors })
   await applyCatalogue(control.context, await theCatalogue())
   person = await control.aPerson()
 })

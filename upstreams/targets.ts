@@ -19,7 +19,7 @@ export interface Target {
 }
 
 /** A model and its vendor, as the catalogue describes them. */
-interface Route {
+export interface Route {
   entry: ChatEntry
   vendor: Vendor | undefined
 }

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql'
 import type { Log } from '../../platform/log.ts'
 import { Problem } from '../../schema/errors.ts'
-import { presented, presentGraphError } from '../../subgraphs/runtime/execution/present-graph-error.ts'
+import { presented, presentGraphError } from '../../subgraphs/runtime/present-error.ts'
 
 export type MaskError = (error: unknown) => GraphQLError
 

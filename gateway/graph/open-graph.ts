@@ -1,11 +1,8 @@
 import { createGatewayRuntime, type GatewayRuntime } from '@graphql-hive/gateway-runtime'
 import { unifiedGraphHandler } from '@graphql-hive/router-runtime'
 import type { BuiltSubgraph } from '../../subgraphs/runtime/build-subgraph.ts'
-import {
-  executeInProcess,
-  type SubgraphRequest,
-} from '../../subgraphs/runtime/execution/execute-in-process.ts'
-import type { SubgraphServices } from '../../subgraphs/runtime/subgraph-context.ts'
+import { executeInProcess, type SubgraphRequest } from '../../subgraphs/runtime/execute-in-process.ts'
+import type { SubgraphServices } from '../../subgraphs/runtime/services.ts'
 import { boundOperations } from './bound-operations.ts'
 import { openDocuments } from './documents/documents.ts'
 import { keepDocuments } from './documents/keep-documents.ts'

@@ -1,6 +1,6 @@
 import type { GatewayPlugin } from '@graphql-hive/gateway-runtime'
 import { Problem } from '../../schema/errors.ts'
-import { presented } from '../../subgraphs/runtime/execution/present-graph-error.ts'
+import { presented } from '../../subgraphs/runtime/present-error.ts'
 
 /**
  * Refuses a subscription over HTTP that the client cannot read as a stream, before it starts: the runtime would

@@ -1,7 +1,7 @@
 import httpTransport from '@graphql-mesh/transport-http'
 import type { Config } from '../../platform/config/read-config.ts'
 import { Problem } from '../../schema/errors.ts'
-import { signCall } from '../../subgraphs/runtime/serving/sign-call.ts'
+import { signCall } from '../../subgraphs/runtime/signed-call.ts'
 import { callOf } from './graph-context.ts'
 
 /** What the runtime knows of a subgraph. */

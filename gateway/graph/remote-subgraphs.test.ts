@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { freePort } from '../../dev/services/ports.ts'
 import { subgraph as keys } from '../../subgraphs/keys/subgraph.ts'
-import { startSubgraph } from '../../subgraphs/runtime/serving/start-subgraph.ts'
+import { startSubgraph } from '../../subgraphs/runtime/start-subgraph.ts'
 import { aConfig } from '../../test/harness/a-context.ts'
 import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
 

@@ -1,7 +1,7 @@
 import type { GatewayPlugin } from '@graphql-hive/gateway-runtime'
 import { type ASTNode, type ASTVisitor, Kind, type ValidationContext } from 'graphql'
 import { isText } from '../../platform/is-text.ts'
-import { notText } from '../../subgraphs/runtime/execution/check-text.ts'
+import { notText } from '../../subgraphs/runtime/check-variables.ts'
 
 /** Refuses documents with a text in them that cannot be kept, as variables are refused: named by its parameter. */
 export function validateText(): GatewayPlugin {

@@ -1,8 +1,8 @@
 import type { GatewayPlugin } from '@graphql-hive/gateway-runtime'
 import { type ExecutionArgs, type GraphQLError, getOperationAST } from 'graphql'
 import { Problem } from '../../schema/errors.ts'
-import { checkVariables } from '../../subgraphs/runtime/execution/check-variables.ts'
-import { presented } from '../../subgraphs/runtime/execution/present-graph-error.ts'
+import { checkVariables } from '../../subgraphs/runtime/check-variables.ts'
+import { presented } from '../../subgraphs/runtime/present-error.ts'
 
 /**
  * Refuses an operation whose variables do not fit, with one error for each that names its parameter; and one that the

@@ -2,8 +2,7 @@ import type { Next } from 'koa'
 import { answerUnread } from '../../platform/http/answer-unread.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Problem, presentProblem } from '../../schema/errors.ts'
-import { nameProblem } from '../../subgraphs/runtime/execution/name-problem.ts'
-import { presented } from '../../subgraphs/runtime/execution/present-graph-error.ts'
+import { presented, problemFrom } from '../../subgraphs/runtime/present-error.ts'
 import { graphPath } from '../graph/open-graph.ts'
 import type { ControlContext } from './control-state.ts'
 
@@ -13,7 +12,7 @@ export function answerProblems(log: Log) {
     try {
       await next()
     } catch (error) {
-      const problem = nameProblem(error)
+      const problem = problemFrom(error)
       if (problem.status >= 500) {
         const cause = problem.details.cause ?? error
         const words = cause instanceof Error ? cause.stack : String(cause)

@@ -4,7 +4,7 @@ import { type AuthenticationContext, authenticateCaller } from '../../domain/cal
 import type { CallRates } from '../../domain/callers/call-rates.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Call } from '../../subgraphs/runtime/call.ts'
-import { openSubgraphContext, type SubgraphServices } from '../../subgraphs/runtime/subgraph-context.ts'
+import { openSubgraphContext, type SubgraphServices } from '../../subgraphs/runtime/services.ts'
 import type { ControlContext } from './control-state.ts'
 
 /** What is needed to find out who calls, and whether too often. */

@@ -1,7 +1,7 @@
 import type { Next } from 'koa'
 import { listPublicKeys } from '../../domain/accounts/signing-keys.ts'
 import { Problem } from '../../schema/errors.ts'
-import { openSubgraphContext, type SubgraphServices } from '../../subgraphs/runtime/subgraph-context.ts'
+import { openSubgraphContext, type SubgraphServices } from '../../subgraphs/runtime/services.ts'
 import type { ControlContext } from './control-state.ts'
 
 /** Publishes the keys that session tokens are verified with. */

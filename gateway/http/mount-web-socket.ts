@@ -7,8 +7,7 @@ import { openWindows } from '../../domain/callers/windows.ts'
 import type { ClientAddress } from '../../platform/http/client-address.ts'
 import { networkOf } from '../../platform/http/network-of.ts'
 import { Problem } from '../../schema/errors.ts'
-import { nameProblem } from '../../subgraphs/runtime/execution/name-problem.ts'
-import { presented } from '../../subgraphs/runtime/execution/present-graph-error.ts'
+import { presented, problemFrom } from '../../subgraphs/runtime/present-error.ts'
 import { type Graph, graphPath } from '../graph/open-graph.ts'
 import { type Callers, callWithCaller } from './identify-caller.ts'
 import { maxBodyBytes } from './max-body-bytes.ts'
@@ -83,7 +82,7 @@ function subscribing(begin: Options['onSubscribe']): NonNullable<Options['onSubs
       if (Object.keys(ctx.subscriptions).length > maxOperations) throw tooMany()
       return await begin?.(ctx, id, payload)
     } catch (error) {
-      return [presented(nameProblem(error))]
+      return [presented(problemFrom(error))]
     }
   }
 }

@@ -1,8 +1,7 @@
 import { readAccount } from '../../domain/accounts/accounts.ts'
 import type { Subgraph } from '../runtime/subgraph.ts'
-import { presentAccount } from './account.ts'
-import { AccountResolver } from './account-resolver.ts'
-import { SessionResolver } from './session-resolver.ts'
+import { AccountResolver, presentAccount } from './account.ts'
+import { SessionResolver } from './session.ts'
 
 /** Who the caller is, and log-in. */
 export const subgraph: Subgraph = {

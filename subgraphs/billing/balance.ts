@@ -1,6 +1,9 @@
-import { Field, ObjectType } from 'type-graphql'
-import type { Balance as BalanceRow } from '../../domain/billing/read-balances.ts'
-import { Dollars } from '../runtime/types/dollars.ts'
+import { Ctx, Directive, Field, FieldResolver, ID, ObjectType, Resolver } from 'type-graphql'
+import { type Balance as BalanceRow, readBalances } from '../../domain/billing/read-balances.ts'
+import { requireCaller } from '../runtime/call.ts'
+import { Dollars } from '../runtime/scalars.ts'
+import type { SubgraphContext } from '../runtime/services.ts'
+import { batched } from '../runtime/subgraph.ts'
 
 @ObjectType({ description: 'What an account owns, and what of it can be spent.' })
 export class Balance {
@@ -17,6 +20,28 @@ export class Balance {
   currency!: string
 }
 
-export function presentBalance({ creditsNanos, heldNanos, availableNanos }: BalanceRow): Balance {
+function presentBalance({ creditsNanos, heldNanos, availableNanos }: BalanceRow): Balance {
   return { credits: creditsNanos, held: heldNanos, available: availableNanos, currency: 'USD' }
+}
+
+/** The account of subgraph `accounts`: what it owns is added here. */
+@ObjectType()
+@Directive('@key(fields: "id")')
+export class Account {
+  @Field(() => ID)
+  id!: string
+}
+
+const balanceOf = batched({
+  findAll: (context, accountIds) => readBalances(context, { accountIds }),
+  idOf: ({ accountId }) => accountId,
+})
+
+@Resolver(() => Account)
+export class AccountResolver {
+  @FieldResolver(() => Balance, { nullable: true })
+  async balance(@Ctx() context: SubgraphContext): Promise<Balance> {
+    const { accountId } = requireCaller(context)
+    return presentBalance((await balanceOf(context, accountId))!)
+  }
 }

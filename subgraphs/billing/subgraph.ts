@@ -1,6 +1,6 @@
 import type { Subgraph } from '../runtime/subgraph.ts'
-import { AccountResolver } from './account-resolver.ts'
-import { TransactionResolver } from './transaction-resolver.ts'
+import { AccountResolver } from './balance.ts'
+import { TransactionResolver } from './transaction.ts'
 
 /**
  * What an account owns, and what changed it. An ordinary key may read both, and nothing else of billing

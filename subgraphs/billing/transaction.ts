@@ -1,7 +1,25 @@
-import { Field, ID, ObjectType } from 'type-graphql'
-import type { Transaction as TransactionRow } from '../../domain/billing/list-transactions.ts'
-import { DateTime } from '../runtime/types/date-time.ts'
-import { Dollars } from '../runtime/types/dollars.ts'
+import { Args, Ctx, Field, ID, ObjectType, Query, Resolver } from 'type-graphql'
+import {
+  countTransactions,
+  listTransactions,
+  type Transaction as TransactionRow,
+} from '../../domain/billing/list-transactions.ts'
+import { requireCaller } from '../runtime/call.ts'
+import {
+  ConnectionArgs,
+  checkPageSize,
+  connection,
+  cursorOf,
+  maxPaged,
+  PageArgs,
+  page,
+  positionOf,
+  rangeOf,
+  toConnection,
+  toPage,
+} from '../runtime/lists.ts'
+import { DateTime, Dollars } from '../runtime/scalars.ts'
+import type { SubgraphContext } from '../runtime/services.ts'
 
 @ObjectType({ description: 'What changed a balance: a completed charge or a top-up.' })
 export class Transaction {
@@ -33,6 +51,41 @@ export class Transaction {
   createdAt!: Date
 }
 
-export function presentTransaction({ creditsNanos, ...rest }: TransactionRow): Transaction {
+function presentTransaction({ creditsNanos, ...rest }: TransactionRow): Transaction {
   return { ...rest, credits: creditsNanos, amount: creditsNanos < 0n ? -creditsNanos : creditsNanos }
+}
+
+const TransactionConnection = connection(Transaction)
+const TransactionPage = page(Transaction)
+
+@Resolver(() => Transaction)
+export class TransactionResolver {
+  @Query(() => TransactionConnection, { description: 'The transactions of the account, newest first.' })
+  async transactions(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: SubgraphContext) {
+    const { accountId } = requireCaller(context)
+    const { history } = context
+    const first = checkPageSize(args.first, 'first')
+    const after = positionOf(args.after)
+    return toConnection({
+      first,
+      rows: await history.read(accountId, from =>
+        listTransactions(from, { accountId, limit: first + 1, after }),
+      ),
+      cursorOf: ({ createdAt, id }) => cursorOf({ createdMicros: BigInt(createdAt.getTime()) * 1000n, id }),
+      present: presentTransaction,
+      countAll: () => history.read(accountId, from => countTransactions(from, { accountId, most: maxPaged })),
+    })
+  }
+
+  @Query(() => TransactionPage, { description: 'The same, a page by its number.' })
+  async transactionPage(@Args(() => PageArgs) args: PageArgs, @Ctx() context: SubgraphContext) {
+    const { accountId } = requireCaller(context)
+    const { history } = context
+    const range = rangeOf(args)
+    const [transactions, total] = await Promise.all([
+      history.read(accountId, from => listTransactions(from, { accountId, ...range })),
+      history.read(accountId, from => countTransactions(from, { accountId, most: maxPaged })),
+    ])
+    return toPage(args, transactions.map(presentTransaction), total)
+  }
 }

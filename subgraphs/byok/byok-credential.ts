@@ -2,8 +2,7 @@ import { Directive, Field, ID, Int, ObjectType, registerEnumType } from 'type-gr
 import type { CredentialRecord } from '../../domain/byok/credential-records.ts'
 import type { ByokProvider as AnyProvider } from '../../schema/entities/byok.ts'
 import type { JsonObject } from '../../schema/json.ts'
-import { DateTime } from '../runtime/types/date-time.ts'
-import { Json } from '../runtime/types/json.ts'
+import { DateTime, Json } from '../runtime/scalars.ts'
 
 export const ByokProvider = {
   vendor_a: 'vendor_a',
@@ -68,4 +67,22 @@ export class ByokCredential {
 
 export function presentByokCredential({ config, ...shown }: CredentialRecord): ByokCredential {
   return { ...shown, configJson: config }
+}
+
+@ObjectType({ description: 'How a credential did when it was tried.' })
+export class ByokTest {
+  @Field(() => Boolean)
+  ok!: boolean
+
+  @Field(() => Int, {
+    nullable: true,
+    description: "The vendor's HTTP status; null where it did not answer.",
+  })
+  status!: number | null
+
+  @Field(() => String, { description: "Who answered, or the vendor's words." })
+  message!: string
+
+  @Field(() => Int)
+  latencyMs!: number
 }

@@ -1,8 +1,7 @@
 import { Field, InputType } from 'type-graphql'
 import type { CredentialSettings } from '../../domain/byok/credential-settings.ts'
 import type { ByokProvider as AnyProvider } from '../../schema/entities/byok.ts'
-import { Count } from '../runtime/types/count.ts'
-import { Json } from '../runtime/types/json.ts'
+import { Count, Json } from '../runtime/scalars.ts'
 import { ByokProvider } from './byok-credential.ts'
 
 /** What may be set on a credential at any time. */
@@ -59,7 +58,7 @@ export function settingsOf(input: ByokSettingsInput): Omit<CredentialSettings, '
   }
 }
 
-/** The changes that an input asks for. A null label is refused like an empty one. */
+/** The changes that an input makes. A null label is refused like an empty one. */
 export function changesOf(input: UpdateByokCredentialInput): CredentialSettings {
   return {
     ...settingsOf(input),

@@ -1,19 +1,26 @@
-import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
+import {
+  Arg,
+  Ctx,
+  Directive,
+  Field,
+  FieldResolver,
+  ID,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+} from 'type-graphql'
 import { deleteCredential, updateCredential } from '../../domain/byok/change-credentials.ts'
 import { createCredential } from '../../domain/byok/create-credential.ts'
 import { findCredential, listCredentials } from '../../domain/byok/credential-records.ts'
 import { testCredential } from '../../domain/byok/test-credential.ts'
 import type { ByokProvider as AnyProvider } from '../../schema/entities/byok.ts'
-import { requireCaller } from '../runtime/require-caller.ts'
-import type { SubgraphContext } from '../runtime/subgraph-context.ts'
-import { ByokCredential, ByokProvider, presentByokCredential } from './byok-credential.ts'
+import { requireCaller } from '../runtime/call.ts'
+import type { SubgraphContext } from '../runtime/services.ts'
+import { ByokCredential, ByokProvider, ByokTest, presentByokCredential } from './byok-credential.ts'
 import { CreateByokCredentialInput, changesOf, settingsOf, UpdateByokCredentialInput } from './byok-inputs.ts'
-import { ByokTest } from './byok-test.ts'
 
-/**
- * A session, a provisioning key and an ordinary key alike may manage them (docs/behaviour.md, Management
- * API).
- */
+/** Credentials may be managed with a session, a provisioning key or an ordinary API key. */
 @Resolver(() => ByokCredential)
 export class ByokResolver {
   @Query(() => [ByokCredential], { description: "The account's own credentials, newest first; at most 500." })
@@ -75,5 +82,24 @@ export class ByokResolver {
   ): Promise<ByokTest> {
     const { accountId } = requireCaller(context)
     return testCredential(context, { accountId, id, callVendor: context.callVendor })
+  }
+}
+
+@ObjectType()
+@Directive('@key(fields: "id")')
+export class Account {
+  @Field(() => ID)
+  id!: string
+}
+
+@Resolver(() => Account)
+export class AccountResolver {
+  @FieldResolver(() => [ByokCredential], {
+    nullable: true,
+    description: "The account's own credentials, newest first.",
+  })
+  async byokCredentials(@Ctx() context: SubgraphContext): Promise<ByokCredential[]> {
+    const { accountId } = requireCaller(context)
+    return (await listCredentials(context, { accountId })).map(presentByokCredential)
   }
 }

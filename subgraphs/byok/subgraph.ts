@@ -1,9 +1,8 @@
 import { findCredentials } from '../../domain/byok/credential-records.ts'
-import { batched } from '../runtime/batched.ts'
 import type { Subgraph } from '../runtime/subgraph.ts'
-import { AccountResolver } from './account-resolver.ts'
+import { batched } from '../runtime/subgraph.ts'
 import { presentByokCredential } from './byok-credential.ts'
-import { ByokResolver } from './byok-resolver.ts'
+import { AccountResolver, ByokResolver } from './byok-resolver.ts'
 
 const credentialById = batched({
   findAll: async (context, ids) =>

@@ -1,19 +1,37 @@
-import { Arg, Args, Ctx, Field, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql'
+import {
+  Arg,
+  Args,
+  Ctx,
+  Directive,
+  Field,
+  FieldResolver,
+  ID,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+} from 'type-graphql'
 import { revokeKey, updateKey } from '../../domain/keys/change-key.ts'
 import { createKey } from '../../domain/keys/create-key.ts'
 import { countKeys, findKey, listKeys } from '../../domain/keys/key-records.ts'
 import { isUuid } from '../../platform/is-uuid.ts'
-import { requireSession } from '../runtime/require-caller.ts'
-import type { SubgraphContext } from '../runtime/subgraph-context.ts'
-import { ConnectionArgs, checkPageSize, connection, toConnection } from '../runtime/types/connection.ts'
-import { cursorOf, positionOf } from '../runtime/types/cursor.ts'
-import { DateTime } from '../runtime/types/date-time.ts'
+import { requireSession } from '../runtime/call.ts'
+import {
+  ConnectionArgs,
+  checkPageSize,
+  connection,
+  cursorOf,
+  positionOf,
+  toConnection,
+} from '../runtime/lists.ts'
+import { DateTime } from '../runtime/scalars.ts'
+import type { SubgraphContext } from '../runtime/services.ts'
 import { ApiKey, presentApiKey } from './api-key.ts'
 import { CreateApiKeyInput, settingsOf, UpdateApiKeyInput } from './key-inputs.ts'
 
 const ApiKeyConnection = connection(ApiKey)
 
-@ObjectType({ description: 'A new key, with its whole text, which is shown this once.' })
+@ObjectType({ description: 'A new key, with its whole text.' })
 class CreatedApiKey {
   @Field(() => ID)
   id!: string
@@ -86,5 +104,21 @@ export class ApiKeyResolver {
     const { accountId } = requireSession(context)
     await revokeKey(context, { accountId, keyId: id })
     return true
+  }
+}
+
+@ObjectType()
+@Directive('@key(fields: "id")')
+export class Account {
+  @Field(() => ID)
+  id!: string
+}
+
+@Resolver(() => Account)
+export class AccountResolver {
+  @FieldResolver(() => [ApiKey], { nullable: true, description: 'All keys of the account, newest first.' })
+  async apiKeys(@Ctx() context: SubgraphContext): Promise<ApiKey[]> {
+    const { accountId } = requireSession(context)
+    return (await listKeys(context, { accountId })).map(presentApiKey)
   }
 }

@@ -1,11 +1,9 @@
 import { Ctx, Directive, Field, ID, ObjectType, registerEnumType } from 'type-graphql'
 import { type KeyRecord, openFullKey } from '../../domain/keys/key-records.ts'
 import type { ResetInterval } from '../../schema/entities/keys.ts'
-import { requireSession } from '../runtime/require-caller.ts'
-import type { SubgraphContext } from '../runtime/subgraph-context.ts'
-import { Count } from '../runtime/types/count.ts'
-import { DateTime } from '../runtime/types/date-time.ts'
-import { Dollars } from '../runtime/types/dollars.ts'
+import { requireSession } from '../runtime/call.ts'
+import { Count, DateTime, Dollars } from '../runtime/scalars.ts'
+import type { SubgraphContext } from '../runtime/services.ts'
 
 export const CreditResetInterval = {
   none: 'none',

@@ -1,8 +1,6 @@
 import { Field, InputType } from 'type-graphql'
 import type { ResetInterval } from '../../schema/entities/keys.ts'
-import { Count } from '../runtime/types/count.ts'
-import { DateTime } from '../runtime/types/date-time.ts'
-import { Dollars } from '../runtime/types/dollars.ts'
+import { Count, DateTime, Dollars } from '../runtime/scalars.ts'
 import { CreditResetInterval } from './api-key.ts'
 
 /** What may be set on a key at any time; null takes a limit away. */

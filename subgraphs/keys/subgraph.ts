@@ -1,9 +1,8 @@
 import { findKeys } from '../../domain/keys/key-records.ts'
-import { batched } from '../runtime/batched.ts'
 import type { Subgraph } from '../runtime/subgraph.ts'
-import { AccountResolver } from './account-resolver.ts'
+import { batched } from '../runtime/subgraph.ts'
 import { presentApiKey } from './api-key.ts'
-import { ApiKeyResolver } from './api-key-resolver.ts'
+import { AccountResolver, ApiKeyResolver } from './api-key-resolver.ts'
 
 const keyById = batched({
   findAll: async (context, keyIds) =>

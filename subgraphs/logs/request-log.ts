@@ -1,10 +1,50 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql'
 import type { RequestLog as RequestLogRow } from '../../domain/logs/request-log.ts'
-import { Count } from '../runtime/types/count.ts'
-import { DateTime } from '../runtime/types/date-time.ts'
-import { Dollars } from '../runtime/types/dollars.ts'
-import { CostTerm } from './cost-term.ts'
-import { RequestAttempt } from './request-attempt.ts'
+import { Count, DateTime, Dollars } from '../runtime/scalars.ts'
+
+@ObjectType({
+  description: 'One term of a cost; the terms add up to it. Amounts are exact dollars, as text.',
+})
+class CostTerm {
+  @Field(() => String, { description: 'What was counted, e.g. `input` or `cache read`.' })
+  label!: string
+
+  @Field(() => Count)
+  quantity!: number
+
+  @Field(() => String)
+  unit!: string
+
+  @Field(() => String, { description: 'Dollars per unit; finer than `Dollars` can say.' })
+  rate!: string
+
+  @Field(() => String, { description: 'Dollars: quantity times rate.' })
+  amount!: string
+}
+
+@ObjectType({ description: 'One try to have a request answered.' })
+class RequestAttempt {
+  @Field(() => ID, {
+    nullable: true,
+    description: "The own credential that was used; null is the platform's.",
+  })
+  credentialId!: string | null
+
+  @Field(() => String)
+  model!: string
+
+  @Field(() => Int, { description: 'Milliseconds until it had ended.' })
+  durationMs!: number
+
+  @Field(() => Int, {
+    nullable: true,
+    description: "The vendor's HTTP status; null where it did not answer.",
+  })
+  status!: number | null
+
+  @Field(() => String, { nullable: true, description: 'Why it failed; null where it succeeded.' })
+  error!: string | null
+}
 
 @ObjectType({ description: 'One request to a model: who asked what, who answered, what it used and cost.' })
 export class RequestLog {

@@ -1,8 +1,8 @@
 import type { Subgraph } from '../runtime/subgraph.ts'
-import { ApiKeyResolver } from './api-key-resolver.ts'
 import { RequestResolver } from './request-resolver.ts'
+import { ApiKeyResolver } from './usage.ts'
 
-/** What was asked of models, and what that came to. */
+/** The request log, and usage added up from it. */
 export const subgraph: Subgraph = {
   name: 'logs',
   resolvers: [RequestResolver, ApiKeyResolver],

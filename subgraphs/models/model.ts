@@ -1,8 +1,17 @@
-import { Directive, Field, ID, ObjectType } from 'type-graphql'
+import { Directive, Field, ID, ObjectType, registerEnumType } from 'type-graphql'
 import type { ModelRecord } from '../../domain/models/model-records.ts'
-import { DateTime } from '../runtime/types/date-time.ts'
-import { Json } from '../runtime/types/json.ts'
-import { Modality } from './modality.ts'
+import type { Modality as AnyModality } from '../../schema/catalog/entry.ts'
+import { DateTime, Json } from '../runtime/scalars.ts'
+
+/** What a model makes, in the words of `/api/v1`. */
+export const Modality = {
+  video: 'video',
+  image: 'image',
+  audio: 'audio',
+  chat: 'chat',
+} as const satisfies { [Name in AnyModality]: Name }
+
+registerEnumType(Modality, { name: 'Modality', description: 'What a model makes.' })
 
 @ObjectType({ description: 'A model of the catalogue.' })
 @Directive('@key(fields: "id")')

@@ -1,6 +1,6 @@
 import { findModels } from '../../domain/models/model-records.ts'
-import { batched } from '../runtime/batched.ts'
 import type { Subgraph } from '../runtime/subgraph.ts'
+import { batched } from '../runtime/subgraph.ts'
 import { presentModel } from './model.ts'
 import { ModelResolver } from './model-resolver.ts'
 

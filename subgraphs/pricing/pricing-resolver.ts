@@ -1,11 +1,18 @@
-import { Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql'
+import { Ctx, Directive, Field, FieldResolver, ID, ObjectType, Query, Resolver, Root } from 'type-graphql'
 import { findModels, loadCatalogue } from '../../domain/models/model-records.ts'
 import { Problem } from '../../schema/errors.ts'
-import { batched } from '../runtime/batched.ts'
-import { requireCaller } from '../runtime/require-caller.ts'
-import type { SubgraphContext } from '../runtime/subgraph-context.ts'
-import { Model } from './model.ts'
+import { requireCaller } from '../runtime/call.ts'
+import type { SubgraphContext } from '../runtime/services.ts'
+import { batched } from '../runtime/subgraph.ts'
 import { Pricing, presentPricing } from './pricing.ts'
+
+/** The model of subgraph `models`: what it costs is added here. */
+@ObjectType()
+@Directive('@key(fields: "id")')
+export class Model {
+  @Field(() => ID)
+  id!: string
+}
 
 const pricingOf = batched({
   findAll: async (context, ids) => (await findModels(context, { ids })).map(presentPricing),

@@ -1,11 +1,44 @@
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql'
 import type { ModelRecord } from '../../domain/models/model-records.ts'
-import { presentPricing as recordOf } from '../../domain/pricing/present-pricing.ts'
-import { DateTime } from '../runtime/types/date-time.ts'
-import { PricingRate, presentRate } from './pricing-rate.ts'
+import {
+  type PricingRate as RateRecord,
+  presentPricing as recordOf,
+} from '../../domain/pricing/present-pricing.ts'
+import { DateTime, Json } from '../runtime/scalars.ts'
+
+/** Prices are numbers of dollars, not `Dollars`: a discounted price of a million units may have more decimals. */
+@ObjectType({ description: 'What one unit costs.' })
+export class PricingRate {
+  @Field(() => String, {
+    description: 'What is billed: a kind of token, a modality, or what a surcharge is for.',
+  })
+  of!: string
+
+  @Field(() => String, { description: 'What the price is per, e.g. `1M tokens` or `second`.' })
+  unit!: string
+
+  @Field(() => Float, { description: 'Dollars per unit, as charged.' })
+  price!: number
+
+  @Field(() => Float, { description: 'Dollars per unit, before the discount.' })
+  listPrice!: number
+
+  @Field(() => Json, {
+    nullable: true,
+    description: 'Applies when the parameters have these values; null: always.',
+  })
+  when!: object | null
+
+  @Field(() => Int, { nullable: true, description: 'Applies to requests whose prompt is longer than this.' })
+  abovePromptTokens!: number | null
+}
+
+export function presentRate({ list_price, above_prompt_tokens, ...rest }: RateRecord): PricingRate {
+  return { ...rest, listPrice: list_price, abovePromptTokens: above_prompt_tokens }
+}
 
 @ObjectType({ description: 'What is taken off the list price.' })
-export class PricingDiscount {
+class PricingDiscount {
   @Field(() => Int)
   percent!: number
 
@@ -14,7 +47,7 @@ export class PricingDiscount {
 }
 
 @ObjectType({ description: 'What cached input costs, in dollars per unit.' })
-export class PricingCache {
+class PricingCache {
   @Field(() => Float, { nullable: true })
   read!: number | null
 

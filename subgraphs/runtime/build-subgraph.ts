@@ -1,11 +1,19 @@
 import 'reflect-metadata'
 import { buildSubgraphSchema } from '@apollo/subgraph'
 import { printSchemaWithDirectives } from '@graphql-tools/utils'
-import { type GraphQLSchema, Kind, parse } from 'graphql'
+import {
+  type GraphQLFieldResolver,
+  type GraphQLScalarType,
+  type GraphQLSchema,
+  isEnumType,
+  isObjectType,
+  isScalarType,
+  Kind,
+  parse,
+} from 'graphql'
 import { buildSchema, getMetadataStorage, type PubSub } from 'type-graphql'
-import { collectResolvers } from './collect-resolvers.ts'
+import type { SubgraphContext } from './services.ts'
 import type { FindReference, Subgraph } from './subgraph.ts'
-import type { SubgraphContext } from './subgraph-context.ts'
 
 /** A subgraph, ready to execute. */
 export interface BuiltSubgraph {
@@ -37,7 +45,7 @@ export async function buildSubgraph(subgraph: Subgraph): Promise<BuiltSubgraph> 
   return { name: subgraph.name, sdl, schema }
 }
 
-/** type-graphql asks for one; subscriptions here name their own source (`subscribe`). */
+/** type-graphql requires one; subscriptions here name their own source (`subscribe`). */
 const noTopics: PubSub = {
   publish() {
     throw new Error('Publish through the news of the context')
@@ -47,7 +55,7 @@ const noTopics: PubSub = {
   },
 }
 
-/** The types that field resolvers add to: often no root field of this subgraph leads there. */
+/** The types that field resolvers add fields to. They must be named, as often no root field of this subgraph returns them. */
 function extendedTypes({ resolvers }: Subgraph) {
   const { fieldResolvers, resolverClasses } = getMetadataStorage()
   const extending = new Set(fieldResolvers.map(field => field.target).filter(it => resolvers.includes(it)))
@@ -64,4 +72,31 @@ function referencesOf(subgraph: Subgraph) {
 function findByReference(find: FindReference) {
   return async (reference: { id: string }, context: SubgraphContext) =>
     (await find(context, reference.id)) ?? null
+}
+
+type FieldResolver = GraphQLFieldResolver<unknown, SubgraphContext>
+type TypeResolvers =
+  | Record<string, FieldResolver | { resolve?: FieldResolver; subscribe?: FieldResolver }>
+  | Record<string, string | number>
+  | GraphQLScalarType
+
+/** The resolvers of an executable schema by type, to attach them to the same types in a federated one. */
+function collectResolvers(schema: GraphQLSchema): Record<string, TypeResolvers> {
+  const found: Record<string, TypeResolvers> = {}
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (type.name.startsWith('__')) continue
+    if (isScalarType(type)) found[type.name] = type
+    if (isEnumType(type)) found[type.name] = valuesOf(type.getValues())
+    if (isObjectType(type)) {
+      const fields = Object.values(type.getFields())
+      found[type.name] = Object.fromEntries(
+        fields.map(({ name, resolve, subscribe }) => [name, { resolve, subscribe }]),
+      )
+    }
+  }
+  return found
+}
+
+function valuesOf(values: readonly { name: string; value: unknown }[]): Record<string, string> {
+  return Object.fromEntries(values.map(({ name, value }) => [name, String(value)]))
 }

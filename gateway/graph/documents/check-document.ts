@@ -1,6 +1,6 @@
 import { type DocumentNode, type GraphQLError, Kind, visit } from 'graphql'
 import { Problem } from '../../../schema/errors.ts'
-import { presented } from '../../../subgraphs/runtime/execution/present-graph-error.ts'
+import { presented } from '../../../subgraphs/runtime/present-error.ts'
 
 /** The planner gives up, without a word, on what nests deeper than about 50, fields around it included. */
 const maxNesting = 24

@@ -1,6 +1,6 @@
 import { type DocumentNode, parse } from 'graphql'
 import { LRUCache } from 'lru-cache'
-import { checkNames } from '../../../subgraphs/runtime/execution/check-names.ts'
+import { checkNames } from '../../../subgraphs/runtime/check-names.ts'
 import { checkNesting, checkRepeats, checkSchemaFields, refusedQuery } from './check-document.ts'
 
 /** The documents that clients send, parsed; what was sent lately is kept. */

@@ -1,29 +1,32 @@
-import type { CallVendor } from '../../domain/byok/test-credential.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 import { Problem } from '../../schema/errors.ts'
-import { openBreakers } from '../../upstreams/call/breaker.ts'
-import { callChat } from '../../upstreams/call/call-chat.ts'
-import { openUpstreams } from '../../upstreams/call/open-upstreams.ts'
-import { Cancellation } from '../../upstreams/http/cancellation.ts'
-import { ownTarget } from '../../upstreams/targets.ts'
-import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
+import { Cancellation } from '../http/cancellation.ts'
+import { type OwnCredential, ownTarget, type Route } from '../targets.ts'
+import { UpstreamFailure } from '../upstream-failure.ts'
+import { openBreakers } from './breaker.ts'
+import { callChat } from './call-chat.ts'
+import { openUpstreams } from './open-upstreams.ts'
 
-/** The graph's way to vendors: one mutation tries a customer's credential there. */
-export interface Vendors {
-  call: CallVendor
-  close(): Promise<void>
-}
-
-/** Whoever waits for the answer to a mutation does not wait for longer. */
+/** How long a vendor may take to answer: a person waits for the result of the test. */
 const timeoutMs = 30_000
 
-/** Opens it. A test is made however often the ones before it failed, so each has a breaker of its own. */
-export function openVendors(config: Config): Vendors {
+/** Why a call failed, and the vendor's HTTP status where it answered. */
+interface CallFailure {
+  status?: number | undefined
+  message: string
+}
+
+/**
+ * Opens what the test of a customer's credential needs: `call` sends the smallest chat request to the vendor and
+ * resolves to undefined, or to why it failed. A test is sent however often those before it failed, so each has
+ * circuit breakers of its own.
+ */
+export function openOwnVendors(config: Config) {
   const upstreams = openUpstreams(config)
   return {
-    async call(route, candidate) {
-      const target = ownTarget(config, route, candidate)
+    async call(route: Route, credential: OwnCredential): Promise<CallFailure | undefined> {
+      const target = ownTarget(config, route, credential)
       if (!target) return { message: 'There is no address to call.' }
       const cancellation = new Cancellation()
       const timer = setTimeout(() => cancellation.cancel(), timeoutMs)
@@ -33,13 +36,14 @@ export function openVendors(config: Config): Vendors {
         messages: [{ role: 'user' as const, content: 'Hi' }],
         max_tokens: 1,
       }
+      const cacheToken = `rb-test-${credential.id}`
       try {
         await callChat(
           { ...upstreams, breakers: openBreakers(systemClock) },
           {
             attempts: [{ entry, target }],
             cancellation,
-            prepare: async () => ({ entry, request, outputTokens: 1, cacheToken: `rb-test-${candidate.id}` }),
+            prepare: async () => ({ entry, request, outputTokens: 1, cacheToken }),
             onAttemptEnd: () => {},
           },
         )
@@ -54,7 +58,7 @@ export function openVendors(config: Config): Vendors {
   }
 }
 
-function failureOf(error: unknown): { status?: number | undefined; message: string } {
+function failureOf(error: unknown): CallFailure {
   if (error instanceof Problem) return { message: error.message }
   if (!(error instanceof UpstreamFailure)) throw error
   if (error.kind === 'aborted') return { message: 'The vendor did not answer in time.' }

@@ -6,14 +6,14 @@ import {
   type ValidationContext,
   visit,
 } from 'graphql'
-import { Problem } from '../../../schema/errors.ts'
-import { presented } from './present-graph-error.ts'
+import { Problem } from '../../schema/errors.ts'
+import { presented } from './present-error.ts'
 
 /**
- * Every name of a document that reaches what all objects inherit, where somebody makes it a property: aliases above
- * all, also names of variables, arguments, fields of inputs, fragments and operations. Such are names that begin with
- * `__`, but GraphQL's own where it reads them itself, and names that stand on `Object.prototype`, such as
- * `constructor`. See docs/decisions/2026-11-22-names-of-documents.md.
+ * Refuses names that would be dangerous as a property of a JavaScript object: names on `Object.prototype`, such as
+ * `constructor`, and names that begin with `__`, except GraphQL's own (`__typename`) as the name of a field or type.
+ * Checked are aliases and the names of variables, arguments, input fields, fragments and operations. Returns an error
+ * for each. Why: docs/decisions/2026-11-22-names-of-documents.md.
  */
 export function checkNames(document: DocumentNode): GraphQLError[] {
   const errors: GraphQLError[] = []
@@ -24,7 +24,7 @@ export function checkNames(document: DocumentNode): GraphQLError[] {
   return errors
 }
 
-/** The same as a rule of validation. */
+/** The same check as a GraphQL validation rule. */
 export function namesRule(context: ValidationContext): ASTVisitor {
   return visitor(error => context.reportError(error))
 }

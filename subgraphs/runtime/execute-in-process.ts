@@ -6,13 +6,13 @@ import {
   execute,
   getOperationAST,
 } from 'graphql'
-import type { BuiltSubgraph } from '../build-subgraph.ts'
-import type { Call } from '../call.ts'
-import { openSubgraphContext, type SubgraphServices } from '../subgraph-context.ts'
+import type { BuiltSubgraph } from './build-subgraph.ts'
+import type { Call } from './call.ts'
 import { checkVariables } from './check-variables.ts'
-import { presentGraphError } from './present-graph-error.ts'
+import { presentGraphError } from './present-error.ts'
+import { openSubgraphContext, type SubgraphServices } from './services.ts'
 
-/** What is asked of a subgraph. */
+/** A GraphQL request to one subgraph. */
 export interface SubgraphRequest {
   document: DocumentNode
   variables?: Readonly<Record<string, unknown>> | undefined
@@ -20,8 +20,8 @@ export interface SubgraphRequest {
 }
 
 /**
- * Executes a request on a subgraph of this process. Each fetch gets a context of its own, and so does each event of
- * a subscription: what one event loaded is not believed for the next.
+ * Executes a request on a subgraph in this process. Each fetch has a context of its own, and so has each event of a
+ * subscription: what was loaded for one event may be out of date at the next.
  */
 export async function executeInProcess(
   services: SubgraphServices,
@@ -56,7 +56,7 @@ function present({ context }: SubgraphServices, result: ExecutionResult): Execut
   return { ...result, errors: result.errors.map(error => presentGraphError(error, context.log)) }
 }
 
-/** Maps a stream without a generator of its own: `return()` reaches the source at once, even while it waits. */
+/** Maps a stream. No async generator: its `return()` would wait for the next event before it reached the source. */
 function mapEvents<Event, Result>(
   source: AsyncIterable<Event>,
   map: (event: Event) => Promise<Result>,

@@ -15,16 +15,16 @@ import {
   typeFromAST,
   type VariableDefinitionNode,
 } from 'graphql'
-import { Problem } from '../../../schema/errors.ts'
-import { checkText } from './check-text.ts'
-import { fault, nameOf, type Place } from './name-fault.ts'
+import { isText } from '../../platform/is-text.ts'
+import { Problem } from '../../schema/errors.ts'
+import { presented } from './present-error.ts'
 
-/** Faults that are told of one variable. */
-const mostFaults = 20
+/** The most faults that are reported of one variable. */
+const maxFaults = 20
 
 /**
- * Says what is wrong with the variables of a request, one error a value, each naming its parameter: `name` for
- * `$input.name`, `id` for `$id`. Of one variable the first twenty are told. Empty when they fit.
+ * Checks the variables of a request against their types. Returns an error for each wrong value, at most twenty a
+ * variable, that names its parameter: `name` for `$input.name`, `id` for `$id`. Empty when all are right.
  */
 export function checkVariables(
   schema: GraphQLSchema,
@@ -49,10 +49,10 @@ function faultsOf(schema: GraphQLSchema, definition: VariableDefinitionNode, val
     return required ? [fault([name], `${name} is required.`)] : []
   }
   const own = name === 'input' ? [] : [name]
-  const faults = checkText(value, own).slice(0, mostFaults)
+  const faults = checkText(value, own).slice(0, maxFaults)
   try {
     coerceInputValue(value, type, (path, _invalid, error) => {
-      if (faults.length >= mostFaults) throw enough // each of thousands would cost as much as a request
+      if (faults.length >= maxFaults) throw enough // each of thousands would cost as much as a request
       faults.push(faultOf(type, path, { own, error }))
     })
   } catch (error) {
@@ -73,26 +73,26 @@ function faultOf(
   if (missing !== undefined) return fault([...place, missing], `${missing} is required.`)
   const unknown = unknownField.exec(error.message)?.[1]
   if (unknown !== undefined) return fault([...place, unknown], `${unknown} is not known.`)
-  return fault(place, complaintOf(typeAt(type, path), error, nameOf(place)))
+  return fault(place, messageFor(typeAt(type, path), error, nameOf(place)))
 }
 
-/** How graphql-js says that an input object lacks a field, or has one too many; it says so of the object. */
+/** graphql-js reports a missing or unknown field at the input object around it; these find the field's name. */
 const missingField = /^Field "(\w+)" of required type /
 const unknownField = /^Field "([^"]+)" is not defined by type /
 
-/** What is wrong with a value: our own scalars say it, an enumeration names its values, others what they take. */
-function complaintOf(type: GraphQLInputType | undefined, error: GraphQLError, param: string): string {
+/** The message for a wrong value. Our own scalars throw theirs, an enumeration lists its values. */
+function messageFor(type: GraphQLInputType | undefined, error: GraphQLError, param: string): string {
   if (error.originalError instanceof Problem) return error.originalError.message
   const named = getNamedType(type)
   if (isEnumType(named)) {
     const names = named.getValues().map(({ name }) => name)
     return `${param} must be one of ${names.join(', ')}.`
   }
-  return `${param} must be ${named ? (takenBy[named.name] ?? 'set') : 'valid'}.`
+  return `${param} must be ${named ? (expectedOf[named.name] ?? 'set') : 'valid'}.`
 }
 
-/** What the types of GraphQL itself take. */
-const takenBy: Readonly<Record<string, string>> = {
+/** What GraphQL's built-in types take. */
+const expectedOf: Readonly<Record<string, string>> = {
   String: 'text',
   ID: 'text',
   Boolean: 'true or false',
@@ -107,4 +107,41 @@ function typeAt(type: GraphQLInputType, [part, ...more]: Place): GraphQLInputTyp
   if (isListType(nullable)) return typeAt(nullable.ofType, more)
   const field = isInputObjectType(nullable) ? nullable.getFields()[part] : undefined
   return field && typeAt(field.type, more)
+}
+
+/** Values nested deeper are refused; no input type of the graph comes near. */
+const maxDepth = 64
+
+/** Returns an error for each string of a value, or name of a field in it, that Postgres cannot store (see `isText`). */
+export function checkText(value: unknown, place: Place): GraphQLError[] {
+  if (typeof value === 'string') return isText(value) ? [] : [notText(place)]
+  if (typeof value !== 'object' || value === null) return []
+  if (place.length > maxDepth) return [fault(place.slice(0, 1), 'The value nests too deep.')]
+  if (Array.isArray(value)) return value.flatMap((item, index) => checkText(item, [...place, index]))
+  return Object.entries(value).flatMap(([name, item]) =>
+    isText(name) ? checkText(item, [...place, name]) : [notText(place)],
+  )
+}
+
+/** The error for a string that cannot be stored. */
+export function notText(place: Place): GraphQLError {
+  return fault(place, `${nameOf(place)} must be text, without U+0000 and halves of characters.`)
+}
+
+/** The path to a value in the variables: names of fields and indexes of lists. */
+export type Place = readonly (string | number)[]
+
+/** A `validation_failed` error that names the parameter at `place`. */
+export function fault(place: Place, text: string): GraphQLError {
+  return presented(new Problem('validation_failed', { param: nameOf(place) || undefined, message: text }))
+}
+
+/** A path as clients write it: `ipWhitelist[0]`. */
+export function nameOf(place: Place): string {
+  return place.reduce<string>((known, part) => known + writePart(part, known), '')
+}
+
+function writePart(part: string | number, known: string): string {
+  if (typeof part === 'number') return `[${part}]`
+  return known === '' ? part : `.${part}`
 }

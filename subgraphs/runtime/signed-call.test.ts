@@ -1,8 +1,7 @@
-import 'reflect-metadata'
 import { expect, onTestFinished, test } from 'vitest'
-import { aSystem } from '../../../test/harness/a-context.ts'
-import { subgraph as accounts } from '../../accounts/subgraph.ts'
-import { openSignedCall, signCall } from './sign-call.ts'
+import { aSystem } from '../../test/harness/a-context.ts'
+import { subgraph as accounts } from '../accounts/subgraph.ts'
+import { openSignedCall, signCall } from './signed-call.ts'
 import { startSubgraph } from './start-subgraph.ts'
 
 const call = { requestId: 'req_12345678', address: '192.0.2.1', caller: undefined, refusal: undefined }
@@ -29,14 +28,14 @@ test('a signed call is opened as it was, by whom it is for, with its body, withi
 })
 
 test('each is told from every other', () => {
-  const once = () => openSignedCall(signCall(call, signing), signing)?.once
-  expect(new Set(Array.from({ length: 100 }, once)).size).toBe(100)
+  const nonce = () => openSignedCall(signCall(call, signing), signing)?.nonce
+  expect(new Set(Array.from({ length: 100 }, nonce)).size).toBe(100)
 })
 
 test.each([
   ['with Redis, at every process of the subgraph', {}, 401],
   ['without, at the one that saw it', { REDIS_URL: 'redis://127.0.0.1:1' }, 200],
-])('a signed call is good once: %s', async (_, env: Record<string, string>, elsewhere) => {
+])('a signed call is valid once: %s', async (_, env: Record<string, string>, elsewhere) => {
   const system = await aSystem({ SUBGRAPH_PORT: '0', ...env })
   const [one, other] = [
     await startSubgraph(system.config, accounts),

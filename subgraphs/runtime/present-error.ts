@@ -1,19 +1,19 @@
 import { GraphQLError } from 'graphql'
-import type { Log } from '../../../platform/log.ts'
-import { errorCatalogue, Problem } from '../../../schema/errors.ts'
-import { nameProblem } from './name-problem.ts'
+import type { Log } from '../../platform/log.ts'
+import { isGivenUp, isTransient } from '../../platform/postgres/transient-errors.ts'
+import { asProblem, errorCatalogue, Problem } from '../../schema/errors.ts'
 
 /**
- * Presents an error as the graph shows it: `extensions.code` by the catalogue, `problem` its name there, `param` the
- * parameter at fault. What graphql-js itself says about a request stays; whatever else was thrown is masked and
- * logged.
+ * Presents an error as clients of the graph see it: `extensions.code` and `problem` from the catalogue of errors
+ * (schema/errors.ts), `param` for the parameter at fault. Errors of graphql-js about a request keep their message;
+ * unexpected errors are masked and logged.
  */
 export function presentGraphError(error: GraphQLError, log: Log): GraphQLError {
   if (typeof error.extensions.problem === 'string') return error // presented already
   const cause = causeOf(error)
   if (cause instanceof GraphQLError)
     return presented(new Problem('invalid_request', { message: error.message }), error)
-  const problem = nameProblem(cause)
+  const problem = problemFrom(cause)
   if (problem.status >= 500) {
     const { internal } = problem.details
     log.error({ path: error.path, internal, error: cause.stack }, problem.message)
@@ -21,7 +21,7 @@ export function presentGraphError(error: GraphQLError, log: Log): GraphQLError {
   return presented(problem, error)
 }
 
-/** A problem as a GraphQL error that points where `at` points; nowhere unless given. */
+/** A problem as a GraphQL error, with the location and path of `at` where that is given. */
 export function presented(problem: Problem, at?: GraphQLError): GraphQLError {
   const { param, retryAfterSeconds } = problem.details
   return new GraphQLError(problem.message, {
@@ -38,10 +38,21 @@ export function presented(problem: Problem, at?: GraphQLError): GraphQLError {
   })
 }
 
-/** The innermost error: graphql-js wraps what a resolver or scalar throws, and what it says about arguments. */
+/** The innermost error: graphql-js wraps what a resolver or a scalar throws, and its own errors about arguments. */
 function causeOf(error: GraphQLError): Error {
   const inner = error.originalError
   if (inner instanceof GraphQLError)
     return inner.nodes || inner.originalError ? causeOf(inner) : new Error(inner.message)
   return inner ?? error
+}
+
+/**
+ * Any thrown value as a problem: `unavailable` for a database that cannot be reached at the moment, `overloaded` for a
+ * statement that ran into its timeout, `internal` for anything unexpected.
+ */
+export function problemFrom(error: unknown): Problem {
+  if (error instanceof Problem || !isTransient(error)) return asProblem(error)
+  if (isGivenUp(error))
+    return new Problem('overloaded', { cause: error, retryAfterSeconds: 1, internal: 'STATEMENT_TIMEOUT_MS' })
+  return new Problem('unavailable', { cause: error, retryAfterSeconds: 1, internal: 'Postgres is away' })
 }

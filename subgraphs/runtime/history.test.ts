@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openTurns } from './turns.ts'
+import { openTurns } from './history.ts'
 
 test('under a name so much runs at once, in order, whoever ends first; other names do not wait', async () => {
   await fc.assert(

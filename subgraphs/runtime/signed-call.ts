@@ -1,29 +1,29 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Caller } from '../../../domain/callers/caller.ts'
-import { type ErrorName, errorCatalogue, Problem } from '../../../schema/errors.ts'
-import type { Call } from '../call.ts'
+import type { Caller } from '../../domain/callers/caller.ts'
+import { type ErrorName, errorCatalogue, Problem } from '../../schema/errors.ts'
+import type { Call } from './call.ts'
 
 const names = { call: 'x-rubicon-call', time: 'x-rubicon-time', signature: 'x-rubicon-signature' } as const
 
-/** How old a signed call may be, in milliseconds: enough for clocks that differ, little for whoever repeats it. */
+/** How old a signed call may be, in milliseconds: enough for clocks that differ, too short to be replayed later. */
 export const maxAgeMs = 60_000
 
-/** What a signed call is for: the body that it comes with, at one subgraph. */
+/** What is signed together with a call. */
 interface Signing {
   secret: string
-  /** Name of the subgraph: what is signed for one says nothing to another. */
+  /** Name of the subgraph: a call signed for one is refused by every other. */
   subgraph: string
   body: string
   /** Milliseconds since 1970. */
   now: number
 }
 
-/** The headers that carry a call to a subgraph over HTTP, signed with its body; they are good once. */
+/** The headers that carry a call to a subgraph over HTTP, signed together with the body. They are valid once. */
 export function signCall(call: Call, { secret, subgraph, body, now }: Signing): Record<string, string> {
   const { refusal, ...facts } = call
-  const once = randomBytes(16).toString('base64url')
-  const stated = { ...facts, refusal: refusal?.errorName, subgraph, once }
+  const nonce = randomBytes(16).toString('base64url')
+  const stated = { ...facts, refusal: refusal?.errorName, subgraph, nonce }
   const text = Buffer.from(JSON.stringify(stated)).toString('base64url')
   const time = String(now)
   return {
@@ -36,11 +36,11 @@ export function signCall(call: Call, { secret, subgraph, body, now }: Signing): 
 /** A call that a gateway signed. */
 export interface SignedCall {
   call: Call
-  /** Different for each: whoever has seen it before refuses it. */
-  once: string
+  /** A nonce: a call whose nonce was used before is refused. */
+  nonce: string
 }
 
-/** The call that signed headers carry; undefined when anything about them is not ours, or they are too old. */
+/** The call that signed headers carry; undefined when the signature is wrong, or they are older than `maxAgeMs`. */
 export function openSignedCall(
   headers: IncomingHttpHeaders,
   { secret, subgraph, body, now }: Signing,
@@ -52,7 +52,7 @@ export function openSignedCall(
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
   if (!(Math.abs(now - Number(time)) <= maxAgeMs)) return undefined
   const stated: Stated = JSON.parse(Buffer.from(text, 'base64url').toString())
-  return stated.subgraph === subgraph ? { call: callOf(stated), once: stated.once } : undefined
+  return stated.subgraph === subgraph ? { call: callOf(stated), nonce: stated.nonce } : undefined
 }
 
 function signatureOf(parts: { secret: string; body: string; time: string; text: string }): Buffer {
@@ -60,14 +60,14 @@ function signatureOf(parts: { secret: string; body: string; time: string; text: 
   return createHmac('sha256', parts.secret).update(`${parts.time}.${parts.text}.${digest}`).digest()
 }
 
-/** The signature vouches for the shape: it is what `signCall` wrote. */
+/** What `signCall` wrote. The signature proves that, so the shape is not checked again. */
 interface Stated {
   requestId: string
   address: string
   caller?: Caller
   refusal?: ErrorName
   subgraph: string
-  once: string
+  nonce: string
 }
 
 function callOf({ requestId, address, caller, refusal }: Stated): Call {

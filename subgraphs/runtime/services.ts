@@ -1,0 +1,72 @@
+import { type AccountsContext, triesWindowSeconds } from '../../domain/accounts/limit-tries.ts'
+import { openTryCounter, type TryCounter } from '../../domain/accounts/try-counter.ts'
+import type { CallVendor } from '../../domain/byok/test-credential.ts'
+import { type Context, closeContext, openContext } from '../../domain/context.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config/read-config.ts'
+import { type Orm, openOrm } from '../../platform/postgres/open-orm.ts'
+import { entities } from '../../schema/entities/entities.ts'
+import type { Call } from './call.ts'
+import { type History, openHistory } from './history.ts'
+
+/** What a process that serves subgraphs opens once. */
+export interface SubgraphServices {
+  context: Context
+  orm: Orm
+  tries: TryCounter
+  history: History
+  vendors: Vendors
+}
+
+/** How vendors are called to test a customer's credential. Subgraphs do not know them: an entry file passes this in. */
+export interface Vendors {
+  call: CallVendor
+  close(): Promise<void>
+}
+
+/** What resolvers get: the services' context, a unit of work over the database, and the caller. */
+export interface SubgraphContext extends AccountsContext, Call {
+  /** Sends the request that tests a credential. */
+  callVendor: CallVendor
+  /** Reads transactions and the request log. */
+  history: History
+}
+
+/** Opens the context of one fetch from a subgraph: entities that it loads are not seen by the next. */
+export function openSubgraphContext(services: SubgraphServices, call: Call): SubgraphContext {
+  const { context, tries, history, vendors, orm } = services
+  return { ...context, ...call, tries, history, callVendor: vendors.call, em: orm.em.fork() }
+}
+
+/** What an entry file, or a test, may choose. */
+export interface ServiceOptions {
+  clock?: Clock
+  /** Is given each SQL statement, for tests that count them. */
+  onStatement?: (statement: string) => void
+  /** Without it every test of a credential fails. */
+  openVendors?: (config: Config) => Vendors
+}
+
+/** Opens connections and everything else that subgraphs work with. */
+export function openServices(config: Config, options: ServiceOptions & { name: string }): SubgraphServices {
+  const { name, onStatement, openVendors = openNoVendors } = options
+  const { statementTimeoutMs } = config // a slow query of one client must not keep its connection from the others
+  const context = openContext(config, { ...options, statementTimeoutMs })
+  const { redis, clock } = context
+  return {
+    context,
+    orm: openOrm({ url: config.databaseUrl, name, entities, statementTimeoutMs, onStatement }),
+    tries: openTryCounter({ redis, clock, prefix: config.redisPrefix, windowSeconds: triesWindowSeconds }),
+    history: openHistory(config, options),
+    vendors: openVendors(config),
+  }
+}
+
+/** Closes them again. */
+export async function closeServices({ context, orm, history, vendors }: SubgraphServices): Promise<void> {
+  await Promise.all([orm.close(), history.close(), vendors.close(), closeContext(context)])
+}
+
+function openNoVendors(): Vendors {
+  return { call: async () => ({ message: 'This process does not call vendors.' }), close: async () => {} }
+}

@@ -1,0 +1,91 @@
+import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server'
+import { ApolloServerPluginInlineTraceDisabled } from '@apollo/server/plugin/disabled'
+import { koaMiddleware } from '@as-integrations/koa'
+import { GraphQLError, type GraphQLFormattedError } from 'graphql'
+import Koa from 'koa'
+import type { Config } from '../../platform/config/read-config.ts'
+import { answerHealth } from '../../platform/http/answer-health.ts'
+import { listen } from '../../platform/http/listen.ts'
+import { openServer } from '../../platform/http/open-server.ts'
+import type { Log } from '../../platform/log.ts'
+import { type BuiltSubgraph, buildSubgraph } from './build-subgraph.ts'
+import { namesRule } from './check-names.ts'
+import { checkVariables } from './check-variables.ts'
+import { openSignedBody, type SignedState } from './open-signed-body.ts'
+import { presentGraphError } from './present-error.ts'
+import {
+  closeServices,
+  openServices,
+  openSubgraphContext,
+  type ServiceOptions,
+  type SubgraphContext,
+} from './services.ts'
+import type { Subgraph } from './subgraph.ts'
+
+/** A subgraph that runs as a process of its own. */
+interface RunningSubgraph {
+  url: string
+  close(): Promise<void>
+}
+
+/** Starts one subgraph on `config.subgraphPort`, for gateways that sign what they send. */
+export async function startSubgraph(
+  config: Config,
+  subgraph: Subgraph,
+  options: ServiceOptions = {},
+): Promise<RunningSubgraph> {
+  const services = openServices(config, { name: `subgraph-${subgraph.name}`, ...options })
+  const apollo = openApollo(await buildSubgraph(subgraph), services.context.log)
+  await apollo.start()
+  let draining = false
+
+  const app = new Koa<SignedState>()
+  app.silent = true
+  app.use(answerHealth(services.context, () => draining))
+  app.use(openSignedBody(services.context, subgraph.name))
+  app.use(
+    koaMiddleware(apollo, {
+      context: async ({ ctx }) => openSubgraphContext(services, ctx.state.call),
+    }),
+  )
+  const listening = await listen(openServer(app.callback()), {
+    host: config.host,
+    port: config.subgraphPort,
+  })
+  return {
+    url: listening.url,
+    async close() {
+      draining = true
+      await listening.drain(config.shutdownGraceMs)
+      await apollo.stop()
+      await closeServices(services)
+    },
+  }
+}
+
+/** Opens the server of one subgraph; its errors are what the same subgraph says in-process. */
+function openApollo({ schema }: BuiltSubgraph, log: Log): ApolloServer<SubgraphContext> {
+  return new ApolloServer<SubgraphContext>({
+    schema,
+    introspection: true,
+    validationRules: [namesRule],
+    stopOnTerminationSignals: false,
+    plugins: [refuseVariables, ApolloServerPluginInlineTraceDisabled()],
+    formatError: (formatted, error) => presentError(formatted, error, log),
+    logger: log,
+  })
+}
+
+function presentError(formatted: GraphQLFormattedError, error: unknown, log: Log): GraphQLFormattedError {
+  return error instanceof GraphQLError ? presentGraphError(error, log).toJSON() : formatted
+}
+
+const refuseVariables: ApolloServerPlugin<SubgraphContext> = {
+  requestDidStart: async () => ({
+    async responseForOperation({ schema, document, operationName, request }) {
+      const errors = checkVariables(schema, { document, operationName, variables: request.variables })
+      if (errors.length === 0) return null
+      return { http: { headers: new HeaderMap() }, body: { kind: 'single', singleResult: { errors } } }
+    },
+  }),
+}
