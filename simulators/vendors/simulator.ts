@@ -1,39 +1,31 @@
-import { type Clock, systemClock } from '../../platform/clock.ts'
-import { type CallLog, clearCalls, openCallLog } from './calls/call-log.ts'
-import type { ServiceAccount } from './vertex/service-account.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { clearCalls, openCallLog } from '../server/calls.ts'
+import type { Api, Handler as ServerHandler, ServerSettings, ServerState } from '../server/exchange.ts'
+import type { ServiceAccount } from './hosts/vertex.ts'
 
 /** What a test or an operator may change while the simulator runs. */
-export interface Settings {
-  /** Milliseconds before the first byte of every answer of a model. */
-  latencyMs: number
-  /** Milliseconds between two chunks of every stream. */
-  chunkDelayMs: number
-  /** Whether calls are kept for observation; off for benchmarks. */
-  record: boolean
+export interface Settings extends ServerSettings {
   /** Prompts shorter than this are never cached. */
   cacheMinimumTokens: number
-  /** Whether prompts must begin with a salt, where a host keeps its users' caches apart by one: Gemini, `compatible`. */
+  /** Whether prompts must begin with a salt, which keeps the caches of a host's users apart: Gemini, `compatible`. */
   requireSalt: boolean
 }
 
 /** The state of one simulator: plain data that every handler is given. */
-export interface Simulator {
-  readonly clock: Clock
+export interface Simulator extends ServerState {
   readonly settings: Settings
-  readonly calls: CallLog
   /** When each cached prefix was last used, in milliseconds; the longest unused comes first. */
   readonly cachedPrefixes: Map<string, number>
-  /** How often each `flaky` fault has failed so far. */
-  readonly failures: Map<string, number>
-  /** The account that Vertex knows, once it was asked for. */
+  /** The account that Vertex knows, made when it is first needed. */
   serviceAccount: ServiceAccount | undefined
   /** When each access token that was given expires, in milliseconds. */
   readonly accessTokens: Map<string, number>
-  /** Requests received so far; never set back, so that ids made of it stay unique. */
-  requestCount: number
 }
 
-export const defaultSettings: Readonly<Settings> = {
+export type Handler = ServerHandler<Simulator>
+export type VendorApi = Api<Simulator>
+
+const defaultSettings: Readonly<Settings> = {
   latencyMs: 0,
   chunkDelayMs: 0,
   record: true,
@@ -41,10 +33,13 @@ export const defaultSettings: Readonly<Settings> = {
   requireSalt: false,
 }
 
-export function createSimulator(options: { clock?: Clock; settings?: Partial<Settings> } = {}): Simulator {
+export function createSimulator({
+  clock = systemClock,
+  settings = {},
+}: Partial<Pick<Simulator, 'clock'>> & { settings?: Partial<Settings> } = {}): Simulator {
   return {
-    clock: options.clock ?? systemClock,
-    settings: { ...defaultSettings, ...options.settings },
+    clock,
+    settings: { ...defaultSettings, ...settings },
     calls: openCallLog(),
     cachedPrefixes: new Map(),
     failures: new Map(),

@@ -1,10 +1,19 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { Clock } from '../../platform/clock.ts'
-import type { SimulatorCall } from './calls/call-log.ts'
-import { answerRequests } from './server/answer-requests.ts'
-import { createSimulator, resetSimulator, type Settings } from './simulator.ts'
-import { wireFormats } from './wire-formats.ts'
+import { control } from '../server/calls.ts'
+import type { SimulatorCall } from '../server/exchange.ts'
+import { serve } from '../server/serve.ts'
+import { anthropic } from './anthropic/routes.ts'
+import { gemini } from './gemini/routes.ts'
+import { azure } from './hosts/azure.ts'
+import { bedrock } from './hosts/bedrock.ts'
+import { compatible } from './hosts/compatible.ts'
+import { vertex } from './hosts/vertex.ts'
+import { openai } from './openai/routes.ts'
+import { createSimulator, resetSimulator, type Settings, type VendorApi } from './simulator.ts'
+
+const apis: readonly VendorApi[] = [control, openai, compatible, anthropic, bedrock, gemini, vertex, azure]
 
 export interface RunningSimulator {
   /** Where it listens: vendor_a's base URL is `{url}/openai/v1`. */
@@ -33,7 +42,7 @@ export interface SimulatorOptions {
 export async function startSimulator(options: SimulatorOptions = {}): Promise<RunningSimulator> {
   const { port = 0, host = '127.0.0.1', clock, settings } = options
   const simulator = createSimulator({ clock, settings })
-  const server = createServer({ keepAliveTimeout: 75_000 }, answerRequests(simulator, wireFormats))
+  const server = createServer({ keepAliveTimeout: 75_000 }, serve(simulator, apis))
   server.listen(port, host)
   await once(server, 'listening')
   const address = server.address()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
-import { parseAuthorization, signatureOf } from '../../simulators/vendors/bedrock/check-signature.ts'
+import { parseAuthorization, signatureOf } from '../../simulators/vendors/hosts/aws-signature.ts'
 import { type RunningSimulator, startSimulator } from '../../simulators/vendors/start-simulator.ts'
 import { aChatCall, noServices } from '../../test/harness/a-chat-call.ts'
 import { aRefusal } from '../../test/harness/a-refusal.ts'

@@ -1,24 +1,47 @@
-import type { WireFormat } from '../server/exchange.ts'
-import { authenticate } from './authenticate.ts'
-import { createMessage } from './messages/create-message.ts'
-import { presentHeaders } from './present-headers.ts'
-import { refuse, refuseTrouble } from './refuse.ts'
-
-const handle = createMessage({
-  authenticate: (_simulator, exchange) => authenticate(exchange),
-  checkModel: () => {},
-  presentHeaders,
-  refuseTrouble,
-})
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { Exchange } from '../../server/exchange.ts'
+import { checkKey } from '../check-key.ts'
+import type { VendorApi } from '../simulator.ts'
+import { refuse, refuseFailure } from './errors.ts'
+import { createMessage } from './messages.ts'
 
 /** Anthropic's API below `{simulator}/anthropic`. */
-export const anthropic: WireFormat = {
+export const anthropic: VendorApi = {
   prefix: '/anthropic/',
-  routes: [{ method: 'POST', path: '/anthropic/v1/messages', handle }],
+  routes: [
+    {
+      method: 'POST',
+      path: '/anthropic/v1/messages',
+      handle: createMessage({
+        authenticate: (_simulator, exchange) => authenticate(exchange),
+        presentHeaders,
+        refuseFailure,
+      }),
+    },
+  ],
   presentHeaders,
   refuseUnknown: (method, path) =>
     anthropic.routes.some(route => route.path === path)
       ? refuse(405, `Method Not Allowed: ${method}`)
       : refuse(404, 'Not found'),
   refuseTooLarge: () => refuse(413, 'Request exceeds the maximum size'),
+}
+
+/** The API key of a request, in either of its headers: see `checkKey` for those that are known. */
+function authenticate({ request }: Exchange): string {
+  const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  const key = request.headers['x-api-key'] ?? bearer
+  if (typeof key !== 'string') throw refuse(401, 'x-api-key header is required')
+  const refuseKey = () => refuse(401, bearer ? 'Invalid bearer token' : 'invalid x-api-key')
+  return checkKey(key, { refuseKey, refuseFailure })
+}
+
+/** The headers that Anthropic adds to all its answers. */
+function presentHeaders({ id }: Exchange): OutgoingHttpHeaders {
+  return {
+    'request-id': `req_${id.toString(36).padStart(24, '0')}`,
+    'anthropic-organization-id': 'org-sim',
+    'anthropic-ratelimit-requests-limit': '50',
+    'anthropic-ratelimit-requests-remaining': '49',
+  }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Json, JsonRecord } from '../json.ts'
+import type { Json, JsonRecord } from '../../server/json.ts'
 import { type RunningSimulator, startSimulator } from '../start-simulator.ts'
 
 let simulator: RunningSimulator

@@ -1,48 +1,125 @@
-import type { Fault } from '../faults/fault.ts'
+import { dropMarkers, type Fault } from '../../server/faults.ts'
 import type { Simulator } from '../simulator.ts'
-import { composeCandidate, countCandidate } from './compose-candidate.ts'
-import type { Prompt } from './prompt.ts'
-import { renderPrompt } from './render-prompt.ts'
-import type { Candidate, Reply, Usage } from './reply.ts'
-import { countTokens } from './text/count-tokens.ts'
-import { usePromptCache } from './use-prompt-cache.ts'
+import { fitSchema } from './fit-schema.ts'
+import {
+  type Candidate,
+  lastUserText,
+  type MadeCall,
+  type Prompt,
+  type Reply,
+  renderPrompt,
+} from './prompt.ts'
+import { usePromptCache } from './prompt-cache.ts'
+import { countTokens, hashText, takeTokens, writeWords } from './text.ts'
 
 /**
- * A model's reply to a prompt, counted, its cached beginning looked up in the given partition.
- * `untilTokens` bounds the cacheable prefix. The faults `empty`, `blank` and `no-usage` take effect here.
+ * A model's reply to a prompt, counted, its cached beginning looked up in the given partition (where there is one).
+ * The faults `empty`, `blank` and `no-usage` take effect here.
  */
 export function answerPrompt(
   simulator: Simulator,
-  {
-    prompt,
-    partition,
-    untilTokens,
-    fault,
-  }: { prompt: Prompt; partition: string; untilTokens?: number; fault: Fault | undefined },
+  { prompt, partition, fault }: { prompt: Prompt; partition: string | undefined; fault: Fault | undefined },
 ): Reply {
   const text = renderPrompt(prompt)
   const candidates = composeCandidates(prompt, fault)
+  if (fault?.name === 'no-usage') return { candidates, usage: undefined }
   const outputTokens = candidates.reduce((sum, candidate) => sum + countCandidate(candidate), 0)
-  const reasoningTokens = countReasoning(prompt) * candidates.length
-  const usage: Usage = {
+  const reasoningTokens = Math.min(prompt.reasoningTokens, prompt.maxTokens ?? Infinity) * candidates.length
+  const cached =
+    partition === undefined
+      ? { cachedTokens: 0, cacheWriteTokens: 0 }
+      : usePromptCache(simulator, { partition, text })
+  const usage = {
     promptTokens: countTokens(text),
-    ...usePromptCache(simulator, { partition, text, untilTokens }),
+    ...cached,
     outputTokens: outputTokens + reasoningTokens,
     reasoningTokens,
   }
-  return { candidates, usage: fault?.name === 'no-usage' ? undefined : usage }
+  return { candidates, usage }
 }
-
-const blankCandidate: Candidate = { text: '', calls: [], finish: 'stop' }
 
 function composeCandidates(prompt: Prompt, fault: Fault | undefined): Candidate[] {
   if (fault?.name === 'empty') return []
   return Array.from({ length: prompt.candidateCount }, (_, index) =>
-    fault?.name === 'blank' ? blankCandidate : composeCandidate(prompt, { index }),
+    fault?.name === 'blank' ? { text: '', calls: [], finish: 'stop' } : composeCandidate(prompt, index),
   )
 }
 
-/** Reasoning that does not fit stops at the limit, and leaves no room for an answer. */
-function countReasoning({ reasoningTokens, maxTokens = Infinity }: Prompt): number {
-  return Math.min(reasoningTokens, maxTokens)
+/** One answer, which the prompt and the index alone determine: calls of tools, else JSON that fits, else text. */
+function composeCandidate(prompt: Prompt, index: number): Candidate {
+  const userText = dropMarkers(lastUserText(prompt))
+  const seed = hashText(`${prompt.model}\n${prompt.seed ?? ''}\n${index}\n${userText}`)
+  const limit = Math.max(0, (prompt.maxTokens ?? Infinity) - prompt.reasoningTokens)
+  const calls = callTools(prompt, seed)
+  if (calls.length > 0) return limitCalls(calls, limit)
+  return limitText(writeAnswer(prompt, { userText, seed }), { limit, stops: prompt.stops })
+}
+
+/**
+ * The calls that a model makes: none without tools, after a tool's result, or where they are forbidden; else one,
+ * or, where that is allowed and the user says "in parallel", one of each tool and at least two.
+ */
+function callTools(prompt: Prompt, seed: number): MadeCall[] {
+  const { toolChoice, messages, tools } = prompt
+  if (tools.length === 0 || toolChoice.mode === 'none' || messages.at(-1)?.role === 'tool') return []
+  const { names } = toolChoice
+  const allowed = names ? tools.filter(tool => names.includes(tool.name)) : tools
+  const [first] = allowed
+  if (!first) return []
+  const isParallel = prompt.mayCallInParallel && /\bin parallel\b/i.test(lastUserText(prompt))
+  const called = !isParallel ? [first] : allowed.length > 1 ? allowed : [first, first]
+  return called.map((tool, index) => ({
+    name: tool.name,
+    arguments: JSON.stringify(fitSchema(tool.schema, { seed: seed + index })),
+  }))
+}
+
+const mostWords = 1_000_000
+const mostEchoedTokens = 80
+
+function writeAnswer(prompt: Prompt, { userText, seed }: { userText: string; seed: number }): string {
+  const { model, messages, answerFormat } = prompt
+  if (answerFormat.kind === 'json') return JSON.stringify(fitSchema(answerFormat.schema, { seed }))
+  const results = messages.slice(messages.findLastIndex(({ role }) => role !== 'tool') + 1)
+  if (results.length > 0)
+    return `The tools answered: ${results.map(({ text }) => text).join(' and ')}. ${writeWords(8, seed)}.`
+  const wordCount = /\bsay (\d+) words?\b/i.exec(userText)?.[1] ?? /-(\d+)w(?=@|$)/.exec(model)?.[1]
+  if (wordCount !== undefined) return writeWords(Math.min(Number(wordCount), mostWords), seed)
+  const mediaCount = messages.reduce((sum, message) => sum + message.media.length, 0)
+  const seen = mediaCount === 0 ? '' : ` and saw ${mediaCount} attached`
+  return `${model} read "${takeTokens(userText, mostEchoedTokens)}"${seen}: ${writeWords(12, seed)}.`
+}
+
+/** Ends a text before the first stop sequence, and at the limit if that comes earlier. */
+function limitText(text: string, { limit, stops }: { limit: number; stops: readonly string[] }): Candidate {
+  const ends = stops.map(stop => text.indexOf(stop)).filter(end => end >= 0)
+  const stopped = ends.length > 0 ? text.slice(0, Math.min(...ends)) : text
+  const kept = takeTokens(stopped, limit)
+  return { text: kept, calls: [], finish: kept === stopped ? 'stop' : 'length' }
+}
+
+/** Keeps the calls that fit; the one at the limit loses the end of its arguments, as vendors cut it. */
+function limitCalls(calls: readonly MadeCall[], limit: number): Candidate {
+  const kept: MadeCall[] = []
+  let left = limit
+  for (const call of calls) {
+    const tokens = countCall(call)
+    if (tokens > left) {
+      const rest = left - countTokens(call.name)
+      if (rest > 0) kept.push({ name: call.name, arguments: takeTokens(call.arguments, rest) })
+      return { text: '', calls: kept, finish: 'length' }
+    }
+    kept.push(call)
+    left -= tokens
+  }
+  return { text: '', calls: kept, finish: 'calls' }
+}
+
+/** What a candidate counts, its reasoning aside. */
+function countCandidate({ text, calls }: Candidate): number {
+  return calls.reduce((sum, call) => sum + countCall(call), countTokens(text))
+}
+
+function countCall(call: MadeCall): number {
+  return countTokens(call.name) + countTokens(call.arguments)
 }

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../../platform/clock.ts'
-import { countTokens } from '../model/text/count-tokens.ts'
+import { countTokens } from '../model/text.ts'
 import { type RunningSimulator, startSimulator } from '../start-simulator.ts'
 
 const now = 1_790_000_000_000

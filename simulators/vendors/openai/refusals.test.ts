@@ -1,6 +1,6 @@
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Json } from '../json.ts'
+import type { Json } from '../../server/json.ts'
 import { type RunningSimulator, startSimulator } from '../start-simulator.ts'
 
 let simulator: RunningSimulator

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Problem } from '../../../schema/errors.ts'
-import { checkSchema } from '../../../simulators/vendors/anthropic/request/check-schema.ts'
-import { isRecord } from '../../../simulators/vendors/json.ts'
-import { aSchema } from '../../../simulators/vendors/model/schema/a-schema.ts'
+import { isRecord } from '../../../simulators/server/json.ts'
+import { checkSchema } from '../../../simulators/vendors/anthropic/schemas.ts'
+import { aSchema } from '../../../simulators/vendors/model/a-schema.ts'
 import { narrowSchema } from './schema.ts'
 
 const at = 'response_format.json_schema.schema'

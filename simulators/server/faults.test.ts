@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { Refusal } from './exchange.ts'
+import { dropMarkers, findFault, parseFault } from './faults.ts'
+
+describe('parseFault', () => {
+  it('reads a name and its numbers', () => {
+    expect(parseFault(' flaky ; n=2; ms=40;status=503;key=a=b')).toEqual({
+      name: 'flaky',
+      count: 2,
+      waitMs: 40,
+      status: 503,
+      key: 'a=b',
+    })
+  })
+
+  it('takes every status of an error for a fault', () => {
+    expect(parseFault('529')).toMatchObject({ name: 'status', status: 529 })
+    expect(parseFault('200')).toBeUndefined()
+  })
+
+  it('knows neither other names nor numbers that are none', () => {
+    expect(parseFault('slwo')).toBeUndefined()
+    expect(parseFault('slow;ms=soon')).toBeUndefined()
+  })
+})
+
+describe('findFault', () => {
+  const find = (header: string | undefined, model: string, text: string) => {
+    const request: Pick<IncomingMessage, 'headers'> = { headers: header ? { 'x-sim-fault': header } : {} }
+    return findFault({ request, model, text })?.name
+  }
+
+  it('prefers the header to the message, and the message to the model', () => {
+    expect(find('slow', 'gpt-sim@cut', 'hi [[fault: hang]]')).toBe('slow')
+    expect(find(undefined, 'gpt-sim@cut', 'hi [[fault: hang]]')).toBe('hang')
+    expect(find(undefined, 'gpt-sim@cut', 'hi')).toBe('cut')
+    expect(find(undefined, 'gpt-sim', 'hi')).toBeUndefined()
+  })
+
+  it('refuses a misspelt header or message, but no vendor that writes @ in its names', () => {
+    expect(() => find('slwo', 'gpt-sim', 'hi')).toThrow(Refusal)
+    expect(() => find(undefined, 'gpt-sim', '[[fault: slwo]]')).toThrow(Refusal)
+    expect(find(undefined, 'claude-sim@20250929', 'hi')).toBeUndefined()
+  })
+})
+
+describe('dropMarkers', () => {
+  it('leaves the message as a person would have written it', () => {
+    expect(dropMarkers('hello [[fault: slow;ms=1]] world [[fault: cut]]')).toBe('hello world')
+  })
+})

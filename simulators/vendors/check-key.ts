@@ -1,0 +1,23 @@
+import type { Refusal } from '../server/exchange.ts'
+import type { Failure } from '../server/faults.ts'
+
+/**
+ * Checks an API key, and returns it. Keys that start with `sim-` are known, except `sim-bad…`;
+ * a key that names a status is refused with it: `sim-429-team`.
+ */
+export function checkKey(
+  key: string,
+  options: {
+    refuseKey: () => Refusal
+    /** The status by which this vendor refuses unknown keys. */
+    keyStatus?: number
+    refuseFailure: (failure: Failure) => Refusal
+  },
+): string {
+  const { refuseKey, keyStatus, refuseFailure } = options
+  if (!key.startsWith('sim-') || key.startsWith('sim-bad')) throw refuseKey()
+  const status = Number(/^sim-([45]\d\d)/.exec(key)?.[1] ?? 0)
+  if (status === 0) return key
+  if (status === keyStatus) throw refuseKey()
+  throw refuseFailure({ kind: 'status', status, model: 'sim', retryAfterMs: 1000 })
+}

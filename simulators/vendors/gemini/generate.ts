@@ -1,0 +1,248 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import type * as Sdk from '@google/genai'
+import { type Exchange, Refusal } from '../../server/exchange.ts'
+import { type Failure, startAnswer } from '../../server/faults.ts'
+import { isRecord, parseJson } from '../../server/json.ts'
+import { sendStream, sendWhole } from '../../server/send.ts'
+import { answerPrompt } from '../model/answer-prompt.ts'
+import {
+  lastUserText,
+  type MadeCall,
+  type Candidate as MadeCandidate,
+  type Reply,
+  type Usage,
+} from '../model/prompt.ts'
+import { countTokens, hashText, rankTokens, splitWords } from '../model/text.ts'
+import type { Handler, Simulator } from '../simulator.ts'
+import { errorInAnswer } from './errors.ts'
+import { parseGenerateRequest } from './request.ts'
+import { signCall } from './turns.ts'
+
+/** How a host that serves these models authenticates callers, and how it presents errors. */
+export interface GenerateHost {
+  /** Who calls: caches and signatures are kept apart by it. Throws a Refusal. */
+  authenticate(simulator: Simulator, exchange: Exchange): string
+  presentHeaders(): OutgoingHttpHeaders
+  refuseFailure(failure: Failure): Refusal
+}
+
+/** POST …/models/{model}:generateContent and :streamGenerateContent, the latter as SSE or as one list. */
+export function generateContent(host: GenerateHost): Handler {
+  return async (simulator, exchange) => {
+    const isList = exchange.params.method === 'streamGenerateContent' && exchange.query.get('alt') !== 'sse'
+    try {
+      await answer(host, simulator, exchange, isList)
+    } catch (error) {
+      if (!isList || !(error instanceof Refusal)) throw error
+      throw new Refusal({ status: error.status, headers: error.headers, body: [error.body] })
+    }
+  }
+}
+
+async function answer(host: GenerateHost, simulator: Simulator, exchange: Exchange, isList: boolean) {
+  const caller = host.authenticate(simulator, exchange)
+  const { model = '', method } = exchange.params
+  const { settings } = simulator
+  const { prompt, traits, topLogprobs } = parseGenerateRequest(exchange, { model, caller, settings })
+  const text = lastUserText(prompt)
+  const fault = await startAnswer(simulator, exchange, { model, text, refuse: host.refuseFailure })
+  if (exchange.response.destroyed) return
+
+  const reply = answerPrompt(simulator, { prompt, partition: JSON.stringify([caller, model]), fault })
+  const presenting: Presenting = {
+    identity: { modelVersion: model, responseId: `sim${exchange.id.toString(36).padStart(19, '0')}` },
+    signer: traits.isSigning ? { caller, model, requestId: exchange.id } : undefined,
+    topLogprobs,
+    isMalformed: fault?.name === 'malformed-call',
+    isBlocked: fault?.name === 'refusal',
+  }
+  const headers = host.presentHeaders()
+  const json = { ...headers, 'content-type': 'application/json; charset=UTF-8' }
+  if (method === 'generateContent') {
+    const body = JSON.stringify(presentAnswer(reply, presenting))
+    return sendWhole(exchange, { headers: json, body, errorBody: errorInAnswer, fault })
+  }
+  const answers = streamAnswer(reply, presenting)
+  await sendStream(simulator, exchange, {
+    headers: isList ? json : { ...headers, 'content-type': 'text/event-stream' },
+    frames: isList ? frameList(answers) : frameEvents(answers),
+    brokenFrame: 'data: {"candidates": [{"content"\r\n\r\n',
+    errorFrame: isList ? `,\r\n${errorInAnswer}]` : `data: ${errorInAnswer}\r\n\r\n`,
+    fault,
+  })
+}
+
+/** The vendor's own types as they stand on the wire, where an enum is one of its words. */
+type Wire<Value> = Value extends string
+  ? `${Value}`
+  : Value extends (infer Item)[]
+    ? Wire<Item>[]
+    : Value extends object
+      ? { [Key in keyof Value]: Wire<Value[Key]> }
+      : Value
+
+type Answer = Wire<
+  Pick<
+    Sdk.GenerateContentResponse,
+    'candidates' | 'promptFeedback' | 'usageMetadata' | 'modelVersion' | 'responseId'
+  >
+>
+type Candidate = Wire<Sdk.Candidate>
+
+function* frameEvents(answers: Iterable<Answer>): Iterable<string> {
+  for (const answer of answers) yield `data: ${JSON.stringify(answer)}\r\n\r\n`
+}
+
+function* frameList(answers: Iterable<Answer>): Iterable<string> {
+  let opening = '['
+  for (const answer of answers) {
+    yield `${opening}${JSON.stringify(answer)}`
+    opening = '\r\n,\r\n'
+  }
+  yield ']'
+}
+
+interface Presenting {
+  /** What all frames of one answer share. */
+  readonly identity: { readonly modelVersion: string; readonly responseId: string }
+  /** Who signs, and what calls are named after; undefined for models that do neither. */
+  readonly signer: { caller: string; model: string; requestId: number } | undefined
+  readonly topLogprobs: number | undefined
+  /** The model makes a call that is none. */
+  readonly isMalformed: boolean
+  /** The prompt was blocked. */
+  readonly isBlocked: boolean
+}
+
+const finishReasons = { stop: 'STOP', length: 'MAX_TOKENS', calls: 'STOP' } as const
+const malformed = {
+  content: {},
+  finishReason: 'MALFORMED_FUNCTION_CALL',
+  finishMessage: 'Malformed function call: print(default_api.nothing(',
+} as const
+
+/** A whole answer, as a `GenerateContentResponse`. */
+function presentAnswer(reply: Reply, presenting: Presenting): Answer {
+  const { candidates, usage } = reply
+  if (presenting.isBlocked) return presentBlock(reply, presenting)
+  return {
+    ...(candidates.length > 0 && {
+      candidates: candidates.map((candidate, index) => presentCandidate(candidate, index, presenting)),
+    }),
+    ...(usage && { usageMetadata: presentUsage(usage, usage.outputTokens - usage.reasoningTokens) }),
+    ...presenting.identity,
+  }
+}
+
+/** What stands in place of an answer to a prompt that was blocked. */
+function presentBlock({ usage }: Reply, { identity }: Presenting): Answer {
+  const counted = usage && { promptTokenCount: usage.promptTokens, totalTokenCount: usage.promptTokens }
+  return {
+    promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
+    ...(counted && { usageMetadata: counted }),
+    ...identity,
+  }
+}
+
+function presentCandidate(
+  { text, calls, finish }: MadeCandidate,
+  index: number,
+  presenting: Presenting,
+): Candidate {
+  const { topLogprobs } = presenting
+  if (presenting.isMalformed) return { index, ...malformed }
+  const parts = calls.length > 0 ? presentCalls(calls, presenting) : [{ text }]
+  return {
+    content: { role: 'model', parts },
+    finishReason: finishReasons[finish],
+    index,
+    ...(topLogprobs !== undefined &&
+      text && { logprobsResult: presentLogprobs(text, topLogprobs), avgLogprobs: -0.125 }),
+  }
+}
+
+/** Calls of functions, each whole: one that the token limit cut short is left out. The first of them is signed. */
+function presentCalls(calls: readonly MadeCall[], { signer }: Presenting): Wire<Sdk.Part>[] {
+  return calls.flatMap(({ name, arguments: text }, index) => {
+    const args = parseJson(text)
+    if (!isRecord(args)) return []
+    const id = signer && { id: `fc${signer.requestId.toString(36)}x${index}` }
+    const signature = signer && index === 0 ? { thoughtSignature: signCall(signer, name) } : undefined
+    return [{ functionCall: { ...id, name, args }, ...signature }]
+  })
+}
+
+function presentLogprobs(text: string, topCount: number): Wire<Sdk.LogprobsResult> {
+  const tokens = [...rankTokens(text, topCount)].map(ranks =>
+    ranks.map(({ token, logprob }) => ({ token, tokenId: hashText(token), logProbability: logprob })),
+  )
+  return {
+    chosenCandidates: tokens.flatMap(([chosen]) => chosen ?? []),
+    topCandidates: tokens.map(ranks => ({ candidates: ranks.slice(0, topCount) })),
+  }
+}
+
+/** The usage once so many tokens of the answer are out; the vendor leaves zeros away. */
+function presentUsage(usage: Usage, candidatesTokens: number): Answer['usageMetadata'] {
+  const { promptTokens, cachedTokens, reasoningTokens } = usage
+  return {
+    promptTokenCount: promptTokens,
+    ...(candidatesTokens > 0 && { candidatesTokenCount: candidatesTokens }),
+    totalTokenCount: promptTokens + candidatesTokens + reasoningTokens,
+    ...(cachedTokens > 0 && {
+      cachedContentTokenCount: cachedTokens,
+      cacheTokensDetails: [{ modality: 'TEXT', tokenCount: cachedTokens }],
+    }),
+    promptTokensDetails: [{ modality: 'TEXT', tokenCount: promptTokens }],
+    ...(reasoningTokens > 0 && { thoughtsTokenCount: reasoningTokens }),
+  }
+}
+
+/**
+ * An answer in frames, each an answer itself: the candidates by turns, and with each the usage so far. The last
+ * frame of a candidate says why it ended.
+ */
+function* streamAnswer(reply: Reply, presenting: Presenting): Iterable<Answer> {
+  const { candidates, usage } = reply
+  if (presenting.isBlocked || candidates.length === 0) return yield presentAnswer(reply, presenting)
+  const total = usage ? usage.outputTokens - usage.reasoningTokens : 0
+  const frames = candidates.map((candidate, index) => [...streamCandidate(candidate, index, presenting)])
+  let left = frames.reduce((sum, list) => sum + list.length, 0)
+  let tokens = 0
+  for (let round = 0; left > 0; round++) {
+    for (const candidate of frames.flatMap(list => list[round] ?? [])) {
+      left--
+      const text = candidate.content?.parts?.map(part => part.text ?? '').join('') ?? ''
+      tokens = left === 0 ? total : Math.min(total, tokens + countTokens(text))
+      yield {
+        candidates: [candidate],
+        ...(usage && { usageMetadata: presentUsage(usage, tokens) }),
+        ...presenting.identity,
+      }
+    }
+  }
+}
+
+function* streamCandidate(
+  candidate: MadeCandidate,
+  index: number,
+  presenting: Presenting,
+): Iterable<Candidate> {
+  const { text, calls, finish } = candidate
+  const { topLogprobs } = presenting
+  if (presenting.isMalformed) return yield { index, ...malformed }
+  const finishReason = finishReasons[finish]
+  if (calls.length > 0) {
+    yield { content: { role: 'model', parts: presentCalls(calls, presenting) }, index }
+    return yield { content: { role: 'model', parts: [{ text: '' }] }, finishReason, index }
+  }
+  const pieces = text === '' ? [''] : [...splitWords(text)]
+  for (const [position, piece] of pieces.entries()) {
+    yield {
+      content: { role: 'model', parts: [{ text: piece }] },
+      ...(position === pieces.length - 1 && { finishReason }),
+      index,
+      ...(topLogprobs !== undefined && piece && { logprobsResult: presentLogprobs(piece, topLogprobs) }),
+    }
+  }
+}

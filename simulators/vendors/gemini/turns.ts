@@ -1,0 +1,204 @@
+import { createHmac } from 'node:crypto'
+import type { Json } from '../../server/json.ts'
+import type { PromptMessage } from '../model/prompt.ts'
+import { refuse, refuseSense } from './errors.ts'
+import type { GenerateBody } from './shape.ts'
+
+/** What one side says until the other does. */
+interface Turn {
+  readonly role: 'user' | 'model'
+  readonly parts: readonly Part[]
+}
+
+export interface Part {
+  readonly at: string
+  readonly text: string
+  readonly media: readonly string[]
+  readonly call: FunctionUse | undefined
+  readonly response: (FunctionUse & { media: readonly string[] }) | undefined
+  readonly signature: string | undefined
+}
+
+/** The call of a function, or the response to one, its arguments or its response as JSON text. */
+interface FunctionUse {
+  readonly id: string | undefined
+  readonly name: string
+  readonly json: string
+}
+
+type WireContent = NonNullable<GenerateBody['contents']>[number]
+type WirePart = NonNullable<WireContent['parts']>[number]
+
+/** The `contents`; what the model said in several is one turn. */
+export function readTurns({ contents }: GenerateBody): Turn[] {
+  const turns: Turn[] = []
+  for (const [index, content] of (contents ?? []).entries()) {
+    const role = content.role ?? 'user'
+    if (role !== 'user' && role !== 'model') throw refuse(400, 'Please use a valid role: user, model.')
+    const parts = readParts(content, `contents[${index}]`)
+    const last = turns.at(-1)
+    if (last?.role !== 'model' || role !== 'model') turns.push({ role, parts })
+    else turns[turns.length - 1] = { role, parts: [...last.parts, ...parts] }
+  }
+  return turns
+}
+
+export function readParts({ role, parts }: Partial<WireContent>, at: string): Part[] {
+  return (parts ?? []).map((part, index) => readPart(part, `${at}.parts[${index}]`, role === 'model'))
+}
+
+/** Reads a part, which holds exactly one thing; an empty text comes from the model alone, whose client keeps it. */
+function readPart(part: WirePart, at: string, mayBeEmpty: boolean): Part {
+  const { text, inlineData, functionCall: call, functionResponse: response } = part
+  const held = [text, inlineData, call, response].filter(value => value != null)
+  if (held.length > 1) throw refuseSense(`${at}.data`, "oneof field 'data' is already set.")
+  if (held.length === 0 || (text === '' && !mayBeEmpty))
+    throw refuseSense(`${at}.data`, "required oneof field 'data' must have one initialized field")
+  const shown = (response?.parts ?? []).map(({ inlineData }, index) =>
+    readInline(inlineData ?? {}, `${at}.function_response.parts[${index}].inline_data`),
+  )
+  return {
+    at,
+    text: text ?? '',
+    media: inlineData ? [readInline(inlineData, `${at}.inline_data`)] : [],
+    call: call ? useOf(call, call.args ?? {}) : undefined,
+    response: response ? { ...useOf(response, response.response), media: shown } : undefined,
+    signature: part.thoughtSignature ?? undefined,
+  }
+}
+
+function useOf({ id, name }: { id?: string | null; name?: string | null }, json: Json): FunctionUse {
+  return { id: id ?? undefined, name: name ?? '', json: JSON.stringify(json) }
+}
+
+const mimeTypes =
+  /^(image\/(png|jpeg|webp|heic|heif)|audio\/(wav|mp3|mpeg|aiff|aac|ogg|flac)|video\/mp4|application\/pdf|text\/plain)$/
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
+
+function readInline(
+  { mimeType, data }: { mimeType?: string | null; data?: string | null },
+  at: string,
+): string {
+  if (!mimeTypes.test(mimeType ?? '')) throw refuseSense(at, `Unsupported MIME type: ${mimeType ?? ''}`)
+  if (!data || !base64.test(data)) throw refuseSense(`${at}.data`, 'Base64 decoding failed')
+  return data
+}
+
+/** The order in which turns must come: the user first and last, and each call with its response at once. */
+export function checkTurns(turns: readonly Turn[]): void {
+  if (turns[0]?.role !== 'user')
+    throw refuse(400, 'Please ensure that multiturn requests alternate between user and model.')
+  if (turns.at(-1)?.role !== 'user')
+    throw refuse(400, 'Please ensure that multiturn requests ends with a user role or a function response.')
+  for (const [index, turn] of turns.entries()) {
+    checkParts(turn)
+    checkCalls(turn, turns[index - 1], turns[index + 1])
+    if (hasResponses(turn) && callsOf(turns[index - 1]).length === 0) {
+      const message =
+        'Please ensure that function response turn comes immediately after a function call turn.'
+      throw refuse(400, message)
+    }
+  }
+}
+
+function hasResponses({ parts }: Turn): boolean {
+  return parts.some(part => part.response)
+}
+
+function callsOf(turn: Turn | undefined): FunctionUse[] {
+  return turn?.parts.flatMap(part => part.call ?? []) ?? []
+}
+
+function checkParts(turn: Turn): void {
+  for (const { at, call, response } of turn.parts) {
+    if (call && turn.role === 'user') throw refuseSense(`${at}.function_call`, 'is only for the model role.')
+    if (response && turn.role === 'model')
+      throw refuseSense(`${at}.function_response`, 'is only for the user role.')
+  }
+  if (hasResponses(turn) && turn.parts.some(part => !part.response))
+    throw refuse(400, 'Please ensure that a function response turn holds function responses alone.')
+}
+
+function checkCalls(turn: Turn, before: Turn | undefined, next: Turn | undefined): void {
+  const calls = callsOf(turn)
+  if (calls.length === 0) return
+  if (before?.role !== 'user') {
+    const message =
+      'Please ensure that function call turn comes immediately after a user turn or after a function response turn.'
+    throw refuse(400, message)
+  }
+  const responses = next?.parts.flatMap(part => part.response ?? []) ?? []
+  if (responses.length !== calls.length) {
+    const message =
+      'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.'
+    throw refuse(400, message)
+  }
+  for (const call of calls) {
+    const index = responses.findIndex(({ name, id }) => name === call.name && id === call.id)
+    if (index < 0)
+      throw refuse(400, `Please ensure that the function call ${call.name} has its function response.`)
+    responses.splice(index, 1)
+  }
+}
+
+/** Signatures that are taken in place of the model's own. */
+const sentinels = ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go']
+
+/**
+ * Models that sign require the first call of each of their turns signed by themselves, since the user last spoke; and
+ * no signature anywhere that another model gave, or that was given to another caller.
+ */
+export function checkSignatures(turns: readonly Turn[], signer: { caller: string; model: string }): void {
+  const current = turns.findLastIndex(turn => turn.role === 'user' && !hasResponses(turn))
+  for (const [index, turn] of turns.entries()) {
+    for (const { call, signature } of turn.parts) {
+      if (signature === undefined || sentinels.includes(signature)) continue
+      if (!call || signature !== signCall(signer, call.name))
+        throw refuse(400, 'Corrupted thought signature.')
+    }
+    const first = turn.parts.find(part => part.call)
+    if (index > current && first?.call && first.signature === undefined)
+      throw refuse(
+        400,
+        `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:${first.call.name}\` , position ${index + 1}. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details.`,
+      )
+  }
+}
+
+/** A signature that only this model takes back, and only from this caller. */
+export function signCall({ caller, model }: { caller: string; model: string }, name: string): string {
+  const signed = JSON.stringify([caller, model, name])
+  return createHmac('sha256', 'simulator').update(signed).digest('base64')
+}
+
+/** A turn as a model reads it: responses of functions are messages of their own. */
+export function presentTurn({ role, parts }: Turn): PromptMessage[] {
+  const responses = parts.flatMap(({ response }): PromptMessage[] =>
+    response
+      ? [
+          {
+            role: 'tool',
+            text: response.json,
+            media: response.media,
+            calls: [],
+            callId: response.id ?? response.name,
+          },
+        ]
+      : [],
+  )
+  const others = parts.filter(part => !part.response)
+  const said = messageOf(role === 'model' ? 'assistant' : 'user', others)
+  return others.length > 0 ? [...responses, said] : responses
+}
+
+export function messageOf(role: PromptMessage['role'], parts: readonly Part[]): PromptMessage {
+  return {
+    role,
+    text: parts.flatMap(part => part.text || []).join('\n'),
+    media: parts.flatMap(part => part.media),
+    calls: parts.flatMap(({ call }) =>
+      call ? [{ id: call.id ?? call.name, name: call.name, arguments: call.json }] : [],
+    ),
+    callId: undefined,
+  }
+}

@@ -1,0 +1,125 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import { type Exchange, Refusal } from '../../server/exchange.ts'
+import type { Failure } from '../../server/faults.ts'
+import { isRecord } from '../../server/json.ts'
+import { createMessage } from '../anthropic/messages.ts'
+import type { Handler, Simulator, VendorApi } from '../simulator.ts'
+import { headerOf, parseAuthorization, type SignedRequest, signatureOf } from './aws-signature.ts'
+
+const handle = createMessage({ authenticate, checkModel, presentHeaders, refuseFailure })
+
+/** The newer endpoint knows no output formats, whatever the model. */
+const handleAtMantle: Handler = (simulator, exchange) => {
+  const { json } = exchange.body
+  const config = isRecord(json) ? json.output_config : undefined
+  if (isRecord(config) && config.format != null)
+    throw refuse(400, 'ValidationException', 'output_config.format: Extra inputs are not permitted')
+  return handle(simulator, exchange)
+}
+
+/**
+ * Bedrock's native Messages path, for any region: base address `{simulator}/bedrock/anthropic`, and that of its newer
+ * endpoint, `{simulator}/bedrock/mantle/anthropic`.
+ */
+export const bedrock: VendorApi = {
+  prefix: '/bedrock/',
+  routes: [
+    { method: 'POST', path: '/bedrock/anthropic/v1/messages', handle },
+    { method: 'POST', path: '/bedrock/mantle/anthropic/v1/messages', handle: handleAtMantle },
+  ],
+  presentHeaders,
+  refuseUnknown: () => refuse(404, 'UnknownOperationException', 'Unknown operation'),
+  refuseTooLarge: () => refuse(413, 'RequestEntityTooLargeException', 'Request size exceeds the limit.'),
+}
+
+/** An error in AWS's shape: its type in a header, its message in the body. */
+function refuse(status: number, type: string, message: string): Refusal {
+  return new Refusal({ status, headers: { 'x-amzn-errortype': type }, body: { message } })
+}
+
+const types: Readonly<Record<number, string>> = {
+  400: 'ValidationException',
+  403: 'AccessDeniedException',
+  404: 'ResourceNotFoundException',
+  408: 'ModelTimeoutException',
+  424: 'ModelErrorException',
+  429: 'ThrottlingException',
+  500: 'InternalServerException',
+  503: 'ServiceUnavailableException',
+}
+
+/** What Bedrock answers where the failure is not in the request itself. */
+function refuseFailure({ kind, status }: Failure): Refusal {
+  if (kind === 'too-long') return refuse(400, 'ValidationException', 'Input is too long for requested model.')
+  if (kind === 'quota' || status === 429)
+    return refuse(429, 'ThrottlingException', 'Too many requests, please wait before trying again.')
+  const type = types[status] ?? (status < 500 ? 'ValidationException' : 'InternalServerException')
+  return refuse(status, type, `Refused with status ${status}.`)
+}
+
+function presentHeaders({ id }: Exchange): OutgoingHttpHeaders {
+  return { 'x-amzn-requestid': `00000000-0000-4000-8000-${id.toString(16).padStart(12, '0')}` }
+}
+
+/** Inference profiles go across regions: `eu.anthropic.lyric-5`. */
+function checkModel(model: string): void {
+  if (!/^([a-z]+\.)?anthropic\./.test(model))
+    throw refuse(400, 'ValidationException', 'The provided model identifier is invalid.')
+}
+
+/**
+ * Who calls: a signed request, whose access key id starts with `AKIASIM` or `ASIASIM` and has the secret
+ * `secret-of-<id>` (`ASIA…` with any session token), or one with a bearer key that starts with `sim-`.
+ */
+function authenticate({ clock }: Simulator, exchange: Exchange): string {
+  const { authorization } = exchange.request.headers
+  if (!authorization) throw refuse(403, 'MissingAuthenticationTokenException', 'Missing Authentication Token')
+  const bearer = /^Bearer (\S+)$/i.exec(authorization)?.[1]
+  if (!bearer) return checkSigner(exchange, authorization, clock.now())
+  if (bearer.startsWith('sim-') && !bearer.startsWith('sim-bad')) return bearer
+  throw refuse(403, 'AccessDeniedException', 'Authentication failed: Please make sure your API Key is valid.')
+}
+
+export function secretOf(accessKeyId: string): string {
+  return `secret-of-${accessKeyId}`
+}
+
+const mostSkewMs = 5 * 60 * 1000
+
+function checkSigner({ request, path, body }: Exchange, text: string, now: number): string {
+  const authorization = parseAuthorization(text)
+  if (!authorization) {
+    const message = 'Authorization header requires all of Credential, SignedHeaders and Signature.'
+    throw refuse(400, 'IncompleteSignatureException', message)
+  }
+  const { accessKeyId, region, service, date, signedHeaders } = authorization
+  const [, query = ''] = (request.url ?? '').split('?')
+  const { headers, method = 'POST' } = request
+  const signed: SignedRequest = { method, path, query, headers, body: body.bytes }
+  const token = headerOf(signed, 'x-amz-security-token')
+  if (!/^A[KS]IASIM/.test(accessKeyId) || (accessKeyId.startsWith('ASIA') && !token))
+    throw refuse(403, 'UnrecognizedClientException', 'The security token included in the request is invalid.')
+
+  const refuseSignature = (message: string) => refuse(403, 'InvalidSignatureException', message)
+  if (service !== 'bedrock')
+    throw refuseSignature("Credential should be scoped to correct service: 'bedrock'.")
+  if (!/^[a-z][a-z0-9-]{0,39}$/.test(region))
+    throw refuseSignature('Credential should be scoped to a valid region.')
+  const stamp = headerOf(signed, 'x-amz-date')
+  if (!stamp.startsWith(date) || !(Math.abs(timeOf(stamp) - now) <= mostSkewMs))
+    throw refuseSignature(`Signature expired: ${stamp} is now earlier than allowed.`)
+  const mustBeSigned = ['host', 'x-amz-date', ...(token ? ['x-amz-security-token'] : [])]
+  const isWhole = mustBeSigned.every(name => signedHeaders.includes(name))
+  if (isWhole && signatureOf(signed, authorization, secretOf(accessKeyId)) === authorization.signature)
+    return accessKeyId
+  throw refuseSignature(
+    'The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method. Consult the service documentation for details.',
+  )
+}
+
+/** `20260131T120000Z` in milliseconds; NaN where it is no date. */
+function timeOf(stamp: string): number {
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(stamp) ?? []
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+}

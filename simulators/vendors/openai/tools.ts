@@ -1,0 +1,96 @@
+import type { Refusal } from '../../server/exchange.ts'
+import { isRecord, type Json, type JsonRecord } from '../../server/json.ts'
+import type { Prompt, PromptTool } from '../model/prompt.ts'
+import { refuse } from './errors.ts'
+import type { ChatBody, FunctionDetails } from './shape.ts'
+
+type Tools = Pick<Prompt, 'tools' | 'toolChoice' | 'mayCallInParallel'>
+
+/** The tools on offer, which of them may be called, and whether several at once. */
+export function readTools({ tools, tool_choice: choice, parallel_tool_calls: inParallel }: ChatBody): Tools {
+  if (!tools) {
+    if (inParallel != null) throw refuseWithoutTools('parallel_tool_calls', 'tools')
+    if ((choice ?? 'none') !== 'none') throw refuseWithoutTools('tool_choice', 'tools')
+    return { tools: [], toolChoice: { mode: 'none', names: undefined }, mayCallInParallel: false }
+  }
+  const offered = tools.flatMap((tool, index) =>
+    tool.type === 'function' ? readFunction(tool.function, `tools[${index}].function`) : [],
+  )
+  const find = ({ function: { name } }: { function: { name: string } }): string => {
+    if (offered.some(tool => tool.name === name)) return name
+    throw refuse(400, `Tool choice '${name}' not found in 'tools' parameter.`, { param: 'tool_choice' })
+  }
+  const rest = { tools: offered, mayCallInParallel: inParallel ?? true }
+  if (typeof choice !== 'object' || choice === null)
+    return { ...rest, toolChoice: { mode: choice ?? 'auto', names: undefined } }
+  if (choice.type === 'custom') return { ...rest, toolChoice: { mode: 'none', names: undefined } }
+  if (choice.type === 'function') return { ...rest, toolChoice: { mode: 'required', names: [find(choice)] } }
+  const { mode, tools: allowed } = choice.allowed_tools
+  return { ...rest, toolChoice: { mode: mode ?? 'auto', names: allowed?.map(find) } }
+}
+
+/** The older form of tools: `functions` and `function_call`, of which a model makes one call at a time. */
+export function readFunctions({ functions, function_call: choice, tools }: ChatBody): Tools {
+  if (!functions) throw refuseWithoutTools('function_call', 'functions')
+  if (tools)
+    throw refuse(400, "'functions' and 'tools' cannot be used in the same request.", { param: 'functions' })
+  const offered = functions.map((details, index) => readFunction(details, `functions[${index}]`))
+  const rest = { tools: offered, mayCallInParallel: false }
+  if (typeof choice !== 'object' || choice === null)
+    return { ...rest, toolChoice: { mode: choice ?? 'auto', names: undefined } }
+  const { name } = choice
+  if (offered.some(known => known.name === name))
+    return { ...rest, toolChoice: { mode: 'required', names: [name] } }
+  throw refuse(400, `Function '${name}' not found in 'functions' parameter.`, { param: 'function_call' })
+}
+
+function refuseWithoutTools(param: string, needed: string): Refusal {
+  const message = `Invalid value for '${param}': '${param}' is only allowed when '${needed}' are specified.`
+  return refuse(400, message, { param })
+}
+
+function readFunction({ name, description, parameters, strict }: FunctionDetails, at: string): PromptTool {
+  const complaint = parameters && findFlaw(parameters, strict ?? false)
+  if (complaint) {
+    const message = `Invalid schema for function '${name}': ${complaint}`
+    throw refuse(400, message, { param: `${at}.parameters`, code: 'invalid_function_parameters' })
+  }
+  const schema = parameters ?? { type: 'object', properties: {} }
+  return { name, description: description ?? '', schema }
+}
+
+/** What is wrong with a schema, which must be an object at the top and, when strict, closed all the way down. */
+export function findFlaw(schema: JsonRecord, isStrict: boolean): string | undefined {
+  if (schema.type === 'object') return isStrict ? findOpenObject(schema, []) : undefined
+  const got = typeof schema.type === 'string' ? schema.type : 'None'
+  return `schema must be a JSON Schema of 'type: "object"', got 'type: "${got}"'.`
+}
+
+/** What is wrong with the first object that is open or leaves properties optional. */
+function findOpenObject(schema: Json, path: readonly string[]): string | undefined {
+  if (!isRecord(schema)) return undefined
+  const properties = isRecord(schema.properties) ? schema.properties : {}
+  if (schema.type === 'object') {
+    const context = `In context=(${path.map(name => `'${name}'`).join(', ')})`
+    if (schema.additionalProperties !== false)
+      return `${context}, 'additionalProperties' is required to be supplied and to be false.`
+    const required = Array.isArray(schema.required) ? schema.required : []
+    const optional = Object.keys(properties).find(name => !required.includes(name))
+    if (optional !== undefined)
+      return `${context}, 'required' is required to be supplied and to be an array including every key in properties. Missing '${optional}'.`
+  }
+  for (const [inner, innerPath] of innerSchemas(schema)) {
+    const complaint = findOpenObject(inner, [...path, ...innerPath])
+    if (complaint !== undefined) return complaint
+  }
+  return undefined
+}
+
+function* innerSchemas(schema: JsonRecord): Iterable<[schema: Json, path: string[]]> {
+  for (const keyword of ['properties', '$defs', 'definitions', 'anyOf']) {
+    const inner = schema[keyword]
+    if (typeof inner !== 'object' || inner === null) continue
+    for (const [name, one] of Object.entries(inner)) yield [one, [keyword, name]]
+  }
+  if (schema.items !== undefined) yield [schema.items, ['items']]
+}
