@@ -69,6 +69,14 @@ test('every page that code cites is there, with the section', () => {
   expect(sources.flatMap(missingCitationsOf)).toEqual([])
 })
 
+test('code cites no page that is not in the repository', () => {
+  const elsewhere = /\b(contract|readme|decisions|design|facts|style)(: [A-Z`]|, [Dd]ecisions|\.md: )/i
+  const cites = (text: string) =>
+    text.split('\n').filter(line => /^\s*(\*|\/\*|\/\/|--|#)/.test(line) && elsewhere.test(line))
+  const sources = listed(['**/*.{ts,sql,yaml,graphql}'])
+  expect(sources.flatMap(source => cites(read(source)).map(line => `${source}: ${line}`))).toEqual([])
+})
+
 test('.env.example taken as it is, uncommented, is what holds without any', () => {
   const lines = envExample().matchAll(/^# ([A-Z_]+)=(.*)$/gm)
   const env = Object.fromEntries([...lines].map(([, name, value]) => [name, value]))
