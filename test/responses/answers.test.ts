@@ -85,7 +85,7 @@ test('cache writes of vendor_b are reported, then read from the cache', async ()
 
 test('slow to begin: response.in_progress is repeated, and clients wait', async () => {
   const client = await aClient(system)
-  const request = { model, input: 'Hi [[fault: slow;ms=700]]' }
+  const request = { model, input: 'Hi [[fault: slow;ms=1200]]' }
   const events = readEvents(await (await client.post('/responses', { ...request, stream: true })).text())
   expectOrder(events)
   expect(eventsOf(events, 'response.in_progress').length).toBeGreaterThan(3)
