@@ -8,7 +8,7 @@ import { type News, openNews } from '../platform/redis/news.ts'
 import { openRedis, type RedisClient } from '../platform/redis/open-redis.ts'
 import { openVault, type Vault } from '../platform/secrets/vault.ts'
 
-/** What every verb may need: plain data, built once in an entry file. */
+/** What operations need: plain data, built once per process by its entry file. */
 export interface Context {
   config: Config
   sql: Sql
@@ -20,7 +20,7 @@ export interface Context {
   log: Log
 }
 
-/** Opens the connections of a process called `name`. Nothing is awaited: each comes up, and back, by itself. */
+/** Opens the connections of a process called `name`. Nothing is awaited: each connects, and reconnects, by itself. */
 export function openContext(
   config: Config,
   options: {
@@ -45,14 +45,14 @@ export function openContext(
   }
 }
 
-/** Closes them again. */
+/** Closes the connections. */
 export async function closeContext(context: Context): Promise<void> {
   context.news.close()
   context.redis.disconnect()
   await context.sql.end({ timeout: 5 })
 }
 
-/** What the verbs on management records need: the context, and one unit of work over the records. */
+/** What operations on management records need: the context, and a unit of work of MikroORM. */
 export interface ManagementContext extends Context {
   em: EntityManager
 }

@@ -6,28 +6,28 @@ const monthsKept = 2
 const daysAhead = 7
 
 /**
- * Keeps the daily partitions of the request log: a week of them ahead, none whose last record is older than two
- * months. Takes its locks for moments only; where live traffic will not let go of one, it throws, and the next
- * call makes up for it. Resolves to the names of the partitions dropped.
+ * Maintains the daily partitions of the request log: creates those of the coming week, and drops those whose last record
+ * is older than two months. Holds locks only briefly; where it does not get one in time it throws, and the next call
+ * catches up. Resolves to the names of the dropped partitions.
  */
 export async function keepPartitions(context: Pick<Context, 'sql' | 'clock'>): Promise<string[]> {
   const { sql, clock } = context
-  for (const day of await strayDays(context)) await sql.begin(transaction => rescueDay(transaction, day))
+  for (const day of await daysInDefault(context)) await sql.begin(transaction => moveDay(transaction, day))
   await sql.begin(async transaction => {
-    await beBrief(transaction)
+    await limitLockWait(transaction)
     await transaction`select ensure_log_partitions(${daysAhead})`
   })
   const dropped = await partitionsBefore(context, dayOf(monthsBefore(clock.now(), monthsKept)))
   for (const name of dropped) {
     await sql.begin(async transaction => {
-      await beBrief(transaction)
+      await limitLockWait(transaction)
       await transaction`drop table if exists ${transaction(name)}`
     })
   }
   return dropped
 }
 
-/** The same day of an earlier month, or its last one: two months before 30 April are the end of February. */
+/** The same day of an earlier month, or its last day: two months before 30 April is the end of February. */
 function monthsBefore(nowMs: number, months: number): Date {
   const now = new Date(nowMs)
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth() - months]
@@ -35,28 +35,28 @@ function monthsBefore(nowMs: number, months: number): Date {
   return new Date(Date.UTC(year, month, Math.min(now.getUTCDate(), lastDay)))
 }
 
-/** A statement that waits for a lock makes everybody queue behind it: this one gives up early instead. */
-async function beBrief(transaction: SqlTransaction): Promise<void> {
+/** A statement that waits for a lock blocks all that come after it, so it waits only two seconds. */
+async function limitLockWait(transaction: SqlTransaction): Promise<void> {
   await transaction`set local lock_timeout = '2s'`
 }
 
-/** Days whose records lie in the default partition, because nobody kept partitions at the time. */
-async function strayDays({ sql }: Pick<Context, 'sql'>): Promise<string[]> {
+/** Days whose records are in the default partition, since their own partition did not exist in time. */
+async function daysInDefault({ sql }: Pick<Context, 'sql'>): Promise<string[]> {
   const rows = await sql<{ day: string }[]>`
     select distinct to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day
     from request_logs_default order by 1`
   return rows.map(row => row.day)
 }
 
-/** Gives such a day a partition of its own and moves its records there: no new partition may overlap them. */
-async function rescueDay(transaction: SqlTransaction, day: string): Promise<void> {
-  await beBrief(transaction)
+/** Creates the partition of such a day and moves its records there: a new partition may not overlap the default one. */
+async function moveDay(transaction: SqlTransaction, day: string): Promise<void> {
+  await limitLockWait(transaction)
   const table = transaction(nameOf(day))
   const [from, to] = [`${day} 00:00:00+00`, `${dayOf(new Date(Date.parse(day) + 86_400_000))} 00:00:00+00`]
   await transaction`lock table request_logs_default in access exclusive mode`
-  const [stray] =
+  const [record] =
     await transaction`select 1 from request_logs_default where created_at >= ${from} and created_at < ${to} limit 1`
-  if (!stray) return // by another worker
+  if (!record) return // another worker has moved them
   await transaction`create table ${table} (like request_logs including all)`
   await transaction`
     with moved as (

@@ -2,10 +2,10 @@ import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { Context } from '../context.ts'
 import { type RequestLog, requestLogColumns } from './request-log.ts'
 
-/** What the wanted requests have in common. Several values of one filter mean any of them. */
+/** Which requests are wanted. Several values of one filter mean any of them. */
 export interface RequestFilter {
   keyIds?: readonly string[] | undefined
-  /** As the request named them: `<vendor>/<model_name>`. */
+  /** As the requests named them: `<vendor>/<model_name>`. */
   models?: readonly string[] | undefined
   statuses?: readonly StatusRange[] | undefined
   /** Arrived at or after. */
@@ -20,16 +20,16 @@ export interface StatusRange {
   highest: number
 }
 
-/** The condition on rows of `request_logs`: of this account, and as the filter wants them. */
-export function matchRequests(sql: Sql, accountId: string, filter: RequestFilter) {
+/** The condition on rows of `request_logs`: of this account, and matching the filter. */
+function matchRequests(sql: Sql, accountId: string, filter: RequestFilter) {
   const { keyIds, models, statuses, since, until } = filter
-  const anything = sql``
+  const always = sql``
   return sql`account_id = ${accountId}
-    ${keyIds ? sql`and api_key_id = any(${keyIds}::uuid[])` : anything}
-    ${models ? sql`and model = any(${models}::text[])` : anything}
-    ${statuses ? withinAny(sql, statuses) : anything}
-    ${since ? sql`and created_at >= ${since}` : anything}
-    ${until ? sql`and created_at < ${until}` : anything}`
+    ${keyIds ? sql`and api_key_id = any(${keyIds}::uuid[])` : always}
+    ${models ? sql`and model = any(${models}::text[])` : always}
+    ${statuses ? withinAny(sql, statuses) : always}
+    ${since ? sql`and created_at >= ${since}` : always}
+    ${until ? sql`and created_at < ${until}` : always}`
 }
 
 function withinAny(sql: Sql, ranges: readonly StatusRange[]) {
@@ -41,12 +41,12 @@ function withinAny(sql: Sql, ranges: readonly StatusRange[]) {
   )`
 }
 
-/** A place in the list. */
+/** A position in the list. */
 export type RequestPosition = Pick<RequestLog, 'createdMicros' | 'id'>
 
 /**
- * Lists requests of an account, newest first: at most `limit` of them, those that stand after `after` in the list.
- * The filter's time range and that position prune the log's daily partitions.
+ * Lists requests of an account, newest first: at most `limit` that follow `after`. The filter's time range and that
+ * position prune the daily partitions of the log.
  */
 export async function listRequests(
   { sql }: Pick<Context, 'sql'>,
@@ -54,20 +54,20 @@ export async function listRequests(
 ): Promise<RequestLog[]> {
   return sql<RequestLog[]>`
     select ${requestLogColumns(sql)} from request_logs
-    where ${matchRequests(sql, args.accountId, args.filter)} ${args.after ? beyond(sql, args.after) : sql``}
+    where ${matchRequests(sql, args.accountId, args.filter)} ${args.after ? following(sql, args.after) : sql``}
     order by created_at desc, id desc
     limit ${args.limit}`
 }
 
-/** The comparison of pairs is exact; the plain one says the same of the time alone, and prunes. */
-function beyond(sql: Context['sql'], { createdMicros, id }: RequestPosition) {
+/** The comparison of the pair is exact; the one of the time alone follows from it, and prunes partitions. */
+function following(sql: Context['sql'], { createdMicros, id }: RequestPosition) {
   const createdAt = sql`timestamptz 'epoch' + ${createdMicros} * interval '1 microsecond'`
   return sql`and created_at <= ${createdAt} and (created_at, id) < (${createdAt}, ${id})`
 }
 
 /**
- * How many requests of an account the log holds, as the filter wants them, counted to `most`. Takes longer the more
- * there are, and the fewer of them are wanted.
+ * Counts the requests of an account in the log that match the filter, up to `most`. Takes longer the more requests there
+ * are, and the fewer of them match.
  */
 export async function countRequests(
   { sql }: Pick<Context, 'sql'>,

@@ -22,17 +22,17 @@ type Kept =
   | 'firstByteMs'
   | 'durationMs'
 
-/** One request as the log keeps it: what was asked, who answered, what it used and cost. */
+/** One request in the log: what was requested, which vendor answered, what it used and cost. */
 export interface RequestLog extends Usage, Pick<RequestRecord, Kept> {
   id: string
   /** When it arrived. */
   createdAt: Date
-  /** The same in microseconds since 1970: Postgres keeps more digits than a Date. */
+  /** The same in microseconds since 1970: Postgres stores more digits than a Date has. */
   createdMicros: bigint
   apiKeyId: string
-  /** The terms that made the cost, as the price function explained it; null where nothing was charged. */
+  /** The terms that the cost is the sum of; null where nothing was charged. */
   costTerms: PresentedTerm[] | null
-  /** Every attempt, where there was more than the one that succeeded at once. */
+  /** Every attempt; null where the first one succeeded. */
   attempts: AttemptRecord[] | null
 }
 
@@ -49,7 +49,7 @@ export function requestLogColumns(sql: Sql) {
     first_byte_ms as "firstByteMs", duration_ms as "durationMs", attempts::json as attempts`
 }
 
-/** One try to have a request answered, as the log keeps it where there was more than the one that succeeded. */
+/** One attempt to have a request answered. The log has them where there was more than one, or the only one failed. */
 export interface AttemptRecord {
   /** The account's own credential; null is the platform's. */
   credentialId: string | null
@@ -62,12 +62,12 @@ export interface AttemptRecord {
   error: string | null
 }
 
-/** A request is logged at the moment of its arrival, which its id carries; the clocks may be this far apart. */
-const slackMs = 60_000
+/** A request is logged with the time of its arrival, which its id contains; their clocks may be this far apart. */
+const maxClockSkewMs = 60_000
 
 /**
- * Finds one request of an account with all its figures, or undefined. Its id says when it arrived, so one or two
- * daily partitions are looked at, however long the log is.
+ * Finds one request of an account; undefined where there is none. Its id contains the time of its arrival, so that only
+ * one or two daily partitions are searched.
  */
 export async function findRequest(
   { sql }: Pick<Context, 'sql'>,
@@ -78,14 +78,14 @@ export async function findRequest(
   const [row] = await sql<RequestLog[]>`
     select ${requestLogColumns(sql)} from request_logs
     where account_id = ${accountId} and id = ${requestId}
-      and created_at between ${new Date(arrivedMs - slackMs)} and ${new Date(arrivedMs + slackMs)}`
+      and created_at between ${new Date(arrivedMs - maxClockSkewMs)} and ${new Date(arrivedMs + maxClockSkewMs)}`
   return row
 }
 
-/** After the year 9999 dates are written differently, and Postgres does not read them. */
+/** ISO dates after the year 9999 have another form, which Postgres does not parse. */
 const lastMs = Date.UTC(9999, 11, 31)
 
-/** The milliseconds since 1970 that open the UUID v7 in an id (`platform/ids.ts`); undefined where there are none. */
+/** The milliseconds since 1970 that the UUID v7 in an id begins with (`platform/ids.ts`); undefined for any other id. */
 function arrivalOf(requestId: string): number | undefined {
   const [, milliseconds] = /([0-9a-f]{12})7[0-9a-f]{19}$/.exec(requestId.replaceAll('-', '')) ?? []
   const arrivedMs = Number.parseInt(milliseconds ?? '', 16)

@@ -1,22 +1,22 @@
 import type { ResetInterval } from '../../schema/entities/keys.ts'
 import type { Context } from '../context.ts'
 
-/** The spans that usage is added up over: the current UTC day, week or month, or all that the log keeps. */
+/** The periods that usage is summed over: the current UTC day, week or month, or all that the log retains. */
 export const periods = ['day', 'week', 'month', 'retained'] as const
 export type Period = (typeof periods)[number]
 
-/** How a spend cap that begins anew with each such period is set: Postgres knows the start of both by one rule. */
-export const intervalOf: Readonly<Record<Period, ResetInterval>> = {
+/** The reset interval of a spend cap with the same period: one function of Postgres knows the start of both. */
+const intervalOf: Readonly<Record<Period, ResetInterval>> = {
   day: 'daily',
   week: 'weekly',
   month: 'monthly',
   retained: 'none',
 }
 
-/** What the requests of one key came to in a period. */
+/** The usage of one key in a period. */
 export interface Usage {
   keyId: string
-  /** Every request that was logged, failed ones and those on the account's own credentials as well. */
+  /** Every logged request, including failed ones and those with the account's own credentials. */
   requests: number
   spentNanos: bigint
   promptTokens: number
@@ -24,8 +24,8 @@ export interface Usage {
 }
 
 /**
- * Adds up the request log for many keys of an account in one statement. A key without requests has zero of
- * everything. Only the partitions of the period are read.
+ * Sums the request log for many keys of an account by one statement. A key without requests has zero of everything. Only
+ * the partitions of the period are read.
  */
 export async function usagePerKey(
   { sql, clock }: Pick<Context, 'sql' | 'clock'>,

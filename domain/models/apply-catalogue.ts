@@ -4,20 +4,20 @@ import type { Vendor } from '../../schema/catalog/vendor.ts'
 import type { Context } from '../context.ts'
 import type { Catalogue } from './read-catalogue.ts'
 
-/** What applying came to, by catalogue id. */
+/** What applying changed, by catalogue id. */
 export interface Applied {
   added: string[]
   changed: string[]
-  /** No longer in the files: kept, so that what was bought stays explained, but not active. */
+  /** No longer in the files: such a model stays as an inactive row, for the requests in the log. */
   deactivated: string[]
   unchanged: string[]
-  /** Grows whenever anything changed: processes compare it with the one they loaded. */
+  /** Grows with every change: processes compare it with that of their cached catalogue. */
   revision: bigint
 }
 
 /**
- * Makes the database hold exactly this catalogue, in one transaction: readers see all of it or nothing, and two
- * that apply at once do so one after the other. Applying again changes nothing, not even a time.
+ * Makes the database hold exactly this catalogue, in one transaction: readers see all of the change or none of it, and
+ * two applies at once run one after the other. Applying again changes nothing, not even a time.
  */
 export function applyCatalogue(
   { sql, clock }: Pick<Context, 'sql' | 'clock'>,
@@ -39,8 +39,8 @@ export function applyCatalogue(
       now,
     )
     await transaction`update models set is_active = false, updated_at = ${now} where id = any(${deactivated}::text[])`
-    const news = newVendors + added.length + changed.length + deactivated.length
-    const revision = await moveOn(transaction, { news, now })
+    const changes = newVendors + added.length + changed.length + deactivated.length
+    const revision = await raiseRevision(transaction, { changes, now })
     return { added, changed, deactivated, unchanged: ids('unchanged'), revision }
   })
 }
@@ -55,7 +55,7 @@ async function writeVendors(sql: SqlTransaction, vendors: readonly Vendor[]): Pr
   return written.count
 }
 
-/** What happens to each model, declared or known. */
+/** What happens to each model that is declared, or in the database. */
 function compare(
   sql: SqlTransaction,
   models: readonly CatalogueEntry[],
@@ -75,7 +75,7 @@ function compare(
     order by id`
 }
 
-/** A model's name that moves to another id leaves the old one first: both are never seen. */
+/** Renames models whose name is declared for another id now, since names are unique. */
 async function freeNames(sql: SqlTransaction, models: readonly CatalogueEntry[]): Promise<void> {
   await sql`
     update models set model = 'formerly ' || models.id
@@ -96,8 +96,11 @@ async function writeModels(sql: SqlTransaction, models: readonly CatalogueEntry[
       created_at = excluded.created_at, updated_at = excluded.updated_at`
 }
 
-async function moveOn(sql: SqlTransaction, { news, now }: { news: number; now: Date }): Promise<bigint> {
+async function raiseRevision(
+  sql: SqlTransaction,
+  { changes, now }: { changes: number; now: Date },
+): Promise<bigint> {
   const [state] = await sql<{ revision: bigint }[]>`
-    update catalogue_state set revision = revision + ${news > 0 ? 1 : 0}, applied_at = ${now} returning revision`
+    update catalogue_state set revision = revision + ${changes > 0 ? 1 : 0}, applied_at = ${now} returning revision`
   return state!.revision
 }

@@ -4,7 +4,7 @@ import type { CatalogueEntry, ChatEntry, ParameterSchema } from '../../schema/ca
 import type { ChatAdapter } from '../../schema/catalog/vendor.ts'
 import type { Report } from './read-yaml.ts'
 
-/** A model's schema compiles under strict JSON Schema, requires only what it declares, and keeps its own rules in its defaults. */
+/** Checks that a schema compiles as strict JSON Schema, requires only what it declares, and that its defaults are valid. */
 export function checkParameters(
   { validator }: { validator: Ajv },
   schema: ParameterSchema,
@@ -29,21 +29,21 @@ export function checkParameters(
   })
 }
 
-/** The flags that each wire format can act on. */
-const spoken: Record<ChatAdapter, { carriers: readonly string[]; isolations: readonly string[] }> = {
+/** The values of flags that each wire format supports. */
+const supported: Record<ChatAdapter, { carriers: readonly string[]; isolations: readonly string[] }> = {
   'openai-chat': { carriers: ['reasoning_effort'], isolations: ['prompt_cache_key', 'salt'] },
   'anthropic-messages': { carriers: ['output_config'], isolations: ['session'] },
   'openai-embeddings': { carriers: [], isolations: ['prompt_cache_key', 'salt'] },
   gemini: { carriers: ['thinking_level', 'thinking_budget'], isolations: ['salt'] },
 }
 
-/** A chat model's flags agree with its wire format, with each other and with the parameters that there are. */
+/** Checks that the flags of a chat model agree with its wire format, with each other and with the chat parameters. */
 export function checkChatFlags(
   { chatParameters }: { chatParameters: ParameterSchema },
   { chat, upstream: { adapter } }: ChatEntry,
   report: Report,
 ): void {
-  checkSpoken(adapter, chat, report)
+  checkSupported(adapter, chat, report)
   if (chat.max_output_tokens > chat.context_tokens) {
     report(['chat', 'max_output_tokens'], 'exceeds context_tokens')
   }
@@ -62,30 +62,30 @@ export function checkChatFlags(
   }
 }
 
-function checkSpoken(adapter: ChatAdapter, chat: ChatFlags, report: Report): void {
-  const { carriers, isolations } = spoken[adapter]
+function checkSupported(adapter: ChatAdapter, chat: ChatFlags, report: Report): void {
+  const { carriers, isolations } = supported[adapter]
   if (chat.reasoning && !carriers.includes(chat.reasoning.carrier)) {
-    report(['chat', 'reasoning', 'carrier'], unspoken(adapter, carriers))
+    report(['chat', 'reasoning', 'carrier'], notSupported(adapter, carriers))
   }
   if (!isolations.includes(chat.cache_isolation)) {
-    report(['chat', 'cache_isolation'], unspoken(adapter, isolations))
+    report(['chat', 'cache_isolation'], notSupported(adapter, isolations))
   }
   if (adapter === 'openai-chat' && !chat.output_limit_field) {
     report(['chat'], 'output_limit_field is missing')
   }
 }
 
-function unspoken(adapter: ChatAdapter, known: readonly string[]): string {
+function notSupported(adapter: ChatAdapter, known: readonly string[]): string {
   return `${adapter} has no such way: ${known.join(' or ')}`
 }
 
-/** An entry as read, and where to tell its faults. */
+/** An entry, and what reports its faults. */
 export interface ReadEntry {
   entry: CatalogueEntry
   report: Report
 }
 
-/** Ids and model names are given once, and fallbacks lead to other active models of the same task. */
+/** Checks that ids and model names are unique, and that fallbacks are other active models of the same task. */
 export function checkReferences(read: readonly ReadEntry[]): void {
   const byId = new Map<string, CatalogueEntry>()
   const byModel = new Map<string, CatalogueEntry>()

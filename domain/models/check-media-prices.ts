@@ -4,23 +4,23 @@ import { countedBy } from '../pricing/compile-media-price.ts'
 import { parsePrice, type Unit } from '../pricing/parse-price.ts'
 import type { Report } from './read-yaml.ts'
 
-/** Every price counts something that requests have, applies to some of them, and each request has exactly one rate. */
+/** Checks that every price counts something that requests have and can apply, and that each request has exactly one rate. */
 export function checkMediaPrices(entry: MediaEntry, report: Report): void {
   const { prices, parameters } = entry
-  let sound = true
+  let areSound = true
   for (const list of ['rates', 'surcharges'] as const) {
     prices[list].forEach(({ price, when = {} }, index) => {
       const place = ['prices', list, index]
       checkCounted(parsePrice(price).unit, parameters, fault => report([...place, 'price'], fault))
       for (const [name, message] of faultsOfCondition(when, entry)) {
-        sound = false
+        areSound = false
         report([...place, 'when', name], message)
       }
     })
   }
   const units = new Set(prices.rates.map(({ price }) => parsePrice(price).unit))
   if (units.size > 1) report(['prices', 'rates'], `count different things: ${[...units].join(', ')}`)
-  if (sound) checkCoverage(entry, report)
+  if (areSound) checkCoverage(entry, report)
 }
 
 function faultsOfCondition(when: Condition, { parameters }: MediaEntry): [name: string, message: string][] {
@@ -34,8 +34,8 @@ function faultsOfCondition(when: Condition, { parameters }: MediaEntry): [name: 
   })
 }
 
-/** A price's unit counts a parameter that every request has, as a whole number. `report` is told where not. */
-export function checkCounted(unit: Unit, parameters: ParameterSchema, report: (fault: string) => void): void {
+/** Checks that the unit of a price counts a parameter that every request has, as a whole number. */
+function checkCounted(unit: Unit, parameters: ParameterSchema, report: (fault: string) => void): void {
   if (unit === 'token') report('media is not priced by tokens')
   const name = unit === 'token' ? undefined : countedBy[unit]
   if (name === undefined) return
@@ -58,8 +58,8 @@ function isWhole({ type, minimum, enum: listed }: Record<string, unknown>): bool
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Goes through every combination of the values that rates depend on: each has exactly one rate. */
-export function checkCoverage({ prices, parameters }: MediaEntry, report: Report): void {
+/** Goes through all combinations of the values that rates depend on: each must have exactly one rate. */
+function checkCoverage({ prices, parameters }: MediaEntry, report: Report): void {
   const names = [...new Set(prices.rates.flatMap(({ when = {} }) => Object.keys(when)))]
   const uncovered: Values[] = []
   for (const values of combinations(names.map(name => [name, valuesOf(parameters, name) ?? []]))) {
@@ -89,18 +89,18 @@ function applies(when: Condition, values: Values): boolean {
 }
 
 function print(values: Values): string {
-  const words = Object.entries(values).map(([name, value]) => `${name} ${value ?? 'left out'}`)
-  return words.length > 0 ? words.join(', ') : 'every request'
+  const parts = Object.entries(values).map(([name, value]) => `${name} ${value ?? 'left out'}`)
+  return parts.length > 0 ? parts.join(', ') : 'every request'
 }
 
 /** The longest range of whole numbers that is gone through one by one. */
 const longestRange = 1_000
 
 /**
- * Every value that a parameter of a request can have once defaults are filled in, `undefined` among them where
- * it can be left out; undefined itself where the values cannot be listed.
+ * Every value that a parameter can have once defaults are filled in, including `undefined` where it may be left out.
+ * Undefined where the values cannot be listed.
  */
-export function valuesOf({ properties, required }: ParameterSchema, name: string): unknown[] | undefined {
+function valuesOf({ properties, required }: ParameterSchema, name: string): unknown[] | undefined {
   const field = properties[name]
   const listed = field && listOf(field)
   if (!listed) return undefined

@@ -5,33 +5,33 @@ import { parsePrice } from '../pricing/parse-price.ts'
 import { checkMediaPrices } from './check-media-prices.ts'
 import type { Report } from './read-yaml.ts'
 
-/** Every request that the model accepts has exactly one price, and that price can be read. */
+/** Checks that every request that the model accepts has exactly one price, and that it can be parsed. */
 export function checkPrices(entry: CatalogueEntry, report: Report): void {
-  if (!canBeRead(entry, report)) return
+  if (!canBeParsed(entry, report)) return
   if (entry.modality === 'chat') checkTokenPrices(entry, report)
   else checkMediaPrices(entry, report)
 }
 
-function canBeRead({ prices }: CatalogueEntry, report: Report): boolean {
-  let readable = true
+function canBeParsed({ prices }: CatalogueEntry, report: Report): boolean {
+  let isParsed = true
   for (const list of ['rates', 'surcharges'] as const) {
     prices[list].forEach(({ price }, index) => {
       try {
         parsePrice(price)
       } catch (error) {
-        readable = false
+        isParsed = false
         report(['prices', list, index, 'price'], error instanceof Error ? error.message : String(error))
       }
     })
   }
-  return readable
+  return isParsed
 }
 
 /**
- * Input and output have a price, each kind of token once a tier. A longer prompt is never cheaper, a cache read
- * never dearer than input, a cache write never cheaper: so a price grows with what is used.
+ * Checks that input and output have a price, and each kind of token at most one per tier. So that using more never costs
+ * less, a longer prompt must not be cheaper, a cache read not dearer than input, and a cache write not cheaper.
  */
-export function checkTokenPrices({ chat, prices }: ChatEntry, report: Report): void {
+function checkTokenPrices({ chat, prices }: ChatEntry, report: Report): void {
   const seen = new Set<string>()
   prices.rates.forEach(({ of, price, above_prompt_tokens: above }, index) => {
     const key = `${of} ${above}`

@@ -9,9 +9,10 @@ import {
 import { VendorDeclaration } from '../../schema/catalog/vendor.ts'
 import type { Report } from './read-yaml.ts'
 
-/** Whether a value has its declared shape. Fills in defaults, and reports every fault. */
+/** Checks whether a value has its declared shape. Fills in defaults, and reports every fault. */
 export type Shape<Declared> = (value: unknown, report: Report) => value is Declared
 
+/** The shapes of what an operator writes. */
 export interface Shapes {
   vendor: Shape<VendorDeclaration>
   chat: Shape<ChatDeclaration>
@@ -20,7 +21,7 @@ export interface Shapes {
   parameters: Shape<ParameterSchema>
 }
 
-/** Compiles the shapes of what an operator writes. */
+/** Compiles them. */
 export function openShapes(): Shapes {
   const ajv = new Ajv({ allErrors: true, strict: true, useDefaults: true })
   return {
@@ -55,7 +56,7 @@ function explainError({ keyword, message, params }: ErrorObject): string {
   return keyword === 'anyOf' ? 'has a value of the wrong kind' : (message ?? keyword)
 }
 
-/** A key of a JSON pointer; list positions become numbers. */
+/** Decodes a part of a JSON pointer; list positions become numbers. */
 function unescapeKey(key: string): string | number {
   return /^\d+$/.test(key) ? Number(key) : key.replaceAll('~1', '/').replaceAll('~0', '~')
 }

@@ -3,14 +3,14 @@ import addFormats from 'ajv-formats'
 import type { MediaEntry } from '../../schema/catalog/entry.ts'
 import { Problem } from '../../schema/errors.ts'
 
-/** Parameters that keep every rule of their model, defaults filled in. */
+/** Valid parameters, with defaults filled in. */
 export type CheckedParameters = Record<string, unknown>
 
 /**
- * Prepares the check of a media model's parameters, once per catalogue revision. What the wire itself needs,
- * `model` and `callback_url`, is not a parameter: the entry point takes it off first.
+ * Compiles the check of a media model's parameters, once per catalogue revision. `model` and `callback_url` are no
+ * parameters: the route removes them first.
  *
- * The check leaves what it is given as it is, takes null for left out, and throws `missing_parameter`,
+ * The check does not change its argument, treats null as left out, and throws `missing_parameter`,
  * `unsupported_parameter` or `invalid_request`, naming the parameter.
  */
 export function compileParameters(
@@ -25,7 +25,7 @@ export function compileParameters(
   }
 }
 
-/** The last error speaks for all: after the alternatives of an `anyOf`, that is the `anyOf` itself. */
+/** Reports the last error, which after the alternatives of an `anyOf` is that of the `anyOf` itself. */
 function problemOf(errors: ErrorObject[]): Problem {
   const error = errors.at(-1)
   const param = error && nameOf(error)
@@ -43,27 +43,27 @@ function problemOf(errors: ErrorObject[]): Problem {
 
 function explainError(error: ErrorObject | undefined): string {
   if (error?.keyword === 'enum') return `must be one of ${error.params.allowedValues.join(', ')}`
-  const format = error?.keyword === 'format' ? formatWords[error.params.format] : undefined
+  const format = error?.keyword === 'format' ? formatDescriptions[error.params.format] : undefined
   return format ? `must be ${format}` : (error?.message ?? 'is not valid')
 }
 
-/** The parameter at fault as the client spells it: `image_urls[2]`. */
+/** The parameter at fault as clients write it: `image_urls[2]`. */
 function nameOf({ instancePath, params }: ErrorObject): string {
   const path = instancePath.slice(1).replace(/\/(\d+)/g, '[$1]')
   return params.missingProperty ?? params.additionalProperty ?? path
 }
 
-/** Of an `anyOf` over the whole request, each alternative has left its own error before. */
+/** For an `anyOf` over the whole request: the errors before the last one are those of its alternatives. */
 function alternatives(errors: ErrorObject[]): { param: string | undefined; message: string } {
   const names = errors.slice(0, -1).map(nameOf)
   return { param: names[0], message: `At least one of ${names.join(', ')} is required.` }
 }
 
 /**
- * Opens the validator of model parameters: strict JSON Schema, defaults filled in, and two formats of our own.
- * `https-url` is an HTTPS address; `image-source` is that, or an inline base64 image. With `allowLoopback` an
- * address of this machine may be plain HTTP, since that is where `npm start` serves media. It remembers what it has
- * compiled: open another with each revision of the catalogue.
+ * Opens the validator of model parameters: strict JSON Schema that fills in defaults, with two formats of our own.
+ * `https-url` is an HTTPS address; `image-source` is that, or an inline base64 image. With `allowLoopback` an address of
+ * this machine may use plain HTTP, since `npm start` serves media there. It caches what it compiles: open another one
+ * for each revision of the catalogue.
  */
 export function openValidator({ allowLoopback = false } = {}): Ajv {
   const validator = new Ajv({ strict: true, strictRequired: false, allowUnionTypes: true, useDefaults: true })
@@ -74,8 +74,8 @@ export function openValidator({ allowLoopback = false } = {}): Ajv {
   return validator
 }
 
-/** The two formats in words. */
-export const formatWords: Readonly<Record<string, string>> = {
+/** The two formats as error messages describe them. */
+const formatDescriptions: Readonly<Record<string, string>> = {
   'https-url': 'a public HTTPS address',
   'image-source': 'a public HTTPS address, or a base64 data URI of a PNG, JPEG, WebP or GIF image',
 }

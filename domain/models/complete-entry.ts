@@ -12,7 +12,7 @@ import {
 import { chatAdapters, embeddingAdapters, mediaAdapters, type Vendor } from '../../schema/catalog/vendor.ts'
 import type { Report } from './read-yaml.ts'
 
-/** What the rest of an entry follows from, and where to tell what does not follow. */
+/** What an entry is completed from, and what reports its faults. */
 export interface Completing {
   vendors: ReadonlyMap<string, Vendor>
   /** Every chat parameter that the system knows. */
@@ -20,13 +20,13 @@ export interface Completing {
   report: Report
 }
 
-/** The task that opens a catalogue id; undefined where there is no such task. */
+/** The task that a catalogue id begins with; undefined where there is no such task. */
 export function taskOf(id: string): Task | undefined {
   const task = id.split('.')[0] ?? ''
   return isTask(task) ? task : undefined
 }
 
-/** Adds what follows from a chat model's declaration: vendor, adapter, parameters. Undefined after a fault. */
+/** Completes the declaration of a chat model by vendor, adapter and parameters. Undefined after a fault. */
 export function completeChat(context: Completing, declared: ChatDeclaration): ChatEntry | undefined {
   const vendor = vendorOf(context, declared)
   const adapter = vendor && adapterOf(context, { declared, vendor, adapters: chatAdapters })
@@ -41,7 +41,7 @@ export function completeChat(context: Completing, declared: ChatDeclaration): Ch
   }
 }
 
-/** The same of a model of embeddings, which declares its parameters. */
+/** Completes the declaration of an embedding model, which has its own parameters. Undefined after a fault. */
 export function completeEmbedding(
   context: Completing,
   declared: EmbeddingDeclaration,
@@ -53,7 +53,7 @@ export function completeEmbedding(
   return { ...declared, task: 'text-embedding', modality: 'chat', provider: vendor.label, upstream }
 }
 
-/** Adds what follows from a media model's declaration: modality, vendor, adapter. Undefined after a fault. */
+/** Completes the declaration of a media model by modality, vendor and adapter. Undefined after a fault. */
 export function completeMedia(context: Completing, declared: MediaDeclaration): MediaEntry | undefined {
   const task = taskOf(declared.id)
   const modality = task && modalityOfTask[task]
@@ -88,10 +88,10 @@ function isTask(name: string): name is Task {
 }
 
 /**
- * What a chat model accepts, as a schema for clients to read: every chat parameter that the system knows
- * (`parameters/chat.yaml`), less what the model's flags rule out, within the limits that they set.
+ * The parameters that a chat model accepts, as a schema for clients: all chat parameters (`parameters/chat.yaml`) but
+ * those that the model's flags exclude, within the limits that the flags set.
  */
-export function narrowChatParameters(all: ParameterSchema, chat: ChatFlags): ParameterSchema {
+function narrowChatParameters(all: ParameterSchema, chat: ChatFlags): ParameterSchema {
   const dropped = new Set(droppedBy(chat))
   const limits = limitsOf(chat)
   const kept = Object.entries(all.properties).filter(([name]) => !dropped.has(name))

@@ -5,20 +5,20 @@ import type { Context } from '../context.ts'
 import { type ChatPrice, compileChatPrice } from '../pricing/compile-chat-price.ts'
 import { loadCatalogue, type ModelRecord, readRevision } from './model-records.ts'
 
-/** A chat model ready for use: its entry, its compiled price. */
+/** A chat model ready for use: its entry and its compiled prices. */
 export interface ChatModel {
   entry: ChatEntry
   price: ChatPrice
 }
 
-/** What models can do that take text and are charged by tokens. */
+/** The tasks of models that take text and are charged by tokens. */
 export type ChatTask = 'chat' | 'text-embedding'
 
-/** The catalogue in this process's memory; it follows what is applied within a second. */
+/** The catalogue in the memory of this process, at most a second old. */
 export interface ModelCache {
-  /** The active model of that inference id, for chat unless another task is named. Throws `model_not_found`. */
+  /** Finds the active model of that name, for chat unless another task is given. Throws `model_not_found`. */
   chat(model: string, task?: ChatTask): ChatModel
-  /** The active models that may answer in its place, in the catalogue's order. */
+  /** The active models that may answer in its place, in the order of the catalogue. */
   fallbacks(model: ChatModel): ChatModel[]
   vendor(label: string): Vendor | undefined
   /** Every active model. */
@@ -28,7 +28,7 @@ export interface ModelCache {
 
 const refreshMs = 1_000
 
-/** Loads the catalogue and keeps it fresh. */
+/** Loads the catalogue, and loads it again whenever its revision changes. */
 export async function openModelCache(context: Pick<Context, 'sql' | 'log'>): Promise<ModelCache> {
   let revision = -1n
   let models: ModelRecord[] = []
@@ -52,7 +52,7 @@ export async function openModelCache(context: Pick<Context, 'sql' | 'log'>): Pro
   const timer = setInterval(() => {
     readRevision(context)
       .then(latest => (latest === revision ? undefined : load()))
-      .catch(error => context.log.warn({ err: error }, 'the catalogue could not be read again'))
+      .catch(error => context.log.warn({ err: error }, 'the catalogue could not be reloaded'))
   }, refreshMs)
 
   return {

@@ -3,19 +3,19 @@ import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import type { Context } from '../context.ts'
 
-/** A model as it is kept: its entry, when it joined the catalogue and when its entry last changed. */
+/** A model in the database: its entry, when it joined the catalogue, and when its entry last changed. */
 export interface ModelRecord {
   entry: CatalogueEntry
   createdAt: Date
   updatedAt: Date
 }
 
-/** The columns of `models` that make a record. */
+/** The columns of `models` under their names in `ModelRecord`. */
 export function modelColumns(sql: Sql) {
   return sql`data as entry, created_at as "createdAt", updated_at as "updatedAt"`
 }
 
-/** Finds an active model by its catalogue id, or by the name that inference requests use. */
+/** Finds an active model by its catalogue id, or by its name in inference requests. */
 export async function findModel(
   { sql }: Pick<Context, 'sql'>,
   { id }: { id: string },
@@ -25,7 +25,7 @@ export async function findModel(
   return record
 }
 
-/** Finds those of many catalogue ids that are active models, in one statement and in any order. */
+/** Finds active models by their catalogue ids, by one statement and in any order. Unknown ids are skipped. */
 export async function findModels(
   { sql }: Pick<Context, 'sql'>,
   { ids }: { ids: readonly string[] },
@@ -34,7 +34,7 @@ export async function findModels(
     select ${modelColumns(sql)} from models where is_active and id = any(${ids}::text[])`
 }
 
-/** What a process keeps in memory until the revision moves on. */
+/** The catalogue at one revision. */
 export interface LoadedCatalogue {
   revision: bigint
   vendors: Vendor[]
@@ -42,7 +42,7 @@ export interface LoadedCatalogue {
   models: ModelRecord[]
 }
 
-/** Loads the applied catalogue. Should it change meanwhile, its revision is the older one, so that it is loaded again. */
+/** Loads the catalogue. Where it changes meanwhile, the result has the older revision, so that it is loaded again. */
 export async function loadCatalogue({ sql }: Pick<Context, 'sql'>): Promise<LoadedCatalogue> {
   const revision = await readRevision({ sql })
   const [vendors, models] = await Promise.all([
@@ -52,7 +52,7 @@ export async function loadCatalogue({ sql }: Pick<Context, 'sql'>): Promise<Load
   return { revision, vendors: vendors.map(({ data }) => data), models: [...models] }
 }
 
-/** The revision of the applied catalogue: another number than before means, load it again. */
+/** Reads the revision of the catalogue, which grows with every change. */
 export async function readRevision({ sql }: Pick<Context, 'sql'>): Promise<bigint> {
   const [state] = await sql<{ revision: bigint }[]>`select revision from catalogue_state`
   return state?.revision ?? 0n

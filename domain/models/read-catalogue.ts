@@ -28,11 +28,11 @@ export interface Catalogue {
 export async function readCatalogue(folder: string): Promise<Catalogue> {
   const faults = new Faults()
   const files = await openYamlFolder(folder, faults)
-  faults.raiseIfAny() // what is not YAML would be followed by faults that are none
+  faults.raiseIfAny() // what is not YAML would only lead to more faults
   const shapes = openShapes()
   const vendors = readVendors({ faults, shapes }, readYaml(files, 'vendors.yaml', faults))
   const chatParameters = readChatParameters(files, { faults, shapes })
-  faults.raiseIfAny() // every model stands on these
+  faults.raiseIfAny() // every model depends on these
 
   const context = { faults, shapes, validator: openValidator(), vendors, chatParameters }
   const read = modelsIn(files, faults).flatMap(located => readEntry(context, located) ?? [])
@@ -68,7 +68,7 @@ interface Reading {
   chatParameters: ParameterSchema
 }
 
-/** One entry, checked by itself; undefined when it could not be completed. */
+/** Reads one entry and checks it by itself; undefined where it could not be completed. */
 function readEntry(context: Reading, located: Located): ReadEntry | undefined {
   const report = reportOn(context.faults, located)
   const entry = declaredEntry(context, located.value, report)
@@ -100,8 +100,8 @@ function idOf(value: unknown): string {
   return typeof value === 'object' && value !== null && 'id' in value ? String(value.id) : ''
 }
 
-/** Reads `vendors.yaml`: the 18 fixed labels, each once, and no other. */
-export function readVendors(
+/** Reads `vendors.yaml`, which must have each of the 18 labels and no other. */
+function readVendors(
   { faults, shapes }: { faults: Faults; shapes: Shapes },
   file: Located,
 ): Map<string, Vendor> {

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 
-/** A value read from YAML that remembers on which line of which file each of its parts stands. */
+/** A value from YAML, with the file and line of each of its parts. */
 export interface Located {
   value: unknown
   file: string
@@ -13,7 +13,7 @@ export interface Located {
 /** The `.yaml` files of a folder, by their path inside it. */
 export type YamlFolder = ReadonlyMap<string, { document: Document; lines: LineCounter }>
 
-/** Parses every `.yaml` file below a folder. What is not YAML becomes a fault. */
+/** Parses all `.yaml` files in a folder and below. What is not YAML is a fault. */
 export async function openYamlFolder(folder: string, faults: Faults): Promise<YamlFolder> {
   const names = (await readdir(folder, { recursive: true })).filter(name => name.endsWith('.yaml')).sort()
   const files = names.map(async name => {
@@ -29,19 +29,19 @@ export async function openYamlFolder(folder: string, faults: Faults): Promise<Ya
 }
 
 /**
- * Reads one file. A map with `$ref: <file>#<pointer>` becomes the map that it points at, its own keys laid over:
- * `{$ref: fields.yaml#/prompt, maxLength: 1500}`. A reference that leads nowhere becomes a fault.
+ * Reads one file. A map with `$ref: <file>#<pointer>` becomes the map that it refers to, overridden by its own keys:
+ * `{$ref: fields.yaml#/prompt, maxLength: 1500}`. A reference to nothing is a fault.
  */
 export function readYaml(folder: YamlFolder, name: string, faults: Faults): Located {
   return locate({ folder, faults, file: name, trail: [] }, folder.get(name)?.document.contents)
 }
 
-/** Reports faults of a value at the lines on which its parts stand. */
+/** Makes a function that reports the faults of a value, at the lines of its parts. */
 export function reportOn(faults: Faults, located: Located): Report {
   return (path, message) => faults.add(placeOf(located, path), path, message)
 }
 
-/** Where a part stands, or else the nearest part around it. */
+/** The place of a part; where it is missing, that of the nearest part around it. */
 function placeOf(located: Located, [key, ...rest]: Path): Place {
   const part = key === undefined ? undefined : located.parts.get(key)
   return part ? placeOf(part, rest) : located
@@ -51,7 +51,7 @@ interface Reading {
   folder: YamlFolder
   faults: Faults
   file: string
-  /** The references that led here, so that a circle is noticed. */
+  /** The references that led here, to detect a circle. */
   trail: readonly string[]
 }
 
@@ -76,7 +76,7 @@ function locate(reading: Reading, node: unknown): Located {
   return { ...located, value: Object.fromEntries([...parts].map(([key, part]) => [key, part.value])) }
 }
 
-/** The parts of the map that a reference points at; none when it leads nowhere. */
+/** The parts of the map that a reference refers to; none where that is missing. */
 function follow(reading: Reading, reference: Located): Located['parts'] {
   const target = String(reference.value)
   const [path = '', pointer = ''] = target.split('#')
@@ -89,32 +89,34 @@ function follow(reading: Reading, reference: Located): Located['parts'] {
   return new Map()
 }
 
+/** A line of a file of the catalogue. */
 export interface Place {
   file: string
   line: number
 }
 
+/** The keys and list positions that lead to a part of an entry. */
 export type Path = readonly (string | number)[]
 
-/** Notes a fault of one entry: where in it, and what is wrong. */
+/** Reports a fault of one entry: where in it, and what is wrong. */
 export type Report = (path: Path, message: string) => void
 
-/** Collects all that is wrong with the catalogue's files, so that an operator is told all of it at once. */
+/** Collects the faults of all files of the catalogue, so that an operator sees all of them at once. */
 export class Faults {
   readonly #found = new Map<string, Place>()
 
-  /** Notes `models/video.yaml:123: prices.rates[0].price: message`, once. */
+  /** Adds `models/video.yaml:123: prices.rates[0].price: message`, once. */
   add({ file, line }: Place, path: Path, message: string): void {
     const where = path.length > 0 ? `${printPath(path)}: ` : ''
     this.#found.set(`${file}:${line}: ${where}${message}`, { file, line })
   }
 
-  /** Throws when something was added. */
+  /** Throws what `raise` throws, when there is a fault. */
   raiseIfAny(): void {
     if (this.#found.size > 0) this.raise()
   }
 
-  /** Throws an Error whose message lists every fault, a line each, in the order of the files. */
+  /** Throws an Error whose message lists every fault on a line of its own, in the order of the files. */
   raise(): never {
     const ordered = [...this.#found].sort(([, a], [, b]) => a.file.localeCompare(b.file) || a.line - b.line)
     throw new Error(ordered.map(([text]) => text).join('\n'))

@@ -7,7 +7,7 @@ export interface ModelFilter {
   /** The `task` parameter of the model list, which names modalities. */
   tasks?: readonly Modality[] | undefined
   providers?: readonly string[] | undefined
-  /** Words of name and description, whole or begun: `"exact phrase"`, `or` and `-not` work as in web searches. */
+  /** Words or prefixes of words in name and description; `"exact phrase"`, `or` and `-not` work as in web searches. */
   search?: string | undefined
   popular?: boolean | undefined
 }
@@ -27,13 +27,13 @@ export async function searchModels(
   { filter, page, perPage }: { filter: ModelFilter; page: number; perPage: number },
 ): Promise<ModelPage> {
   const { tasks, providers, search, popular } = filter
-  const anything = sql``
+  const always = sql``
   const found = sql`
     from models where is_active
-      ${tasks ? sql`and modality = any(${tasks}::text[])` : anything}
-      ${providers ? sql`and provider = any(${providers}::text[])` : anything}
-      ${popular === undefined ? anything : sql`and is_popular = ${popular}`}
-      ${search?.trim() ? sql`and search @@ ${wordsBegun(sql, search)}` : anything}`
+      ${tasks ? sql`and modality = any(${tasks}::text[])` : always}
+      ${providers ? sql`and provider = any(${providers}::text[])` : always}
+      ${popular === undefined ? always : sql`and is_popular = ${popular}`}
+      ${search?.trim() ? sql`and search @@ ${prefixQuery(sql, search)}` : always}`
   const [[count], data] = await Promise.all([
     sql<{ total: number }[]>`select count(*)::int as total ${found}`,
     sql<ModelRecord[]>`
@@ -45,10 +45,10 @@ export async function searchModels(
 }
 
 /**
- * The search as a query in which every word may go on: a quote that ends a word is followed by `:*`. A minus that
- * denies no word is left out: they pile up, and Postgres throws at more than 32 of them.
+ * The search as a query that matches prefixes: each quote that ends a word gets `:*` after it. A minus without a word is
+ * removed, since Postgres throws at more than 32 of them in a row.
  */
-function wordsBegun(sql: Context['sql'], search: string) {
+function prefixQuery(sql: Context['sql'], search: string) {
   const text = search.replaceAll(/-(?![\p{L}\p{N}"])/gu, ' ')
   return sql`regexp_replace(websearch_to_tsquery('simple', ${text})::text, $$'(?=[ )]|$)$$, $$':*$$, 'g')::tsquery`
 }

@@ -1,6 +1,6 @@
 import { ATTOS_PER_NANO, type Unit } from './parse-price.ts'
 
-/** One term of a price: how much of a request is counted, and what one of it costs. */
+/** One term of a price: what of a request is counted, and the price of one. */
 export interface PriceTerm<Request> {
   label: string
   unit: Unit
@@ -9,14 +9,14 @@ export interface PriceTerm<Request> {
   quantity(request: Request): number
 }
 
-/** Everything that a request is billed by. */
+/** All terms that a request is billed by. */
 export interface Bill<Request> {
   terms: readonly PriceTerm<Request>[]
-  /** Taken off the sum of the terms. */
+  /** Deducted from the sum of the terms. */
   discountPercent: bigint
 }
 
-/** One term of an explanation: `amountAttos` is `quantity` times `attosPerUnit`. */
+/** One term of an explained price: `amountAttos` is `quantity` times `attosPerUnit`. */
 export interface ExplainedTerm {
   label: string
   quantity: number
@@ -25,19 +25,20 @@ export interface ExplainedTerm {
   amountAttos: bigint
 }
 
+/** A price and what it is made of. */
 export interface Explanation {
   /** The price in nano-dollars: exactly the sum of the terms. */
   amountNanos: bigint
-  /** Nothing that counts zero; the discount and the rounding are terms of their own. */
+  /** Without terms of quantity zero; the discount and the rounding are terms too. */
   terms: ExplainedTerm[]
 }
 
-/** The price of a request in nano-dollars, rounded up once, at the very end. */
+/** Calculates the price of a request in nano-dollars, rounded up once, at the very end. */
 export function addUp<Request>(bill: Bill<Request>, request: Request): bigint {
   return roundUp(charged(sumOf(bill.terms, request), bill.discountPercent))
 }
 
-/** The same price, with its reasons. */
+/** Calculates the same price, and explains it. */
 export function explain<Request>(bill: Bill<Request>, request: Request): Explanation {
   const terms = bill.terms
     .map(({ label, quantity, unit, attosPerUnit }) => term(label, quantity(request), unit, attosPerUnit))
@@ -53,14 +54,14 @@ export function explain<Request>(bill: Bill<Request>, request: Request): Explana
   return { amountNanos, terms }
 }
 
-/** The same where less is charged than it costs: what is left out is a term as well. */
+/** Limits a price to `mostNanos`: what is not charged becomes a term. */
 export function capped({ amountNanos, terms }: Explanation, mostNanos: bigint): Explanation {
   if (amountNanos <= mostNanos) return { amountNanos, terms }
-  const left = term('beyond what was held', 1, 'cap', (mostNanos - amountNanos) * ATTOS_PER_NANO)
-  return { amountNanos: mostNanos, terms: [...terms, left] }
+  const excess = term('beyond what was held', 1, 'cap', (mostNanos - amountNanos) * ATTOS_PER_NANO)
+  return { amountNanos: mostNanos, terms: [...terms, excess] }
 }
 
-/** The highest list price that is charged at no more than the budget. */
+/** The highest list price, in atto-dollars, that costs no more than the budget after the discount. */
 export function listWithin(budgetNanos: bigint, discountPercent: bigint): bigint {
   return (budgetNanos * ATTOS_PER_NANO * 100n) / (100n - discountPercent)
 }
@@ -75,7 +76,7 @@ export function sumOf<Request>(terms: readonly PriceTerm<Request>[], request: Re
   return sum
 }
 
-/** What a list price costs after the discount. Exact, since every list price is a multiple of 100 attos. */
+/** A list price after the discount. Exact, since every list price is a multiple of 100 attos. */
 function charged(listAttos: bigint, discountPercent: bigint): bigint {
   return discountPercent === 0n ? listAttos : (listAttos / 100n) * (100n - discountPercent)
 }

@@ -1,6 +1,6 @@
 import type { ChatPrices, TokenKind, TokenRate } from '../../schema/catalog/prices.ts'
 import { addUp, type Explanation, explain, listWithin, type PriceTerm, sumOf } from './add-up.ts'
-import { parsePrice, readDiscount } from './parse-price.ts'
+import { parseDiscount, parsePrice } from './parse-price.ts'
 
 /** What a chat request used. Cached and cache-creating tokens are part of the prompt. */
 export interface ChatUsage {
@@ -12,36 +12,37 @@ export interface ChatUsage {
   images?: number | undefined
 }
 
-/** What a chat request can use at most. */
+/** The most that a chat request can use. */
 export interface ChatBounds {
   promptTokens: number
   outputTokens: number
   images?: number | undefined
 }
 
+/** The prices of one chat model. */
 export interface ChatPrice {
-  /** Nano-dollars of a request that ran. */
+  /** The price of a request that ran, in nano-dollars. */
   price(usage: ChatUsage): bigint
-  /** The same, with its reasons. */
+  /** The same, explained. */
   explain(usage: ChatUsage): Explanation
-  /** Nano-dollars that no request within the bounds exceeds, however its prompt splits into cached and not. */
+  /** The highest price of any request within the bounds, in nano-dollars, whichever part of its prompt is cached. */
   estimate(bounds: ChatBounds): bigint
   /**
-   * The most output tokens with which the estimate stays within the budget (`Number.MAX_SAFE_INTEGER` where output
-   * is free); undefined when the prompt alone exceeds the budget.
+   * The most output tokens with which the estimate is within the budget (`Number.MAX_SAFE_INTEGER` where output is
+   * free); undefined where the prompt alone exceeds it.
    */
   affordableOutput(prompt: Omit<ChatBounds, 'outputTokens'>, budgetNanos: bigint): number | undefined
 }
 
-/** Prepares a chat model's prices once, so that pricing a request is a handful of multiplications. */
+/** Compiles the prices of a chat model once, so that pricing a request takes only a few multiplications. */
 export function compileChatPrice(prices: ChatPrices): ChatPrice {
-  const discountPercent = readDiscount(prices.discount)
+  const discountPercent = parseDiscount(prices.discount)
   const extras = prices.surcharges.map(imageTerm)
   const tiers = readTokenTiers(prices.rates).map(tier => ({
     above: tier.above,
     used: { discountPercent, terms: [...usageTerms(tier), ...extras] },
     bound: { discountPercent, terms: [...boundTerms(tier), ...extras] },
-    outputAttos: tier.dearest.output,
+    outputAttos: tier.highest.output,
   }))
   const tierOf = (promptTokens: number) => tiers.find(tier => promptTokens > tier.above)!
 
@@ -54,15 +55,15 @@ export function compileChatPrice(prices: ChatPrices): ChatPrice {
       const promptAttos = sumOf(bound.terms, { ...prompt, outputTokens: 0 })
       const leftAttos = listWithin(budgetNanos, discountPercent) - promptAttos
       if (leftAttos < 0n) return undefined
-      const most = outputAttos === 0n ? countless : leftAttos / outputAttos
-      return Number(most < countless ? most : countless)
+      const most = outputAttos === 0n ? maxTokens : leftAttos / outputAttos
+      return Number(most < maxTokens ? most : maxTokens)
     },
   }
 }
 
-const countless = BigInt(Number.MAX_SAFE_INTEGER)
+const maxTokens = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** A vendor that counts more cached tokens than it had in the prompt is not believed. */
+/** Cached tokens beyond those of the prompt, which a vendor may report by mistake, are not counted. */
 const cachedOf = (usage: ChatUsage) => Math.min(usage.cachedTokens, usage.promptTokens)
 const createdOf = (usage: ChatUsage) =>
   Math.min(usage.cacheCreationTokens, usage.promptTokens - cachedOf(usage))
@@ -77,10 +78,10 @@ function usageTerms({ attos }: TokenTier): PriceTerm<ChatUsage>[] {
   ]
 }
 
-function boundTerms({ dearest }: TokenTier): PriceTerm<ChatBounds>[] {
+function boundTerms({ highest }: TokenTier): PriceTerm<ChatBounds>[] {
   return [
-    { label: 'prompt', unit: 'token', attosPerUnit: dearest.prompt, quantity: bounds => bounds.promptTokens },
-    { label: 'output', unit: 'token', attosPerUnit: dearest.output, quantity: bounds => bounds.outputTokens },
+    { label: 'prompt', unit: 'token', attosPerUnit: highest.prompt, quantity: bounds => bounds.promptTokens },
+    { label: 'output', unit: 'token', attosPerUnit: highest.output, quantity: bounds => bounds.outputTokens },
   ]
 }
 
@@ -89,29 +90,29 @@ function imageTerm({ of, price }: { of: string; price: string }): PriceTerm<{ im
   return { label: of, unit, attosPerUnit, quantity: request => request.images ?? 0 }
 }
 
-/** What tokens cost in requests whose prompt is longer than `above`. All amounts are attos per token. */
+/** The prices of requests whose prompt is longer than `above`, in atto-dollars per token. */
 export interface TokenTier {
   above: number
   attos: Record<TokenKind, bigint>
-  /** The dearest that a prompt token and an output token can cost here, or in any tier below. */
-  dearest: { prompt: bigint; output: bigint }
+  /** The highest price of a prompt token and of an output token in this tier and those below. */
+  highest: { prompt: bigint; output: bigint }
 }
 
 /**
- * Reads token rates into tiers, the highest threshold first; the last one has none. A tier keeps what the one
- * below it says of a kind of token that it does not name. Cache kinds that are never named cost what input costs.
- * Throws an Error when input or output has no price.
+ * Groups token rates into tiers, the highest threshold first; the last tier has none. A kind of token without a rate in
+ * a tier has the rate of the tier below. Cached tokens without any rate cost what input costs. Throws an Error when
+ * input or output has no rate.
  */
 export function readTokenTiers(rates: readonly TokenRate[]): TokenTier[] {
   const thresholds = [...new Set(rates.map(thresholdOf))].sort((a, b) => a - b)
   const tiers: TokenTier[] = []
   for (const above of [Number.NEGATIVE_INFINITY, ...thresholds.filter(Number.isFinite)]) {
     const attos = attosAt(rates, above)
-    const below = tiers[0]?.dearest
+    const below = tiers[0]?.highest
     tiers.unshift({
       above,
       attos,
-      dearest: {
+      highest: {
         prompt: most(attos.input, attos.cache_read, attos.cache_write, below?.prompt ?? 0n),
         output: most(attos.output, below?.output ?? 0n),
       },
@@ -141,7 +142,7 @@ function thresholdOf(rate: TokenRate): number {
 }
 
 function most(...amounts: bigint[]): bigint {
-  let dearest = 0n
-  for (const amount of amounts) if (amount > dearest) dearest = amount
-  return dearest
+  let highest = 0n
+  for (const amount of amounts) if (amount > highest) highest = amount
+  return highest
 }

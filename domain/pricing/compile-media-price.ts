@@ -2,24 +2,25 @@ import type { MediaEntry } from '../../schema/catalog/entry.ts'
 import type { Condition } from '../../schema/catalog/prices.ts'
 import { Problem } from '../../schema/errors.ts'
 import { addUp, type Bill, type Explanation, explain, type PriceTerm } from './add-up.ts'
-import { parsePrice, readDiscount, type Unit } from './parse-price.ts'
+import { parseDiscount, parsePrice, type Unit } from './parse-price.ts'
 
 /** The parameters of a request, valid against the model's schema. Those left out take their defaults. */
 export type MediaParameters = Readonly<Record<string, unknown>>
 
+/** The prices of one image, video or audio model. */
 export interface MediaPrice {
-  /** Nano-dollars of a request, known before it runs. */
+  /** The price of a request in nano-dollars, known before it runs. */
   price(parameters: MediaParameters): bigint
-  /** The same, with its reasons. */
+  /** The same, explained. */
   explain(parameters: MediaParameters): Explanation
 }
 
 /**
- * Prepares the prices of an image, video or audio model once. Exactly one rate applies to a request, and any
- * number of surcharges.
+ * Compiles the prices of an image, video or audio model once. Exactly one rate applies to a request, and any number of
+ * surcharges.
  */
 export function compileMediaPrice({ id, modality, prices, parameters }: MediaEntry): MediaPrice {
-  const discountPercent = readDiscount(prices.discount)
+  const discountPercent = parseDiscount(prices.discount)
   const valueIn = (given: MediaParameters, name: string) =>
     given[name] ?? parameters.properties[name]?.default
   const charge = (label: string, { price, when = {} }: { price: string; when?: Condition | undefined }) => ({
@@ -59,9 +60,9 @@ function conditionOf(when: Condition, valueIn: ValueIn): (given: MediaParameters
   return given => wanted.every(({ name, values }) => values.has(valueIn(given, name)))
 }
 
-export type MediaUnit = Exclude<Unit, 'token'>
+type MediaUnit = Exclude<Unit, 'token'>
 
-/** The parameter that each unit is counted by; a unit without one is counted once a request. */
+/** The parameter that each unit is counted by; a unit without one is counted once per request. */
 export const countedBy: Record<MediaUnit, string | undefined> = {
   second: 'duration',
   image: 'n',
@@ -72,10 +73,10 @@ export const countedBy: Record<MediaUnit, string | undefined> = {
 }
 
 /**
- * How many units a request asks for. `value` is its value of the parameter that the unit is counted by.
- * Throws `invalid_request` where that is not a whole number, which a checked request cannot bring about.
+ * The number of units in a request. `value` is that of the parameter by which the unit is counted. Throws
+ * `invalid_request` where it is not a whole number, which the parameter schema of the model rules out.
  */
-export function measure(unit: MediaUnit, value: unknown): number {
+function measure(unit: MediaUnit, value: unknown): number {
   switch (unit) {
     case 'second':
       return whole(value)
@@ -90,7 +91,7 @@ export function measure(unit: MediaUnit, value: unknown): number {
   }
 }
 
-/** A whole number, also when it is written as text: profile B says `duration: "6"`. */
+/** A whole number, also as text: some models take `duration: "6"`. */
 function whole(value: unknown): number {
   const number = typeof value === 'string' ? Number(value) : value
   if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number

@@ -1,18 +1,18 @@
 /**
- * Prices are read into atto-dollars (1e-18 USD) per single unit. The finest price that can be written, nine
- * decimals per million tokens, is 1,000 attos per token: whole, and so is every percentage of it. Charges are
- * sums of such integers and are rounded once, up, to nano-dollars.
+ * Prices are parsed into atto-dollars (1e-18 USD) per single unit. The smallest price that can be written, nine decimals
+ * per million tokens, is 1,000 attos per token: an integer, and so is every percentage of it. Charges are sums of such
+ * integers, rounded up once to nano-dollars.
  */
 export const ATTOS_PER_DOLLAR = 10n ** 18n
 export const ATTOS_PER_NANO = 10n ** 9n
 
-/** What is counted. */
+/** What prices are per. */
 export const units = ['token', 'character', 'second', 'image', 'input image', 'video', 'track'] as const
 export type Unit = (typeof units)[number]
 
 export interface Price {
   unit: Unit
-  /** How many units the written amount buys: a million in `2.50 per 1M tokens`. */
+  /** The number of units that the written amount is for: a million in `2.50 per 1M tokens`. */
   per: bigint
   /** Atto-dollars per single unit. */
   attosPerUnit: bigint
@@ -22,8 +22,8 @@ const shape = /^(\d{1,9})(?:\.(\d{1,9}))? per (?:1([KM]) )?([a-z ]+)$/
 const multiples: Record<string, bigint> = { K: 1_000n, M: 1_000_000n }
 
 /**
- * Reads `0.15 per second` or `2.50 per 1M tokens`: dollars with up to nine decimals, exactly.
- * Throws an Error that says what is wrong with the text.
+ * Parses `0.15 per second` or `2.50 per 1M tokens`: dollars with up to nine decimals, exactly. Throws an Error that says
+ * what is wrong with the text.
  */
 export function parsePrice(text: string): Price {
   const [, whole, decimals = '', multiple, noun] = shape.exec(text) ?? []
@@ -37,26 +37,26 @@ export function parsePrice(text: string): Price {
   return { unit, per, attosPerUnit: (BigInt(whole + decimals.padEnd(9, '0')) * ATTOS_PER_NANO) / per }
 }
 
-/** Writes a price as `parsePrice` reads it, without needless zeros. */
+/** Prints a price in the form that `parsePrice` parses, without trailing zeros. */
 export function printPrice(price: Price): string {
   return `${printDollars(price.attosPerUnit * price.per)} per ${printUnit(price)}`
 }
 
-/** Writes what a price is for: `second`, `1M tokens`. */
+/** Prints the unit of a price: `second`, `1M tokens`. */
 export function printUnit({ unit, per }: Pick<Price, 'unit' | 'per'>): string {
   if (per === 1n) return unit
   return `1${per === multiples.K ? 'K' : 'M'} ${unit}s`
 }
 
-/** Writes atto-dollars as exact decimal dollars: 85000000000000000n is `0.085`. */
+/** Prints atto-dollars as exact decimal dollars: 85000000000000000n is `0.085`. */
 export function printDollars(amountAttos: bigint): string {
   const digits = (amountAttos < 0n ? -amountAttos : amountAttos).toString().padStart(19, '0')
   const decimals = digits.slice(-18).replace(/0+$/, '')
   return `${amountAttos < 0n ? '-' : ''}${digits.slice(0, -18)}${decimals ? `.${decimals}` : ''}`
 }
 
-/** The percentage that is taken off a list price: 15n for `15 %`, 0n where there is none. */
-export function readDiscount(text: string | undefined): bigint {
+/** Parses the discount on a list price: 15n for `15 %`, 0n where there is none. */
+export function parseDiscount(text: string | undefined): bigint {
   if (text === undefined) return 0n
   const [, percent] = /^([1-9][0-9]?) %$/.exec(text) ?? []
   if (percent === undefined) throw new Error(`"${text}" is not a discount: write it like 15 %`)

@@ -1,40 +1,40 @@
 import type { CatalogueEntry, ChatEntry } from '../../schema/catalog/entry.ts'
 import type { Condition, TokenKind } from '../../schema/catalog/prices.ts'
 import type { ExplainedTerm } from './add-up.ts'
-import { parsePrice, printDollars, printUnit, readDiscount } from './parse-price.ts'
+import { parseDiscount, parsePrice, printDollars, printUnit } from './parse-price.ts'
 
 /** One price in dollars: `price` is charged, `list_price` is before the discount. */
 export interface PricingRate {
-  /** What is billed: a kind of token, a modality, or what the surcharge is for. */
+  /** What is billed: a kind of token, a modality, or the name of a surcharge. */
   of: string
   unit: string
   price: number
   list_price: number
   /** The parameter values under which it applies; null where it always does. */
   when: Condition | null
-  /** It applies to requests whose prompt is longer than this; null is the rate of all others. */
+  /** The rate applies to prompts longer than this; null is the rate of all others. */
   above_prompt_tokens: number | null
 }
 
-/** The pricing record. Amounts are JSON numbers of dollars. */
+/** The pricing of a model as clients see it. Amounts are JSON numbers of dollars. */
 export interface PricingRecord {
   model_id: string
   model: string
   modality: string
   currency: 'USD'
-  /** What `rates` are per: `1M tokens`, `second`, `image`. */
+  /** The unit of `rates`: `1M tokens`, `second`, `image`. */
   unit: string
   rates: PricingRate[]
   surcharges: PricingRate[]
   discount: { percent: number; charged_percent: number } | null
-  /** What reading and writing a cached unit costs, and the shortest prompt that is cached; null where nothing is. */
+  /** The prices of reading and writing a cached unit, and the shortest prompt that is cached; null without a cache. */
   cache: { read: number | null; write: number | null; minimum_tokens: number } | null
   updated_at: string
 }
 
-/** Presents what a model costs. `updatedAt` is when its entry last changed. */
+/** Presents the pricing of a model. `updatedAt` is when its entry last changed. */
 export function presentPricing(entry: CatalogueEntry, { updatedAt }: { updatedAt: Date }): PricingRecord {
-  const percent = readDiscount(entry.prices.discount)
+  const percent = parseDiscount(entry.prices.discount)
   const declared: DeclaredRate[] =
     entry.modality === 'chat'
       ? entry.prices.rates
@@ -54,7 +54,7 @@ export function presentPricing(entry: CatalogueEntry, { updatedAt }: { updatedAt
   }
 }
 
-/** Whatever of a price the three kinds of declaration can say. */
+/** What the three kinds of rates in the catalogue have in common. */
 interface DeclaredRate {
   of: string
   price: string
@@ -83,7 +83,7 @@ function presentCache(rates: PricingRate[], { chat }: ChatEntry): PricingRecord[
   return { read, write, minimum_tokens: chat.minimum_cache_tokens }
 }
 
-/** A term as it is stored and shown: amounts are exact decimal dollars, written as text. */
+/** A term of a price as it is stored and shown: amounts are exact decimal dollars, as text. */
 export interface PresentedTerm {
   label: string
   quantity: number
