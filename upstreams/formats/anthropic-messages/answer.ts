@@ -3,14 +3,17 @@ import type { Usage } from '../../../schema/usage.ts'
 import type { FinishReason, MadeCall, ThinkingBlock } from '../../../schema/wire/chat.ts'
 import type { ChatAnswer, ChatCall } from '../../chat-adapter.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
-import { countOf, parseObject, readShape, requireText } from '../shared/answer.ts'
+import { countOf, guardShape, parseObject, requireText } from '../shared/answer.ts'
 import { failureOfErrorBody } from './failure.ts'
-import { isAnswer } from './response-format.ts'
+import { isAnswerTool } from './response-format.ts'
 import type { Answer, StopDetails, StopReason, UsageBody } from './wire.ts'
 
-/** A whole answer. Thoughts are shown beside it; the vendor's own tools are left out. Throws `broken`. */
+/**
+ * Reads a whole answer. Thinking is returned beside the text; calls of tools that the vendor runs are
+ * dropped. Throws `broken`.
+ */
 export function readAnswer(body: Buffer, call: ChatCall): ChatAnswer {
-  return readShape(() => readMessage(body, call))
+  return guardShape(() => readMessage(body, call))
 }
 
 function readMessage(body: Buffer, call: ChatCall): ChatAnswer {
@@ -21,7 +24,7 @@ function readMessage(body: Buffer, call: ChatCall): ChatAnswer {
       message: 'the vendor answered with something other than a message',
     })
   }
-  const { text, calls, thoughts, isGivenByTool } = readContent(answer, call)
+  const { text, calls, thinking, isGivenByTool } = readContent(answer, call)
   const refusal = refusalOf(answer.stop_reason, answer.stop_details)
   return {
     completion: {
@@ -37,7 +40,7 @@ function readMessage(body: Buffer, call: ChatCall): ChatAnswer {
             content: text === '' && calls.length > 0 ? null : text,
             refusal: refusal ?? null,
             ...(calls.length > 0 && { tool_calls: calls }),
-            ...showThoughts(thoughts),
+            ...presentThinking(thinking),
           },
           logprobs: null,
           finish_reason: finishReasonOf(answer.stop_reason, { isGivenByTool }),
@@ -49,7 +52,7 @@ function readMessage(body: Buffer, call: ChatCall): ChatAnswer {
   }
 }
 
-/** Which of the stop sequences ended the answer. */
+/** The stop sequence that ended the answer, if one did. */
 function stopOf({ stop_sequence: stop }: Pick<Answer, 'stop_sequence'>) {
   return typeof stop === 'string' ? { stop_sequence: stop } : {}
 }
@@ -60,48 +63,49 @@ function isMessage(value: object): value is Answer {
 
 function readContent({ content, stop_reason: reason }: Answer, call: ChatCall) {
   const isCut = reason === 'max_tokens' || reason === 'model_context_window_exceeded'
-  const cut = isCut ? content.at(-1) : undefined
+  const cutBlock = isCut ? content.at(-1) : undefined
   let text = ''
   let isGivenByTool = false
   const calls: MadeCall[] = []
-  const thoughts: ThinkingBlock[] = []
+  const thinking: ThinkingBlock[] = []
   for (const block of content) {
     if (block.type === 'text') text += requireText(block.text)
-    if (block.type === 'thinking' || block.type === 'redacted_thinking') thoughts.push(readThought(block))
+    if (block.type === 'thinking' || block.type === 'redacted_thinking') thinking.push(readThinking(block))
     if (block.type !== 'tool_use') continue
     const id = requireText(block.id)
     const name = requireText(block.name)
-    const args = block === cut ? cutArguments(block.input) : JSON.stringify(block.input ?? {})
-    if (!isAnswer(name, call)) calls.push({ id, type: 'function', function: { name, arguments: args } })
+    const args = block === cutBlock ? cutArguments(block.input) : JSON.stringify(block.input ?? {})
+    if (!isAnswerTool(name, call)) calls.push({ id, type: 'function', function: { name, arguments: args } })
     else {
       isGivenByTool = true
       text += args
     }
   }
-  return { text, calls, thoughts, isGivenByTool }
+  return { text, calls, thinking, isGivenByTool }
 }
 
 /**
- * The vendor closes what it cut, and shows a call without its arguments as one that has none. As in a stream
- * the arguments stay open, so that nobody takes them for whole.
+ * The arguments of a call that the token limit cutBlock off. The vendor closes them, and shows a call without
+ * arguments as one that has none. Here they are left open, as in a stream, so that no client takes them for
+ * complete.
  */
 function cutArguments(input: unknown): string {
   return JSON.stringify(input ?? {}).slice(0, -1)
 }
 
-function readThought(block: Anthropic.ThinkingBlock | Anthropic.RedactedThinkingBlock): ThinkingBlock {
+function readThinking(block: Anthropic.ThinkingBlock | Anthropic.RedactedThinkingBlock): ThinkingBlock {
   if (block.type === 'redacted_thinking') return { type: block.type, data: requireText(block.data) }
   const { type, thinking, signature } = block
   return { type, thinking: requireText(thinking), signature: requireText(signature) }
 }
 
-function showThoughts(thoughts: ThinkingBlock[]) {
-  if (thoughts.length === 0) return {}
-  const text = thoughts.map(thought => (thought.type === 'thinking' ? thought.thinking : '')).join('')
-  return { ...(text && { reasoning_content: text }), thinking_blocks: thoughts }
+function presentThinking(thinking: ThinkingBlock[]) {
+  if (thinking.length === 0) return {}
+  const text = thinking.map(block => (block.type === 'thinking' ? block.thinking : '')).join('')
+  return { ...(text && { reasoning_content: text }), thinking_blocks: thinking }
 }
 
-const everyReason: Record<StopReason, FinishReason> = {
+const finishReasonsOfStops: Record<StopReason, FinishReason> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
   pause_turn: 'stop',
@@ -110,9 +114,9 @@ const everyReason: Record<StopReason, FinishReason> = {
   model_context_window_exceeded: 'length',
   refusal: 'content_filter',
 }
-const finishReasons = new Map(Object.entries(everyReason))
+const finishReasons = new Map(Object.entries(finishReasonsOfStops))
 
-/** Why an answer ended. An answer given by a tool ended as text does. */
+/** Why an answer ended. An answer given as a tool call has ended like text. */
 export function finishReasonOf(
   reason: StopReason | null | undefined,
   { isGivenByTool }: { isGivenByTool: boolean },
@@ -121,7 +125,7 @@ export function finishReasonOf(
   return finish === 'tool_calls' && isGivenByTool ? 'stop' : finish
 }
 
-/** What the vendor says of a refusal, if it does. Throws `broken` where that is no text. */
+/** The vendor's explanation of a refusal, if it gives one. Throws `broken` where that is not a string. */
 export function refusalOf(
   reason: StopReason | null | undefined,
   details: StopDetails | null | undefined,
@@ -132,8 +136,8 @@ export function refusalOf(
 }
 
 /**
- * The vendor's usage. Its `input_tokens` leave out what was read from the cache and what was written to it;
- * thinking is part of the output. Undefined where it is not told.
+ * The usage; undefined where the vendor reports none. Its `input_tokens` exclude what was read from and
+ * written to the cache; thinking is part of the output.
  */
 export function readUsage(body: UsageBody | null | undefined): Usage | undefined {
   if (typeof body?.input_tokens !== 'number' || typeof body.output_tokens !== 'number') return undefined

@@ -2,15 +2,15 @@ import type Anthropic from '@anthropic-ai/sdk'
 import { isRecord } from '../../../platform/is-record.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { ContentPart, Message } from '../../../schema/wire/chat.ts'
-import { readDataUri } from '../shared/content.ts'
-import { markAs } from './caching.ts'
-import type { DocumentBlock, ImageBlock, TextBlock, ThoughtBlock } from './wire.ts'
+import { imageUrlOf, readDataUri } from '../shared/content.ts'
+import { withCacheControl } from './caching.ts'
+import type { DocumentBlock, ImageBlock, TextBlock, ThinkingBlock } from './wire.ts'
 
 type Content = Message['content']
 
 /**
- * Text, images and documents of a user or a tool. Throws `unsupported_parameter` for other parts, naming
- * them.
+ * The text, images and documents of a message of a user or a tool. Throws `unsupported_parameter`, naming the
+ * part, for any other part.
  */
 export function translateContent(content: Content, at: string): (TextBlock | ImageBlock | DocumentBlock)[] {
   return blocksOf<TextBlock | ImageBlock | DocumentBlock>(content, `${at}.content`, (part, place) => {
@@ -21,26 +21,29 @@ export function translateContent(content: Content, at: string): (TextBlock | Ima
   })
 }
 
-/** The text of a system message, which may hold nothing else. Throws `unsupported_parameter`. */
+/** The text of a system message. Throws `unsupported_parameter`, naming the part, for anything but text. */
 export function translateText(content: Content, at: string): TextBlock[] {
   return blocksOf(content, `${at}.content`, refusePart)
 }
 
 /**
- * What an assistant said, refusals included. What only another vendor can read (its thoughts, say) is left
- * out.
+ * The text of an assistant's message, refusals included. Parts that only another vendor understands are
+ * dropped.
  */
-export function translateSaid({ content, refusal }: Message & { refusal?: unknown }): TextBlock[] {
-  const said = blocksOf(content, '', part => textBlocks(Reflect.get(part, 'refusal')))
-  return said.length > 0 ? said : textBlocks(refusal)
+export function translateAnswerText({ content, refusal }: Message & { refusal?: unknown }): TextBlock[] {
+  const blocks = blocksOf(content, '', part => textBlocks(Reflect.get(part, 'refusal')))
+  return blocks.length > 0 ? blocks : textBlocks(refusal)
 }
 
-/** What an assistant thought, as the vendor signed it. Thoughts without a signature are another vendor's. */
-export function translateThoughts({ thinking_blocks: thoughts }: Message): ThoughtBlock[] {
-  return (thoughts ?? []).flatMap((thought): ThoughtBlock[] => {
-    if (thought.type === 'redacted_thinking') return [{ type: 'redacted_thinking', data: thought.data }]
-    const { thinking, signature } = thought
-    return signature === '' ? [] : [{ type: 'thinking', thinking, signature }]
+/**
+ * The thinking of an assistant's message, as the vendor signed it. Thinking without a signature is another
+ * vendor's, so it is dropped.
+ */
+export function translateThinking({ thinking_blocks: thinking }: Message): ThinkingBlock[] {
+  return (thinking ?? []).flatMap((block): ThinkingBlock[] => {
+    if (block.type === 'redacted_thinking') return [{ type: 'redacted_thinking', data: block.data }]
+    const { thinking: text, signature } = block
+    return signature === '' ? [] : [{ type: 'thinking', thinking: text, signature }]
   })
 }
 
@@ -55,18 +58,13 @@ function blocksOf<Other extends TextBlock | ImageBlock | DocumentBlock>(
     const blocks: (TextBlock | Other)[] = isText
       ? textBlocks(Reflect.get(part, 'text'))
       : translateOther(part, `${at}[${index}]`)
-    return markAs(blocks, part)
+    return withCacheControl(blocks, part)
   })
 }
 
-/** The vendor refuses text of nothing but white space, and it says nothing. */
+/** The vendor refuses text of white space only, which says nothing anyway. */
 function textBlocks(text: unknown): TextBlock[] {
   return typeof text === 'string' && text.trim() !== '' ? [{ type: 'text', text }] : []
-}
-
-function imageUrlOf(part: ContentPart): string | undefined {
-  const image: unknown = part.type === 'image_url' ? Reflect.get(part, 'image_url') : undefined
-  return isRecord(image) && typeof image.url === 'string' ? image.url : undefined
 }
 
 function refusePart(part: ContentPart, at: string): never {
@@ -83,7 +81,7 @@ const mediaTypes = new Map<string, Anthropic.Base64ImageSource['media_type']>([
 ])
 
 /**
- * An image, inline or at an HTTPS address that the vendor fetches. Throws `invalid_request`, naming `param`.
+ * An image: inline, or at an HTTPS address that the vendor fetches. Throws `invalid_request`, naming `param`.
  */
 export function translateImage(url: string, param: string): ImageBlock {
   if (/^https:\/\//i.test(url) && URL.canParse(url)) return { type: 'image', source: { type: 'url', url } }
@@ -96,16 +94,16 @@ export function translateImage(url: string, param: string): ImageBlock {
   return { type: 'image', source: { type: 'base64', media_type: mediaType, data: inline.data } }
 }
 
-const longestTitle = 200
+const maxTitleCharacters = 200
 
 /**
- * A `file` part as a document: a PDF or plain text, inline, or a PDF at an address. Throws Problem, naming
- * the part.
+ * A `file` part: a PDF or plain text inline, or a PDF at an HTTPS address. Throws Problem, naming the part.
  */
 function translateDocument(part: ContentPart, at: string): DocumentBlock {
   const file: unknown = Reflect.get(part, 'file')
   const { filename, ...rest } = isRecord(file) ? file : {}
-  const title = typeof filename === 'string' && filename !== '' ? filename.slice(0, longestTitle) : undefined
+  const title =
+    typeof filename === 'string' && filename !== '' ? filename.slice(0, maxTitleCharacters) : undefined
   return { type: 'document', source: sourceOf(rest, `${at}.file`), title }
 }
 

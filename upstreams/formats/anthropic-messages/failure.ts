@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isRecord } from '../../../platform/is-record.ts'
 import type { ChatCall } from '../../chat-adapter.ts'
 import { type FailureDetails, type FailureKind, UpstreamFailure } from '../../upstream-failure.ts'
-import { kindOfStatus, readRetryAfter, readText } from '../shared/failure.ts'
+import { kindOfStatus, readPlainText, readRetryAfter } from '../shared/failure.ts'
 
-/** An answer with an error status, in the vendor's words or Bedrock's. */
+/** Reads an answer with an error status, of the vendor itself or of Bedrock. */
 export function readFailure(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
   const details = { ...detailsOf(body), status, retryAfterSeconds: readRetryAfter(headers) }
   return new UpstreamFailure(isOutOfCredit(details) ? 'auth' : kindOfStatus(status), details)
@@ -29,7 +29,7 @@ const kinds = new Map<string, FailureKind>([
   ['api_error', 'broken'],
 ])
 
-/** An empty purse is told under status 400 too. */
+/** The vendor reports an exhausted balance under status 400. */
 function isOutOfCredit({ message }: FailureDetails): boolean {
   return /credit balance is too low/i.test(message ?? '')
 }
@@ -38,7 +38,7 @@ function detailsOf(body: Buffer): FailureDetails {
   try {
     return readError(JSON.parse(body.toString()))
   } catch {
-    return { message: readText(body) }
+    return { message: readPlainText(body) }
   }
 }
 
@@ -55,13 +55,13 @@ function isTooLong(message: string): boolean {
 }
 
 /**
- * The call without thoughts, where the vendor refuses a signature among them: they may come from another
- * vendor, or be older than its keys. The conversation goes on without them.
+ * The call without thinking blocks, if the vendor refused a signature among them: they may come from another
+ * vendor, or have been signed with keys that it has replaced. The conversation can go on without them.
  */
 export function withoutThinking({ details }: UpstreamFailure, call: ChatCall): ChatCall | undefined {
   const { request } = call
   if (!/\bsignature\b/i.test(details.message ?? '')) return undefined
-  if (!request.messages.some(({ thinking_blocks: thoughts }) => thoughts?.length)) return undefined
+  if (!request.messages.some(({ thinking_blocks: blocks }) => blocks?.length)) return undefined
   const messages = request.messages.map(message => ({ ...message, thinking_blocks: undefined }))
   return { ...call, request: { ...request, messages } }
 }

@@ -1,13 +1,13 @@
 import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { Message } from '../../../schema/wire/chat.ts'
-import { markAs, toMark } from './caching.ts'
-import { type OpenCalls, openCalls, requireResults, takeResult, translateCalls } from './calls.ts'
-import { translateContent, translateSaid, translateText, translateThoughts } from './content.ts'
+import { toCacheControl, withCacheControl } from './caching.ts'
+import { type OpenCalls, openCalls, translateCalls } from './calls.ts'
+import { translateAnswerText, translateContent, translateText, translateThinking } from './content.ts'
 import { type Block, chooseVersion, type ResultBlock, type TextBlock, type Turn } from './wire.ts'
 
 interface Conversation {
-  /** The system messages before all others; every one, where the model takes none in the middle. */
+  /** The system messages before all others, or all of them where the model takes none in the middle. */
   system: TextBlock[]
   turns: Turn[]
 }
@@ -20,18 +20,19 @@ interface Work {
 }
 
 /**
- * A conversation as turns. Messages without content are left out, results go first in their turn, ids are
- * made valid. Throws `invalid_request`, `missing_parameter` or `unsupported_parameter`, naming the message.
+ * A conversation as turns. Empty messages are left out, tool results come first in their turn, and ids of
+ * calls are made valid. Throws `invalid_request`, `missing_parameter` or `unsupported_parameter`, naming the
+ * message.
  */
 export function translateMessages(messages: Message[], chat: ChatFlags): Conversation {
-  const work: Work = { chat, system: [], draft: { turns: [], asides: [] }, calls: openCalls() }
+  const work: Work = { chat, system: [], draft: { turns: [], waitingSystem: [] }, calls: openCalls() }
   for (const [index, message] of messages.entries()) addMessage(work, message, `messages[${index}]`)
-  requireResults(work.calls)
+  work.calls.awaited.requireNone()
   const turns = finishTurns(work.draft)
-  // A prompt of the system alone is a question: other vendors answer it.
-  const asked = turns.length === 0 ? work.system.pop() : undefined
-  if (asked) turns.push({ role: 'user', content: [asked] })
-  return { system: work.system, turns: requireQuestion(turns, chat) }
+  // Other vendors answer a conversation of system messages alone: here the last of them becomes the user's.
+  const question = turns.length === 0 ? work.system.pop() : undefined
+  if (question) turns.push({ role: 'user', content: [question] })
+  return { system: work.system, turns: requireAnswerable(turns, chat) }
 }
 
 function addMessage({ chat, system, draft, calls }: Work, message: Message, at: string): void {
@@ -39,18 +40,18 @@ function addMessage({ chat, system, draft, calls }: Work, message: Message, at: 
   switch (message.role) {
     case 'system':
     case 'developer': {
-      const isAside = chat.system_in_the_middle && last !== undefined
-      const place = isAside ? draft.asides : system
-      for (const block of markAs(translateText(message.content, at), message)) place.push(block)
+      const isInTheMiddle = chat.system_in_the_middle && last !== undefined
+      const place = isInTheMiddle ? draft.waitingSystem : system
+      for (const block of withCacheControl(translateText(message.content, at), message)) place.push(block)
       break
     }
     case 'user':
-      requireResults(calls)
-      addBlocks(draft, 'user', markAs(translateContent(message.content, at), message))
+      calls.awaited.requireNone()
+      addBlocks(draft, 'user', withCacheControl(translateContent(message.content, at), message))
       break
     case 'assistant': {
-      const isSameTurn = last?.role === 'assistant' && draft.asides.length === 0
-      if (!isSameTurn) requireResults(calls)
+      const isSameTurn = last?.role === 'assistant' && draft.waitingSystem.length === 0
+      if (!isSameTurn) calls.awaited.requireNone()
       addBlocks(draft, 'assistant', translateAnswer(message, at, calls))
       break
     }
@@ -65,31 +66,35 @@ function addMessage({ chat, system, draft, calls }: Work, message: Message, at: 
   }
 }
 
-/** Thoughts of an assistant that neither said nor did anything are left out with the rest of its message. */
+/** An assistant's message. Without text or calls its thinking is left out, too. */
 function translateAnswer(message: Message, at: string, calls: OpenCalls): Block[] {
-  const said = [...translateSaid(message), ...translateCalls(message, at, calls)]
-  return said.length > 0 ? [...translateThoughts(message), ...markAs(said, message)] : []
+  const blocks = [...translateAnswerText(message), ...translateCalls(message, at, calls)]
+  return blocks.length > 0 ? [...translateThinking(message), ...withCacheControl(blocks, message)] : []
 }
 
-/** A breakpoint of the cache within a result is one of the whole result: the vendor takes it there. */
+/**
+ * A tool's result. The vendor takes breakpoints of the cache on whole results only: one within the result
+ * becomes one of the result.
+ */
 function translateResult(message: Message, at: string, calls: OpenCalls): ResultBlock {
   const blocks = translateContent(message.content, at)
   const inner = blocks.find(({ cache_control: mark }) => mark)?.cache_control
   for (const block of blocks) block.cache_control = undefined
   return {
     type: 'tool_result',
-    tool_use_id: takeResult(calls, { id: message.tool_call_id, at }),
+    tool_use_id: calls.awaited.take({ id: message.tool_call_id, at }).sentId,
     content: blocks.length > 0 ? blocks : undefined,
     is_error: message.is_error === true ? true : undefined,
-    cache_control: message.cache_control ? toMark(message.cache_control) : inner,
+    cache_control: message.cache_control ? toCacheControl(message.cache_control) : inner,
   }
 }
 
 /**
- * There is something to answer. Earlier models continue an answer that was begun for them; recent ones refuse
- * to.
+ * Refuses a conversation that the model cannot answer: without any turn, or one that ends with the assistant,
+ * which only earlier models continue. To these the begun answer goes without its trailing white space, which
+ * they refuse.
  */
-function requireQuestion(turns: Turn[], chat: ChatFlags): Turn[] {
+function requireAnswerable(turns: Turn[], chat: ChatFlags): Turn[] {
   const refuse = (message: string) => new Problem('invalid_request', { param: 'messages', message })
   const last = turns.at(-1)
   if (!last) throw refuse('The conversation needs a message that says something, beside those of the system.')
@@ -104,11 +109,11 @@ function requireQuestion(turns: Turn[], chat: ChatFlags): Turn[] {
   return turns
 }
 
-/** Turns being put together. Messages of one role in a row are one turn. */
+/** Turns under construction. Messages of one role in a row become one turn. */
 interface Draft {
   turns: DraftTurn[]
-  /** System messages that wait for the end of the user's turn: the vendor takes them nowhere else. */
-  asides: TextBlock[]
+  /** System messages that wait for the end of the user's turn, the only place where the vendor takes them. */
+  waitingSystem: TextBlock[]
 }
 
 interface DraftTurn {
@@ -116,39 +121,39 @@ interface DraftTurn {
   blocks: Block[]
 }
 
-/** Adds to the turn of this role, or begins it. What says nothing begins no turn. */
+/** Adds blocks to the last turn if it is of this role, else begins a turn. An empty list begins none. */
 function addBlocks(draft: Draft, role: 'user' | 'assistant', blocks: Block[]): void {
   if (blocks.length === 0) return
-  if (role === 'assistant') placeAsides(draft)
+  if (role === 'assistant') placeWaitingSystem(draft)
   const last = draft.turns.at(-1)
   if (last?.role !== role) draft.turns.push({ role, blocks: [...blocks] })
   else for (const block of blocks) last.blocks.push(block)
 }
 
 /**
- * The turns as they are sent. Of an assistant's messages thoughts come first, and calls last: results must
+ * The turns as they are sent. In an assistant's turn thinking comes first and calls last, since results must
  * follow them.
  */
 function finishTurns(draft: Draft): Turn[] {
-  placeAsides(draft)
+  placeWaitingSystem(draft)
   return draft.turns.map(({ role, blocks }): Turn => {
-    const said = blocks.filter(block => block.type === 'text')
-    if (role === 'system') return { role, content: said }
+    const text = blocks.filter(block => block.type === 'text')
+    if (role === 'system') return { role, content: text }
     if (role === 'user') return { role, content: blocks }
-    const thought = blocks.filter(({ type }) => isThought(type))
-    const called = blocks.filter(({ type }) => type !== 'text' && !isThought(type))
-    return { role, content: [...thought, ...said, ...called] }
+    const thinking = blocks.filter(({ type }) => isThinking(type))
+    const calls = blocks.filter(({ type }) => type !== 'text' && !isThinking(type))
+    return { role, content: [...thinking, ...text, ...calls] }
   })
 }
 
-function isThought(type: Block['type']): boolean {
+function isThinking(type: Block['type']): boolean {
   return type === 'thinking' || type === 'redacted_thinking'
 }
 
-/** A system message stands after a user's turn. Where there is none, the user says it. */
-function placeAsides(draft: Draft): void {
-  if (draft.asides.length === 0) return
+/** A system message follows a user's turn. Where there is none, it is sent as the user's. */
+function placeWaitingSystem(draft: Draft): void {
+  if (draft.waitingSystem.length === 0) return
   const role = draft.turns.at(-1)?.role === 'user' ? 'system' : 'user'
-  draft.turns.push({ role, blocks: draft.asides })
-  draft.asides = []
+  draft.turns.push({ role, blocks: draft.waitingSystem })
+  draft.waitingSystem = []
 }

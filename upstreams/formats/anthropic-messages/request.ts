@@ -10,7 +10,7 @@ import {
   refuseEffort,
   refuseUntranslatable,
 } from '../shared/parameters.ts'
-import { markPrompt } from './caching.ts'
+import { setBreakpoints } from './caching.ts'
 import { translateMessages } from './messages.ts'
 import { translateAnswerFormat } from './response-format.ts'
 import { translateTools } from './tools.ts'
@@ -18,8 +18,8 @@ import type { MessagesBody, ToolChoice } from './wire.ts'
 
 /**
  * The body of a request. Only fields that the vendor knows are written; what else a client sends (`user`,
- * `metadata`, `store`, `seed`, fields that nobody knows) is dropped. Throws Problem, naming the parameter,
- * for what the vendor cannot do.
+ * `metadata`, `store`, `seed`, unknown fields) is dropped. Throws Problem, naming the parameter, for what the
+ * vendor cannot do.
  */
 export function translateRequest(
   { entry, request: sent, outputTokens }: ChatCall,
@@ -33,7 +33,7 @@ export function translateRequest(
   if (instruction) system.push(instruction)
   const offer = translateTools(request, answerTool, chat)
   const { effort, thinking } = translateEffort(request, chat, { isForced: isForced(offer.tool_choice) })
-  markPrompt({ tools: offer.tools, system, turns }, { mayLast: target.byokId !== undefined })
+  setBreakpoints({ tools: offer.tools, system, turns }, { mayLastAnHour: target.byokId !== undefined })
   return {
     model: entry.upstream.model,
     max_tokens: outputTokens,
@@ -53,21 +53,21 @@ function isForced(choice: ToolChoice | undefined): boolean {
 }
 
 /**
- * How the answer is sampled: not at all to be told to recent models, and by one of the two to earlier ones,
- * which refuse temperature and top_p together.
+ * `temperature` and `top_p`: none of them for recent models, which refuse both; for earlier ones
+ * `temperature` alone if it is given, since they refuse the two together.
  */
 function translateSampling(
   { temperature, top_p: topP }: ChatRequest,
-  { sampling, max_temperature: most }: ChatFlags,
+  { sampling, max_temperature: max }: ChatFlags,
 ): Pick<MessagesBody, 'temperature' | 'top_p'> {
   if (!sampling) return {}
-  if (typeof temperature === 'number') return { temperature: Math.min(temperature, most) }
+  if (typeof temperature === 'number') return { temperature: Math.min(temperature, max) }
   return { top_p: topP ?? undefined }
 }
 
 /**
- * Stop sequences, without those that say nothing. Throws `unsupported_parameter` for white space and for too
- * many.
+ * The stop sequences. Throws `unsupported_parameter` for too many, and for white space alone, which the
+ * vendor refuses.
  */
 function translateStop(request: ChatRequest, chat: ChatFlags): string[] | undefined {
   const stops = chooseStops(request, chat)
@@ -76,41 +76,41 @@ function translateStop(request: ChatRequest, chat: ChatFlags): string[] | undefi
   throw new Problem('unsupported_parameter', { param: 'stop', message })
 }
 
-const words = ['low', 'medium', 'high', 'xhigh', 'max'] as const
+const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const
 
-interface Effort {
-  effort?: (typeof words)[number] | undefined
+interface EffortFields {
+  effort?: (typeof efforts)[number] | undefined
   thinking?: MessagesBody['thinking']
 }
 
 /**
- * How long to think, by the model's table: a word for `output_config`, with which goes that the model thinks
- * as much as it takes (`adaptive`); or `none`, which turns thinking off. A request in the words of the
- * Messages protocol says itself how (`thinking`); budgets are of earlier models, recent ones set their own.
- * Where a call of a tool is demanded (`isForced`) the vendor refuses thinking, so nothing is said of it.
- * Throws `unsupported_parameter` for an effort that is not in the table.
+ * How much the model thinks. An effort from the model's table goes into `output_config`, with adaptive
+ * thinking; `none` turns thinking off. A request in the Messages format has its own `thinking`, of which a
+ * budget is dropped: recent models set their own. Thinking is left out where a tool call is forced, since the
+ * vendor refuses both together. Throws `unsupported_parameter` for an effort that is not in the table.
  */
 function translateEffort(
   request: ChatRequest,
   { reasoning }: ChatFlags,
   { isForced }: { isForced: boolean },
-): Effort {
-  const told = chooseEffort(request, { reasoning })
+): EffortFields {
+  const requested = chooseEffort(request, { reasoning })
   if (!reasoning) return {}
-  const effort = words.find(word => word === told)
-  if (told !== undefined && told !== 'none' && !effort) throw refuseEffort(reasoning)
-  const thinking = thinkingOf(request, told)
+  const effort = efforts.find(name => name === requested)
+  if (requested !== undefined && requested !== 'none' && !effort) throw refuseEffort(reasoning)
+  const thinking = thinkingOf(request, requested)
   const mayThink = !isForced || thinking?.type === 'disabled'
   return { effort, thinking: mayThink ? thinking : undefined }
 }
 
 function thinkingOf(
   { thinking }: Pick<ChatRequest, 'thinking'>,
-  told: string | number | undefined,
+  effort: string | number | undefined,
 ): MessagesBody['thinking'] {
-  if (!thinking) return told === undefined ? undefined : { type: told === 'none' ? 'disabled' : 'adaptive' }
+  if (!thinking)
+    return effort === undefined ? undefined : { type: effort === 'none' ? 'disabled' : 'adaptive' }
   const { type, display } = thinking
   if (type === 'disabled' || type === 'between_tools') return { type }
-  const shown = display === 'summarized' || display === 'omitted' ? display : undefined
-  return { type: 'adaptive', display: shown }
+  const shownAs = display === 'summarized' || display === 'omitted' ? display : undefined
+  return { type: 'adaptive', display: shownAs }
 }

@@ -7,10 +7,7 @@ import { narrowSchema } from './schema.ts'
 import { translateInputSchema } from './tools.ts'
 import type { TextBlock, Tool } from './wire.ts'
 
-/**
- * How the answer is made JSON: by an instruction, by a schema, or as the arguments of a tool that must be
- * called.
- */
+/** How the answer becomes JSON: by an instruction, by a schema, or as the arguments of a forced tool call. */
 interface AnswerFormat {
   instruction?: TextBlock
   schema?: Anthropic.JSONOutputFormat
@@ -18,7 +15,8 @@ interface AnswerFormat {
 }
 
 /**
- * The `response_format`, as the model's flags say. Throws Problem, naming it, where the model cannot keep it.
+ * The `response_format`, as the model's flags say. Throws Problem, naming it, where the model cannot produce
+ * it.
  */
 export function translateAnswerFormat(request: ChatRequest, chat: ChatFlags): AnswerFormat {
   const format = chooseFormat(request, chat)
@@ -38,13 +36,13 @@ function answerToolOf({ schema, description, at }: NamedSchema): Tool {
 }
 
 /**
- * The tool that a model without schemas of its own must call to give an answer in JSON; its arguments are the
+ * The tool that a model without schemas of its own is forced to call; the arguments of the call are the
  * answer.
  */
 const answerToolName = 'give_answer'
 
-/** Whether a call of a tool is the answer itself, to be shown as text. */
-export function isAnswer(toolName: string, { entry, request }: ChatCall): boolean {
+/** Whether a call of this tool is the answer itself, which the client gets as text. */
+export function isAnswerTool(toolName: string, { entry, request }: ChatCall): boolean {
   return (
     toolName === answerToolName &&
     entry.chat.json.schema === 'tool' &&

@@ -1,13 +1,15 @@
 import { isRecord } from '../../../platform/is-record.ts'
 import { Problem } from '../../../schema/errors.ts'
 
-/** The vendor compiles no schemas that are larger, and none that contain themselves. */
-const most = { tools: 20, optional: 24, unions: 16, properties: 200 }
+/**
+ * Limits of the schemas that the vendor compiles: for all strict tools of a request together, and for an
+ * answer.
+ */
+const limits = { tools: 20, optional: 24, unions: 16, properties: 200 }
 
 /**
- * Whether the vendor can hold an answer to a schema: not where it is recursive, has more optional properties,
- * unions or properties than the vendor compiles, or objects whose properties have no names. Each part is
- * looked at once.
+ * Whether the vendor can compile a schema: not if it is recursive, has too many optional properties, unions
+ * or properties, or has objects that allow any properties. Takes time linear in its size.
  */
 export function isCompilable(schema: Record<string, unknown>): boolean {
   const size = emptySize()
@@ -16,20 +18,21 @@ export function isCompilable(schema: Record<string, unknown>): boolean {
 }
 
 /**
- * Opens the strictness of a request's tools, which the vendor compiles together: answers of one schema after
- * the other whether its tool may be strict. Not where the vendor cannot hold to every word of it.
+ * Decides which tools of a request may be strict. The vendor compiles the schemas of all strict tools
+ * together: the function returned answers, for one schema after the other, whether it fits into what is left
+ * of the limits. A schema with keywords that the vendor does not enforce does not.
  */
-export function openStrictness(): (schema: Record<string, unknown>) => boolean {
+export function openStrictTools(): (schema: Record<string, unknown>) => boolean {
   const size = emptySize()
   let tools = 0
   return schema => {
-    if (tools === most.tools || !isNarrow(schema) || !isCompilable(schema)) return false
+    if (tools === limits.tools || !isFullyEnforced(schema) || !isCompilable(schema)) return false
     const before = { ...size }
     measure(schema, size)
-    const isHeld = isSmall(size)
-    if (isHeld) tools += 1
+    const fits = isSmall(size)
+    if (fits) tools += 1
     else Object.assign(size, before)
-    return isHeld
+    return fits
   }
 }
 
@@ -38,30 +41,32 @@ function emptySize(): Size {
 }
 
 function isSmall({ optional, unions, properties }: Size): boolean {
-  return optional <= most.optional && unions <= most.unions && properties <= most.properties
+  return optional <= limits.optional && unions <= limits.unions && properties <= limits.properties
 }
 
 /**
- * An object of which nothing is said but that it is one: closed, as the vendor wants it, it could only be
- * empty.
+ * An object whose properties are not declared. The vendor requires closed objects, and closed it could only
+ * be empty.
  */
 function isOpenObject(schema: Record<string, unknown>): boolean {
-  const saysMore = ['properties', '$ref', 'anyOf', 'oneOf', 'allOf'].some(word => word in schema)
-  return isObject(schema) && !saysMore && schema.additionalProperties !== false
+  const hasContents = ['properties', '$ref', 'anyOf', 'oneOf', 'allOf'].some(keyword => keyword in schema)
+  return isObject(schema) && !hasContents && schema.additionalProperties !== false
 }
 
-/** A schema of objects, said so or not. */
+/** Whether a schema describes objects, with or without `type`. */
 function isObject({ type, properties }: Record<string, unknown>): boolean {
   return type === undefined ? properties !== undefined : [type].flat().includes('object')
 }
 
-/** Whether the vendor can hold to every word of a schema as it stands: closed objects, and no bounds. */
-function isNarrow(schema: Record<string, unknown>): boolean {
-  const words = Object.entries(schema)
-  if (!words.every(([word, value]) => word === 'additionalProperties' || isEnforced(word, value)))
+/**
+ * Whether the vendor enforces every keyword of a schema as it is: objects are closed, and nothing has bounds.
+ */
+function isFullyEnforced(schema: Record<string, unknown>): boolean {
+  const keywords = Object.entries(schema)
+  if (!keywords.every(([keyword, value]) => keyword === 'additionalProperties' || isEnforced(keyword, value)))
     return false
   if (isObject(schema) && schema.additionalProperties !== false) return false
-  return innerSchemas(schema).every(isNarrow)
+  return innerSchemas(schema).every(isFullyEnforced)
 }
 
 interface Size {
@@ -83,20 +88,17 @@ function measure(schema: Record<string, unknown>, size: Size): void {
   for (const inner of innerSchemas(schema)) measure(inner, size)
 }
 
-/**
- * References are followed from definition to definition: one that leads back to where it came from is
- * recursive.
- */
+/** Whether a definition refers back to itself, directly or through others. */
 function isRecursive(schema: Record<string, unknown>): boolean {
   const named = new Map<string, Record<string, unknown>>([['#', schema]])
-  for (const word of ['$defs', 'definitions']) {
-    const definitions = schema[word]
+  for (const keyword of ['$defs', 'definitions']) {
+    const definitions = schema[keyword]
     if (!isRecord(definitions)) continue
     for (const [name, inner] of Object.entries(definitions)) {
-      if (isRecord(inner)) named.set(`#/${word}/${name}`, inner)
+      if (isRecord(inner)) named.set(`#/${keyword}/${name}`, inner)
     }
   }
-  if (named.size > most.properties) return true // more than are worth following
+  if (named.size > limits.properties) return true // too many to check
   const done = new Set<string>()
   const open = new Set<string>()
   const leadsBack = (name: string): boolean => {
@@ -112,7 +114,10 @@ function isRecursive(schema: Record<string, unknown>): boolean {
   return [...named.keys()].some(leadsBack)
 }
 
-/** What a schema refers to; the definitions of the whole schema stand for themselves. */
+/**
+ * The references in a schema. Of the whole schema (`isWhole`) without those in its definitions, which are
+ * followed by name.
+ */
 function referencesIn(schema: Record<string, unknown>, isWhole: boolean): string[] {
   const references: string[] = []
   const collect = (part: Record<string, unknown>, isTop: boolean) => {
@@ -126,40 +131,40 @@ function referencesIn(schema: Record<string, unknown>, isWhole: boolean): string
 function innerSchemas(schema: Record<string, unknown>, withDefinitions = true): Record<string, unknown>[] {
   const named = withDefinitions ? ['properties', '$defs', 'definitions'] : ['properties']
   const inner = [
-    ...named.flatMap(word => (isRecord(schema[word]) ? Object.values(schema[word]) : [])),
+    ...named.flatMap(keyword => (isRecord(schema[keyword]) ? Object.values(schema[keyword]) : [])),
     schema.items,
-    ...['anyOf', 'oneOf', 'allOf'].flatMap(word => schema[word] ?? []),
+    ...['anyOf', 'oneOf', 'allOf'].flatMap(keyword => schema[keyword] ?? []),
   ]
   return inner.filter(isRecord)
 }
 
 /**
- * A schema as the vendor takes it for answers: every object closed, and only words that it can enforce;
- * bounds and the like move into the description. An answer that fits it fits the client's schema as far as
- * the vendor can see. Throws `invalid_request`, naming `at`, for objects whose names are open, which no
- * closed object can stand for.
+ * A schema as the vendor takes it for answers: every object is closed, and only keywords that it enforces are
+ * left. The others, such as bounds, move into the description, where the model reads them. Throws
+ * `invalid_request`, naming `at`, for objects that allow any properties, which cannot be closed.
  */
 export function narrowSchema(schema: Record<string, unknown>, at: string): Record<string, unknown> {
   const narrow: Record<string, unknown> = {}
-  const told = new Map<string, unknown>()
-  for (const [word, value] of Object.entries(schema)) {
-    if (word === 'oneOf') narrow.anyOf = narrowAll(value, `${at}.oneOf`)
-    else if (isEnforced(word, value)) narrow[word] = narrowWord(word, value, `${at}.${word}`)
-    else if (word !== '$schema' && word !== 'additionalProperties') told.set(word, value)
+  const notEnforced = new Map<string, unknown>()
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === 'oneOf') narrow.anyOf = narrowAll(value, `${at}.oneOf`)
+    else if (isEnforced(keyword, value)) narrow[keyword] = narrowKeyword(keyword, value, `${at}.${keyword}`)
+    else if (keyword !== '$schema' && keyword !== 'additionalProperties') notEnforced.set(keyword, value)
   }
   if (isOpenObject(schema)) {
     const message = 'The model answers in objects whose properties are named: list them in properties.'
     throw new Problem('invalid_request', { param: at, message })
   }
   if (isObject(schema)) narrow.additionalProperties = false
-  if (told.size > 0) narrow.description = describe(schema.description, Object.fromEntries(told))
+  if (notEnforced.size > 0) narrow.description = describe(schema.description, Object.fromEntries(notEnforced))
   return narrow
 }
 
-function narrowWord(word: string, value: unknown, at: string): unknown {
-  if (word === 'properties' || word === '$defs' || word === 'definitions') return narrowNamed(value, at)
-  if (word === 'anyOf' || word === 'allOf') return narrowAll(value, at)
-  return word === 'items' ? narrowAny(value, at) : value
+function narrowKeyword(keyword: string, value: unknown, at: string): unknown {
+  if (keyword === 'properties' || keyword === '$defs' || keyword === 'definitions')
+    return narrowNamed(value, at)
+  if (keyword === 'anyOf' || keyword === 'allOf') return narrowAll(value, at)
+  return keyword === 'items' ? narrowAny(value, at) : value
 }
 
 function narrowNamed(value: unknown, at: string): unknown {
@@ -177,12 +182,12 @@ function narrowAny(value: unknown, at: string): unknown {
   return isRecord(value) ? narrowSchema(value, at) : value
 }
 
-function describe(description: unknown, told: Record<string, unknown>): string {
-  const rest = `It must fit ${JSON.stringify(told)}.`
+function describe(description: unknown, notEnforced: Record<string, unknown>): string {
+  const rest = `It must fit ${JSON.stringify(notEnforced)}.`
   return typeof description === 'string' ? `${description} ${rest}` : rest
 }
 
-/** What the vendor enforces. Other words of a schema are told to the model in its description. */
+/** The keywords of JSON Schema that the vendor enforces. */
 const enforced = new Set(
   'type description title enum const default $ref $defs definitions properties required items anyOf allOf pattern'.split(
     ' ',
@@ -190,9 +195,9 @@ const enforced = new Set(
 )
 const formats = new Set('date-time time date duration email hostname uri ipv4 ipv6 uuid'.split(' '))
 
-/** Whether the vendor holds to this word of a schema. */
-function isEnforced(word: string, value: unknown): boolean {
-  if (word === 'format') return typeof value === 'string' && formats.has(value)
-  if (word === 'minItems') return value === 0 || value === 1
-  return enforced.has(word)
+/** Whether the vendor enforces this keyword with this value. */
+function isEnforced(keyword: string, value: unknown): boolean {
+  if (keyword === 'format') return typeof value === 'string' && formats.has(value)
+  if (keyword === 'minItems') return value === 0 || value === 1
+  return enforced.has(keyword)
 }

@@ -3,15 +3,15 @@ import type { Usage } from '../../../schema/usage.ts'
 import type { ChatChunk, ChunkDelta, FinishReason } from '../../../schema/wire/chat.ts'
 import type { ChatCall, ChatTranslator } from '../../chat-adapter.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
-import { parseObject, readShape, requireText } from '../shared/answer.ts'
+import { guardShape, parseObject, requireText } from '../shared/answer.ts'
 import { finishReasonOf, readUsage, refusalOf } from './answer.ts'
 import { failureOfErrorBody } from './failure.ts'
-import { isAnswer } from './response-format.ts'
+import { isAnswerTool } from './response-format.ts'
 import type { StreamEvent, UsageBody } from './wire.ts'
 
 /**
- * Reads the vendor's stream. Pings and events that nobody knows say nothing. Without `message_delta`, which
- * says why it ended, it was cut.
+ * Opens the translator of a stream. Pings and unknown events are skipped. A stream without `message_delta`,
+ * which carries the stop reason, was cut off.
  */
 export function openTranslator(call: ChatCall): ChatTranslator {
   const created = Math.floor(Date.now() / 1000)
@@ -19,7 +19,7 @@ export function openTranslator(call: ChatCall): ChatTranslator {
   const usage = openUsage()
   let id = ''
   let isFinished = false
-  let isWhole = false
+  let isStopped = false
 
   const chunkOf = (delta: ChunkDelta, finish: FinishReason | null = null): ChatChunk => ({
     id,
@@ -33,7 +33,7 @@ export function openTranslator(call: ChatCall): ChatTranslator {
     switch (event.type) {
       case 'message_start':
         id = event.message.id
-        usage.begin(event.message.usage)
+        usage.start(event.message.usage)
         return [chunkOf({ role: 'assistant', content: '', refusal: null })]
       case 'content_block_start':
       case 'content_block_delta':
@@ -52,7 +52,7 @@ export function openTranslator(call: ChatCall): ChatTranslator {
         return [...(refusal ? [chunkOf({ refusal })] : []), last]
       }
       case 'message_stop':
-        isWhole = true
+        isStopped = true
         return []
       case 'error':
         throw failureOfErrorBody(event)
@@ -64,7 +64,7 @@ export function openTranslator(call: ChatCall): ChatTranslator {
   return {
     read({ data }) {
       const event = parseObject(data)
-      return isEvent(event) ? readShape(() => translate(event)) : []
+      return isEvent(event) ? guardShape(() => translate(event)) : []
     },
     end() {
       if (!isFinished)
@@ -75,21 +75,21 @@ export function openTranslator(call: ChatCall): ChatTranslator {
       return isFinished
     },
     get isOver() {
-      return isWhole || (isFinished && usage.isFinal)
+      return isStopped || (isFinished && usage.isFinal)
     },
     get usage(): Usage | undefined {
-      return usage.told
+      return usage.current
     },
     get isUsageFinal() {
       return isFinished && usage.isFinal
     },
     get thinks() {
-      return blocks.hasThoughts
+      return blocks.hasThinking
     },
   }
 }
 
-/** Every event says its type; the rest is looked at where it is read. */
+/** Every event has a `type`; its other fields are checked where they are read. */
 function isEvent(value: object): value is StreamEvent {
   return typeof Reflect.get(value, 'type') === 'string'
 }
@@ -99,47 +99,48 @@ type BlockEvent =
   | Anthropic.RawContentBlockDeltaEvent
   | Anthropic.RawContentBlockStopEvent
 
-/** A call of a tool that is being streamed. */
+/** A tool call that is being streamed. */
 interface OpenCall {
   /**
-   * Among the calls: the vendor counts text and thoughts too. Undefined for the call that is the answer
-   * itself.
+   * The index among the calls, since the vendor's index counts text and thinking as well. Undefined for a
+   * call that is the answer itself.
    */
   index: number | undefined
-  isSilent: boolean
+  /** Whether its arguments are still empty. */
+  isEmpty: boolean
 }
 
-/** Reads the blocks of one streamed answer, also where they come interleaved. */
+/** Reads the content blocks of one streamed answer, which may be interleaved. */
 function openBlocks(call: ChatCall) {
   const open = new Map<number, OpenCall>()
-  /** The index among the thoughts of each block that is one. */
-  const thoughts = new Map<number, number>()
+  /** For each thinking block its index among the thinking blocks. */
+  const thinking = new Map<number, number>()
   let callCount = 0
   let isGivenByTool = false
 
-  const begin = (at: number, block: Anthropic.RawContentBlockStartEvent['content_block']) => {
+  const startBlock = (at: number, block: Anthropic.RawContentBlockStartEvent['content_block']) => {
     if (block.type === 'text') return block.text ? { content: requireText(block.text) } : undefined
     if (block.type === 'thinking' || block.type === 'redacted_thinking') {
-      thoughts.set(at, thoughts.size)
-      return beginThought(thoughts.size - 1, block)
+      thinking.set(at, thinking.size)
+      return startThinking(thinking.size - 1, block)
     }
     if (block.type !== 'tool_use') return undefined
-    if (isAnswer(block.name, call)) {
+    if (isAnswerTool(block.name, call)) {
       isGivenByTool = true
-      open.set(at, { index: undefined, isSilent: true })
+      open.set(at, { index: undefined, isEmpty: true })
       return undefined
     }
     const index = callCount++
-    open.set(at, { index, isSilent: true })
+    open.set(at, { index, isEmpty: true })
     const id = requireText(block.id)
     const made = { name: requireText(block.name), arguments: '' }
     return { tool_calls: [{ index, id, type: 'function' as const, function: made }] }
   }
 
-  const goOn = (at: number, delta: Anthropic.RawContentBlockDelta) => {
+  const addToBlock = (at: number, delta: Anthropic.RawContentBlockDelta) => {
     if (delta.type === 'text_delta') return { content: requireText(delta.text) }
     if (delta.type === 'thinking_delta' || delta.type === 'signature_delta') {
-      return addThought(thoughts.get(at), delta)
+      return addThinking(thinking.get(at), delta)
     }
     if (delta.type !== 'input_json_delta') return undefined
     const made = open.get(at)
@@ -149,24 +150,24 @@ function openBlocks(call: ChatCall) {
   return {
     /** What an event adds to the answer, if anything. */
     read(event: BlockEvent): ChunkDelta | undefined {
-      if (event.type === 'content_block_start') return begin(event.index, event.content_block)
-      if (event.type === 'content_block_delta') return goOn(event.index, event.delta)
+      if (event.type === 'content_block_start') return startBlock(event.index, event.content_block)
+      if (event.type === 'content_block_delta') return addToBlock(event.index, event.delta)
       const ended = open.get(event.index)
       open.delete(event.index)
-      return ended?.isSilent ? addArguments(ended, '{}') : undefined
+      return ended?.isEmpty ? addArguments(ended, '{}') : undefined
     },
-    /** Whether it has begun to think, shown or not. */
-    get hasThoughts() {
-      return thoughts.size > 0
+    /** Whether the model has begun to think, shown or not. */
+    get hasThinking() {
+      return thinking.size > 0
     },
-    /** Whether the answer was given as the arguments of a tool. */
+    /** Whether the answer was given as the arguments of a tool call. */
     get isGivenByTool() {
       return isGivenByTool
     },
   }
 }
 
-function beginThought(
+function startThinking(
   index: number,
   block: Anthropic.ThinkingBlock | Anthropic.RedactedThinkingBlock,
 ): ChunkDelta | undefined {
@@ -178,8 +179,8 @@ function beginThought(
   return { reasoning_content: thinking, thinking_blocks: [{ index, type: 'thinking', thinking }] }
 }
 
-/** A thought is shown as the text that it is, and beside it as the block that must come back as it was. */
-function addThought(
+/** A piece of thinking, both as text and as part of the block that the client must send back unchanged. */
+function addThinking(
   index: number | undefined,
   delta: Anthropic.ThinkingDelta | Anthropic.SignatureDelta,
 ): ChunkDelta | undefined {
@@ -192,35 +193,41 @@ function addThought(
   return { reasoning_content: thinking, thinking_blocks: [{ index, type: 'thinking', thinking }] }
 }
 
-/** The first piece is often empty; a call without arguments has no other, and then they are `{}`. */
+/**
+ * A piece of a call's arguments. The first piece is often empty. A call without arguments has no other piece,
+ * and gets `{}` at its end.
+ */
 function addArguments(made: OpenCall, text: string): ChunkDelta | undefined {
   if (text === '') return undefined
-  made.isSilent = false
+  made.isEmpty = false
   if (made.index === undefined) return { content: text }
   return { tool_calls: [{ index: made.index, function: { arguments: text } }] }
 }
 
 /**
- * Keeps the usage of one streamed answer. The vendor tells the prompt at once, the output at the very end.
+ * Collects the usage of one streamed answer: the vendor reports the prompt in the first event and the output
+ * in the last.
  */
 function openUsage() {
   let body: UsageBody = {}
   let isFinal = false
 
   return {
-    begin(told: UsageBody | undefined) {
-      body = { ...told }
+    start(first: UsageBody | undefined) {
+      body = { ...first }
     },
-    /** The counts are of the whole answer, and those that are null are as before. */
-    end(told: UsageBody | undefined) {
-      const known = Object.entries(told ?? {}).filter(([, value]) => value !== null)
+    /**
+     * Takes the last report: its counts are of the whole answer, and those that are null stay as they were.
+     */
+    end(last: UsageBody | undefined) {
+      const known = Object.entries(last ?? {}).filter(([, value]) => value !== null)
       Object.assign(body, Object.fromEntries(known))
-      isFinal = typeof told?.output_tokens === 'number'
+      isFinal = typeof last?.output_tokens === 'number'
     },
-    get told(): Usage | undefined {
+    get current(): Usage | undefined {
       return readUsage(body)
     },
-    /** The output was told too. */
+    /** Whether the output was reported as well. */
     get isFinal() {
       return isFinal
     },

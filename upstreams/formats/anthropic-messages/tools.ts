@@ -3,15 +3,16 @@ import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest, Tool as ChatTool, Message } from '../../../schema/wire/chat.ts'
 import { completeSchema, offeredNames, readAllowed, refuseChoice, requireOffered } from '../shared/tools.ts'
-import { toMark } from './caching.ts'
-import { openStrictness } from './schema.ts'
+import { toCacheControl } from './caching.ts'
+import { requireToolName } from './calls.ts'
+import { openStrictTools } from './schema.ts'
 import type { Tool, ToolChoice } from './wire.ts'
 
 /**
- * The tools on offer and which of them may be called. `strict` is told where the model keeps schemas and the
- * vendor can hold to the tool's: beyond its limits it would refuse requests that other vendors take. Calls in
- * the history need tools to stand for: without any on offer they are declared by name, and none may be
- * called. Throws `unsupported_parameter` and `invalid_request`, naming the tool.
+ * The tools and `tool_choice`. `strict` is sent where the model supports schemas and the tool's is within the
+ * vendor's limits: beyond them it would refuse requests that other vendors accept. Calls in the history need
+ * tools: where the request has none, they are declared by name, and none may be called. Throws
+ * `unsupported_parameter` and `invalid_request`, naming the tool.
  */
 export function translateTools(
   request: ChatRequest,
@@ -25,12 +26,12 @@ export function translateTools(
     }
   const offered = translateFunctions(request.tools ?? [], chat)
   if (offered.length > 0) return translateToolChoice(request, offered)
-  const called = declareCalled(request.messages)
+  const called = declareCalledTools(request.messages)
   return called.length > 0 ? { tools: called, tool_choice: { type: 'none' } } : {}
 }
 
 function translateFunctions(tools: ChatTool[], { json }: Pick<ChatFlags, 'json'>): Tool[] {
-  const mayBeStrict = openStrictness()
+  const isStrictAllowed = openStrictTools()
   const names = new Set<string>()
   return tools.flatMap(({ type, function: details, cache_control }, index) => {
     if (type !== 'function' || !details) return []
@@ -45,29 +46,29 @@ function translateFunctions(tools: ChatTool[], { json }: Pick<ChatFlags, 'json'>
       name,
       description: details.description || undefined,
       input_schema,
-      cache_control: cache_control ? toMark(cache_control) : undefined,
-      strict: details.strict && json.schema === 'native' && mayBeStrict(input_schema) ? true : undefined,
+      cache_control: cache_control ? toCacheControl(cache_control) : undefined,
+      strict: details.strict && json.schema === 'native' && isStrictAllowed(input_schema) ? true : undefined,
     }
   })
 }
 
-function declareCalled(messages: Message[]): Tool[] {
+function declareCalledTools(messages: Message[]): Tool[] {
   const names = messages.flatMap(
     ({ tool_calls: calls }) => calls?.flatMap(call => ('function' in call ? call.function.name : [])) ?? [],
   )
   return [...new Set(names)].map(name => ({ name, input_schema: { type: 'object', properties: {} } }))
 }
 
-interface Offer {
+interface ToolsAndChoice {
   tools: Tool[]
   tool_choice?: ToolChoice
 }
 
 /**
- * The `tool_choice`: a word, one function, or a list of those allowed, which leaves the others out.
- * Throws `invalid_request` for a choice that is none, or of a tool that is not on offer.
+ * The `tool_choice`: a mode, one function, or a list of allowed tools, to which the tools are reduced.
+ * Throws `invalid_request` for an invalid choice, and for a tool that is not among the request's.
  */
-function translateToolChoice(request: ChatRequest, tools: Tool[]): Offer {
+function translateToolChoice(request: ChatRequest, tools: Tool[]): ToolsAndChoice {
   const single = request.parallel_tool_calls === false ? { disable_parallel_tool_use: true } : {}
   const choice = request.tool_choice ?? 'auto'
   if (choice === 'none') return { tools, tool_choice: { type: 'none' } }
@@ -90,8 +91,8 @@ function translateToolChoice(request: ChatRequest, tools: Tool[]): Offer {
 }
 
 /**
- * The schema of a tool's arguments. Throws `invalid_request`, naming `at`, for what is no object, and for
- * choices at the top, which the vendor refuses.
+ * The schema of a tool's arguments. Throws `invalid_request`, naming `at`, for anything but an object, and
+ * for `oneOf`, `anyOf` and `allOf` at the top, which the vendor refuses.
  */
 export function translateInputSchema(
   parameters: Record<string, unknown> | null | undefined,
@@ -102,13 +103,4 @@ export function translateInputSchema(
   if (!choice) return schema
   const message = `The model does not take ${choice} at the top of a schema.`
   throw new Problem('invalid_request', { param: at, message })
-}
-
-const pattern = /^[a-zA-Z0-9_-]{1,128}$/
-
-/** The name, if the vendor takes it. Throws `invalid_request`, naming `param`. */
-export function requireToolName(name: string, param: string): string {
-  if (pattern.test(name)) return name
-  const message = 'A tool name has 1 to 128 letters, digits, _ and -.'
-  throw new Problem('invalid_request', { param, message })
 }

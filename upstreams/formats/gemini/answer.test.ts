@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { aChatCall } from '../../../test/harness/a-chat-call.ts'
 import type { Target } from '../../targets.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
-import { readSeal } from '../shared/call-ids.ts'
+import { readCallId } from '../shared/call-ids.ts'
 import { readAnswer } from './answer.ts'
 import { originOf } from './calls.ts'
 
@@ -107,7 +107,7 @@ describe('calls of tools', () => {
       },
     ])
     const origin = originOf(pro, target)
-    expect(calls.map(({ id }) => readSeal(id, origin))).toEqual([
+    expect(calls.map(({ id }) => readCallId(id, origin))).toEqual([
       { origin, vendorId: 'fc9', signature: 'c2lnbg==' },
       { origin, vendorId: 'fc10', signature: undefined },
     ])

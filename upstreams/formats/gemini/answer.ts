@@ -5,18 +5,17 @@ import type { AssistantMessage, ChatChoice } from '../../../schema/wire/chat.ts'
 import type { ChatAnswer, ChatCall } from '../../chat-adapter.ts'
 import type { Target } from '../../targets.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
-import { countOf, parseJson, readShape } from '../shared/answer.ts'
+import { countOf, guardShape, parseJson } from '../shared/answer.ts'
 import { originOf } from './calls.ts'
 import { presentLogprobs, readFinish, readParts, type SignedCall } from './candidate.ts'
 import { failureOfError } from './failure.ts'
 import type { Candidate, GenerateAnswer, PromptFeedback, UsageMetadata } from './wire.ts'
 
 /**
- * A whole answer. Throws `broken` when it is no JSON, has no choice, or every choice is one that could not be
- * made.
+ * Reads a whole answer. Throws `broken` where it is not JSON, has no choice, or has only choices that failed.
  */
 export function readAnswer(body: Buffer, call: ChatCall, target: Target): ChatAnswer {
-  return readShape(() => readGenerated(body, call, target))
+  return guardShape(() => readGenerated(body, call, target))
 }
 
 function readGenerated(body: Buffer, call: ChatCall, target: Target): ChatAnswer {
@@ -40,8 +39,8 @@ function readChoices(
   target: Target,
 ): ChatChoice[] {
   if (!candidates?.length) return [blockedChoice(explainBlock(promptFeedback))]
-  const given = { origin: originOf(call, target), signs: call.entry.chat.reasoning?.signatures === true }
-  const read = candidates.map((candidate, position) => readChoice(candidate, position, given))
+  const options = { origin: originOf(call, target), signs: call.entry.chat.reasoning?.signatures === true }
+  const read = candidates.map((candidate, position) => readChoice(candidate, position, options))
   if (read.some(({ hasFailed }) => !hasFailed)) return read.map(({ choice }) => choice)
   const [{ finishReason = 'no reason', finishMessage = '' } = {}] = candidates
   throw new UpstreamFailure('broken', {
@@ -52,9 +51,9 @@ function readChoices(
 function readChoice(
   { content, finishReason, logprobsResult, index }: Candidate,
   position: number,
-  given: { origin: string; signs: boolean },
+  options: { origin: string; signs: boolean },
 ): { choice: ChatChoice; hasFailed: boolean } {
-  const { text, calls } = readParts(content?.parts, given)
+  const { text, calls } = readParts(content?.parts, options)
   const finish = readFinish(finishReason, { hasText: text !== '', hasCalls: calls.length > 0 })
   const choice: ChatChoice = {
     index: index ?? position,
@@ -70,7 +69,7 @@ function presentMessage(text: string, calls: SignedCall[]): AssistantMessage {
   return { role: 'assistant', content: text || null, refusal: null, tool_calls: calls }
 }
 
-/** A prompt that was blocked has an answer all the same: one that says so. */
+/** A blocked prompt is answered with a choice that says so. */
 function blockedChoice(refusal: string | undefined): ChatChoice {
   if (!refusal) throw new UpstreamFailure('broken', { message: 'the vendor answered without a choice' })
   const message: AssistantMessage = { role: 'assistant', content: '', refusal }
@@ -78,7 +77,7 @@ function blockedChoice(refusal: string | undefined): ChatChoice {
 }
 
 /**
- * An answer, or one frame of it. Throws UpstreamFailure where it is none, or is an error in an answer's
+ * An answer, or one event of a stream. Throws UpstreamFailure for anything else, and for an error in its
  * place.
  */
 export function parseAnswer(text: string): GenerateAnswer {
@@ -105,19 +104,17 @@ function parse(text: string): unknown {
   }
 }
 
-/**
- * What a client is told in place of an answer to a prompt that the vendor blocked; undefined where it did
- * not.
- */
+/** The text that the client gets when the vendor blocked the prompt; undefined where it did not. */
 export function explainBlock(feedback: PromptFeedback | undefined): string | undefined {
   if (!feedback?.blockReason) return undefined
-  const words = feedback.blockReasonMessage ? `: ${feedback.blockReasonMessage}` : '.'
-  return `The vendor blocked the prompt (${feedback.blockReason})${words}`
+  const detail = feedback.blockReasonMessage ? `: ${feedback.blockReasonMessage}` : '.'
+  return `The vendor blocked the prompt (${feedback.blockReason})${detail}`
 }
 
 /**
- * The vendor's usage. Cached tokens are part of the prompt; thoughts are counted beside the answer, and are
- * part of the completion. The vendor leaves zeros out, and has no price for writing its cache.
+ * The usage; undefined where the vendor reports none. Cached tokens are part of the prompt. Thinking is
+ * counted beside the answer and becomes part of the completion. The vendor leaves out zeros, and charges
+ * nothing for writing its cache.
  */
 export function readUsage(metadata: UsageMetadata | undefined): Usage | undefined {
   if (typeof metadata?.promptTokenCount !== 'number') return undefined

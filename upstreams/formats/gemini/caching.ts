@@ -2,10 +2,10 @@ import { saltComment } from '../shared/content.ts'
 import type { GenerateBody } from './wire.ts'
 
 /**
- * Puts a comment that only one end user has before everything that the vendor may cache (docs/behaviour.md,
- * Prompt caching). The vendor caches beginnings of prompts per credential, and does not say whether it reads
- * tools or system first, so both begin with it. It is the same in every request of that end user, or nothing
- * would ever be found again. The vendor counts and bills it as part of the prompt, some twenty tokens.
+ * Puts a comment with the end user's cache token before everything that the vendor may cache. The vendor
+ * caches prefixes of prompts per credential and does not say whether it reads tools or the system instruction
+ * first, so both begin with the comment. It counts and bills the comment as part of the prompt, some twenty
+ * tokens (docs/behaviour.md, Prompt caching).
  */
 export function saltPrefix(body: GenerateBody, cacheToken: string): GenerateBody {
   const salt = saltComment(cacheToken)

@@ -4,15 +4,15 @@ import { mintCallId } from '../shared/call-ids.ts'
 import type { FinishReason, LogprobsResult, Part } from './wire.ts'
 
 /**
- * A call of a tool, with the vendor's signature where its own OpenAI-style API puts it, beside the id that
- * carries it.
+ * A tool call, with the vendor's signature also where the vendor's own OpenAI-style API puts it, beside the
+ * id that carries it.
  */
 export interface SignedCall extends ToolCall {
   type: 'function'
   extra_content?: { google: { thought_signature: string } }
 }
 
-/** What a candidate says and calls. Thoughts are not part of it. */
+/** The text and the tool calls of a candidate, without its thinking. */
 export function readParts(
   parts: readonly Part[] | undefined,
   { origin, signs }: { origin: string; signs: boolean },
@@ -33,9 +33,9 @@ function readCall(
   name: string,
   { origin, signs }: { origin: string; signs: boolean },
 ): SignedCall {
-  const seal = signs ? { origin, vendorId: functionCall?.id, signature: thoughtSignature } : { origin }
+  const metadata = signs ? { origin, vendorId: functionCall?.id, signature: thoughtSignature } : { origin }
   return {
-    id: mintCallId(seal),
+    id: mintCallId(metadata),
     type: 'function',
     function: { name, arguments: JSON.stringify(functionCall?.args ?? {}) },
     ...(signs && thoughtSignature && { extra_content: { google: { thought_signature: thoughtSignature } } }),
@@ -45,8 +45,8 @@ function readCall(
 type Finish = 'stop' | 'length' | 'content_filter'
 
 /**
- * The vendor's reasons in the canonical format's words; `failed` where the model could not go on, for which
- * there is none.
+ * The vendor's finish reasons in the canonical chat format; `failed` where the model could not go on, for
+ * which the format has none.
  */
 const finishReasons: Readonly<Record<FinishReason, Finish | 'failed'>> = {
   STOP: 'stop',
@@ -74,8 +74,8 @@ const finishReasons: Readonly<Record<FinishReason, Finish | 'failed'>> = {
 const finishes = new Map<string, Finish | 'failed'>(Object.entries(finishReasons))
 
 /**
- * Why a choice ended. A model that could not go on has still ended its answer where it said something before;
- * `failed` where it did not. Reasons that are new to us count as such.
+ * Why a choice ended. A model that could not go on has `failed`, unless it had generated text or calls
+ * before: then it has stopped. Unknown reasons count as a failure.
  */
 export function readFinish(
   reason: string | undefined,
@@ -87,7 +87,7 @@ export function readFinish(
   return finish === 'failed' && hasText ? 'stop' : finish
 }
 
-/** The likelihoods of an answer's tokens; null where the vendor told none. */
+/** The log probabilities of an answer's tokens; null where the vendor sent none. */
 export function presentLogprobs(result: LogprobsResult | undefined): Logprobs | null {
   if (!result?.chosenCandidates) return null
   const content = result.chosenCandidates.map((chosen, index) => ({

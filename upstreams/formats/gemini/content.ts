@@ -2,26 +2,26 @@ import { isRecord } from '../../../platform/is-record.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { ContentPart, Message } from '../../../schema/wire/chat.ts'
 import type { AdapterServices, FetchedImage } from '../../chat-adapter.ts'
-import { readDataUri } from '../shared/content.ts'
+import { imageUrlOf, readDataUri } from '../shared/content.ts'
 import type { Part } from './wire.ts'
 
 type Content = Message['content']
 
 /**
- * Text, images, documents and sound of a user or a tool. Throws `unsupported_parameter` for other parts,
- * naming them.
+ * The text, images, documents and audio of a message of a user or a tool. Throws `unsupported_parameter`,
+ * naming the part, for any other part.
  */
 export function translateContent(content: Content, at: string, images: Images): Part[] {
   return translateParts(content, `${at}.content`, (part, place) => {
     if (part.type === 'file') return [translateFile(part, place)]
-    if (part.type === 'input_audio') return [translateSound(part, place)]
+    if (part.type === 'input_audio') return [translateAudio(part, place)]
     const url = imageUrlOf(part)
     if (url === undefined) throw unsupported(place, `The model does not take ${part.type} here.`)
     return [translateImage(url, `${place}.image_url.url`, images)]
   })
 }
 
-/** The text of a system message, which may hold nothing else. Throws `unsupported_parameter`. */
+/** The text of a system message. Throws `unsupported_parameter`, naming the part, for anything but text. */
 export function translateText(content: Content, at: string): Part[] {
   return translateParts(content, `${at}.content`, (part, place) => {
     throw unsupported(place, `The model does not take ${part.type} here.`)
@@ -29,21 +29,15 @@ export function translateText(content: Content, at: string): Part[] {
 }
 
 /**
- * What an assistant said, refusals included. What only another vendor can read (its thoughts, say) is left
- * out.
+ * The text of an assistant's message, refusals included. Parts that only another vendor understands are
+ * dropped.
  */
-export function translateSaid({ content, refusal }: Message & { refusal?: unknown }): Part[] {
-  const said = translateParts(content, '', part => textParts(Reflect.get(part, 'refusal')))
-  return said.length > 0 ? said : textParts(refusal)
+export function translateAnswerText({ content, refusal }: Message & { refusal?: unknown }): Part[] {
+  const parts = translateParts(content, '', part => textParts(Reflect.get(part, 'refusal')))
+  return parts.length > 0 ? parts : textParts(refusal)
 }
 
-/** The address of an image part, whichever it is. */
-function imageUrlOf(part: ContentPart): string | undefined {
-  const image: unknown = part.type === 'image_url' ? Reflect.get(part, 'image_url') : undefined
-  return isRecord(image) && typeof image.url === 'string' ? image.url : undefined
-}
-
-/** The vendor refuses empty text, and text that is not Unicode. */
+/** The vendor refuses empty text, and text with unpaired surrogates. */
 function textParts(text: unknown): Part[] {
   return typeof text === 'string' && text !== '' ? [{ text: text.toWellFormed() }] : []
 }
@@ -65,7 +59,7 @@ function unsupported(param: string, message: string): Problem {
 
 const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif']
 
-/** An image, inline: from a data URI, or as it was fetched. Throws `invalid_request`, naming `param`. */
+/** An image, inline: from a data URI, or as it was downloaded. Throws `invalid_request`, naming `param`. */
 function translateImage(url: string, param: string, images: Images): Part {
   const inline = readInline(url) ?? images.get(url)
   if (!inline) throw refuse(param, 'An image is an https:// address or a data: URI in base64.')
@@ -88,10 +82,10 @@ function refuse(param: string, message: string): Problem {
 }
 
 const documentTypes = ['application/pdf', 'text/plain']
-const soundFormats = ['wav', 'mp3', 'aiff', 'aac', 'ogg', 'flac']
+const audioFormats = ['wav', 'mp3', 'aiff', 'aac', 'ogg', 'flac']
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 
-/** A `file` part, inline: the vendor fetches none. Throws Problem, naming the part. */
+/** A `file` part, inline: the vendor downloads none. Throws Problem, naming the part. */
 function translateFile(part: ContentPart, at: string): Part {
   const file: unknown = Reflect.get(part, 'file')
   const data = isRecord(file) ? file.file_data : undefined
@@ -107,25 +101,25 @@ function translateFile(part: ContentPart, at: string): Part {
   throw new Problem('invalid_request', { param: `${at}.file.file_data`, message })
 }
 
-/** An `input_audio` part, inline. Throws `invalid_request`, naming what is wrong with it. */
-function translateSound(part: ContentPart, at: string): Part {
-  const sound: unknown = Reflect.get(part, 'input_audio')
-  const { data, format } = isRecord(sound) ? sound : {}
+/** An `input_audio` part, inline. Throws `invalid_request`, naming the field at fault. */
+function translateAudio(part: ContentPart, at: string): Part {
+  const audio: unknown = Reflect.get(part, 'input_audio')
+  const { data, format } = isRecord(audio) ? audio : {}
   const refuse = (field: string, message: string) =>
     new Problem('invalid_request', { param: `${at}.input_audio.${field}`, message })
-  if (!soundFormats.includes(String(format))) {
-    throw refuse('format', `A sound is one of ${soundFormats.join(', ')}.`)
+  if (!audioFormats.includes(String(format))) {
+    throw refuse('format', `A audio is one of ${audioFormats.join(', ')}.`)
   }
-  if (typeof data !== 'string' || !base64.test(data)) throw refuse('data', 'A sound is in base64.')
+  if (typeof data !== 'string' || !base64.test(data)) throw refuse('data', 'A audio is in base64.')
   return { inlineData: { mimeType: `audio/${format}`, data } }
 }
 
-/** Images by the address under which a conversation names them. */
+/** Downloaded images by address. */
 export type Images = ReadonlyMap<string, FetchedImage>
 
 /**
- * Fetches what a conversation shows by address: the vendor takes images only inline. Throws what
- * `AdapterServices` throws.
+ * Downloads the images of a conversation that are given by address, since the vendor takes images inline
+ * only. Throws what `AdapterServices.fetchImages` throws.
  */
 export function fetchImages(messages: readonly Message[], services: AdapterServices): Promise<Images> {
   const params = new Map<string, string>()

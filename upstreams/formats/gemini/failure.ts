@@ -1,22 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isRecord } from '../../../platform/is-record.ts'
 import { type FailureDetails, type FailureKind, UpstreamFailure } from '../../upstream-failure.ts'
-import { kindOfStatus, readRetryAfter, readText } from '../shared/failure.ts'
+import { kindOfStatus, readPlainText, readRetryAfter } from '../shared/failure.ts'
 
 /**
- * An answer with an error status. A refused credential, which this vendor calls a wrong request, an unknown
- * model and a project that may not are ours to mend. Where no SSE was asked for, the vendor wraps its error
- * in a list.
+ * Reads an answer with an error status. A refused credential, which this vendor reports as an invalid
+ * request, an unknown model, and a project without permission are ours to mend. Where the request was not for
+ * a stream of events, the vendor wraps its error in a list.
  */
 export function readFailure(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
   const parsed = parse(body)
   const outer: unknown = Array.isArray(parsed) ? parsed[0] : parsed
   const error = isRecord(outer) ? outer.error : undefined
-  const words = { message: readText(body) }
-  return failureOf(status, isRecord(error) ? error : words, headers)
+  const plain = { message: readPlainText(body) }
+  return failureOf(status, isRecord(error) ? error : plain, headers)
 }
 
-/** `error` in place of an answer under status 200, or in the middle of a stream. */
+/** `error` in place of an answer with status 200, or within a stream. */
 export function failureOfError(error: unknown): UpstreamFailure {
   const fields = isRecord(error) ? error : {}
   const status = typeof fields.code === 'number' ? fields.code : 500
@@ -40,16 +40,16 @@ function failureOf(
   return new UpstreamFailure(kindOf(status, error, details), failure)
 }
 
-/** Reasons under which a credential is refused as if the request were wrong. */
+/** Reasons with which the vendor refuses a credential under the status of an invalid request. */
 const keyReasons = ['API_KEY_INVALID', 'API_KEY_EXPIRED', 'API_KEY_SERVICE_BLOCKED']
 
 function kindOf(
   status: number,
-  { status: word }: Record<string, unknown>,
+  { status: name }: Record<string, unknown>,
   details: readonly Record<string, unknown>[],
 ): FailureKind {
   if (details.some(({ reason }) => keyReasons.some(known => known === reason))) return 'auth'
-  if (word === 'FAILED_PRECONDITION') return 'auth' // billing or region of our project
+  if (name === 'FAILED_PRECONDITION') return 'auth' // billing or region of our project
   return kindOfStatus(status)
 }
 

@@ -4,17 +4,17 @@ import type { Message } from '../../../schema/wire/chat.ts'
 import {
   awaitResult,
   type CallTurn,
+  fillInSignatures,
   openCallTurn,
   presentResults,
-  signCalls,
   takeResult,
   translateCalls,
 } from './calls.ts'
-import { type Images, translateContent, translateSaid, translateText } from './content.ts'
+import { type Images, translateAnswerText, translateContent, translateText } from './content.ts'
 import type { Part, Turn } from './wire.ts'
 
 interface Conversation {
-  /** Every system message, wherever it stood: the vendor takes none between the turns. */
+  /** All system messages, from anywhere in the conversation: the vendor takes none between turns. */
   system: Part[]
   turns: Turn[]
 }
@@ -23,29 +23,29 @@ interface Work extends Conversation {
   chat: ChatFlags
   images: Images
   origin: string
-  /** The turn that calls of tools were last made in. */
-  made: CallTurn
-  /** Whether the last turn holds results, which stand alone. */
+  /** The tool calls of the last turn that had any. */
+  callTurn: CallTurn
+  /** Whether the last turn is one of results, to which nothing may be added. */
   endsWithResults: boolean
 }
 
 /**
- * A conversation as turns. Messages of one side in a row are one turn, those that say nothing none; the
- * results of an assistant's calls are one turn of their own. Throws `invalid_request`, `missing_parameter` or
+ * A conversation as turns. Messages of one side in a row become one turn, and empty ones none. The results of
+ * an assistant's calls are a turn of their own. Throws `invalid_request`, `missing_parameter` or
  * `unsupported_parameter`, naming the message.
  */
 export function translateMessages(
   messages: readonly Message[],
-  given: { chat: ChatFlags; images: Images; origin: string },
+  options: { chat: ChatFlags; images: Images; origin: string },
 ): Conversation {
-  const work: Work = { ...given, system: [], turns: [], made: openCallTurn(), endsWithResults: false }
+  const work: Work = { ...options, system: [], turns: [], callTurn: openCallTurn(), endsWithResults: false }
   for (const [index, message] of messages.entries()) addMessage(work, message, `messages[${index}]`)
   closeCalls(work)
-  // A prompt of the system alone is a question: other vendors answer it.
-  const asked = work.turns.length === 0 ? work.system.pop() : undefined
-  if (asked) say(work, 'user', [asked])
-  requireQuestion(work.turns)
-  if (signs(work)) signCalls(work.turns)
+  // Other vendors answer a conversation of system messages alone: here the last of them becomes the user's.
+  const question = work.turns.length === 0 ? work.system.pop() : undefined
+  if (question) addParts(work, 'user', [question])
+  requireAnswerable(work.turns)
+  if (signs(work)) fillInSignatures(work.turns)
   return { system: work.system, turns: openWithUser(work.turns) }
 }
 
@@ -57,7 +57,7 @@ function addMessage(work: Work, message: Message, at: string): void {
       break
     case 'user':
       closeCalls(work)
-      say(work, 'user', translateContent(message.content, at, work.images))
+      addParts(work, 'user', translateContent(message.content, at, work.images))
       break
     case 'assistant':
       addAssistant(work, message, at)
@@ -65,7 +65,7 @@ function addMessage(work: Work, message: Message, at: string): void {
     case 'tool': {
       const parts = translateContent(message.content, at, work.images)
       const result = { parts, isError: message.is_error === true }
-      takeResult(work.made, { id: message.tool_call_id, at, result })
+      takeResult(work.callTurn, { id: message.tool_call_id, at, result })
       break
     }
     case 'function':
@@ -77,24 +77,24 @@ function addMessage(work: Work, message: Message, at: string): void {
 }
 
 function addAssistant(work: Work, message: Message, at: string): void {
-  if (work.made.hasResults) closeCalls(work)
+  if (work.callTurn.hasResults) closeCalls(work)
   const made = translateCalls(message, at, { signs: signs(work), origin: work.origin })
-  say(work, 'model', [...translateSaid(message), ...made.map(({ part }) => part)])
-  for (const { open } of made) awaitResult(work.made, open)
+  addParts(work, 'model', [...translateAnswerText(message), ...made.map(({ part }) => part)])
+  for (const { open } of made) awaitResult(work.callTurn, open)
 }
 
-/** Ends the turn of results, which must be there for every call. */
+/** Adds the turn of results, of which there must be one for every call. */
 function closeCalls(work: Work): void {
-  if (work.made.calls.length === 0) return
-  const { responses, media } = presentResults(work.made, { mayShow: signs(work) })
-  work.made = openCallTurn()
+  if (work.callTurn.calls.length === 0) return
+  const { responses, media } = presentResults(work.callTurn, { mayHoldMedia: signs(work) })
+  work.callTurn = openCallTurn()
   work.turns.push({ role: 'user', parts: responses })
   work.endsWithResults = true
-  say(work, 'user', media)
+  addParts(work, 'user', media)
 }
 
-/** Adds to the turn of this side, or begins it. What says nothing begins no turn. */
-function say(work: Work, role: Turn['role'], parts: Part[]): void {
+/** Adds parts to the last turn if it is of this side, else begins a turn. An empty list begins none. */
+function addParts(work: Work, role: Turn['role'], parts: Part[]): void {
   if (parts.length === 0) return
   const last = work.turns.at(-1)
   if (last?.role === role && !work.endsWithResults) for (const part of parts) last.parts.push(part)
@@ -102,7 +102,10 @@ function say(work: Work, role: Turn['role'], parts: Part[]): void {
   work.endsWithResults = false
 }
 
-function requireQuestion(turns: readonly Turn[]): void {
+/**
+ * Refuses a conversation that the model cannot answer: without any turn, or one that ends with the assistant.
+ */
+function requireAnswerable(turns: readonly Turn[]): void {
   const refuse = (message: string) => new Problem('invalid_request', { param: 'messages', message })
   const last = turns.at(-1)
   if (!last) throw refuse('The conversation needs a message that says something, beside those of the system.')
@@ -113,7 +116,7 @@ function requireQuestion(turns: readonly Turn[]): void {
   }
 }
 
-/** The vendor wants the user to begin, though many conversations open with a greeting of the assistant. */
+/** The vendor requires the user to begin, but many conversations begin with a greeting of the assistant. */
 function openWithUser(turns: Turn[]): Turn[] {
   if (turns[0]?.role === 'user') return turns
   return [{ role: 'user', parts: [{ text: '(The assistant opens the conversation.)' }] }, ...turns]

@@ -19,8 +19,8 @@ import type { GenerateBody, GenerationConfig, ThinkingConfig } from './wire.ts'
 
 /**
  * The body of a request. Only fields that the vendor knows are written; what else a client sends (`user`,
- * `metadata`, `store`, `service_tier`, `logit_bias`, fields that nobody knows) is dropped. Throws Problem,
- * naming the parameter, for what the vendor cannot do.
+ * `metadata`, `store`, `service_tier`, `logit_bias`, unknown fields) is dropped. Throws Problem, naming the
+ * parameter, for what the vendor cannot do.
  */
 export function translateRequest(
   call: ChatCall,
@@ -31,7 +31,7 @@ export function translateRequest(
   const request = dropIgnored(call.request, chat)
   refuseUntranslatable(request, chat, target)
   const { system, turns } = translateMessages(request.messages, { chat, images, origin })
-  const instruction = instructAnswer(request, chat)
+  const instruction = instructionOf(request, chat)
   if (instruction) system.push({ text: instruction })
   const body: GenerateBody = {
     contents: turns,
@@ -42,27 +42,24 @@ export function translateRequest(
   return chat.cache_isolation === 'salt' ? saltPrefix(body, call.cacheToken) : body
 }
 
-/**
- * How long, how varied, in what form and after how much thought the answer is. Throws Problem, naming the
- * parameter.
- */
+/** The `generationConfig`: length, sampling, format and thinking. Throws Problem, naming the parameter. */
 function configureGeneration(call: ChatCall, request: ChatRequest): GenerationConfig {
   const { chat } = call.entry
-  const choices = request.n ?? 1
+  const choiceCount = request.n ?? 1
   return {
     maxOutputTokens: call.outputTokens,
-    ...(choices > 1 && { candidateCount: choices }),
-    ...sample(request, chat),
-    ...stopAt(request, chat),
-    ...showLogprobs(request),
-    ...formatAnswer(request, chat),
-    ...chooseThinking(request, chat, call.outputTokens),
+    ...(choiceCount > 1 && { candidateCount: choiceCount }),
+    ...samplingOf(request, chat),
+    ...stopsOf(request, chat),
+    ...logprobsOf(request),
+    ...formatOf(request, chat),
+    ...thinkingOf(request, chat, call.outputTokens),
   }
 }
 
-function sample(request: ChatRequest, { sampling, max_temperature: hottest }: ChatFlags): GenerationConfig {
+function samplingOf(request: ChatRequest, { sampling, max_temperature: max }: ChatFlags): GenerationConfig {
   const config: GenerationConfig = {}
-  if (sampling && request.temperature != null) config.temperature = Math.min(request.temperature, hottest)
+  if (sampling && request.temperature != null) config.temperature = Math.min(request.temperature, max)
   if (sampling && request.top_p != null) config.topP = request.top_p
   if (request.presence_penalty != null) config.presencePenalty = request.presence_penalty
   if (request.frequency_penalty != null) config.frequencyPenalty = request.frequency_penalty
@@ -70,12 +67,12 @@ function sample(request: ChatRequest, { sampling, max_temperature: hottest }: Ch
   return config
 }
 
-function stopAt(request: ChatRequest, chat: ChatFlags): GenerationConfig {
+function stopsOf(request: ChatRequest, chat: ChatFlags): GenerationConfig {
   const stops = chooseStops(request, chat)
   return stops ? { stopSequences: stops } : {}
 }
 
-function showLogprobs(request: ChatRequest): GenerationConfig {
+function logprobsOf(request: ChatRequest): GenerationConfig {
   if (Reflect.get(request, 'logprobs') !== true) return {}
   const top: unknown = Reflect.get(request, 'top_logprobs') ?? 0
   if (typeof top !== 'number' || !Number.isInteger(top) || top < 0 || top > 20) {
@@ -88,10 +85,10 @@ function showLogprobs(request: ChatRequest): GenerationConfig {
 const json = { responseMimeType: 'application/json' }
 
 /**
- * The `response_format`: JSON by the vendor's own means, or by an instruction, which stands elsewhere. Throws
- * Problem, naming it, where the model cannot keep it.
+ * The `response_format` where the model has it itself; models without get `instructionOf` in place of it.
+ * Throws Problem, naming it, where the model cannot produce it.
  */
-function formatAnswer(
+function formatOf(
   request: ChatRequest,
   chat: ChatFlags,
 ): Pick<GenerationConfig, 'responseMimeType' | 'responseJsonSchema'> {
@@ -101,8 +98,8 @@ function formatAnswer(
   return { ...json, ...schemaOf(format) }
 }
 
-/** What the model is told where it has no mode for JSON objects. */
-function instructAnswer(request: ChatRequest, chat: ChatFlags): string | undefined {
+/** The instruction for models that have no JSON mode. */
+function instructionOf(request: ChatRequest, chat: ChatFlags): string | undefined {
   return chooseFormat(request, chat)?.how === 'instruction' ? jsonInstruction : undefined
 }
 
@@ -115,29 +112,29 @@ function schemaOf({ schema: named }: ChosenFormat): Pick<GenerationConfig, 'resp
 const levels = ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'] as const satisfies ThinkingConfig['thinkingLevel'][]
 
 /**
- * How long to think, by the model's table: a level, or a budget of tokens. Thoughts count as output: a budget
- * is the largest of the table that leaves as much room for the answer, so that nobody pays for thoughts
- * alone. A model that cannot be told to think takes `none`. Throws `unsupported_parameter` for an effort that
- * is not in the table.
+ * How much the model thinks, by its table: a level, or a budget of tokens. Thinking counts as output, so the
+ * budget is the largest of the table that leaves half of the output to the answer. `none` is accepted for
+ * models whose thinking cannot be controlled. Throws `unsupported_parameter` for an effort that is not in the
+ * table.
  */
-function chooseThinking(
+function thinkingOf(
   request: Pick<ChatRequest, 'reasoning_effort'>,
   { reasoning }: Pick<ChatFlags, 'reasoning'>,
   outputTokens: number,
 ): Pick<GenerationConfig, 'thinkingConfig'> {
-  const told = chooseEffort(request, { reasoning })
-  if (told === undefined || !reasoning) return {}
-  if (reasoning.carrier === 'thinking_budget' && typeof told === 'number') {
-    return { thinkingConfig: { thinkingBudget: fitBudget(told, reasoning, outputTokens) } }
+  const effort = chooseEffort(request, { reasoning })
+  if (effort === undefined || !reasoning) return {}
+  if (reasoning.carrier === 'thinking_budget' && typeof effort === 'number') {
+    return { thinkingConfig: { thinkingBudget: fitBudget(effort, reasoning, outputTokens) } }
   }
-  const level = levels.find(word => word === told)
+  const level = levels.find(name => name === effort)
   if (reasoning.carrier === 'thinking_level' && level) return { thinkingConfig: { thinkingLevel: level } }
   throw refuseEffort(reasoning)
 }
 
-function fitBudget(told: number, { efforts }: Reasoning, outputTokens: number): number {
-  const room = Math.floor(outputTokens / 2)
+function fitBudget(requested: number, { efforts }: Reasoning, outputTokens: number): number {
+  const max = Math.floor(outputTokens / 2)
   const budgets = Object.values(efforts).filter(budget => typeof budget === 'number')
-  const fitting = budgets.filter(budget => budget <= Math.min(told, room))
-  return fitting.length > 0 ? Math.max(...fitting) : Math.min(told, ...budgets)
+  const fitting = budgets.filter(budget => budget <= Math.min(requested, max))
+  return fitting.length > 0 ? Math.max(...fitting) : Math.min(requested, ...budgets)
 }

@@ -4,26 +4,26 @@ import type { ChatChunk, ChunkChoice, ChunkDelta, FinishReason } from '../../../
 import type { ChatCall, ChatTranslator } from '../../chat-adapter.ts'
 import type { Target } from '../../targets.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
-import { readShape } from '../shared/answer.ts'
+import { guardShape } from '../shared/answer.ts'
 import { explainBlock, parseAnswer, readUsage } from './answer.ts'
 import { originOf } from './calls.ts'
 import { presentLogprobs, readFinish, readParts } from './candidate.ts'
-import type { Candidate, GenerateAnswer, UsageMetadata } from './wire.ts'
+import type { Candidate, GenerateAnswer } from './wire.ts'
 
 /**
- * Reads the vendor's stream: frames that are answers each, of which the last usage holds. A choice without a
- * finish reason was cut, and one that could not be made is none: that is a failure, unless another choice was
- * made.
+ * Opens the translator of a stream, each event of which is an answer with a part of the text. A choice
+ * without a finish reason was cut off, and one that failed is empty: either is a failure, unless (for the
+ * latter) another choice succeeded.
  */
 export function openTranslator(call: ChatCall, target: Target): ChatTranslator {
-  const given = { origin: originOf(call, target), signs: call.entry.chat.reasoning?.signatures === true }
+  const options = { origin: originOf(call, target), signs: call.entry.chat.reasoning?.signatures === true }
   const choices = new Map<number, StreamedChoice>()
   const head = { id: '', created: Math.floor(Date.now() / 1000), model: call.request.model }
-  const usage = openStreamUsage()
   const choiceCount = call.request.n ?? 1
+  let usage: Usage | undefined
   let isUsageFinal = false
   let isBlocked = false
-  let gaveUp = ''
+  let failureReason = ''
 
   const chunkOf = (choice: ChunkChoice): ChatChunk => ({
     id: head.id,
@@ -35,11 +35,11 @@ export function openTranslator(call: ChatCall, target: Target): ChatTranslator {
 
   const readCandidate = (candidate: Candidate, position: number): ChunkChoice[] => {
     const index = candidate.index ?? position
-    const choice = choices.get(index) ?? openChoice(index, given)
+    const choice = choices.get(index) ?? openChoice(index, options)
     choices.set(index, choice)
     const added = choice.read(candidate)
     if (choice.finish === 'failed')
-      gaveUp = `${candidate.finishReason} ${candidate.finishMessage ?? ''}`.trimEnd()
+      failureReason = `${candidate.finishReason} ${candidate.finishMessage ?? ''}`.trimEnd()
     return added
   }
 
@@ -57,17 +57,17 @@ export function openTranslator(call: ChatCall, target: Target): ChatTranslator {
     return blockedChoice(refusal)
   }
 
-  const readFrame = (data: string): ChunkChoice[] => {
+  const readEvent = (data: string): ChunkChoice[] => {
     const answer = parseAnswer(data)
     head.id ||= answer.responseId ? `chatcmpl-${answer.responseId}` : systemIds.tagged('chatcmpl-')
-    usage.tell(answer.usageMetadata)
+    usage = readUsage(answer.usageMetadata) ?? usage // totals so far, not to be added up
     const added = [...(answer.candidates ?? []).flatMap(readCandidate), ...readBlock(answer)]
     isUsageFinal ||= answer.usageMetadata !== undefined && isFinished()
     return added
   }
 
   return {
-    read: ({ data }) => (data === '' ? [] : readShape(() => readFrame(data)).map(chunkOf)),
+    read: ({ data }) => (data === '' ? [] : guardShape(() => readEvent(data)).map(chunkOf)),
     end() {
       const all = [...choices.values()]
       if (isBlocked && all.length === 0) return []
@@ -76,7 +76,7 @@ export function openTranslator(call: ChatCall, target: Target): ChatTranslator {
       }
       const failed = all.filter(({ finish }) => finish === 'failed')
       if (failed.length === all.length) {
-        throw new UpstreamFailure('broken', { message: `the model gave up: ${gaveUp}` })
+        throw new UpstreamFailure('broken', { message: `the model gave up: ${failureReason}` })
       }
       return failed.map(choice => chunkOf(choice.end()))
     },
@@ -87,16 +87,16 @@ export function openTranslator(call: ChatCall, target: Target): ChatTranslator {
       return isUsageFinal
     },
     get usage() {
-      return usage.told
+      return usage
     },
     get isUsageFinal() {
       return isUsageFinal
     },
-    thinks: false, // its usage, which comes with each frame, says how much
+    thinks: false, // every event has usage, which counts the thinking
   }
 }
 
-/** A prompt that was blocked has an answer all the same: one that says so. */
+/** A blocked prompt is answered with a choice that says so. */
 function blockedChoice(refusal: string): ChunkChoice[] {
   const delta = { role: 'assistant', content: '', refusal } as const
   return [{ index: 0, logprobs: null, delta, finish_reason: 'content_filter' }]
@@ -104,16 +104,16 @@ function blockedChoice(refusal: string): ChunkChoice[] {
 
 /** One choice of a streamed answer. */
 interface StreamedChoice {
-  /** What one frame adds to it: text, whole calls of tools, its end. */
+  /** What one event adds to it: text, whole tool calls, its end. */
   read(candidate: Candidate): ChunkChoice[]
-  /** The end of a choice that could not be made, where others could. */
+  /** Ends a choice that failed where others succeeded. */
   end(): ChunkChoice
-  /** Undefined while more is to come; `failed` where the model could not go on and had said nothing. */
+  /** Undefined while more is to come; `failed` where the model could not go on and had generated nothing. */
   readonly finish: ReturnType<typeof readFinish> | undefined
 }
 
-/** Opens a choice. Its role is said once, with the first of it. */
-function openChoice(index: number, given: { origin: string; signs: boolean }): StreamedChoice {
+/** Opens a choice. Its first chunk carries the role. */
+function openChoice(index: number, options: { origin: string; signs: boolean }): StreamedChoice {
   let hasRole = false
   let hasText = false
   let callCount = 0
@@ -129,7 +129,7 @@ function openChoice(index: number, given: { origin: string; signs: boolean }): S
   return {
     read({ content, logprobsResult, finishReason }) {
       if (finish) return []
-      const { text, calls } = readParts(content?.parts, given)
+      const { text, calls } = readParts(content?.parts, options)
       const added: ChunkChoice[] = []
       if (text) added.push(add({ content: text }, { logprobs: presentLogprobs(logprobsResult) }))
       if (calls.length > 0) {
@@ -144,26 +144,6 @@ function openChoice(index: number, given: { origin: string; signs: boolean }): S
     end: () => endWith('stop'),
     get finish() {
       return finish
-    },
-  }
-}
-
-/** The usage of a streamed answer, of which the vendor tells how far it is with each frame. */
-interface StreamUsage {
-  /** The last that was told holds; they are not added up. */
-  tell(metadata: UsageMetadata | undefined): void
-  /** Undefined before the vendor told anything. */
-  readonly told: Usage | undefined
-}
-
-function openStreamUsage(): StreamUsage {
-  let told: Usage | undefined
-  return {
-    tell(metadata) {
-      told = readUsage(metadata) ?? told
-    },
-    get told() {
-      return told
     },
   }
 }

@@ -5,8 +5,8 @@ import { completeSchema, offeredNames, readAllowed, refuseChoice, requireOffered
 import type { CallingConfig, FunctionDeclaration, GenerateBody } from './wire.ts'
 
 /**
- * The tools on offer and which of them may be called. Tools that are not functions are dropped, and so are
- * `strict` and `parallel_tool_calls`, for which the vendor has no word. Throws `unsupported_parameter` and
+ * The tools and `tool_choice`. Tools other than functions are dropped, and so are `strict` and
+ * `parallel_tool_calls`, which the vendor does not have. Throws `unsupported_parameter` and
  * `invalid_request`, naming the tool.
  */
 export function translateTools(request: ChatRequest): Pick<GenerateBody, 'tools' | 'toolConfig'> {
@@ -24,7 +24,7 @@ function declareFunctions(tools: readonly Tool[]): FunctionDeclaration[] {
   return tools.flatMap(({ type, function: details }, index) => {
     if (type !== 'function' || !details) return []
     const param = `tools[${index}].function.name`
-    const name = requireName(details.name, param)
+    const name = requireFunctionName(details.name, param)
     if (names.has(name)) {
       throw new Problem('invalid_request', { param, message: `Two tools are named ${name}.` })
     }
@@ -39,20 +39,20 @@ function declareFunctions(tools: readonly Tool[]): FunctionDeclaration[] {
   })
 }
 
-interface Offer {
+interface ToolsAndChoice {
   functions: FunctionDeclaration[]
   calling?: CallingConfig
 }
 
 /**
- * The `tool_choice`: a word, one function, or a list of those allowed. The vendor limits a choice to names
- * only where a call is demanded; where it is free, the other functions are not shown. Throws
- * `invalid_request` for a choice that is none, or of a tool that is not on offer.
+ * The `tool_choice`: a mode, one function, or a list of allowed tools. The vendor restricts a choice to names
+ * only where a call is forced; otherwise the other functions are left out. Throws `invalid_request` for an
+ * invalid choice, and for a tool that is not among the request's.
  */
 function translateToolChoice(
   { tool_choice: choice }: Pick<ChatRequest, 'tool_choice'>,
   functions: FunctionDeclaration[],
-): Offer {
+): ToolsAndChoice {
   if (choice === undefined || choice === null || choice === 'auto') return { functions }
   if (choice === 'none') return { functions, calling: { mode: 'NONE' } }
   if (choice === 'required') return { functions, calling: { mode: 'ANY' } }
@@ -70,11 +70,11 @@ function translateToolChoice(
   throw refuseChoice()
 }
 
-const pattern = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/
+const functionName = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/
 
-/** The name of a function, if the vendor takes it. Throws `invalid_request`, naming `param`. */
-export function requireName(name: string, param: string): string {
-  if (pattern.test(name)) return name
+/** The name of a function, if the vendor accepts it. Throws `invalid_request`, naming `param`. */
+export function requireFunctionName(name: string, param: string): string {
+  if (functionName.test(name)) return name
   const message = 'A tool name has 1 to 128 letters, digits, _, ., : and -, and begins with a letter or _.'
   throw new Problem('invalid_request', { param, message })
 }

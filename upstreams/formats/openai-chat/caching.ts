@@ -2,10 +2,10 @@ import type { ChatRequest, Message, Tool } from '../../../schema/wire/chat.ts'
 import { saltComment } from '../shared/content.ts'
 
 /**
- * Puts a comment that only one end user has before everything that the vendor may cache (docs/behaviour.md,
- * Prompt caching). Of vendors that speak this format and know no `prompt_cache_key`, some write the tools
- * into the prompt before the system's text and some after it, so both begin with the comment. It joins a
- * system message that opens the conversation: many models take no second one.
+ * Puts a comment with the end user's cache token before everything that the vendor may cache, for vendors of
+ * the format that do not know `prompt_cache_key`. Some of them write the tools into the prompt before the
+ * system message and some after it, so both begin with the comment. It joins a system message at the
+ * beginning of the conversation, since many models take no second one (docs/behaviour.md, Prompt caching).
  */
 export function saltPrefix<Body extends Pick<ChatRequest, 'messages' | 'tools'>>(
   body: Body,
@@ -29,7 +29,8 @@ function saltMessages(messages: Message[], salt: string): Message[] {
 }
 
 /**
- * The description comes right after the name, so that little stands before the comment however it is written.
+ * The description is written right after the name, so that whatever the vendor's order little precedes the
+ * comment.
  */
 function saltTools([first, ...others]: Tool[], salt: string): Tool[] {
   if (!first?.function) return first ? [first, ...others] : []

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import type { Message } from '../../../schema/wire/chat.ts'
 import { aChatCall } from '../../../test/harness/a-chat-call.ts'
-import { failureOfErrorBody, nameParameter, readFailure } from './failure.ts'
+import { failureOfErrorBody, readFailure, renameParam } from './failure.ts'
 
 const error = (message: string, code: string | null = null, param: string | null = null) => ({
   error: { message, type: 'some_error', param, code },
@@ -127,12 +127,12 @@ describe('a parameter that the vendor names', () => {
     ['messages', 'messages'],
     ['tools[0].function.name', 'tools[0].function.name'],
   ])('%s is what the client knows as %s', (param, named) =>
-    expect(nameParameter(param, aChatCall({ model: 'vendor_a/atlas', messages }))).toBe(named),
+    expect(renameParam(param, aChatCall({ model: 'vendor_a/atlas', messages }))).toBe(named),
   )
 
   it('is counted without the salt, alone or before other text', () => {
     const salted = (first: Message) =>
-      nameParameter(
+      renameParam(
         'messages[1].content[0].text',
         aChatCall({ model: 'vendor_d/quill', messages: [first, said] }),
       )
@@ -141,6 +141,6 @@ describe('a parameter that the vendor names', () => {
     expect(salted(said)).toBe('messages[0].content[0].text')
     const system: Message = { role: 'system', content: [{ type: 'text', text: 'Be kind.' }] }
     const parts = aChatCall({ model: 'vendor_d/quill', messages: [system, said] })
-    expect(nameParameter('messages[0].content[1].text', parts)).toBe('messages[0].content[0].text')
+    expect(renameParam('messages[0].content[1].text', parts)).toBe('messages[0].content[0].text')
   })
 })

@@ -3,12 +3,12 @@ import { isRecord } from '../../../platform/is-record.ts'
 import { ChatRequest, type ContentPart, type Message } from '../../../schema/wire/chat.ts'
 import type { ChatCall } from '../../chat-adapter.ts'
 import { type FailureDetails, type FailureKind, UpstreamFailure } from '../../upstream-failure.ts'
-import { kindOfStatus, readRetryAfter, readText } from '../shared/failure.ts'
+import { kindOfStatus, readPlainText, readRetryAfter } from '../shared/failure.ts'
 import { translateRequest } from './request.ts'
 
 /**
- * An answer with an error status, its parameter named as the client of `call` knows it. A refused credential,
- * an unknown model and a used-up quota are ours to mend.
+ * Reads an answer with an error status. The parameter at fault is renamed to what the client of `call` sent.
+ * A refused credential, an unknown model and an exhausted quota are ours to mend.
  */
 export function readFailure(
   status: number,
@@ -16,67 +16,72 @@ export function readFailure(
   body: Buffer,
   call: ChatCall,
 ): UpstreamFailure {
-  const said = nameIt(detailsOf(body), call)
-  const details = { ...said, status, retryAfterSeconds: readRetryAfter(headers) }
+  const reported = renameParamIn(detailsOf(body), call)
+  const details = { ...reported, status, retryAfterSeconds: readRetryAfter(headers) }
   return new UpstreamFailure(kindOf(status, details.code), details)
 }
 
-/** `{"error": …}` in place of an answer, or in the middle of a stream. */
+/** `{"error": …}` in sourceIndex of an answer, or within a stream. */
 export function failureOfErrorBody(body: unknown): UpstreamFailure {
   return new UpstreamFailure('broken', readError(body))
 }
 
-/** A used-up quota has the status of too many requests, and waiting does not help. */
+/** An exhausted quota has the status of too many requests, but waiting does not help. */
 function kindOf(status: number, code: string | undefined): FailureKind {
   return code === 'insufficient_quota' ? 'auth' : kindOfStatus(status)
 }
 
-function nameIt({ message, param, ...details }: FailureDetails, call: ChatCall): FailureDetails {
+function renameParamIn({ message, param, ...details }: FailureDetails, call: ChatCall): FailureDetails {
   if (!param) return { ...details, message, param }
-  const named = nameParameter(param, call)
-  return { ...details, message: message?.replaceAll(param, named), param: named }
+  const renamed = renameParam(param, call)
+  return { ...details, message: message?.replaceAll(param, renamed), param: renamed }
 }
 
 function detailsOf(body: Buffer): FailureDetails {
   try {
     return readError(JSON.parse(body.toString()))
   } catch {
-    return { message: readText(body) }
+    return { message: readPlainText(body) }
   }
 }
 
 function readError(body: unknown): FailureDetails {
   const error: unknown = isRecord(body) ? (body.error ?? body) : undefined
   if (!isRecord(error)) return {}
-  return { message: textOf(error.message), code: textOf(error.code), param: textOf(error.param) }
+  return {
+    message: nonEmptyText(error.message),
+    code: nonEmptyText(error.code),
+    param: nonEmptyText(error.param),
+  }
 }
 
-function textOf(value: unknown): string | undefined {
+function nonEmptyText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Where among the client's messages one that was sent stood. */
-const place = Symbol('place')
+/** On a sent message: the index of the client's message that it was made of. */
+const sourceIndex = Symbol('sourceIndex')
 
 /**
- * A parameter that the vendor names, as the client knows it: the vendor counts the messages that it was sent,
- * and some of them are ours (a salt, the images of a tool). Found out only when it is needed.
+ * A parameter that the vendor named, as the client knows it. The vendor counts the messages that it was sent,
+ * some of which we added (a salt, the images of a tool). The request is translated again to find out, since
+ * failures are rare.
  */
-export function nameParameter(param: string, { request, ...call }: ChatCall): string {
+export function renameParam(param: string, { request, ...call }: ChatCall): string {
   const [, index, rest = ''] = /^messages\.?\[(\d+)\](.*)$/.exec(param) ?? []
   if (index === undefined) return param
-  const marked = request.messages.map((message, at) => ({ ...message, [place]: at }))
+  const marked = request.messages.map((message, at) => ({ ...message, [sourceIndex]: at }))
   const { messages } = translateRequest({ ...call, request: { ...request, messages: marked } }, {})
   const sent = messages[Number(index)]
   if (!sent) return param
   const [, position, inside = ''] = /^\.content\.?\[(\d+)\](.*)$/.exec(rest) ?? []
   const own = position === undefined ? undefined : findPart(request.messages, partsOf(sent)[Number(position)])
   if (own) return own + inside
-  const at: unknown = Reflect.get(sent, place)
+  const at: unknown = Reflect.get(sent, sourceIndex)
   return typeof at === 'number' ? `messages[${at}]${rest}` : 'messages'
 }
 
-/** Parts are sent as they came, wherever they go. */
+/** Parts are sent as the same objects, whichever message they are moved to. */
 function findPart(messages: readonly Message[], part: ContentPart | undefined): string | undefined {
   for (const [index, message] of messages.entries()) {
     const position = part ? partsOf(message).indexOf(part) : -1
@@ -90,10 +95,9 @@ function partsOf({ content }: Message): ContentPart[] {
 }
 
 /**
- * What is not named by our own shape of a request, but is the vendor's to judge: without it the answer is
- * another.
+ * Fields that our own schema does not have but the vendor knows: without them the answer would be another.
  */
-const fieldsOfTheVendor = [
+const vendorFields = [
   ...[
     'audio',
     'functions',
@@ -107,17 +111,17 @@ const fieldsOfTheVendor = [
   ...['moderation', 'prediction', 'prompt_cache_options', 'prompt_cache_retention', 'store', 'verbosity'],
   'web_search_options',
 ]
-const known: ReadonlySet<string> = new Set([...Object.keys(ChatRequest.properties), ...fieldsOfTheVendor])
+const knownFields: ReadonlySet<string> = new Set([...Object.keys(ChatRequest.properties), ...vendorFields])
 
 /**
- * The call without the fields that nobody here knows, where the vendor knows one of them as little: a field
- * that other vendors drop must not be a refusal here. The vendor itself is asked first, since its fields grow
- * without us.
+ * The call without the fields that we do not know, if the vendor refused one as unknown: a field that other
+ * vendors ignore must not fail here. They are sent at first, since the vendor adds fields that we do not know
+ * yet.
  */
 export function withoutUnknownFields({ details }: UpstreamFailure, call: ChatCall): ChatCall | undefined {
   if (!isUnknownField(details)) return undefined
   const fields = Object.entries(call.request)
-  const kept = fields.filter(([name]) => known.has(name))
+  const kept = fields.filter(([name]) => knownFields.has(name))
   if (kept.length === fields.length) return undefined
   const { model, messages } = call.request
   return { ...call, request: { ...Object.fromEntries(kept), model, messages } }

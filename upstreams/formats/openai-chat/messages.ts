@@ -1,44 +1,51 @@
 import type { ContentPart, CustomToolCall, Message, ToolCall } from '../../../schema/wire/chat.ts'
-import { stripSignatures } from '../shared/call-ids.ts'
+import { withPortableIds } from '../shared/call-ids.ts'
 import { requireToolName } from './tools.ts'
 
-/** What a message may say to the vendor, which refuses all else: clients keep much more in their history. */
-const words: ReadonlySet<string> = new Set([
+/**
+ * The fields of a message that the vendor knows. It refuses others, of which clients keep many in their
+ * history.
+ */
+const vendorFields: ReadonlySet<string> = new Set([
   ...['role', 'content', 'name', 'refusal', 'tool_calls', 'tool_call_id', 'audio', 'function_call'],
 ])
 
-/** Thoughts, which some vendors of this format want back with the calls that they led to. */
-const thoughts: ReadonlySet<string> = new Set(['reasoning_content', 'reasoning', 'reasoning_details'])
+/**
+ * The model's reasoning, which some other vendors of this format want back with the tool calls that it led
+ * to.
+ */
+const reasoningFields: ReadonlySet<string> = new Set(['reasoning_content', 'reasoning', 'reasoning_details'])
 
 /**
- * A conversation as the vendor wants it: much as it came. Messages that say nothing say so with empty text,
- * lists of no calls are left out, calls are checked and made whole, results of tools lose the `name` that
- * some clients give them and some vendors refuse, and images and files in them are moved to where the vendor
- * takes them. What the vendor has no word for is left out; others that speak its format (`isSalted`) are
- * shown thoughts. The same list where there is nothing to do. Throws `invalid_request`, naming the call.
+ * A conversation for the vendor, with as few changes as possible: empty messages get empty text, empty lists
+ * of calls are dropped, calls are checked and completed, tool results lose the `name` that some vendors
+ * refuse, their images and files are moved to where the vendor takes them, and fields that the vendor does
+ * not know are dropped. Vendors that are salted (`isSalted`) get the model's reasoning. The same list where
+ * nothing changes. Throws `invalid_request`, naming the call.
  */
 export function translateMessages(messages: Message[], { isSalted = false } = {}): Message[] {
-  const isKnown = (word: string) => words.has(word) || (isSalted && thoughts.has(word))
-  const whole = messages.every(message => isPlain(message, isKnown))
+  const isKnown = (field: string) => vendorFields.has(field) || (isSalted && reasoningFields.has(field))
+  const completed = messages.every(message => isPlain(message, isKnown))
     ? messages
     : messages.map((message, index) => completeMessage(message, index, isKnown))
-  return moveMedia(stripSignatures(whole))
+  return moveMedia(withPortableIds(completed))
 }
 
-function isPlain(message: Message, isKnown: (word: string) => boolean): boolean {
+function isPlain(message: Message, isKnown: (field: string) => boolean): boolean {
   const { role, content, name, tool_calls: calls } = message
-  if (calls !== undefined || name === null || saysNothing(content)) return false
+  if (calls !== undefined || name === null || isEmpty(content)) return false
   if (role === 'tool' && name !== undefined) return false
-  for (const word in message) if (!isKnown(word)) return false
-  return !isMarked(content)
+  for (const field in message) if (!isKnown(field)) return false
+  return !hasCacheControl(content)
 }
 
-function completeMessage(message: Message, index: number, isKnown: (word: string) => boolean): Message {
+function completeMessage(message: Message, index: number, isKnown: (field: string) => boolean): Message {
   const { content, tool_calls: calls } = message
   const completed: Message = { ...message }
-  for (const word in message) if (!isKnown(word)) Reflect.set(completed, word, undefined)
-  if (saysNothing(content) && !mayBeSilent(message)) completed.content = ''
-  else if (Array.isArray(content) && isMarked(content)) completed.content = content.map(withoutMark)
+  for (const field in message) if (!isKnown(field)) Reflect.set(completed, field, undefined)
+  if (isEmpty(content) && !mayBeEmpty(message)) completed.content = ''
+  else if (Array.isArray(content) && hasCacheControl(content))
+    completed.content = content.map(withoutCacheControl)
   if (message.role === 'tool' || message.name === null) completed.name = undefined
   if (calls === undefined) return completed
   completed.tool_calls = calls?.length
@@ -47,85 +54,83 @@ function completeMessage(message: Message, index: number, isKnown: (word: string
   return completed
 }
 
-function saysNothing(content: Message['content']): boolean {
+function isEmpty(content: Message['content']): boolean {
   return content === undefined || content === null || content.length === 0
 }
 
-/** Breakpoints of the cache are another vendor's: this one caches by itself. */
-function isMarked(content: Message['content']): boolean {
+/** Only another format has breakpoints of the cache: this vendor caches by itself. */
+function hasCacheControl(content: Message['content']): boolean {
   return Array.isArray(content) && content.some(part => part.cache_control !== undefined)
 }
 
-function withoutMark<Part extends { cache_control?: unknown }>(part: Part): Part {
+function withoutCacheControl<Part extends { cache_control?: unknown }>(part: Part): Part {
   return part.cache_control === undefined ? part : { ...part, cache_control: undefined }
 }
 
-/**
- * An assistant's message needs no text beside its calls, and some other things that only this vendor knows.
- */
-function mayBeSilent(message: Message): boolean {
+/** An assistant's message needs no text beside its calls and some other fields. */
+function mayBeEmpty(message: Message): boolean {
   if (message.role !== 'assistant' || Array.isArray(message.content)) return false
   if (message.tool_calls?.length) return true
   return ['refusal', 'audio', 'function_call'].some(name => Reflect.get(message, name))
 }
 
 function completeCall(call: ToolCall | CustomToolCall, at: string): ToolCall | CustomToolCall {
-  if (!('function' in call)) return withoutMark(call)
+  if (!('function' in call)) return withoutCacheControl(call)
   const { name, arguments: text } = call.function
   requireToolName(name, `${at}.function.name`)
   return {
-    ...withoutMark(call),
+    ...withoutCacheControl(call),
     type: 'function',
     function: { ...call.function, arguments: text.trim() === '' ? '{}' : text },
   }
 }
 
-/** What a tool's message says that held nothing else. */
-const seeBelow = 'See below.'
+/** The text of a tool result that has nothing but media. */
+const mediaPlaceholder = 'See below.'
 
-/** What is shown, not said. */
+/** The types of parts that the vendor takes from users only. */
 const media: ReadonlySet<string> = new Set(['image_url', 'file', 'input_audio'])
 
 /**
- * The vendor takes images, files and sound from users alone. Those in the results of tools are shown by a
- * message of the user's after all results of the turn, in their order, each result's under its
- * `tool_call_id`. The same list where there are none.
+ * Moves images, files and audio out of tool results, where the vendor does not take them, into a user's
+ * message after the last result of the turn: in order, and each labelled with its `tool_call_id`. The same
+ * list where there are none.
  */
 function moveMedia(messages: Message[]): Message[] {
-  if (!messages.some(isShowing)) return messages
+  if (!messages.some(hasMedia)) return messages
   const moved: Message[] = []
-  let shown: ContentPart[] = []
-  const showThem = () => {
-    if (shown.length > 0) moved.push({ role: 'user', content: shown })
-    shown = []
+  let movedParts: ContentPart[] = []
+  const addMovedParts = () => {
+    if (movedParts.length > 0) moved.push({ role: 'user', content: movedParts })
+    movedParts = []
   }
   for (const message of messages) {
-    if (message.role !== 'tool') showThem()
-    moved.push(isShowing(message) ? withoutMedia(message) : message)
-    if (isShowing(message)) for (const part of mediaOf(message)) shown.push(part)
+    if (message.role !== 'tool') addMovedParts()
+    moved.push(hasMedia(message) ? withoutMedia(message) : message)
+    if (hasMedia(message)) for (const part of mediaOf(message)) movedParts.push(part)
   }
-  showThem()
+  addMovedParts()
   return moved
 }
 
-function isShowing({ role, content }: Message): boolean {
-  return role === 'tool' && Array.isArray(content) && content.some(isMedium)
+function hasMedia({ role, content }: Message): boolean {
+  return role === 'tool' && Array.isArray(content) && content.some(isMedia)
 }
 
 function withoutMedia(message: Message): Message {
-  const others = partsOf(message).filter(part => !isMedium(part))
-  return { ...message, content: others.length > 0 ? others : seeBelow }
+  const others = partsOf(message).filter(part => !isMedia(part))
+  return { ...message, content: others.length > 0 ? others : mediaPlaceholder }
 }
 
 function mediaOf(message: Message): ContentPart[] {
   const label = { type: 'text', text: `Shown in the result of ${message.tool_call_id}:` }
-  return [label, ...partsOf(message).filter(isMedium)]
+  return [label, ...partsOf(message).filter(isMedia)]
 }
 
 function partsOf({ content }: Message): ContentPart[] {
   return Array.isArray(content) ? content : []
 }
 
-function isMedium({ type }: ContentPart): boolean {
+function isMedia({ type }: ContentPart): boolean {
   return media.has(type)
 }

@@ -16,9 +16,10 @@ import { translateMessages } from './messages.ts'
 import { translateTools } from './tools.ts'
 
 /**
- * What is about an account at vendor_a, and of no use to other vendors of its format: some refuse the words.
+ * Fields that concern an account at vendor_a. Other vendors of the format have no use for them, and some
+ * refuse them.
  */
-const wordsOfVendorA: ReadonlySet<string> = new Set([
+const vendorAFields: ReadonlySet<string> = new Set([
   'metadata',
   'prompt_cache_key',
   'prompt_cache_options',
@@ -32,8 +33,8 @@ const wordsOfVendorA: ReadonlySet<string> = new Set([
 type Body = ChatRequest & { metadata?: unknown }
 
 /**
- * The body of a request under the vendor's name of the model: the client's own fields, unknown ones included,
- * as far as the model's flags allow. Throws Problem, naming the parameter, for what the vendor cannot do.
+ * The body of a request: the client's own fields, unknown ones included, as far as the model's flags allow,
+ * under the vendor's name of the model. Throws Problem, naming the parameter, for what the vendor cannot do.
  */
 export function translateRequest(call: ChatCall, target: Pick<Target, 'byokId'>): ChatRequest {
   const { chat } = call.entry
@@ -45,9 +46,8 @@ export function translateRequest(call: ChatCall, target: Pick<Target, 'byokId'>)
   const offer = translateTools(request)
   const prompt = { messages: translateMessages(messages, { isSalted }), tools: offer.tools }
   const salted = isSalted ? saltPrefix(prompt, call.cacheToken) : prompt
-  // One literal, all fields named: a copy of the request that is changed afterwards takes ten times as long
-  // to make.
-  // Fields that are undefined do not travel.
+  // One literal that names all fields: copying the request and changing the copy takes ten times as long.
+  // Fields that are undefined are not serialised.
   const body: Body = {
     model: call.entry.upstream.model,
     messages: salted.messages,
@@ -63,19 +63,16 @@ export function translateRequest(call: ChatCall, target: Pick<Target, 'byokId'>)
     stop: chooseStops(request, chat),
     stream_options: request.stream ? { ...request.stream_options, include_usage: true } : undefined,
     prompt_cache_key: call.cacheToken,
-    // For a vendor of another format; here the effort says it.
+    // A field of the Messages format; here `reasoning_effort` carries the same.
     thinking: undefined,
-    // The vendor refuses it where nothing is stored.
+    // The vendor refuses metadata unless the answer is stored.
     metadata: Reflect.get(request, 'store') === true ? Reflect.get(request, 'metadata') : undefined,
   }
-  addOthers(body, request, name => isWithheld(name, chat, target))
+  addOtherFields(body, request, name => isExcludedField(name, chat, target))
   return body
 }
 
-/**
- * A format that the model keeps by itself goes as it came; one that is a matter of words becomes the last of
- * them.
- */
+/** The `response_format`, as it came where the model has it; otherwise an instruction as the last message. */
 function formatAnswer(
   request: ChatRequest,
   chat: ChatFlags,
@@ -88,36 +85,34 @@ function formatAnswer(
 
 function clampTemperature(
   { temperature }: ChatRequest,
-  { max_temperature: hottest }: ChatFlags,
+  { max_temperature: max }: ChatFlags,
 ): number | undefined {
-  return typeof temperature === 'number' ? Math.min(temperature, hottest) : undefined
+  return typeof temperature === 'number' ? Math.min(temperature, max) : undefined
 }
 
 function translateEffort(request: ChatRequest, chat: ChatFlags): string | undefined {
-  const told = chooseEffort(request, chat)
-  if (typeof told === 'number' && chat.reasoning) throw refuseEffort(chat.reasoning)
-  return typeof told === 'string' ? told : undefined
+  const effort = chooseEffort(request, chat)
+  if (typeof effort === 'number' && chat.reasoning) throw refuseEffort(chat.reasoning)
+  return typeof effort === 'string' ? effort : undefined
 }
 
 /**
- * What was not refused of these says nothing: `logprobs: false`. A vendor that does not know them is not
- * told.
+ * Fields that are not sent. Those that the model refuses or that cost extra have a value that changes
+ * nothing, such as `logprobs: false`, or the request would have been refused; a vendor that does not know
+ * them might refuse them.
  */
-function isWithheld(name: string, chat: ChatFlags, { byokId }: Pick<Target, 'byokId'>): boolean {
+function isExcludedField(name: string, chat: ChatFlags, { byokId }: Pick<Target, 'byokId'>): boolean {
   if (chat.refused_parameters.includes(name)) return true
   if (byokId === undefined && isUnpriced(name, chat)) return true
-  return chat.cache_isolation === 'salt' && wordsOfVendorA.has(name)
+  return chat.cache_isolation === 'salt' && vendorAFields.has(name)
 }
 
-/**
- * Adds the fields of the request that the body does not name itself, but for what is withheld, which goes
- * from it.
- */
-function addOthers(
+/** Adds the fields of the request that the body does not name, and removes all that are excluded. */
+function addOtherFields(
   body: Record<string, unknown>,
   request: Record<string, unknown>,
-  isLeftOut: (name: string) => boolean,
+  isExcluded: (name: string) => boolean,
 ): void {
-  for (const name in body) if (body[name] !== undefined && isLeftOut(name)) body[name] = undefined
-  for (const name in request) if (!(name in body) && !isLeftOut(name)) body[name] = request[name]
+  for (const name in body) if (body[name] !== undefined && isExcluded(name)) body[name] = undefined
+  for (const name in request) if (!(name in body) && !isExcluded(name)) body[name] = request[name]
 }

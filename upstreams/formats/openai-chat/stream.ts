@@ -1,14 +1,14 @@
 import type { Usage } from '../../../schema/usage.ts'
 import type { ChatCall, ChatTranslator } from '../../chat-adapter.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
-import { oddShape, parseObject } from '../shared/answer.ts'
+import { parseObject, unexpectedShape } from '../shared/answer.ts'
 import { isChunk, readUsage } from './answer.ts'
 import { failureOfErrorBody } from './failure.ts'
 
 /**
- * Reads the vendor's stream. Chunks keep every field that the vendor adds, but for usage, which the system
- * tells at the end, and the padding `obfuscation`. A stream without `finish_reason` was cut: that is a
- * failure.
+ * Opens the translator of a stream. Chunks keep all fields that the vendor adds, except for `usage`, which
+ * the edge reports at the end, and the padding `obfuscation`. A stream without any `finish_reason` was cut
+ * off.
  */
 export function openTranslator({ request }: ChatCall): ChatTranslator {
   const choiceCount = request.n ?? 1
@@ -25,20 +25,20 @@ export function openTranslator({ request }: ChatCall): ChatTranslator {
       }
       const chunk = parseObject(data)
       if (chunk.error) throw failureOfErrorBody(chunk)
-      const told = readUsage(chunk.usage)
-      usage = told ?? usage
-      // Set, not deleted: an object that lost a field is slow to write.
+      const reported = readUsage(chunk.usage)
+      usage = reported ?? usage
+      // Set to undefined, not deleted: an object with a deleted field is slow to serialise.
       if (chunk.usage !== undefined) chunk.usage = undefined
       if (chunk.obfuscation !== undefined) chunk.obfuscation = undefined
       if (!Array.isArray(chunk.choices) || chunk.choices.length === 0) {
-        isUsageFinal ||= told !== undefined && ended.size >= choiceCount
+        isUsageFinal ||= reported !== undefined && ended.size >= choiceCount
         return []
       }
-      if (!isChunk(chunk)) throw oddShape()
+      if (!isChunk(chunk)) throw unexpectedShape()
       for (const { index, finish_reason: reason } of chunk.choices) {
         if (reason && ended.size < choiceCount) ended.add(index)
       }
-      isUsageFinal ||= told !== undefined && ended.size >= choiceCount
+      isUsageFinal ||= reported !== undefined && ended.size >= choiceCount
       chunk.model = request.model
       return [chunk]
     },

@@ -3,9 +3,8 @@ import type { ChatRequest, Tool } from '../../../schema/wire/chat.ts'
 import { completeSchema } from '../shared/tools.ts'
 
 /**
- * The tools on offer, each function with a whole schema. A list of none is refused upstream, and so are
- * `tool_choice` and `parallel_tool_calls` without one: they are dropped with it. Throws `invalid_request`,
- * naming the tool.
+ * The tools, each function with a complete schema. The vendor refuses an empty list, and `tool_choice` and
+ * `parallel_tool_calls` without tools: they are dropped. Throws `invalid_request`, naming the tool.
  */
 export function translateTools({
   tools,
@@ -25,7 +24,7 @@ function translateTool(tool: Tool, index: number): Tool {
   requireToolName(details.name, `${at}.name`)
   const parameters = completeSchema(details.parameters, `${at}.parameters`)
   const isEmpty = Object.keys(details.parameters ?? {}).length === 0
-  // A strict schema must say that it is closed, also where there is nothing in it.
+  // A strict schema must be closed, even without properties.
   if (isEmpty && details.strict) parameters.additionalProperties = false
   return {
     type,
@@ -34,14 +33,14 @@ function translateTool(tool: Tool, index: number): Tool {
   }
 }
 
-const pattern = /^[a-zA-Z0-9_-]{1,64}$/
+const toolName = /^[a-zA-Z0-9_-]{1,64}$/
 
 /**
- * Refuses a name that the vendor does not take: it would refuse it too, and half as many characters as others
- * do.
+ * Checks a tool's name, of which this vendor accepts half as many characters as others. Throws
+ * `invalid_request`, naming `param`.
  */
 export function requireToolName(name: string, param: string): void {
-  if (pattern.test(name)) return
+  if (toolName.test(name)) return
   const message = 'A tool name has 1 to 64 letters, digits, _ and -.'
   throw new Problem('invalid_request', { param, message })
 }

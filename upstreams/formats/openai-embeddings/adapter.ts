@@ -8,8 +8,8 @@ import { failureOfErrorBody, readFailure } from '../openai-chat/failure.ts'
 import { parseObject } from '../shared/answer.ts'
 
 /**
- * Embeddings as vendor_a and the vendors that speak its format make them. The answer travels as a completion
- * that says nothing and carries `embeddings`; it is never streamed.
+ * The embeddings wire format of vendor_a and the vendors that are compatible with it. The answer is carried
+ * as a completion without text and with `embeddings`; it is never streamed.
  */
 export const openaiEmbeddings: ChatAdapter = {
   buildRequest,
@@ -37,7 +37,7 @@ function buildRequest(call: ChatCall, target: Target): UpstreamRequest {
       input,
       dimensions,
       encoding_format,
-      user: call.cacheToken, // whose request it is, without telling who that is
+      user: call.cacheToken, // identifies the end user without naming them
     }),
   }
 }
@@ -47,7 +47,7 @@ function fieldsOf({ request }: ChatCall): Record<string, unknown> {
   return fields
 }
 
-/** The embeddings, as many as were asked for and each in its place. Throws `broken` for anything else. */
+/** The embeddings, one for each input, each with its index. Throws `broken` for anything else. */
 function readAnswer(body: Buffer, call: ChatCall): ChatAnswer {
   const answer = parseObject(body.toString())
   if (answer.error) throw failureOfErrorBody(answer)
@@ -64,7 +64,7 @@ function readAnswer(body: Buffer, call: ChatCall): ChatAnswer {
       object: 'chat.completion',
       created: Math.floor(Date.now() / 1000),
       model: call.request.model,
-      // It ends as an answer does that used up its room: complete, though nothing is said.
+      // `length`, because an answer that stopped must have text, and this one has none.
       choices: [
         {
           index: 0,
@@ -79,7 +79,7 @@ function readAnswer(body: Buffer, call: ChatCall): ChatAnswer {
   }
 }
 
-/** A text, or the tokens of one, is one input. */
+/** A string, or one list of tokens, is one input. */
 function countInputs(input: unknown): number {
   return Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1
 }

@@ -1,36 +1,36 @@
 import { isRecord } from '../../../platform/is-record.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
 
-/** What a vendor sent, as a JSON object. Throws `broken` when it is none. */
+/** A vendor's answer, or an event of it, as a JSON object. Throws `broken` for anything else. */
 export function parseObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = parseJson(text)
     if (isRecord(value)) return value
   } catch {
-    // said below
+    // thrown below
   }
   throw new UpstreamFailure('broken', { message: 'the vendor answered with something other than JSON' })
 }
 
-/** Levels of brackets in what a vendor says: what nests by thousands could be read, but not written again. */
-const mostLevels = 500
-
 /**
- * JSON that a vendor, or its model, wrote. Throws SyntaxError for what is none, or nests deeper than any
- * answer.
+ * The deepest nesting of an answer. JSON that nests by thousands of levels can be parsed, but not written
+ * again.
  */
+const maxLevels = 500
+
+/** Parses JSON that a vendor or its model wrote. Throws SyntaxError where it is invalid or nests too deep. */
 export function parseJson(text: string): unknown {
-  if (text.length > 2 * mostLevels && nestsDeeper(text, mostLevels)) throw new SyntaxError('nests too deep')
+  if (text.length > 2 * maxLevels && nestsDeeper(text, maxLevels)) throw new SyntaxError('nests too deep')
   return JSON.parse(text)
 }
 
-function nestsDeeper(text: string, most: number): boolean {
+function nestsDeeper(text: string, max: number): boolean {
   let depth = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === quote) at = endOfString(text, at)
     else if (code === openBrace || code === openBracket) {
-      if (++depth > most) return true
+      if (++depth > max) return true
     } else if (code === closeBrace || code === closeBracket) depth -= 1
   }
   return false
@@ -39,7 +39,10 @@ function nestsDeeper(text: string, most: number): boolean {
 const [quote, backslash] = [0x22, 0x5c]
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
 
-/** Where the string ends that begins there, found natively: long texts cost little. */
+/**
+ * The position of the closing quote of the string that begins at `start`. A native search: long strings cost
+ * little.
+ */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
@@ -52,27 +55,30 @@ function isEscaped(text: string, at: number): boolean {
   return (at - first) % 2 === 1
 }
 
-/** Reads what a vendor sent; what has another shape than an answer is none. Throws UpstreamFailure alone. */
-export function readShape<Read>(read: () => Read): Read {
+/**
+ * Runs `read` on an answer that may have any shape. Throws UpstreamFailure alone: what `read` throws for an
+ * unexpected shape becomes `broken`.
+ */
+export function guardShape<Read>(read: () => Read): Read {
   try {
     return read()
   } catch (error) {
-    throw error instanceof UpstreamFailure ? error : oddShape(error)
+    throw error instanceof UpstreamFailure ? error : unexpectedShape(error)
   }
 }
 
-/** A text where the vendor must send one. Throws `broken`. */
+/** A string where the vendor must send one. Throws `broken`. */
 export function requireText(value: unknown): string {
   if (typeof value === 'string') return value
-  throw oddShape()
+  throw unexpectedShape()
 }
 
-/** A count that the vendor may tell; zero where it does not. */
+/** A count that the vendor may leave out; zero where it does. */
 export function countOf(value: unknown): number {
   return typeof value === 'number' ? value : 0
 }
 
-/** An answer that is none, for its shape. */
-export function oddShape(cause?: unknown): UpstreamFailure {
+/** The failure of an answer that has another shape than the format says. */
+export function unexpectedShape(cause?: unknown): UpstreamFailure {
   return new UpstreamFailure('broken', { message: 'the vendor answered in another shape', cause })
 }

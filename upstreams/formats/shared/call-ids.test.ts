@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../schema/wire/chat.ts'
-import { mintCallId, portableCallId, readSeal, stripSignatures } from './call-ids.ts'
+import { mintCallId, portableCallId, readCallId, withPortableIds } from './call-ids.ts'
 
 const base64 = fc
   .uint8Array({ minLength: 1, maxLength: 3000 })
@@ -20,19 +20,19 @@ describe('a sealed id', () => {
         const id = mintCallId(given)
         expect(id).toMatch(/^[a-zA-Z0-9_-]+$/)
         const isSealed = given.vendorId !== undefined || given.signature !== undefined
-        expect(readSeal(id, given.origin)).toEqual(isSealed ? given : undefined)
+        expect(readCallId(id, given.origin)).toEqual(isSealed ? given : undefined)
       }),
     )
   })
 
   it('keeps the signature from others, who may have the id', () => {
     const id = mintCallId({ origin: 'here', vendorId: 'fc1', signature: 'c2ln' })
-    expect(readSeal(id, 'there')).toEqual({ origin: 'there', vendorId: 'fc1', signature: undefined })
+    expect(readCallId(id, 'there')).toEqual({ origin: 'there', vendorId: 'fc1', signature: undefined })
   })
 
   it('does not carry what it could not give back exactly', () => {
     const id = mintCallId({ origin: 'here', signature: 'no base64!' })
-    expect(readSeal(id, 'here')).toBeUndefined()
+    expect(readCallId(id, 'here')).toBeUndefined()
     expect(id).toMatch(everyVendors)
   })
 
@@ -46,7 +46,7 @@ describe('a sealed id', () => {
     'toolu_01',
     'call_0123456789abcdef0123456789abcdef',
     'call_0123456789abcdef0123456789abcdef-aa',
-  ])('%j carries nothing', id => expect(readSeal(id, 'here')).toBeUndefined())
+  ])('%j carries nothing', id => expect(readCallId(id, 'here')).toBeUndefined())
 })
 
 describe('a portable id', () => {
@@ -86,7 +86,7 @@ describe('row 37: messages for another vendor', () => {
       { role: 'tool', tool_call_id: id, content: 'noon' },
     ]
     const plain = portableCallId(id)
-    expect(stripSignatures(messages)).toEqual([
+    expect(withPortableIds(messages)).toEqual([
       { role: 'user', content: 'Hi' },
       {
         role: 'assistant',
@@ -100,6 +100,6 @@ describe('row 37: messages for another vendor', () => {
 
   it('are the same list where there is nothing to strip', () => {
     const messages: Message[] = [{ role: 'user', content: 'Hi' }]
-    expect(stripSignatures(messages)).toBe(messages)
+    expect(withPortableIds(messages)).toBe(messages)
   })
 })

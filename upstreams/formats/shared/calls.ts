@@ -3,71 +3,82 @@ import { isRecord } from '../../../platform/is-record.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { CustomToolCall, ToolCall } from '../../../schema/wire/chat.ts'
 
-/**
- * Calls of tools that await their results, in the order in which they were made. Ids may come more than once.
- */
-export interface AwaitedCalls<Call> {
-  add(id: string, call: Call): void
-  /**
-   * The first call with this id that awaits its result; it awaits none any more. Undefined where there is
-   * none.
-   */
-  take(id: string): Call | undefined
-  /** The first call that awaits its result; undefined where none does. */
-  readonly first: Call | undefined
+/** A tool call of the conversation whose result must follow. */
+export interface AwaitedCall {
+  id: string
+  /** How errors name it. */
+  at: string
 }
 
-/** However many calls there are, and however they are called, each costs the same. */
-export function openAwaitedCalls<Call>(): AwaitedCalls<Call> {
+/** The tool calls of a conversation that have no result yet, in order. Several may have the same id. */
+export interface AwaitedCalls<Call extends AwaitedCall> {
+  add(call: Call): void
+  /**
+   * The first call with this id that still awaits its result; from then on it no longer does. `at` names the
+   * message of the result. Throws `missing_parameter` without an id and `invalid_request` where no call
+   * awaits a result under it.
+   */
+  take(result: { id: string | null | undefined; at: string }): Call
+  /** Throws `invalid_request`, naming the first call that has no result. */
+  requireNone(): void
+}
+
+/** However many calls there are, and however many have the same id, each operation takes the same time. */
+export function openAwaitedCalls<Call extends AwaitedCall>(): AwaitedCalls<Call> {
   const byId = new Map<string, { calls: Call[]; taken: number }>()
   const open = new Set<Call>()
   return {
-    add(id, call) {
+    add(call) {
       open.add(call)
-      const known = byId.get(id)
-      if (known) known.calls.push(call)
-      else byId.set(id, { calls: [call], taken: 0 })
+      const sameId = byId.get(call.id)
+      if (sameId) sameId.calls.push(call)
+      else byId.set(call.id, { calls: [call], taken: 0 })
     },
-    take(id) {
-      const known = byId.get(id)
-      const call = known?.calls[known.taken]
-      if (!known || call === undefined) return undefined
-      known.taken += 1
+    take({ id, at }) {
+      const param = `${at}.tool_call_id`
+      if (!id) throw new Problem('missing_parameter', { param, message: `${param} is required.` })
+      const sameId = byId.get(id)
+      const call = sameId?.calls[sameId.taken]
+      if (!sameId || call === undefined) {
+        const message = `No call before this message awaits a result: ${id}.`
+        throw new Problem('invalid_request', { param, message })
+      }
+      sameId.taken += 1
       open.delete(call)
       return call
     },
-    get first() {
+    requireNone() {
       const [first] = open
-      return first
+      if (!first) return
+      const message = `The call ${first.id} has no result: a message with this tool_call_id must follow it.`
+      throw new Problem('invalid_request', { param: first.at, message })
     },
   }
 }
 
 /**
- * A call of a function. Throws `unsupported_parameter`, naming the call at `at`, for one of another kind of
- * tool.
+ * A function call. Throws `unsupported_parameter`, naming it as `at`, for a call of any other kind of tool.
  */
-export function requireFunction(call: ToolCall | CustomToolCall, at: string): ToolCall {
+export function requireFunctionCall(call: ToolCall | CustomToolCall, at: string): ToolCall {
   if (!('custom' in call)) return call
   const message = 'The model knows calls of functions alone.'
   throw new Problem('unsupported_parameter', { param: at, message })
 }
 
 /**
- * The arguments of a call that the assistant made, as vendors want them who take no text: an object. None are
- * `{}`. What is no object, such as arguments that a token limit cut short, and what no body may be, is shown
- * to the model as the text that it wrote: the client cannot mend what is in its history, and the conversation
- * must go on.
+ * The arguments of a call in the history as an object, for vendors that take no text. Empty text and `null`
+ * are `{}`. Text that is not a JSON object, such as arguments cut off by a token limit, goes to the model as
+ * it is, under `unparsed_arguments`: the client cannot repair its history, and the conversation must go on.
  */
 export function readArguments(text: string): Record<string, unknown> {
   if (text.trim() === '') return {}
-  const parsed = parsedOf(text)
-  if (isRecord(parsed)) return parsed
-  return parsed === null ? {} : { unparsed_arguments: text }
+  const value = parse(text)
+  if (isRecord(value)) return value
+  return value === null ? {} : { unparsed_arguments: text }
 }
 
-/** By the bounds of a body: what nests deeper could not be written again. */
-function parsedOf(text: string): unknown {
+/** Within the limits for request bodies: JSON that nests deeper could be parsed, but not written again. */
+function parse(text: string): unknown {
   try {
     return parseJson(Buffer.from(text))
   } catch {

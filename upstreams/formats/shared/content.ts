@@ -1,8 +1,17 @@
+import { isRecord } from '../../../platform/is-record.ts'
+import type { ContentPart } from '../../../schema/wire/chat.ts'
+
+/** The address of an image part, which may be a data URI; undefined for any other part. */
+export function imageUrlOf(part: ContentPart): string | undefined {
+  const image: unknown = part.type === 'image_url' ? Reflect.get(part, 'image_url') : undefined
+  return isRecord(image) && typeof image.url === 'string' ? image.url : undefined
+}
+
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 /**
- * A data URI in base64: its type in small letters and its data; undefined for what is none. Types in
- * capitals, parameters and white space are tolerated, as vendors do.
+ * Reads a data URI in base64: its lower-cased type and its data; undefined for anything else. Capitals in the
+ * type, parameters and white space are accepted, as vendors accept them.
  */
 export function readDataUri(uri: string): { type: string; data: string } | undefined {
   if (!/^data:/i.test(uri)) return undefined
@@ -17,9 +26,9 @@ export function readDataUri(uri: string): { type: string; data: string } | undef
 }
 
 /**
- * The comment that begins what one end user's requests have cached, where a vendor caches beginnings of
- * prompts and knows no partitions (docs/behaviour.md, Prompt caching). Constant for that end user, or nothing
- * would be found again.
+ * The comment at the beginning of every prompt of one end user, for vendors that cache prefixes of prompts
+ * without partitions: no end user's request can then hit what another's has cached. It is the same in all
+ * requests of an end user, which would otherwise never hit the cache (docs/behaviour.md, Prompt caching).
  */
 export function saltComment(cacheToken: string): string {
   return `<!-- cache partition ${cacheToken} -->`

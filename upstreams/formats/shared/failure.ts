@@ -1,52 +1,52 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FailureKind } from '../../upstream-failure.ts'
 
-/** Statuses that say what is wrong with the request itself. */
-const ofTheRequest = new Set([400, 409, 413, 415, 422])
+/** Statuses of an invalid request. */
+const requestStatuses = new Set([400, 409, 413, 415, 422])
 
 /**
- * Why a call failed, by the status of its answer. A refused credential, an unknown model and a used-up quota
- * are ours to mend, never the client's 401. What no vendor answers to a wrong request, such as a proxy's
- * redirect, is never told as the client's fault: another credential or model may be asked instead.
+ * The kind of a failure, by the status of the answer. A refused credential, an unknown model and an exhausted
+ * quota are ours to mend, never the client's 401. A status that no vendor sends for an invalid request, such
+ * as a proxy's redirect, never counts as the client's mistake: another credential or model may be tried.
  */
 export function kindOfStatus(status: number): FailureKind {
   if (status === 401 || status === 402 || status === 403 || status === 404) return 'auth'
   if (status === 429 || status === 503 || status === 529) return 'busy'
   if (status === 408 || status === 504) return 'timeout'
-  return ofTheRequest.has(status) ? 'request' : 'broken'
+  return requestStatuses.has(status) ? 'request' : 'broken'
 }
 
 /**
- * In how many whole seconds the vendor wants to be asked again: `retry-after-ms`, or `retry-after` in seconds
- * or as an HTTP date, which is read by the vendor's own clock where it tells the time. Undefined where it
- * says nothing that is still to come.
+ * After how many seconds, rounded up, the vendor wants the next request: `retry-after-ms`, or `retry-after`
+ * in seconds or as an HTTP date. A date is compared with the vendor's own clock where it sends `date`.
+ * Undefined without such a header, and for a time that has passed.
  */
 export function readRetryAfter(headers: IncomingHttpHeaders, now = Date.now()): number | undefined {
-  const ms = numberIn(headers['retry-after-ms'])
+  const ms = parseNumber(headers['retry-after-ms'])
   const waitMs = ms ?? waitOf(headers['retry-after'], Date.parse(headers.date ?? '') || now)
   return waitMs && waitMs > 0 ? Math.ceil(waitMs / 1000) : undefined
 }
 
 function waitOf(value: string | undefined, now: number): number | undefined {
-  const seconds = numberIn(value)
+  const seconds = parseNumber(value)
   if (seconds !== undefined) return seconds * 1000
   return httpDate.test(value ?? '') ? Date.parse(value ?? '') - now : undefined
 }
 
-/** `Sun, 06 Nov 1994 08:49:37 GMT`: the form that is sent today. */
+/** `Sun, 06 Nov 1994 08:49:37 GMT`, the format of HTTP dates. */
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
-function numberIn(value: string | string[] | undefined): number | undefined {
+function parseNumber(value: string | string[] | undefined): number | undefined {
   return typeof value === 'string' && /^\d{1,9}(\.\d+)?$/.test(value.trim()) ? Number(value) : undefined
 }
 
 /**
- * Much more than is ever told of it (`UpstreamFailure.of`), so that no secret in it is cut before it is
+ * Much more than any message keeps (`UpstreamFailure.redactFor`): a secret must not be cut off before it is
  * blanked.
  */
-const mostBytes = 16_384
+const maxBytes = 16_384
 
-/** What a vendor says in a body that is no JSON: its beginning. */
-export function readText(body: Buffer): string {
-  return body.toString('utf8', 0, mostBytes)
+/** The beginning of an error that is not JSON. */
+export function readPlainText(body: Buffer): string {
+  return body.toString('utf8', 0, maxBytes)
 }

@@ -4,18 +4,18 @@ import type { ChatRequest, Message } from '../../../schema/wire/chat.ts'
 import type { Target } from '../../targets.ts'
 import { refusePaid } from './paid-parameters.ts'
 
-/** With whose credential a request goes: absent is the platform's. */
+/** The credential that a request goes out with; without `byokId` it is the platform's. */
 type Credential = Pick<Target, 'byokId'>
 
 /**
- * Refuses what the catalogue says that a model cannot do, and what needs no translation to be seen:
- * parameters that it does not know, too many choices, tools, images, documents, sound; and what is not
- * priced, on the platform's credential. Throws `unsupported_parameter`.
+ * Refuses what the model cannot do according to the catalogue: refused parameters, too many choices, tools,
+ * images, documents, audio; and, on the platform's credential, what has no price. Throws
+ * `unsupported_parameter`.
  */
 export function refuseParameters(request: ChatRequest, chat: ChatFlags, credential: Credential): void {
   refusePaid(request, chat, credential)
   for (const name of chat.refused_parameters) {
-    if (isAsked(request, name)) throw new Problem('unsupported_parameter', { param: name })
+    if (isSet(request, name)) throw new Problem('unsupported_parameter', { param: name })
   }
   if ((request.n ?? 1) > chat.max_choices) {
     throw refuse('n', `The model gives at most ${chat.max_choices} at a time.`)
@@ -23,15 +23,15 @@ export function refuseParameters(request: ChatRequest, chat: ChatFlags, credenti
   if (!chat.tools && request.tools?.some(({ type }) => type === 'function')) {
     throw refuse('tools', 'The model does not call tools.')
   }
-  const untaken = untakenParts(chat)
-  if (untaken.size > 0) refuseParts(request.messages, untaken)
+  const unsupported = unsupportedParts(chat)
+  if (unsupported.size > 0) refuseParts(request.messages, unsupported)
 }
 
-/** The same, and words of the chat protocol that another wire format has none for. */
+/** Refuses the same, and what of the canonical chat format no other wire format can express. */
 export function refuseUntranslatable(request: ChatRequest, chat: ChatFlags, credential: Credential): void {
   refuseParameters(request, chat, credential)
   for (const name of ['functions', 'function_call']) {
-    if (isAsked(request, name)) {
+    if (isSet(request, name)) {
       throw refuse(name, `The model does not take ${name}: use tools and tool_choice.`)
     }
   }
@@ -44,26 +44,26 @@ export function refuseUntranslatable(request: ChatRequest, chat: ChatFlags, cred
   }
 }
 
-/** Types of parts that the model does not take, and what they are. */
-function untakenParts({ vision, documents, audio }: ChatFlags): ReadonlyMap<string, string> {
-  const untaken = new Map<string, string>()
-  if (!vision) untaken.set('image_url', 'images')
-  if (!documents) untaken.set('file', 'files')
-  if (!audio) untaken.set('input_audio', 'sound')
-  return untaken
+/** The types of content parts that the model does not take, and their names in errors. */
+function unsupportedParts({ vision, documents, audio }: ChatFlags): ReadonlyMap<string, string> {
+  const unsupported = new Map<string, string>()
+  if (!vision) unsupported.set('image_url', 'images')
+  if (!documents) unsupported.set('file', 'files')
+  if (!audio) unsupported.set('input_audio', 'sound')
+  return unsupported
 }
 
-function refuseParts(messages: readonly Message[], untaken: ReadonlyMap<string, string>): void {
+function refuseParts(messages: readonly Message[], unsupported: ReadonlyMap<string, string>): void {
   for (const [index, { content }] of messages.entries()) {
     if (!Array.isArray(content)) continue
-    const position = content.findIndex(({ type }) => untaken.has(type))
+    const position = content.findIndex(({ type }) => unsupported.has(type))
     if (position < 0) continue
-    const what = untaken.get(content[position]?.type ?? '')
+    const what = unsupported.get(content[position]?.type ?? '')
     throw refuse(`messages[${index}].content[${position}]`, `The model does not take ${what}.`)
   }
 }
 
-function isAsked(request: ChatRequest, name: string): boolean {
+function isSet(request: ChatRequest, name: string): boolean {
   const value: unknown = Reflect.get(request, name)
   return value !== undefined && value !== null && value !== false
 }
@@ -72,7 +72,9 @@ function refuse(param: string, message: string): Problem {
   return new Problem('unsupported_parameter', { param, message })
 }
 
-/** The request without the fields that the model's flags say to drop; the same one where there are none. */
+/**
+ * The request without the fields that the model's flags say to drop; the same object where there are none.
+ */
 export function dropIgnored(
   sent: ChatRequest,
   { ignored_parameters: ignored }: Pick<ChatFlags, 'ignored_parameters'>,
@@ -81,46 +83,44 @@ export function dropIgnored(
   return Object.assign({}, sent, ...ignored.map(name => ({ [name]: undefined })))
 }
 
-type Asked = Pick<ChatRequest, 'reasoning_effort'>
-
 /**
- * What the model's table says for the effort that was asked for: the vendor's word, or a budget of tokens;
- * undefined where nothing need be said. A model that cannot be told to think takes `none`. Throws
- * `unsupported_parameter` for an effort that is not in the table.
+ * The vendor's value for the requested `reasoning_effort`, from the model's table: a word, or a budget in
+ * tokens. Undefined where none was requested. `none` is accepted for models whose thinking cannot be
+ * controlled. Throws `unsupported_parameter` for an effort that is not in the table.
  */
 export function chooseEffort(
-  { reasoning_effort: asked }: Asked,
+  { reasoning_effort: effort }: Pick<ChatRequest, 'reasoning_effort'>,
   { reasoning }: Pick<ChatFlags, 'reasoning'>,
 ): string | number | undefined {
-  if (asked === undefined || asked === null) return undefined
+  if (effort === undefined || effort === null) return undefined
   if (!reasoning) {
-    if (asked === 'none') return undefined
+    if (effort === 'none') return undefined
     const message = 'The model does not think, or cannot be told to.'
     throw new Problem('unsupported_parameter', { param: 'reasoning_effort', message })
   }
-  const told = new Map(Object.entries(reasoning.efforts)).get(asked)
-  if (told === undefined) throw refuseEffort(reasoning)
-  return told
+  const value = new Map(Object.entries(reasoning.efforts)).get(effort)
+  if (value === undefined) throw refuseEffort(reasoning)
+  return value
 }
 
-/** There is no word for the effort that was asked for. */
+/** The refusal of an effort that the model does not have. */
 export function refuseEffort({ efforts }: Reasoning): Problem {
   const message = `reasoning_effort must be one of ${Object.keys(efforts).join(', ')}.`
   return new Problem('unsupported_parameter', { param: 'reasoning_effort', message })
 }
 
 /**
- * The stop sequences, without those that say nothing; undefined where none are left. Throws
- * `unsupported_parameter` for more than the model takes.
+ * The stop sequences that are not empty; undefined where there are none. Throws `unsupported_parameter` for
+ * more than the model takes.
  */
 export function chooseStops(
   { stop }: Pick<ChatRequest, 'stop'>,
-  { max_stop_sequences: most }: Pick<ChatFlags, 'max_stop_sequences'>,
+  { max_stop_sequences: max }: Pick<ChatFlags, 'max_stop_sequences'>,
 ): string[] | undefined {
   if (stop === undefined || stop === null) return undefined
   const stops = [stop].flat().filter(text => text !== '')
-  if (stops.length > most) {
-    const message = `The model takes at most ${most} stop sequences.`
+  if (stops.length > max) {
+    const message = `The model takes at most ${max} stop sequences.`
     throw new Problem('unsupported_parameter', { param: 'stop', message })
   }
   return stops.length > 0 ? stops : undefined

@@ -3,7 +3,7 @@ import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
 
-/** How a promise of JSON is kept, and the schema that it must fit; undefined is any JSON object. */
+/** How JSON is produced, and the schema that it must match; without a schema it is any JSON object. */
 export interface ChosenFormat {
   how: 'native' | 'instruction' | 'tool'
   schema: NamedSchema | undefined
@@ -16,14 +16,14 @@ export interface NamedSchema {
   at: string
 }
 
-/** What a model is told where it has no mode for JSON. */
+/** The instruction for models that have no JSON mode. */
 export const jsonInstruction =
   'Answer with one valid JSON object and nothing else: no explanation, no code fence.'
 
 /**
- * How the model keeps the `response_format`, by its flags; undefined where text will do. A schema may be left
- * out: then any JSON object will do. Throws `unsupported_parameter` for a format that the model cannot keep,
- * alone or with tools, and `invalid_request` or `missing_parameter` for one that is none.
+ * How the model produces the requested `response_format`, by its flags; undefined for text. Without a schema
+ * any JSON object will do. Throws `unsupported_parameter` for a format that the model cannot produce, alone
+ * or with tools, and `invalid_request` or `missing_parameter` for an invalid one.
  */
 export function chooseFormat(
   { response_format: format, tools }: Pick<ChatRequest, 'response_format' | 'tools'>,
@@ -39,7 +39,7 @@ export function chooseFormat(
   if (how === 'none') {
     throw refuseFormat(schema ? 'The model does not answer by a JSON schema.' : 'The model has no JSON mode.')
   }
-  // A tool that must be called leaves no room for others.
+  // A forced tool call excludes all other tools.
   const mayHaveTools = json.with_tools && how !== 'tool'
   if (!mayHaveTools && tools?.some(({ type }) => type === 'function')) {
     throw refuseFormat('The model does not take response_format and tools together.')
@@ -47,7 +47,7 @@ export function chooseFormat(
   return { how, schema }
 }
 
-/** The model cannot keep the format that was asked for. */
+/** The refusal of a format that the model cannot produce. */
 export function refuseFormat(message: string): Problem {
   return new Problem('unsupported_parameter', { param: 'response_format', message })
 }

@@ -7,8 +7,8 @@ interface ObjectSchema extends Record<string, unknown> {
 }
 
 /**
- * The schema of a tool's arguments: an object at the top, though clients leave out what goes without saying,
- * some of them the whole schema. Throws `invalid_request`, naming `at`, for anything but an object.
+ * The schema of a tool's arguments, complete: clients leave out `type`, `properties` or the whole schema.
+ * Throws `invalid_request`, naming `at`, for anything but an object.
  */
 export function completeSchema(
   parameters: Record<string, unknown> | null | undefined,
@@ -21,28 +21,31 @@ export function completeSchema(
   return 'properties' in rest ? { type: 'object', ...rest } : { type: 'object', properties: {}, ...rest }
 }
 
-/** The names of tools on offer, among which a `tool_choice` is looked up. */
+/** The names of the request's tools, among which `tool_choice` chooses. */
 export function offeredNames(tools: readonly { name?: string | undefined }[]): ReadonlySet<unknown> {
   return new Set(tools.map(({ name }) => name))
 }
 
 /**
- * The names in a list of `allowed_tools`. Throws `invalid_request` for none, and for one that is not on
- * offer.
+ * The names in a list of `allowed_tools`. Throws `invalid_request` for an empty list, and for a name that is
+ * not among the request's tools.
  */
 export function readAllowed(list: unknown, offered: ReadonlySet<unknown>): Set<string> {
   if (!Array.isArray(list) || list.length === 0) throw refuseChoice('allowed_tools must name tools.')
   return new Set(list.map(entry => requireOffered(isRecord(entry) ? entry.function : undefined, offered)))
 }
 
-/** The name of the function that must be called. Throws `invalid_request` for one that is not on offer. */
+/**
+ * The name of the function that `tool_choice` forces. Throws `invalid_request` for one that is not among the
+ * request's tools.
+ */
 export function requireOffered(details: unknown, offered: ReadonlySet<unknown>): string {
   const name = isRecord(details) ? details.name : undefined
   if (typeof name === 'string' && offered.has(name)) return name
   throw refuseChoice(`tool_choice names a tool that is not among tools: ${String(name)}.`)
 }
 
-/** A `tool_choice` that is none: the message says what it must be. */
+/** The refusal of an invalid `tool_choice`. */
 export function refuseChoice(
   message = 'tool_choice must be auto, none, required, a function, or allowed_tools.',
 ): Problem {
