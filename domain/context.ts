@@ -20,7 +20,10 @@ export interface Context {
   log: Log
 }
 
-/** Opens the connections of a process called `name`. Nothing is awaited: each connects, and reconnects, by itself. */
+/**
+ * Opens the connections of a process called `name`. Nothing is awaited: each connects, and reconnects, by
+ * itself.
+ */
 export function openContext(
   config: Config,
   options: {

@@ -27,8 +27,9 @@ export async function readAccount(
 }
 
 /**
- * Gives the keys of an account their own limit of new requests per burst window, instead of `rateRequests`; null removes
- * it. Every edge process reads its keys again within a second, and the limit with them. Throws `not_found`.
+ * Gives the keys of an account their own limit of new requests per burst window, instead of `rateRequests`;
+ * null removes it. Every edge process reads its keys again within a second, and the limit with them. Throws
+ * `not_found`.
  */
 export async function limitRequests(
   { sql, clock }: Pick<Context, 'sql' | 'clock'>,

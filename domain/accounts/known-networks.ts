@@ -24,7 +24,9 @@ export async function rememberNetwork(
     )`
 }
 
-/** Whether the person with that e-mail logged in from there within ninety days; false for an unknown e-mail. */
+/**
+ * Whether the person with that e-mail logged in from there within ninety days; false for an unknown e-mail.
+ */
 export async function isKnownNetwork(
   { sql, clock, config }: Pick<Context, 'sql' | 'clock' | 'config'>,
   { email, address }: { email: string; address: string },

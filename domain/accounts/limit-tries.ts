@@ -12,15 +12,18 @@ export interface AccountsContext extends ManagementContext {
 /** How long failed tries count, in seconds. */
 export const triesWindowSeconds = 15 * 60
 
-/** An e-mail over all addresses, and an address over all e-mails, have this many times the tries of a pair. */
+/**
+ * An e-mail over all addresses, and an address over all e-mails, have this many times the tries of a pair.
+ */
 const widerBy = 10
 
 /**
- * Runs a try to log in, and counts it before it runs, so that tries sent at once are all counted. A pair of e-mail and
- * address has `loginTries` failures. Ten times as many are allowed per e-mail and per address, which stops many addresses
- * from guessing one password, and one address from guessing many. So that guesses lock no owner out, the limit of an
- * e-mail does not apply in networks that its owner logged in from. A success clears its pair. Throws `too_many_tries`
- * when a limit is used up; such a try is counted against none.
+ * Runs a try to log in, and counts it before it runs, so that tries sent at once are all counted. A pair of
+ * e-mail and address has `loginTries` failures. Ten times as many are allowed per e-mail and per address,
+ * which stops many addresses from guessing one password, and one address from guessing many. So that guesses
+ * lock no owner out, the limit of an e-mail does not apply in networks that its owner logged in from. A
+ * success clears its pair. Throws `too_many_tries` when a limit is used up; such a try is counted against
+ * none.
  */
 export async function limitTries<Result>(
   context: AccountsContext,
@@ -37,7 +40,7 @@ export async function limitTries<Result>(
     await tries.clear(limits[0].name)
     return result
   } catch (error) {
-    if (!(error instanceof Problem)) await takeBack() // an error of ours is not the caller's failure
+    if (!(error instanceof Problem)) await takeBack() // our own error is no failed try
     throw error
   }
 }
@@ -75,8 +78,8 @@ async function countAll({ tries }: AccountsContext, limits: readonly Limit[]): P
 }
 
 /**
- * Runs a sign-up, and counts it before it runs: an address may try `signUps` of them per window of tries, whether they
- * succeed or not. Throws `too_many_tries` when they are used up.
+ * Runs a sign-up, and counts it before it runs: an address may try `signUps` of them per window of tries,
+ * whether they succeed or not. Throws `too_many_tries` when they are used up.
  */
 export async function limitSignUps<Result>(
   { tries, config }: AccountsContext,
@@ -88,7 +91,7 @@ export async function limitSignUps<Result>(
   try {
     return await attempt()
   } catch (error) {
-    if (!(error instanceof Problem)) await tries.takeBack(name) // an error of ours is not the caller's failure
+    if (!(error instanceof Problem)) await tries.takeBack(name) // our own error is no failed try
     throw error
   }
 }

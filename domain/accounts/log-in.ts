@@ -9,8 +9,8 @@ import { checkPassword } from './passwords.ts'
 import { issueSession, type Session } from './sessions.ts'
 
 /**
- * Opens an account with its first user and a balance of zero, and logs that user in.
- * Throws `sign_up_closed`, `validation_failed`, `email_taken` (which counts as a failed try), `too_many_tries`.
+ * Opens an account with its first user and a balance of zero, and logs that user in. Throws `sign_up_closed`,
+ * `validation_failed`, `email_taken` (which counts as a failed try), `too_many_tries`.
  */
 export async function signUp(context: AccountsContext, args: SignUp & { address: string }): Promise<Session> {
   requireOwnLogIn(context.config)
@@ -24,7 +24,10 @@ export async function signUp(context: AccountsContext, args: SignUp & { address:
   return issueSession(context, user)
 }
 
-/** Logs a person in. Throws `validation_failed` for an e-mail that is too long, `wrong_credentials`, `too_many_tries`. */
+/**
+ * Logs a person in. Throws `validation_failed` for an e-mail that is too long, `wrong_credentials`,
+ * `too_many_tries`.
+ */
 export async function logIn(
   context: AccountsContext,
   args: { email: string; password: string; address: string },
@@ -42,7 +45,8 @@ async function findUser(
   { email, password }: { email: string; password: string },
 ): Promise<UserRow> {
   if (password.length > 200) throw new Problem('wrong_credentials')
-  const lowerCase = email.trim().toLowerCase() // how some rows are stored: schema/migrations/0016-normalised-emails.sql
+  // Some rows are stored in this form still: schema/migrations/0016-normalised-emails.sql.
+  const lowerCase = email.trim().toLowerCase()
   const found = await em.find(UserEntity, {
     [raw('lower(email)')]: { $in: [lowerCase, normalizeEmail(email)] },
   })

@@ -7,8 +7,8 @@ import type { SessionOwner } from './sessions.ts'
  * Opens an account with its first user and a balance of zero. Its arguments have passed `checkSignUp`. Throws
  * `email_taken`.
  *
- * Values are bound parameters, and a taken e-mail is no database error: the log of Postgres, which repeats the text of
- * statements that fail or are slow, shows neither e-mails nor password hashes.
+ * Values are bound parameters, and a taken e-mail is no database error: the log of Postgres, which repeats
+ * the text of statements that fail or are slow, shows neither e-mails nor password hashes.
  */
 export async function openAccount(
   { sql, clock, ids }: Pick<Context, 'sql' | 'clock' | 'ids'>,
@@ -47,7 +47,10 @@ const emailShape = /^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@.\p{C}]+$/u
 /** Consists of white space and invisible characters. */
 const blank = /^[\s\p{C}]*$/u
 
-/** Checks a sign-up, and returns it with the e-mail in its stored form. Throws `validation_failed`, naming the parameter. */
+/**
+ * Checks a sign-up, and returns it with the e-mail in its stored form. Throws `validation_failed`, naming the
+ * parameter.
+ */
 export function checkSignUp({ email, password, name }: SignUp): Required<SignUp> & { name: string } {
   const address = normalizeEmail(email)
   if (!emailShape.test(address)) refuse('email', 'email must be an e-mail address.')
@@ -60,8 +63,8 @@ export function checkSignUp({ email, password, name }: SignUp): Required<SignUp>
 }
 
 /**
- * The stored form of an e-mail: NFKC, trimmed and in lower case, so that two that look the same are the same. Throws
- * `validation_failed` for one that is too long.
+ * The stored form of an e-mail: NFKC, trimmed and in lower case, so that two that look the same are the same.
+ * Throws `validation_failed` for one that is too long.
  */
 export function normalizeEmail(email: string): string {
   const normalized = email.normalize('NFKC').trim().toLowerCase().normalize('NFKC')

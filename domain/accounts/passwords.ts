@@ -12,7 +12,10 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password, cost)
 }
 
-/** Whether the password is right. Takes as long without a hash, so that timing does not reveal unknown e-mails. */
+/**
+ * Whether the password is right. Takes as long without a hash, so that timing does not reveal unknown
+ * e-mails.
+ */
 export async function checkPassword(password: string, passwordHash: string | undefined): Promise<boolean> {
   const isRight = await verify(passwordHash ?? dummyHash, password)
   return isRight && passwordHash !== undefined

@@ -43,8 +43,9 @@ export async function signSessionToken(
 }
 
 /**
- * Verifies a session token. The algorithm is pinned, the key is looked up by its id among our own, and the log-in must
- * not have ended. Throws `unauthenticated` for a forgery, `token_expired` for a token that expired or was logged out.
+ * Verifies a session token. The algorithm is pinned, the key is looked up by its id among our own, and the
+ * log-in must not have ended. Throws `unauthenticated` for a forgery, `token_expired` for a token that
+ * expired or was logged out.
  */
 export async function verifySessionToken(context: ManagementContext, token: string): Promise<SessionClaims> {
   const claims = claimsOf(await verify(context, token))

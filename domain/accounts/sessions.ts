@@ -46,8 +46,8 @@ export async function issueSession(
 }
 
 /**
- * Exchanges a refresh token for a new session of the same log-in. Each token can be used once: a second use means that
- * somebody else has it too, and ends the log-in for both. Throws `token_expired`.
+ * Exchanges a refresh token for a new session of the same log-in. Each token can be used once: a second use
+ * means that somebody else has it too, and ends the log-in for both. Throws `token_expired`.
  */
 export async function refreshSession(
   context: ManagementContext,

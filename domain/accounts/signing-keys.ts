@@ -2,7 +2,10 @@ import { type CryptoKey, errors, exportJWK, generateKeyPair, importJWK } from 'j
 import { SigningKeyEntity, type SigningKeyRow } from '../../schema/entities/accounts.ts'
 import type { ManagementContext } from '../context.ts'
 
-/** The key that signs session tokens now: the newest that is not retired. The very first one is created on demand. */
+/**
+ * The key that signs session tokens now: the newest that is not retired. The very first one is created on
+ * demand.
+ */
 export async function currentSigningKey(
   context: ManagementContext,
 ): Promise<{ id: string; privateKey: CryptoKey | Uint8Array }> {
@@ -24,7 +27,10 @@ function createFirst(context: ManagementContext): Promise<SigningKeyRow> {
   })
 }
 
-/** Creates a new key to sign with, and retires the others. Tokens that they signed stay valid until they expire. */
+/**
+ * Creates a new key to sign with, and retires the others. Tokens that they signed stay valid until they
+ * expire.
+ */
 export async function rotateSigningKey(
   context: Pick<ManagementContext, 'em' | 'vault' | 'clock' | 'ids'>,
 ): Promise<{ id: string }> {
@@ -60,7 +66,10 @@ export function placeOfPrivateKey(id: string): string {
   return `signing_keys/${id}/private_jwk`
 }
 
-/** Finds the public half of a signing key. Throws a JOSEError for an unknown key, and for one retired too long ago. */
+/**
+ * Finds the public half of a signing key. Throws a JOSEError for an unknown key, and for one retired too long
+ * ago.
+ */
 export async function findPublicKey(
   context: ManagementContext,
   id: string | undefined,
@@ -79,7 +88,10 @@ export async function listPublicKeys(context: ManagementContext): Promise<{ keys
   return { keys: rows.map(({ id, publicJwk }) => ({ ...publicJwk, kid: id, alg: 'EdDSA', use: 'sig' })) }
 }
 
-/** Matches the keys that a valid token may have been signed with: those not retired before the oldest valid token. */
+/**
+ * Matches the keys that a valid token may have been signed with: those not retired before the oldest valid
+ * token.
+ */
 function stillVerifies({ clock, config }: Pick<ManagementContext, 'clock' | 'config'>) {
   const oldest = new Date(clock.now() - config.accessTokenSeconds * 1000)
   return { $or: [{ retiredAt: null }, { retiredAt: { $gt: oldest } }] }

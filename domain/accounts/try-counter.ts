@@ -27,8 +27,8 @@ interface Window {
 export const triesPrefix = 'tries:'
 
 /**
- * Opens a counter whose windows last `windowSeconds` from the first try. Names are stored as hashes, so that long ones
- * take no more memory; this process itself counts the `maxRemembered` newest ones.
+ * Opens a counter whose windows last `windowSeconds` from the first try. Names are stored as hashes, so that
+ * long ones take no more memory; this process itself counts the `maxRemembered` newest ones.
  */
 export function openTryCounter(options: {
   redis: RedisClient

@@ -17,7 +17,10 @@ export interface Transaction {
 /** A position in the list: ids begin with their time. */
 export type TransactionPosition = Pick<Transaction, 'id'>
 
-/** Lists transactions of an account, newest first: at most `limit` that follow `after`, or that follow the first `offset`. */
+/**
+ * Lists transactions of an account, newest first: at most `limit` that follow `after`, or that follow the
+ * first `offset`.
+ */
 export async function listTransactions(
   { sql }: Pick<Context, 'sql'>,
   args: { accountId: string; limit: number; offset?: number; after?: TransactionPosition | undefined },

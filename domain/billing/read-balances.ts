@@ -4,15 +4,17 @@ import type { Context } from '../context.ts'
 export interface Balance {
   accountId: string
   creditsNanos: bigint
-  /** Reserved for tasks and requests in flight, without the headroom of processes (docs/behaviour.md, Money). */
+  /**
+   * Reserved for tasks and requests in flight, without the headroom of processes (docs/behaviour.md, Money).
+   */
   heldNanos: bigint
   /** Credits minus held. */
   availableNanos: bigint
 }
 
 /**
- * Reads the balances of many accounts by one statement, all as of the same moment. An account that never had money has
- * zero of everything.
+ * Reads the balances of many accounts by one statement, all as of the same moment. An account that never had
+ * money has zero of everything.
  */
 export async function readBalances(
   { sql }: Pick<Context, 'sql'>,

@@ -15,23 +15,27 @@ import { type CandidateFailure, cannotBeOpened, describeFailure, openOutcomes } 
 /** The credentials of accounts that this process uses, with their secrets open. */
 export interface ByokCache {
   /**
-   * Finds the account's enabled credentials for a vendor, in the order in which they are tried: highest priority first,
-   * then newest first. `byokRevision` comes with the key: where it is zero, or not newer than what is cached, nothing is
-   * read. Throws `unavailable` where Postgres does not answer, `upstream_auth` where a credential with `always_use`
-   * cannot be opened, and `byok_disabled` where one has `always_use` and all are disabled.
+   * Finds the account's enabled credentials for a vendor, in the order in which they are tried: highest
+   * priority first, then newest first. `byokRevision` comes with the key: where it is zero, or not newer than
+   * what is cached, nothing is read. Throws `unavailable` where Postgres does not answer, `upstream_auth`
+   * where a credential with `always_use` cannot be opened, and `byok_disabled` where one has `always_use` and
+   * all are disabled.
    */
   find(accountId: string, byokRevision: bigint, vendor: string): Promise<readonly Candidate[]>
   /**
-   * Records how a call with a candidate ended: a success advances `last_used_at` and clears `last_error`, a failure is
-   * written to `last_error`. Resolves when it is written or queued: a row whose outcome stays the same is written once a
-   * second.
+   * Records how a call with a candidate ended: a success advances `last_used_at` and clears `last_error`, a
+   * failure is written to `last_error`. Resolves when it is written or queued: a row whose outcome stays the
+   * same is written once a second.
    */
   recordOutcome(candidate: Candidate, failure?: CandidateFailure): Promise<void>
   /** Writes what is queued, and drops every secret. */
   close(): Promise<void>
 }
 
-/** How long unused credentials stay, in milliseconds, and how many entries there may be: the oldest are dropped. */
+/**
+ * How long unused credentials stay, in milliseconds, and how many entries there may be: the oldest are
+ * dropped.
+ */
 const idleMs = 10 * 60_000
 const maxEntries = 10_000
 

@@ -20,8 +20,8 @@ export interface Candidate {
   /** Every secret among these, so that none is repeated in an error message. */
   secrets: readonly string[]
   /**
-   * The platform's credential is not used as a fallback: this credential says so, or another one of the account for
-   * the same vendor, even a disabled one.
+   * The platform's credential is not used as a fallback: this credential says so, or another one of the
+   * account for the same vendor, even a disabled one.
    */
   alwaysUse: boolean
 }
@@ -39,7 +39,9 @@ export interface CandidateRow {
   disabled: boolean
 }
 
-/** Opens the secrets of a row. Throws when they cannot be opened, or the vendor's adapter does not take them. */
+/**
+ * Opens the secrets of a row. Throws when they cannot be opened, or the vendor's adapter does not take them.
+ */
 export function candidateOf(context: Pick<Context, 'vault' | 'config'>, row: CandidateRow): Candidate {
   const { account_id: accountId, id, provider, always_use: alwaysUse } = row
   const opened = openCredential(context, {
@@ -62,7 +64,10 @@ export interface CandidateQuery {
   vendor: string
 }
 
-/** The credentials of an account for a vendor: all that are enabled, and the disabled ones that say `always_use`. */
+/**
+ * The credentials of an account for a vendor: all that are enabled, and the disabled ones that say
+ * `always_use`.
+ */
 export interface CandidateRows {
   /** The revision of the account's credentials that these rows are of. */
   revision: bigint
@@ -70,7 +75,10 @@ export interface CandidateRows {
   rows: CandidateRow[]
 }
 
-/** Runs many queries as one statement and returns their results in order: rows and revision are of the same moment. */
+/**
+ * Runs many queries as one statement and returns their results in order: rows and revision are of the same
+ * moment.
+ */
 export async function readCandidates(sql: Sql, queries: CandidateQuery[]): Promise<CandidateRows[]> {
   const accountIds = queries.map(({ accountId }) => accountId)
   const vendors = queries.map(({ vendor }) => vendor)

@@ -87,7 +87,9 @@ test('once a change is confirmed, every process finds the credentials as they ar
       await byok.close()
     }
   })
-  /** What a request does: it uses the cached key, or reads it from Postgres where Redis has another revision. */
+  /**
+   * What a request does: it uses the cached key, or reads it from Postgres where Redis has another revision.
+   */
   const found = async ({ keys, byok }: (typeof processes)[number]) => {
     const known = (await keys.find(publicId, hmac))!
     const current = await announced(accountId, key.keyId)

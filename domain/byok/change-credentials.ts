@@ -11,8 +11,9 @@ import { openCredential, sealApiKey, sealConfig } from './seal-credential.ts'
 import { readVendorCredential } from './vendor-credential.ts'
 
 /**
- * Changes the given settings of a credential and leaves the others; `***` keeps a secret. When it resolves, no
- * inference call that starts uses the credential as it was. Throws `validation_failed`, `credential_not_found`.
+ * Changes the given settings of a credential and leaves the others; `***` keeps a secret. When it resolves,
+ * no inference call that starts uses the credential as it was. Throws `validation_failed`,
+ * `credential_not_found`.
  */
 export async function updateCredential(
   context: ManagementContext,
@@ -33,7 +34,10 @@ export async function updateCredential(
   return findCredential({ em: context.em.fork() }, { accountId, id })
 }
 
-/** Deletes a credential: when it resolves, no inference call that starts uses it. Throws `credential_not_found`. */
+/**
+ * Deletes a credential: when it resolves, no inference call that starts uses it. Throws
+ * `credential_not_found`.
+ */
 export async function deleteCredential(
   context: ManagementContext,
   { accountId, id }: { accountId: string; id: string },
@@ -46,8 +50,9 @@ export async function deleteCredential(
 }
 
 /**
- * Runs a change of an account's credentials as one transaction, and confirms it: the credentials get a new revision,
- * and so does each key of the account, which carries it. When it resolves, every process uses the new credentials.
+ * Runs a change of an account's credentials as one transaction, and confirms it: the credentials get a new
+ * revision, and so does each key of the account, which carries it. When it resolves, every process uses the
+ * new credentials.
  */
 export async function changeCredentials<Result>(
   context: ManagementContext,
@@ -106,6 +111,6 @@ function applySecrets(
   readVendorCredential(row.provider, after, context.config)
   row.baseUrl = after.baseUrl
   if (after.apiKey !== before.apiKey) Object.assign(row, sealApiKey(context, row, after.apiKey))
-  // An unchanged configuration too: an earlier version may have left values open that are secrets by today's rules.
+  // Sealed again even if unchanged: an earlier version may have left values open that are secrets today.
   Object.assign(row, sealConfig(context, row, after.config))
 }

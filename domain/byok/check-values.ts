@@ -15,10 +15,10 @@ const maxSecretLength = 8192
 const privateNames = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/
 
 /**
- * Checks an address that a customer wants called: HTTPS, without credentials, query or fragment, and where its host is
- * an IP address in any notation, a public one. What a name resolves to is checked when it is called. With
- * `allowLoopback` an address of this machine is allowed too, over plain HTTP as well. Returns the address in its
- * canonical form. Throws `validation_failed`.
+ * Checks an address that a customer wants called: HTTPS, without credentials, query or fragment, and where
+ * its host is an IP address in any notation, a public one. What a name resolves to is checked when it is
+ * called. With `allowLoopback` an address of this machine is allowed too, over plain HTTP as well. Returns
+ * the address in its canonical form. Throws `validation_failed`.
  */
 export function checkAddress(text: string, { param, rules }: { param: string; rules: AddressRules }): string {
   if (text.length > maxAddressLength) refuse(param, `must have at most ${maxAddressLength} characters`)
@@ -38,7 +38,10 @@ function isPublicHost(host: string, rules: AddressRules): boolean {
   return ipaddr.isValid(host) ? isOpenAddress(host, rules) : host.includes('.') && !privateNames.test(host)
 }
 
-/** Checks a text that is sent in a header: a line break in it would begin another header. Throws `validation_failed`. */
+/**
+ * Checks a text that is sent in a header: a line break in it would begin another header. Throws
+ * `validation_failed`.
+ */
 export function checkHeaderText(text: string, param: string): void {
   if (text === '') refuse(param, 'must not be empty')
   if (text.length > maxSecretLength) refuse(param, `must have at most ${maxSecretLength} characters`)
@@ -46,8 +49,8 @@ export function checkHeaderText(text: string, param: string): void {
 }
 
 /**
- * Reads a text field of a configuration; undefined where it is missing or null. Throws `validation_failed` where it is
- * no text, is empty, does not match `shape`, or cannot be sent in a header.
+ * Reads a text field of a configuration; undefined where it is missing or null. Throws `validation_failed`
+ * where it is no text, is empty, does not match `shape`, or cannot be sent in a header.
  */
 export function readText(
   value: Json | undefined,

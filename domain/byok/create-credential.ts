@@ -11,7 +11,9 @@ import { readVendorCredential } from './vendor-credential.ts'
 /** The most credentials of an account: few enough to list them all at once. */
 export const maxCredentials = 500
 
-/** Creates a credential of an account. Throws `validation_failed`, and `conflict` where it has 500 already. */
+/**
+ * Creates a credential of an account. Throws `validation_failed`, and `conflict` where it has 500 already.
+ */
 export async function createCredential(
   context: ManagementContext,
   args: { accountId: string; provider: ByokProvider; settings: CredentialSettings & { label: string } },

@@ -17,7 +17,9 @@ export interface CredentialRecord {
   /** Empty where the configuration carries the credential. */
   apiKeyPrefix: string
   baseUrl: string | null
-  /** Every value that may be a secret reads `***`, also in rows of earlier versions that knew fewer secrets. */
+  /**
+   * Every value that may be a secret reads `***`, also in rows of earlier versions that knew fewer secrets.
+   */
   config: JsonObject | null
   alwaysUse: boolean
   disabled: boolean

@@ -1,6 +1,9 @@
 import type { Json } from '../../schema/json.ts'
 
-/** Parts of names of secrets, wherever they are in the name: `aws_secret_access_key`, `clientSecret`, `X-API-Key`. */
+/**
+ * Parts of names of secrets, wherever they are in the name: `aws_secret_access_key`, `clientSecret`,
+ * `X-API-Key`.
+ */
 const secretParts =
   /secret|passw|passphrase|token|credential|apikey|accesskey|privatekey|authorization|bearer|cookie|signature|connectionstring|keys?\d*$/
 
@@ -27,8 +30,8 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * The names in vendors' documentation of fields that hold no secret: locations, identifiers and versions. A field of any
- * other name may hold one.
+ * The names in vendors' documentation of fields that hold no secret: locations, identifiers and versions. A
+ * field of any other name may hold one.
  */
 const harmlessNames = new Set(
   `region aws_region location zone endpoint endpoint_url base_url api_base azure_endpoint deployment deployment_id
@@ -59,7 +62,10 @@ const knownForms = [
   /^(bearer|basic) +\S{8}/i,
 ]
 
-/** Whether a text is a secret under any name: by its form, as a URL with credentials, or as JSON with secrets in it. */
+/**
+ * Whether a text is a secret under any name: by its form, as a URL with credentials, or as JSON with secrets
+ * in it.
+ */
 export function isSecretText(text: string): boolean {
   return (
     knownForms.some(form => form.test(text)) ||
@@ -69,7 +75,9 @@ export function isSecretText(text: string): boolean {
   )
 }
 
-/** Looks for `eyJ….….…` part by part: a regular expression that tries every start would take quadratic time. */
+/**
+ * Looks for `eyJ….….…` part by part: a regular expression that tries every start would take quadratic time.
+ */
 function holdsWebToken(text: string): boolean {
   if (!text.includes('eyJ')) return false
   return text.split(/[^\w.-]+/).some(word => {

@@ -19,9 +19,9 @@ export interface KeptConfig {
 }
 
 /**
- * Replaces each `***` in a configuration by the secret that was in its place, so that what was read can be written back.
- * Throws `validation_failed`, naming the place, for a mask where there was no secret, and for masks inside a list whose
- * other values changed, since it is ambiguous which secret is meant.
+ * Replaces each `***` in a configuration by the secret that was in its place, so that what was read can be
+ * written back. Throws `validation_failed`, naming the place, for a mask where there was no secret, and for
+ * masks inside a list whose other values changed, since it is ambiguous which secret is meant.
  */
 export function keepSecrets(written: JsonObject, before: SplitConfig | undefined): KeptConfig {
   const old = before && joinConfig(before)

@@ -23,9 +23,9 @@ export interface CredentialBefore {
 const noCredential: CredentialBefore = { apiKey: null, baseUrl: null, config: undefined }
 
 /**
- * Applies `settings` to a credential. `***` keeps the secret in that place. A secret that is kept must not be sent to
- * another address: where the base URL or an address in the configuration changes, every secret must be written again.
- * Throws `validation_failed`, naming the parameter.
+ * Applies `settings` to a credential. `***` keeps the secret in that place. A secret that is kept must not be
+ * sent to another address: where the base URL or an address in the configuration changes, every secret must
+ * be written again. Throws `validation_failed`, naming the parameter.
  */
 export function mergeCredential(
   settings: CredentialSettings,
@@ -76,7 +76,9 @@ function canonical(address: string | null): string | null {
 /** Names of fields that hold an address. */
 const addressName = /(endpoint|url|uri|host|hostname|server|domain|proxy|address|origin)$/i
 
-/** The addresses in a configuration, by their place in it: fields with such a name, and texts that are URLs. */
+/**
+ * The addresses in a configuration, by their place in it: fields with such a name, and texts that are URLs.
+ */
 function findAddresses(config: JsonObject): Map<string, string> {
   const found = new Map<string, string>()
   const visit = (value: Json, path: Path): void => {

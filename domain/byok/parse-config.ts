@@ -12,7 +12,10 @@ const maxNameLength = 128
 /** Names that reach an object's prototype. */
 const unsafeNames = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** Parses a configuration as a customer sent it. Throws `validation_failed` for what is no object, or cannot be stored. */
+/**
+ * Parses a configuration as a customer sent it. Throws `validation_failed` for what is no object, or cannot
+ * be stored.
+ */
 export function parseConfig(value: unknown): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     refuse('configJson', 'must be an object')

@@ -19,13 +19,19 @@ export const cannotBeOpened = 'The credential cannot be opened: write its secret
 
 /** Writes `last_used_at` and `last_error` of the credentials in use. */
 export interface Outcomes {
-  /** Resolves when the outcome is written or queued. Never rejects: an outcome that cannot be written is logged. */
+  /**
+   * Resolves when the outcome is written or queued. Never rejects: an outcome that cannot be written is
+   * logged.
+   */
   record(outcome: Outcome): Promise<void>
   /** Writes what is queued. */
   close(): Promise<void>
 }
 
-/** The pause between two writes of a row, in milliseconds: where the outcome stays the same, and where it changes. */
+/**
+ * The pause between two writes of a row, in milliseconds: where the outcome stays the same, and where it
+ * changes.
+ */
 const samePauseMs = 1_000
 const changePauseMs = 100
 
@@ -94,7 +100,10 @@ function dropIdle(rows: Map<string, RowState>, now: number): void {
     if (!queued && writtenAt + samePauseMs <= now) rows.delete(id)
 }
 
-/** Writes outcomes by one statement. Rows are locked in the order of their ids, so that processes cannot deadlock. */
+/**
+ * Writes outcomes by one statement. Rows are locked in the order of their ids, so that processes cannot
+ * deadlock.
+ */
 export async function writeOutcomes(sql: Sql, outcomes: Outcome[]): Promise<void> {
   const byRow = new Map<string, Outcome>()
   for (const outcome of outcomes) {
@@ -130,7 +139,9 @@ export interface CandidateFailure {
 /** Longer messages are cut. */
 const maxLength = 300
 
-/** Describes a failure in one line: status and message, in which every secret of the credential reads `***`. */
+/**
+ * Describes a failure in one line: status and message, in which every secret of the credential reads `***`.
+ */
 export function describeFailure(
   { secrets }: Pick<Candidate, 'secrets'>,
   { status, message }: CandidateFailure,

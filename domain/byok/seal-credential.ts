@@ -52,7 +52,9 @@ export interface OpenedCredential {
   config: SplitConfig | undefined
 }
 
-/** Opens the secrets of a row. Throws when they were altered, copied, or sealed with an unknown master key. */
+/**
+ * Opens the secrets of a row. Throws when they were altered, copied, or sealed with an unknown master key.
+ */
 export function openCredential(
   { vault }: Sealer,
   row: CredentialPlace & Omit<SealedCredential, 'apiKeyPrefix'>,
@@ -67,7 +69,9 @@ export function openCredential(
   }
 }
 
-/** What lists show of a vendor's key: the beginning and end of a long one, never more than a quarter of it. */
+/**
+ * What lists show of a vendor's key: the beginning and end of a long one, never more than a quarter of it.
+ */
 function maskKey(apiKey: string): string {
   const shown = Math.floor(apiKey.length / 4)
   const tail = Math.min(4, Math.floor(shown / 2))

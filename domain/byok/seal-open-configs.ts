@@ -20,8 +20,9 @@ export interface SealedConfigs {
 const batchRows = 200
 
 /**
- * Seals the values that earlier versions, which knew fewer names of secrets, left open in configurations. Each batch is
- * a transaction, and rows without such values are not touched: it can be stopped and run again while the system runs.
+ * Seals the values that earlier versions, which knew fewer names of secrets, left open in configurations.
+ * Each batch is a transaction, and rows without such values are not touched: it can be stopped and run again
+ * while the system runs.
  */
 export async function sealOpenConfigs({
   sql,

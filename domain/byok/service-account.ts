@@ -4,9 +4,9 @@ import { isObject } from './parse-config.ts'
 import type { CredentialInput, VendorConfig } from './vendor-credential.ts'
 
 /**
- * vendor_c on Vertex: `region` and a service account, as an object or as the text of its JSON file. The service account
- * is whatever has a `client_email` and a `private_key`: the field `service_account`, another field, or the
- * configuration itself. Without one it is vendor_c itself.
+ * vendor_c on Vertex: `region` and a service account, as an object or as the text of its JSON file. The
+ * service account is whatever has a `client_email` and a `private_key`: the field `service_account`, another
+ * field, or the configuration itself. Without one it is vendor_c itself.
  */
 export function readVertex({ config }: CredentialInput, rules: AddressRules): VendorConfig {
   const region = readText(config.region, 'region', { shape: regionShape })
@@ -43,7 +43,10 @@ function accountOf(account: JsonObject): JsonObject {
   return Object.fromEntries(fields)
 }
 
-/** The project: named in the account, beside it, or in its e-mail address `name@project.iam.gserviceaccount.com`. */
+/**
+ * The project: named in the account, beside it, or in its e-mail address
+ * `name@project.iam.gserviceaccount.com`.
+ */
 function projectOf(account: JsonObject, projectId: string | undefined): string | undefined {
   const named = readText(account.project_id, 'project_id') ?? projectId
   const email = readText(account.client_email, 'client_email') ?? ''

@@ -18,8 +18,8 @@ export interface SplitConfig {
 }
 
 /**
- * What the names that lead to a value say about it: `secret` where any of them names a secret, else `harmless` where
- * the last one is known to be harmless, else `unknown`.
+ * What the names that lead to a value say about it: `secret` where any of them names a secret, else
+ * `harmless` where the last one is known to be harmless, else `unknown`.
  */
 export type Sensitivity = 'harmless' | 'unknown' | 'secret'
 
@@ -30,8 +30,8 @@ export function sensitivityOf(outer: Sensitivity, name: string): Sensitivity {
 }
 
 /**
- * Takes the secrets out of a configuration, at any depth: every text and number, but for those under a name that is
- * known to be harmless; and there every text that has the form of a secret.
+ * Takes the secrets out of a configuration, at any depth: every text and number, but for those under a name
+ * that is known to be harmless; and there every text that has the form of a secret.
  */
 export function splitConfig(config: JsonObject): SplitConfig {
   const secrets: ConfigSecret[] = []

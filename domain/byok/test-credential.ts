@@ -17,8 +17,8 @@ export interface TestRoute {
 }
 
 /**
- * Requests one token from a model with a credential, and resolves to the failure where there is one. It is passed in,
- * since the domain does not depend on `upstreams`.
+ * Requests one token from a model with a credential, and resolves to the failure where there is one. It is
+ * passed in, since the domain does not depend on `upstreams`.
  */
 export type CallVendor = (route: TestRoute, candidate: Candidate) => Promise<CandidateFailure | undefined>
 
@@ -34,9 +34,9 @@ export interface CredentialTest {
 const maxTests = 60
 
 /**
- * Tests a credential, even a disabled one, by one call to the vendor's cheapest chat model, which the vendor bills to the
- * owner of the credential. The outcome is recorded like that of any call. Throws `credential_not_found`,
- * `too_many_tries`.
+ * Tests a credential, even a disabled one, by one call to the vendor's cheapest chat model, which the vendor
+ * bills to the owner of the credential. The outcome is recorded like that of any call. Throws
+ * `credential_not_found`, `too_many_tries`.
  */
 export async function testCredential(
   context: Context & { tries: TryCounter },
@@ -65,7 +65,10 @@ export async function testCredential(
 const simulatorNote =
   ' (This was a simulator on this machine, not the vendor: it knows keys that begin with sim-, such as sim-ours.)'
 
-/** Whether the call goes to a simulator: the operator configured a local address, and the credential has no own one. */
+/**
+ * Whether the call goes to a simulator: the operator configured a local address, and the credential has no
+ * own one.
+ */
 function isSimulated({ config }: Context, { vendor, baseUrl, config: fields }: Candidate): boolean {
   const address = config.vendors.get(vendor)?.baseUrl
   if (!config.allowLoopback || !address || baseUrl !== null || 'region' in fields || 'endpoint' in fields)

@@ -34,8 +34,9 @@ const readers: Record<ByokProvider, (input: CredentialInput, rules: AddressRules
 }
 
 /**
- * Reads a credential for its vendor. Throws `validation_failed`, naming the parameter, for a configuration that the
- * vendor's adapter cannot take, and where neither the key nor the configuration carries a credential.
+ * Reads a credential for its vendor. Throws `validation_failed`, naming the parameter, for a configuration
+ * that the vendor's adapter cannot take, and where neither the key nor the configuration carries a
+ * credential.
  */
 export function readVendorCredential(
   provider: ByokProvider,
@@ -51,8 +52,9 @@ export function readVendorCredential(
 }
 
 /**
- * vendor_a on Azure: `endpoint` (or `endpoint_url`), `deployment` (or `deployment_id`) and `api_version`, all optional.
- * A deployment without an endpoint is at the base URL. With neither of the two it is vendor_a itself.
+ * vendor_a on Azure: `endpoint` (or `endpoint_url`), `deployment` (or `deployment_id`) and `api_version`, all
+ * optional. A deployment without an endpoint is at the base URL. With neither of the two it is vendor_a
+ * itself.
  */
 function readAzure({ config, baseUrl }: CredentialInput, rules: AddressRules): VendorConfig {
   const { endpoint, endpoint_url, deployment, deployment_id, api_version } = config
@@ -77,9 +79,10 @@ function readAzure({ config, baseUrl }: CredentialInput, rules: AddressRules): V
 const deploymentShape = /^[\w.-]{1,128}$/
 
 /**
- * vendor_b on Bedrock: `region` with an API key, which is a bearer key; or with `access_key_id`, `secret_access_key` and,
- * for temporary credentials, `session_token`. Either half of that pair may be the API key, and a secret without an id
- * is a bearer key. `model_prefix` is put before model names. Without a region it is vendor_b itself.
+ * vendor_b on Bedrock: `region` with an API key, which is a bearer key; or with `access_key_id`,
+ * `secret_access_key` and, for temporary credentials, `session_token`. Either half of that pair may be the
+ * API key, and a secret without an id is a bearer key. `model_prefix` is put before model names. Without a
+ * region it is vendor_b itself.
  */
 function readBedrock({ config, apiKey }: CredentialInput): VendorConfig {
   const region = readText(config.region, 'region', { shape: regionShape })

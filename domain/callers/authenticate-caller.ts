@@ -13,9 +13,9 @@ export interface AuthenticationContext extends ManagementContext {
 }
 
 /**
- * Identifies who calls the management API. `authorization` holds every such header of the request: without one the
- * caller is undefined, two are refused. Throws `unauthenticated` for an unknown or revoked credential, `token_expired`,
- * `key_disabled`, `key_expired`, `ip_not_allowed`.
+ * Identifies who calls the management API. `authorization` holds every such header of the request: without
+ * one the caller is undefined, two are refused. Throws `unauthenticated` for an unknown or revoked
+ * credential, `token_expired`, `key_disabled`, `key_expired`, `ip_not_allowed`.
  */
 export async function authenticateCaller(
   context: AuthenticationContext,

@@ -6,14 +6,19 @@ import { Problem } from '../../schema/errors.ts'
 import type { Caller } from './caller.ts'
 import { openWindows } from './windows.ts'
 
-/** Limits management calls per caller and per network, over all processes; per process while Redis is down. */
+/**
+ * Limits management calls per caller and per network, over all processes; per process while Redis is down.
+ */
 export interface CallRates {
   /**
-   * Throws `rate_limit_exceeded` where this process knows that the limit of the address is used up. Sends nothing to
-   * Redis, so that a refusal costs almax nothing.
+   * Throws `rate_limit_exceeded` where this process knows that the limit of the address is used up. Sends
+   * nothing to Redis, so that a refusal costs almax nothing.
    */
   check(address: string): void
-  /** Counts one call, by one script. Throws `rate_limit_exceeded` where its address or its caller has made too many. */
+  /**
+   * Counts one call, by one script. Throws `rate_limit_exceeded` where its address or its caller has made too
+   * many.
+   */
   count(call: { address: string; caller?: Caller | undefined }): Promise<void>
 }
 
@@ -26,8 +31,8 @@ interface Limit {
 }
 
 /**
- * Opens the counters. An IPv6 address counts as its /64, with a wider limit for its /48; a caller as the person, with any
- * number of sessions, or as the key.
+ * Opens the counters. An IPv6 address counts as its /64, with a wider limit for its /48; a caller as the
+ * person, with any number of sessions, or as the key.
  */
 export function openCallRates(options: {
   redis: RedisClient

@@ -21,8 +21,8 @@ export interface KeyCaller {
 const maxLength = 8192
 
 /**
- * Reads the credential in an Authorization header, as every API does: `Bearer` in any case, one space or more, and the
- * credential. Undefined for anything else, such as two headers joined by a comma.
+ * Reads the credential in an Authorization header, as every API does: `Bearer` in any case, one space or
+ * more, and the credential. Undefined for anything else, such as two headers joined by a comma.
  */
 export function readBearer(authorization: string | undefined): string | undefined {
   const credential = /^Bearer +([^\s,]+)$/i.exec(authorization ?? '')?.[1]

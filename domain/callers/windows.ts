@@ -15,7 +15,9 @@ export interface Counted {
   leftMs: number
 }
 
-/** Opens them. A window begins with its first count; where there are too many names, the oldest are dropped. */
+/**
+ * Opens them. A window begins with its first count; where there are too many names, the oldest are dropped.
+ */
 export function openWindows(options: {
   windowMs: number
   maxNames?: number

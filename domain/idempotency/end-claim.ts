@@ -15,10 +15,11 @@ const maxPauseMs = 5_000
 const dayMs = 86_400_000
 
 /**
- * Ends a claim: stores its answer, or gives the key up where there is none. Resolves after the first attempt, to the
- * answer that is stored under the key, as far as that is known. After a failure more attempts follow in the background,
- * until one succeeds or the key is a day old; while this process lives, other tries under the key wait for that. Where
- * Postgres refuses to store the answer at all, the key is given up. Never throws.
+ * Ends a claim: stores its answer, or gives the key up where there is none. Resolves after the first attempt,
+ * to the answer that is stored under the key, as far as that is known. After a failure more attempts follow
+ * in the background, until one succeeds or the key is a day old; while this process lives, other tries under
+ * the key wait for that. Where Postgres refuses to store the answer at all, the key is given up. Never
+ * throws.
  */
 export async function endClaim<Answer extends KeptAnswer | undefined>(
   context: Context,
@@ -75,8 +76,8 @@ function isClosed(error: unknown): boolean {
 export type OwnClaim = Pick<Claim, 'accountId' | 'key' | 'processId' | 'requestId'>
 
 /**
- * Stores the answer of a request that succeeded. Resolves to the answer that is stored: that of another process, where
- * it has taken the request over and was faster. So all tries get the same answer.
+ * Stores the answer of a request that succeeded. Resolves to the answer that is stored: that of another
+ * process, where it has taken the request over and was faster. So all tries get the same answer.
  */
 async function keepAnswer(
   { sql }: Pick<Context, 'sql'>,
@@ -104,8 +105,8 @@ export async function forgetOldKeys({ sql }: Pick<Context, 'sql'>): Promise<numb
 const noProcess = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Gives a key up, so that the next try runs at once. The row of a request that cost nothing is deleted. One that was
- * charged keeps its row and its id, under which the next try is not charged again.
+ * Gives a key up, so that the next try runs at once. The row of a request that cost nothing is deleted. One
+ * that was charged keeps its row and its id, under which the next try is not charged again.
  */
 async function giveUpKey({ sql }: Pick<Context, 'sql'>, claim: OwnClaim): Promise<void> {
   const { accountId, key, processId, requestId } = claim

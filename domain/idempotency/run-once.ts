@@ -11,8 +11,8 @@ export interface OnceRequest {
   /** Milliseconds since 1970. */
   startedAt: number
   /**
-   * Stores its answer; call it once the charge is durable, and before the last bytes are sent. Resolves to the answer
-   * that is stored, which may be that of another process. Never throws.
+   * Stores its answer; call it once the charge is durable, and before the last bytes are sent. Resolves to
+   * the answer that is stored, which may be that of another process. Never throws.
    */
   keep(answer: KeptAnswer): Promise<KeptAnswer>
 }
@@ -22,8 +22,9 @@ const minPollMs = 50
 const maxPollMs = 1_000
 
 /**
- * The tries that are running in this process, by what they claim, with the answer that each ends with; undefined where
- * it has none. One try claims, runs, or waits for another process; all others with the same claim wait for it.
+ * The tries that are running in this process, by what they claim, with the answer that each ends with;
+ * undefined where it has none. One try claims, runs, or waits for another process; all others with the same
+ * claim wait for it.
  */
 export type RunningTries = Map<string, Promise<KeptAnswer | undefined>>
 
@@ -36,10 +37,10 @@ export interface Try {
 }
 
 /**
- * Runs a request once per key. Resolves to the stored answer where another try has run it, to `ran` where this one did,
- * and to `aborted` where its client has disconnected while it waited. A run that ends without an answer gives the key
- * up, and one of the waiting tries runs. Throws what `run` throws, `idempotency_conflict`, and `unavailable` when
- * Postgres does not answer.
+ * Runs a request once per key. Resolves to the stored answer where another try has run it, to `ran` where
+ * this one did, and to `aborted` where its client has disconnected while it waited. A run that ends without
+ * an answer gives the key up, and one of the waiting tries runs. Throws what `run` throws,
+ * `idempotency_conflict`, and `unavailable` when Postgres does not answer.
  */
 export async function runOnce(
   context: Context,

@@ -12,8 +12,8 @@ export interface CreatedKey {
 }
 
 /**
- * Creates a key with its budget. `createdBy` is the id of the user. Throws `validation_failed`, also where the account
- * has `maxKeys` keys already.
+ * Creates a key with its budget. `createdBy` is the id of the user. Throws `validation_failed`, also where
+ * the account has `maxKeys` keys already.
  */
 export async function createKey(
   context: ManagementContext,

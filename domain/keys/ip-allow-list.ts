@@ -16,8 +16,8 @@ export function checkIpAllowList(entries: readonly string[]): void {
 }
 
 /**
- * Compiles a list once, to match many addresses. An empty list allows every address; any other allows no IPv6 address,
- * except that an IPv4 address mapped to IPv6 (`::ffff:…`) counts as the IPv4 address.
+ * Compiles a list once, to match many addresses. An empty list allows every address; any other allows no IPv6
+ * address, except that an IPv4 address mapped to IPv6 (`::ffff:…`) counts as the IPv4 address.
  */
 export function compileIpAllowList(entries: readonly string[]): AllowsAddress {
   if (entries.length === 0) return () => true

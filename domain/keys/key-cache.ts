@@ -4,7 +4,9 @@ import { withTimeout } from '../../platform/with-timeout.ts'
 import { type AllowsAddress, compileIpAllowList } from './ip-allow-list.ts'
 import { maxKeyAgeMs } from './key-revision.ts'
 
-/** How long it is remembered that a key does not exist, by the HMAC of its whole text; and of how many keys. */
+/**
+ * How long it is remembered that a key does not exist, by the HMAC of its whole text; and of how many keys.
+ */
 const unknownTtlMs = 2_000
 const maxUnknown = 10_000
 
@@ -17,8 +19,8 @@ const readTimeoutMs = 2_000
 /** The keys that this process uses, as copies of their rows. */
 export interface KeyCache {
   /**
-   * Finds a key by its public id, as it was at most `maxKeyAgeMs` ago; undefined when it does not exist. Throws when
-   * Postgres does not answer.
+   * Finds a key by its public id, as it was at most `maxKeyAgeMs` ago; undefined when it does not exist.
+   * Throws when Postgres does not answer.
    */
   find(publicId: string, hmac: Buffer): Promise<CachedKey | undefined>
   /** Reads the key from Postgres now. */
@@ -32,7 +34,10 @@ interface Entry {
   usedAt: number
 }
 
-/** Opens a cache. `now` is the monotonic clock; `onChange` is called with each key that was read at another revision. */
+/**
+ * Opens a cache. `now` is the monotonic clock; `onChange` is called with each key that was read at another
+ * revision.
+ */
 export function openKeyCache(
   sql: Sql,
   now: () => number,
@@ -99,8 +104,8 @@ export interface CachedKey {
   disabled: boolean
   isRevoked: boolean
   /**
-   * On this process's monotonic clock, null for never. Postgres says how much time is left, so that no process's wall
-   * clock decides.
+   * On this process's monotonic clock, null for never. Postgres says how much time is left, so that no
+   * process's wall clock decides.
    */
   expiresAt: number | null
   allowsAddress: AllowsAddress
@@ -111,7 +116,10 @@ export interface CachedKey {
   rateRequests: number | null
   /** The revision of the account's own credentials; zero where it never had one (`domain/byok`). */
   byokRevision: bigint
-  /** Whether the account had credits when this was read: a process that is nearly full takes such requests first. */
+  /**
+   * Whether the account had credits when this was read: a process that is nearly full takes such requests
+   * first.
+   */
   hasCredits: boolean
   revision: bigint
 }
@@ -137,8 +145,8 @@ interface KeyRow {
 }
 
 /**
- * Reads keys by their public ids, by one statement; an id that no key has is missing in the result. `readAt` is now, on
- * the monotonic clock.
+ * Reads keys by their public ids, by one statement; an id that no key has is missing in the result. `readAt`
+ * is now, on the monotonic clock.
  */
 export async function readKeys(sql: Sql, publicIds: string[], readAt: number): Promise<CachedKey[]> {
   const rows = await sql<KeyRow[]>`

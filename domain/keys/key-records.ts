@@ -102,7 +102,10 @@ export interface KeyPosition {
   id: string
 }
 
-/** Lists the keys of an account that are not revoked, newest first: all, or at most `limit` that follow `after`. */
+/**
+ * Lists the keys of an account that are not revoked, newest first: all, or at most `limit` that follow
+ * `after`.
+ */
 export async function listKeys(
   context: Pick<ManagementContext, 'em'>,
   { accountId, limit, after }: { accountId: string; limit?: number; after?: KeyPosition | undefined },

@@ -7,12 +7,15 @@ import { revisionName } from '../rates/rate-script.ts'
 /** The oldest copy of a key, in milliseconds, that a process uses without reading it from Postgres again. */
 export const maxKeyAgeMs = 800
 
-/** How long an admission is valid, in milliseconds: an upstream call that starts later checks its key again. */
+/**
+ * How long an admission is valid, in milliseconds: an upstream call that starts later checks its key again.
+ */
 export const admissionValidMs = 100
 
 /**
- * The first byte of an upstream call is sent at most this long, in milliseconds, after its key was checked; where
- * connecting takes longer, the key is checked again. So a change is confirmed once this time has passed.
+ * The first byte of an upstream call is sent at most this long, in milliseconds, after its key was checked;
+ * where connecting takes longer, the key is checked again. So a change is confirmed once this time has
+ * passed.
  */
 export const callStartsWithinMs = 250
 
@@ -23,10 +26,10 @@ const revisionTtlSeconds = 86_400
 const raisedAtOnce = 500
 
 /**
- * Tells every edge process that a key changed; call it after the transaction has committed. When it resolves, no
- * process uses the old state any more, nor starts an upstream call by it: either Redis has the new revision, which
- * every request compares with its copy, and the admissions before it have expired; or Redis is down, and every copy
- * has reached its maximum age.
+ * Tells every edge process that a key changed; call it after the transaction has committed. When it resolves,
+ * no process uses the old state any more, nor starts an upstream call by it: either Redis has the new
+ * revision, which every request compares with its copy, and the admissions before it have expired; or Redis
+ * is down, and every copy has reached its maximum age.
  */
 export async function announceKeyChange(
   context: Pick<Context, 'config' | 'redis'>,

@@ -4,8 +4,8 @@ import { Problem } from '../../schema/errors.ts'
 import { checkIpAllowList } from './ip-allow-list.ts'
 
 /**
- * What can be set on a key. A setting that is left out keeps its value; null removes a limit, an expiry or a list, and
- * leaves `disabled` as it is.
+ * What can be set on a key. A setting that is left out keeps its value; null removes a limit, an expiry or a
+ * list, and leaves `disabled` as it is.
  */
 export interface KeySettings {
   name?: string | null | undefined

@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Ids } from '../../platform/ids.ts'
 
 /**
- * What the text of an API key says: `sk-rb-<public_id:12>-<secret:48>`, or `sk-rb-prov-<public_id:12>-<secret:48>` for
- * a provisioning key. The public id may be logged.
+ * What the text of an API key says: `sk-rb-<public_id:12>-<secret:48>`, or
+ * `sk-rb-prov-<public_id:12>-<secret:48>` for a provisioning key. The public id may be logged.
  */
 export interface KeyText {
   publicId: string

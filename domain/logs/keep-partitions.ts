@@ -6,9 +6,9 @@ const monthsKept = 2
 const daysAhead = 7
 
 /**
- * Maintains the daily partitions of the request log: creates those of the coming week, and drops those whose last record
- * is older than two months. Holds locks only briefly; where it does not get one in time it throws, and the next call
- * catches up. Resolves to the names of the dropped partitions.
+ * Maintains the daily partitions of the request log: creates those of the coming week, and drops those whose
+ * last record is older than two months. Holds locks only briefly; where it does not get one in time it
+ * throws, and the next call catches up. Resolves to the names of the dropped partitions.
  */
 export async function keepPartitions(context: Pick<Context, 'sql' | 'clock'>): Promise<string[]> {
   const { sql, clock } = context
@@ -48,7 +48,10 @@ async function daysInDefault({ sql }: Pick<Context, 'sql'>): Promise<string[]> {
   return rows.map(row => row.day)
 }
 
-/** Creates the partition of such a day and moves its records there: a new partition may not overlap the default one. */
+/**
+ * Creates the partition of such a day and moves its records there: a new partition may not overlap the
+ * default one.
+ */
 async function moveDay(transaction: SqlTransaction, day: string): Promise<void> {
   await limitLockWait(transaction)
   const table = transaction(nameOf(day))

@@ -45,8 +45,8 @@ function withinAny(sql: Sql, ranges: readonly StatusRange[]) {
 export type RequestPosition = Pick<RequestLog, 'createdMicros' | 'id'>
 
 /**
- * Lists requests of an account, newest first: at most `limit` that follow `after`. The filter's time range and that
- * position prune the daily partitions of the log.
+ * Lists requests of an account, newest first: at most `limit` that follow `after`. The filter's time range
+ * and that position prune the daily partitions of the log.
  */
 export async function listRequests(
   { sql }: Pick<Context, 'sql'>,
@@ -66,8 +66,8 @@ function following(sql: Context['sql'], { createdMicros, id }: RequestPosition) 
 }
 
 /**
- * Counts the requests of an account in the log that match the filter, up to `most`. Takes longer the more requests there
- * are, and the fewer of them match.
+ * Counts the requests of an account in the log that match the filter, up to `most`. Takes longer the more
+ * requests there are, and the fewer of them match.
  */
 export async function countRequests(
   { sql }: Pick<Context, 'sql'>,

@@ -49,7 +49,10 @@ export function requestLogColumns(sql: Sql) {
     first_byte_ms as "firstByteMs", duration_ms as "durationMs", attempts::json as attempts`
 }
 
-/** One attempt to have a request answered. The log has them where there was more than one, or the only one failed. */
+/**
+ * One attempt to have a request answered. The log has them where there was more than one, or the only one
+ * failed.
+ */
 export interface AttemptRecord {
   /** The account's own credential; null is the platform's. */
   credentialId: string | null
@@ -62,12 +65,15 @@ export interface AttemptRecord {
   error: string | null
 }
 
-/** A request is logged with the time of its arrival, which its id contains; their clocks may be this far apart. */
+/**
+ * A request is logged with the time of its arrival, which its id contains; their clocks may be this far
+ * apart.
+ */
 const maxClockSkewMs = 60_000
 
 /**
- * Finds one request of an account; undefined where there is none. Its id contains the time of its arrival, so that only
- * one or two daily partitions are searched.
+ * Finds one request of an account; undefined where there is none. Its id contains the time of its arrival, so
+ * that only one or two daily partitions are searched.
  */
 export async function findRequest(
   { sql }: Pick<Context, 'sql'>,
@@ -85,7 +91,10 @@ export async function findRequest(
 /** ISO dates after the year 9999 have another form, which Postgres does not parse. */
 const lastMs = Date.UTC(9999, 11, 31)
 
-/** The milliseconds since 1970 that the UUID v7 in an id begins with (`platform/ids.ts`); undefined for any other id. */
+/**
+ * The milliseconds since 1970 that the UUID v7 in an id begins with (`platform/ids.ts`); undefined for any
+ * other id.
+ */
 function arrivalOf(requestId: string): number | undefined {
   const [, milliseconds] = /([0-9a-f]{12})7[0-9a-f]{19}$/.exec(requestId.replaceAll('-', '')) ?? []
   const arrivedMs = Number.parseInt(milliseconds ?? '', 16)

@@ -5,7 +5,9 @@ import type { Context } from '../context.ts'
 export const periods = ['day', 'week', 'month', 'retained'] as const
 export type Period = (typeof periods)[number]
 
-/** The reset interval of a spend cap with the same period: one function of Postgres knows the start of both. */
+/**
+ * The reset interval of a spend cap with the same period: one function of Postgres knows the start of both.
+ */
 const intervalOf: Readonly<Record<Period, ResetInterval>> = {
   day: 'daily',
   week: 'weekly',
@@ -24,8 +26,8 @@ export interface Usage {
 }
 
 /**
- * Sums the request log for many keys of an account by one statement. A key without requests has zero of everything. Only
- * the partitions of the period are read.
+ * Sums the request log for many keys of an account by one statement. A key without requests has zero of
+ * everything. Only the partitions of the period are read.
  */
 export async function usagePerKey(
   { sql, clock }: Pick<Context, 'sql' | 'clock'>,

@@ -16,8 +16,8 @@ export interface Applied {
 }
 
 /**
- * Makes the database hold exactly this catalogue, in one transaction: readers see all of the change or none of it, and
- * two applies at once run one after the other. Applying again changes nothing, not even a time.
+ * Makes the database hold exactly this catalogue, in one transaction: readers see all of the change or none
+ * of it, and two applies at once run one after the other. Applying again changes nothing, not even a time.
  */
 export function applyCatalogue(
   { sql, clock }: Pick<Context, 'sql' | 'clock'>,

@@ -4,7 +4,10 @@ import type { CatalogueEntry, ChatEntry, ParameterSchema } from '../../schema/ca
 import type { ChatAdapter } from '../../schema/catalog/vendor.ts'
 import type { Report } from './read-yaml.ts'
 
-/** Checks that a schema compiles as strict JSON Schema, requires only what it declares, and that its defaults are valid. */
+/**
+ * Checks that a schema compiles as strict JSON Schema, requires only what it declares, and that its defaults
+ * are valid.
+ */
 export function checkParameters(
   { validator }: { validator: Ajv },
   schema: ParameterSchema,
@@ -37,7 +40,10 @@ const supported: Record<ChatAdapter, { carriers: readonly string[]; isolations: 
   gemini: { carriers: ['thinking_level', 'thinking_budget'], isolations: ['salt'] },
 }
 
-/** Checks that the flags of a chat model agree with its wire format, with each other and with the chat parameters. */
+/**
+ * Checks that the flags of a chat model agree with its wire format, with each other and with the chat
+ * parameters.
+ */
 export function checkChatFlags(
   { chatParameters }: { chatParameters: ParameterSchema },
   { chat, upstream: { adapter } }: ChatEntry,
@@ -85,7 +91,9 @@ export interface ReadEntry {
   report: Report
 }
 
-/** Checks that ids and model names are unique, and that fallbacks are other active models of the same task. */
+/**
+ * Checks that ids and model names are unique, and that fallbacks are other active models of the same task.
+ */
 export function checkReferences(read: readonly ReadEntry[]): void {
   const byId = new Map<string, CatalogueEntry>()
   const byModel = new Map<string, CatalogueEntry>()

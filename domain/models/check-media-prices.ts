@@ -4,7 +4,10 @@ import { countedBy } from '../pricing/compile-media-price.ts'
 import { parsePrice, type Unit } from '../pricing/parse-price.ts'
 import type { Report } from './read-yaml.ts'
 
-/** Checks that every price counts something that requests have and can apply, and that each request has exactly one rate. */
+/**
+ * Checks that every price counts something that requests have and can apply, and that each request has
+ * exactly one rate.
+ */
 export function checkMediaPrices(entry: MediaEntry, report: Report): void {
   const { prices, parameters } = entry
   let areSound = true
@@ -97,8 +100,8 @@ function print(values: Values): string {
 const longestRange = 1_000
 
 /**
- * Every value that a parameter can have once defaults are filled in, including `undefined` where it may be left out.
- * Undefined where the values cannot be listed.
+ * Every value that a parameter can have once defaults are filled in, including `undefined` where it may be
+ * left out. Undefined where the values cannot be listed.
  */
 function valuesOf({ properties, required }: ParameterSchema, name: string): unknown[] | undefined {
   const field = properties[name]

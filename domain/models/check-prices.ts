@@ -28,8 +28,9 @@ function canBeParsed({ prices }: CatalogueEntry, report: Report): boolean {
 }
 
 /**
- * Checks that input and output have a price, and each kind of token at most one per tier. So that using more never costs
- * less, a longer prompt must not be cheaper, a cache read not dearer than input, and a cache write not cheaper.
+ * Checks that input and output have a price, and each kind of token at most one per tier. So that using more
+ * never costs less, a longer prompt must not be cheaper, a cache read not dearer than input, and a cache
+ * write not cheaper.
  */
 function checkTokenPrices({ chat, prices }: ChatEntry, report: Report): void {
   const seen = new Set<string>()

@@ -7,8 +7,8 @@ import { Problem } from '../../schema/errors.ts'
 export type CheckedParameters = Record<string, unknown>
 
 /**
- * Compiles the check of a media model's parameters, once per catalogue revision. `model` and `callback_url` are no
- * parameters: the route removes them first.
+ * Compiles the check of a media model's parameters, once per catalogue revision. `model` and `callback_url`
+ * are no parameters: the route removes them first.
  *
  * The check does not change its argument, treats null as left out, and throws `missing_parameter`,
  * `unsupported_parameter` or `invalid_request`, naming the parameter.
@@ -60,10 +60,10 @@ function alternatives(errors: ErrorObject[]): { param: string | undefined; messa
 }
 
 /**
- * Opens the validator of model parameters: strict JSON Schema that fills in defaults, with two formats of our own.
- * `https-url` is an HTTPS address; `image-source` is that, or an inline base64 image. With `allowLoopback` an address of
- * this machine may use plain HTTP, since `npm start` serves media there. It caches what it compiles: open another one
- * for each revision of the catalogue.
+ * Opens the validator of model parameters: strict JSON Schema that fills in defaults, with two formats of our
+ * own. `https-url` is an HTTPS address; `image-source` is that, or an inline base64 image. With
+ * `allowLoopback` an address of this machine may use plain HTTP, since `npm start` serves media there. It
+ * caches what it compiles: open another one for each revision of the catalogue.
  */
 export function openValidator({ allowLoopback = false } = {}): Ajv {
   const validator = new Ajv({ strict: true, strictRequired: false, allowUnionTypes: true, useDefaults: true })

@@ -88,8 +88,8 @@ function isTask(name: string): name is Task {
 }
 
 /**
- * The parameters that a chat model accepts, as a schema for clients: all chat parameters (`parameters/chat.yaml`) but
- * those that the model's flags exclude, within the limits that the flags set.
+ * The parameters that a chat model accepts, as a schema for clients: all chat parameters
+ * (`parameters/chat.yaml`) but those that the model's flags exclude, within the limits that the flags set.
  */
 function narrowChatParameters(all: ParameterSchema, chat: ChatFlags): ParameterSchema {
   const dropped = new Set(droppedBy(chat))

@@ -42,7 +42,10 @@ export interface LoadedCatalogue {
   models: ModelRecord[]
 }
 
-/** Loads the catalogue. Where it changes meanwhile, the result has the older revision, so that it is loaded again. */
+/**
+ * Loads the catalogue. Where it changes meanwhile, the result has the older revision, so that it is loaded
+ * again.
+ */
 export async function loadCatalogue({ sql }: Pick<Context, 'sql'>): Promise<LoadedCatalogue> {
   const revision = await readRevision({ sql })
   const [vendors, models] = await Promise.all([

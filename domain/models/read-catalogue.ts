@@ -22,8 +22,8 @@ export interface Catalogue {
 }
 
 /**
- * Reads and checks the catalogue in a folder (`schema/catalog`): `vendors.yaml`, `parameters/chat.yaml` and every
- * file of `models/`. Throws one Error whose message lists all faults, a line each, by file and line.
+ * Reads and checks the catalogue in a folder (`schema/catalog`): `vendors.yaml`, `parameters/chat.yaml` and
+ * every file of `models/`. Throws one Error whose message lists all faults, a line each, by file and line.
  */
 export async function readCatalogue(folder: string): Promise<Catalogue> {
   const faults = new Faults()

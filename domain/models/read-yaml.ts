@@ -29,8 +29,8 @@ export async function openYamlFolder(folder: string, faults: Faults): Promise<Ya
 }
 
 /**
- * Reads one file. A map with `$ref: <file>#<pointer>` becomes the map that it refers to, overridden by its own keys:
- * `{$ref: fields.yaml#/prompt, maxLength: 1500}`. A reference to nothing is a fault.
+ * Reads one file. A map with `$ref: <file>#<pointer>` becomes the map that it refers to, overridden by its
+ * own keys: `{$ref: fields.yaml#/prompt, maxLength: 1500}`. A reference to nothing is a fault.
  */
 export function readYaml(folder: YamlFolder, name: string, faults: Faults): Located {
   return locate({ folder, faults, file: name, trail: [] }, folder.get(name)?.document.contents)

@@ -7,7 +7,10 @@ export interface ModelFilter {
   /** The `task` parameter of the model list, which names modalities. */
   tasks?: readonly Modality[] | undefined
   providers?: readonly string[] | undefined
-  /** Words or prefixes of words in name and description; `"exact phrase"`, `or` and `-not` work as in web searches. */
+  /**
+   * Words or prefixes of words in name and description; `"exact phrase"`, `or` and `-not` work as in web
+   * searches.
+   */
   search?: string | undefined
   popular?: boolean | undefined
 }
@@ -45,8 +48,8 @@ export async function searchModels(
 }
 
 /**
- * The search as a query that matches prefixes: each quote that ends a word gets `:*` after it. A minus without a word is
- * removed, since Postgres throws at more than 32 of them in a row.
+ * The search as a query that matches prefixes: each quote that ends a word gets `:*` after it. A minus
+ * without a word is removed, since Postgres throws at more than 32 of them in a row.
  */
 function prefixQuery(sql: Context['sql'], search: string) {
   const text = search.replaceAll(/-(?![\p{L}\p{N}"])/gu, ' ')

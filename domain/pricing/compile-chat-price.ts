@@ -25,11 +25,14 @@ export interface ChatPrice {
   price(usage: ChatUsage): bigint
   /** The same, explained. */
   explain(usage: ChatUsage): Explanation
-  /** The highest price of any request within the bounds, in nano-dollars, whichever part of its prompt is cached. */
+  /**
+   * The highest price of any request within the bounds, in nano-dollars, whichever part of its prompt is
+   * cached.
+   */
   estimate(bounds: ChatBounds): bigint
   /**
-   * The most output tokens with which the estimate is within the budget (`Number.MAX_SAFE_INTEGER` where output is
-   * free); undefined where the prompt alone exceeds it.
+   * The most output tokens with which the estimate is within the budget (`Number.MAX_SAFE_INTEGER` where
+   * output is free); undefined where the prompt alone exceeds it.
    */
   affordableOutput(prompt: Omit<ChatBounds, 'outputTokens'>, budgetNanos: bigint): number | undefined
 }
@@ -99,9 +102,9 @@ export interface TokenTier {
 }
 
 /**
- * Groups token rates into tiers, the highest threshold first; the last tier has none. A kind of token without a rate in
- * a tier has the rate of the tier below. Cached tokens without any rate cost what input costs. Throws an Error when
- * input or output has no rate.
+ * Groups token rates into tiers, the highest threshold first; the last tier has none. A kind of token without
+ * a rate in a tier has the rate of the tier below. Cached tokens without any rate cost what input costs.
+ * Throws an Error when input or output has no rate.
  */
 export function readTokenTiers(rates: readonly TokenRate[]): TokenTier[] {
   const thresholds = [...new Set(rates.map(thresholdOf))].sort((a, b) => a - b)

@@ -16,8 +16,8 @@ export interface MediaPrice {
 }
 
 /**
- * Compiles the prices of an image, video or audio model once. Exactly one rate applies to a request, and any number of
- * surcharges.
+ * Compiles the prices of an image, video or audio model once. Exactly one rate applies to a request, and any
+ * number of surcharges.
  */
 export function compileMediaPrice({ id, modality, prices, parameters }: MediaEntry): MediaPrice {
   const discountPercent = parseDiscount(prices.discount)

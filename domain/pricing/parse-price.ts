@@ -1,7 +1,7 @@
 /**
- * Prices are parsed into atto-dollars (1e-18 USD) per single unit. The smallest price that can be written, nine decimals
- * per million tokens, is 1,000 attos per token: an integer, and so is every percentage of it. Charges are sums of such
- * integers, rounded up once to nano-dollars.
+ * Prices are parsed into atto-dollars (1e-18 USD) per single unit. The smallest price that can be written,
+ * nine decimals per million tokens, is 1,000 attos per token: an integer, and so is every percentage of it.
+ * Charges are sums of such integers, rounded up once to nano-dollars.
  */
 export const ATTOS_PER_DOLLAR = 10n ** 18n
 export const ATTOS_PER_NANO = 10n ** 9n
@@ -22,8 +22,8 @@ const shape = /^(\d{1,9})(?:\.(\d{1,9}))? per (?:1([KM]) )?([a-z ]+)$/
 const multiples: Record<string, bigint> = { K: 1_000n, M: 1_000_000n }
 
 /**
- * Parses `0.15 per second` or `2.50 per 1M tokens`: dollars with up to nine decimals, exactly. Throws an Error that says
- * what is wrong with the text.
+ * Parses `0.15 per second` or `2.50 per 1M tokens`: dollars with up to nine decimals, exactly. Throws an
+ * Error that says what is wrong with the text.
  */
 export function parsePrice(text: string): Price {
   const [, whole, decimals = '', multiple, noun] = shape.exec(text) ?? []

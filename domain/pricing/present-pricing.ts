@@ -27,7 +27,10 @@ export interface PricingRecord {
   rates: PricingRate[]
   surcharges: PricingRate[]
   discount: { percent: number; charged_percent: number } | null
-  /** The prices of reading and writing a cached unit, and the shortest prompt that is cached; null without a cache. */
+  /**
+   * The prices of reading and writing a cached unit, and the shortest prompt that is cached; null without a
+   * cache.
+   */
   cache: { read: number | null; write: number | null; minimum_tokens: number } | null
   updated_at: string
 }

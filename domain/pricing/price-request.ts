@@ -8,8 +8,9 @@ import { compileMediaPrice, type MediaParameters } from './compile-media-price.t
 export type PricedRequest = { usage: ChatUsage } | { parameters: MediaParameters }
 
 /**
- * Prices one request of any modality, and explains the price. To price many requests of one model, compile its prices
- * once (`compileChatPrice`, `compileMediaPrice`). Throws `internal` when chat is priced by parameters, or media by usage.
+ * Prices one request of any modality, and explains the price. To price many requests of one model, compile
+ * its prices once (`compileChatPrice`, `compileMediaPrice`). Throws `internal` when chat is priced by
+ * parameters, or media by usage.
  */
 export function priceRequest(entry: CatalogueEntry, request: PricedRequest): Explanation {
   if (entry.modality === 'chat') {

@@ -28,9 +28,9 @@ export function openRates(options: {
 }
 
 /**
- * Checks a request against its limits, and counts it where it is within all of them. Everything that waits at this
- * moment is one call of the script. Never throws: while Redis is down this process's own counters decide, and the
- * revision is null.
+ * Checks a request against its limits, and counts it where it is within all of them. Everything that waits at
+ * this moment is one call of the script. Never throws: while Redis is down this process's own counters
+ * decide, and the revision is null.
  */
 export function checkRate(rates: Rates, request: RateRequest): Promise<RateResult> {
   const slot = rates.isCluster ? request.accountId : '' // a script may touch one hash slot only
@@ -44,8 +44,8 @@ export function checkRate(rates: Rates, request: RateRequest): Promise<RateResul
 }
 
 /**
- * Corrects the token windows once it is known how many tokens a request used, where it was counted: in Redis, or in
- * this process while Redis was down. Never throws: a correction that fails is lost.
+ * Corrects the token windows once it is known how many tokens a request used, where it was counted: in Redis,
+ * or in this process while Redis was down. Never throws: a correction that fails is lost.
  */
 export async function correctTokens(
   rates: Rates,

@@ -15,11 +15,17 @@ import {
 /** The most keys that are counted at once; the one used longest ago is dropped first. */
 const maxKeys = 50_000
 
-/** Rate limits counted in the memory of this process, exactly as the Redis script counts: used while Redis is down. */
+/**
+ * Rate limits counted in the memory of this process, exactly as the Redis script counts: used while Redis is
+ * down.
+ */
 export class LocalRates {
   readonly #windows = new Map<string, (Window | undefined)[]>()
 
-  /** Checks the four windows, and counts the request in all of them or in none. `now` is in milliseconds since 1970. */
+  /**
+   * Checks the four windows, and counts the request in all of them or in none. `now` is in milliseconds since
+   * 1970.
+   */
   check(request: RateRequest, now: number): RateResult {
     const { keyId } = request
     const checks = windowChecks(request)

@@ -3,9 +3,10 @@ import type { RateLimits, RateResult, WindowName } from './window.ts'
 const lengthSeconds: Record<Exclude<WindowName, 'burst'>, number> = { rpm: 60, tph: 3_600, tpd: 86_400 }
 
 /**
- * The `x-ratelimit-*` headers of a response: of the request windows the one with the least left, and of the token
- * windows likewise. `reset` is the length of that window, after which all of it is available again. Where the limits
- * were not checked (`left` is undefined) the smallest limit is stated, and nothing as remaining.
+ * The `x-ratelimit-*` headers of a response: of the request windows the one with the least left, and of the
+ * token windows likewise. `reset` is the length of that window, after which all of it is available again.
+ * Where the limits were not checked (`left` is undefined) the smallest limit is stated, and nothing as
+ * remaining.
  */
 export function rateHeaders(
   limits: RateLimits,

@@ -2,8 +2,8 @@ import { script } from '../../platform/redis/run-script.ts'
 import { bucketCount, bucketsPerWindow, maxCount } from './window.ts'
 
 /**
- * Where Redis keeps the revision of a key. All Redis keys of an account share its hash tag, so that one script may
- * touch them on a cluster.
+ * Where Redis keeps the revision of a key. All Redis keys of an account share its hash tag, so that one
+ * script may touch them on a cluster.
  */
 export function revisionName(prefix: string, accountId: string, keyId: string): string {
   return `${prefix}{${accountId}}:rev:${keyId}`
@@ -27,16 +27,18 @@ local FORMAT = '>' .. string.rep('d', N + 1)
 `
 
 /**
- * The script that admits requests: for each of them it reads the revision of the key, checks its four windows, and
- * counts the request in all of them or in none.
+ * The script that admits requests: for each of them it reads the revision of the key, checks its four
+ * windows, and counts the request in all of them or in none.
  *
- * KEYS, two per request: revision, state of the windows. ARGV, nine per request: limit (-1: none), length in ms and
- * amount of burst; limit and amount of rpm (60 s), tph and tpd. A window in which a request counts nothing does not
- * refuse it. Returns seven integers per request: revision (-1: unknown), number of the refusing window (0: none),
- * milliseconds to wait, and what is left of each window (-1: unlimited); at the end, once, the time in ms.
+ * KEYS, two per request: revision, state of the windows. ARGV, nine per request: limit (-1: none), length in
+ * ms and amount of burst; limit and amount of rpm (60 s), tph and tpd. A window in which a request counts
+ * nothing does not refuse it. Returns seven integers per request: revision (-1: unknown), number of the
+ * refusing window (0: none), milliseconds to wait, and what is left of each window (-1: unlimited); at the
+ * end, once, the time in ms.
  *
- * The state is one packed string: per window the index of its newest bucket and the counts, oldest first. Windows after
- * the last one that was ever limited are missing. A clock that is set back a little does not move a window back.
+ * The state is one packed string: per window the index of its newest bucket and the counts, oldest first.
+ * Windows after the last one that was ever limited are missing. A clock that is set back a little does not
+ * move a window back.
  *
  * `time` is a Lua expression: a test may set the clock.
  */
@@ -121,8 +123,9 @@ return answer`)
 export const rateScript = composeRateScript()
 
 /**
- * Corrects the token windows of KEYS[1]: adds ARGV[1], which may be negative, to the bucket in which a request was
- * counted at ARGV[2], in ms. A count stays at zero or above; a bucket that is past its window is not touched.
+ * Corrects the token windows of KEYS[1]: adds ARGV[1], which may be negative, to the bucket in which a
+ * request was counted at ARGV[2], in ms. A count stays at zero or above; a bucket that is past its window is
+ * not touched.
  */
 export const correctionScript = script(`${head}
 local lengths = {[3] = 3600000, [4] = 86400000}

@@ -17,16 +17,19 @@ export interface RateResult {
   refusedBy: WindowName | undefined
   /** Milliseconds until the refused request would fit; 0 where it was counted. */
   waitMs: number
-  /** When it was counted, in milliseconds since 1970 by the clock of Redis, or of this process while Redis is down. */
+  /**
+   * When it was counted, in milliseconds since 1970 by the clock of Redis, or of this process while Redis is
+   * down.
+   */
   countedAt: number
   /** What is left of each window, null where it is unlimited. */
   left: Record<WindowName, number | null>
 }
 
 /**
- * A sliding window of twenty buckets. Twenty-one are counted, since the newest is not over yet and the oldest only
- * partly past: so no span of the window's length ever holds more than the limit, and a refusal lasts at most one bucket
- * longer than it had to.
+ * A sliding window of twenty buckets. Twenty-one are counted, since the newest is not over yet and the oldest
+ * only partly past: so no span of the window's length ever holds more than the limit, and a refusal lasts at
+ * most one bucket longer than it had to.
  */
 export const bucketsPerWindow = 20
 export const bucketCount = bucketsPerWindow + 1
@@ -45,12 +48,15 @@ export interface RateLimits {
 }
 
 /**
- * The highest count of a window: far above any limit, and far below the integers that a double, which the script and
- * this process count in, cannot represent exactly.
+ * The highest count of a window: far above any limit, and far below the integers that a double, which the
+ * script and this process count in, cannot represent exactly.
  */
 export const maxCount = 1e12
 
-/** The limit and length of one window, and what a request counts in it; where that is zero it is not refused by it. */
+/**
+ * The limit and length of one window, and what a request counts in it; where that is zero it is not refused
+ * by it.
+ */
 export interface WindowCheck {
   limit: number | null
   lengthMs: number

@@ -89,8 +89,8 @@ export const ChatFlags = Type.Object(
     /** Request fields that are refused with 400. */
     refused_parameters: Type.Array(Type.String()),
     /**
-     * Request fields with which the vendor charges otherwise, and which the prices of the model cover: they are taken
-     * on the platform's credential too. `tools` stands for tools that the vendor runs itself.
+     * Request fields with which the vendor charges otherwise, and which the prices of the model cover: they
+     * are taken on the platform's credential too. `tools` stands for tools that the vendor runs itself.
      */
     priced_parameters: Type.Optional(Type.Array(Type.String())),
     /** Absent where the model does not think, or cannot be told to. */

@@ -34,8 +34,8 @@ export const modalities = ['video', 'image', 'audio', 'chat'] as const satisfies
 const closed = { additionalProperties: false }
 
 /**
- * The JSON Schema of the parameters that a model accepts, as clients see it. Of type object, and closed, without
- * being told so.
+ * The JSON Schema of the parameters that a model accepts, as clients see it. Of type object, and closed,
+ * without being told so.
  */
 export const ParameterSchema = Type.Object({
   type: Type.Literal('object', { default: 'object' }),
@@ -58,7 +58,9 @@ const declaration = {
   active: Type.Boolean({ default: true }),
   /** The day on which the model joined the catalogue. */
   created: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
-  /** Where a request goes: the vendor's name for the model, and what differs from the vendor's own settings. */
+  /**
+   * Where a request goes: the vendor's name for the model, and what differs from the vendor's own settings.
+   */
   upstream: Type.Object(
     {
       model: Type.String({ minLength: 1 }),
