@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { PromptTool } from '../model/prompt.ts'
 import { renderPrompt } from '../model/prompt.ts'
-import { type CacheUse, isCached, keepPrefix } from '../model/prompt-cache.ts'
+import { type CachePartition, type CacheUse, isCached, keepPrefix } from '../model/prompt-cache.ts'
 import { countTokens } from '../model/text.ts'
 import type { Simulator } from '../simulator.ts'
 import { type Block, messageOf, presentTurn, type Turn } from './turns.ts'
@@ -48,7 +48,7 @@ const mostStepsBack = 20
  */
 export function useBreakpoints(
   { settings, cachedPrefixes, clock }: Simulator,
-  options: { partition: string; prefixes: readonly Prefix[]; minimumTokens: number },
+  options: { partition: CachePartition; prefixes: readonly Prefix[]; minimumTokens: number },
 ): CacheUse {
   const { partition, prefixes, minimumTokens } = options
   const minimum = Math.max(minimumTokens, settings.cacheMinimumTokens)
@@ -59,7 +59,7 @@ export function useBreakpoints(
     const tokens = countTokens(text)
     const isReached = marked.some(mark => index <= mark && index >= mark - mostStepsBack)
     if (tokens < minimum || !isReached) continue
-    const digest = hash('sha1', `${partition}\n${text}`)
+    const digest = hash('sha1', `${JSON.stringify(partition)}\n${text}`)
     const isFound = isCached(cachedPrefixes, digest, clock.now())
     if (isFound) cachedTokens = tokens
     if (marks > 0) markedTokens = tokens

@@ -34,8 +34,8 @@ export function createMessage(host: MessagesHost): Handler {
     if (exchange.response.destroyed) return
 
     const reply = answerPrompt(simulator, { prompt, partition: undefined, fault })
-    const session = exchange.request.headers['session-id'] ?? null
-    const partition = JSON.stringify([caller, model, session])
+    const session = exchange.request.headers['session-id'] ?? ''
+    const partition = [caller, model, String(session)]
     const cached = useBreakpoints(simulator, {
       partition,
       prefixes,

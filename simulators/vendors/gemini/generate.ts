@@ -48,7 +48,7 @@ async function answer(host: GenerateHost, simulator: Simulator, exchange: Exchan
   const fault = await startAnswer(simulator, exchange, { model, text, refuse: host.refuseFailure })
   if (exchange.response.destroyed) return
 
-  const reply = answerPrompt(simulator, { prompt, partition: JSON.stringify([caller, model]), fault })
+  const reply = answerPrompt(simulator, { prompt, partition: [caller, model], fault })
   const presenting: Presenting = {
     identity: { modelVersion: model, responseId: `sim${exchange.id.toString(36).padStart(19, '0')}` },
     signer: traits.isSigning ? { caller, model, requestId: exchange.id } : undefined,

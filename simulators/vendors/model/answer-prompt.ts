@@ -9,7 +9,7 @@ import {
   type Reply,
   renderPrompt,
 } from './prompt.ts'
-import { usePromptCache } from './prompt-cache.ts'
+import { type CachePartition, usePromptCache } from './prompt-cache.ts'
 import { countTokens, hashText, takeTokens, writeWords } from './text.ts'
 
 /**
@@ -18,7 +18,11 @@ import { countTokens, hashText, takeTokens, writeWords } from './text.ts'
  */
 export function answerPrompt(
   simulator: Simulator,
-  { prompt, partition, fault }: { prompt: Prompt; partition: string | undefined; fault: Fault | undefined },
+  {
+    prompt,
+    partition,
+    fault,
+  }: { prompt: Prompt; partition: CachePartition | undefined; fault: Fault | undefined },
 ): Reply {
   const text = renderPrompt(prompt)
   const candidates = composeCandidates(prompt, fault)

@@ -15,9 +15,9 @@ function aSimulator({ cacheMinimumTokens = 1024 } = {}) {
   })
   return {
     cachedTokens: (partition: string, text: string) =>
-      usePromptCache(simulator, { partition, text }).cachedTokens,
+      usePromptCache(simulator, { partition: [partition], text }).cachedTokens,
     write: (partition: string, text: string) =>
-      usePromptCache(simulator, { partition, text }).cacheWriteTokens,
+      usePromptCache(simulator, { partition: [partition], text }).cacheWriteTokens,
     pass: (passedMs: number) => {
       now += passedMs
     },

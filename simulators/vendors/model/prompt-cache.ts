@@ -8,6 +8,9 @@ export const cacheLifetimeMs = 5 * 60 * 1000
 const stepTokens = 128
 const mostPrefixes = 200_000
 
+/** Who shares cached prefixes: the caller, the model and whatever else the vendor keeps apart. */
+export type CachePartition = readonly (string | null)[]
+
 /** Of a prompt, how many tokens were cached before, and how many this call put into the cache. */
 export interface CacheUse {
   readonly cachedTokens: number
@@ -20,7 +23,7 @@ export interface CacheUse {
  */
 export function usePromptCache(
   { settings, cachedPrefixes, clock }: Pick<Simulator, 'settings' | 'cachedPrefixes' | 'clock'>,
-  { partition, text }: { partition: string; text: string },
+  { partition, text }: { partition: CachePartition; text: string },
 ): CacheUse {
   const tokens = countTokens(text)
   const cacheableTokens = tokens - (tokens % stepTokens)
@@ -29,7 +32,7 @@ export function usePromptCache(
   const now = clock.now()
   const stepCharacters = stepTokens * charactersPerToken
   let cachedTokens = 0
-  let digest = partition
+  let digest = JSON.stringify(partition)
   for (let end = stepTokens; end <= cacheableTokens; end += stepTokens) {
     const to = end * charactersPerToken
     digest = hash('sha1', digest + text.slice(to - stepCharacters, to))

@@ -38,7 +38,7 @@ export function completeChat(host: ChatHost): Handler {
     host.checkFault?.(fault)
     if (exchange.response.destroyed) return
 
-    const partition = JSON.stringify([key, model, request.cacheKey ?? null])
+    const partition = [key, model, request.cacheKey ?? null]
     const reply = answerPrompt(simulator, { prompt, partition, fault })
     const presenting = { request, identity: identifyAnswer(simulator, exchange, model) }
     const headers = host.presentHeaders(exchange)
@@ -228,6 +228,8 @@ function* streamCalls(
 
 /** One item of each list by turns, until all are at their end. */
 function* takeTurns<Item>(lists: Iterable<Item>[]): Iterable<Item> {
+  const [only, ...others] = lists
+  if (only && others.length === 0) return yield* only
   let iterators = lists.map(list => list[Symbol.iterator]())
   while (iterators.length > 0) {
     const results = iterators.map(iterator => ({ iterator, result: iterator.next() }))

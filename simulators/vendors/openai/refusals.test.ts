@@ -1,6 +1,6 @@
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Json } from '../../server/json.ts'
+import type { Json, JsonRecord } from '../../server/json.ts'
 import { type RunningSimulator, startSimulator } from '../start-simulator.ts'
 
 let simulator: RunningSimulator
@@ -13,13 +13,20 @@ afterAll(() => simulator.close())
 const hello: Json = [{ role: 'user', content: 'Hello' }]
 const getTime: Json = { type: 'function', function: { name: 'get_time' } }
 
-function calling(text: string): Json {
-  const call = { id: 'x', type: 'function', function: { name: 'a', arguments: text } }
-  return [
-    { role: 'assistant', content: null, tool_calls: [call] },
-    { role: 'tool', tool_call_id: 'x', content: 'b' },
-  ]
-}
+const said = (role: string, content: Json, more: JsonRecord = {}): JsonRecord => ({ role, content, ...more })
+const talk = (...messages: Json[]): JsonRecord => ({ messages })
+const part = (type: string, value: Json): Json => [{ type, [type]: value }]
+const image: Json = { url: 'https://a.b/c' }
+const calls = (name = 'a', text = '{}'): JsonRecord =>
+  said('assistant', null, {
+    tool_calls: [{ id: 'x', type: 'function', function: { name, arguments: text } }],
+  })
+const result = (content: Json = 'b'): JsonRecord => said('tool', content, { tool_call_id: 'x' })
+const offer = (details: JsonRecord): JsonRecord => ({ tools: [{ type: 'function', function: details }] })
+const answerIn = (json_schema: JsonRecord): JsonRecord => ({
+  response_format: { type: 'json_schema', json_schema },
+})
+const loose: Json = { type: 'object', properties: { b: { type: 'string' } }, additionalProperties: false }
 
 interface Answer {
   error: { message: string; type: string; param: string | null; code: string | null }
@@ -38,22 +45,16 @@ async function send(
   return { status: response.status, body: answer }
 }
 
-const refusedFields: [
-  what: string,
-  fields: Record<string, Json>,
-  param: string | null,
-  code: string | null,
-][] = [
-  ['no messages', { messages: null }, 'messages', 'missing_required_parameter'],
+const missing = 'missing_required_parameter'
+const unknown = 'unknown_parameter'
+const unsupported = 'unsupported_parameter'
+
+const refusedFields: [what: string, fields: JsonRecord, param: string | null, code: string | null][] = [
+  ['no messages', { messages: null }, 'messages', missing],
   ['no message at all', { messages: [] }, 'messages', 'empty_array'],
   ['messages that are no list', { messages: 'Hello' }, 'messages', 'invalid_type'],
-  ['an unknown parameter', { top_k: 5 }, 'top_k', 'unknown_parameter'],
-  [
-    'an unknown parameter of a message',
-    { messages: [{ role: 'user', content: 'a', cache_control: {} }] },
-    'messages[0].cache_control',
-    'unknown_parameter',
-  ],
+  ['an unknown parameter', { top_k: 5 }, 'top_k', unknown],
+  ['an unknown field of a message', talk(said('user', 'a', { x: 1 })), 'messages[0].x', unknown],
   ['temperature as text', { temperature: '1' }, 'temperature', 'invalid_type'],
   ['temperature below 0', { temperature: -0.1 }, 'temperature', 'decimal_below_min_value'],
   ['temperature above 2', { temperature: 2.1 }, 'temperature', 'decimal_above_max_value'],
@@ -63,83 +64,36 @@ const refusedFields: [
   ['max_tokens of 0', { max_tokens: 0 }, 'max_tokens', 'integer_below_min_value'],
   ['max_tokens that is not whole', { max_tokens: 1.5 }, 'max_tokens', 'invalid_type'],
   ['both limits', { max_tokens: 5, max_completion_tokens: 5 }, 'max_tokens', 'invalid_parameter_combination'],
-  [
-    'max_tokens for a reasoning model',
-    { model: 'reasoning-sim', max_tokens: 5 },
-    'max_tokens',
-    'unsupported_parameter',
-  ],
+  ['max_tokens for a reasoning model', { model: 'reasoning-sim', max_tokens: 5 }, 'max_tokens', unsupported],
   ['n of 0', { n: 0 }, 'n', 'integer_below_min_value'],
   ['five stop sequences', { stop: ['a', 'b', 'c', 'd', 'e'] }, 'stop', 'array_above_max_length'],
   ['a stop sequence that is no text', { stop: [1] }, 'stop[0]', 'invalid_type'],
-  ['an unknown role', { messages: [{ role: 'robot', content: 'a' }] }, 'messages[0].role', 'invalid_value'],
-  ['no role', { messages: [{ content: 'a' }] }, 'messages[0].role', 'missing_required_parameter'],
-  ['no content', { messages: [{ role: 'user' }] }, 'messages[0].content', 'missing_required_parameter'],
-  ['null content of a user', { messages: [{ role: 'user', content: null }] }, 'messages.[0].content', null],
-  [
-    'an unknown part',
-    { messages: [{ role: 'user', content: [{ type: 'video' }] }] },
-    'messages[0].content[0].type',
-    'invalid_value',
-  ],
+  ['an unknown role', talk(said('robot', 'a')), 'messages[0].role', 'invalid_value'],
+  ['no role', talk({ content: 'a' }), 'messages[0].role', missing],
+  ['no content', talk({ role: 'user' }), 'messages[0].content', missing],
+  ['null content of a user', talk(said('user', null)), 'messages.[0].content', null],
+  ['an unknown part', talk(said('user', part('video', {}))), 'messages[0].content[0].type', 'invalid_value'],
   [
     'an image from the system',
-    { messages: [{ role: 'system', content: [{ type: 'image_url', image_url: { url: 'https://a.b/c' } }] }] },
+    talk(said('system', part('image_url', image))),
     'messages[0].content[0].type',
     'invalid_value',
   ],
   [
     'an image that is no address',
-    {
-      messages: [
-        { role: 'user', content: [{ type: 'image_url', image_url: { url: 'file:///etc/passwd' } }] },
-      ],
-    },
+    talk(said('user', part('image_url', { url: 'file:///etc/passwd' }))),
     'messages[0].content[0].image_url.url',
     'invalid_value',
   ],
   [
     'an image as a string',
-    { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: 'https://a.b/c' }] }] },
+    talk(said('user', part('image_url', 'https://a.b/c'))),
     'messages[0].content[0].image_url',
     'invalid_type',
   ],
-  [
-    'an orphan tool result',
-    { messages: [{ role: 'tool', tool_call_id: 'x', content: 'a' }] },
-    'messages.[0].role',
-    null,
-  ],
-  [
-    'a call without its result',
-    {
-      messages: [
-        {
-          role: 'assistant',
-          content: null,
-          tool_calls: [{ id: 'x', type: 'function', function: { name: 'a', arguments: '{}' } }],
-        },
-        { role: 'user', content: 'b' },
-      ],
-    },
-    'messages.[0].role',
-    null,
-  ],
-  [
-    'a call as its last message',
-    {
-      messages: [
-        { role: 'user', content: 'a' },
-        {
-          role: 'assistant',
-          content: null,
-          tool_calls: [{ id: 'x', type: 'function', function: { name: 'a', arguments: '{}' } }],
-        },
-      ],
-    },
-    'messages.[1].role',
-    null,
-  ],
+  ['an orphan tool result', talk(result()), 'messages.[0].role', null],
+  ['a call without its result', talk(calls(), said('user', 'b')), 'messages.[0].role', null],
+  ['a call as its last message', talk(said('user', 'a'), calls()), 'messages.[1].role', null],
   ['no tools in the list', { tools: [] }, 'tools', 'empty_array'],
   ['tool_choice without tools', { tool_choice: 'auto' }, 'tool_choice', null],
   ['parallel_tool_calls without tools', { parallel_tool_calls: true }, 'parallel_tool_calls', null],
@@ -150,68 +104,32 @@ const refusedFields: [
     null,
   ],
   ['an unknown tool_choice', { tools: [getTime], tool_choice: 'any' }, 'tool_choice', 'invalid_value'],
-  [
-    'a tool without a name',
-    { tools: [{ type: 'function', function: {} }] },
-    'tools[0].function.name',
-    'missing_required_parameter',
-  ],
-  [
-    'a tool with dots in its name',
-    { tools: [{ type: 'function', function: { name: 'a.b' } }] },
-    'tools[0].function.name',
-    'invalid_value',
-  ],
+  ['a tool without a name', offer({}), 'tools[0].function.name', missing],
+  ['a tool with dots in its name', offer({ name: 'a.b' }), 'tools[0].function.name', 'invalid_value'],
   [
     'a tool with a long name',
-    { tools: [{ type: 'function', function: { name: 'a'.repeat(65) } }] },
+    offer({ name: 'a'.repeat(65) }),
     'tools[0].function.name',
     'string_above_max_length',
   ],
-  [
-    'a flat tool',
-    { tools: [{ type: 'function', name: 'a' }] },
-    'tools[0].function',
-    'missing_required_parameter',
-  ],
+  ['a flat tool', { tools: [{ type: 'function', name: 'a' }] }, 'tools[0].function', missing],
   [
     'parameters that are no object',
-    { tools: [{ type: 'function', function: { name: 'a', parameters: { type: 'string' } } }] },
+    offer({ name: 'a', parameters: { type: 'string' } }),
     'tools[0].function.parameters',
     'invalid_function_parameters',
   ],
   [
     'strict parameters that are open',
-    {
-      tools: [
-        {
-          type: 'function',
-          function: { name: 'a', strict: true, parameters: { type: 'object', properties: {} } },
-        },
-      ],
-    },
+    offer({ name: 'a', strict: true, parameters: { type: 'object', properties: {} } }),
     'tools[0].function.parameters',
     'invalid_function_parameters',
   ],
   ['JSON mode without the word', { response_format: { type: 'json_object' } }, 'messages', null],
-  [
-    'a schema without a name',
-    { response_format: { type: 'json_schema', json_schema: {} } },
-    'response_format.json_schema.name',
-    'missing_required_parameter',
-  ],
+  ['a schema without a name', answerIn({}), 'response_format.json_schema.name', missing],
   [
     'a strict schema with optional properties',
-    {
-      response_format: {
-        type: 'json_schema',
-        json_schema: {
-          name: 'a',
-          strict: true,
-          schema: { type: 'object', properties: { b: { type: 'string' } }, additionalProperties: false },
-        },
-      },
-    },
+    answerIn({ name: 'a', strict: true, schema: loose }),
     'response_format',
     null,
   ],
@@ -229,12 +147,7 @@ const refusedFields: [
     'reasoning_effort',
     'invalid_value',
   ],
-  [
-    'an effort for a model that does not think',
-    { reasoning_effort: 'low' },
-    'reasoning_effort',
-    'unsupported_parameter',
-  ],
+  ['an effort for a model that does not think', { reasoning_effort: 'low' }, 'reasoning_effort', unsupported],
   [
     'a temperature for a model that thinks',
     { model: 'atlas-large-2026-09', temperature: 0.5 },
@@ -242,17 +155,12 @@ const refusedFields: [
     'unsupported_value',
   ],
   ['top_p for a model that thinks', { model: 'gpt-5-mini', top_p: 0.5 }, 'top_p', 'unsupported_value'],
-  [
-    'logprobs of a model that thinks',
-    { model: 'o4-mini', logprobs: true },
-    'logprobs',
-    'unsupported_parameter',
-  ],
+  ['logprobs of a model that thinks', { model: 'o4-mini', logprobs: true }, 'logprobs', unsupported],
   [
     'max_tokens for another model that thinks',
     { model: 'atlas-thinker-2026-04', max_tokens: 5 },
     'max_tokens',
-    'unsupported_parameter',
+    unsupported,
   ],
   ['metadata of nothing stored', { metadata: { a: 'b' } }, 'metadata', null],
   ['metadata that is declined', { metadata: { a: 'b' }, store: false }, 'metadata', null],
@@ -260,35 +168,13 @@ const refusedFields: [
   ['function_call without functions', { function_call: 'auto' }, 'function_call', null],
   [
     'a call of a function with dots in its name',
-    {
-      messages: [
-        {
-          role: 'assistant',
-          content: null,
-          tool_calls: [{ id: 'x', type: 'function', function: { name: 'a.b', arguments: '{}' } }],
-        },
-        { role: 'tool', tool_call_id: 'x', content: 'a' },
-      ],
-    },
+    talk(calls('a.b'), result('a')),
     'messages[0].tool_calls[0].function.name',
     'invalid_value',
   ],
   [
     'an image from a tool',
-    {
-      messages: [
-        {
-          role: 'assistant',
-          content: null,
-          tool_calls: [{ id: 'x', type: 'function', function: { name: 'a', arguments: '{}' } }],
-        },
-        {
-          role: 'tool',
-          tool_call_id: 'x',
-          content: [{ type: 'image_url', image_url: { url: 'https://a.b/c' } }],
-        },
-      ],
-    },
+    talk(calls(), result(part('image_url', image))),
     'messages[1].content[0].type',
     'invalid_value',
   ],
@@ -313,23 +199,16 @@ describe('a chat request', () => {
   })
 
   it('takes null for every optional parameter', async () => {
-    const absent = {
-      temperature: null,
-      max_tokens: null,
-      stop: null,
-      stream: null,
-      user: null,
-      logit_bias: null,
-      n: null,
-    }
+    const names = ['temperature', 'max_tokens', 'stop', 'stream', 'user', 'logit_bias', 'n']
+    const absent = Object.fromEntries(names.map(name => [name, null]))
     expect((await send({ model: 'gpt-sim', messages: hello, ...absent })).status).toBe(200)
   })
 
-  it.each<[what: string, fields: Record<string, Json>]>([
+  it.each<[what: string, fields: JsonRecord]>([
     ['metadata of what is stored', { metadata: { a: 'b' }, store: true }],
     ['an effort for a model that thinks', { model: 'atlas-thinker-2026-04', reasoning_effort: 'high' }],
     ['sampling at its default for a model that thinks', { model: 'o4-mini', temperature: 1, top_p: 1 }],
-    ['arguments of a call that are no JSON', { messages: calling('{"a":') }],
+    ['arguments of a call that are no JSON', talk(calls('a', '{"a":'), result())],
     ['tools of free text', { tools: [getTime, { type: 'custom', custom: { name: 'grep' } }] }],
     [
       'a choice of one',
@@ -393,12 +272,14 @@ describe('an address', () => {
 
 describe('the official client', () => {
   it('raises its own error for each', async () => {
-    const open = (apiKey: string) =>
-      new OpenAI({ baseURL: `${simulator.url}/openai/v1`, apiKey, maxRetries: 0 })
-    const ask = (apiKey: string) =>
-      open(apiKey).chat.completions.create({ model: 'gpt-sim', messages: [{ role: 'user', content: 'a' }] })
-    await expect(ask('sim-bad')).rejects.toBeInstanceOf(OpenAI.AuthenticationError)
-    await expect(ask('sim-429')).rejects.toBeInstanceOf(OpenAI.RateLimitError)
-    await expect(ask('sim-503')).rejects.toBeInstanceOf(OpenAI.InternalServerError)
+    const create = (apiKey: string) =>
+      new OpenAI({
+        baseURL: `${simulator.url}/openai/v1`,
+        apiKey,
+        maxRetries: 0,
+      }).chat.completions.create({ model: 'gpt-sim', messages: [{ role: 'user', content: 'a' }] })
+    await expect(create('sim-bad')).rejects.toBeInstanceOf(OpenAI.AuthenticationError)
+    await expect(create('sim-429')).rejects.toBeInstanceOf(OpenAI.RateLimitError)
+    await expect(create('sim-503')).rejects.toBeInstanceOf(OpenAI.InternalServerError)
   })
 })
