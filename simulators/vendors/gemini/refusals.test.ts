@@ -36,150 +36,96 @@ const response = (name: string, more: JsonRecord = {}): JsonRecord => ({
   functionResponse: { name, response: { result: 'x' }, ...more },
 })
 const hello = [user(text('Hello'))]
-const declared = (...names: string[]): JsonRecord[] => [
-  { functionDeclarations: names.map(name => ({ name })) },
-]
+const declared = (...names: string[]): JsonRecord => ({
+  tools: [{ functionDeclarations: names.map(name => ({ name })) }],
+})
+const talk = (...contents: JsonRecord[]): JsonRecord => ({ contents })
+/** A call of the model, and what the user answers. */
+const after = (called: JsonRecord, ...answers: JsonRecord[]) => talk(...hello, says(called), user(...answers))
+const choosing = (functionCallingConfig: JsonRecord, tools: JsonRecord = declared('f')): JsonRecord => ({
+  contents: hello,
+  ...tools,
+  toolConfig: { functionCallingConfig },
+})
+const config = (generationConfig: JsonRecord): JsonRecord => ({ contents: hello, generationConfig })
+const inline = (mimeType: string, data: string) => talk(user({ inlineData: { mimeType, data } }))
 
 const refused: [what: string, body: JsonRecord, message: string, model?: string][] = [
   ['no contents', {}, 'contents is not specified'],
   ['empty contents', { contents: [] }, 'contents is not specified'],
   ['an unknown name', { contents: hello, store: true }, 'Unknown name "store"'],
-  [
-    'another role',
-    { contents: [{ role: 'tool', parts: [text('a')] }] },
-    'Please use a valid role: user, model.',
-  ],
-  ['no parts', { contents: [user()] }, 'parts must not be empty'],
-  ['a part of nothing', { contents: [user({})] }, "required oneof field 'data'"],
-  ['an empty text', { contents: [user(text(''))] }, "required oneof field 'data'"],
-  ['text that is none', { contents: [user({ text: 5 })] }, '(TYPE_STRING), 5'],
-  ['half a character', { contents: [user(text('\ud83d'))] }, 'Invalid Unicode'],
-  ['the model first', { contents: [says(text('a')), user(text('b'))] }, 'alternate between user and model'],
-  ['the model last', { contents: [...hello, says(text('a'))] }, 'ends with a user role'],
-  [
-    'a type of image',
-    { contents: [user({ inlineData: { mimeType: 'image/gif', data: 'aGk=' } })] },
-    'Unsupported MIME type: image/gif',
-  ],
-  [
-    'broken base64',
-    { contents: [user({ inlineData: { mimeType: 'image/png', data: 'a' } })] },
-    'Base64 decoding failed',
-  ],
-  [
-    'a call without its response',
-    { contents: [...hello, says(call('f')), user(text('b'))] },
-    'number of function response parts',
-  ],
+  ['another role', talk({ role: 'tool', parts: [text('a')] }), 'Please use a valid role: user, model.'],
+  ['no parts', talk(user()), 'parts must not be empty'],
+  ['a turn without a list of parts', talk({ role: 'user' }), 'parts must not be empty'],
+  ['a part of nothing', talk(user({})), "required oneof field 'data'"],
+  ['an empty text', talk(user(text(''))), "required oneof field 'data'"],
+  ['two things in one part', talk(user({ text: 'a', inlineData: {} })), "oneof field 'data' is already set"],
+  ['text that is none', talk(user({ text: 5 })), '(TYPE_STRING), 5'],
+  ['half a character', talk(user(text('\ud83d'))), 'Invalid Unicode'],
+  ['the model first', talk(says(text('a')), user(text('b'))), 'alternate between user and model'],
+  ['the model last', talk(...hello, says(text('a'))), 'ends with a user role'],
+  ['a type of image', inline('image/gif', 'aGk='), 'Unsupported MIME type: image/gif'],
+  ['broken base64', inline('image/png', 'a'), 'Base64 decoding failed'],
+  ['a call without its response', after(call('f'), text('b')), 'number of function response parts'],
   [
     'a response too many',
-    { contents: [...hello, says(call('f')), user(response('f'), response('f'))] },
+    after(call('f'), response('f'), response('f')),
     'number of function response parts',
   ],
-  [
-    'a response of another',
-    { contents: [...hello, says(call('f')), user(response('g'))] },
-    'function call f has its function response',
-  ],
+  ['a response of another', after(call('f'), response('g')), 'function call f has its function response'],
   [
     'a response of another id',
-    { contents: [...hello, says(call('f', { id: '1' })), user(response('f'))] },
+    after(call('f', { id: '1' }), response('f')),
     'function call f has its function response',
   ],
-  [
-    'a response to nothing',
-    { contents: [...hello, says(text('a')), user(response('f'))] },
-    'immediately after a function call turn',
-  ],
-  [
-    'a response beside text',
-    { contents: [...hello, says(call('f')), user(response('f'), text('b'))] },
-    'function responses alone',
-  ],
-  [
-    'a response without a name',
-    { contents: [...hello, says(call('f')), user(response(''))] },
-    'Name cannot be empty',
-  ],
-  [
-    'a response that is text',
-    { contents: [...hello, says(call('f')), user(response('f', { response: 'x' }))] },
-    'must be a Struct',
-  ],
-  [
-    'a call without a signature',
-    { contents: [...hello, says(call('f', {}, '')), user(response('f'))] },
-    'missing a thought_signature',
-  ],
-  [
-    "another's signature",
-    { contents: [...hello, says(call('f', {}, 'c2ln')), user(response('f'))] },
-    'Corrupted thought signature',
-  ],
+  ['a response to nothing', after(text('a'), response('f')), 'immediately after a function call turn'],
+  ['a response beside text', after(call('f'), response('f'), text('b')), 'function responses alone'],
+  ['a response without a name', after(call('f'), response('')), 'Name cannot be empty'],
+  ['a call of nothing', after({ functionCall: {} }, response('f')), 'Name cannot be empty'],
+  ['a response that is text', after(call('f'), response('f', { response: 'x' })), 'must be a Struct'],
+  ['a call without a signature', after(call('f', {}, ''), response('f')), 'missing a thought_signature'],
+  ["another's signature", after(call('f', {}, 'c2ln'), response('f')), 'Corrupted thought signature'],
   [
     'an id, on an earlier model',
-    { contents: [...hello, says(call('f', { id: '1' })), user(response('f'))] },
+    after(call('f', { id: '1' }), response('f')),
     'Unknown name "id"',
     'prism-2-lite',
   ],
-  ['a name that is none', { contents: hello, tools: declared('2f') }, 'Invalid function name'],
-  ['a name twice', { contents: hello, tools: declared('f', 'f') }, 'Duplicate function declaration found: f'],
+  ['a name that is none', { contents: hello, ...declared('2f') }, 'Invalid function name'],
   [
-    'a choice without tools',
-    { contents: hello, toolConfig: { functionCallingConfig: { mode: 'ANY' } } },
-    'without function_declarations',
+    'a function without a name',
+    { contents: hello, tools: [{ functionDeclarations: [{}] }] },
+    'Invalid function name',
   ],
-  [
-    'a choice of a stranger',
-    {
-      contents: hello,
-      tools: declared('f'),
-      toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['g'] } },
-    },
-    'g is not in',
-  ],
+  ['a name twice', { contents: hello, ...declared('f', 'f') }, 'Duplicate function declaration found: f'],
+  ['a choice without tools', choosing({ mode: 'ANY' }, {}), 'without function_declarations'],
+  ['a choice of an unknown function', choosing({ mode: 'ANY', allowedFunctionNames: ['g'] }), 'g is not in'],
   [
     'names for a free choice',
-    {
-      contents: hello,
-      tools: declared('f'),
-      toolConfig: { functionCallingConfig: { mode: 'AUTO', allowedFunctionNames: ['f'] } },
-    },
+    choosing({ mode: 'AUTO', allowedFunctionNames: ['f'] }),
     'only supported when mode is ANY',
   ],
-  ['temperature above 2', { contents: hello, generationConfig: { temperature: 2.1 } }, 'range [0, 2]'],
-  ['a seed of 64 bits', { contents: hello, generationConfig: { seed: 2 ** 40 } }, 'TYPE_INT32'],
-  ['no room', { contents: hello, generationConfig: { maxOutputTokens: 0 } }, 'range [1, 65536]'],
-  [
-    'six stops',
-    { contents: hello, generationConfig: { stopSequences: ['1', '2', '3', '4', '5', '6'] } },
-    'only 5 stop sequences',
-  ],
-  [
-    'likelihoods unasked',
-    { contents: hello, generationConfig: { logprobs: 3 } },
-    'requires response_logprobs',
-  ],
-  [
-    'a schema without JSON',
-    { contents: hello, generationConfig: { responseJsonSchema: {} } },
-    'must be application/json',
-  ],
+  ['temperature above 2', config({ temperature: 2.1 }), 'range [0, 2]'],
+  ['a seed of 64 bits', config({ seed: 2 ** 40 }), 'TYPE_INT32'],
+  ['no tokens for the answer', config({ maxOutputTokens: 0 }), 'range [1, 65536]'],
+  ['six stops', config({ stopSequences: ['1', '2', '3', '4', '5', '6'] }), 'only 5 stop sequences'],
+  ['likelihoods that are not switched on', config({ logprobs: 3 }), 'requires response_logprobs'],
+  ['a schema without JSON', config({ responseJsonSchema: {} }), 'must be application/json'],
   [
     'JSON beside tools, on an earlier model',
-    { contents: hello, tools: declared('f'), generationConfig: { responseMimeType: 'application/json' } },
+    { ...config({ responseMimeType: 'application/json' }), ...declared('f') },
     'is unsupported',
     'prism-2-lite',
   ],
   [
     'a level, on an earlier model',
-    { contents: hello, generationConfig: { thinkingConfig: { thinkingLevel: 'LOW' } } },
+    config({ thinkingConfig: { thinkingLevel: 'LOW' } }),
     'level is not supported',
     'prism-2-lite',
   ],
   [
     'a level and a budget',
-    { contents: hello, generationConfig: { thinkingConfig: { thinkingLevel: 'LOW', thinkingBudget: 1 } } },
+    config({ thinkingConfig: { thinkingLevel: 'LOW', thinkingBudget: 1 } }),
     'only set one of',
   ],
 ]
@@ -202,7 +148,7 @@ describe('a request', () => {
       user(response('f', { id: '1' })),
       user(text('c')),
     ]
-    expect((await send({ contents, tools: declared('f') })).status).toBe(200)
+    expect((await send({ contents, ...declared('f') })).status).toBe(200)
   })
 
   it('needs signatures of the current turn alone', async () => {
