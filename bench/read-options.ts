@@ -3,14 +3,12 @@ import { parseArgs } from 'node:util'
 import type { Lengths } from './rounds/plan-round.ts'
 import type { Scenario } from './scenarios/scenario.ts'
 import { chooseScenarios } from './scenarios/scenarios.ts'
-import type { FloorKind } from './system/start-floor.ts'
 
 export const help = `npm run bench -- [options]
 
   --only NAME      scenarios whose name begins so; may be repeated (hot, hot-50, streams, …)
   --rounds N       rounds of each side (5)
   --seconds N      seconds of a round that count, after one of warm-up (4)
-  --floor KIND     plain: Koa and undici as they document it (the default); lean: in the least CPU known
   --quick          one round of a second each: shows that all works, proves nothing
   --soak MINUTES   instead: load for so long and see whether the edge's memory grows
   --json FILE      write all figures there
@@ -24,7 +22,6 @@ export interface Options {
   scenarios: Scenario[]
   rounds: number
   lengths: Lengths
-  floor: FloorKind
   isQuick: boolean
   soakMinutes: number | undefined
   jsonFile: string | undefined
@@ -39,7 +36,6 @@ export function readOptions(words: string[]): Options {
       only: { type: 'string', multiple: true, default: [] },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
-      floor: { type: 'string', default: 'plain' },
       quick: { type: 'boolean', default: false },
       soak: { type: 'string' },
       json: { type: 'string' },
@@ -58,17 +54,11 @@ export function readOptions(words: string[]): Options {
       warmUpSeconds: usual.warmUpSeconds,
       seconds: positive('--seconds', values.seconds) ?? usual.seconds,
     },
-    floor: floorKind(values.floor),
     isQuick: values.quick,
     soakMinutes: positive('--soak', values.soak),
     jsonFile: values.json,
     profileFolder: values.profile && resolve(values.profile),
   }
-}
-
-function floorKind(word: string): FloorKind {
-  if (word === 'plain' || word === 'lean') return word
-  throw new Error('--floor must be plain or lean')
 }
 
 function positive(name: string, word: string | undefined): number | undefined {

@@ -3,6 +3,7 @@ import type { Options } from './read-options.ts'
 import type { BenchReport } from './report/bench-report.ts'
 import { describeMachine } from './report/describe-machine.ts'
 import { type ComparisonReport, runComparison } from './rounds/run-comparison.ts'
+import { type GrowthReport, runGrowth } from './rounds/run-growth.ts'
 import { type OpenStreamsReport, runOpenStreams } from './rounds/run-open-streams.ts'
 import { type OverloadReport, runOverload } from './rounds/run-overload.ts'
 import { runScenario, type ScenarioReport } from './rounds/run-scenario.ts'
@@ -14,7 +15,7 @@ import { type System, startSystem } from './system/start-system.ts'
 export async function runBench(options: Options): Promise<BenchReport> {
   const { soakMinutes, scenarios, profileFolder } = options
   const wantsEdge = soakMinutes !== undefined || scenarios.some(needsEdge)
-  const system = await startSystem({ wantsEdge, floor: options.floor, profileFolder, tell })
+  const system = await startSystem({ wantsEdge, profileFolder, tell })
   const endEarly = () => void system.close().finally(() => process.exit(130))
   process.once('SIGINT', endEarly).once('SIGTERM', endEarly)
   try {
@@ -25,7 +26,6 @@ export async function runBench(options: Options): Promise<BenchReport> {
     const memory = Object.keys(system.pids).map(name => ({ name, before: before[name], after: after[name] }))
     return {
       machine: describeMachine(),
-      floor: options.floor,
       lengths: options.lengths,
       rounds: options.rounds,
       ...found,
@@ -48,15 +48,17 @@ interface Found {
   comparisons: ComparisonReport[]
   openStreams: OpenStreamsReport[]
   overloads: OverloadReport[]
+  growths: GrowthReport[]
 }
 
 async function runAll(system: System, { scenarios, rounds, lengths }: Options): Promise<Found> {
-  const found: Found = { reports: [], comparisons: [], openStreams: [], overloads: [] }
+  const found: Found = { reports: [], comparisons: [], openStreams: [], overloads: [], growths: [] }
   for (const scenario of scenarios) {
     tell(`${scenario.name}: ${scenario.says}`)
     if ('open' in scenario) found.openStreams.push(await runOpenStreams(system, scenario))
     else if ('overload' in scenario)
       found.overloads.push(await runOverload(system, { scenario, rounds, lengths }))
+    else if ('growth' in scenario) found.growths.push(await runGrowth(system, { scenario, rounds, lengths }))
     else if ('base' in scenario)
       found.comparisons.push(await runComparison(system, { scenario, rounds, lengths }))
     else found.reports.push(await runScenario(system, { scenario, rounds, lengths }))

@@ -1,23 +1,23 @@
 import type { Lengths } from '../rounds/plan-round.ts'
 import type { ComparisonReport } from '../rounds/run-comparison.ts'
+import type { GrowthReport } from '../rounds/run-growth.ts'
 import type { OpenStreamsReport } from '../rounds/run-open-streams.ts'
 import type { OverloadReport } from '../rounds/run-overload.ts'
 import type { ScenarioReport } from '../rounds/run-scenario.ts'
 import type { SoakReport } from '../rounds/run-soak.ts'
-import type { FloorKind } from '../system/start-floor.ts'
 import type { Machine } from './describe-machine.ts'
 import type { MemoryReport } from './present-memory.ts'
 
 /** Everything that a run found; `--json` writes it. */
 export interface BenchReport {
   machine: Machine
-  floor: FloorKind
   rounds: number
   lengths: Lengths
   reports: ScenarioReport[]
   comparisons: ComparisonReport[]
   openStreams: OpenStreamsReport[]
   overloads: OverloadReport[]
+  growths: GrowthReport[]
   soak: SoakReport | undefined
   memory: MemoryReport[]
 }
@@ -38,6 +38,6 @@ export function missesOf({ soak, ...report }: BenchReport): string[] {
   return soak?.isSteady === false ? [...missed, 'soak'] : missed
 }
 
-function allOf({ reports, comparisons, openStreams, overloads }: Omit<BenchReport, 'soak'>) {
-  return [...reports, ...comparisons, ...openStreams, ...overloads]
+function allOf({ reports, comparisons, openStreams, overloads, growths }: Omit<BenchReport, 'soak'>) {
+  return [...reports, ...comparisons, ...openStreams, ...overloads, ...growths]
 }

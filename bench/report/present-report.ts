@@ -1,6 +1,7 @@
 import { type BenchReport, faultsOf, missesOf } from './bench-report.ts'
 import { presentComparisons } from './present-comparisons.ts'
 import { presentCpu } from './present-cpu.ts'
+import { presentGrowth } from './present-growth.ts'
 import { presentLatency } from './present-latency.ts'
 import { presentMemory } from './present-memory.ts'
 import { presentOpenStreams } from './present-open-streams.ts'
@@ -13,18 +14,19 @@ export function presentReport(report: BenchReport): string {
   const { machine, rounds, lengths, soak } = report
   const title =
     `${machine.cores} cores of ${machine.cpu}, Node ${machine.node}, load average ${machine.loadAverage.toFixed(1)}` +
-    (soak ? '' : `; medians of ${rounds} rounds of ${lengths.seconds} s, by turns, a ${report.floor} floor`)
+    (soak ? '' : `; medians of ${rounds} rounds of ${lengths.seconds} s, by turns`)
   const tables = soak ? [presentSoak(soak)] : tablesOf(report)
   return `${[title, ...tables, presentMemory(report.memory), conclude(report)].join('\n\n')}\n`
 }
 
 /** Those that have rows. */
-function tablesOf({ reports, comparisons, openStreams, overloads }: BenchReport): string[] {
+function tablesOf({ reports, comparisons, openStreams, overloads, growths }: BenchReport): string[] {
   return [
     ...(reports.length > 0 ? [presentThroughput(reports), presentLatency(reports), presentCpu(reports)] : []),
     ...(comparisons.length > 0 ? [presentComparisons(comparisons)] : []),
     ...(openStreams.length > 0 ? [presentOpenStreams(openStreams)] : []),
     ...(overloads.length > 0 ? [presentOverload(overloads)] : []),
+    ...growths.map(presentGrowth),
   ]
 }
 

@@ -57,6 +57,11 @@ export async function runScenario(
     addedP50Ms: other.p50Ms - floor.p50Ms,
     addedP99Ms: other.p99Ms - floor.p99Ms,
   }
+  const measured = {
+    ...compared,
+    edgeCpu: cpuOf(other, 'edge') / cpuOf(floor, 'floor'),
+    postgresMs: cpuOf(other, 'postgres'), // seconds for a thousand answers are milliseconds for one
+  }
   return {
     name,
     says,
@@ -65,7 +70,7 @@ export async function runScenario(
     ...compared,
     lowestRatio: Math.min(...ratios),
     highestRatio: Math.max(...ratios),
-    verdict: scenario.target && judge(scenario.target, compared),
+    verdict: judge(scenario.targets, measured),
     faults: [cold, ...pairs].flatMap(pair => [...faultsOf(pair.floor), ...faultsOf(pair.other)]),
     rounds: pairs.flatMap(pair => [pair.floor, pair.other]),
   }
@@ -79,6 +84,10 @@ async function runPair(
   const floor = await runRound(system, { side: 'floor', load, lengths })
   const other = await runRound(system, { side: against, load, lengths })
   return { floor, other }
+}
+
+function cpuOf({ cpuPerThousand }: SideFigures, name: string): number {
+  return cpuPerThousand[name] ?? Number.NaN
 }
 
 function faultsOf({ side, faults }: Round): string[] {

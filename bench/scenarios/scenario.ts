@@ -2,7 +2,7 @@
 export type Side = 'floor' | 'edge'
 
 /** What is measured. */
-export type Scenario = FloorScenario | Comparison | OpenStreams | Overload
+export type Scenario = FloorScenario | Comparison | OpenStreams | Overload | Growth
 
 interface Named {
   /** For `--only`. */
@@ -16,8 +16,7 @@ export interface FloorScenario extends Named {
   load: Load
   /** The other side, when it is not the edge: the floor against itself shows how much is noise. */
   against?: Side
-  /** What the edge must reach. */
-  target?: Target
+  targets?: Targets
 }
 
 /** Two loads that the edge bears by turns: what the one takes of its CPU, as a share of what the other takes. */
@@ -42,6 +41,11 @@ export interface Overload extends Named {
   atLeastGoodput?: number
 }
 
+/** One load on more and more edge processes, then on more and more keys. */
+export interface Growth extends Named {
+  growth: { edges: number[]; keysOfEdges: number; keys: number[]; connections: number }
+}
+
 export interface Load {
   /** Closed loop on so many connections, open loop at so many requests a second, or so many requests once. */
   shape: { connections: number } | { perSecond: number } | { once: number }
@@ -61,8 +65,15 @@ export interface Load {
   mayBeRefused?: boolean
 }
 
-export type Target =
-  /** Of the floor's requests per second. */
-  | { kind: 'ratio'; atLeast: number }
-  /** Milliseconds at the median beyond the floor's. */
-  | { kind: 'added'; atMostMs: number }
+/** What the edge must reach, beside the floor in the same run. */
+export interface Targets {
+  /** At least so much of the floor's requests per second. */
+  ratio?: number
+  /** CPU of the edge for an answer, in parts of the floor's, at most. */
+  edgeCpu?: number
+  /** CPU of Postgres for an answer in milliseconds, at most. */
+  postgresMs?: number
+  /** Milliseconds beyond the floor's at most, at the median and at the 99th percentile. */
+  addedP50Ms?: number
+  addedP99Ms?: number
+}

@@ -1,27 +1,21 @@
-import { addedLatency } from './added-latency.ts'
-import { floorFloor } from './floor-floor.ts'
-import { hotKey } from './hot-key.ts'
+import { againstFloor } from './against-floor.ts'
+import { growth } from './growth.ts'
 import { openStreams } from './open-streams.ts'
 import { overload } from './overload.ts'
 import { responses } from './responses.ts'
 import type { Scenario } from './scenario.ts'
-import { streams } from './streams.ts'
-import { thousandKeys } from './thousand-keys.ts'
 import { vendorB } from './vendor-b.ts'
 import { vendorC } from './vendor-c.ts'
 
 /** All of them, in the order in which they run. A new one is a file here and a word in this list. */
 export const scenarios: readonly Scenario[] = [
-  ...floorFloor,
-  ...hotKey,
-  ...thousandKeys,
-  ...streams,
-  ...addedLatency,
+  ...againstFloor,
   ...vendorB,
   ...vendorC,
   ...responses,
   ...openStreams,
   ...overload,
+  ...growth,
 ]
 
 /** Those whose name begins with one of the words; all without any. Throws for a word that names none. */

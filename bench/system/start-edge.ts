@@ -17,9 +17,11 @@ export async function startEdge(options: {
   folder: string
   upstream: NodeProcess
   environment: NodeJS.ProcessEnv
+  /** How many processes share the port; 1 by default. */
+  processes?: number
   profileFolder?: string | undefined
 }): Promise<EdgeProcess> {
-  const { folder, upstream, environment, profileFolder } = options
+  const { folder, upstream, environment, profileFolder, processes = 1 } = options
   const inspectorPort = await freePort()
   const healthPort = await freePort()
   const edge = await startNode({
@@ -29,7 +31,7 @@ export async function startEdge(options: {
     environment: port => ({
       ...environment,
       EDGE_PORT: String(port),
-      EDGE_PROCESSES: '1',
+      EDGE_PROCESSES: String(processes),
       HEALTH_PORT: String(healthPort),
       VENDOR_A_BASE_URL: `http://127.0.0.1:${upstream.port}`,
       VENDOR_A_API_KEY: 'sk-bench',

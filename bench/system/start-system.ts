@@ -7,7 +7,7 @@ import type { Heap } from '../measure/open-heap.ts'
 import type { Side } from '../scenarios/scenario.ts'
 import { openAccounts } from './open-accounts.ts'
 import { startEdge } from './start-edge.ts'
-import { type FloorKind, startFloor } from './start-floor.ts'
+import { startFloor } from './start-floor.ts'
 import type { NodeProcess } from './start-node.ts'
 import { startStores } from './start-stores.ts'
 import { startUpstream } from './start-upstream.ts'
@@ -22,6 +22,10 @@ export interface System {
   keys: string[]
   /** By name, for measuring. */
   pids: Record<string, number>
+  /** Opens so many more keys. */
+  openKeys(count: number): Promise<void>
+  /** One more edge on the same stores, of so many processes; whoever starts it stops it. */
+  startEdge(options: { processes: number }): Promise<NodeProcess>
   /** Of the edge. Throws where there is none. */
   openHeap(): Promise<Heap>
   load: LoadGenerator
@@ -36,7 +40,6 @@ export interface System {
 export async function startSystem(options: {
   /** Not wanted where only the floor is measured. */
   wantsEdge: boolean
-  floor: FloorKind
   tell(line: string): void
   profileFolder?: string | undefined
 }): Promise<System> {
@@ -52,7 +55,7 @@ export async function startSystem(options: {
     const keys = await openAccounts(context, { accounts: 100, keysEach: 10 })
     tell('upstream, floor, edge, load generator')
     const upstream = kept(await startUpstream(folder))
-    const floor = kept(await startFloor(folder, upstream, options.floor))
+    const floor = kept(await startFloor(folder, upstream))
     const edge = wantsEdge
       ? kept(await startEdge({ folder, upstream, environment, profileFolder }))
       : undefined
@@ -70,6 +73,10 @@ export async function startSystem(options: {
         upstream: upstream.pid,
         load: load.pid,
       },
+      async openKeys(count) {
+        keys.push(...(await openAccounts(context, { accounts: 100, keysEach: Math.ceil(count / 100) })))
+      },
+      startEdge: ({ processes }) => startEdge({ folder, upstream, environment, processes }),
       openHeap() {
         if (!edge) throw new Error('there is no edge')
         return edge.openHeap()

@@ -6,7 +6,7 @@ import type { Pool } from 'undici'
  * Sends the request to the upstream and pipes its answer back, with backpressure. Of the ways that undici and Koa
  * offer this takes the least CPU.
  */
-export async function passLeanly(upstream: Pool, context: Context): Promise<void> {
+export async function passOn(upstream: Pool, context: Context): Promise<void> {
   const { req: request, res: response } = context
   context.respond = false
   const options = {
