@@ -1,6 +1,6 @@
 import { findAccount } from '../domain/accounts/accounts.ts'
 import { openAccount } from '../domain/accounts/open-account.ts'
-import { creditAccount } from '../domain/ledger/credit-account.ts'
+import { creditAccount } from '../domain/ledger/adjust-credits.ts'
 import { systemClock } from '../platform/clock.ts'
 import { systemIds } from '../platform/ids.ts'
 import { openPostgres, type Sql } from '../platform/postgres/open-postgres.ts'

@@ -1,6 +1,6 @@
 import OpenAI from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { creditAccount } from '../domain/ledger/credit-account.ts'
+import { creditAccount } from '../domain/ledger/adjust-credits.ts'
 import { applyCatalogue } from '../domain/models/apply-catalogue.ts'
 import { type RunningEdge, startEdge } from '../inference-edge/start-edge.ts'
 import { dollars, NANOS_PER_DOLLAR, nanos } from '../platform/money.ts'

@@ -1,7 +1,7 @@
 import { forgetRefreshTokens as forgetTokens } from '../domain/accounts/sessions.ts'
 import type { Context } from '../domain/context.ts'
 import { forgetOldKeys } from '../domain/idempotency/end-claim.ts'
-import { lapseHolds } from '../domain/ledger/lapse-holds.ts'
+import { lapseHolds } from '../domain/ledger/process-row.ts'
 import { keepPartitions } from '../domain/logs/keep-partitions.ts'
 
 /** Work that repeats. Several workers may do it at the same time: what it calls in `domain/` allows that. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../domain/context.ts'
 import { hmacOfKey, maskKeyText, mintKeyText } from '../../domain/keys/key-text.ts'
-import { creditAccount } from '../../domain/ledger/credit-account.ts'
+import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
 
 const creditNanos = 1_000_000_000_000_000n
 

@@ -1,6 +1,8 @@
-import { ChatRequest } from '../../schema/wire/chat.ts'
-import { boundCounts } from './bound-counts.ts'
-import { openCheck } from './open-check.ts'
+import { Ajv, type ErrorObject } from 'ajv'
+import type { Static, TSchema } from 'typebox'
+import { isRecord } from '../../platform/is-record.ts'
+import { Problem } from '../../schema/errors.ts'
+import { ChatRequest, chatBounds } from '../../schema/wire/chat.ts'
 
 const check = openCheck(ChatRequest)
 
@@ -11,4 +13,130 @@ const check = openCheck(ChatRequest)
 export function parseChatRequest(body: unknown): ChatRequest {
   boundCounts(body)
   return check(body)
+}
+
+/** Whether a value of a request has its shape. `at` is where in the request it stands: `input[2]`. */
+export type Check<Shape> = (value: unknown, at?: string) => Shape
+
+/**
+ * Compiles the check of a shape. It answers the value, typed, or throws `missing_parameter` or `invalid_request`,
+ * naming the parameter as the client spells it: `messages[0].role`.
+ */
+export function openCheck<Schema extends TSchema>(schema: Schema): Check<Static<Schema>> {
+  const validate = new Ajv({ allErrors: false, strict: false }).compile<Static<Schema>>(schema)
+  return (value, at = '') => {
+    if (validate(value)) return value
+    throw problemOf(validate.errors ?? [], at)
+  }
+}
+
+/** Of several errors (the branches of a union) the one that lies deepest says most. */
+function problemOf(errors: ErrorObject[], at: string): Problem {
+  const depth = (error: ErrorObject) => error.instancePath.split('/').length
+  const [error] = [...errors].sort((a, b) => depth(b) - depth(a) || rank(a) - rank(b))
+  if (!error) return new Problem('invalid_request')
+  const path = join(at, spell(error.instancePath))
+  if (error.keyword === 'required') {
+    const param = join(path, error.params.missingProperty)
+    return new Problem('missing_parameter', { param, message: `${param} is required.` })
+  }
+  const param = path || undefined
+  const together = errors.filter(({ instancePath }) => instancePath === error.instancePath)
+  return new Problem('invalid_request', {
+    param,
+    message: `${path || 'The body'} ${textOf(error, together)}.`,
+  })
+}
+
+/** `null` is allowed nearly everywhere and explains nothing. */
+function rank(error: ErrorObject): number {
+  if (error.keyword === 'anyOf') return 2
+  return error.keyword === 'type' && error.params.type === 'null' ? 1 : 0
+}
+
+/** What is wrong. Of a value that may be of several kinds all are named: `together` are the errors of its branches. */
+function textOf(error: ErrorObject, together: ErrorObject[]): string {
+  const allowed = [...new Set(together.flatMap(allowedBy))]
+  if (allowedBy(error).length === 0) return error.message ?? 'is not valid'
+  const last = allowed.pop()
+  return `must be ${allowed.length > 0 ? `${allowed.join(', ')} or ` : ''}${last}`
+}
+
+const kinds = new Map([
+  ['string', 'a string'],
+  ['array', 'an array'],
+  ['object', 'an object'],
+  ['number', 'a number'],
+  ['integer', 'an integer'],
+  ['boolean', 'true or false'],
+])
+
+function allowedBy({ keyword, params }: ErrorObject): string[] {
+  const kind = keyword === 'type' ? kinds.get(params.type) : undefined
+  if (kind) return [kind]
+  if (keyword === 'const') return [String(params.allowedValue)]
+  return keyword === 'enum' ? [`one of ${params.allowedValues.join(', ')}`] : []
+}
+
+/** `/messages/0/role` as `messages[0].role`. */
+function spell(pointer: string): string {
+  return pointer
+    .slice(1)
+    .replace(/\/(\d+)(?=\/|$)/g, '[$1]')
+    .replaceAll('/', '.')
+}
+
+function join(at: string, path: string): string {
+  return at === '' || path === '' || path.startsWith('[') ? at + path : `${at}.${path}`
+}
+
+/**
+ * Refuses a request that holds more of something than it may, before anything reads what it holds. Of a body that has
+ * another shape it says nothing. Throws `invalid_request`, naming the list and its bound.
+ */
+export function boundCounts(body: unknown): void {
+  if (!isRecord(body)) return
+  const { messages, tools } = body
+  if (lengthOf(tools) > chatBounds.tools) throw refuse('tools', `at most ${chatBounds.tools} tools`)
+  if (!Array.isArray(messages)) return
+  if (messages.length > chatBounds.messages) {
+    throw refuse('messages', `at most ${chatBounds.messages} messages`)
+  }
+  let parts = 0
+  let calls = 0
+  for (const [index, message] of messages.entries()) {
+    if (!isRecord(message)) continue
+    parts += lengthOf(message.content) + lengthOf(message.thinking_blocks)
+    calls += lengthOf(message.tool_calls)
+    if (parts > chatBounds.parts) {
+      throw refuse(`messages[${index}].content`, `at most ${chatBounds.parts} parts in all messages together`)
+    }
+    if (calls > chatBounds.calls) {
+      throw refuse(
+        `messages[${index}].tool_calls`,
+        `at most ${chatBounds.calls} calls in all messages together`,
+      )
+    }
+  }
+}
+
+/**
+ * Refuses a body, of any protocol, with more fields than any protocol has, and one with as many `metadata`: each is
+ * looked at, and copied, by everything that reads it. Throws `invalid_request`.
+ */
+export function boundFields(body: unknown): void {
+  if (!isRecord(body)) return
+  const isIn = (value: unknown) => !isRecord(value) || Object.keys(value).length <= chatBounds.fields
+  const most = `has more than ${chatBounds.fields} fields.`
+  if (!isIn(body)) throw new Problem('invalid_request', { message: `The body ${most}` })
+  if (!isIn(body.metadata))
+    throw new Problem('invalid_request', { param: 'metadata', message: `metadata ${most}` })
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0
+}
+
+function refuse(param: string, most: string): Problem {
+  return new Problem('invalid_request', { param, message: `${param} exceeds its bound: ${most}.` })
 }

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CommitItem, CommitResult, Settlement } from './commit-item.ts'
 import { askAgainWhereShort, askOf, refuseWaiting, serveFree, serveGrant } from './grow-hold.ts'
 import { freeNanos, type Hold, headroomToKeepNanos, needNanos } from './hold.ts'
-import type { Ledger } from './ledger.ts'
+import type { CommitItem, CommitResult, Ledger, Settlement } from './ledger.ts'
 import { releaseUnanswered } from './request-record.ts'
 import { type Batch, sendBatch, type Target } from './send-batch.ts'
 

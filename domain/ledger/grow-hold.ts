@@ -1,10 +1,8 @@
 import type { Column } from '../../platform/postgres/row-text.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { Settlement } from './commit-item.ts'
 import { demandNanos, freeNanos, type Hold, leastNeedNanos, needNanos, type Waiter } from './hold.ts'
-import type { Ledger } from './ledger.ts'
+import type { Ledger, Settlement } from './ledger.ts'
 import { recallHeadroom } from './recall-headroom.ts'
-import { showHold } from './show-hold.ts'
 
 /** A hold that grows again within this time grows in steps that double. */
 const busyMs = 1_000
@@ -172,4 +170,11 @@ function refuse(waiter: Waiter, shortOf: 'balance' | 'cap'): void {
 
 function atMost(amountNanos: bigint, mostNanos: bigint): bigint {
   return amountNanos < mostNanos ? amountNanos : mostNanos
+}
+
+/** Queues a hold whose row is to say what this process has of it. Does not throw: the next flush says it again. */
+export function showHold({ commits, context }: Pick<Ledger, 'commits' | 'context'>, hold: Hold): void {
+  commits
+    .add({ kind: 'show', hold })
+    .catch(error => context.log.error({ err: error, holdId: hold.id }, 'a hold was not shown'))
 }

@@ -2,11 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { GroupCommit } from '../../platform/group-commit.ts'
 import { openDedicatedConnection } from '../../platform/postgres/dedicated-connection.ts'
 import type { Context } from '../context.ts'
-import type { CommitItem } from './commit-item.ts'
 import { commitBatch } from './commit-queue.ts'
-import { refuseLate } from './grow-hold.ts'
-import { beat } from './heartbeat.ts'
+import { refuseLate, showHold } from './grow-hold.ts'
 import type { Hold } from './hold.ts'
+import type { CommitItem } from './ledger.ts'
 import {
   answerTimeoutMs,
   heartbeatMs,
@@ -16,8 +15,8 @@ import {
   showAfterMs,
   trustMs,
 } from './ledger.ts'
+import { beat } from './process-row.ts'
 import { giveBack, giveBackHeadroom, recallTopic } from './recall-headroom.ts'
-import { showHold } from './show-hold.ts'
 
 /**
  * Opens this process's side of the ledger: its row in `processes`, its commit queue, and the timers that keep both honest.

@@ -1,6 +1,6 @@
+import { showHold } from './grow-hold.ts'
 import { freeNanos, type Hold } from './hold.ts'
 import type { Ledger } from './ledger.ts'
-import { showHold } from './show-hold.ts'
 
 /** An account's headroom is called back at most this often by one process. */
 const recallEveryMs = 100

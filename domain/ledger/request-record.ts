@@ -1,6 +1,6 @@
 import type { Column } from '../../platform/postgres/row-text.ts'
 import { noUsage, type Usage } from '../../schema/usage.ts'
-import type { Settlement } from './commit-item.ts'
+import type { Settlement } from './ledger.ts'
 
 /**
  * One request, from its arrival to its end: filled in as it goes, it becomes the row of the request log, the charge and

@@ -1,8 +1,8 @@
 import { Problem } from '../../schema/errors.ts'
 import { growSoon, mostNanos } from './grow-hold.ts'
-import { beat } from './heartbeat.ts'
 import { type Amounts, freeNanos, type Hold, type Reservation } from './hold.ts'
 import { type Ledger, moneyPatienceMs } from './ledger.ts'
+import { beat } from './process-row.ts'
 
 export interface ReserveRequest extends Amounts {
   accountId: string

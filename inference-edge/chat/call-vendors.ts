@@ -1,7 +1,7 @@
 import type { Candidate } from '../../domain/byok/candidates.ts'
 import { holdChat, outputTokensOf } from '../../domain/inference/admit-chat.ts'
 import { cacheToken } from '../../domain/inference/cache-token.ts'
-import { mayStartCall, recheckKey } from '../../domain/inference/recheck-key.ts'
+import { mayStartCall, recheckKey } from '../../domain/inference/check-key-and-rate.ts'
 import { type ChatReply, callChat } from '../../upstreams/call/call-chat.ts'
 import type { ChatCall } from '../../upstreams/chat-adapter.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'

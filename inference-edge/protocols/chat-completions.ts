@@ -1,7 +1,7 @@
 import { parseChatRequest } from '../../domain/inference/parse-chat-request.ts'
-import { presentUsage } from '../../domain/inference/present-usage.ts'
 import { presentProblem } from '../../schema/errors.ts'
-import type { AssistantMessage, ChatChunk, ChunkDelta } from '../../schema/wire/chat.ts'
+import type { Usage } from '../../schema/usage.ts'
+import type { AssistantMessage, ChatChunk, ChatUsageBody, ChunkDelta } from '../../schema/wire/chat.ts'
 import { frameOf, type Protocol, type StreamPresenter } from './protocol.ts'
 
 /** `POST /v1/chat/completions`. Its format is the canonical chat format, so that nothing is translated. */
@@ -61,4 +61,24 @@ const done = 'data: [DONE]\n\n'
 /** Signed thinking is for clients of the Messages protocol alone, which send it back to its vendor. */
 function removeThinkingBlocks(message: AssistantMessage | ChunkDelta | undefined): void {
   if (message?.thinking_blocks) message.thinking_blocks = undefined
+}
+
+/** `usage` as chat clients read it: the cache fields are left out when zero (docs/behaviour.md, Chat). */
+export function presentUsage(usage: Usage): ChatUsageBody {
+  const body: ChatUsageBody = {
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
+    total_tokens: usage.promptTokens + usage.completionTokens,
+  }
+  if (usage.cachedTokens > 0 || usage.cacheCreationTokens > 0) {
+    body.prompt_tokens_details = {
+      ...(usage.cachedTokens > 0 && {
+        cached_tokens: usage.cachedTokens,
+        cache_read_input_tokens: usage.cachedTokens,
+      }),
+      ...(usage.cacheCreationTokens > 0 && { cache_creation_input_tokens: usage.cacheCreationTokens }),
+    }
+  }
+  if (usage.reasoningTokens > 0) body.completion_tokens_details = { reasoning_tokens: usage.reasoningTokens }
+  return body
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { creditAccount } from '../../domain/ledger/credit-account.ts'
+import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
 import { answerJson, aVendor } from '../harness/a-vendor.ts'
 import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
 import { type LogLine, runControl, runEdge } from './run-process.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../../domain/context.ts'
 import { hmacOfKey, maskKeyText, mintKeyText } from '../../domain/keys/key-text.ts'
-import { creditAccount } from '../../domain/ledger/credit-account.ts'
+import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
 
 /** An account with a balance, straight in the tables. */
 export async function anAccount(

@@ -1,5 +1,5 @@
-import { lapseHolds } from '../../domain/ledger/lapse-holds.ts'
 import type { Ledger } from '../../domain/ledger/ledger.ts'
+import { lapseHolds } from '../../domain/ledger/process-row.ts'
 
 /** Gives back a process's holds as if it had been silent for too long; it does not know yet. */
 export async function lapseHoldsOf({ context: { sql }, processId }: Ledger): Promise<void> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { creditAccount } from '../../../domain/ledger/credit-account.ts'
+import { creditAccount } from '../../../domain/ledger/adjust-credits.ts'
 import { aControlPlane, type ControlPlane, type Person } from '../../../test/harness/a-control-plane.ts'
 import { aSettledRequest, type SettledRequest } from '../../../test/harness/a-settled-request.ts'
 import { anApiKey, type TestKey } from '../../../test/harness/an-account.ts'

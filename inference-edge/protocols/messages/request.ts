@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import { boundCounts } from '../../../domain/inference/bound-counts.ts'
-import { openCheck } from '../../../domain/inference/open-check.ts'
+import { boundCounts, openCheck } from '../../../domain/inference/parse-chat-request.ts'
 import { isRecord } from '../../../platform/is-record.ts'
 import { type Effort, efforts } from '../../../schema/catalog/chat-flags.ts'
 import type { ChatEntry } from '../../../schema/catalog/entry.ts'

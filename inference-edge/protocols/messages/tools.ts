@@ -1,4 +1,4 @@
-import { openCheck } from '../../../domain/inference/open-check.ts'
+import { openCheck } from '../../../domain/inference/parse-chat-request.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest, Tool } from '../../../schema/wire/chat.ts'
 import { type AnyTool, ClientTool, type MessagesRequest } from '../../../schema/wire/messages.ts'

@@ -1,4 +1,4 @@
-import { openCheck } from '../../../domain/inference/open-check.ts'
+import { openCheck } from '../../../domain/inference/parse-chat-request.ts'
 import { Problem } from '../../../schema/errors.ts'
 import * as wire from '../../../schema/wire/responses/request.ts'
 import type { EmulatedKind } from './emulated-tools.ts'

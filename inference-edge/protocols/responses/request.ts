@@ -1,5 +1,4 @@
-import { boundCounts } from '../../../domain/inference/bound-counts.ts'
-import { openCheck } from '../../../domain/inference/open-check.ts'
+import { boundCounts, openCheck } from '../../../domain/inference/parse-chat-request.ts'
 import { isRecord } from '../../../platform/is-record.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'

@@ -1,4 +1,4 @@
-import { openCheck } from '../../../domain/inference/open-check.ts'
+import { openCheck } from '../../../domain/inference/parse-chat-request.ts'
 import type { Tool } from '../../../schema/wire/chat.ts'
 import {
   CustomTool,
