@@ -58,9 +58,9 @@ interface SealedRow {
 }
 
 /**
- * Wraps what a column holds with the current master key, batch by batch, each a transaction of its own. What carries
- * the current key already is not looked at, so it can be stopped at any moment and run again; what somebody changed
- * meanwhile stays as it was written. `onBatch` hears of every batch.
+ * Wraps what a column holds with the current master key, batch by batch, each a transaction of its own. What
+ * carries the current key already is not looked at, so it can be stopped at any moment and run again; what
+ * somebody changed meanwhile stays as it was written. `onBatch` hears of every batch.
  */
 export async function rewrapColumn(
   { sql, vault }: { sql: Sql; vault: Vault },

@@ -52,8 +52,8 @@ async function createDatabase(url: string, name: string): Promise<void> {
 const withoutRedis = 'limits are counted in each process'
 
 /**
- * The Redis to use: the one that `REDIS_URL` names, else one that answers on this machine's usual port, else a
- * server of our own, else none. Throws a one-line error when the one that is named does not answer.
+ * The Redis to use: the one that `REDIS_URL` names, else one that answers on this machine's usual port, else
+ * a server of our own, else none. Throws a one-line error when the one that is named does not answer.
  */
 export async function chooseRedis(
   keeper: Keeper,
@@ -85,7 +85,9 @@ async function requireRedis(url: string, cluster: boolean): Promise<void> {
   }
 }
 
-/** Migrates the database and applies the catalogue. Resolves to the names of the migrations that it lacked. */
+/**
+ * Migrates the database and applies the catalogue. Resolves to the names of the migrations that it lacked.
+ */
 export async function prepareDatabase(url: string, catalogue: Catalogue): Promise<string[]> {
   const sql = openPostgres({ url, name: 'dev-start', maxConnections: 1 })
   try {

@@ -15,14 +15,19 @@ export interface Home {
   /** Addresses, log-in and keys, for scripts. */
   devFile: string
   secretsFile: string
-  /** Eight characters of a hash of the folder: part of names that several checkouts on a machine would share. */
+  /**
+   * Eight characters of a hash of the folder: part of names that several checkouts on a machine would share.
+   */
   digest: string
 }
 
 /** The checkout itself. */
 export const checkout = resolve(import.meta.dirname, '..')
 
-/** Opens the home: `RUBICON_HOME`, or `.rubicon` in the checkout. Throws a one-line error when it cannot be made. */
+/**
+ * Opens the home: `RUBICON_HOME`, or `.rubicon` in the checkout. Throws a one-line error when it cannot be
+ * made.
+ */
 export function openHome(env: NodeJS.ProcessEnv): Home {
   const folder = resolve(checkout, env.RUBICON_HOME || '.rubicon')
   const inside = (name: string) => join(folder, name)
@@ -44,8 +49,9 @@ export function openHome(env: NodeJS.ProcessEnv): Home {
 }
 
 /**
- * Locks the home for this process by listening on a Unix socket, which the system closes even when the process is
- * killed. Throws a one-line error when another start already uses it. Resolves with a function that unlocks it.
+ * Locks the home for this process by listening on a Unix socket, which the system closes even when the
+ * process is killed. Throws a one-line error when another start already uses it. Resolves with a function
+ * that unlocks it.
  */
 export async function claimHome(home: Home): Promise<() => void> {
   const path = join(tmpdir(), `rubicon-${home.digest}.sock`)
@@ -70,7 +76,10 @@ function somebodyListens(path: string): Promise<boolean> {
   })
 }
 
-/** Deletes database, media and dev.json. The secrets stay: a database that DATABASE_URL names is sealed with them. */
+/**
+ * Deletes database, media and dev.json. The secrets stay: a database that DATABASE_URL names is sealed with
+ * them.
+ */
 export async function resetHome(home: Home): Promise<void> {
   await removePostgresData({ folder: home.postgres })
   for (const path of [home.media, home.devFile]) rmSync(path, { recursive: true, force: true })

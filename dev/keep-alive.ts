@@ -51,12 +51,15 @@ interface KeptAlive<Started extends Service = Service> {
   stop(graceMs?: number): Promise<void>
 }
 
-/** Waits between attempts to restart, doubled up to the most, and begun anew once a service ran for ten seconds. */
+/**
+ * Waits between attempts to restart, doubled up to the most, and begun anew once a service ran for ten
+ * seconds.
+ */
 const backoffMs = { first: 200, most: 5000, forgottenAfter: 10_000 }
 
 /**
- * Starts a service, throws when that fails, and from then on starts it again whenever it ends, with growing waits.
- * `print` gets a line when it died, and another when it is back.
+ * Starts a service, throws when that fails, and from then on starts it again whenever it ends, with growing
+ * waits. `print` gets a line when it died, and another when it is back.
  */
 export async function keepAlive<Started extends Service>(
   name: string,

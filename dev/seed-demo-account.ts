@@ -50,8 +50,9 @@ export interface LogIn {
 }
 
 /**
- * A session token of the demo account. Where the database does not have the account yet it is created there directly,
- * since sign-up may be closed. Throws a one-line error when the database has it with another password.
+ * A session token of the demo account. Where the database does not have the account yet it is created there
+ * directly, since sign-up may be closed. Throws a one-line error when the database has it with another
+ * password.
  */
 async function logInDemo(face: RestFace, logIn: LogIn, sql: Sql): Promise<string> {
   const post = () => callRest(face, { method: 'POST', path: '/auth/log-in', body: logIn })
@@ -128,7 +129,10 @@ async function callRest(
   return { status: response.status, body: await response.json() }
 }
 
-/** The body of an answer, an object or an array. Throws, with the message of the answer, unless it is a success. */
+/**
+ * The body of an answer, an object or an array. Throws, with the message of the answer, unless it is a
+ * success.
+ */
 function expectSuccess(what: string, { status, body }: RestAnswer): Record<string, unknown> {
   if (status < 300 && isObject(body)) return body
   throw new Error(

@@ -23,8 +23,8 @@ export interface ProcessPlan {
 const readyTimeoutMs = 60_000
 
 /**
- * Starts a process from its source and waits until it is ready. Throws a one-line error, taken from its log where it
- * wrote one, when it ends before that, takes longer than `readyTimeoutMs`, or `halt` is aborted.
+ * Starts a process from its source and waits until it is ready. Throws a one-line error, taken from its log
+ * where it wrote one, when it ends before that, takes longer than `readyTimeoutMs`, or `halt` is aborted.
  */
 export async function startProcess(
   plan: ProcessPlan,
@@ -59,7 +59,9 @@ async function faultBeforeReady(plan: ProcessPlan, service: Service, halt: Abort
   return ended.signal.aborted ? String(ended.signal.reason) : 'it does not become ready'
 }
 
-/** The error that a process wrote: the line that opens its stack trace, or else its last line that is no JSON. */
+/**
+ * The error that a process wrote: the line that opens its stack trace, or else its last line that is no JSON.
+ */
 function lastLogLine(logFile: string): string {
   const lines = readFileSync(logFile, 'utf8').trim().split('\n')
   return (
@@ -67,7 +69,10 @@ function lastLogLine(logFile: string): string {
   )
 }
 
-/** Polls the address ten times a second until it answers 2xx. Resolves to false when `enough` is aborted first. */
+/**
+ * Polls the address ten times a second until it answers 2xx. Resolves to false when `enough` is aborted
+ * first.
+ */
 export async function answersWell(address: string, enough: AbortSignal): Promise<boolean> {
   while (!enough.aborted) {
     const answered = await fetch(address, { signal: AbortSignal.timeout(2000) }).then(

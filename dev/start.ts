@@ -23,7 +23,9 @@ the real vendor instead of the simulator. Addresses, log-in and keys are written
 .rubicon/logs; RUBICON_HOME names another folder than .rubicon.
 `
 
-/** How long each process may take to end before it is killed; and npm sends each Ctrl-C twice, within so long. */
+/**
+ * How long each process may take to end before it is killed; and npm sends each Ctrl-C twice, within so long.
+ */
 const graceMs = 10_000
 const sameSignalMs = 500
 

@@ -29,7 +29,9 @@ export function assignPorts(first: number): Ports {
   }
 }
 
-/** The processes of the system, each with its rank in stopping: the edge drains first, the databases go last. */
+/**
+ * The processes of the system, each with its rank in stopping: the edge drains first, the databases go last.
+ */
 export function systemProcesses(ports: Ports): (ProcessPlan & { rank: number })[] {
   const { edge, control, worker, simulator, health } = ports
   return [
@@ -125,7 +127,10 @@ export interface VendorRoute {
   environment: Record<string, string>
 }
 
-/** Leads every vendor that has no credential in the environment to the simulator, where that speaks its format. */
+/**
+ * Leads every vendor that has no credential in the environment to the simulator, where that speaks its
+ * format.
+ */
 export function routeVendors(
   vendors: readonly Vendor[],
   options: { env: NodeJS.ProcessEnv; simulatorUrl: string },

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import Koa from 'koa'
 import { openForeignKeys } from '../domain/accounts/foreign-tokens.ts'
 import { openCallRates } from '../domain/callers/call-rates.ts'
@@ -8,20 +7,17 @@ import { openClientAddress } from '../platform/http/client-address.ts'
 import { listen } from '../platform/http/listen.ts'
 import { asksForWebSocket, openServer } from '../platform/http/open-server.ts'
 import { pathOf } from '../platform/http/origin-form.ts'
-import { buildSubgraph } from '../subgraphs/runtime/build-subgraph.ts'
 import { closeServices, openServices, type ServiceOptions } from '../subgraphs/runtime/services.ts'
-import { subgraphs } from '../subgraphs/subgraphs.ts'
 import { graphPath, openGraph } from './graph/open-graph.ts'
 import { answerProblems } from './http/answer-problems.ts'
-import type { ControlState } from './http/control-state.ts'
+import type { ControlState } from './http/control-context.ts'
 import { identifyCaller } from './http/identify-caller.ts'
 import { logRequest } from './http/log-request.ts'
-import { mountGraph } from './http/mount-graph.ts'
-import { mountJwks } from './http/mount-jwks.ts'
-import { mountWebSocket } from './http/mount-web-socket.ts'
+import { mountGraph, mountJwks } from './http/serve-graph.ts'
+import { mountWebSocket } from './http/serve-web-socket.ts'
 import { mountRest } from './rest/mount-rest.ts'
-import { routes } from './rest/routes.ts'
-import { graphFolder, supergraphFile } from './supergraph/graph-folder.ts'
+import { routes } from './rest/routes/routes.ts'
+import { loadGraph } from './supergraph/load-graph.ts'
 
 /** A control plane that serves. */
 export interface RunningControl {
@@ -31,8 +27,8 @@ export interface RunningControl {
 }
 
 /**
- * Starts the control plane on `config.controlPort`: the graph with every subgraph in this process but those that
- * `subgraphUrls` names, and its REST face.
+ * Starts the control plane on `config.controlPort`: the graph with every subgraph in this process but those
+ * that `subgraphUrls` names, and its REST face.
  */
 export async function startControl(config: Config, options: ServiceOptions = {}): Promise<RunningControl> {
   const services = openServices(config, { name: 'control', ...options })
@@ -71,14 +67,4 @@ export async function startControl(config: Config, options: ServiceOptions = {})
       await closeServices(services)
     },
   }
-}
-
-/** The composed supergraph, and the subgraphs of this process. */
-async function loadGraph(config: Config) {
-  const own = Object.entries(subgraphs).filter(([name]) => !config.subgraphUrls.has(name))
-  const [supergraph, ...built] = await Promise.all([
-    readFile(new URL(supergraphFile, graphFolder), 'utf8'),
-    ...own.map(async ([, load]) => buildSubgraph((await load()).subgraph)),
-  ])
-  return { supergraph, subgraphs: built }
 }

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /**
- * Group commit: what arrives while the previous batch is in flight goes as ONE batch, and the first batch takes all
- * that this turn of the event loop brings. One batch is in flight at a time; nothing lingers for longer.
+ * Group commit: what arrives while the previous batch is in flight goes as ONE batch, and the first batch
+ * takes all that this turn of the event loop brings. One batch is in flight at a time; nothing lingers for
+ * longer.
  */
 export class GroupCommit<Item, Result> {
   readonly #commit: (items: Item[]) => Promise<(Result | Promise<Result>)[]>
@@ -11,8 +12,8 @@ export class GroupCommit<Item, Result> {
   #flushing: Promise<void> | undefined
 
   /**
-   * `commit` answers one result per item, in order; when it throws, every item of the batch fails alike. A result that
-   * is a promise concerns its own item alone: the next batch does not wait for it.
+   * `commit` answers one result per item, in order; when it throws, every item of the batch fails alike. A
+   * result that is a promise concerns its own item alone: the next batch does not wait for it.
    */
   constructor(
     commit: (items: Item[]) => Promise<(Result | Promise<Result>)[]>,

@@ -2,7 +2,10 @@
 const lingerMs = 100
 const fullCharacters = 65_536
 
-/** Wide lines of a busy process: composed at once, written in batches. Their fields are known and hold no secret. */
+/**
+ * Wide lines of a busy process: composed at once, written in batches. Their fields are known and hold no
+ * secret.
+ */
 export interface LogLines {
   write(line: Record<string, unknown>): void
   /** Writes what waits. */

@@ -9,7 +9,10 @@ import { explainFault } from '../platform/process/explain-fault.ts'
 import type { Running } from '../platform/process/run-main.ts'
 import { type Job, jobs } from './jobs.ts'
 
-/** Starts a worker: every job repeats, and /healthz and /readyz are served. Closing waits for jobs that are running. */
+/**
+ * Starts a worker: every job repeats, and /healthz and /readyz are served. Closing waits for jobs that are
+ * running.
+ */
 export async function startWorker(config: Config): Promise<Running & { url: string }> {
   const context = openContext(config, { name: 'worker', maxConnections: 4 })
   let draining = false
@@ -28,9 +31,9 @@ export async function startWorker(config: Config): Promise<Running & { url: stri
 }
 
 /**
- * Runs a job at once and then every `everyMs`, until the returned function is called, which resolves when the run in
- * progress has ended. The wait between two runs varies by a fifth, so that several workers do not run it at the same moment.
- * A run that fails is one line in the log, and the next one makes up for it.
+ * Runs a job at once and then every `everyMs`, until the returned function is called, which resolves when the
+ * run in progress has ended. The wait between two runs varies by a fifth, so that several workers do not run
+ * it at the same moment. A run that fails is one line in the log, and the next one makes up for it.
  */
 export function repeatJob(context: Context, job: Job): () => Promise<void> {
   const stopping = new AbortController()

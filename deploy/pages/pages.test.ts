@@ -98,7 +98,10 @@ function brokenLinksOf(page: string): string[] {
   })
 }
 
-/** Paths in backticks that begin with a folder of the repository; `…`, `*` and the like stand for many, and are none. */
+/**
+ * Paths in backticks that begin with a folder of the repository; `…`, `*` and the like stand for many, and
+ * are none.
+ */
 function missingPathsOf(page: string): string[] {
   const named = [...read(page).matchAll(/`([\w.-]+\/[\w./-]*)`/g)].map(([, path]) => path!)
   return named

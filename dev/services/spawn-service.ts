@@ -23,8 +23,9 @@ interface Command {
 }
 
 /**
- * Starts a command in a process group of its own: a Ctrl-C in the terminal then reaches this process alone, which
- * decides in which order services stop. The command ends with this process. Throws when it cannot be started at all.
+ * Starts a command in a process group of its own: a Ctrl-C in the terminal then reaches this process alone,
+ * which decides in which order services stop. The command ends with this process. Throws when it cannot be
+ * started at all.
  */
 export async function spawnService(command: Command): Promise<Service> {
   const { stopSignal = 'SIGTERM' } = command
@@ -72,8 +73,8 @@ function killGroup(pid: number): void {
 }
 
 /**
- * Ends a process group when this process ends, even by SIGKILL: a shell waits at the other end of a pipe, and when
- * the pipe closes it sends the group that signal. Returns a function that cancels this.
+ * Ends a process group when this process ends, even by SIGKILL: a shell waits at the other end of a pipe, and
+ * when the pipe closes it sends the group that signal. Returns a function that cancels this.
  */
 function endWithParent(groupId: number, signal: NodeJS.Signals): () => void {
   const script = `read -r _; kill -s ${signal.replace('SIG', '')} -- -${groupId}`

@@ -14,18 +14,18 @@ import {
   type ValidationContext,
 } from 'graphql'
 
-/** Items that a plain list is taken to have where nobody says how many it may. */
+/** The number of items that a plain list is assumed to have, unless `listSizes` has its bound. */
 const plainListSize = 20
 
-/** Items that a page is taken to have where a variable says how many: the most that a page takes. */
+/** The number of items that a page is assumed to have where a variable sets its size: the largest allowed. */
 const largestPage = 100
 
-/** The arguments that say how long a page is. */
+/** The arguments that set the size of a page. */
 const sizeArguments = ['first', 'perPage']
 
 /**
- * Refuses documents that cost too much: every field costs 1, times the items of the lists around it. What a page
- * costs is known from its size, so the lists inside a page (edges, nodes, items) do not count again.
+ * Refuses documents that cost too much: every field costs 1, times the items of the lists around it. What a
+ * page costs is known from its size, so the lists inside a page (edges, nodes, items) do not count again.
  */
 export function complexityRule({
   maxCost,
@@ -48,7 +48,7 @@ export function complexityRule({
   })
 }
 
-export interface ComplexityBounds {
+interface ComplexityBounds {
   maxCost: number
   /** Items that plain lists may have, by type and field: `Account.apiKeys`. */
   listSizes: ReadonlyMap<string, number>
@@ -59,7 +59,10 @@ interface Place extends ComplexityBounds {
   type: string | undefined
   /** Directly inside a page. */
   paged: boolean
-  /** Fragments around: one that contains itself is refused elsewhere, and must not be followed for ever. */
+  /**
+   * The fragments around it: a fragment that contains itself is refused by another rule, but must not loop
+   * here.
+   */
   within: readonly string[]
 }
 
@@ -76,7 +79,7 @@ function costOf(context: ValidationContext, selections: SelectionSetNode, place:
   return cost
 }
 
-/** Costs 1 by itself, so that fragments which spread each other many times over end at the bound as well. */
+/** A spread costs 1 itself, so that fragments which spread each other exponentially reach the limit soon. */
 function costOfSpread(context: ValidationContext, name: string, place: Place): number {
   const fragment = context.getFragment(name)
   if (!fragment || place.within.includes(name)) return 1

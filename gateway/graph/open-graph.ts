@@ -1,18 +1,27 @@
 import { createGatewayRuntime, type GatewayRuntime } from '@graphql-hive/gateway-runtime'
 import { unifiedGraphHandler } from '@graphql-hive/router-runtime'
+import { GraphQLError } from 'graphql'
+import type { Log } from '../../platform/log.ts'
+import { Problem } from '../../schema/errors.ts'
 import type { BuiltSubgraph } from '../../subgraphs/runtime/build-subgraph.ts'
 import { executeInProcess, type SubgraphRequest } from '../../subgraphs/runtime/execute-in-process.ts'
+import { presented, presentGraphError } from '../../subgraphs/runtime/present-error.ts'
 import type { SubgraphServices } from '../../subgraphs/runtime/services.ts'
-import { boundOperations } from './bound-operations.ts'
-import { openDocuments } from './documents/documents.ts'
-import { keepDocuments } from './documents/keep-documents.ts'
-import { callOf, type GraphContext } from './graph-context.ts'
-import { maskError } from './mask-error.ts'
-import { presentValidation } from './present-validation.ts'
-import { refuseUnstreamed } from './refuse-unstreamed.ts'
-import { type ExecutorOptions, type ExecutorResult, remoteExecutor } from './remote-executor.ts'
-import { validateText } from './validate-text.ts'
-import { validateVariables } from './validate-variables.ts'
+import { keepDocuments, openDocuments } from './documents.ts'
+import {
+  boundOperations,
+  presentValidation,
+  refuseUnstreamed,
+  validateText,
+  validateVariables,
+} from './operation-rules.ts'
+import {
+  callOf,
+  type ExecutorOptions,
+  type ExecutorResult,
+  type GraphContext,
+  remoteExecutor,
+} from './reach-subgraphs.ts'
 
 /** The one graph. */
 export type Graph = GatewayRuntime<GraphContext>
@@ -20,12 +29,12 @@ export type Graph = GatewayRuntime<GraphContext>
 /** Where the graph is served. */
 export const graphPath = '/graphql'
 
-/** What the documents that are kept may weigh in a process, in bytes. */
+/** Memory for cached documents in a process, in bytes. */
 const maxKeptBytes = 32 * 1024 * 1024
 
 /**
- * Opens the graph over a supergraph: Hive's runtime with the Rust planner. The subgraphs given run in this process,
- * those named in `subgraphUrls` elsewhere.
+ * Opens the graph over a supergraph: Hive's runtime with the Rust planner. The subgraphs given run in this
+ * process, those named in `subgraphUrls` elsewhere.
  */
 export function openGraph(
   services: SubgraphServices,
@@ -74,4 +83,25 @@ export function openGraph(
     return (request: SubgraphRequest & { context?: unknown }): Promise<ExecutorResult> =>
       executeInProcess(services, { subgraph, request, call: callOf(request.context) })
   }
+}
+
+/**
+ * Presents an error to clients. One that a subgraph presented passes; an error of the gateway about a request
+ * gets its code; anything else is masked and logged.
+ */
+function maskError(log: Log): (error: unknown) => GraphQLError {
+  return error => {
+    if (error instanceof GraphQLError) return withStatus(presentGraphError(error, log), error)
+    log.error({ error: error instanceof Error ? error.stack : String(error) }, 'the gateway failed')
+    return presented(new Problem('internal'))
+  }
+}
+
+/**
+ * Keeps the HTTP status and headers that the runtime gave an error. The runtime removes them before it
+ * answers.
+ */
+function withStatus(presented: GraphQLError, { extensions }: GraphQLError): GraphQLError {
+  if (extensions.http !== undefined) presented.extensions.http = extensions.http
+  return presented
 }

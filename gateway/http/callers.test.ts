@@ -17,11 +17,11 @@ import { aControlPlane, type ControlPlane } from '../../test/harness/a-control-p
 import { openGraph } from '../graph/open-graph.ts'
 import { composeSupergraph } from '../supergraph/compose-supergraph.ts'
 import { answerProblems } from './answer-problems.ts'
-import type { ControlState } from './control-state.ts'
+import type { ControlState } from './control-context.ts'
 import { identifyCaller } from './identify-caller.ts'
 import { logRequest } from './log-request.ts'
-import { mountGraph } from './mount-graph.ts'
-import { mountWebSocket } from './mount-web-socket.ts'
+import { mountGraph } from './serve-graph.ts'
+import { mountWebSocket } from './serve-web-socket.ts'
 
 /** How many sources are open now, and were ever opened. */
 const sources = { open: 0, opened: 0 }

@@ -5,16 +5,19 @@ import type { CallRates } from '../../domain/callers/call-rates.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Call } from '../../subgraphs/runtime/call.ts'
 import { openSubgraphContext, type SubgraphServices } from '../../subgraphs/runtime/services.ts'
-import type { ControlContext } from './control-state.ts'
+import type { ControlContext } from './control-context.ts'
 
-/** What is needed to find out who calls, and whether too often. */
+/** What `identifyCaller` needs: services, trusted keys, and the rates of calls. */
 export interface Callers {
   services: SubgraphServices
   foreignKeys: ForeignKeys | undefined
   rates: CallRates
 }
 
-/** Finds out who calls, once. A credential that is refused is kept as the reason, for whoever needs a caller. */
+/**
+ * Middleware that authenticates the caller, once a request. Handlers that need a caller throw why it was
+ * refused.
+ */
 export function identifyCaller(callers: Callers) {
   return async (ctx: ControlContext, next: Next): Promise<void> => {
     const authorization = ctx.req.headersDistinct.authorization ?? []
@@ -24,8 +27,8 @@ export function identifyCaller(callers: Callers) {
 }
 
 /**
- * The call with its caller, or with why the credential was refused. It counts; throws `rate_limit_exceeded` where its
- * address or its caller calls too often.
+ * Adds the caller to a call, or the reason why the credential was refused. The call counts against the rates
+ * of its address and its caller: throws `rate_limit_exceeded`.
  */
 export async function callWithCaller(
   { services, foreignKeys, rates }: Callers,

@@ -2,12 +2,15 @@ import type { Next } from 'koa'
 import type { ClientAddress } from '../../platform/http/client-address.ts'
 import type { Ids } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
-import type { ControlContext } from './control-state.ts'
+import type { ControlContext } from './control-context.ts'
 
-/** A request id that somebody in front of us may have given. */
+/** The form of an `x-request-id` that is taken over from a proxy. */
 const requestIdShape = /^[\w-]{8,64}$/
 
-/** Gives the request its id and address, and writes its one wide line when the answer is out. */
+/**
+ * Middleware that gives a request its id and address, and writes one wide log line when its response is
+ * closed.
+ */
 export function logRequest({ log, ids, addressOf }: { log: Log; ids: Ids; addressOf: ClientAddress }) {
   return async (ctx: ControlContext, next: Next): Promise<void> => {
     const startedAt = performance.now()

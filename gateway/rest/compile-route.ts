@@ -9,8 +9,7 @@ import {
   typeFromAST,
   visit,
 } from 'graphql'
-import { snakeCase } from './names.ts'
-import type { Route } from './route.ts'
+import type { Route } from './routes/route.ts'
 
 /** A row made ready against the supergraph. */
 export interface CompiledRoute {
@@ -64,4 +63,9 @@ function variablesOf(schema: GraphQLSchema, operation: OperationDefinitionNode):
 function rootOf({ selectionSet }: OperationDefinitionNode): string[] {
   const [field] = selectionSet.selections
   return field?.kind === Kind.FIELD ? [field.alias?.value ?? field.name.value] : []
+}
+
+/** The REST name of a graph name: `ipWhitelist[0]` is `ip_whitelist[0]`. */
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 }

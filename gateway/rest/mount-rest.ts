@@ -1,18 +1,14 @@
 import Router from '@koa/router'
-import type { GraphQLSchema } from 'graphql'
+import type { ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql'
 import type Koa from 'koa'
-import { parseJson } from '../../platform/http/parse-json.ts'
-import { readBody } from '../../platform/http/read-body.ts'
 import { isRecord } from '../../platform/is-record.ts'
-import { Problem } from '../../schema/errors.ts'
-import { requireCaller, requireSession } from '../../subgraphs/runtime/call.ts'
+import { type ErrorName, errorCatalogue, Problem } from '../../schema/errors.ts'
+import { type Call, requireCaller, requireSession } from '../../subgraphs/runtime/call.ts'
 import type { Graph } from '../graph/open-graph.ts'
-import type { ControlContext, ControlState } from '../http/control-state.ts'
-import { maxBodyBytes, maxBodyValues } from '../http/max-body-bytes.ts'
-import { type CompiledRoute, compileRoute } from './compile-route.ts'
+import { type ControlContext, type ControlState, readJsonObject } from '../http/control-context.ts'
+import { type CompiledRoute, compileRoute, snakeCase } from './compile-route.ts'
 import { readVariables } from './read-variables.ts'
-import type { Route } from './route.ts'
-import { runRoute } from './run-route.ts'
+import type { Route } from './routes/route.ts'
 
 const prefix = '/api/v1'
 
@@ -43,7 +39,7 @@ async function serve(
   if (route.credential === 'session') requireSession(call)
   else if (route.credential !== 'none') requireCaller(call)
   const takesBody = variables.some(({ name }) => name === 'input')
-  const body = takesBody ? without(await readJsonBody(ctx), route.ignores ?? []) : undefined
+  const body = takesBody ? without(await readJsonObject(ctx), route.ignores ?? []) : undefined
   const query = new URLSearchParams(ctx.querystring)
   const answer = await runRoute(graph, {
     compiled,
@@ -52,13 +48,6 @@ async function serve(
   })
   ctx.status = route.status ?? 200
   if (route.status !== 204) ctx.body = answer
-}
-
-async function readJsonBody(ctx: ControlContext): Promise<Record<string, unknown>> {
-  if (!ctx.is('application/json')) throw new Problem('unsupported_media_type')
-  const body = parseJson(await readBody(ctx.req, maxBodyBytes), maxBodyValues)
-  if (isRecord(body)) return body
-  throw new Problem('invalid_request', { message: 'The body must be a JSON object.' })
 }
 
 function without(body: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
@@ -71,4 +60,54 @@ function refuse(router: Router<ControlState>, ctx: ControlContext): never {
   if (methods.length === 0) throw new Problem('not_found')
   ctx.set('allow', [...new Set(methods)].join(', '))
   throw new Problem('method_not_allowed')
+}
+
+/**
+ * Runs a row's document through the graph; answers what the row presents. Throws the problem of the first
+ * error.
+ */
+async function runRoute(
+  graph: Graph,
+  { compiled, call, variables }: { compiled: CompiledRoute; call: Call; variables: Record<string, unknown> },
+): Promise<unknown> {
+  const { execute, contextFactory, schema } = graph.getEnveloped({ call })
+  const result: ExecutionResult = await execute({
+    schema,
+    document: compiled.document,
+    variableValues: variables,
+    contextValue: await contextFactory(),
+  })
+  const [error] = result.errors ?? []
+  if (error) throw problemOf(error)
+  const answer = compiled.answer.reduce<unknown>(fieldOf, result.data)
+  const { omitNulls } = compiled.route
+  return omitNulls ? withoutNulls(answer, omitNulls) : answer
+}
+
+/** The problem that a GraphQL error presents, with its parameter named as REST names it. */
+function problemOf(error: GraphQLError): Problem {
+  const { problem, param, retryAfterSeconds } = error.extensions
+  if (!isErrorName(problem)) return new Problem('internal', { cause: error })
+  const named = typeof param === 'string' ? param : undefined
+  return new Problem(problem, {
+    param: named && snakeCase(named),
+    message: named ? error.message.replaceAll(named, snakeCase(named)) : error.message,
+    retryAfterSeconds: typeof retryAfterSeconds === 'number' ? retryAfterSeconds : undefined,
+  })
+}
+
+function isErrorName(name: unknown): name is ErrorName {
+  return typeof name === 'string' && Object.hasOwn(errorCatalogue, name)
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return isRecord(value) ? value[name] : undefined
+}
+
+function withoutNulls(value: unknown, names: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map(item => withoutNulls(item, names))
+  if (!isRecord(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).filter(([name, item]) => item !== null || !names.includes(name)),
+  )
 }

@@ -10,10 +10,10 @@ import {
 import { isRecord } from '../../platform/is-record.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Variable } from './compile-route.ts'
-import { snakeCase } from './names.ts'
+import { snakeCase } from './compile-route.ts'
 
 /** What a request carries. */
-export interface RestInput {
+interface RestInput {
   path: Readonly<Record<string, string>>
   query: URLSearchParams
   /** The JSON body; undefined where none was read. */
@@ -21,8 +21,8 @@ export interface RestInput {
 }
 
 /**
- * The variables of a document from a request, by the one rule for names. What is absent stays absent.
- * Throws `validation_failed` for a field of the body that cannot be set, and for what is no array but should be.
+ * The variables of a document from a request, by the one rule for names. What is absent stays absent. Throws
+ * `validation_failed` for a field of the body that cannot be set, and for what is no array but should be.
  */
 export function readVariables(variables: readonly Variable[], input: RestInput): Record<string, unknown> {
   const read = variables.map(({ name, type }) => [name, readVariable(name, type, input)] as const)

@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { buildSchema, isInputObjectType, parse, validate } from 'graphql'
 import { expect, test } from 'vitest'
-import { graphFolder, supergraphFile } from '../supergraph/graph-folder.ts'
-import { compileRoute } from './compile-route.ts'
-import { snakeCase } from './names.ts'
+import { graphFolder, supergraphFile } from '../supergraph/load-graph.ts'
+import { compileRoute, snakeCase } from './compile-route.ts'
 import { readVariables } from './read-variables.ts'
-import type { Route } from './route.ts'
-import { routes } from './routes.ts'
+import type { Route } from './routes/route.ts'
+import { routes } from './routes/routes.ts'
 
 const supergraph = buildSchema(await readFile(new URL(supergraphFile, graphFolder), 'utf8'), {
   assumeValidSDL: true,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aControlPlane, type ControlPlane } from '../../test/harness/a-control-plane.ts'
-import { routes } from './routes.ts'
+import { routes } from './routes/routes.ts'
 
 type Kind = 'nobody' | 'session' | 'provisioning' | 'key'
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { runMain } from '../../platform/process/run-main.ts'
-import { graphFiles } from './graph-files.ts'
-import { graphFolder } from './graph-folder.ts'
+import { graphFiles } from './compose-supergraph.ts'
+import { graphFolder } from './load-graph.ts'
 
 const help = `
 Writes schema/graph anew: the SDL of every subgraph, and the supergraph that they compose to.

@@ -23,8 +23,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads every setting from `env`. Throws ConfigError, which lists all faults at once.
- * `NODE_ENV=production` refuses secrets left at their public defaults, and anything on loopback that simulates.
+ * Reads every setting from `env`. Throws ConfigError, which lists all faults at once. `NODE_ENV=production`
+ * refuses secrets left at their public defaults, and anything on loopback that simulates.
  */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const faults: string[] = []
@@ -86,7 +86,10 @@ function faultsInProduction(
   return faults
 }
 
-/** Whether a secret is the public one; of keys, whether one of them is, whatever it is called and however written. */
+/**
+ * Whether a secret is the public one; of keys, whether one of them is, whatever it is called and however
+ * written.
+ */
 function isPublic(secret: unknown, published: unknown): boolean {
   if (!(secret instanceof Map) || !(published instanceof Map)) return secret === published
   const keysOf = (pairs: Map<string, string>) => [...pairs.values()].map(key => Buffer.from(key, 'base64'))

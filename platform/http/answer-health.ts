@@ -7,8 +7,8 @@ import { withTimeout } from '../with-timeout.ts'
 const patienceMs = 1_000
 
 /**
- * Serves `/healthz`, which says that the process lives, and `/readyz`, which says whether it can work. Stands before
- * the log: who asks, asks every few seconds.
+ * Serves `/healthz`, which says that the process lives, and `/readyz`, which says whether it can work. Stands
+ * before the log: who asks, asks every few seconds.
  */
 export function answerHealth({ sql, ids }: { sql: Sql; ids: Ids }, isDraining: () => boolean) {
   return async (ctx: Context, next: Next): Promise<void> => {

@@ -6,8 +6,9 @@ import type { Context } from 'koa'
 const lingerMs = 1_000
 
 /**
- * Answers a request whose body is not wanted, as JSON, and ends its connection. What still comes is thrown away for
- * `lingerMs` at most: a socket that is closed with bytes unread is reset, and its client loses the answer.
+ * Answers a request whose body is not wanted, as JSON, and ends its connection. What still comes is thrown
+ * away for `lingerMs` at most: a socket that is closed with bytes unread is reset, and its client loses the
+ * answer.
  */
 export function answerUnread(
   ctx: Pick<Context, 'req' | 'set' | 'type' | 'body' | 'length'>,
@@ -21,8 +22,8 @@ export function answerUnread(
 }
 
 /**
- * Ends a response whose head was written, with `connection: close` where the body of its request still comes: what
- * comes is thrown away for `lingerMs` at most.
+ * Ends a response whose head was written, with `connection: close` where the body of its request still comes:
+ * what comes is thrown away for `lingerMs` at most.
  */
 export function endUnread(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
   if (request.complete || request.destroyed) return void response.end(body)

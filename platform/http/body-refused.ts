@@ -1,4 +1,7 @@
-/** Why a body is not taken. The name is the one that its error has in the catalogue, which this floor does not know. */
+/**
+ * Why a body is not taken. The name is the one that its error has in the catalogue, which this floor does not
+ * know.
+ */
 export class BodyRefused extends Error {
   readonly errorName:
     | 'body_too_large'

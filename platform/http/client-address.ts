@@ -7,8 +7,8 @@ export type ClientAddress = (request: IncomingMessage) => string
 
 /**
  * Makes a reader of client addresses. `X-Forwarded-For` is believed only from peers in `trustedProxies` (CIDR
- * ranges), and of what it lists the rightmost address that is not a trusted proxy counts: everything left of that
- * was written by somebody we do not know.
+ * ranges), and of what it lists the rightmost address that is not a trusted proxy counts: everything left of
+ * that was written by somebody we do not know.
  */
 export function openClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const ranges = trustedProxies.map(range => ipaddr.parseCIDR(range))

@@ -17,7 +17,10 @@ export interface HealthThreadData {
   shared: SharedArrayBuffer
 }
 
-/** The places in the shared memory: how often the event loop came round, whether it drains, whether it can work. */
+/**
+ * The places in the shared memory: how often the event loop came round, whether it drains, whether it can
+ * work.
+ */
 export const healthWords = { turns: 0, isDraining: 1, isReady: 2 } as const
 
 /** How often the event loop says that it came round, in milliseconds. */
@@ -27,9 +30,10 @@ const beatEveryMs = 100
 const checkEveryMs = 1_000
 
 /**
- * Serves `/healthz` and `/readyz` as `answerHealth` does, from a thread: however busy the event loop of the process
- * is, and however many connections wait at its port, health is answered at once. `isReady` says whether the process can
- * work, and must not throw; it is asked every second. Throws when the port cannot be had.
+ * Serves `/healthz` and `/readyz` as `answerHealth` does, from a thread: however busy the event loop of the
+ * process is, and however many connections wait at its port, health is answered at once. `isReady` says
+ * whether the process can work, and must not throw; it is asked every second. Throws when the port cannot be
+ * had.
  */
 export async function openHealthThread(options: {
   host: string

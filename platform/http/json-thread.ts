@@ -5,8 +5,8 @@ import type { JsonReply, JsonTask } from './run-json-thread.ts'
 /** Parses large bodies beside the event loop. */
 export interface JsonThread {
   /**
-   * A body as JSON, and its SHA-256 after `digestAfter` where that is given. The body's memory goes to the thread.
-   * Throws BodyRefused as `parseJson` does.
+   * A body as JSON, and its SHA-256 after `digestAfter` where that is given. The body's memory goes to the
+   * thread. Throws BodyRefused as `parseJson` does.
    */
   parse(body: Buffer, digestAfter?: string): Promise<{ json: unknown; digest: Buffer | undefined }>
   close(): Promise<void>

@@ -17,8 +17,9 @@ export interface ListenOptions {
   /** Connections that wait to be accepted at a listening socket, at most. */
   backlog?: number
   /**
-   * Connections that one turn of the event loop accepts, at most; 1 by default. libuv accepts one per listening socket
-   * and turn, so this many sockets share the port (Linux; elsewhere, and in a worker of a cluster, it stays 1).
+   * Connections that one turn of the event loop accepts, at most; 1 by default. libuv accepts one per
+   * listening socket and turn, so this many sockets share the port (Linux; elsewhere, and in a worker of a
+   * cluster, it stays 1).
    */
   acceptsPerTurn?: number
   /** How long a request may take to come in whole. */

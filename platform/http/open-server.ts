@@ -17,9 +17,10 @@ export interface ServerOptions {
 }
 
 /**
- * A server that hands on every request with a path as its target and one host, so that nobody behind it reads what is
- * no URL or takes another host for the one that is meant. Only what `upgrades` wants leaves HTTP; other wishes to do so
- * are answered as the requests that they are, as clients that offer HTTP/2 on a plain connection expect (RFC 9110, 7.8).
+ * A server that hands on every request with a path as its target and one host, so that nobody behind it reads
+ * what is no URL or takes another host for the one that is meant. Only what `upgrades` wants leaves HTTP;
+ * other wishes to do so are answered as the requests that they are, as clients that offer HTTP/2 on a plain
+ * connection expect (RFC 9110, 7.8).
  */
 export function openServer(
   listener: RequestListener,

@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http'
 const beforePath = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i
 
 /**
- * A request's target as a path with its query: an absolute one, which servers must take too, loses scheme and host
- * (RFC 9112, 3.2.2), and slashes that begin it, of either kind, become one, since parsers read a host after two.
- * Never throws: what was sent need be no URL.
+ * A request's target as a path with its query: an absolute one, which servers must take too, loses scheme and
+ * host (RFC 9112, 3.2.2), and slashes that begin it, of either kind, become one, since parsers read a host
+ * after two. Never throws: what was sent need be no URL.
  */
 export function originFormOf({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
   const target = url.replace(beforePath, '')

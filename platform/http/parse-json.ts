@@ -4,7 +4,10 @@ import { BodyRefused } from './body-refused.ts'
 /** Brackets nested deeper than this are an attack, not a request. */
 const maxDepth = 200
 
-/** Values in one body, unless less is stated: each costs time beyond its bytes, here and with all that reads it. */
+/**
+ * Values in one body, unless less is stated: each costs time beyond its bytes, here and with all that reads
+ * it.
+ */
 const mostValues = 100_000
 
 /**

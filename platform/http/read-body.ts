@@ -5,7 +5,9 @@ import { BodyRefused } from './body-refused.ts'
 export interface BodyLimits {
   /** How long it may take to come, in milliseconds, beyond a second for each 64 kB of it. */
   graceMs?: number
-  /** Told of bytes before they are kept: all of them where the length is known, else as they come. May throw. */
+  /**
+   * Told of bytes before they are kept: all of them where the length is known, else as they come. May throw.
+   */
   take?: (bytes: number) => void
 }
 
@@ -18,9 +20,9 @@ const leastBytesPerMs = 65.536
 const gatheredFromBytes = 65_536
 
 /**
- * The whole body of a request, of at most `limitBytes`. What goes beyond is thrown away as it comes: answer it with
- * `answerUnread`. Throws BodyRefused: `body_too_large`, `unsupported_media_type` for a compressed one,
- * `invalid_request` for one that is cut, `request_timeout` for one that comes too slowly.
+ * The whole body of a request, of at most `limitBytes`. What goes beyond is thrown away as it comes: answer
+ * it with `answerUnread`. Throws BodyRefused: `body_too_large`, `unsupported_media_type` for a compressed
+ * one, `invalid_request` for one that is cut, `request_timeout` for one that comes too slowly.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -84,7 +86,10 @@ export function lengthOf({ headers }: IncomingMessage): number | undefined {
 
 const nothing = Buffer.alloc(0)
 
-/** Gathers a body, and lets go of it with `whole`: in one block where its length is known, so that it is copied once. */
+/**
+ * Gathers a body, and lets go of it with `whole`: in one block where its length is known, so that it is
+ * copied once.
+ */
 function openGathering(length: number | undefined) {
   if (length === undefined || length < gatheredFromBytes) {
     const parts: Buffer[] = []

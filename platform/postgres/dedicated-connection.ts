@@ -6,12 +6,16 @@ const statementTimeoutMs = 2_000
 /** It waits at most so long for a row that others have locked. */
 const lockTimeoutMs = 100
 
-/** …so that after so long without an answer nothing of it goes on, and it may be sent again over a new connection. */
+/**
+ * …so that after so long without an answer nothing of it goes on, and it may be sent again over a new
+ * connection.
+ */
 const patienceMs = 3_000
 
 /**
- * One connection on which statements run in the order in which they are given. A connection that was lost is opened
- * anew by itself; one that is lost without a word (the driver then waits for ever) is replaced after `patienceMs`.
+ * One connection on which statements run in the order in which they are given. A connection that was lost is
+ * opened anew by itself; one that is lost without a word (the driver then waits for ever) is replaced after
+ * `patienceMs`.
  */
 export interface DedicatedConnection {
   /** Runs `query`. Rejects as the server does, or with `CONNECTION_SILENT`, which is worth sending again. */

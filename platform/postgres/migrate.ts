@@ -7,10 +7,11 @@ import type { Sql } from './open-postgres.ts'
 type Connection = Awaited<ReturnType<Sql['reserve']>>
 
 /**
- * Brings a database up to date with the folder `schema`: applies the files of `migrations` that were not applied yet,
- * in the order of their names, each in a transaction of its own; then replaces the functions of `statements` whose
- * text changed, all in one transaction. Several processes may call it at once: one works, the others wait.
- * Returns the names applied. Throws, naming the file, when one fails; those before it stay applied.
+ * Brings a database up to date with the folder `schema`: applies the files of `migrations` that were not
+ * applied yet, in the order of their names, each in a transaction of its own; then replaces the functions of
+ * `statements` whose text changed, all in one transaction. Several processes may call it at once: one works,
+ * the others wait. Returns the names applied. Throws, naming the file, when one fails; those before it stay
+ * applied.
  */
 export async function migrate(sql: Sql, schema: string): Promise<string[]> {
   const connection = await sql.reserve()
@@ -38,7 +39,9 @@ async function applyMigrations(connection: Connection, folder: string): Promise<
   return applied
 }
 
-/** A file is named as its function, with hyphens. What was there under that name goes first, whatever it took. */
+/**
+ * A file is named as its function, with hyphens. What was there under that name goes first, whatever it took.
+ */
 async function replaceStatements(connection: Connection, folder: string): Promise<string[]> {
   await connection`create table if not exists statements (name text primary key, sha256 text not null)`
   const known = await connection<{ name: string; sha256: string }[]>`select name, sha256 from statements`

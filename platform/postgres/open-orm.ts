@@ -2,7 +2,9 @@ import { type AnyEntity, type EntityClass, type EntitySchema, MikroORM } from '@
 
 export type Orm = MikroORM
 
-/** A process that stands still in mid-transaction loses it after so long: others wait for what it has locked. */
+/**
+ * A process that stands still in mid-transaction loses it after so long: others wait for what it has locked.
+ */
 const idleInTransactionMs = 2_000
 
 /** A statement waits at most so long for what others have locked. */
@@ -11,7 +13,10 @@ const lockTimeoutMs = 2_000
 /** A lost connection that nobody released by then is taken back. */
 const releaseAfterMs = 500
 
-/** Opens MikroORM over `entities`. It connects with the first statement; one fork of its `em` serves one request. */
+/**
+ * Opens MikroORM over `entities`. It connects with the first statement; one fork of its `em` serves one
+ * request.
+ */
 export function openOrm(options: {
   url: string
   name: string
@@ -50,8 +55,8 @@ interface Pool {
 }
 
 /**
- * Gives the place of a connection that was lost in mid-transaction back to the pool: the query builder keeps a client
- * for ever whose rollback failed, and ten of them would stop the process.
+ * Gives the place of a connection that was lost in mid-transaction back to the pool: the query builder keeps
+ * a client for ever whose rollback failed, and ten of them would stop the process.
  */
 function releaseLost(pool: Pool): void {
   const inUse = new Set<PoolClient>()

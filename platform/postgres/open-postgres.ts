@@ -10,7 +10,9 @@ export type SqlTransaction = postgres.TransactionSql<{ bigint: bigint }>
 const reconnectSeconds = 0.15
 const connectTimeoutSeconds = 3
 
-/** A process that stands still in mid-transaction loses it after so long: others wait for what it has locked. */
+/**
+ * A process that stands still in mid-transaction loses it after so long: others wait for what it has locked.
+ */
 const idleInTransactionMs = 5_000
 
 /**

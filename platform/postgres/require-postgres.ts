@@ -7,7 +7,9 @@ interface Database {
   name: string
 }
 
-/** Resolves when the database that `DATABASE_URL` names answers and was migrated. Throws one line when not. */
+/**
+ * Resolves when the database that `DATABASE_URL` names answers and was migrated. Throws one line when not.
+ */
 export async function requirePostgres(database: Database): Promise<void> {
   if (await isMigrated(database)) return
   throw new Error('DATABASE_URL: the database has no tables of ours yet: npm run migrate')

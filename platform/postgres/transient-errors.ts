@@ -1,4 +1,7 @@
-/** Whether a failed statement is worth sending again: lost connections, deadlocks and locks, a server that restarts. */
+/**
+ * Whether a failed statement is worth sending again: lost connections, deadlocks and locks, a server that
+ * restarts.
+ */
 export function isTransient(error: unknown): boolean {
   const code = codeOf(error)
   return (

@@ -1,11 +1,13 @@
 /**
- * Makes what every object inherits impossible to change: no text that somebody sends can then become a default of
- * all objects of the process, whichever library takes it for the name of a property. `__proto__` goes, as by Node's
- * `--disable-proto=delete`, which every command and child process would have to be given anew; `Object.prototype`
- * takes no new names, and its functions, of which `Object` is one (`constructor`), take no new values. Objects of
- * their own may still have a `toString` or a `constructor`: assigning one to them works as ever.
+ * Makes what every object inherits impossible to change: no text that somebody sends can then become a
+ * default of all objects of the process, whichever library takes it for the name of a property. `__proto__`
+ * goes, as by Node's `--disable-proto=delete`, which every command and child process would have to be given
+ * anew; `Object.prototype` takes no new names, and its functions, of which `Object` is one (`constructor`),
+ * take no new values. Objects of their own may still have a `toString` or a `constructor`: assigning one to
+ * them works as ever.
  *
- * Called once by every entry file (`run-main.ts`), and again by every worker thread (`task-thread.ts`), a realm of its own.
+ * Called once by every entry file (`run-main.ts`), and again by every worker thread (`task-thread.ts`), a
+ * realm of its own.
  */
 export function guardPrototypes(): void {
   Reflect.deleteProperty(Object.prototype, '__proto__')
@@ -14,8 +16,8 @@ export function guardPrototypes(): void {
 }
 
 /**
- * A property that is merely frozen would refuse to be assigned to any object that inherits it. A setter takes its
- * place, which gives the object a property of its own.
+ * A property that is merely frozen would refuse to be assigned to any object that inherits it. A setter takes
+ * its place, which gives the object a property of its own.
  */
 function lock(name: PropertyKey): void {
   const known = Object.getOwnPropertyDescriptor(Object.prototype, name)

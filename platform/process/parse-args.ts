@@ -16,8 +16,8 @@ export interface Given {
 }
 
 /**
- * Reads the arguments of a command by its rules; a negative number is an operand like any other. Throws an Error with one
- * line for a word it does not know.
+ * Reads the arguments of a command by its rules; a negative number is an operand like any other. Throws an
+ * Error with one line for a word it does not know.
  */
 export function parseArgs(rules: ArgumentRules, words: string[]): Given {
   const { values, positionals } = parse(rules, words)

@@ -2,8 +2,9 @@
 const oldest = [22, 19] as const
 
 /**
- * Ends the process with one line where its Node is too old: imported before anything that would break there in words
- * of its own. npm's scripts always run on a Node that is new enough, which the package `node` brings.
+ * Ends the process with one line where its Node is too old: imported before anything that would break there
+ * in words of its own. npm's scripts always run on a Node that is new enough, which the package `node`
+ * brings.
  */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {

@@ -30,9 +30,9 @@ export interface Running {
 const closingMs = 5000
 
 /**
- * The frame of every entry file: `--help`, settings, one-line faults with exit code 1, SIGTERM and SIGINT that
- * drain within a deadline, and so does an exception that nobody caught, with exit code 1. A rejection that nobody
- * handled is a log line alone: its own work failed and ended, and nothing else is in doubt.
+ * The frame of every entry file: `--help`, settings, one-line faults with exit code 1, SIGTERM and SIGINT
+ * that drain within a deadline, and so does an exception that nobody caught, with exit code 1. A rejection
+ * that nobody handled is a log line alone: its own work failed and ended, and nothing else is in doubt.
  */
 export async function runMain(main: Main): Promise<void> {
   guardPrototypes()

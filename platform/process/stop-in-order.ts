@@ -4,10 +4,10 @@ import { describeError } from './describe-error.ts'
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 /**
- * Calls `close` once when the process is told to end, then exits with 0. An exception that nobody caught ends it in
- * the same order, with exit code 1: what it left half done is in doubt, so no new work is taken, and whoever watches
- * the process starts another. Exits with 1 when closing fails or takes longer than `deadlineMs`.
- * Returns a function that takes the listeners off again.
+ * Calls `close` once when the process is told to end, then exits with 0. An exception that nobody caught ends
+ * it in the same order, with exit code 1: what it left half done is in doubt, so no new work is taken, and
+ * whoever watches the process starts another. Exits with 1 when closing fails or takes longer than
+ * `deadlineMs`. Returns a function that takes the listeners off again.
  */
 export function stopInOrder(options: {
   log: Log

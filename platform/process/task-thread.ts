@@ -3,7 +3,10 @@ import { guardPrototypes } from './guard-prototypes.ts'
 
 /** Work beside the event loop: a thread that does one task after the other. */
 export interface TaskThread<Task, Reply> {
-  /** Has a task done. The memory of what is `transferred` goes to the thread. Throws where the thread ends meanwhile. */
+  /**
+   * Has a task done. The memory of what is `transferred` goes to the thread. Throws where the thread ends
+   * meanwhile.
+   */
   run(task: Task, transferred?: ArrayBuffer[]): Promise<Reply>
   close(): Promise<void>
 }
@@ -15,8 +18,8 @@ interface Numbered<Content> {
 }
 
 /**
- * Opens a thread that runs the module `name` in the folder of the module at `url`, as source or as compiled; that
- * module calls `answerTasks`. It begins with the first task, and again after a task that ended it.
+ * Opens a thread that runs the module `name` in the folder of the module at `url`, as source or as compiled;
+ * that module calls `answerTasks`. It begins with the first task, and again after a task that ended it.
  */
 export function openTaskThread<Task, Reply>(name: string, url: string): TaskThread<Task, Reply> {
   const file = new URL(`./${name}.${url.endsWith('.ts') ? 'ts' : 'js'}`, url)
@@ -58,7 +61,10 @@ export function openTaskThread<Task, Reply>(name: string, url: string): TaskThre
   }
 }
 
-/** Answers the tasks of the thread that runs the calling module. An error that `answer` throws ends the thread. */
+/**
+ * Answers the tasks of the thread that runs the calling module. An error that `answer` throws ends the
+ * thread.
+ */
 export function answerTasks<Task, Reply>(answer: (task: Task) => Reply): void {
   guardPrototypes()
   parentPort?.on('message', ({ id, content }: Numbered<Task>) => {

@@ -7,7 +7,8 @@ export const noRedis = 'none'
 
 /**
  * Opens a client that fails fast instead of waiting: a command is answered or refused within 100 ms, nothing
- * queues while Redis is away, and it comes back by itself. The client of `noRedis` refuses every command at once.
+ * queues while Redis is away, and it comes back by itself. The client of `noRedis` refuses every command at
+ * once.
  */
 export function openRedis(options: { url: string; cluster: boolean; name: string }): RedisClient {
   if (options.url === noRedis) return openNothing()

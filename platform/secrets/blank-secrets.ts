@@ -7,13 +7,16 @@ const tellingPart = 8
 /** Of words that are longer the rest is cut off before anything is looked for: nobody is told so much. */
 const mostCharacters = 16_384
 
-/** What an `Authorization` header carries, whoever made it: the token of a service account is known to nobody else. */
+/**
+ * What an `Authorization` header carries, whoever made it: the token of a service account is known to nobody
+ * else.
+ */
 const authorization = /\b(bearer|basic) +[\w.~+/=-]{20,}/gi
 
 /**
- * A text in which every trace of these secrets, and whatever an `Authorization` header carries, reads `***`: a secret
- * as it is, escaped or encoded, each of its lines, each part of eight characters, and what a vendor leaves of it where
- * it hides the middle (`sk-a…wxyz`). Reads text and secrets once, whatever they are.
+ * A text in which every trace of these secrets, and whatever an `Authorization` header carries, reads `***`:
+ * a secret as it is, escaped or encoded, each of its lines, each part of eight characters, and what a vendor
+ * leaves of it where it hides the middle (`sk-a…wxyz`). Reads text and secrets once, whatever they are.
  */
 export function blankSecrets(text: string, secrets: readonly string[]): string {
   const words = text.slice(0, mostCharacters)
@@ -23,7 +26,9 @@ export function blankSecrets(text: string, secrets: readonly string[]): string {
   return fill(words, isBlank).replaceAll(authorization, '$1 ***')
 }
 
-/** What is looked for, by its length: whole traces where they are short, else every part of eight characters. */
+/**
+ * What is looked for, by its length: whole traces where they are short, else every part of eight characters.
+ */
 function partsOf(secrets: readonly string[]): Map<number, Set<string>> {
   const parts = new Map<number, Set<string>>()
   for (const trace of secrets.flatMap(tracesOf)) {
@@ -61,11 +66,17 @@ function markTraces(
 /** What hides the middle of a secret: asterisks, dots, an ellipsis, crosses. */
 const hidden = /\*{2,}|\.{3,}|…+|•+|[xX]{4,}/g
 
-/** What is shown of a secret beside its hidden middle has so many characters at least; of more, so many are looked at. */
+/**
+ * What is shown of a secret beside its hidden middle has so many characters at least; of more, so many are
+ * looked at.
+ */
 const leastShown = 2
 const mostShown = 64
 
-/** More hidden middles than these are in no honest words: what follows is blanked. Of more secrets none is hidden so. */
+/**
+ * More hidden middles than these are in no honest words: what follows is blanked. Of more secrets none is
+ * hidden so.
+ */
 const mostHidden = 256
 const mostSecrets = 16
 

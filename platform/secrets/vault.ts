@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 /**
- * Secrets at rest: AES-256-GCM under a data key of their own, which a master key wraps. `place` (account, table,
- * row, field) is authenticated with both, so that a ciphertext moved to another row does not open.
+ * Secrets at rest: AES-256-GCM under a data key of their own, which a master key wraps. `place` (account,
+ * table, row, field) is authenticated with both, so that a ciphertext moved to another row does not open.
  *
  * Layout: version 1 | length of master key id | master key id | nonce 12 + tag 16 + wrapped data key 32 |
  * nonce 12 + tag 16 + ciphertext. The header names the master key, so rotation re-wraps without decrypting.

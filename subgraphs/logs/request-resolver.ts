@@ -113,7 +113,10 @@ function withinReach(caller: Caller, filter: RequestFilter): RequestFilter {
   return { ...filter, keyIds: [caller.keyId] }
 }
 
-/** Sessions and provisioning keys read what every key of their account did, an ordinary key what it did itself. */
+/**
+ * Sessions and provisioning keys read what every key of their account did, an ordinary key what it did
+ * itself.
+ */
 export function mayReadKey(caller: Caller, keyId: string): boolean {
   return caller.kind !== 'key' || caller.keyId === keyId
 }

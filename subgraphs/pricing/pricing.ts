@@ -6,7 +6,9 @@ import {
 } from '../../domain/pricing/present-pricing.ts'
 import { DateTime, Json } from '../runtime/scalars.ts'
 
-/** Prices are numbers of dollars, not `Dollars`: a discounted price of a million units may have more decimals. */
+/**
+ * Prices are numbers of dollars, not `Dollars`: a discounted price of a million units may have more decimals.
+ */
 @ObjectType({ description: 'What one unit costs.' })
 export class PricingRate {
   @Field(() => String, {

@@ -55,7 +55,10 @@ const noTopics: PubSub = {
   },
 }
 
-/** The types that field resolvers add fields to. They must be named, as often no root field of this subgraph returns them. */
+/**
+ * The types that field resolvers add fields to. They must be named, as often no root field of this subgraph
+ * returns them.
+ */
 function extendedTypes({ resolvers }: Subgraph) {
   const { fieldResolvers, resolverClasses } = getMetadataStorage()
   const extending = new Set(fieldResolvers.map(field => field.target).filter(it => resolvers.includes(it)))

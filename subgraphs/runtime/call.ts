@@ -12,7 +12,9 @@ export interface Call {
   refusal?: Problem | undefined
 }
 
-/** The caller, with any credential of an account. Throws `unauthenticated`, or why the credential was refused. */
+/**
+ * The caller, with any credential of an account. Throws `unauthenticated`, or why the credential was refused.
+ */
 export function requireCaller(call: Call): Caller {
   if (call.caller) return call.caller
   throw call.refusal ?? new Problem('unauthenticated')

@@ -10,10 +10,10 @@ import { Problem } from '../../schema/errors.ts'
 import { presented } from './present-error.ts'
 
 /**
- * Refuses names that would be dangerous as a property of a JavaScript object: names on `Object.prototype`, such as
- * `constructor`, and names that begin with `__`, except GraphQL's own (`__typename`) as the name of a field or type.
- * Checked are aliases and the names of variables, arguments, input fields, fragments and operations. Returns an error
- * for each. Why: docs/decisions/2026-11-22-names-of-documents.md.
+ * Refuses names that would be dangerous as a property of a JavaScript object: names on `Object.prototype`,
+ * such as `constructor`, and names that begin with `__`, except GraphQL's own (`__typename`) as the name of a
+ * field or type. Checked are aliases and the names of variables, arguments, input fields, fragments and
+ * operations. Returns an error for each. Why: docs/decisions/2026-11-22-names-of-documents.md.
  */
 export function checkNames(document: DocumentNode): GraphQLError[] {
   const errors: GraphQLError[] = []

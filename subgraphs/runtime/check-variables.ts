@@ -23,8 +23,9 @@ import { presented } from './present-error.ts'
 const maxFaults = 20
 
 /**
- * Checks the variables of a request against their types. Returns an error for each wrong value, at most twenty a
- * variable, that names its parameter: `name` for `$input.name`, `id` for `$id`. Empty when all are right.
+ * Checks the variables of a request against their types. Returns an error for each wrong value, at most
+ * twenty a variable, that names its parameter: `name` for `$input.name`, `id` for `$id`. Empty when all are
+ * right.
  */
 export function checkVariables(
   schema: GraphQLSchema,
@@ -76,7 +77,9 @@ function faultOf(
   return fault(place, messageFor(typeAt(type, path), error, nameOf(place)))
 }
 
-/** graphql-js reports a missing or unknown field at the input object around it; these find the field's name. */
+/**
+ * graphql-js reports a missing or unknown field at the input object around it; these find the field's name.
+ */
 const missingField = /^Field "(\w+)" of required type /
 const unknownField = /^Field "([^"]+)" is not defined by type /
 
@@ -112,7 +115,10 @@ function typeAt(type: GraphQLInputType, [part, ...more]: Place): GraphQLInputTyp
 /** Values nested deeper are refused; no input type of the graph comes near. */
 const maxDepth = 64
 
-/** Returns an error for each string of a value, or name of a field in it, that Postgres cannot store (see `isText`). */
+/**
+ * Returns an error for each string of a value, or name of a field in it, that Postgres cannot store (see
+ * `isText`).
+ */
 export function checkText(value: unknown, place: Place): GraphQLError[] {
   if (typeof value === 'string') return isText(value) ? [] : [notText(place)]
   if (typeof value !== 'object' || value === null) return []

@@ -20,8 +20,8 @@ export interface SubgraphRequest {
 }
 
 /**
- * Executes a request on a subgraph in this process. Each fetch has a context of its own, and so has each event of a
- * subscription: what was loaded for one event may be out of date at the next.
+ * Executes a request on a subgraph in this process. Each fetch has a context of its own, and so has each
+ * event of a subscription: what was loaded for one event may be out of date at the next.
  */
 export async function executeInProcess(
   services: SubgraphServices,
@@ -56,7 +56,10 @@ function present({ context }: SubgraphServices, result: ExecutionResult): Execut
   return { ...result, errors: result.errors.map(error => presentGraphError(error, context.log)) }
 }
 
-/** Maps a stream. No async generator: its `return()` would wait for the next event before it reached the source. */
+/**
+ * Maps a stream. No async generator: its `return()` would wait for the next event before it reached the
+ * source.
+ */
 function mapEvents<Event, Result>(
   source: AsyncIterable<Event>,
   map: (event: Event) => Promise<Result>,

@@ -4,20 +4,23 @@ import { isGivenUp } from '../../platform/postgres/transient-errors.ts'
 import { Problem } from '../../schema/errors.ts'
 
 /**
- * Reads the tables that grow with every request: transactions and the request log. An account with expensive queries
- * slows down only itself: these reads have connections of their own, a statement has `HISTORY_TIMEOUT_MS`, and an
- * account runs only a few statements at a time.
+ * Reads the tables that grow with every request: transactions and the request log. An account with expensive
+ * queries slows down only itself: these reads have connections of their own, a statement has
+ * `HISTORY_TIMEOUT_MS`, and an account runs only a few statements at a time.
  */
 export interface History {
   /**
-   * Runs `work` for an account as soon as one of its slots is free. Throws `rate_limit_exceeded` where too many of its
-   * reads wait already, or one waited too long, and `overloaded` where a statement takes too long.
+   * Runs `work` for an account as soon as one of its slots is free. Throws `rate_limit_exceeded` where too
+   * many of its reads wait already, or one waited too long, and `overloaded` where a statement takes too
+   * long.
    */
   read<Result>(accountId: string, work: (context: { sql: Sql }) => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
 
-/** Connections of the process; statements of an account at a time, and how many more may wait for how long. */
+/**
+ * Connections of the process; statements of an account at a time, and how many more may wait for how long.
+ */
 const connections = 8
 const turnsOfAccount = { atOnce: 3, waiting: 60, waitMs: 10_000 }
 
@@ -63,7 +66,10 @@ function tooSlow(cause: unknown): Problem {
 
 /** Limits how much runs at a time under each name; the rest waits, first come, first served. */
 export interface Turns {
-  /** Waits for a turn. Resolves to a function that ends it, or to undefined where too many wait or it took too long. */
+  /**
+   * Waits for a turn. Resolves to a function that ends it, or to undefined where too many wait or it took too
+   * long.
+   */
   take(name: string): Promise<(() => void) | undefined>
 }
 

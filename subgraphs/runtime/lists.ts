@@ -60,8 +60,8 @@ export function connection<Node extends object>(NodeType: ClassType<Node>) {
 }
 
 /**
- * Presents one page as a connection. `rows` are the page's rows and, where there are more, one beyond: ask the
- * database for `first + 1`.
+ * Presents one page as a connection. `rows` are the page's rows and, where there are more, one beyond: ask
+ * the database for `first + 1`.
  */
 export function toConnection<Row, Node>(options: {
   rows: Row[]
@@ -97,12 +97,15 @@ export function cursorOf({ createdMicros, id }: Position): string {
   return Buffer.from(`${createdMicros} ${id}`).toString('base64url')
 }
 
-/** The end of the year 9999: no cursor of ours names a later moment, and dates beyond it are written differently. */
+/**
+ * The end of the year 9999: no cursor of ours names a later moment, and dates beyond it are written
+ * differently.
+ */
 const lastMicros = 253_402_300_799_999_999n
 
 /**
- * The position that a cursor names. Throws `validation_failed` for one that we did not make; `isId` says what the ids
- * of the list look like.
+ * The position that a cursor names. Throws `validation_failed` for one that we did not make; `isId` says what
+ * the ids of the list look like.
  */
 export function positionOf(
   cursor: string | null | undefined,
@@ -174,7 +177,10 @@ export function rangeOf(args: PageArgs): { limit: number; offset: number } {
 /** The most values that one argument takes: each is compared with every row. */
 const maxValues = 100
 
-/** The values of a list argument; undefined where it is left out. Throws `validation_failed` for more than 100. */
+/**
+ * The values of a list argument; undefined where it is left out. Throws `validation_failed` for more than
+ * 100.
+ */
 export function checkList<Value>(values: Value[] | null | undefined, param: string): Value[] | undefined {
   if (!values || values.length <= maxValues) return values ?? undefined
   const message = `${param} takes at most ${maxValues} values.`

@@ -18,8 +18,8 @@ type State = ParameterizedContext<SignedState>
 const maxBodyBytes = 16 * 1024 * 1024
 
 /**
- * Answers 401 to a request that the gateway did not sign for this subgraph, or that was sent before. Others pass, with
- * their body parsed and their call in `ctx.state`.
+ * Answers 401 to a request that the gateway did not sign for this subgraph, or that was sent before. Others
+ * pass, with their body parsed and their call in `ctx.state`.
  */
 export function openSignedBody(
   { config, ids, redis }: Pick<Context, 'config' | 'ids' | 'redis'>,
@@ -63,7 +63,10 @@ interface UsedNonces {
   isFirst(nonce: string): Promise<boolean>
 }
 
-/** How long a nonce is remembered, in milliseconds: a gateway's clock may be behind as well as ahead by `maxAgeMs`. */
+/**
+ * How long a nonce is remembered, in milliseconds: a gateway's clock may be behind as well as ahead by
+ * `maxAgeMs`.
+ */
 const rememberedMs = 2 * maxAgeMs + 1_000
 
 /** Opens the nonces. Each process remembers the last 200,000 in memory, and all of them share Redis. */

@@ -4,9 +4,9 @@ import { isGivenUp, isTransient } from '../../platform/postgres/transient-errors
 import { asProblem, errorCatalogue, Problem } from '../../schema/errors.ts'
 
 /**
- * Presents an error as clients of the graph see it: `extensions.code` and `problem` from the catalogue of errors
- * (schema/errors.ts), `param` for the parameter at fault. Errors of graphql-js about a request keep their message;
- * unexpected errors are masked and logged.
+ * Presents an error as clients of the graph see it: `extensions.code` and `problem` from the catalogue of
+ * errors (schema/errors.ts), `param` for the parameter at fault. Errors of graphql-js about a request keep
+ * their message; unexpected errors are masked and logged.
  */
 export function presentGraphError(error: GraphQLError, log: Log): GraphQLError {
   if (typeof error.extensions.problem === 'string') return error // presented already
@@ -38,7 +38,10 @@ export function presented(problem: Problem, at?: GraphQLError): GraphQLError {
   })
 }
 
-/** The innermost error: graphql-js wraps what a resolver or a scalar throws, and its own errors about arguments. */
+/**
+ * The innermost error: graphql-js wraps what a resolver or a scalar throws, and its own errors about
+ * arguments.
+ */
 function causeOf(error: GraphQLError): Error {
   const inner = error.originalError
   if (inner instanceof GraphQLError)
@@ -47,8 +50,8 @@ function causeOf(error: GraphQLError): Error {
 }
 
 /**
- * Any thrown value as a problem: `unavailable` for a database that cannot be reached at the moment, `overloaded` for a
- * statement that ran into its timeout, `internal` for anything unexpected.
+ * Any thrown value as a problem: `unavailable` for a database that cannot be reached at the moment,
+ * `overloaded` for a statement that ran into its timeout, `internal` for anything unexpected.
  */
 export function problemFrom(error: unknown): Problem {
   if (error instanceof Problem || !isTransient(error)) return asProblem(error)

@@ -3,7 +3,9 @@ import { GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql'
 import { dollars, nanos } from '../../platform/money.ts'
 import { Problem } from '../../schema/errors.ts'
 
-/** A whole number up to 2^53 - 1: what GraphQL's own Int (31 bits) is too small for. Also for `bigint` counts. */
+/**
+ * A whole number up to 2^53 - 1: what GraphQL's own Int (31 bits) is too small for. Also for `bigint` counts.
+ */
 export const Count = new GraphQLScalarType<number, number>({
   name: 'Count',
   description: 'A whole number up to 2^53 - 1.',

@@ -18,7 +18,10 @@ export interface SubgraphServices {
   vendors: Vendors
 }
 
-/** How vendors are called to test a customer's credential. Subgraphs do not know them: an entry file passes this in. */
+/**
+ * How vendors are called to test a customer's credential. Subgraphs do not know them: an entry file passes
+ * this in.
+ */
 export interface Vendors {
   call: CallVendor
   close(): Promise<void>

@@ -6,7 +6,10 @@ import type { Call } from './call.ts'
 
 const names = { call: 'x-rubicon-call', time: 'x-rubicon-time', signature: 'x-rubicon-signature' } as const
 
-/** How old a signed call may be, in milliseconds: enough for clocks that differ, too short to be replayed later. */
+/**
+ * How old a signed call may be, in milliseconds: enough for clocks that differ, too short to be replayed
+ * later.
+ */
 export const maxAgeMs = 60_000
 
 /** What is signed together with a call. */
@@ -19,7 +22,9 @@ interface Signing {
   now: number
 }
 
-/** The headers that carry a call to a subgraph over HTTP, signed together with the body. They are valid once. */
+/**
+ * The headers that carry a call to a subgraph over HTTP, signed together with the body. They are valid once.
+ */
 export function signCall(call: Call, { secret, subgraph, body, now }: Signing): Record<string, string> {
   const { refusal, ...facts } = call
   const nonce = randomBytes(16).toString('base64url')
@@ -40,7 +45,10 @@ export interface SignedCall {
   nonce: string
 }
 
-/** The call that signed headers carry; undefined when the signature is wrong, or they are older than `maxAgeMs`. */
+/**
+ * The call that signed headers carry; undefined when the signature is wrong, or they are older than
+ * `maxAgeMs`.
+ */
 export function openSignedCall(
   headers: IncomingHttpHeaders,
   { secret, subgraph, body, now }: Signing,

@@ -16,8 +16,9 @@ export interface Subgraph {
 export type FindReference = (context: SubgraphContext, id: string) => Promise<object | undefined>
 
 /**
- * Turns a look-up of many items into a look-up of one: all calls of one fetch are answered by one `findAll`, in which
- * no id occurs twice. `findAll` returns items in any order, and none for an id that it does not find.
+ * Turns a look-up of many items into a look-up of one: all calls of one fetch are answered by one `findAll`,
+ * in which no id occurs twice. `findAll` returns items in any order, and none for an id that it does not
+ * find.
  */
 export function batched<Item>(options: {
   findAll(context: SubgraphContext, ids: readonly string[]): Promise<readonly Item[]>

@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts'
+import type { Route } from './route.ts'
 
 const figures = `
   id createdAt apiKeyId route model answeredBy vendor byokId streamed status errorCode promptTokens cachedTokens

@@ -1,19 +1,19 @@
 import httpTransport from '@graphql-mesh/transport-http'
 import type { Config } from '../../platform/config/read-config.ts'
 import { Problem } from '../../schema/errors.ts'
+import type { Call } from '../../subgraphs/runtime/call.ts'
 import { signCall } from '../../subgraphs/runtime/signed-call.ts'
-import { callOf } from './graph-context.ts'
 
-/** What the runtime knows of a subgraph. */
+/** What the runtime passes to an executor of a subgraph. */
 export type ExecutorOptions = Parameters<typeof httpTransport.getSubgraphExecutor>[0]
 
-/** What the runtime takes for an answer. */
+/** What the runtime accepts as a result. */
 export type ExecutorResult = Awaited<ReturnType<ReturnType<typeof httpTransport.getSubgraphExecutor>>>
 
 /** How long a subgraph over HTTP may take, in milliseconds. */
 const timeoutMs = 15_000
 
-/** Reaches a subgraph that runs elsewhere, over HTTP; every request carries the call, signed with its body. */
+/** Executes requests on a subgraph over HTTP. Each carries the call, signed together with the body. */
 export function remoteExecutor(options: ExecutorOptions, { url, config }: { url: string; config: Config }) {
   const { fetch } = options
   if (!fetch) throw new Error('The gateway runtime gave no fetch')
@@ -37,4 +37,19 @@ export function remoteExecutor(options: ExecutorOptions, { url, config }: { url:
     fetch: reach,
     transportEntry: { ...options.transportEntry, location: url, options: { timeout: timeoutMs } },
   })
+}
+
+/** What the gateway puts into the context of every operation. */
+export interface GraphContext extends Record<string, unknown> {
+  call: Call
+}
+
+/** The call that an operation belongs to. */
+export function callOf(context: unknown): Call {
+  if (isGraphContext(context)) return context.call
+  throw new Error('An operation without its call')
+}
+
+function isGraphContext(context: unknown): context is GraphContext {
+  return typeof context === 'object' && context !== null && 'call' in context
 }

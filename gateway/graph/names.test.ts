@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import fc from 'fast-check'
 import { getIntrospectionQuery } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aControlPlane, type ControlPlane, type Person } from '../../../test/harness/a-control-plane.ts'
+import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
 
 let control: ControlPlane
 let person: Person

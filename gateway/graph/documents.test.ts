@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { parse } from 'graphql'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { aControlPlane, type ControlPlane, type Person } from '../../../test/harness/a-control-plane.ts'
+import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
 import { openDocuments } from './documents.ts'
 
 let control: ControlPlane

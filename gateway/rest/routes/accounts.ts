@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts'
+import type { Route } from './route.ts'
 
 const session = 'accessToken expiresAt refreshToken account { id name createdAt }'
 
@@ -29,5 +29,31 @@ export const auth: Route[] = [
     document: 'mutation logOut { logOut }',
     credential: 'session',
     status: 204,
+  },
+]
+
+/** The account that the credential belongs to. */
+export const account: Route[] = [
+  { method: 'GET', path: '/me', document: 'query readAccount { me { id name createdAt } }' },
+]
+
+/** Balance and transactions (docs/behaviour.md, Management API). */
+export const billing: Route[] = [
+  {
+    method: 'GET',
+    path: '/billing/balance',
+    document: 'query readBalance { me { balance { credits held available currency } } }',
+    answer: ['me', 'balance'],
+  },
+  {
+    method: 'GET',
+    path: '/billing/transactions',
+    document: `
+      query listTransactions($page: Int, $perPage: Int) {
+        transactionPage(page: $page, perPage: $perPage) {
+          data: items { id credits amount paymentMethod status apiKeyId requestId taskId createdAt }
+          total page perPage
+        }
+      }`,
   },
 ]

@@ -1,8 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { composeSupergraph } from './compose-supergraph.ts'
-import { graphFiles } from './graph-files.ts'
-import { graphFolder } from './graph-folder.ts'
+import { composeSupergraph, graphFiles } from './compose-supergraph.ts'
+import { graphFolder } from './load-graph.ts'
 
 test('schema/graph says what the subgraphs say: run `npm run graph` when this fails', async () => {
   const names = (await readdir(graphFolder)).filter(name => name.endsWith('.graphql'))

@@ -1,11 +1,14 @@
 import { type DocumentNode, type GraphQLError, Kind, visit } from 'graphql'
-import { Problem } from '../../../schema/errors.ts'
-import { presented } from '../../../subgraphs/runtime/present-error.ts'
+import { Problem } from '../../schema/errors.ts'
+import { presented } from '../../subgraphs/runtime/present-error.ts'
 
-/** The planner gives up, without a word, on what nests deeper than about 50, fields around it included. */
+/**
+ * The planner fails without an error on values nested deeper than about 50 levels, counted from the
+ * operation.
+ */
 const maxNesting = 24
 
-/** Says so where values, or types of lists, nest too deep. */
+/** Returns an error where values, or list types, nest deeper than `maxNesting`. */
 export function checkNesting(document: DocumentNode): GraphQLError[] {
   let depth = 0
   let deepest = 0
@@ -23,10 +26,15 @@ export function checkNesting(document: DocumentNode): GraphQLError[] {
 
 const nesting: ReadonlySet<string> = new Set([Kind.OBJECT, Kind.LIST, Kind.LIST_TYPE])
 
-/** Whether fields that are asked for twice agree is found by comparing each with each. */
+/**
+ * GraphQL's rule for overlapping fields compares each occurrence of a name with every other: quadratic time.
+ */
 const mostRepeats = 30
 
-/** Says so where a field with arguments or fields of its own is asked for, under one name, more often than anybody needs. */
+/**
+ * Returns an error where a field with arguments or a selection occurs under one name more than `mostRepeats`
+ * times.
+ */
 export function checkRepeats(document: DocumentNode): GraphQLError[] {
   const repeats = new Map<string, number>()
   let most = ''
@@ -44,8 +52,8 @@ export function checkRepeats(document: DocumentNode): GraphQLError[] {
 }
 
 /**
- * Says so where the schema's own fields are asked for beside others. The planner does not know them; the runtime
- * answers documents whose operations ask for nothing else.
+ * Returns an error where `__schema` or `__type` is selected beside other fields. The planner does not know
+ * them; the runtime answers them in documents that select nothing else.
  */
 export function checkSchemaFields(document: DocumentNode): GraphQLError[] {
   let asksForSchema = false
@@ -67,7 +75,7 @@ export function checkSchemaFields(document: DocumentNode): GraphQLError[] {
 
 const schemaFields: ReadonlySet<string> = new Set(['__schema', '__type'])
 
-/** Refuses a document as a whole. */
+/** The error for a document that is refused. */
 export function refusedQuery(message: string): GraphQLError {
   return presented(new Problem('invalid_request', { message, param: 'query' }))
 }

@@ -1,0 +1,135 @@
+import { maxAliasesPlugin } from '@escape.tech/graphql-armor-max-aliases'
+import { maxDepthPlugin } from '@escape.tech/graphql-armor-max-depth'
+import type { GatewayPlugin } from '@graphql-hive/gateway-runtime'
+import {
+  type ASTNode,
+  type ASTVisitor,
+  type ExecutionArgs,
+  GraphQLError,
+  getOperationAST,
+  Kind,
+  type ValidationContext,
+} from 'graphql'
+import { maxCredentials } from '../../domain/byok/create-credential.ts'
+import type { Config } from '../../platform/config/read-config.ts'
+import { isText } from '../../platform/is-text.ts'
+import { Problem } from '../../schema/errors.ts'
+import { checkVariables, notText } from '../../subgraphs/runtime/check-variables.ts'
+import { presented } from '../../subgraphs/runtime/present-error.ts'
+import { complexityRule } from './complexity-rule.ts'
+
+/** Limits the depth, the aliases and the cost of a document. */
+export function boundOperations(config: Config): GatewayPlugin[] {
+  return [
+    maxDepthPlugin({ n: config.graphMaxDepth }),
+    maxAliasesPlugin({ n: config.graphMaxAliases }),
+    {
+      onValidate({ addValidationRule }) {
+        addValidationRule(
+          complexityRule({ maxCost: config.graphMaxComplexity, listSizes: listSizesOf(config) }),
+        )
+      },
+    },
+  ]
+}
+
+/** The largest size of each plain list that grows with an account. */
+function listSizesOf(config: Config): ReadonlyMap<string, number> {
+  return new Map([
+    ['Account.apiKeys', config.maxKeys],
+    ['Query.byokCredentials', maxCredentials],
+    ['Account.byokCredentials', maxCredentials],
+  ])
+}
+
+/**
+ * Refuses documents with a string that Postgres cannot store (see `isText`), with the error of a wrong
+ * variable.
+ */
+export function validateText(): GatewayPlugin {
+  return {
+    onValidate({ addValidationRule }) {
+      addValidationRule(textRule)
+    },
+  }
+}
+
+function textRule(context: ValidationContext): ASTVisitor {
+  return {
+    StringValue(node, _key, parent, _path, ancestors) {
+      if (!isText(node.value)) context.reportError(notText([...ancestors, parent].flatMap(nameOf)))
+    },
+  }
+}
+
+/** The names on the path to a value: `name` for `(input: { name: "…" })`. */
+function nameOf(ancestor: ASTNode | readonly ASTNode[] | undefined): string[] {
+  if (!ancestor || !('kind' in ancestor)) return []
+  if (ancestor.kind === Kind.VARIABLE_DEFINITION) return [ancestor.variable.name.value]
+  if (ancestor.kind !== Kind.ARGUMENT && ancestor.kind !== Kind.OBJECT_FIELD) return []
+  return ancestor.name.value === 'input' ? [] : [ancestor.name.value]
+}
+
+/**
+ * Presents errors of validation like every other error of the graph. With introspection off they suggest no
+ * names, as suggestions would give the schema away.
+ */
+export function presentValidation(
+  mask: (error: unknown) => GraphQLError,
+  { suggests }: { suggests: boolean },
+): GatewayPlugin {
+  return {
+    onValidate: () => {
+      return ({ valid, result, setResult }) => {
+        if (!valid) setResult(result.map(error => mask(suggests ? error : withoutSuggestion(error))))
+      }
+    },
+  }
+}
+
+function withoutSuggestion(error: unknown): unknown {
+  if (!(error instanceof GraphQLError)) return error
+  return new GraphQLError(error.message.replace(/ Did you mean .*$/s, ''), error)
+}
+
+/**
+ * Refuses wrong variables, each with an error that names its parameter, and an `operationName` that the
+ * document does not have: the planner would cache an error for every such name.
+ */
+export function validateVariables(): GatewayPlugin {
+  return {
+    onExecute({ args, setResultAndStopExecution }) {
+      const errors = faultsOf(args)
+      if (errors.length > 0) setResultAndStopExecution({ errors })
+    },
+    onSubscribe({ args, setResultAndStopExecution }) {
+      const errors = faultsOf(args)
+      if (errors.length > 0) setResultAndStopExecution({ errors })
+    },
+  }
+}
+
+function faultsOf({ schema, document, operationName, variableValues }: ExecutionArgs): GraphQLError[] {
+  if (getOperationAST(document, operationName))
+    return checkVariables(schema, { document, operationName, variables: variableValues })
+  const message = 'operationName must be the name of one operation of the document.'
+  return [presented(new Problem('invalid_request', { param: 'operationName', message }))]
+}
+
+/**
+ * Refuses a subscription over HTTP that the client cannot read as a stream, before it starts: the runtime
+ * would start it, answer 406, and never end it.
+ */
+export function refuseUnstreamed(): GatewayPlugin {
+  return {
+    onSubscribe({ args, setResultAndStopExecution }) {
+      const request: Request | undefined = args.contextValue.request
+      const accept = request?.headers.get('accept')
+      const overWebSocket = args.contextValue.connectionParams !== undefined
+      if (overWebSocket || accept?.includes('text/event-stream')) return
+      const message = 'Subscribe with `Accept: text/event-stream`, or over WebSocket.'
+      const problem = new Problem('invalid_request', { message })
+      setResultAndStopExecution({ errors: [presented(problem)] })
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import type { Next } from 'koa'
+import { listPublicKeys } from '../../domain/accounts/signing-keys.ts'
+import { parseJson } from '../../platform/http/parse-json.ts'
+import { Problem } from '../../schema/errors.ts'
+import { openSubgraphContext, type SubgraphServices } from '../../subgraphs/runtime/services.ts'
+import { type Graph, graphPath } from '../graph/open-graph.ts'
+import { type ControlContext, maxBodyValues, readJsonObject } from './control-context.ts'
+
+/** No other type: browsers send a form or plain text to other origins without a CORS preflight. */
+const jsonTypes = ['application/json', 'application/graphql+json']
+
+/** Serves the graph over HTTP and SSE. */
+export function mountGraph(graph: Graph) {
+  return async (ctx: ControlContext, next: Next): Promise<void> => {
+    if (ctx.path !== graphPath) return next()
+    const body = await readOperation(ctx)
+    ctx.respond = false
+    const { call } = ctx.state
+    await graph(Object.assign(ctx.req, { body }), ctx.res, { call })
+  }
+}
+
+/**
+ * The parsed body of a POST. The runtime takes an object as it is; it would parse a string itself, without
+ * our limits. A GET has no body; the JSON in its parameters is checked against the same limits.
+ */
+async function readOperation(ctx: ControlContext): Promise<object | undefined> {
+  if (ctx.method === 'GET') return checkParameters(ctx)
+  if (ctx.method !== 'POST') {
+    ctx.set('allow', 'GET, POST')
+    throw new Problem('method_not_allowed')
+  }
+  const body = await readJsonObject(ctx, jsonTypes)
+  const { operationName } = body
+  if (typeof operationName === 'string') ctx.state.line.operation = operationName.slice(0, 100)
+  return { query: undefined, ...body } // an empty object would make the runtime read the connection
+}
+
+/** Throws BodyRefused where `variables` or `extensions` are no valid JSON, or exceed the limits of a body. */
+function checkParameters(ctx: ControlContext): undefined {
+  const parameters = new URLSearchParams(ctx.querystring)
+  for (const name of ['variables', 'extensions']) {
+    const text = parameters.get(name)
+    if (text) parseJson(Buffer.from(text), maxBodyValues)
+  }
+}
+
+/** Serves the public keys of session tokens as a JWKS document. */
+export function mountJwks(services: SubgraphServices) {
+  return async (ctx: ControlContext, next: Next): Promise<void> => {
+    if (ctx.path !== '/.well-known/jwks.json') return next()
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw new Problem('method_not_allowed')
+    ctx.set('cache-control', 'public, max-age=60')
+    ctx.body = await listPublicKeys(openSubgraphContext(services, ctx.state.call))
+  }
+}

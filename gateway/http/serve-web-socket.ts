@@ -1,0 +1,199 @@
+import type { Server as HttpServer, IncomingMessage } from 'node:http'
+import { getGraphQLWSOptions } from '@graphql-hive/gateway-runtime'
+import { handleProtocols, makeServer, type Server, type ServerOptions } from 'graphql-ws'
+import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import { callWindowSeconds } from '../../domain/callers/call-rates.ts'
+import { openWindows } from '../../domain/callers/windows.ts'
+import type { ClientAddress } from '../../platform/http/client-address.ts'
+import { networkOf } from '../../platform/http/network-of.ts'
+import { parseJson } from '../../platform/http/parse-json.ts'
+import type { Log } from '../../platform/log.ts'
+import { Problem } from '../../schema/errors.ts'
+import { presented, problemFrom } from '../../subgraphs/runtime/present-error.ts'
+import { type Graph, graphPath } from '../graph/open-graph.ts'
+import { maxBodyBytes, maxBodyValues } from './control-context.ts'
+import { type Callers, callWithCaller } from './identify-caller.ts'
+
+/** A WebSocket, and the request that opened it. */
+interface Connection {
+  socket: WebSocket
+  request: IncomingMessage
+}
+
+type Options = ServerOptions<Record<string, unknown>, Connection>
+
+/**
+ * Operations that may run on a connection, and connections that one address may have open to this process.
+ */
+const maxOperations = 100
+const maxConnections = 500
+
+/**
+ * Messages that one address may send for each call that it may make in a window: pings and ends are messages
+ * too.
+ */
+const messagesPerCall = 4
+
+/**
+ * Serves the graph over WebSocket (graphql-transport-ws). The credential comes as
+ * `connectionParams.authorization`, or `Authorization` as the header is written, and is checked again for
+ * each operation. Web pages are accepted from the origin of BASE_URL and from ALLOWED_ORIGINS alone. Returns
+ * a function that closes all connections.
+ */
+export function mountWebSocket(
+  server: HttpServer,
+  { graph, addressOf, callers }: { graph: Graph; addressOf: ClientAddress; callers: Callers },
+): () => Promise<void> {
+  const { config, ids, log } = callers.services.context
+  const origins = new Set([new URL(config.baseUrl).origin, ...config.allowedOrigins])
+  const open = openCounts()
+  const messages = openWindows({ windowMs: callWindowSeconds * 1000 })
+  const sockets = new WebSocketServer({
+    server,
+    path: graphPath,
+    maxPayload: maxBodyBytes,
+    handleProtocols,
+    verifyClient({ origin, req }, answer) {
+      if (origin && !origins.has(origin)) answer(false, 403, 'Forbidden')
+      else if (open.of(addressOf(req)) >= maxConnections) answer(false, 429, 'Too Many Requests')
+      else answer(true)
+    },
+  })
+  const options: Options = getGraphQLWSOptions<Record<string, unknown>, Connection>(graph, async ctx => {
+    const { authorization, Authorization } = ctx.connectionParams ?? {}
+    const call = { requestId: ids.tagged('req_'), address: addressOf(ctx.extra.request) }
+    const credentials = [authorization, Authorization].filter(given => typeof given === 'string')
+    return {
+      connectionParams: ctx.connectionParams ?? {},
+      call: await callWithCaller(callers, { call, authorization: credentials }),
+    }
+  })
+  const protocol = makeServer({ ...options, onSubscribe: subscribing(options.onSubscribe) })
+  sockets.on('connection', (socket, request) => {
+    const address = addressOf(request)
+    socket.once('close', open.add(address))
+    const network = networkOf(address)
+    const takes = () => messages.count(network).count <= messagesPerCall * config.callsPerAddress
+    serveSocket(protocol, { socket, request, address, log, takes })
+  })
+  return async () => {
+    for (const socket of sockets.clients) socket.close(1001, 'Going away')
+    await new Promise(resolve => sockets.close(resolve))
+  }
+}
+
+/** An operation that is refused gets its error; its connection and the others go on. */
+function subscribing(begin: Options['onSubscribe']): NonNullable<Options['onSubscribe']> {
+  return async (ctx, id, payload) => {
+    try {
+      if (Object.keys(ctx.subscriptions).length > maxOperations) throw tooMany()
+      return await begin?.(ctx, id, payload)
+    } catch (error) {
+      return [presented(problemFrom(error))]
+    }
+  }
+}
+
+function tooMany(): Problem {
+  const message = `A connection may have ${maxOperations} operations running.`
+  return new Problem('rate_limit_exceeded', { message, retryAfterSeconds: 1 })
+}
+
+/** Counts connections by the network that they come from. */
+function openCounts() {
+  const counts = new Map<string, number>()
+  const of = (address: string) => counts.get(networkOf(address)) ?? 0
+  return {
+    of,
+    /** Counts one more; returns how to take it back. */
+    add(address: string): () => void {
+      const network = networkOf(address)
+      counts.set(network, of(address) + 1)
+      return () => {
+        const left = of(address) - 1
+        if (left > 0) counts.set(network, left)
+        else counts.delete(network)
+      }
+    },
+  }
+}
+
+/**
+ * How often a connection is pinged, in milliseconds. One that has not answered by the next ping is closed.
+ */
+const pingEveryMs = 12_000
+
+/** A connection that leaves more than this many bytes unread is closed when it sends another message. */
+const mostUnreadBytes = 4 * 1024 * 1024
+
+/** Close codes of graphql-transport-ws: an invalid message, and too many of them. */
+const badRequest = 4400
+
+const tooManyRequests = 4429
+
+/**
+ * Serves graphql-transport-ws on one connection. It is closed once `takes` refuses a message; an error closes
+ * it with one line in the log.
+ */
+function serveSocket(
+  protocol: Server<{ socket: WebSocket; request: IncomingMessage }>,
+  connection: { socket: WebSocket; request: IncomingMessage; address: string; log: Log; takes(): boolean },
+): void {
+  const { socket, request, address, log, takes } = connection
+  const logError = (error: unknown) =>
+    log.info(
+      { address, path: '/graphql', error: error instanceof Error ? error.message : String(error) },
+      'socket',
+    )
+  socket.on('error', logError) // such as a frame that is too large: ws closes the connection itself
+
+  let isAlive = true
+  socket.on('pong', () => {
+    isAlive = true
+  })
+  const pinging = setInterval(() => {
+    if (!isAlive) return socket.terminate()
+    isAlive = false
+    socket.ping()
+  }, pingEveryMs)
+
+  const closed = protocol.opened(
+    {
+      protocol: socket.protocol,
+      send: text =>
+        new Promise((resolve, reject) => {
+          if (socket.readyState !== socket.OPEN) return resolve()
+          socket.send(text, error => (error ? reject(error) : resolve()))
+        }),
+      close: (code, reason) => socket.close(code, reason),
+      onMessage: take =>
+        socket.on('message', data => {
+          if (socket.readyState !== socket.OPEN) return // what was sent before it heard of its end
+          if (socket.bufferedAmount > mostUnreadBytes) return socket.terminate() // sends, but does not read
+          if (!takes()) return socket.close(tooManyRequests, 'Too many messages')
+          const text = readable(data)
+          if (text === undefined) return socket.close(badRequest, 'Invalid message received')
+          take(text).catch(error => {
+            logError(error)
+            socket.close(4500, 'Internal server error')
+          })
+        }),
+    },
+    { socket, request },
+  )
+  socket.once('close', (code, reason) => {
+    clearInterval(pinging)
+    Promise.resolve(closed(code, String(reason))).catch(logError)
+  })
+}
+
+/** The text of a message, or undefined where `parseJson` refuses it: a message has the limits of a body. */
+function readable(data: RawData): string | undefined {
+  if (!Buffer.isBuffer(data)) return undefined // what ws gives by default
+  try {
+    parseJson(data, maxBodyValues)
+    return data.toString()
+  } catch {
+    return undefined
+  }
+}

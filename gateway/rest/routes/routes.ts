@@ -1,0 +1,17 @@
+import { account, auth, billing } from './accounts.ts'
+import { apiKeys, byok } from './credentials.ts'
+import { logs } from './logs.ts'
+import { models, pricing } from './models.ts'
+import type { Route } from './route.ts'
+
+/** Every row of the REST face below `/api/v1`; of two that fit an address the first serves. */
+export const routes: readonly Route[] = [
+  ...auth,
+  ...account,
+  ...apiKeys,
+  ...byok,
+  ...models,
+  ...pricing,
+  ...billing,
+  ...logs,
+]

@@ -1,0 +1,19 @@
+import { readFile } from 'node:fs/promises'
+import type { Config } from '../../platform/config/read-config.ts'
+import { buildSubgraph } from '../../subgraphs/runtime/build-subgraph.ts'
+import { subgraphs } from '../../subgraphs/subgraphs.ts'
+
+/** Where the SDL of each subgraph and the supergraph are committed; `npm run graph` writes them. */
+export const graphFolder = new URL('../../schema/graph/', import.meta.url)
+
+export const supergraphFile = 'supergraph.graphql'
+
+/** Reads the composed supergraph, and builds the subgraphs that `subgraphUrls` does not place elsewhere. */
+export async function loadGraph({ subgraphUrls }: Config) {
+  const own = Object.entries(subgraphs).filter(([name]) => !subgraphUrls.has(name))
+  const [supergraph, ...built] = await Promise.all([
+    readFile(new URL(supergraphFile, graphFolder), 'utf8'),
+    ...own.map(async ([, load]) => buildSubgraph((await load()).subgraph)),
+  ])
+  return { supergraph, subgraphs: built }
+}
