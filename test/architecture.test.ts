@@ -26,6 +26,12 @@ const mayImport: Record<string, readonly string[] | 'everything'> = {
 /** The ledger stands by itself: of the domain it knows the context alone. */
 const ledgerMayImport = ['domain/ledger/', 'domain/context.ts']
 
+/** Within upstreams `call` brings formats, clouds and HTTP together; all of them may import the files at its root. */
+const upstreamsMayImport: Record<string, readonly string[]> = {
+  call: ['formats', 'clouds', 'http'],
+  clouds: ['http'],
+}
+
 /** An entry file, SYSTEM/main.ts, puts a process together: it passes in what the rest of its system must not know. */
 const entryMayImport = ['upstreams']
 
@@ -64,6 +70,9 @@ test('the rules refuse what they are there for', () => {
     ['domain/keys/create-key.ts', 'upstreams/call.ts'],
     ['domain/ledger/settle.ts', 'domain/callers/caller.ts'],
     ['upstreams/call.ts', 'domain/byok/order-credentials.ts'],
+    ['upstreams/formats/gemini/adapter.ts', 'upstreams/clouds/vertex.ts'],
+    ['upstreams/clouds/bedrock.ts', 'upstreams/formats/anthropic-messages/adapter.ts'],
+    ['upstreams/chat-adapter.ts', 'upstreams/http/exchange.ts'],
     ['inference-edge/main.ts', 'gateway/main.ts'],
     ['gateway/main.ts', 'inference-edge/app.ts'],
     ['gateway/start-control.ts', 'upstreams/call.ts'],
@@ -97,10 +106,18 @@ function isAllowed(file: string, imported: string): boolean {
   if (isTest(imported)) return false
   if (file.startsWith('domain/ledger/') && imported.startsWith('domain/'))
     return ledgerMayImport.some(allowed => imported.startsWith(allowed))
+  if (file.startsWith('upstreams/') && imported.startsWith('upstreams/'))
+    return isAllowedInUpstreams(file, imported)
   const [system, other] = [systemOf(file), systemOf(imported)]
   if (file === `${system}/main.ts` && entryMayImport.includes(other)) return true
   const allowed = mayImport[system] ?? []
   return allowed === 'everything' || (system in mayImport && system === other) || allowed.includes(other)
+}
+
+function isAllowedInUpstreams(file: string, imported: string): boolean {
+  const [, part = ''] = file.split('/')
+  const [, other = ''] = imported.split('/')
+  return part === other || other.endsWith('.ts') || upstreamsMayImport[part]?.includes(other) === true
 }
 
 function systemOf(file: string): string {

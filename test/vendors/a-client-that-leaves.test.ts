@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { aClient, saying } from '../harness/a-client.ts'
 import { balanceOf, logsOf } from '../harness/invariants.ts'
-import { theVendorsSystem } from './ask-both-ways.ts'
+import { theVendorsSystem } from './call-both-ways.ts'
 import { vendors } from './vendors.ts'
 
 const system = theVendorsSystem()
 
-describe.each(vendors)('row 38: a client that leaves $model', ({ model, inputNanos, outputNanos }) => {
+describe.each(vendors)('a client that leaves $model', ({ model, inputNanos, outputNanos }) => {
   test('ends the call of the vendor, and pays for what was produced', async () => {
     const client = await aClient(system())
     system().simulator.change({ chunkDelayMs: 10 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { aClient, saying } from '../harness/a-client.ts'
 import { balanceOf, logsOf } from '../harness/invariants.ts'
-import { askBothWays, contentOf, costOf, type Params, theVendorsSystem } from './ask-both-ways.ts'
+import { callBothWays, contentOf, costOf, type Params, theVendorsSystem } from './call-both-ways.ts'
 import { vendors } from './vendors.ts'
 
 const system = theVendorsSystem()
@@ -11,7 +11,7 @@ describe.each(vendors)('an answer of $model', vendor => {
 
   test('is charged and logged with what the vendor counted, whole and streamed', async () => {
     const client = await aClient(system())
-    const answers = await askBothWays(client, saying('Hello there', model))
+    const answers = await callBothWays(client, saying('Hello there', model))
     for (const answer of answers) {
       expect(answer).toMatchObject({ model, choices: [{ finish_reason: 'stop' }] })
       expect(contentOf(answer)).toContain('read "Hello there"')
@@ -32,7 +32,7 @@ describe.each(vendors)('an answer of $model', vendor => {
 
   test('ends at its limit', async () => {
     const client = await aClient(system())
-    for (const answer of await askBothWays(client, { ...saying('say 50 words', model), max_tokens: 5 })) {
+    for (const answer of await callBothWays(client, { ...saying('say 50 words', model), max_tokens: 5 })) {
       expect(answer.choices[0]?.finish_reason).toBe('length')
       expect(answer.usage?.completion_tokens).toBe(5)
     }
@@ -44,7 +44,7 @@ describe.each(vendors)('an answer of $model', vendor => {
       { role: 'assistant', content: 'Welcome!' },
       { role: 'user', content: 'Hello' },
     ]
-    for (const answer of await askBothWays(client, { model, messages }))
+    for (const answer of await callBothWays(client, { model, messages }))
       expect(contentOf(answer)).toContain('read "Hello"')
   })
 })
@@ -55,7 +55,7 @@ test.each([
   ['vendor_c/prism-pro', 'prism-3-pro '],
 ])('%s ends at a stop sequence, at a temperature that not every vendor knows', async (model, content) => {
   const client = await aClient(system())
-  for (const answer of await askBothWays(client, {
+  for (const answer of await callBothWays(client, {
     ...saying('Hello', model),
     stop: ['read'],
     temperature: 1.7,
@@ -72,7 +72,7 @@ test.each([
 ] as const)('%s thinks %s, and counts it', async (model, effort, tokens) => {
   const client = await aClient(system())
   const asked = { ...saying('Hello', model), reasoning_effort: effort }
-  for (const answer of await askBothWays(client, asked)) {
+  for (const answer of await callBothWays(client, asked)) {
     expect(answer.usage?.completion_tokens_details?.reasoning_tokens).toBe(tokens)
     expect(contentOf(answer)).toContain('read "Hello"')
   }
@@ -81,7 +81,7 @@ test.each([
 test.each(['vendor_a/atlas', 'vendor_c/prism-pro'])('%s answers twice, with likelihoods', async model => {
   const client = await aClient(system())
   const asked = { ...saying('Hello', model), n: 2, logprobs: true, top_logprobs: 2 }
-  for (const { choices } of await askBothWays(client, asked)) {
+  for (const { choices } of await callBothWays(client, asked)) {
     expect(choices.map(choice => choice.index)).toEqual([0, 1])
     for (const { logprobs, message } of choices) {
       const tokens = logprobs?.content ?? []
@@ -101,7 +101,7 @@ test.each([
   ],
 ])('%s may refuse, %s, and that is paid', async (model, _how, refusal, usage) => {
   const client = await aClient(system())
-  for (const answer of await askBothWays(client, saying('Hello [[fault: refusal]]', model)))
+  for (const answer of await callBothWays(client, saying('Hello [[fault: refusal]]', model)))
     expect(answer).toMatchObject({
       choices: [{ finish_reason: 'content_filter', message: { refusal } }],
       usage,
@@ -143,7 +143,7 @@ describe.each([
     ['as any object', { type: 'json_object' }, expect.any(Object)],
   ])('%s', async (_how, response_format, expected) => {
     const client = await aClient(system())
-    for (const answer of await askBothWays(client, {
+    for (const answer of await callBothWays(client, {
       ...saying('Weather as JSON', model),
       response_format,
     })) {

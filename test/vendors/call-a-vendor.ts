@@ -9,11 +9,11 @@ import { aChatCall } from '../harness/a-chat-call.ts'
 import { aConfig } from '../harness/a-context.ts'
 import { textOf } from './read-frames.ts'
 
-type Asked = Partial<ChatRequest> & { model: string }
+type RequestFields = Partial<ChatRequest> & { model: string }
 
 /** One call to a vendor, as the edge makes it, where what matters is the credential alone. */
-export async function callVendor(upstreams: Upstreams, target: Target, asked: Asked) {
-  const call = aChatCall(asked)
+export async function callVendor(upstreams: Upstreams, target: Target, fields: RequestFields) {
+  const call = aChatCall(fields)
   const { answer, stream } = await callChat(upstreams, {
     attempts: [{ entry: call.entry, target }],
     prepare: async () => call,
@@ -35,7 +35,7 @@ export async function callVendor(upstreams: Upstreams, target: Target, asked: As
 /** The simulator of a test file, and calls to it; from test to test every credential is new again. */
 export function theVendors(): {
   simulator(): RunningSimulator
-  call(target: Target, asked: Asked): ReturnType<typeof callVendor>
+  call(target: Target, fields: RequestFields): ReturnType<typeof callVendor>
 } {
   let simulator: RunningSimulator
   let upstreams: ReturnType<typeof openUpstreams>
@@ -50,5 +50,5 @@ export function theVendors(): {
     simulator.reset()
   })
   afterAll(() => simulator.close())
-  return { simulator: () => simulator, call: (target, asked) => callVendor(upstreams, target, asked) }
+  return { simulator: () => simulator, call: (target, fields) => callVendor(upstreams, target, fields) }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { aClient, saying } from '../harness/a-client.ts'
 import { balanceOf, logsOf } from '../harness/invariants.ts'
-import { askBothWays, theVendorsSystem } from './ask-both-ways.ts'
+import { callBothWays, theVendorsSystem } from './call-both-ways.ts'
 import { framesOf } from './read-frames.ts'
 import { vendors } from './vendors.ts'
 
@@ -100,7 +100,7 @@ describe.each(vendors)('what fails at $model costs nothing', ({ model }) => {
 
   test('nor does an answer that says nothing', async () => {
     const client = await aClient(system())
-    await askBothWays(client, saying('Hello [[fault: blank]]', model))
+    await callBothWays(client, saying('Hello [[fault: blank]]', model))
     expect((await logsOf(system(), client)).map(log => log.cost_nanos)).toEqual([0n, 0n])
   })
 })

@@ -5,7 +5,7 @@ import type { SimulatorCall } from '../../simulators/server/exchange.ts'
 import { aClient, clientOf, saying, type TestClient } from '../harness/a-client.ts'
 import { anApiKey } from '../harness/an-account.ts'
 import { logsOf } from '../harness/invariants.ts'
-import { askBothWays, cachingOf, costOf, type Params, theVendorsSystem } from './ask-both-ways.ts'
+import { cachingOf, callBothWays, costOf, type Params, theVendorsSystem } from './call-both-ways.ts'
 import { framesOf } from './read-frames.ts'
 import { vendors } from './vendors.ts'
 
@@ -30,7 +30,7 @@ describe.each(vendors)('$model', vendor => {
   test('reads its cache at a discount: in usage, in the charge and in its explanation', async () => {
     const client = await aClient(system())
     const first = await client.openai.chat.completions.create(asking(model, 'One?'))
-    const [second, streamed] = await askBothWays(client, asking(model, 'Two?'))
+    const [second, streamed] = await callBothWays(client, asking(model, 'Two?'))
     const told = [first, second, streamed].map(cachingOf)
     const read = told.map(caching => caching?.cached_tokens ?? 0)
     // What is written is told where it has a price of its own: all of a first prompt, then what is new of the next.

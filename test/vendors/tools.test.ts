@@ -1,7 +1,7 @@
 import type OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import { aClient, saying } from '../harness/a-client.ts'
-import { askBothWays, contentOf, theVendorsSystem } from './ask-both-ways.ts'
+import { callBothWays, contentOf, theVendorsSystem } from './call-both-ways.ts'
 
 const system = theVendorsSystem()
 
@@ -63,7 +63,7 @@ function expectBothResults(answer: OpenAI.ChatCompletion): void {
 describe.each([atlas, lyric, 'vendor_b/lyric-classic', prism, lite])('%s', model => {
   test('calls in parallel, and is answered in any order', async () => {
     const client = await aClient(system())
-    for (const asked of await askBothWays(client, { model, messages: question, tools })) {
+    for (const asked of await callBothWays(client, { model, messages: question, tools })) {
       expect(asked.choices[0]?.finish_reason).toBe('tool_calls')
       const calls = asked.choices[0]?.message.tool_calls ?? []
       expect(calls).toMatchObject([{ function: { name: 'get_weather' } }, { function: { name: 'get_time' } }])
@@ -72,14 +72,14 @@ describe.each([atlas, lyric, 'vendor_b/lyric-classic', prism, lite])('%s', model
           city: expect.any(String),
         })
       const messages = historyAfter(asked)
-      for (const answer of await askBothWays(client, { model, messages, tools })) expectBothResults(answer)
+      for (const answer of await callBothWays(client, { model, messages, tools })) expectBothResults(answer)
     }
   })
 
   test('reads of earlier calls where there are no tools any more', async () => {
     const client = await aClient(system())
-    const [asked] = await askBothWays(client, { model, messages: question, tools })
-    for (const answer of await askBothWays(client, { model, messages: historyAfter(asked) }))
+    const [asked] = await callBothWays(client, { model, messages: question, tools })
+    for (const answer of await callBothWays(client, { model, messages: historyAfter(asked) }))
       expect(contentOf(answer)).toContain('result 1')
   })
 
@@ -91,11 +91,11 @@ describe.each([atlas, lyric, 'vendor_b/lyric-classic', prism, lite])('%s', model
       tool_choice: { type: 'function' as const, function: now.function },
     }
     for (const asked of [{ tools: [now] }, chosen])
-      for (const answer of await askBothWays(client, { ...saying('Time?', model), ...asked }))
+      for (const answer of await callBothWays(client, { ...saying('Time?', model), ...asked }))
         expect(answer.choices[0]?.message.tool_calls).toMatchObject([
           { function: { name: 'now', arguments: '{}' } },
         ])
-    for (const answer of await askBothWays(client, { ...saying('?', model), tools, tool_choice: 'none' }))
+    for (const answer of await callBothWays(client, { ...saying('?', model), tools, tool_choice: 'none' }))
       expect(answer.choices[0]?.finish_reason).toBe('stop')
   })
 })
@@ -103,10 +103,10 @@ describe.each([atlas, lyric, 'vendor_b/lyric-classic', prism, lite])('%s', model
 // vendor_a is told what came, and refuses a field that it does not know.
 test.each([lyric, prism])('%s takes back a message with all that the SDK adds to it', async model => {
   const client = await aClient(system())
-  for (const { choices } of await askBothWays(client, { model, messages: question, tools })) {
+  for (const { choices } of await callBothWays(client, { model, messages: question, tools })) {
     const { message } = choices[0]!
     const messages = [...question, message, ...resultsOf(message)]
-    for (const answer of await askBothWays(client, { model, messages, tools }))
+    for (const answer of await callBothWays(client, { model, messages, tools }))
       expect(contentOf(answer)).toContain('The tools answered')
   }
 })
@@ -129,8 +129,12 @@ describe('a call that its vendor signed comes back', () => {
     ['of a model that does not sign', lite, onlyKnownFields, false],
   ])('from a client %s', async (_what, model, keep, isSigned) => {
     const client = await aClient(system())
-    for (const asked of await askBothWays(client, { model, messages: question, tools }))
-      for (const answer of await askBothWays(client, { model, messages: historyAfter(asked, keep), tools })) {
+    for (const asked of await callBothWays(client, { model, messages: question, tools }))
+      for (const answer of await callBothWays(client, {
+        model,
+        messages: historyAfter(asked, keep),
+        tools,
+      })) {
         expect(contentOf(answer)).toMatch(/result 0.* and .*result 1/)
         const sent = JSON.stringify(system().simulator.calls.at(-1)?.body)
         expect(sent.includes('thoughtSignature')).toBe(model === prism)
@@ -148,11 +152,11 @@ describe('a conversation goes on with another vendor', () => {
       const messages: ChatMessage[] = [{ role: 'system', content: 'Use tools.' }]
       for (const model of models) {
         messages.push({ role: 'user', content: `Weather in parallel? I am at turn ${messages.length}` })
-        const asked = (await askBothWays(client, { model, messages, tools }))[way]
+        const asked = (await callBothWays(client, { model, messages, tools }))[way]
         const { message } = asked.choices[0]!
         expect(message.tool_calls).toHaveLength(2)
         messages.push(said(message), ...resultsOf(message))
-        const answer = (await askBothWays(client, { model, messages, tools }))[way]
+        const answer = (await callBothWays(client, { model, messages, tools }))[way]
         expect(contentOf(answer)).toContain('The tools answered')
         messages.push(said(answer.choices[0]!.message))
       }
@@ -163,9 +167,9 @@ describe('a conversation goes on with another vendor', () => {
     const client = await aClient(system())
     const models = [atlas, prism, lyric, flash, lite]
     for (const from of models) {
-      const [asked] = await askBothWays(client, { model: from, messages: question, tools })
+      const [asked] = await callBothWays(client, { model: from, messages: question, tools })
       for (const model of models)
-        for (const answer of await askBothWays(client, { model, messages: historyAfter(asked), tools }))
+        for (const answer of await callBothWays(client, { model, messages: historyAfter(asked), tools }))
           expect(contentOf(answer)).toContain('The tools answered')
     }
   })

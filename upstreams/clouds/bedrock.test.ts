@@ -166,7 +166,7 @@ async function send(fields: Partial<ChatRequest>): Promise<Response> {
   return fetch(`${simulator.url}/bedrock/mantle${path}`, { method: 'POST', headers, body })
 }
 
-describe('row 25: a schema, at the endpoint of Bedrock that knows none', () => {
+describe('a schema, at the endpoint of Bedrock that knows none', () => {
   it('is the argument of a tool that must be called, for a recent model too', async () => {
     const { body } = await buildFor({ response_format })
     const sent = JSON.parse(body)

@@ -65,7 +65,7 @@ const refusal = (reason: string) =>
     details: expect.objectContaining({ param: 'p' }),
   })
 
-describe('row 10: an image by its address', () => {
+describe('an image by its address', () => {
   it('is what its bytes are, whatever the server calls it, also behind a redirect', async () => {
     const expected = { mimeType: 'image/png', data: png.toString('base64') }
     expect(await get(`${base}/png`)).toEqual(expected)

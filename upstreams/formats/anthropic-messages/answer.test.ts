@@ -78,7 +78,7 @@ describe('a whole answer', () => {
     ])
   })
 
-  it('row 25: given by a tool, is text', () => {
+  it('given by a tool, is text', () => {
     const request = {
       model: 'vendor_b/lyric-classic',
       response_format: { type: 'json_schema', json_schema: { name: 'a', schema: {} } },
@@ -105,7 +105,7 @@ describe('a whole answer', () => {
     expect(choiceOf({ stop_reason })?.finish_reason).toBe(finish)
   })
 
-  it('row 29: a refusal says why', () => {
+  it('a refusal says why', () => {
     const stop_details = { type: 'refusal', category: 'cyber', explanation: 'Not this.' }
     expect(choiceOf({ stop_reason: 'refusal', stop_details })?.message).toMatchObject({
       content: '',

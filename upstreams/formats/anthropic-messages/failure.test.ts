@@ -9,7 +9,7 @@ const words = (message: string, type = 'invalid_request_error') => ({
   error: { type, message },
 })
 
-describe('row 39: a refused credential', () => {
+describe('a refused credential', () => {
   it.each([401, 402, 403, 404])('%i is ours to mend', status => {
     expect(failureOf(status, words('No.')).kind).toBe('auth')
   })

@@ -51,7 +51,7 @@ function thrownBy(messages: Message[], chat = recent): unknown {
 const refusal = (param: string, errorName = 'invalid_request') =>
   expect.objectContaining({ errorName, details: expect.objectContaining({ param }) })
 
-describe('row 1: an assistant that only calls', () => {
+describe('an assistant that only calls', () => {
   it.each([null, '', undefined, '  \n', [], [{ type: 'text', text: '' }]])(
     'content %j makes no text',
     content => {
@@ -68,7 +68,7 @@ describe('row 1: an assistant that only calls', () => {
   })
 })
 
-describe('row 2: arguments', () => {
+describe('arguments', () => {
   it('none are {}, and numbers and strings in them stay as they are', () => {
     const asked = (args: string) =>
       turnsOf([user('?'), { ...assistant(null), tool_calls: [calling('a', args)] }, result('a')])[1]?.content
@@ -83,7 +83,7 @@ describe('row 2: arguments', () => {
   })
 })
 
-describe('rows 3, 4: results', () => {
+describe('results', () => {
   it('of several calls are one turn, before the text that follows', () => {
     const messages = [user('?'), assistant(null, 'a', 'b'), result('b'), result('a', 'rainy'), user('So?')]
     expect(turnsOf(messages)[2]).toEqual({
@@ -125,7 +125,7 @@ describe('rows 3, 4: results', () => {
   })
 })
 
-describe('row 5: content of results', () => {
+describe('content of results', () => {
   it('texts and images as blocks, nothing where it is empty', () => {
     const parts = [
       { type: 'text', text: 'A chart:' },
@@ -144,7 +144,7 @@ describe('row 5: content of results', () => {
   })
 })
 
-describe('row 6: system messages in the middle', () => {
+describe('system messages in the middle', () => {
   const messages = [
     system('One.'),
     user('A'),
@@ -189,7 +189,7 @@ describe('row 6: system messages in the middle', () => {
   })
 })
 
-describe('row 7: nothing to answer', () => {
+describe('nothing to answer', () => {
   it('the last word of the system is a question where nobody else speaks', () => {
     expect(translateMessages([system('Be brief.'), system('Write a haiku.')], recent)).toEqual({
       system: [text('Be brief.')],
@@ -212,7 +212,7 @@ describe('row 7: nothing to answer', () => {
   })
 })
 
-describe('row 8: one role in a row', () => {
+describe('one role in a row', () => {
   it('is one turn', () => {
     const messages = [user('A'), user('B'), assistant('C'), assistant('D'), assistant(''), user('E')]
     expect(turnsOf(messages)).toEqual([
@@ -231,7 +231,7 @@ describe('row 8: one role in a row', () => {
   })
 })
 
-describe('row 23: names of tools in the history', () => {
+describe('names of tools in the history', () => {
   it('are those that the vendor takes', () => {
     const dotted = { id: 'a', function: { name: 'get.weather', arguments: '' } }
     expect(thrownBy([user('?'), { ...assistant(null), tool_calls: [dotted] }, result('a')])).toEqual(
@@ -240,7 +240,7 @@ describe('row 23: names of tools in the history', () => {
   })
 })
 
-describe('row 29: refusals of before', () => {
+describe('refusals of before', () => {
   it('are said, as a part or as a field', () => {
     const part = [{ type: 'refusal', refusal: 'I cannot.' }]
     expect(turnsOf([user('?'), assistant(part), user('Why?')])[1]?.content).toEqual([text('I cannot.')])
@@ -249,7 +249,7 @@ describe('row 29: refusals of before', () => {
   })
 })
 
-describe('rows 36, 37: a conversation that began with another vendor', () => {
+describe('a conversation that began with another vendor', () => {
   it('ids with other characters, or too long, are mapped, and the results with them', () => {
     for (const id of ['functions.get_weather:0', `call_${'x'.repeat(90)}`, 'ä']) {
       const [, asked, answered] = turnsOf([user('?'), assistant(null, id), result(id)])

@@ -43,7 +43,7 @@ describe('the smallest request', () => {
   })
 })
 
-describe('row 6: the system', () => {
+describe('the system', () => {
   it('is one block a message, the last of them the breakpoint of the cache', () => {
     const messages = [
       { role: 'system' as const, content: 'Be brief.' },
@@ -57,7 +57,7 @@ describe('row 6: the system', () => {
   })
 })
 
-describe('row 13: stop', () => {
+describe('stop', () => {
   it.each([
     ['a string', 'END', ['END']],
     ['a list', ['A', 'B'], ['A', 'B']],
@@ -75,14 +75,14 @@ describe('row 13: stop', () => {
   })
 })
 
-describe('row 14: the limit', () => {
+describe('the limit', () => {
   it('is always sent, as it was admitted', () => {
     expect(bodyOf({ max_tokens: 7 }).max_tokens).toBe(7)
     expect(sent({ max_tokens: 7, max_completion_tokens: 9 })).not.toHaveProperty('max_completion_tokens')
   })
 })
 
-describe('rows 15, 16: what the vendor cannot do', () => {
+describe('what the vendor cannot do', () => {
   it.each<[string, object]>([
     ['n', { n: 2 }],
     ['logprobs', { logprobs: true }],
@@ -99,7 +99,7 @@ describe('rows 15, 16: what the vendor cannot do', () => {
   })
 })
 
-describe('rows 17, 31, 32: what is dropped', () => {
+describe('what is dropped', () => {
   it('seed, penalties, biases, stream options, identities, storage, unknown fields', () => {
     const fields = {
       ...{ seed: 1, presence_penalty: 1, frequency_penalty: 1, logit_bias: { 5: 1 } },
@@ -110,7 +110,7 @@ describe('rows 17, 31, 32: what is dropped', () => {
   })
 })
 
-describe('row 18: sampling', () => {
+describe('sampling', () => {
   it('is not told to recent models', () => {
     expect(sent({ temperature: 1.5, top_p: 0.5 })).toEqual(sent({}))
   })
@@ -123,7 +123,7 @@ describe('row 18: sampling', () => {
   })
 })
 
-describe('rows 25, 26: answers in JSON', () => {
+describe('answers in JSON', () => {
   const schema = {
     $schema: 'http://json-schema.org/draft-07/schema#',
     type: 'object',
@@ -193,7 +193,7 @@ describe('rows 25, 26: answers in JSON', () => {
   })
 })
 
-describe('row 27: reasoning effort', () => {
+describe('reasoning effort', () => {
   it.each([
     ['minimal', { output_config: { effort: 'low' }, thinking: { type: 'adaptive' } }],
     ['high', { output_config: { effort: 'high' }, thinking: { type: 'adaptive' } }],
@@ -211,7 +211,7 @@ describe('row 27: reasoning effort', () => {
   })
 })
 
-describe('row 28: thinking', () => {
+describe('thinking', () => {
   it('is left to the model where no effort is named', () => {
     expect(sent({})).not.toHaveProperty('thinking')
   })

@@ -156,7 +156,7 @@ describe('a streamed answer', () => {
   })
 })
 
-describe('row 22: calls while streaming', () => {
+describe('calls while streaming', () => {
   it('count from 0 whatever stands before them, also interleaved', () => {
     const events = [
       ...[start, textStart(0), say(0, 'So.'), stop(0)],
@@ -204,7 +204,7 @@ describe('row 22: calls while streaming', () => {
   })
 })
 
-describe('row 25: an answer given by a tool', () => {
+describe('an answer given by a tool', () => {
   const response_format = { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object' } } }
   const events = [
     start,
@@ -230,7 +230,7 @@ describe('row 25: an answer given by a tool', () => {
   })
 })
 
-describe('row 29: refusals', () => {
+describe('refusals', () => {
   it('end with content_filter, in the words of the vendor where it has some', () => {
     const because = (stop_details: unknown) => deltasOf([start, end('refusal', { stop_details }), over])
     expect(because({ type: 'refusal', category: 'bio', explanation: 'No.' })).toEqual([
@@ -246,7 +246,7 @@ describe('row 29: refusals', () => {
   })
 })
 
-describe('row 30: halves of characters', () => {
+describe('halves of characters', () => {
   it('of a surrogate pair in two deltas are whole again for who joins them', () => {
     const [high = '', low = ''] = '\u{1f600}'.split('')
     const { chunks } = read([start, say(0, high), say(0, low), end('end_turn'), over])

@@ -27,7 +27,7 @@ const tool = (name: string, parameters?: Record<string, unknown>) => ({
 const one = [tool('one')]
 const two = [tool('one'), tool('two')]
 
-describe('row 19: no tools', () => {
+describe('no tools', () => {
   it.each([
     ['an empty list', { tools: [] }],
     ['null', { tools: null }],
@@ -54,7 +54,7 @@ describe('row 19: no tools', () => {
   })
 })
 
-describe('rows 20, 21: the choice', () => {
+describe('the choice', () => {
   it.each<[string, Partial<ChatRequest>, object]>([
     ['auto', { tool_choice: 'auto' }, { type: 'auto' }],
     ['nothing said', {}, { type: 'auto' }],
@@ -98,7 +98,7 @@ describe('rows 20, 21: the choice', () => {
   })
 })
 
-describe('row 23: names', () => {
+describe('names', () => {
   it.each(['a.b', 'a/b', 'ä', 'a b', 'a'.repeat(129)])('%s is refused', name => {
     expect(thrownBy({ tools: [tool('fine'), tool(name)] })).toEqual(refusal('tools[1].function.name'))
   })
@@ -109,7 +109,7 @@ describe('row 23: names', () => {
   })
 })
 
-describe('row 24: schemas', () => {
+describe('schemas', () => {
   it.each<[string, Record<string, unknown> | undefined, object]>([
     ['none', undefined, { type: 'object', properties: {} }],
     ['an empty one', {}, { type: 'object', properties: {} }],

@@ -50,7 +50,7 @@ describe('a whole answer', () => {
     })
   })
 
-  it('row 15: has every choice under its own index', () => {
+  it('has every choice under its own index', () => {
     const answer = {
       candidates: [
         { content: { parts: [{ text: 'a' }] }, finishReason: 'MAX_TOKENS' },
@@ -65,7 +65,7 @@ describe('a whole answer', () => {
     )
   })
 
-  it('row 16: has the likelihoods of its tokens', () => {
+  it('has the likelihoods of its tokens', () => {
     const logprobsResult = {
       chosenCandidates: [{ token: 'ü', logProbability: -0.5 }],
       topCandidates: [{ candidates: [{ token: 'u', logProbability: -1 }] }],
@@ -85,7 +85,7 @@ describe('a whole answer', () => {
 })
 
 describe('calls of tools', () => {
-  it('row 36: get ids that every vendor takes, the signature in them and beside them', () => {
+  it('get ids that every vendor takes, the signature in them and beside them', () => {
     const parts = [
       { ...calling({ a: 1 }, { id: 'fc9' }), thoughtSignature: 'c2lnbg==' },
       calling({}, { id: 'fc10' }),
@@ -179,7 +179,7 @@ describe('why an answer ended', () => {
   })
 })
 
-describe('row 29: a prompt that was blocked', () => {
+describe('a prompt that was blocked', () => {
   it('has an answer that says so, and counts', () => {
     const answer = read({
       promptFeedback: { blockReason: 'SAFETY', blockReasonMessage: 'too wild' },

@@ -7,7 +7,7 @@ const error = (code: number, status: string, message: string, details: object[] 
 const read = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   readFailure(status, headers, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)))
 
-describe('row 39: what is ours to mend', () => {
+describe('what is ours to mend', () => {
   it('a bad key, which this vendor calls a wrong request', () => {
     for (const reason of ['API_KEY_INVALID', 'API_KEY_EXPIRED']) {
       const info = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason }

@@ -49,14 +49,14 @@ function thrownBy(messages: Message[], chat = earlier): unknown {
 const refusal = (param: string, errorName = 'invalid_request') =>
   expect.objectContaining({ errorName, details: expect.objectContaining({ param }) })
 
-describe('row 1: an assistant that only calls', () => {
+describe('an assistant that only calls', () => {
   it.each([null, '', undefined, [], [{ type: 'text', text: '' }]])('content %j makes no text', content => {
     const turns = turnsOf([user('Weather?'), assistant(content, calling('a')), result('a')])
     expect(turns[1]).toEqual({ role: 'model', parts: [call()] })
   })
 })
 
-describe('row 2: arguments', () => {
+describe('arguments', () => {
   it.each([
     ['', {}],
     ['  ', {}],
@@ -73,7 +73,7 @@ describe('row 2: arguments', () => {
   })
 })
 
-describe('rows 3 and 4: results of tools', () => {
+describe('results of tools', () => {
   const asked = [user('?'), assistant(null, calling('a', 'now'), calling('b', 'get_weather'))]
 
   it('are one turn, named after their calls and in the order of these', () => {
@@ -101,7 +101,7 @@ describe('rows 3 and 4: results of tools', () => {
   })
 })
 
-describe('row 5: a result in parts', () => {
+describe('a result in parts', () => {
   it('is its text, with its images in a turn behind', () => {
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } }
     const parts = [{ type: 'text', text: 'one' }, image, { type: 'text', text: 'two' }]
@@ -142,7 +142,7 @@ describe('row 5: a result in parts', () => {
   })
 })
 
-describe('rows 6 and 7: system messages', () => {
+describe('system messages', () => {
   it('are parts of the instruction in their order, from wherever they stood', () => {
     const messages = [
       system('One'),
@@ -175,7 +175,7 @@ describe('rows 6 and 7: system messages', () => {
   })
 })
 
-describe('row 8: messages of one side in a row', () => {
+describe('messages of one side in a row', () => {
   it('are one turn', () => {
     expect(turnsOf([user('a'), user('b'), assistant('c'), assistant('d'), user('e')])).toEqual([
       { role: 'user', parts: [text('a'), text('b')] },
@@ -196,7 +196,7 @@ describe('the order that the vendor wants', () => {
   })
 })
 
-describe('row 28: signatures', () => {
+describe('signatures', () => {
   const signed = mintCallId({ origin, vendorId: 'fc1', signature: 'c2ln' })
   const callsIn = (messages: Message[]) =>
     turnsOf(messages, signing).flatMap(turn => turn.parts.filter(part => part.functionCall))
@@ -257,7 +257,7 @@ describe('row 28: signatures', () => {
   })
 })
 
-describe('rows 36 and 37: what other vendors wrote', () => {
+describe('what other vendors wrote', () => {
   it('translates: their ids, their refusals, their thoughts', () => {
     const id = `functions.get_weather:${'0'.repeat(60)}`
     const thought = { type: 'thinking', thinking: 'hm' }
@@ -285,7 +285,7 @@ describe('rows 36 and 37: what other vendors wrote', () => {
   })
 })
 
-describe('row 30: text', () => {
+describe('text', () => {
   it('that is half a character is made whole', () => {
     expect(turnsOf([user('a\ud83d')])[0]?.parts).toEqual([text('a\ufffd')])
   })

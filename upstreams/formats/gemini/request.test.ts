@@ -36,7 +36,7 @@ const showing = (url: string): Asked => ({
 })
 const urlParam = 'messages[0].content[0].image_url.url'
 
-describe('row 9: an image in a data URI', () => {
+describe('an image in a data URI', () => {
   it.each([
     ['data:image/png;base64,aGk=', 'image/png'],
     ['data:IMAGE/JPG;charset=utf-8;base64,aG k=\n', 'image/jpeg'],
@@ -53,7 +53,7 @@ describe('row 9: an image in a data URI', () => {
   ])('%s is refused', url => expect(thrownBy(showing(url))).toEqual(refusal(urlParam, 'invalid_request')))
 })
 
-describe('row 10: an image at an address', () => {
+describe('an image at an address', () => {
   it('goes inline as it was fetched', () => {
     const url = 'https://a.b/c'
     const images = new Map([[url, { mimeType: 'image/png', data: 'aGk=' }]])
@@ -72,7 +72,7 @@ describe('row 10: an image at an address', () => {
   })
 })
 
-describe('row 13: stop', () => {
+describe('stop', () => {
   it.each([
     ['END', ['END']],
     [
@@ -88,7 +88,7 @@ describe('row 13: stop', () => {
   })
 })
 
-describe('rows 14 and 15: how long and how many', () => {
+describe('how long and how many', () => {
   it('the limit is what the system allows, always told', () => {
     expect(configOf({ max_tokens: 7 }).maxOutputTokens).toBe(7)
     expect(configOf({}).maxOutputTokens).toBe(16_384)
@@ -101,7 +101,7 @@ describe('rows 14 and 15: how long and how many', () => {
   })
 })
 
-describe('rows 16 and 17: likelihoods, seed and penalties', () => {
+describe('likelihoods, seed and penalties', () => {
   it('are passed on in the words of the vendor', () => {
     const asked = { logprobs: true, top_logprobs: 3, seed: 5, presence_penalty: 1, frequency_penalty: -1 }
     expect(configOf(asked)).toMatchObject({
@@ -127,7 +127,7 @@ describe('rows 16 and 17: likelihoods, seed and penalties', () => {
   })
 })
 
-describe('row 18: sampling', () => {
+describe('sampling', () => {
   it('is within what the model takes, or not told at all', () => {
     expect(configOf({ temperature: 1.8, top_p: 0.5 })).toMatchObject({ temperature: 1.8, topP: 0.5 })
     expect(configOf({ temperature: 1.8 }, { max_temperature: 1 }).temperature).toBe(1)
@@ -135,7 +135,7 @@ describe('row 18: sampling', () => {
   })
 })
 
-describe('rows 19 to 21: tools and their choice', () => {
+describe('tools and their choice', () => {
   const tools = [tool('now'), tool('get_weather')]
   const callingOf = (tool_choice: ChatRequest['tool_choice']) =>
     translate({ tools, tool_choice }).toolConfig?.functionCallingConfig
@@ -182,7 +182,7 @@ describe('rows 19 to 21: tools and their choice', () => {
   })
 })
 
-describe('row 23: names of tools', () => {
+describe('names of tools', () => {
   it.each(['a.b:c-d', '_x', 'N1'])('%s is taken', name =>
     expect(thrownBy({ tools: [tool(name)] })).toBe('nothing'),
   )
@@ -200,7 +200,7 @@ describe('row 23: names of tools', () => {
   })
 })
 
-describe('row 24: schemas of arguments', () => {
+describe('schemas of arguments', () => {
   const schemaOf = (parameters?: Record<string, unknown>) =>
     translate({ tools: [tool('now', { parameters })] }).tools?.[0]?.functionDeclarations[0]
       ?.parametersJsonSchema
@@ -225,7 +225,7 @@ describe('row 24: schemas of arguments', () => {
   })
 })
 
-describe('rows 25 and 26: the form of the answer', () => {
+describe('the form of the answer', () => {
   const schema = { type: 'object', properties: { a: { type: 'string' } } }
   const asked = { type: 'json_schema', json_schema: { name: 'a', strict: true, schema } }
   const json = { responseMimeType: 'application/json' }
@@ -267,7 +267,7 @@ describe('rows 25 and 26: the form of the answer', () => {
   })
 })
 
-describe('row 27: reasoning effort', () => {
+describe('reasoning effort', () => {
   it.each([
     [pro, 'none', { thinkingLevel: 'MINIMAL' }],
     [pro, 'minimal', { thinkingLevel: 'MINIMAL' }],
@@ -306,7 +306,7 @@ describe('row 27: reasoning effort', () => {
   })
 })
 
-describe('rows 32 and 33: what the vendor does not know', () => {
+describe('what the vendor does not know', () => {
   it('is not sent', () => {
     const body = translate({
       user: 'ann',
@@ -364,7 +364,7 @@ describe('documents and sound', () => {
   })
 })
 
-describe('row 35: the salt', () => {
+describe('the salt', () => {
   it('comes before the system and before the tools, whichever is read first', () => {
     const messages: ChatRequest['messages'] = [
       { role: 'system', content: 'Be brief.' },

@@ -99,7 +99,7 @@ describe('the usage of a stream', () => {
   })
 })
 
-describe('row 22: calls of tools', () => {
+describe('calls of tools', () => {
   it('come whole, each under an index of its own, over all frames', () => {
     const deltas = deltasOf([
       say('I look.'),
@@ -162,7 +162,7 @@ describe('several choices', () => {
   })
 })
 
-describe('row 29: a prompt that was blocked', () => {
+describe('a prompt that was blocked', () => {
   it('has an answer that says so', () => {
     const usageMetadata = { promptTokenCount: 9 }
     const { chunks, usage } = read([{ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata }])
@@ -207,7 +207,7 @@ describe('a stream that is none', () => {
   })
 })
 
-describe('row 30: however it is cut', () => {
+describe('however it is cut', () => {
   const frames = [
     say('Grüße 👋🏽'),
     say('\ud83d'),

@@ -11,7 +11,7 @@ function bodyOf(fields: object) {
   return JSON.parse(buildRequest(aChatCall({ model: 'vendor_d/quill', ...fields }), target).body)
 }
 
-describe('row 35: the salt of a vendor without partitions', () => {
+describe('the salt of a vendor without partitions', () => {
   it('is its first system message, where the conversation has none', () => {
     expect(bodyOf({ messages: [hello] }).messages).toEqual([{ role: 'system', content: salt }, hello])
   })

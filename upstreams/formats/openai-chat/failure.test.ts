@@ -14,7 +14,7 @@ const read = (status: number, body: unknown, headers: Record<string, string> = {
     aChatCall({ model: 'vendor_d/quill' }),
   )
 
-describe('row 39: what is ours to mend, never the fault of the client', () => {
+describe('what is ours to mend, never the fault of the client', () => {
   test.each<[string, number, unknown]>([
     ['a refused credential', 401, error('Incorrect API key provided.', 'invalid_api_key')],
     ['an unpaid bill', 402, error('Payment required.')],

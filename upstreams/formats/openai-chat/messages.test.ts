@@ -27,7 +27,7 @@ it('goes as it came where there is nothing to do', () => {
   expect(translateMessages(messages)).toBe(messages)
 })
 
-describe('row 1: an assistant that calls', () => {
+describe('an assistant that calls', () => {
   it.each([null, '', undefined])('may say %j beside', content => {
     const message: Message = { role: 'assistant', content, tool_calls: [call('call_1')] }
     expect(translateMessages([asking, message, result('call_1', 'x')])[1]).toEqual(message)
@@ -59,7 +59,7 @@ describe('a message that says nothing', () => {
   })
 })
 
-describe('row 2: arguments of calls', () => {
+describe('arguments of calls', () => {
   it.each([
     ['', '{}'],
     [' \n', '{}'],
@@ -81,7 +81,7 @@ describe('row 2: arguments of calls', () => {
   })
 })
 
-describe('row 5: images in the results of tools', () => {
+describe('images in the results of tools', () => {
   it('follow all results of the turn, in one message of the user that names the calls', () => {
     const messages = [
       asking,
@@ -137,7 +137,7 @@ it('the name that some clients give the result of a tool does not go: its call h
   expect(translateMessages(named)).toBe(named)
 })
 
-describe('row 23: names of tools that were called', () => {
+describe('names of tools that were called', () => {
   it.each(['a.b', 'ä', 'x'.repeat(65)])('%s is refused', async name => {
     const messages = [calling(call('call_1', '{}', name)), result('call_1', 'x')]
     expect(await aRefusal(() => translateMessages(messages))).toEqual({

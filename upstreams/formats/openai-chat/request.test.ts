@@ -23,7 +23,7 @@ function bodyOf(fields: object, { flags, byokId }: Settings = {}) {
 const refusalOf = (fields: object, settings?: Settings) => aRefusal(() => bodyOf(fields, settings))
 const unsupported = (param: string) => ({ problem: 'unsupported_parameter', param })
 
-describe('row 13: stop', () => {
+describe('stop', () => {
   it.each([[null], [''], [['']], [[]]])('%j is none', stop =>
     expect(bodyOf({ stop })).not.toHaveProperty('stop'),
   )
@@ -44,7 +44,7 @@ describe('row 13: stop', () => {
     expect(await refusalOf({ stop: ['1', '2', '3', '4', '5'] })).toEqual(unsupported('stop')))
 })
 
-describe('row 14: the limit of the answer', () => {
+describe('the limit of the answer', () => {
   it('always goes, under the one name that the model takes', () => {
     for (const fields of [{}, { max_tokens: 7 }, { max_completion_tokens: 7 }]) {
       expect(bodyOf(fields)).toHaveProperty('max_tokens')
@@ -61,7 +61,7 @@ describe('row 14: the limit of the answer', () => {
   })
 })
 
-describe('row 15: n', () => {
+describe('n', () => {
   it('goes, as far as the model gives so many', async () => {
     expect(bodyOf({ n: 10 })).toMatchObject({ n: 10 })
     expect(await refusalOf({ n: 11 })).toEqual(unsupported('n'))
@@ -70,7 +70,7 @@ describe('row 15: n', () => {
   })
 })
 
-describe('row 16: logprobs', () => {
+describe('logprobs', () => {
   it('go to a model that shows them', () => {
     expect(bodyOf({ logprobs: true, top_logprobs: 3 })).toMatchObject({ logprobs: true, top_logprobs: 3 })
   })
@@ -82,7 +82,7 @@ describe('row 16: logprobs', () => {
   })
 })
 
-describe('row 18: sampling', () => {
+describe('sampling', () => {
   it('is dropped for models that think first, and so are the penalties', () => {
     const sampling = { temperature: 0.5, top_p: 0.9, presence_penalty: 1, frequency_penalty: 1 }
     expect(bodyOf(sampling)).toMatchObject(sampling)
@@ -98,7 +98,7 @@ describe('row 18: sampling', () => {
   })
 })
 
-describe('row 25: JSON', () => {
+describe('JSON', () => {
   const schema = { type: 'json_schema', json_schema: { name: 'a', strict: true, schema: { type: 'object' } } }
 
   it.each([{ type: 'text' }, { type: 'json_object' }, schema])('%j goes as it came', response_format =>
@@ -123,7 +123,7 @@ describe('row 25: JSON', () => {
   })
 })
 
-describe('row 27: reasoning_effort', () => {
+describe('reasoning_effort', () => {
   it("goes in the vendor's words", () => {
     expect(bodyOf({ model: thinker, reasoning_effort: 'high' })).toMatchObject({ reasoning_effort: 'high' })
     const reasoning = { carrier: 'reasoning_effort', efforts: { low: 'brief' }, signatures: false } as const
@@ -144,7 +144,7 @@ describe('row 27: reasoning_effort', () => {
     ))
 })
 
-describe('row 31: stream_options', () => {
+describe('stream_options', () => {
   it.each([{ include_usage: true }, {}, null])('%j do not go without a stream', stream_options => {
     expect(bodyOf({ stream_options })).not.toHaveProperty('stream_options')
     expect(bodyOf({ stream: false, stream_options })).not.toHaveProperty('stream_options')
@@ -160,7 +160,7 @@ describe('row 31: stream_options', () => {
   })
 })
 
-describe('row 32: what is only for vendor_a', () => {
+describe('what is only for vendor_a', () => {
   it('goes to it', () => {
     const fields = { user: 'ann', safety_identifier: 'a', store: false, verbosity: 'low', made_up: [1] }
     expect(bodyOf(fields)).toMatchObject(fields)
@@ -186,7 +186,7 @@ describe('row 32: what is only for vendor_a', () => {
   })
 })
 
-describe('row 35: prompt_cache_key', () => {
+describe('prompt_cache_key', () => {
   it("is the end user's token and never the client's own", () => {
     expect(bodyOf({ prompt_cache_key: 'mine' })).toMatchObject({ prompt_cache_key: 'rb-cache-token' })
   })

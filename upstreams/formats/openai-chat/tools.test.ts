@@ -8,7 +8,7 @@ const tool = (details: object = {}) => ({ type: 'function', function: { name: 'n
 const parametersOf = (details: object) =>
   translate({ tools: [tool(details)] }).tools?.[0]?.function?.parameters
 
-describe('row 19: without tools', () => {
+describe('without tools', () => {
   it.each([[[]], [null], [undefined]])('(%j) nothing is said of them', tools => {
     const said = translate({ tools, tool_choice: 'auto', parallel_tool_calls: true })
     expect(JSON.stringify(said)).toBe('{}')
@@ -21,7 +21,7 @@ describe('row 19: without tools', () => {
   })
 })
 
-describe('row 23: the name of a tool', () => {
+describe('the name of a tool', () => {
   it.each(['now', 'search-all', '2fa', 'x'.repeat(64)])('%s is taken', name =>
     expect(translate({ tools: [tool({ name })] }).tools?.[0]?.function?.name).toBe(name),
   )
@@ -34,7 +34,7 @@ describe('row 23: the name of a tool', () => {
   )
 })
 
-describe('row 24: the schema of a tool', () => {
+describe('the schema of a tool', () => {
   it.each([undefined, {}])('is that of an object without properties where it is %j', parameters =>
     expect(parametersOf({ parameters })).toEqual({ type: 'object', properties: {} }),
   )

@@ -71,7 +71,7 @@ describe('a portable id', () => {
   })
 })
 
-describe('row 37: messages for another vendor', () => {
+describe('messages for another vendor', () => {
   it('lose their signatures, on the call and on its result alike', () => {
     const id = mintCallId({ origin: 'here', signature: 'c2ln' })
     const call = {

@@ -70,7 +70,7 @@ describe.each(['vendor_a/atlas-large', 'vendor_b/lyric', 'vendor_c/prism-pro'])(
   })
 
   it.each(['', ' ', '{}', '{"city":"Bern"}', '{"city":"Be', 'null', '[]'])(
-    'row 2: takes %j as the arguments of a call',
+    'takes %j as the arguments of a call',
     async text => expect(await aRefusal(() => buildRequest({ messages: called(text) }))).toBeUndefined(),
   )
 

@@ -7,7 +7,7 @@ const inline = (media_type: string, data = 'aGk=') => ({
   source: { type: 'base64', media_type, data },
 })
 
-describe('row 9: images inline', () => {
+describe('images inline', () => {
   it.each([
     ['plain', 'data:image/png;base64,aGk=', inline('image/png')],
     ['in capitals', 'DATA:IMAGE/JPEG;BASE64,aGk=', inline('image/jpeg')],
@@ -34,7 +34,7 @@ describe('row 9: images inline', () => {
   })
 })
 
-describe('row 10: images by address', () => {
+describe('images by address', () => {
   it('are fetched by the vendor, over HTTPS alone', () => {
     const url = 'https://example.com/a.png?b=c'
     expect(translateImage(url, param)).toEqual({ type: 'image', source: { type: 'url', url } })

@@ -22,7 +22,7 @@ export function theVendorsSystem(): () => EdgeSystem {
 }
 
 /** The same question, whole and streamed, the stream put together by the client's own helper. */
-export async function askBothWays(
+export async function callBothWays(
   { openai }: TestClient,
   params: Params,
 ): Promise<[whole: Answer, streamed: Answer]> {
