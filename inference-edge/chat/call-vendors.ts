@@ -30,7 +30,7 @@ export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): P
       recordOutcome(edge, attempt, failure)
     },
   })
-  ctx.res.setHeader('x-model', run.model.entry.model)
+  if (!ctx.res.headersSent) ctx.res.setHeader('x-model', run.model.entry.model) // a slow vendor's stream has begun
   return reply
 }
 

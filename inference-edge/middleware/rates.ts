@@ -53,6 +53,7 @@ function setRateHeaders(
   ctx: EdgeContext,
   { key: { keyId }, headers }: { key: CachedKey; headers: Record<string, string> },
 ): void {
+  if (ctx.headerSent) return
   for (const name in headers) ctx.res.setHeader(name, headers[name]!)
   if (knownRates.size >= mostRemembered && !knownRates.has(keyId))
     knownRates.delete(knownRates.keys().next().value!)
