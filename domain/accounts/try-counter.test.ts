@@ -24,12 +24,12 @@ function aCounter(redis = system.context.redis, most?: number) {
 
 /** One whose Redis never answers: it counts in this process alone. */
 async function aLonelyCounter(most?: number) {
-  const away = await aSystem({ REDIS_URL: 'redis://127.0.0.1:1' })
-  onTestFinished(() => away.close())
-  return aCounter(away.context.redis, most)
+  const withoutRedis = await aSystem({ REDIS_URL: 'redis://127.0.0.1:1' })
+  onTestFinished(() => withoutRedis.close())
+  return aCounter(withoutRedis.context.redis, most)
 }
 
-const kept = () => system.context.redis.keys(`${system.config.redisPrefix}tries:*`)
+const storedNames = () => system.context.redis.keys(`${system.config.redisPrefix}tries:*`)
 const countOf = async (counter: ReturnType<typeof aCounter>, name: string) =>
   (await counter.count(name)).tries
 
@@ -38,15 +38,15 @@ test('a name of any length takes little memory in Redis, and different names are
   const long = 'x'.repeat(1_000_000)
   expect([await countOf(counter, `${long}a`), await countOf(counter, `${long}b`)]).toEqual([1, 1])
   expect(await countOf(counter, `${long}a`)).toBe(2)
-  for (const name of await kept()) expect(name.length).toBeLessThan(100)
+  for (const name of await storedNames()) expect(name.length).toBeLessThan(100)
 })
 
 test('a try that is taken back leaves nothing behind when it was the only one', async () => {
   const counter = aCounter()
-  await system.context.redis.del(...(await kept()))
+  await system.context.redis.del(...(await storedNames()))
   await counter.count('once')
   await counter.takeBack('once')
-  expect(await kept()).toEqual([])
+  expect(await storedNames()).toEqual([])
   await counter.count('twice')
   await counter.count('twice')
   await counter.takeBack('twice')

@@ -53,7 +53,7 @@ test('positions page on without loss, also while new transactions arrive', async
   expect(seen.map(naming)).toEqual(['t7', 't6', 't5', 't4', 't3', 't2', 't1'])
 })
 
-test('nobody sees the transactions of another account', async () => {
+test('the transactions of another account are invisible', async () => {
   const { sql } = await aDatabaseForThisTest()
   await anAccountWithSeven(sql)
   const other = systemIds.uuid()

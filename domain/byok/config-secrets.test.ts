@@ -104,7 +104,7 @@ describe('a mask written back', () => {
     expect(keepSecrets({ region: '***' }, before).config).toEqual({ region: '***' })
   })
 
-  test('is refused in a list whose items moved: nobody can tell whose secret is meant', () => {
+  test('is refused in a list whose items moved, since it is ambiguous which secret is meant', () => {
     const [a, b] = [
       { name: 'a', token: '***' },
       { name: 'b', token: '***' },

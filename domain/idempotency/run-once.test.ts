@@ -20,7 +20,7 @@ afterAll(() => system.close())
 const answer: KeptAnswer = { status: 200, contentType: 'text/plain', body: Buffer.from('text') }
 const answering = async ({ keep }: OnceRequest) => void (await keep(answer))
 
-test('an answer is kept for 24 hours: then it is deleted, and the next try runs again', async () => {
+test('an answer is stored for 24 hours: then it is deleted, and the next try runs again', async () => {
   const { sql } = system.context
   const [old, young] = [aClaim(), aClaim()]
   for (const claim of [old, young]) expect(await once(claim, answering)).toBe('ran')
@@ -40,9 +40,9 @@ test('a try whose client has disconnected does not wait for the answer of anothe
   })
   await expect.poll(() => isClaimed(claim)).toBe(true)
   for (const tries of [here, anotherProcess()]) {
-    const leaving = new AbortController()
-    const waiting = runOnce(system.context, tries, { claim, signal: leaving.signal, run: answering })
-    setTimeout(() => leaving.abort(), 20)
+    const disconnect = new AbortController()
+    const waiting = runOnce(system.context, tries, { claim, signal: disconnect.signal, run: answering })
+    setTimeout(() => disconnect.abort(), 20)
     expect(await waiting).toBe('aborted')
   }
   running.resolve()

@@ -82,7 +82,7 @@ test('weeks begin on Monday and months on the first, UTC; a period never begins 
   expect(record.creditPeriodStart).toEqual(record.createdAt)
 })
 
-test('another limit keeps the period, and so does the same interval said again', async () => {
+test('another limit keeps the period, and so does the same interval set again', async () => {
   const key = await anOldKey({ creditLimitNanos: 1000n })
   await spend(key, 30n, 35)
   const changes = { creditLimitNanos: 50n, creditResetInterval: 'none' as const }
@@ -94,7 +94,7 @@ test('another limit keeps the period, and so does the same interval said again',
   })
 })
 
-test('a period that has ended counts nothing, though nobody spent since', async () => {
+test('a period that has ended counts nothing, although nothing was spent since', async () => {
   const key = await anOldKey({ creditLimitNanos: 1000n, creditResetInterval: 'daily' })
   await spend(key, 30n, 0)
   await system.context.sql`
@@ -104,7 +104,7 @@ test('a period that has ended counts nothing, though nobody spent since', async 
   expect(record.creditPeriodStart).toEqual(new Date(Math.floor(Date.now() / dayMs) * dayMs))
 })
 
-test('an interval that changes while requests settle loses none of their spending, and nobody deadlocks', async () => {
+test('an interval that changes while requests settle loses none of their spending, without deadlocks', async () => {
   const key = await anOldKey({ creditLimitNanos: 1_000_000n })
   const intervals = ['daily', 'none', 'weekly', 'none', 'monthly', 'none'] as const
   await Promise.all([
@@ -146,7 +146,7 @@ test('another interval adds up no log and locks no balance; the budget is locked
   expect(changing.at(-1)).toContain('update "key_budgets"')
 })
 
-test('a management transaction that stands still is ended, and what it has locked is free', async () => {
+test('a management transaction that idles is ended, and its locks are released', async () => {
   const { accountId } = await anAccount(system.context)
   const { keyId } = await anApiKey(system.context, { accountId, limitNanos: 100n })
   const begun = performance.now()
@@ -155,7 +155,7 @@ test('a management transaction that stands still is ended, and what it has locke
     orm.em.fork().transactional(async em => {
       if (turn > 0) return em.execute('select pg_terminate_backend(pg_backend_pid())')
       await em.nativeUpdate(KeyBudgetEntity, { accountId, keyId }, { limitNanos: 1n })
-      // Another waits until it is ended: this process stands still meanwhile, as far as Postgres can tell.
+      // This statement waits for the transaction, which Postgres ends as idle.
       return system.context.sql`update key_budgets set limit_nanos = limit_nanos + 1 where key_id = ${keyId}`
     }),
   )

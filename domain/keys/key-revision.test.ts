@@ -32,7 +32,7 @@ test('many keys are announced in about the time of one', async () => {
   for (const index of [0, 499, 500, 1_699]) expect(await known(`key-${index}`)).toBe(String(index + 1))
 })
 
-test('where no key changed nobody waits', async () => {
+test('without changed keys there is no pause', async () => {
   const startedAt = performance.now()
   await announceKeyChanges(system.context, { accountId, keys: [] })
   expect(performance.now() - startedAt).toBeLessThan(50)

@@ -23,7 +23,7 @@ test('records that fell into the default partition get a partition of their own,
   expect(await countIn(sql, partitionOf(inDays(9)))).toBe(2)
 })
 
-test('a record is kept for two months, and its day is dropped whole after that', async () => {
+test('a record stays for two months, then the partition of its day is dropped', async () => {
   const { sql } = await aDatabaseForThisTest()
   await aSettledRequest(sql, { accountId, keyId, createdAt: inDays(0) })
 

@@ -58,7 +58,7 @@ test('positions page on without loss, also among requests of one moment', async 
   expect(new Set(seen)).toEqual(new Set(logged))
 })
 
-test('nobody sees the requests of another account', async () => {
+test('the requests of another account are invisible', async () => {
   const { sql } = await aDatabaseForThisTest()
   await aSettledRequest(sql, { accountId, keyId })
   expect(await listRequests({ sql }, { accountId: systemIds.uuid(), filter: {}, limit: 10 })).toEqual([])

@@ -4,8 +4,8 @@ import type { Context } from '../context.ts'
 import type { RequestRecord } from '../ledger/request-record.ts'
 import type { PresentedTerm } from '../pricing/present-pricing.ts'
 
-/** What the log keeps of a record under the same name and in the same form. */
-type Kept =
+/** The fields of a record that the log has under the same name and in the same form. */
+type SharedField =
   | 'route'
   | 'model'
   | 'answeredBy'
@@ -23,7 +23,7 @@ type Kept =
   | 'durationMs'
 
 /** One request in the log: what was requested, which vendor answered, what it used and cost. */
-export interface RequestLog extends Usage, Pick<RequestRecord, Kept> {
+export interface RequestLog extends Usage, Pick<RequestRecord, SharedField> {
   id: string
   /** When it arrived. */
   createdAt: Date

@@ -41,7 +41,7 @@ test('each of many keys gets its own sums, and one without requests gets zero', 
   })
 })
 
-test('periods are the current UTC day, week from Monday, month, and all that is kept', async () => {
+test('periods are the current UTC day, week from Monday, month, and all that is retained', async () => {
   const { sql } = await aDatabaseForThisTest()
   const moments = [
     '07-15T00:00:00Z',

@@ -54,7 +54,7 @@ test('only what changed gets a new time', async () => {
   expect(models.filter(({ updatedAt }) => updatedAt > first)).toEqual([record])
 })
 
-test('what left the files is kept but not active, until it comes back', async () => {
+test('what left the files stays as an inactive row, until it comes back', async () => {
   const { sql } = await aDatabaseForThisTest()
   await applyCatalogue({ sql, clock: at(first) }, shipped)
   const models = shipped.models.filter(({ id }) => id !== 'chat.quill')

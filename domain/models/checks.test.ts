@@ -184,7 +184,7 @@ test('vendors that are missing, too many or incomplete', async () => {
   )
 })
 
-test('a fault is told at the line of the part at fault, also where that is a shared one', async () => {
+test('a fault is reported at the line of the part at fault, also where that part is shared', async () => {
   const linesOf = async (file: string, from: string, to: string) =>
     (await linesAfter({ [file]: [from, to] })).map(line => line.split(': ')[0])
   const lineIn = async (file: string, text: string) => {
@@ -201,7 +201,7 @@ test('a fault is told at the line of the part at fault, also where that is a sha
   expect(broken).toBe(await lineIn(videos, 'created: 2026-01-27'))
 })
 
-test('all faults are told at once, in the order of the files', async () => {
+test('all faults are reported at once, in the order of the files', async () => {
   const lines = await linesAfter({
     [videos]: ['0.055 per second', 'dear'],
     'models/audio.yaml': ['0.08 per track', 'cheap'],
@@ -222,7 +222,7 @@ async function faultsOf(file: string, from: string, to: string): Promise<string[
   return lines.map(line => line.replace(/^[a-z/-]+\.yaml:\d+: /, ''))
 }
 
-/** What is told of a copy of the shipped catalogue in which the first `from` of each file is `to`. */
+/** The faults of a copy of the shipped catalogue in which the first `from` of each file is `to`. */
 async function linesAfter(edits: Record<string, [from: string, to: string]>): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'catalogue-'))
   onTestFinished(() => rm(folder, { recursive: true }))

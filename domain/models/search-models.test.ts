@@ -29,7 +29,7 @@ test('filters combine, and values of one filter are alternatives', async () => {
   expect(await count({ providers: [] })).toBe(0)
 })
 
-test('search reads name and description, words whole or begun, as web searches do', async () => {
+test('search reads name and description, by words or prefixes of words, as web searches do', async () => {
   const sql = await aCatalogue()
   const names = async (search: string) => {
     const { data } = await searchModels({ sql }, { filter: { search }, page: 1, perPage: 100 })

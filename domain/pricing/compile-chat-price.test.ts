@@ -123,7 +123,7 @@ test('the estimate covers every usage within its bounds, however the prompt spli
   )
 })
 
-test('the estimate covers a shorter prompt too, where that would be the dearer one', () => {
+test('the estimate covers a shorter prompt too, where that would be the more expensive one', () => {
   const { price, estimate } = compileChatPrice({
     rates: [
       { of: 'input', price: '3 per 1M tokens' },

@@ -30,7 +30,7 @@ test.each([
   '0.15 per fortnight',
   '0.15',
   '',
-])('"%s" is refused, in words', text => {
+])('"%s" is refused with an explanation', text => {
   expect(() => parsePrice(text)).toThrow(/is not a (price|unit of prices)/)
 })
 

@@ -6,7 +6,7 @@ const { models } = await theCatalogue()
 const updatedAt = new Date('2026-10-01T12:00:00Z')
 const present = (id: string) => presentPricing(models.find(entry => entry.id === id)!, { updatedAt })
 
-test('a video record tells tiers by parameter values, and surcharges', () => {
+test('a video record has tiers by parameter values, and surcharges', () => {
   expect(present('reference-to-video.ensemble-fast')).toEqual({
     model_id: 'reference-to-video.ensemble-fast',
     model: 'vendor_l/ensemble-fast',
@@ -55,7 +55,7 @@ test('a video record tells tiers by parameter values, and surcharges', () => {
   })
 })
 
-test('a discounted record tells the price that is charged and the list price', () => {
+test('a discounted record has the price that is charged and the list price', () => {
   const { rates, discount } = present('reference-to-video.ensemble')
   expect(rates).toEqual([
     { of: 'video', unit: 'video', price: 0.34, list_price: 0.4, when: null, above_prompt_tokens: null },
@@ -63,7 +63,7 @@ test('a discounted record tells the price that is charged and the list price', (
   expect(discount).toEqual({ percent: 15, charged_percent: 85 })
 })
 
-test('a chat record tells tiers by prompt length, and the cache', () => {
+test('a chat record has tiers by prompt length, and the cache', () => {
   const { unit, rates, cache } = present('chat.lyric')
   expect(unit).toBe('1M tokens')
   expect(rates.map(({ of, price, above_prompt_tokens }) => [of, price, above_prompt_tokens])).toEqual([

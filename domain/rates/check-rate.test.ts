@@ -33,7 +33,7 @@ test('twenty of a hundred requests at once pass; the others learn how long to wa
   expect(refused.waitMs).toBeLessThanOrEqual(10_500)
 })
 
-test('a window that is over lets requests through again', async () => {
+test('requests pass again when a window is over', async () => {
   const key = aKey()
   const short = { ...limits, burst: 2, burstWindowMs: 1_000 }
   const check = () => checkRate(rates, { ...key, limits: short, requests: 1, tokens: 0 })
@@ -84,7 +84,7 @@ test('a correction never gives back more than its bucket holds, and none after t
   expect((await checkRate(rates, { ...request, tokens: 0 })).left.tph).toBe(1_000)
 })
 
-test('what this process counted while Redis was away is corrected here, not there', async () => {
+test('what this process counted while Redis was down is corrected here, not in Redis', async () => {
   const request = { ...aKey(), limits: { ...limits, tph: 1_000 }, requests: 1 as const, tokens: 300 }
   await checkRate(rates, request)
   const result = rates.local.check(request, Date.now())
@@ -139,7 +139,7 @@ test('the process counts as Redis does', async () => {
   )
 })
 
-test('a process of its own lets no more than the limit through, whenever requests come and are corrected', () => {
+test('a process by itself never exceeds the limit, whenever requests come and are corrected', () => {
   const step = fc.record({
     afterMs: fc.integer({ min: 0, max: 1_200_000 }),
     tokens: fc.integer({ min: 0, max: 60 }),

@@ -65,7 +65,7 @@ const someSteps = fc.array(
 )
 
 describe.each(counters)('%s counts', (_, open) => {
-  test('as a list of all that was ever taken does, and says truly when a request fits', async () => {
+  test('exactly as a list of everything that was counted, and states exactly when a request fits', async () => {
     await fc.assert(
       fc.asyncProperty(someLimits, someSteps, async (limits, steps) => {
         const [counter, model] = [open(), new Model(limits)]
@@ -94,7 +94,7 @@ describe.each(counters)('%s counts', (_, open) => {
     )
   })
 
-  test('three thousand million tokens as such: a day later, and not before, a limit of a hundred lets in again', async () => {
+  test('three thousand million tokens without overflow: with a limit of a hundred, requests pass again after a day', async () => {
     const counter = open()
     const limits = { burst: 100, burstWindowMs: 10_000, rpm: null, tph: null, tpd: 100 }
     const request: RateRequest = { accountId: 'a', keyId: `key-${turn++}`, limits, requests: 1, tokens: 10 }

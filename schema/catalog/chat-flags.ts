@@ -9,12 +9,12 @@ export type Effort = (typeof efforts)[number]
 
 const UpstreamEffort = Type.Optional(Type.Union([Type.String(), Type.Integer()]))
 
-/** How a model is told to think. An effort that is not in the table is refused with 400. */
+/** How a model's reasoning is controlled. An effort that is not in the table is refused with 400. */
 export const Reasoning = Type.Object(
   {
     /** The field that carries the effort upstream. */
     carrier: Type.Enum(['reasoning_effort', 'output_config', 'thinking_level', 'thinking_budget']),
-    /** The client's word and the upstream's word or token budget for it. */
+    /** The client's value, and the upstream's value or token budget for it. */
     efforts: Type.Object(
       {
         none: UpstreamEffort,
@@ -27,13 +27,13 @@ export const Reasoning = Type.Object(
       },
       closed,
     ),
-    /** Tool calls carry a signature that must come back with the next turn. */
+    /** Tool calls carry a signature that the next request must send back. */
     signatures: Type.Boolean({ default: false }),
   },
   closed,
 )
 
-/** How a model keeps a promise of JSON: by itself, by an added instruction, by a forced tool call, or not. */
+/** How a model is made to answer with JSON: by itself, by an added instruction, by a forced tool call, or not at all. */
 export const Json = Type.Object(
   {
     /** `response_format: {type: json_object}` */
@@ -46,35 +46,35 @@ export const Json = Type.Object(
   closed,
 )
 
-/** What an adapter must know of a chat model to speak to it rightly, and a way to refuse early. */
+/** What a chat model supports: what adapters translate by, and what is refused before an upstream is called. */
 export const ChatFlags = Type.Object(
   {
-    /** Longest prompt and answer together. */
+    /** The most tokens of prompt and answer together. */
     context_tokens: count(1),
-    /** The answer's upper bound: a client's larger maximum is clamped to it. */
+    /** The most tokens of an answer: a client's larger maximum is clamped to it. */
     max_output_tokens: count(1),
-    /** A typical answer: what a stream that names no maximum is held for at first, before it grows. */
+    /** A typical answer: the first hold of a stream without a maximum, which then grows. */
     default_output_tokens: count(1),
-    /** Tokens that it makes in a second: by it thoughts are estimated that nobody counted. */
+    /** Tokens that it produces per second: the estimate of reasoning whose tokens were not reported. */
     tokens_per_second: Type.Integer({ minimum: 1, default: 80 }),
-    /** Tokens that it counts where the tokenizer of estimates (o200k) counts a hundred. */
+    /** The tokens that it counts for each hundred of the tokenizer of estimates (o200k). */
     tokens_per_hundred: Type.Integer({ minimum: 50, maximum: 300, default: 100 }),
-    /** The field that carries the maximum to an upstream of `openai-chat`; the other formats have but one. */
+    /** The field of the maximum in requests of the format `openai-chat`; the other formats have only one. */
     output_limit_field: Type.Optional(Type.Enum(['max_tokens', 'max_completion_tokens'])),
-    /** Shortest prompt that the upstream caches. */
+    /** The shortest prompt that the upstream caches. */
     minimum_cache_tokens: count(0),
-    /** What keeps one end user's cached prefixes from another (docs/behaviour.md, Prompt caching). */
+    /** What isolates the cached prefixes of end users (docs/behaviour.md, Prompt caching). */
     cache_isolation: Type.Enum(['prompt_cache_key', 'session', 'salt']),
     /** Takes images. */
     vision: Type.Boolean(),
     /** Takes documents: PDF and plain text. */
     documents: Type.Optional(Type.Boolean()),
-    /** Takes sound. */
+    /** Takes audio. */
     audio: Type.Optional(Type.Boolean()),
     /** Takes tool definitions. */
     tools: Type.Boolean(),
     json: Json,
-    /** Takes `temperature` and `top_p`; where not, they are dropped. */
+    /** Takes `temperature` and `top_p`; otherwise they are dropped. */
     sampling: Type.Boolean(),
     /** A higher `temperature` is clamped to it. */
     max_temperature: Type.Number({ exclusiveMinimum: 0 }),
@@ -82,18 +82,18 @@ export const ChatFlags = Type.Object(
     max_stop_sequences: count(0),
     /** A larger `n` is refused with 400. */
     max_choices: count(1),
-    /** Takes system messages between the others; where not, they are hoisted to the front. */
+    /** Takes system messages after other messages; otherwise they are moved to the front. */
     system_in_the_middle: Type.Boolean(),
     /** Request fields that are accepted and dropped. */
     ignored_parameters: Type.Array(Type.String()),
     /** Request fields that are refused with 400. */
     refused_parameters: Type.Array(Type.String()),
     /**
-     * Request fields with which the vendor charges otherwise, and which the prices of the model cover: they
-     * are taken on the platform's credential too. `tools` stands for tools that the vendor runs itself.
+     * Request fields that change the vendor's price, and that the prices of the model cover: they are accepted
+     * with the platform's credential too. `tools` means tools that the vendor runs itself.
      */
     priced_parameters: Type.Optional(Type.Array(Type.String())),
-    /** Absent where the model does not think, or cannot be told to. */
+    /** Absent where the model does not reason, or not controllably. */
     reasoning: Type.Optional(Reasoning),
   },
   closed,

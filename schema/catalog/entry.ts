@@ -4,9 +4,8 @@ import { ChatPrices, MediaPrices } from './prices.ts'
 import { Adapter, type ChatAdapter, type MediaAdapter } from './vendor.ts'
 
 /**
- * What a model does, and the modality under which the model list shows it. There is no modality of embeddings
- * (docs/behaviour.md, Embeddings): they read text as chat does, and stand beside it. The task opens the
- * model's catalogue id: `reference-to-video.<slug>`.
+ * What a model does, and the modality under which the model list shows it. Embeddings have no modality of their
+ * own: like chat they read text. The id of a model begins with its task: `reference-to-video.<slug>`.
  */
 export const modalityOfTask = {
   chat: 'chat',
@@ -28,14 +27,14 @@ export const modalityOfTask = {
 export type Task = keyof typeof modalityOfTask
 export type Modality = (typeof modalityOfTask)[Task]
 
-/** In this order: the values of the `task` filter of the model list. */
+/** The values of the `task` filter of the model list, in this order. */
 export const modalities = ['video', 'image', 'audio', 'chat'] as const satisfies readonly Modality[]
 
 const closed = { additionalProperties: false }
 
 /**
- * The JSON Schema of the parameters that a model accepts, as clients see it. Of type object, and closed,
- * without being told so.
+ * The JSON Schema of the parameters that a model accepts, as clients see it. By default it is an object without
+ * additional properties.
  */
 export const ParameterSchema = Type.Object({
   type: Type.Literal('object', { default: 'object' }),
@@ -58,9 +57,7 @@ const declaration = {
   active: Type.Boolean({ default: true }),
   /** The day on which the model joined the catalogue. */
   created: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
-  /**
-   * Where a request goes: the vendor's name for the model, and what differs from the vendor's own settings.
-   */
+  /** Where a request is sent: the vendor's name for the model, and what differs from the vendor's settings. */
   upstream: Type.Object(
     {
       model: Type.String({ minLength: 1 }),
@@ -69,7 +66,7 @@ const declaration = {
     },
     closed,
   ),
-  /** Milliseconds that the vendor may take for this model, where they differ from the configured ones. */
+  /** Time limits of calls to this model, where they differ from the configured ones. */
   timeouts: Type.Optional(
     Type.Object(
       {
@@ -87,7 +84,7 @@ const declaration = {
 /** A chat model as an operator writes it. Its parameters follow from its flags. */
 export const ChatDeclaration = Type.Object({ ...declaration, chat: ChatFlags, prices: ChatPrices }, closed)
 
-/** A model of embeddings: its limits and prices are told as those of chat are, its parameters are its own. */
+/** An embedding model: limits and prices are declared as for chat, parameters are its own. */
 export const EmbeddingDeclaration = Type.Object(
   { ...declaration, parameters: ParameterSchema, chat: ChatFlags, prices: ChatPrices },
   closed,
@@ -104,7 +101,7 @@ export type EmbeddingDeclaration = Static<typeof EmbeddingDeclaration>
 export type MediaDeclaration = Static<typeof MediaDeclaration>
 export type ParameterSchema = Static<typeof ParameterSchema>
 
-/** A model as the system knows it: what was declared, and what follows from it. Plain JSON throughout. */
+/** A model: what was declared, completed by what follows from it. Plain JSON throughout. */
 export type CatalogueEntry = ChatEntry | MediaEntry
 
 export interface ChatEntry extends Omit<ChatDeclaration, 'upstream'> {
@@ -126,7 +123,7 @@ export interface MediaEntry extends Omit<MediaDeclaration, 'upstream'> {
 
 export interface Upstream<Adapter> {
   adapter: Adapter
-  /** Absent where the vendor's own address holds. */
+  /** Absent where it is the vendor's own address. */
   address?: string | undefined
   model: string
 }

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 /**
  * Prices as an operator writes them. A price is text, `2.50 per 1M tokens` or `0.15 per second`: a decimal
- * number of dollars, so that no float ever stands between the file and the charge (`domain/pricing`).
+ * number of dollars, so that no price ever becomes a float (`domain/pricing`).
  */
 const PriceText = Type.String({ minLength: 1 })
 
@@ -11,7 +11,7 @@ const closed = { additionalProperties: false }
 export const tokenKinds = ['input', 'output', 'cache_read', 'cache_write'] as const
 export type TokenKind = (typeof tokenKinds)[number]
 
-/** What one kind of token costs; with `above_prompt_tokens`, in requests whose prompt is longer than that. */
+/** The price of one kind of token; with `above_prompt_tokens`, in requests whose prompt is longer than that. */
 export const TokenRate = Type.Object(
   {
     of: Type.Enum([...tokenKinds]),
@@ -26,19 +26,19 @@ const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()])
 /** The parameter values under which a price applies: `{resolution: 720p, size: [1280*720, 720*1280]}`. */
 export const Condition = Type.Record(Type.String(), Type.Union([Scalar, Type.Array(Scalar, { minItems: 1 })]))
 
-/** What one unit of generated media costs, `when` the parameters are these. */
+/** The price of one unit of generated media, `when` the parameters have these values. */
 export const MediaRate = Type.Object({ price: PriceText, when: Type.Optional(Condition) }, closed)
 
-/** What is added to the rates, `when` the parameters are these. `of` names it on the bill. */
+/** What is added to the rates, `when` the parameters have these values. `of` is its name on the bill. */
 export const Surcharge = Type.Object(
   { of: Type.String({ minLength: 1 }), price: PriceText, when: Type.Optional(Condition) },
   closed,
 )
 
-/** What is added to a chat request's tokens: `0.0008 per input image`. */
+/** What is added to the price of a chat request's tokens: `0.0008 per input image`. */
 export const ChatSurcharge = Type.Object({ of: Type.String({ minLength: 1 }), price: PriceText }, closed)
 
-/** Taken off the whole list price, surcharges included: `15 %`. */
+/** Deducted from the whole list price, surcharges included: `15 %`. */
 const Discount = Type.Optional(Type.String({ pattern: '^[1-9][0-9]? %$' }))
 
 export const ChatPrices = Type.Object(

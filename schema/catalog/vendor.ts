@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox'
 
-/** The wire formats that an upstream can speak. `upstreams/` holds one adapter of each name. */
+/** The wire formats of upstreams: `upstreams/` has one adapter of each name. */
 export const chatAdapters = ['openai-chat', 'anthropic-messages', 'gemini'] as const
 export const embeddingAdapters = ['openai-embeddings'] as const
 export const mediaAdapters = ['media-task'] as const
 
-/** The formats in which a model talks. */
+/** The formats of chat models. */
 export type ChatFormat = (typeof chatAdapters)[number]
-/** Those of every model that takes text and is charged by tokens. */
+/** The formats of all models that take text and are charged by tokens. */
 export type ChatAdapter = ChatFormat | (typeof embeddingAdapters)[number]
 export type MediaAdapter = (typeof mediaAdapters)[number]
 
@@ -19,11 +19,11 @@ export const vendorLabels = [...'abcdefghijklmnopqr'].map(letter => `vendor_${le
 /** One vendor as an operator writes it in `vendors.yaml`. */
 export const VendorDeclaration = Type.Object(
   {
-    /** Display name, the operator's to choose. */
+    /** The display name, which the operator chooses. */
     name: Type.String({ minLength: 1 }),
-    /** What its models speak, unless a model says otherwise. */
+    /** The wire format of its models, unless a model states another one. */
     adapter: Adapter,
-    /** Where it answers, unless the environment says otherwise (`VENDOR_A_BASE_URL`). */
+    /** Its address, unless the environment states another one (`VENDOR_A_BASE_URL`). */
     base_url: Type.Optional(Type.String({ pattern: '^https://' })),
   },
   { additionalProperties: false },

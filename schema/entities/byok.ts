@@ -6,7 +6,7 @@ export const byokProviders = ['vendor_a', 'vendor_b', 'vendor_c'] as const
 /** The vendors that take credentials of an account's own. */
 export type ByokProvider = (typeof byokProviders)[number]
 
-/** A vendor's credential of the account's own (docs/behaviour.md, BYOK). */
+/** A credential of an account's own for a vendor. */
 export const ProviderCredentialEntity = defineEntity({
   name: 'ProviderCredential',
   tableName: 'provider_credentials',
@@ -20,7 +20,7 @@ export const ProviderCredentialEntity = defineEntity({
     baseUrl: p.text().nullable(),
     /** Each secret in it reads `***`. */
     config: p.json<JsonObject>().nullable(),
-    /** The secrets of `config`, by their places in it. */
+    /** The secrets of `config`, sealed, with their places in it. */
     configSecretsSealed: p.blob().nullable(),
     alwaysUse: p.boolean(),
     disabled: p.boolean(),

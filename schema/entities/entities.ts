@@ -2,7 +2,7 @@ import { AccountEntity, RefreshTokenEntity, SigningKeyEntity, UserEntity } from 
 import { ProviderCredentialEntity } from './byok.ts'
 import { ApiKeyEntity, KeyBudgetEntity } from './keys.ts'
 
-/** Every table that management records are kept in. */
+/** All tables that MikroORM maps. */
 export const entities = [
   AccountEntity,
   ApiKeyEntity,

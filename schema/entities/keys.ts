@@ -25,7 +25,7 @@ export const ApiKeyEntity = defineEntity({
     updatedAt: p.datetime(),
     expiresAt: p.datetime().nullable(),
     revokedAt: p.datetime().nullable(),
-    /** Grows with every change: whoever holds a copy compares it. */
+    /** Grows with every change: a process compares it with that of its cached copy. */
     revision: p.bigint(),
   },
 })
@@ -34,10 +34,10 @@ export type ApiKeyRow = InferEntity<typeof ApiKeyEntity>
 
 export const resetIntervals = ['none', 'daily', 'weekly', 'monthly'] as const
 
-/** How often a spend cap begins anew (UTC; weeks on Monday). */
+/** How often a spend cap starts again (UTC; weeks on Monday). */
 export type ResetInterval = (typeof resetIntervals)[number]
 
-/** The spend cap of a key and what it has spent. The ledger writes the spending. */
+/** The spend cap of a key, and what it has spent, which the ledger writes. */
 export const KeyBudgetEntity = defineEntity({
   name: 'KeyBudget',
   tableName: 'key_budgets',
@@ -48,19 +48,19 @@ export const KeyBudgetEntity = defineEntity({
     resetInterval: p.text().$type<ResetInterval>(),
     totalSpentNanos: p.bigint(),
     heldNanos: p.bigint(),
-    /** When the three below were counted last: what they say of a period that has ended since is past. */
+    /** When the three columns below were written last: the count of a period that has ended since is void. */
     countedAt: p.datetime(6).defaultRaw('now()'),
     daySpentNanos: p.bigint().defaultRaw('0'),
     weekSpentNanos: p.bigint().defaultRaw('0'),
     monthSpentNanos: p.bigint().defaultRaw('0'),
-    /** Start of the period that now lies in; null where it began with the key. */
+    /** Start of the current period; null where it began with the key. */
     currentStart: p
       .formula<Opt<Date>>(
         columns => `nullif(window_start(${columns.resetInterval}, '-infinity', now()), '-infinity')`,
       )
       .type('datetime')
       .nullable(),
-    /** Spent in the period that now lies in. */
+    /** Spent in the current period. */
     spentNanos: p
       .formula<Opt<bigint>>(
         columns => `spent_in_window(${columns.resetInterval}, ${columns.countedAt}, ${columns.daySpentNanos},
