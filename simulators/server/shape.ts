@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Refusal } from './exchange.ts'
 import type { Json, JsonRecord } from './json.ts'
 
-/** What is wrong with a body: the first thing that its shape does not allow, for a vendor's errors to word. */
+/** What is wrong with a body: the first thing that its shape does not allow, for a vendor's error to describe. */
 export type Issue = z.core.$ZodIssue
 
 /** A value that passes a check of its own, else of another type than the one expected. */

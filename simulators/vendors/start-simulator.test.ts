@@ -17,7 +17,7 @@ afterEach(() => simulator.close())
 
 const headers = { authorization: 'Bearer sim-platform-key', 'content-type': 'application/json' }
 
-function ask(fields: Record<string, unknown> = {}, options: RequestInit = {}) {
+function complete(fields: Record<string, unknown> = {}, options: RequestInit = {}) {
   const body = JSON.stringify({ model: 'gpt-sim', messages: [{ role: 'user', content: 'Hello' }], ...fields })
   return fetch(`${simulator.url}/openai/v1/chat/completions`, { method: 'POST', headers, body, ...options })
 }
@@ -33,7 +33,7 @@ async function control(method: string, path: string, body?: unknown) {
 
 describe('observation', () => {
   it('shows each call as it came, and how it ended', async () => {
-    await (await ask({ user: 'u' })).text()
+    await (await complete({ user: 'u' })).text()
     await expect
       .poll(() => simulator.calls)
       .toEqual([
@@ -54,10 +54,10 @@ describe('observation', () => {
     expect((await control('GET', 'calls')).body.data).toEqual(simulator.calls)
   })
 
-  it('lists what came since, and forgets when told', async () => {
-    await (await ask()).text()
+  it('lists what came since, and forgets on request', async () => {
+    await (await complete()).text()
     const { body } = await control('GET', 'calls')
-    await (await ask({ n: 2 })).text()
+    await (await complete({ n: 2 })).text()
     const later = await control('GET', `calls?since=${body.last_id}`)
     expect(later.body.data).toMatchObject([{ body: { n: 2 } }])
     expect((await control('DELETE', 'calls')).status).toBe(204)
@@ -66,19 +66,19 @@ describe('observation', () => {
 
   it('keeps a thousand calls at most, and none while recording is off', async () => {
     for (let batch = 0; batch < 21; batch++) {
-      await Promise.all(Array.from({ length: 50 }, async () => (await ask()).text()))
+      await Promise.all(Array.from({ length: 50 }, async () => (await complete()).text()))
     }
     expect(simulator.calls).toHaveLength(1000)
     simulator.reset()
     expect((await control('POST', 'settings', { record: false })).body).toMatchObject({ record: false })
-    await (await ask()).text()
+    await (await complete()).text()
     expect(simulator.calls).toEqual([])
   })
 
   it('notes a client that leaves in the middle of a stream, and stops writing to it', async () => {
     simulator.change({ chunkDelayMs: 5 })
     const leaving = new AbortController()
-    const response = await ask({ stream: true, model: 'gpt-sim-1000w' }, { signal: leaving.signal })
+    const response = await complete({ stream: true, model: 'gpt-sim-1000w' }, { signal: leaving.signal })
     await response.body?.getReader().read()
     leaving.abort()
     await expect.poll(() => simulator.calls[0]).toMatchObject({ aborted: true, finished: false, status: 200 })
@@ -125,7 +125,7 @@ describe('settings', () => {
   it('delay first bytes and chunks', async () => {
     await control('POST', 'settings', { latency_ms: 120, chunk_delay_ms: 10 })
     const start = performance.now()
-    const response = await ask({ stream: true, model: 'gpt-sim-10w' })
+    const response = await complete({ stream: true, model: 'gpt-sim-10w' })
     const firstByteMs = performance.now() - start
     await response.text()
     expect(firstByteMs).toBeGreaterThanOrEqual(115)
@@ -147,7 +147,7 @@ describe('settings', () => {
 })
 
 describe('the prompt cache', () => {
-  const ask = async (apiKey: string, cacheKey?: string) => {
+  const complete = async (apiKey: string, cacheKey?: string) => {
     const client = new OpenAI({ baseURL: `${simulator.url}/openai/v1`, apiKey, maxRetries: 0 })
     const { usage } = await client.chat.completions.create({
       model: 'gpt-sim',
@@ -161,20 +161,20 @@ describe('the prompt cache', () => {
   }
 
   it('reads what the same key and partition wrote within five minutes, and nothing else', async () => {
-    expect(await ask('sim-one', 'alice')).toBe(0)
-    expect(await ask('sim-one', 'alice')).toBe(1408)
-    expect(await ask('sim-one', 'bob')).toBe(0)
-    expect(await ask('sim-two', 'alice')).toBe(0)
-    expect(await ask('sim-one')).toBe(0)
-    expect(await ask('sim-one')).toBe(1408)
+    expect(await complete('sim-one', 'alice')).toBe(0)
+    expect(await complete('sim-one', 'alice')).toBe(1408)
+    expect(await complete('sim-one', 'bob')).toBe(0)
+    expect(await complete('sim-two', 'alice')).toBe(0)
+    expect(await complete('sim-one')).toBe(0)
+    expect(await complete('sim-one')).toBe(1408)
     now += 300_000
-    expect(await ask('sim-one', 'alice')).toBe(0)
+    expect(await complete('sim-one', 'alice')).toBe(0)
   })
 
   it('is forgotten on reset', async () => {
-    await ask('sim-one')
+    await complete('sim-one')
     simulator.reset()
-    expect(await ask('sim-one')).toBe(0)
+    expect(await complete('sim-one')).toBe(0)
   })
 })
 

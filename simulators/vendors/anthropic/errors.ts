@@ -116,7 +116,7 @@ const messages: Readonly<Record<number, string>> = {
   529: 'Overloaded',
 }
 
-/** The error of the fault `error-frame`, as it stands in a body or a frame. */
+/** The error of the fault `error-frame`, as it is in a body or a frame. */
 export const errorInAnswer = JSON.stringify(refuse(529, 'Overloaded').body)
 
 export function refuseModel(model: string): Refusal {

@@ -16,7 +16,7 @@ function paramsOf(fault: string): Anthropic.MessageCreateParamsNonStreaming {
   return { model: 'lyric-5', max_tokens: 100, messages: [{ role: 'user', content }] }
 }
 
-const ask = (fault: string) => client.messages.create(paramsOf(fault))
+const create = (fault: string) => client.messages.create(paramsOf(fault))
 
 /** What of a stream arrived: its events, and the error that ended it, if one did. */
 async function watch(fault: string) {
@@ -44,24 +44,24 @@ describe('before the first byte', () => {
     [529, 'overloaded_error'],
   ])('%i is a %s', async (status, type) => {
     const error = { type: 'error', error: { type } }
-    await expect(ask(String(status))).rejects.toMatchObject({ status, error })
+    await expect(create(String(status))).rejects.toMatchObject({ status, error })
     expect((await watch(String(status))).error).toMatchObject({ status, error })
   })
 
   it('429 says when to come back', async () => {
-    const error: unknown = await ask('429;ms=3000').catch(thrown => thrown)
+    const error: unknown = await create('429;ms=3000').catch(thrown => thrown)
     expect(error instanceof Anthropic.APIError && error.headers?.get('retry-after')).toBe('3')
   })
 
   it('a prompt may be too long, a purse empty', async () => {
-    await expect(ask('too-long')).rejects.toMatchObject({ status: 400, message: /prompt is too long/ })
-    await expect(ask('quota')).rejects.toMatchObject({ status: 402 })
+    await expect(create('too-long')).rejects.toMatchObject({ status: 400, message: /prompt is too long/ })
+    await expect(create('quota')).rejects.toMatchObject({ status: 402 })
   })
 })
 
 describe('under status 200', () => {
   it('an error stands in place of the answer', async () => {
-    expect(await ask('error-frame')).toMatchObject({ type: 'error', error: { type: 'overloaded_error' } })
+    expect(await create('error-frame')).toMatchObject({ type: 'error', error: { type: 'overloaded_error' } })
     const { types, error } = await watch('error-frame;n=0')
     expect(types).toEqual([])
     expect(error).toMatchObject({ error: { error: { type: 'overloaded_error' } } })
@@ -79,7 +79,7 @@ describe('under status 200', () => {
   })
 
   it('the model refuses, and says why', async () => {
-    expect(await ask('refusal')).toMatchObject({
+    expect(await create('refusal')).toMatchObject({
       content: [],
       stop_reason: 'refusal',
       stop_details: { category: 'cyber', explanation: expect.any(String) },
@@ -93,7 +93,7 @@ describe('under status 200', () => {
   })
 
   it('nothing is said, and nothing counted', async () => {
-    expect(await ask('empty')).toMatchObject({ content: [], stop_reason: 'end_turn' })
-    expect(await ask('no-usage')).not.toHaveProperty('usage')
+    expect(await create('empty')).toMatchObject({ content: [], stop_reason: 'end_turn' })
+    expect(await create('no-usage')).not.toHaveProperty('usage')
   })
 })

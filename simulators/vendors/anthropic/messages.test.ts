@@ -20,7 +20,7 @@ const getWeather: Anthropic.Tool = {
 }
 
 /** The same question, whole and streamed: the vendor's own client puts the stream together. */
-async function askBothWays(fields: Partial<Params>): Promise<[Anthropic.Message, Anthropic.Message]> {
+async function createBothWays(fields: Partial<Params>): Promise<[Anthropic.Message, Anthropic.Message]> {
   const params = { ...question, ...fields }
   const whole = await client.messages.create(params)
   const streamed = await client.messages.stream(params).finalMessage()
@@ -36,7 +36,7 @@ async function eventsOf(fields: Partial<Params>) {
 
 describe("the vendor's own client", () => {
   it('reads a text, whole and streamed alike', async () => {
-    const [whole, streamed] = await askBothWays({ system: 'Be brief.' })
+    const [whole, streamed] = await createBothWays({ system: 'Be brief.' })
     expect(whole).toMatchObject({
       type: 'message',
       role: 'assistant',
@@ -53,7 +53,7 @@ describe("the vendor's own client", () => {
 
   it('reads calls of tools, several of them, and one without arguments', async () => {
     const noArguments: Anthropic.Tool = { name: 'now', input_schema: { type: 'object', properties: {} } }
-    const [whole, streamed] = await askBothWays({
+    const [whole, streamed] = await createBothWays({
       tools: [getWeather, noArguments],
       messages: [{ role: 'user', content: 'Weather and time, in parallel please' }],
     })
@@ -68,7 +68,7 @@ describe("the vendor's own client", () => {
   })
 
   it('answers with the results that it is given', async () => {
-    const [whole] = await askBothWays({
+    const [whole] = await createBothWays({
       tools: [getWeather],
       messages: [
         { role: 'user', content: 'Weather?' },
@@ -79,26 +79,26 @@ describe("the vendor's own client", () => {
     expect(whole.content).toMatchObject([{ text: expect.stringContaining('sunny') }])
   })
 
-  it('keeps to a schema, thinks when told an effort, and stops where it must', async () => {
+  it('keeps to a schema, thinks when given an effort, and stops where it must', async () => {
     const schema = {
       type: 'object',
       properties: { city: { type: 'string' } },
       required: ['city'],
       additionalProperties: false,
     }
-    const [json] = await askBothWays({
+    const [json] = await createBothWays({
       output_config: { effort: 'low', format: { type: 'json_schema', schema } },
     })
     const [thought, text] = json.content
     expect(thought).toMatchObject({ type: 'thinking', signature: expect.any(String) })
     expect(text?.type === 'text' && JSON.parse(text.text)).toEqual({ city: expect.any(String) })
     expect(json.usage.output_tokens_details?.thinking_tokens).toBe(32)
-    const [cut, cutStream] = await askBothWays({ max_tokens: 2 })
+    const [cut, cutStream] = await createBothWays({ max_tokens: 2 })
     expect([cut.stop_reason, cutStream.stop_reason]).toEqual(['max_tokens', 'max_tokens'])
   })
 
-  it('obeys a system message that asks for a JSON object', async () => {
-    const [whole] = await askBothWays({ system: 'Answer with one JSON object and nothing else.' })
+  it('follows a system message that wants a JSON object', async () => {
+    const [whole] = await createBothWays({ system: 'Answer with one JSON object and nothing else.' })
     const [text] = whole.content
     expect(text?.type === 'text' && JSON.parse(text.text)).toEqual(expect.any(Object))
   })
@@ -135,10 +135,10 @@ describe('the prompt cache', () => {
   ]
   const long = 'Know this by heart. '.repeat(400)
 
-  async function ask(session: string, fields: Partial<Params>, key = 'sim-platform-key') {
-    const asking = client.withOptions({ apiKey: key })
+  async function create(session: string, fields: Partial<Params>, key = 'sim-platform-key') {
+    const caller = client.withOptions({ apiKey: key })
     const params = { ...question, ...fields }
-    const { usage } = await asking.messages.create(params, { headers: { 'session-id': session } })
+    const { usage } = await caller.messages.create(params, { headers: { 'session-id': session } })
     return {
       input: usage.input_tokens,
       created: usage.cache_creation_input_tokens,
@@ -148,10 +148,10 @@ describe('the prompt cache', () => {
 
   it('writes up to the breakpoint, then reads it, however the rest differs', async () => {
     simulator.reset()
-    const first = await ask('a', { system: system(long) })
+    const first = await create('a', { system: system(long) })
     expect(first).toMatchObject({ created: 2003, read: 0 })
     expect(first.input).toBeLessThan(20)
-    const second = await ask('a', {
+    const second = await create('a', {
       system: system(long),
       messages: [{ role: 'user', content: 'Another one' }],
     })
@@ -160,16 +160,16 @@ describe('the prompt cache', () => {
 
   it('shares nothing between sessions, credentials and models', async () => {
     simulator.reset()
-    await ask('a', { system: system(long) })
+    await create('a', { system: system(long) })
     for (const other of [
-      await ask('b', { system: system(long) }),
-      await ask('a', { system: system(long) }, 'sim-other-key'),
-      await ask('a', { system: system(long), model: 'lyric-6' }),
-      await ask('a', { system: system(`X${long}`) }),
+      await create('b', { system: system(long) }),
+      await create('a', { system: system(long) }, 'sim-other-key'),
+      await create('a', { system: system(long), model: 'lyric-6' }),
+      await create('a', { system: system(`X${long}`) }),
     ]) {
       expect(other.read).toBe(0)
     }
-    expect(await ask('a', { system: system(long) })).toMatchObject({ created: 0 })
+    expect(await create('a', { system: system(long) })).toMatchObject({ created: 0 })
   })
 
   it('leaves alone what is unmarked, or too short for the model', async () => {
@@ -179,8 +179,8 @@ describe('the prompt cache', () => {
       { system: system('Short.') },
       { system: system(long), model: 'lyric-grand-5' },
     ]) {
-      await ask('a', fields)
-      expect(await ask('a', fields)).toMatchObject({ created: 0, read: 0 })
+      await create('a', fields)
+      expect(await create('a', fields)).toMatchObject({ created: 0, read: 0 })
     }
   })
 
@@ -188,8 +188,8 @@ describe('the prompt cache', () => {
     simulator.reset()
     const cache_control = { type: 'ephemeral' } as const
     const begun = [{ role: 'user' as const, content: long }]
-    const first = await ask('a', { messages: begun, cache_control })
-    const second = await ask('a', {
+    const first = await create('a', { messages: begun, cache_control })
+    const second = await create('a', {
       messages: [
         ...begun,
         { role: 'assistant', content: 'Yes.' },

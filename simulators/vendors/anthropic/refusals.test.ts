@@ -37,9 +37,9 @@ async function send(fields: Record<string, Json> | string, headers: Record<strin
 }
 
 const said = (role: string, content: Json): Json => ({ role, content })
-const text = (words: string, more: Record<string, Json> = {}): Json => ({
+const text = (content: string, more: Record<string, Json> = {}): Json => ({
   type: 'text',
-  text: words,
+  text: content,
   ...more,
 })
 const call = (id: string): Json => ({ type: 'tool_use', id, name: 'now', input: {} })
@@ -183,7 +183,7 @@ const refused: [what: string, fields: Record<string, Json>, message: string | Re
     /Tool 'then' not found/,
   ],
   [
-    "a choice in another vendor's words",
+    'a choice of another vendor',
     { tools: [tool()], tool_choice: { type: 'required' } },
     /^tool_choice\.type/,
   ],

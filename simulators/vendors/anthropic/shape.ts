@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { anyRecord, anything } from '../../server/shape.ts'
 
-/** An error that is not about one field: its message stands alone. */
+/** An error that is not about one field: its message is the whole error. */
 const whole = (error: string) => ({ error, params: { isWhole: true } })
 const text = z.string().optional()
 const boolean = z.boolean().optional()
@@ -39,11 +39,11 @@ const textBlock = z.strictObject({
   type: z.literal('text'),
   text: z
     .string()
-    .refine(words => words !== '', {
+    .refine(text => text !== '', {
       ...whole('messages: text content blocks must be non-empty'),
       abort: true,
     })
-    .refine(hasWords, whole('messages: text content blocks must contain non-whitespace text')),
+    .refine(hasText, whole('messages: text content blocks must contain non-whitespace text')),
   citations: anything,
   cache_control,
 })
@@ -85,7 +85,7 @@ const toolResultBlock = z.strictObject({
   toolset_name: anything,
   cache_control,
 })
-/** The simulator cannot tell whose a signature is: one that says that it is foreign is refused. */
+/** Signatures are not verified: one that begins with `foreign` is refused. */
 const thinkingBlock = z
   .strictObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string(), cache_control })
   .refine(({ signature }) => !signature.startsWith('foreign'), 'Invalid `signature` in `thinking` block')
@@ -108,14 +108,14 @@ const content = contentOf(block)
 export type WireContent = z.output<typeof content>
 export type WireBlock = z.output<typeof block>
 
-/** A text stands for one block of it. */
+/** A string is short for one text block. */
 function contentOf<Block extends z.ZodType>(blocks: Block) {
   const error = whole('messages: text content blocks must contain non-whitespace text')
-  return z.union([z.string().refine(words => words === '' || hasWords(words), error), z.array(blocks)])
+  return z.union([z.string().refine(text => text === '' || hasText(text), error), z.array(blocks)])
 }
 
-function hasWords(words: string): boolean {
-  return words.trim() !== ''
+function hasText(text: string): boolean {
+  return text.trim() !== ''
 }
 
 /** Tools of the vendor's own are not simulated. */
@@ -186,7 +186,7 @@ export const messageShape = z.strictObject({
     .optional(),
   stop_sequences: z
     .array(
-      z.string().refine(hasWords, whole('stop_sequences: each stop sequence must contain non-whitespace')),
+      z.string().refine(hasText, whole('stop_sequences: each stop sequence must contain non-whitespace')),
     )
     .optional(),
   container: anything,

@@ -38,7 +38,7 @@ export function readTurns({ messages }: MessageBody, { isRecent }: { isRecent: b
   return turns
 }
 
-/** The content of a message, or the `system`: a text stands for one block of it. */
+/** The content of a message, or the `system`: a string is short for one text block. */
 export function readContent(content: WireContent, role: Turn['role'], at: string): Block[] {
   if (typeof content === 'string') return content === '' ? [] : [readBlock({ type: 'text', text: content })]
   for (const [index, { type }] of content.entries()) {

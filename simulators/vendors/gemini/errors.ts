@@ -103,7 +103,7 @@ const messages: Readonly<Record<number, string>> = {
   504: 'Deadline expired before operation could complete.',
 }
 
-/** The error of the fault `error-frame`, as it stands in a body or a frame. */
+/** The error of the fault `error-frame`, as it is in a body or a frame. */
 export const errorInAnswer = JSON.stringify(refuse(503, messages[503] ?? '').body)
 
 export function refuseModel(model: string): Refusal {

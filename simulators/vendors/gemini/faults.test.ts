@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => simulator.close())
 
-async function ask(fault: string, { isStreamed = false } = {}) {
+async function generate(fault: string, { isStreamed = false } = {}) {
   const method = isStreamed ? 'streamGenerateContent?alt=sse' : 'generateContent'
   const response = await fetch(`${simulator.url}/gemini/v1beta/models/prism-3-pro:${method}`, {
     method: 'POST',
@@ -21,11 +21,11 @@ async function ask(fault: string, { isStreamed = false } = {}) {
   return { status: response.status, text, frames: text.split('\r\n\r\n').filter(Boolean) }
 }
 
-const answerOf = async (fault: string) => JSON.parse((await ask(fault)).text)
+const answerOf = async (fault: string) => JSON.parse((await generate(fault)).text)
 const framesOf = async (fault: string) =>
-  (await ask(fault, { isStreamed: true })).frames.map(frame => JSON.parse(frame.slice('data: '.length)))
+  (await generate(fault, { isStreamed: true })).frames.map(frame => JSON.parse(frame.slice('data: '.length)))
 
-describe('faults in the words of the vendor', () => {
+describe('faults as the vendor presents them', () => {
   it('429 says in its body when to come back', async () => {
     const { error } = await answerOf('429;ms=17000')
     expect(error).toMatchObject({ code: 429, status: 'RESOURCE_EXHAUSTED' })

@@ -72,7 +72,7 @@ async function answer(host: GenerateHost, simulator: Simulator, exchange: Exchan
   })
 }
 
-/** The vendor's own types as they stand on the wire, where an enum is one of its words. */
+/** The vendor's own types as they are on the wire, where an enum is one of its strings. */
 type Wire<Value> = Value extends string
   ? `${Value}`
   : Value extends (infer Item)[]
@@ -134,7 +134,7 @@ function presentAnswer(reply: Reply, presenting: Presenting): Answer {
   }
 }
 
-/** What stands in place of an answer to a prompt that was blocked. */
+/** The answer to a prompt that was blocked. */
 function presentBlock({ usage }: Reply, { identity }: Presenting): Answer {
   const counted = usage && { promptTokenCount: usage.promptTokens, totalTokenCount: usage.promptTokens }
   return {
@@ -199,7 +199,7 @@ function presentUsage(usage: Usage, candidatesTokens: number): Answer['usageMeta
 }
 
 /**
- * An answer in frames, each an answer itself: the candidates by turns, and with each the usage so far. The last
+ * An answer in frames, each an answer itself: one of each candidate in turn, and with each the usage up to it. The last
  * frame of a candidate says why it ended.
  */
 function* streamAnswer(reply: Reply, presenting: Presenting): Iterable<Answer> {

@@ -197,7 +197,7 @@ describe('the salt', () => {
     tools: [{ functionDeclarations: [{ name: 'f', description }] }],
   })
 
-  it('is looked for where a setting asks, before the system and before the tools', async () => {
+  it('is looked for where a setting says so, before the system and before the tools', async () => {
     simulator.change({ requireSalt: true })
     expect((await send(salted)).status).toBe(200)
     expect((await send(withTool(`${salt}\nDoes it.`))).status).toBe(200)

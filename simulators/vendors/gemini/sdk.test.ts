@@ -92,7 +92,7 @@ describe("the vendor's own client", () => {
     }
   })
 
-  it('lists models, and asks for one', async () => {
+  it('lists models, and shows one', async () => {
     const listed = []
     for await (const { name } of await client.models.list({ config: { queryBase: true } })) listed.push(name)
     expect(listed).toContain('models/prism-3-pro')
@@ -114,10 +114,10 @@ describe("the vendor's own client", () => {
 
 describe('the cache', () => {
   const instruction = 'Be brief and kind. '.repeat(400)
-  const cachedTokens = async (apiKey: string, contents: string, asked = model) => {
+  const cachedTokens = async (apiKey: string, contents: string, called = model) => {
     const config = { systemInstruction: instruction }
     const { usageMetadata } = await clientWith(apiKey).models.generateContent({
-      model: asked,
+      model: called,
       contents,
       config,
     })

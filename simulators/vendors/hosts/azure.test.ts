@@ -67,7 +67,7 @@ describe.each(surfaces)('the %s surface', (_name, open) => {
     expect(chunks.at(-2)?.usage?.total_tokens).toBeGreaterThan(0)
   })
 
-  it('refuses in words of its own', async () => {
+  it('refuses in shapes of its own', async () => {
     const refusedWith = (content: string, model?: string, apiKey?: string) =>
       open(apiKey)
         .chat.completions.create(saying(content, model))
@@ -84,15 +84,15 @@ describe.each(surfaces)('the %s surface', (_name, open) => {
 })
 
 describe('the dated surface', () => {
-  it('must be told which version is meant, and looks at the deployment in its path alone', async () => {
-    const ask = (query: string) =>
+  it('requires a version, and looks at the deployment in its path alone', async () => {
+    const send = (query: string) =>
       fetch(`${simulator.url}/azure/openai/deployments/mine/chat/completions${query}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'api-key': 'sim-k' },
         body: JSON.stringify(saying('Hello', 'other')),
       })
-    expect((await ask('')).status).toBe(404)
-    expect((await ask('?api-version=v1')).status).toBe(404)
-    expect(await (await ask('?api-version=2025-04-01-preview')).text()).toContain('mine read')
+    expect((await send('')).status).toBe(404)
+    expect((await send('?api-version=v1')).status).toBe(404)
+    expect(await (await send('?api-version=2025-04-01-preview')).text()).toContain('mine read')
   })
 })

@@ -133,7 +133,7 @@ describe('a bearer key', () => {
     })
   })
 
-  it("reaches models under Bedrock's names, whose faults are told in AWS's words", async () => {
+  it("reaches models under Bedrock's names, whose failures have AWS's shape", async () => {
     expect(await sendBearing('sim-key', body.replace('anthropic.lyric', 'eu.anthropic.lyric'))).toMatchObject(
       { status: 200 },
     )

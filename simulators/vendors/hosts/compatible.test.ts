@@ -64,7 +64,7 @@ describe('the salt', () => {
     ],
   ]
 
-  it.each(wrongs)('is looked for where a setting asks: %s is refused', async (_what, fields) => {
+  it.each(wrongs)('is looked for where a setting says so: %s is refused', async (_what, fields) => {
     expect((await send(fields)).status).toBe(200)
     simulator.change({ requireSalt: true })
     expect(await send(fields)).toMatchObject({

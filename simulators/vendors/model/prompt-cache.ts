@@ -49,7 +49,7 @@ export function isCached(cachedPrefixes: ReadonlyMap<string, number>, digest: st
   return lastUsedAt !== undefined && now - lastUsedAt < cacheLifetimeMs
 }
 
-/** Notes the use of a prefix. The last used stands last; what is too old or too much goes from the front. */
+/** Notes the use of a prefix. The last used comes last; what is too old or too much is dropped from the front. */
 export function keepPrefix(cachedPrefixes: Map<string, number>, digest: string, now: number): void {
   cachedPrefixes.delete(digest)
   cachedPrefixes.set(digest, now)

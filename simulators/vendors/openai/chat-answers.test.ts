@@ -98,7 +98,7 @@ describe('a whole answer', () => {
     expect(usage?.total_tokens).toBe(countTokens(text) + countTokens('user: Say 50 words\n'))
   })
 
-  it('has the length that the model name asks for', async () => {
+  it('has the length that the model name sets', async () => {
     const { choices } = await answer({ model: 'gpt-sim-7w' })
     expect(choices[0]?.message.content?.split(' ')).toHaveLength(7)
   })
@@ -125,7 +125,7 @@ describe('a whole answer', () => {
   })
 
   it('counts an image as 256 tokens, whatever its size', async () => {
-    const ask = (url: string) =>
+    const complete = (url: string) =>
       answer({
         messages: [
           {
@@ -138,8 +138,8 @@ describe('a whole answer', () => {
         ],
       })
     const [small, large] = await Promise.all([
-      ask('https://example.com/a.png'),
-      ask(`data:image/png;base64,${'A'.repeat(100_000)}`),
+      complete('https://example.com/a.png'),
+      complete(`data:image/png;base64,${'A'.repeat(100_000)}`),
     ])
     expect(small.usage?.prompt_tokens).toBe(256 + Math.ceil('user: See\n'.length / 4))
     expect(large.usage?.prompt_tokens).toBe(small.usage?.prompt_tokens)
@@ -157,12 +157,12 @@ describe('a whole answer', () => {
       completion_tokens: 20,
       completion_tokens_details: { reasoning_tokens: 20 },
     })
-    const roomy = await answer({ model: 'reasoning-sim', reasoning_effort: 'low' })
-    expect(roomy.usage?.completion_tokens_details?.reasoning_tokens).toBe(32)
-    expect(roomy.choices[0]?.message.content).toContain('Hello there')
+    const unlimited = await answer({ model: 'reasoning-sim', reasoning_effort: 'low' })
+    expect(unlimited.usage?.completion_tokens_details?.reasoning_tokens).toBe(32)
+    expect(unlimited.choices[0]?.message.content).toContain('Hello there')
   })
 
-  it('shows logprobs of every token when asked', async () => {
+  it('shows logprobs of every token where they are requested', async () => {
     const { choices } = await answer({ logprobs: true, top_logprobs: 2 })
     const tokens = choices[0]?.logprobs?.content ?? []
     expect(tokens.map(({ token }) => token).join('')).toBe(choices[0]?.message.content)
@@ -211,7 +211,7 @@ describe('a streamed answer', () => {
     expect(chunks.at(-1)).toMatchObject({ object: 'chat.completion.chunk', choices: [], usage: whole.usage })
   })
 
-  it('has no usage unless asked, and padding unless declined', async () => {
+  it('has no usage unless requested, and padding unless declined', async () => {
     const plain = await stream()
     expect(plain.every(chunk => !('usage' in chunk) && chunk.choices.length === 1)).toBe(true)
     expect(plain.every(chunk => typeof chunk.obfuscation === 'string')).toBe(true)

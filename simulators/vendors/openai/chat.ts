@@ -165,7 +165,7 @@ function presentUsage(usage: Usage): OpenAI.CompletionUsage {
 
 type Choice = OpenAI.ChatCompletionChunk.Choice
 
-/** An answer as the frames of a stream: chunks of all candidates by turns, the usage if wanted, `[DONE]`. */
+/** An answer as the frames of a stream: chunks of each candidate in turn, the usage if requested, `[DONE]`. */
 function* streamChat({ candidates, usage }: Reply, presenting: Presenting): Iterable<string> {
   const { identity, request } = presenting
   // Everything that comes before the choices is the same for the whole answer, so serialized once.
@@ -226,7 +226,7 @@ function* streamCalls(
   }
 }
 
-/** One item of each list by turns, until all are at their end. */
+/** One item of each list in turn, until all have ended. */
 function* takeTurns<Item>(lists: Iterable<Item>[]): Iterable<Item> {
   const [only, ...others] = lists
   if (only && others.length === 0) return yield* only

@@ -143,7 +143,7 @@ export function refuseFailure({ kind, status, model, retryAfterMs }: Failure): R
 const overloaded = 'That model is currently overloaded with other requests. Sorry about that!'
 const serverError = 'The server had an error while processing your request. Sorry about that!'
 
-/** The error of the fault `error-frame`, as it stands in a body or a frame. */
+/** The error of the fault `error-frame`, as it is in a body or a frame. */
 export const errorInAnswer = JSON.stringify(refuse(500, serverError, { type: 'server_error' }).body)
 
 export function refuseModel(model: string): Refusal {

@@ -12,19 +12,19 @@ beforeAll(async () => {
 afterEach(() => simulator.reset())
 afterAll(() => simulator.close())
 
-interface Asked {
+interface FaultyCall {
   fault: string
   signal?: AbortSignal
 }
 
 /** Sends the marker in the model's name, as it passes through any gateway. */
-function ask({ fault, signal }: Asked) {
+function complete({ fault, signal }: FaultyCall) {
   const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Say 10 words' }]
   return client.chat.completions.create({ model: `gpt-sim@${fault}`, messages }, { signal })
 }
 
 /** What of a stream arrived: its chunks, and the error that ended it, if one did. */
-async function watch({ fault, signal }: Asked) {
+async function watch({ fault, signal }: FaultyCall) {
   const chunks: OpenAI.ChatCompletionChunk[] = []
   const model = `gpt-sim@${fault}`
   const stream = await client.chat.completions.create(
@@ -68,11 +68,11 @@ async function measure<Result>(act: () => Promise<Result>): Promise<number> {
 
 describe('before the first byte', () => {
   it('slow waits', async () => {
-    expect(await measure(() => ask({ fault: 'slow;ms=150' }))).toBeGreaterThanOrEqual(145)
+    expect(await measure(() => complete({ fault: 'slow;ms=150' }))).toBeGreaterThanOrEqual(145)
   })
 
   it('hang never answers, and the leaving client is noted', async () => {
-    await expect(ask({ fault: 'hang', signal: AbortSignal.timeout(100) })).rejects.toBeInstanceOf(
+    await expect(complete({ fault: 'hang', signal: AbortSignal.timeout(100) })).rejects.toBeInstanceOf(
       OpenAI.APIUserAbortError,
     )
     await expect
@@ -81,23 +81,29 @@ describe('before the first byte', () => {
   })
 
   it.each([400, 401, 403, 404, 409, 422, 429, 500, 502, 503, 504, 529])('%i is answered', async status => {
-    await expect(ask({ fault: String(status) })).rejects.toMatchObject({ status, type: expect.any(String) })
+    await expect(complete({ fault: String(status) })).rejects.toMatchObject({
+      status,
+      type: expect.any(String),
+    })
     await expect(watch({ fault: String(status) })).rejects.toMatchObject({ status })
   })
 
   it('429 says when to come back', async () => {
-    const refused = ask({ fault: '429;ms=1500' })
+    const refused = complete({ fault: '429;ms=1500' })
     await expect(refused).rejects.toMatchObject({ code: 'rate_limit_exceeded', type: 'requests' })
     const { headers }: { headers: Headers } = await refused.catch(error => error)
     expect([headers.get('retry-after'), headers.get('retry-after-ms')]).toEqual(['2', '1500'])
   })
 
   it('quota is the 429 that no wait mends', async () => {
-    await expect(ask({ fault: 'quota' })).rejects.toMatchObject({ status: 429, code: 'insufficient_quota' })
+    await expect(complete({ fault: 'quota' })).rejects.toMatchObject({
+      status: 429,
+      code: 'insufficient_quota',
+    })
   })
 
   it('too-long is the prompt that no model takes', async () => {
-    await expect(ask({ fault: 'too-long' })).rejects.toMatchObject({
+    await expect(complete({ fault: 'too-long' })).rejects.toMatchObject({
       status: 400,
       code: 'context_length_exceeded',
     })
@@ -105,15 +111,15 @@ describe('before the first byte', () => {
 
   it('flaky fails so many times, then answers for good', async () => {
     for (const status of [503, 503])
-      await expect(ask({ fault: 'flaky;n=2;status=503' })).rejects.toMatchObject({ status })
+      await expect(complete({ fault: 'flaky;n=2;status=503' })).rejects.toMatchObject({ status })
     for (const _ of [1, 2])
-      expect(await ask({ fault: 'flaky;n=2;status=503' })).toHaveProperty('choices.length', 1)
+      expect(await complete({ fault: 'flaky;n=2;status=503' })).toHaveProperty('choices.length', 1)
   })
 
   it('flaky counts by its key where it has one', async () => {
-    await expect(ask({ fault: 'flaky;key=a' })).rejects.toMatchObject({ status: 500 })
-    await expect(ask({ fault: 'flaky;key=b' })).rejects.toMatchObject({ status: 500 })
-    await expect(ask({ fault: 'flaky;key=a;n=1' })).resolves.toHaveProperty('id')
+    await expect(complete({ fault: 'flaky;key=a' })).rejects.toMatchObject({ status: 500 })
+    await expect(complete({ fault: 'flaky;key=b' })).rejects.toMatchObject({ status: 500 })
+    await expect(complete({ fault: 'flaky;key=a;n=1' })).resolves.toHaveProperty('id')
   })
 })
 
@@ -122,7 +128,7 @@ describe('in the answer', () => {
     const { chunks, error } = await watch({ fault: 'cut;n=3' })
     expect(chunks).toHaveLength(3)
     expect(error).toBeInstanceOf(Error)
-    await expect(ask({ fault: 'cut' })).rejects.toBeInstanceOf(Error)
+    await expect(complete({ fault: 'cut' })).rejects.toBeInstanceOf(Error)
     await expect
       .poll(() => simulator.calls.map(({ cut, aborted }) => ({ cut, aborted })))
       .toEqual([
@@ -148,7 +154,7 @@ describe('in the answer', () => {
     const { chunks, error } = await watch({ fault: 'garbage;n=3' })
     expect(chunks).toHaveLength(3)
     expect(error).toBeInstanceOf(SyntaxError)
-    await expect(ask({ fault: 'garbage' })).rejects.toThrow()
+    await expect(complete({ fault: 'garbage' })).rejects.toThrow()
     const { text } = await readRaw('garbage;n=3')
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
   })
@@ -166,7 +172,7 @@ describe('in the answer', () => {
   it('trickle takes its time between chunks, and over a whole body', async () => {
     const waits = 13 // 14 chunks: role, ten words, finish, usage, [DONE]
     expect(await measure(() => watch({ fault: 'trickle;ms=15' }))).toBeGreaterThan(waits * 14)
-    expect(await measure(() => ask({ fault: 'trickle;ms=20' }))).toBeGreaterThan(7 * 19)
+    expect(await measure(() => complete({ fault: 'trickle;ms=20' }))).toBeGreaterThan(7 * 19)
   })
 
   it('split tears frames and characters apart, yet loses nothing', async () => {
@@ -178,16 +184,16 @@ describe('in the answer', () => {
   })
 
   it('no-usage leaves the usage out', async () => {
-    expect(await ask({ fault: 'no-usage' })).not.toHaveProperty('usage')
+    expect(await complete({ fault: 'no-usage' })).not.toHaveProperty('usage')
     const { chunks } = await watch({ fault: 'no-usage' })
     expect(chunks.some(chunk => chunk.usage)).toBe(false)
     expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('stop')
   })
 
   it('empty has no choices, blank has one that says nothing', async () => {
-    expect((await ask({ fault: 'empty' })).choices).toEqual([])
+    expect((await complete({ fault: 'empty' })).choices).toEqual([])
     expect((await watch({ fault: 'empty' })).chunks.map(chunk => chunk.choices)).toEqual([[]])
-    expect(await ask({ fault: 'blank' })).toMatchObject({
+    expect(await complete({ fault: 'blank' })).toMatchObject({
       choices: [{ finish_reason: 'stop', message: { content: '' } }],
       usage: { completion_tokens: 0 },
     })

@@ -221,7 +221,7 @@ describe('a chat request', () => {
     expect((await send({ model: 'gpt-sim', messages: hello, ...fields })).status).toBe(200),
   )
 
-  it('says in the vendor’s words what was wrong', async () => {
+  it('says as the vendor does what was wrong', async () => {
     const { body } = await send({ model: 'gpt-sim', messages: hello, temperature: 3 })
     expect(body.error.message).toBe(
       "Invalid 'temperature': decimal above maximum value. Expected a value <= 2, but got 3 instead.",

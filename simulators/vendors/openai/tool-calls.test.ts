@@ -23,7 +23,7 @@ const tools: OpenAI.ChatCompletionTool[] = [
   { type: 'function', function: { name: 'get_time' } },
 ]
 
-function ask(
+function complete(
   params: Partial<OpenAI.ChatCompletionCreateParamsNonStreaming> = {},
   say = 'How is the weather?',
 ) {
@@ -43,7 +43,7 @@ function functionCalls({ choices }: OpenAI.ChatCompletion) {
 
 describe('a model with tools', () => {
   it('calls the first one, with arguments that fit its schema', async () => {
-    const completion = await ask()
+    const completion = await complete()
     expect(completion.choices[0]).toMatchObject({ finish_reason: 'tool_calls', message: { content: null } })
     expect(completion.choices[0]?.message.tool_calls?.[0]?.id).toMatch(/^call_[0-9a-z]{22}$/)
     const [call, ...others] = functionCalls(completion)
@@ -53,34 +53,34 @@ describe('a model with tools', () => {
   })
 
   it('calls the one that is chosen or allowed, and none when forbidden', async () => {
-    const chosen = await ask({ tool_choice: { type: 'function', function: { name: 'get_time' } } })
+    const chosen = await complete({ tool_choice: { type: 'function', function: { name: 'get_time' } } })
     expect(functionCalls(chosen)).toEqual([{ name: 'get_time', arguments: '{}' }])
-    const allowed = await ask({
+    const allowed = await complete({
       tool_choice: {
         type: 'allowed_tools',
         allowed_tools: { mode: 'required', tools: [{ type: 'function', function: { name: 'get_time' } }] },
       },
     })
     expect(functionCalls(allowed).map(call => call.name)).toEqual(['get_time'])
-    const forbidden = await ask({ tool_choice: 'none' })
+    const forbidden = await complete({ tool_choice: 'none' })
     expect(forbidden.choices[0]).toMatchObject({
       finish_reason: 'stop',
       message: { content: expect.any(String) },
     })
   })
 
-  it('calls several in parallel when told to and allowed', async () => {
+  it('calls several in parallel where the user says so and the request allows it', async () => {
     const say = 'Find both in parallel'
-    const calls = functionCalls(await ask({}, say))
+    const calls = functionCalls(await complete({}, say))
     expect(calls.map(call => call.name)).toEqual(['get_weather', 'get_time'])
-    const twice = functionCalls(await ask({ tools: tools.slice(0, 1) }, say))
+    const twice = functionCalls(await complete({ tools: tools.slice(0, 1) }, say))
     expect(twice.map(call => call.name)).toEqual(['get_weather', 'get_weather'])
     expect(twice[0]?.arguments).not.toBe(twice[1]?.arguments)
-    expect(functionCalls(await ask({ parallel_tool_calls: false }, say))).toHaveLength(1)
+    expect(functionCalls(await complete({ parallel_tool_calls: false }, say))).toHaveLength(1)
   })
 
   it('answers in text with what the tools said', async () => {
-    const { choices } = await ask({}, 'Find both in parallel')
+    const { choices } = await complete({}, 'Find both in parallel')
     const [message] = choices.map(choice => choice.message)
     const results = (message?.tool_calls ?? []).map(
       (call, index): OpenAI.ChatCompletionToolMessageParam => ({
@@ -90,14 +90,14 @@ describe('a model with tools', () => {
       }),
     )
     const user: OpenAI.ChatCompletionUserMessageParam = { role: 'user', content: 'Find both in parallel' }
-    const last = await ask({ messages: [user, ...(message ? [message] : []), ...results] })
+    const last = await complete({ messages: [user, ...(message ? [message] : []), ...results] })
     expect(last.choices[0]?.finish_reason).toBe('stop')
     expect(last.choices[0]?.message.content).toContain('result number 0 and result number 1')
   })
 
   it('streams the same calls: the name first, then slices of the arguments, each with its index', async () => {
     const say = 'Find both in parallel'
-    const whole = functionCalls(await ask({}, say))
+    const whole = functionCalls(await complete({}, say))
     const chunks: OpenAI.ChatCompletionChunk[] = []
     const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: say }]
     const answer = await client.chat.completions.create({ model: 'gpt-sim', messages, tools, stream: true })
@@ -117,7 +117,7 @@ describe('a model with tools', () => {
   })
 
   it('loses the end of its arguments at the token limit', async () => {
-    const completion = await ask({ max_tokens: 5 })
+    const completion = await complete({ max_tokens: 5 })
     expect(completion.choices[0]?.finish_reason).toBe('length')
     expect(functionCalls(completion)[0]?.arguments).toHaveLength(8)
     expect(completion.usage?.completion_tokens).toBe(5)
@@ -148,8 +148,8 @@ describe('functions, the older form of tools', () => {
   const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'How is the weather?' }]
 
   it('are called one at a time, and answered in text after their result', async () => {
-    const asked = await client.chat.completions.create({ model: 'gpt-sim', messages, functions })
-    const [choice] = asked.choices
+    const called = await client.chat.completions.create({ model: 'gpt-sim', messages, functions })
+    const [choice] = called.choices
     expect(choice).toMatchObject({
       finish_reason: 'function_call',
       message: { content: null, function_call: { name: 'get_weather' } },
