@@ -50,6 +50,20 @@ test('no circle of imports leads out of a folder and back', () => {
   expect(circlesAmong(new Map(sources.map(file => [file, importsOf(file, 'values')])))).toEqual([])
 })
 
+test('the folders of the domain import each other one way only, types included', () => {
+  const folderOf = (file: string) => `${file.split('/').slice(0, 2).join('/')}/*`
+  const domain = sources.filter(file => file.startsWith('domain/') && !isTest(file))
+  const imports = Map.groupBy(domain, folderOf)
+  const folders = [...imports].map(([folder, files]): [string, string[]] => [
+    folder,
+    files
+      .flatMap(file => importsOf(file))
+      .filter(path => path.startsWith('domain/'))
+      .map(folderOf),
+  ])
+  expect(circlesAmong(new Map(folders))).toEqual([])
+})
+
 test(`no file is longer than ${longestFileLines} lines, no folder holds more than ${mostFilesInFolder} files`, () => {
   const code = sources.filter(file => !isTest(file))
   expect(code.filter(file => textOf(file).split('\n').length > longestFileLines)).toEqual([])

@@ -1,8 +1,6 @@
 import { defineEntity, type InferEntity, type Opt, p } from '@mikro-orm/postgresql'
 
-/**
- * An API key (docs/behaviour.md, Keys and rate limits). A revoked one stays, for the history that names it.
- */
+/** An API key. A revoked one stays as a row, for the history that names it. */
 export const ApiKeyEntity = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',
