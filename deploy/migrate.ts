@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from '../platform/config/read-config.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
-import { openPostgres } from '../platform/postgres/open-postgres.ts'
-import { reachPostgres } from '../platform/postgres/require-postgres.ts'
+import { openPostgres, reachPostgres } from '../platform/postgres/open-postgres.ts'
 import { runMain } from '../platform/process/run-main.ts'
 
 const help = `

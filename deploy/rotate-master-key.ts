@@ -1,6 +1,5 @@
 import type { Config } from '../platform/config/read-config.ts'
-import { openPostgres } from '../platform/postgres/open-postgres.ts'
-import { requirePostgres } from '../platform/postgres/require-postgres.ts'
+import { openPostgres, requirePostgres } from '../platform/postgres/open-postgres.ts'
 import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { openVault } from '../platform/secrets/vault.ts'

@@ -1,7 +1,6 @@
 import { sealOpenConfigs } from '../domain/byok/seal-open-configs.ts'
 import type { Config } from '../platform/config/read-config.ts'
-import { openPostgres } from '../platform/postgres/open-postgres.ts'
-import { requirePostgres } from '../platform/postgres/require-postgres.ts'
+import { openPostgres, requirePostgres } from '../platform/postgres/open-postgres.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { openVault } from '../platform/secrets/vault.ts'
 

@@ -1,6 +1,6 @@
 import { explainFault } from '../platform/process/explain-fault.ts'
-import { loadEnvFile } from '../platform/process/load-env-file.ts'
 import { parseArgs } from '../platform/process/parse-args.ts'
+import { loadEnvFile } from '../platform/process/run-main.ts'
 import { claimHome, openHome, resetHome } from './home.ts'
 import { type Keeper, openKeeper } from './keep-alive.ts'
 import { showProgress, summarise } from './report.ts'

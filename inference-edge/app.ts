@@ -1,5 +1,5 @@
 import Koa from 'koa'
-import { answerHealth } from '../platform/http/answer-health.ts'
+import { answerHealth } from '../platform/http/health.ts'
 import { Problem } from '../schema/errors.ts'
 import type { ControlProxy } from './control-proxy.ts'
 import type { Edge, RequestState } from './edge.ts'

@@ -1,7 +1,7 @@
 import '../platform/process/require-node.ts' // first: what follows may need a newer one
 import cluster from 'node:cluster'
 import { availableParallelism } from 'node:os'
-import { requirePostgres } from '../platform/postgres/require-postgres.ts'
+import { requirePostgres } from '../platform/postgres/open-postgres.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { startEdge } from './start-edge.ts'
 import { startWorkers } from './start-workers.ts'

@@ -1,4 +1,4 @@
-import { networkOf, networksPerSite, siteOf } from '../platform/http/network-of.ts'
+import { networkOf, networksPerSite, siteOf } from '../platform/http/addresses.ts'
 import { Problem } from '../schema/errors.ts'
 
 /** How many requests are passed on at the same time, from each network, from each site of IPv6 and from all. */

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../platform/config/read-config.ts'
-import { openHealthThread } from '../platform/http/health-thread.ts'
+import { openHealthThread } from '../platform/http/health.ts'
 import { openLog } from '../platform/log.ts'
 import type { Running } from '../platform/process/run-main.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { isRecord } from '../platform/is-record.ts'
+import { isRecord } from '../platform/checks.ts'
 import { aClient, saying } from './harness/a-client.ts'
 import { anEdgeSystem, type EdgeSystem } from './harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'

@@ -1,4 +1,4 @@
-import { requirePostgres } from '../platform/postgres/require-postgres.ts'
+import { requirePostgres } from '../platform/postgres/open-postgres.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { startWorker } from './start-worker.ts'
 

@@ -1,8 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readConfig } from '../../platform/config/read-config.ts'
-import { settings } from '../../platform/config/settings.ts'
+import { readConfig, settings } from '../../platform/config/read-config.ts'
 import { errorsPage } from './errors-page.ts'
 import { envExample, settingsPage } from './settings-page.ts'
 

@@ -1,8 +1,8 @@
-import { limits } from '../../platform/config/settings/limits.ts'
-import { places } from '../../platform/config/settings/places.ts'
-import type { Setting } from '../../platform/config/settings/setting.ts'
-import { trust } from '../../platform/config/settings/trust.ts'
-import { settings } from '../../platform/config/settings.ts'
+import { limits } from '../../platform/config/limits.ts'
+import type { Setting } from '../../platform/config/parsers.ts'
+import { places } from '../../platform/config/places.ts'
+import { settings } from '../../platform/config/read-config.ts'
+import { trust } from '../../platform/config/trust.ts'
 
 type Group = Record<string, Setting<unknown>>
 

@@ -1,4 +1,4 @@
-import { isUuid } from '../../platform/is-uuid.ts'
+import { isUuid } from '../../platform/checks.ts'
 import { AccountEntity, type AccountRow } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context, ManagementContext } from '../context.ts'

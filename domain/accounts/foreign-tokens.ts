@@ -1,7 +1,6 @@
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { isText, isUuid } from '../../platform/checks.ts'
 import type { Config } from '../../platform/config/read-config.ts'
-import { isText } from '../../platform/is-text.ts'
-import { isUuid } from '../../platform/is-uuid.ts'
 import { AccountEntity } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { ManagementContext } from '../context.ts'

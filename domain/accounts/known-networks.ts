@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { networkOf } from '../../platform/http/network-of.ts'
+import { networkOf } from '../../platform/http/addresses.ts'
 import type { Context } from '../context.ts'
 
 /** How many networks are remembered of a person, the latest ones, and for how long. */

@@ -1,4 +1,4 @@
-import { networkOf } from '../../platform/http/network-of.ts'
+import { networkOf } from '../../platform/http/addresses.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { ManagementContext } from '../context.ts'
 import { isKnownNetwork } from './known-networks.ts'

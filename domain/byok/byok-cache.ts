@@ -1,5 +1,5 @@
+import { withTimeout } from '../../platform/clock.ts'
 import { GroupCommit } from '../../platform/group-commit.ts'
-import { withTimeout } from '../../platform/with-timeout.ts'
 import { type ErrorName, Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import {

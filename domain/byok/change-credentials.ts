@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/postgresql'
-import { isUuid } from '../../platform/is-uuid.ts'
+import { isUuid } from '../../platform/checks.ts'
 import { ProviderCredentialEntity, type ProviderCredentialRow } from '../../schema/entities/byok.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { ManagementContext } from '../context.ts'

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import { isLoopback, isOpenAddress } from '../../platform/http/open-address.ts'
+import { isLoopback, isOpenAddress } from '../../platform/http/addresses.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Json } from '../../schema/json.ts'
 

@@ -1,4 +1,4 @@
-import { isUuid } from '../../platform/is-uuid.ts'
+import { isUuid } from '../../platform/checks.ts'
 import {
   type ByokProvider,
   ProviderCredentialEntity,

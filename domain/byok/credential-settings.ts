@@ -1,4 +1,4 @@
-import { isText } from '../../platform/is-text.ts'
+import { isText } from '../../platform/checks.ts'
 import { type AddressRules, checkAddress, checkHeaderText, refuse } from './check-values.ts'
 
 /** What can be set on a credential, as a customer sent it. A setting that is left out keeps its value. */

@@ -1,4 +1,4 @@
-import { isText } from '../../platform/is-text.ts'
+import { isText } from '../../platform/checks.ts'
 import type { Json, JsonObject } from '../../schema/json.ts'
 import { refuse } from './check-values.ts'
 import { isSecretText } from './detect-secrets.ts'

@@ -1,5 +1,5 @@
-import { isLoopback } from '../../platform/http/open-address.ts'
-import { isUuid } from '../../platform/is-uuid.ts'
+import { isUuid } from '../../platform/checks.ts'
+import { isLoopback } from '../../platform/http/addresses.ts'
 import type { ChatEntry } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import { Problem } from '../../schema/errors.ts'

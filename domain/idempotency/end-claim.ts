@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withTimeout } from '../../platform/clock.ts'
 import { isTransient } from '../../platform/postgres/transient-errors.ts'
-import { withTimeout } from '../../platform/with-timeout.ts'
 import type { Context } from '../context.ts'
 import type { Claim, KeptAnswer } from './claim-key.ts'
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../platform/is-record.ts'
+import { isRecord } from '../../platform/checks.ts'
 import type { ChatRequest, ContentPart } from '../../schema/wire/chat.ts'
 
 /** What a prompt is made of, as far as its size goes. */

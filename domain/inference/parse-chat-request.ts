@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import type { Static, TSchema } from 'typebox'
-import { isRecord } from '../../platform/is-record.ts'
+import { isRecord } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
 import { ChatRequest, chatBounds } from '../../schema/wire/chat.ts'
 

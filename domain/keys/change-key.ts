@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/postgresql'
-import { isUuid } from '../../platform/is-uuid.ts'
+import { isUuid } from '../../platform/checks.ts'
 import { ApiKeyEntity, type ApiKeyRow, KeyBudgetEntity } from '../../schema/entities/keys.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { ManagementContext } from '../context.ts'

@@ -1,6 +1,6 @@
+import { withTimeout } from '../../platform/clock.ts'
 import { GroupCommit } from '../../platform/group-commit.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
-import { withTimeout } from '../../platform/with-timeout.ts'
 import { type AllowsAddress, compileIpAllowList } from './ip-allow-list.ts'
 import { maxKeyAgeMs } from './key-revision.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RedisClient } from '../../platform/redis/open-redis.ts'
-import { runScript, script } from '../../platform/redis/run-script.ts'
+import { runScript, script } from '../../platform/redis/open-redis.ts'
 import type { Context } from '../context.ts'
 import { revisionName } from '../rates/rate-script.ts'
 

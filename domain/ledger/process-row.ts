@@ -1,4 +1,4 @@
-import { withTimeout } from '../../platform/with-timeout.ts'
+import { withTimeout } from '../../platform/clock.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import { answerTimeoutMs, type Ledger, lapseAfterMs } from './ledger.ts'

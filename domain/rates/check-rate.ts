@@ -1,6 +1,6 @@
 import { GroupCommit } from '../../platform/group-commit.ts'
 import type { RedisClient } from '../../platform/redis/open-redis.ts'
-import { runScript, type Script } from '../../platform/redis/run-script.ts'
+import { runScript, type Script } from '../../platform/redis/open-redis.ts'
 import { LocalRates } from './local-rates.ts'
 import { answerLength, correctionScript, rateScript, revisionName, windowsName } from './rate-script.ts'
 import { byWindow, maxCount, type RateRequest, type RateResult, windowChecks, windowNames } from './window.ts'

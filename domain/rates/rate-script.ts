@@ -1,4 +1,4 @@
-import { script } from '../../platform/redis/run-script.ts'
+import { script } from '../../platform/redis/open-redis.ts'
 import { bucketCount, bucketsPerWindow, maxCount } from './window.ts'
 
 /**

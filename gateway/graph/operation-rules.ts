@@ -11,8 +11,8 @@ import {
   type ValidationContext,
 } from 'graphql'
 import { maxCredentials } from '../../domain/byok/create-credential.ts'
+import { isText } from '../../platform/checks.ts'
 import type { Config } from '../../platform/config/read-config.ts'
-import { isText } from '../../platform/is-text.ts'
 import { Problem } from '../../schema/errors.ts'
 import { checkVariables, notText } from '../../subgraphs/runtime/check-variables.ts'
 import { presented } from '../../subgraphs/runtime/present-error.ts'

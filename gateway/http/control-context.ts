@@ -1,7 +1,7 @@
 import type { ParameterizedContext } from 'koa'
+import { isRecord } from '../../platform/checks.ts'
 import { parseJson } from '../../platform/http/parse-json.ts'
 import { readBody } from '../../platform/http/read-body.ts'
-import { isRecord } from '../../platform/is-record.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Call } from '../../subgraphs/runtime/call.ts'
 

@@ -1,5 +1,5 @@
 import type { Next } from 'koa'
-import type { ClientAddress } from '../../platform/http/client-address.ts'
+import type { ClientAddress } from '../../platform/http/addresses.ts'
 import type { Ids } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import type { ControlContext } from './control-context.ts'

@@ -1,7 +1,7 @@
 import Router from '@koa/router'
 import type { ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql'
 import type Koa from 'koa'
-import { isRecord } from '../../platform/is-record.ts'
+import { isRecord } from '../../platform/checks.ts'
 import { type ErrorName, errorCatalogue, Problem } from '../../schema/errors.ts'
 import { type Call, requireCaller, requireSession } from '../../subgraphs/runtime/call.ts'
 import type { Graph } from '../graph/open-graph.ts'

@@ -7,7 +7,7 @@ import {
   isInputObjectType,
   isListType,
 } from 'graphql'
-import { isRecord } from '../../platform/is-record.ts'
+import { isRecord } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Variable } from './compile-route.ts'
 import { snakeCase } from './compile-route.ts'

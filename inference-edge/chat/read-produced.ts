@@ -1,4 +1,4 @@
-import { isRecord } from '../../platform/is-record.ts'
+import { isRecord } from '../../platform/checks.ts'
 import type { AssistantMessage, ChatChunk, ChatCompletion, ChunkDelta } from '../../schema/wire/chat.ts'
 
 /** Takes in text. */

@@ -1,5 +1,16 @@
 import ipaddr from 'ipaddr.js'
 
+/** One setting: its environment variable, doc, default and parser. */
+export interface Setting<Value> {
+  env: string
+  doc: string
+  default: string
+  /** Throws an Error whose message completes "NAME must be …". */
+  parse(raw: string): Value
+  /** The default is public, so production refuses it. */
+  secret?: boolean
+}
+
 /** Parsers of settings. Each throws an Error whose message completes "NAME must be …". */
 
 export function text(raw: string): string {

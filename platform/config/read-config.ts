@@ -1,5 +1,7 @@
+import { limits } from './limits.ts'
 import { url } from './parsers.ts'
-import { settings } from './settings.ts'
+import { places } from './places.ts'
+import { trust } from './trust.ts'
 
 type Settings = typeof settings
 
@@ -9,13 +11,13 @@ export type Config = { readonly [Name in keyof Settings]: ReturnType<Settings[Na
   readonly vendors: ReadonlyMap<string, VendorSettings>
 }
 
-export interface VendorSettings {
+interface VendorSettings {
   apiKey?: string
   baseUrl?: string
 }
 
 /** Wrong settings, one line each: names the variable, never shows the value of a secret. */
-export class ConfigError extends Error {
+class ConfigError extends Error {
   constructor(faults: string[]) {
     super(faults.join('\n'))
     this.name = 'ConfigError'
@@ -95,3 +97,9 @@ function isPublic(secret: unknown, published: unknown): boolean {
   const keysOf = (pairs: Map<string, string>) => [...pairs.values()].map(key => Buffer.from(key, 'base64'))
   return keysOf(secret).some(key => keysOf(published).some(known => known.equals(key)))
 }
+
+/**
+ * Every setting: environment variable, doc, default, parser. `.env.example` and docs/settings.md are
+ * generated from this list, and `readConfig` reads it at start: nothing else looks at the environment.
+ */
+export const settings = { ...places, ...trust, ...limits }

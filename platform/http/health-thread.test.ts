@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../dev/services/ports.ts'
-import { openHealthThread } from './health-thread.ts'
+import { openHealthThread } from './health.ts'
 import { listen } from './listen.ts'
 
 const host = '127.0.0.1'

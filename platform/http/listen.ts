@@ -4,13 +4,13 @@ import type { Server } from 'node:http'
 import { createServer, type ListenOptions as SocketOptions, type Server as SocketServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export interface Listening {
+interface Listening {
   url: string
   /** Stops taking connections, lets requests in flight end within `graceMs`, then cuts what is left. */
   drain(graceMs: number): Promise<void>
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   host: string
   /** 0 is any free one. */
   port: number

@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
-import { originFormOf } from './origin-form.ts'
 import {
   answerMalformed,
   hasOneHost,
@@ -43,4 +42,22 @@ export function openServer(
 /** Whether a request asks to go on as WebSocket. */
 export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
+}
+
+/** Scheme and authority of an absolute target; nothing in it need be a name of a host. */
+const beforePath = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i
+
+/**
+ * A request's target as a path with its query: an absolute one, which servers must take too, loses scheme and
+ * host (RFC 9112, 3.2.2), and slashes that begin it, of either kind, become one, since parsers read a host
+ * after two. Never throws: what was sent need be no URL.
+ */
+export function originFormOf({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
+  const target = url.replace(beforePath, '')
+  return target === '*' ? target : target.replace(/^[\\/]*/, '/')
+}
+
+/** The path alone, as it was sent. Never throws. */
+export function pathOf(request: Pick<IncomingMessage, 'url'>): string {
+  return originFormOf(request).replace(/[?#].*$/s, '')
 }

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { BodyRefused } from './body-refused.ts'
 
 /** What a body may take beyond its size. */
-export interface BodyLimits {
+interface BodyLimits {
   /** How long it may take to come, in milliseconds, beyond a second for each 64 kB of it. */
   graceMs?: number
   /**
@@ -129,4 +128,23 @@ function tooSlow(): BodyRefused {
 
 function cut(cause?: unknown): BodyRefused {
   return new BodyRefused('invalid_request', 'The body was cut.', { cause })
+}
+
+/**
+ * Why a body is not taken. The name is the one that its error has in the catalogue, which this floor does not
+ * know.
+ */
+export class BodyRefused extends Error {
+  readonly errorName:
+    | 'body_too_large'
+    | 'unsupported_media_type'
+    | 'request_timeout'
+    | 'invalid_request'
+    | 'invalid_json'
+
+  constructor(errorName: BodyRefused['errorName'], message?: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'BodyRefused'
+    this.errorName = errorName
+  }
 }

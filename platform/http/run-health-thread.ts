@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemIds } from '../ids.ts'
 import { guardPrototypes } from '../process/guard-prototypes.ts'
-import { type HealthThreadData, healthWords } from './health-thread.ts'
+import { type HealthThreadData, healthWords } from './health.ts'
 import { listen } from './listen.ts'
 
 /** A process whose event loop has not come round for so long is stuck: it answers nobody, in milliseconds. */

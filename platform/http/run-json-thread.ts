@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { answerTasks } from '../process/task-thread.ts'
-import { BodyRefused } from './body-refused.ts'
 import { parseJson } from './parse-json.ts'
+import { BodyRefused } from './read-body.ts'
 
 /** A body to parse. */
 export interface JsonTask {

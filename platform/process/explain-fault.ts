@@ -9,3 +9,8 @@ export function explainFault(error: unknown): string {
   if (code === 'ENOENT' && path !== undefined) return `there is nothing at ${path}`
   return error.message || error.name
 }
+
+/** What a log line says of anything thrown: where it came from, as far as it is known. */
+export function describeError(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

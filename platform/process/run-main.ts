@@ -1,15 +1,13 @@
 import './require-node.ts' // first: what follows may need a newer one
+import { existsSync } from 'node:fs'
 import { type Config, readConfig } from '../config/read-config.ts'
-import { openLog } from '../log.ts'
-import { describeError } from './describe-error.ts'
-import { explainFault } from './explain-fault.ts'
+import { type Log, openLog } from '../log.ts'
+import { describeError, explainFault } from './explain-fault.ts'
 import { guardPrototypes } from './guard-prototypes.ts'
-import { loadEnvFile } from './load-env-file.ts'
 import { type ArgumentRules, type Given, parseArgs } from './parse-args.ts'
-import { stopInOrder } from './stop-in-order.ts'
 
 /** What an entry file declares about its process. */
-export interface Main extends ArgumentRules {
+interface Main extends ArgumentRules {
   /** One word: how the process calls itself in logs and faults. */
   name: string
   /** What `--help` prints. */
@@ -56,4 +54,53 @@ export async function runMain(main: Main): Promise<void> {
     for (const line of explainFault(error).split('\n')) process.stderr.write(`${main.name}: ${line}\n`)
     process.exit(1)
   }
+}
+
+const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+
+/**
+ * Calls `close` once when the process is told to end, then exits with 0. An exception that nobody caught ends
+ * it in the same order, with exit code 1: what it left half done is in doubt, so no new work is taken, and
+ * whoever watches the process starts another. Exits with 1 when closing fails or takes longer than
+ * `deadlineMs`. Returns a function that takes the listeners off again.
+ */
+function stopInOrder(options: { log: Log; deadlineMs: number; close(): Promise<unknown> }): () => void {
+  const { log, deadlineMs } = options
+  let stopping = false
+
+  const stop = (exitCode: number) => {
+    if (stopping) return
+    stopping = true
+    setTimeout(() => {
+      log.error({ deadlineMs }, 'closing took too long')
+      process.exit(1)
+    }, deadlineMs).unref()
+    options.close().then(
+      () => process.exit(exitCode),
+      error => {
+        log.error({ error: String(error) }, 'closing failed')
+        process.exit(1)
+      },
+    )
+  }
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (!stopping) log.info({ signal }, 'stopping')
+    stop(0)
+  }
+  const onException = (error: unknown) => {
+    log.fatal({ error: describeError(error) }, 'an exception that nobody caught: stopping')
+    stop(1)
+  }
+
+  for (const signal of signals) process.on(signal, onSignal)
+  process.on('uncaughtException', onException)
+  return () => {
+    for (const signal of signals) process.off(signal, onSignal)
+    process.off('uncaughtException', onException)
+  }
+}
+
+/** Adds what `.env` in the working folder sets to the environment, which goes before it. */
+export function loadEnvFile(): void {
+  if (existsSync('.env')) process.loadEnvFile('.env')
 }

@@ -2,7 +2,7 @@ import { parentPort, Worker } from 'node:worker_threads'
 import { guardPrototypes } from './guard-prototypes.ts'
 
 /** Work beside the event loop: a thread that does one task after the other. */
-export interface TaskThread<Task, Reply> {
+interface TaskThread<Task, Reply> {
   /**
    * Has a task done. The memory of what is `transferred` goes to the thread. Throws where the thread ends
    * meanwhile.

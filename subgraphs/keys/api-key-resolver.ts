@@ -14,7 +14,7 @@ import {
 import { revokeKey, updateKey } from '../../domain/keys/change-key.ts'
 import { createKey } from '../../domain/keys/create-key.ts'
 import { countKeys, findKey, listKeys } from '../../domain/keys/key-records.ts'
-import { isUuid } from '../../platform/is-uuid.ts'
+import { isUuid } from '../../platform/checks.ts'
 import { requireSession } from '../runtime/call.ts'
 import {
   ConnectionArgs,

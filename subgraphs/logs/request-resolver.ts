@@ -7,7 +7,7 @@ import {
   type StatusRange,
 } from '../../domain/logs/list-requests.ts'
 import { findRequest } from '../../domain/logs/request-log.ts'
-import { isUuid } from '../../platform/is-uuid.ts'
+import { isUuid } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
 import { requireCaller } from '../runtime/call.ts'
 import {

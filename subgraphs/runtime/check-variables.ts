@@ -15,7 +15,7 @@ import {
   typeFromAST,
   type VariableDefinitionNode,
 } from 'graphql'
-import { isText } from '../../platform/is-text.ts'
+import { isText } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
 import { presented } from './present-error.ts'
 

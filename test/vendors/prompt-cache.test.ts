@@ -1,6 +1,6 @@
 import type OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
-import { isRecord } from '../../platform/is-record.ts'
+import { isRecord } from '../../platform/checks.ts'
 import type { SimulatorCall } from '../../simulators/server/exchange.ts'
 import { aClient, clientOf, saying, type TestClient } from '../harness/a-client.ts'
 import { anApiKey } from '../harness/an-account.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { isRecord } from '../../platform/is-record.ts'
+import { isRecord } from '../../platform/checks.ts'
 import { type ErrorName, Problem } from '../../schema/errors.ts'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
 import { aChatCall, aChatEntry } from '../../test/harness/a-chat-call.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '../../platform/is-record.ts'
+import { isRecord } from '../../platform/checks.ts'
 import type { ChatAdapter, ServiceAccount } from '../chat-adapter.ts'
 import type { Target } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { buildConnector } from 'undici'
-import { isLoopback, isOpenAddress } from '../../platform/http/open-address.ts'
+import { isLoopback, isOpenAddress } from '../../platform/http/addresses.ts'
 
 /** A refused address. The message does not contain it: a customer must not learn what a name resolves to. */
 export class AddressRefused extends Error {

@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk'
-import { isRecord } from '../../../platform/is-record.ts'
+import { isRecord } from '../../../platform/checks.ts'
 import type { Usage } from '../../../schema/usage.ts'
 import type {
   AssistantMessage,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { boundCounts, openCheck } from '../../../domain/inference/parse-chat-request.ts'
-import { isRecord } from '../../../platform/is-record.ts'
+import { isRecord } from '../../../platform/checks.ts'
 import { type Effort, efforts } from '../../../schema/catalog/chat-flags.ts'
 import type { ChatEntry } from '../../../schema/catalog/entry.ts'
 import { Problem } from '../../../schema/errors.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../platform/is-record.ts'
+import { isRecord } from '../../../platform/checks.ts'
 import type { TokenLogprob, ToolCall } from '../../../schema/wire/chat.ts'
 import type {
   OutputCall,

@@ -1,5 +1,5 @@
 import { boundCounts, openCheck } from '../../../domain/inference/parse-chat-request.ts'
-import { isRecord } from '../../../platform/is-record.ts'
+import { isRecord } from '../../../platform/checks.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import { JsonSchemaFormat, ResponsesRequest } from '../../../schema/wire/responses/request.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../platform/is-record.ts'
+import { isRecord } from '../../../platform/checks.ts'
 import type { ChatAdapter, ChatCall, UpstreamRequest } from '../../chat-adapter.ts'
 import type { Target } from '../../targets.ts'
 import { readAnswer } from './answer.ts'

@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk'
-import { isRecord } from '../../../platform/is-record.ts'
+import { isRecord } from '../../../platform/checks.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { ContentPart, Message } from '../../../schema/wire/chat.ts'
 import { imageUrlOf, readDataUri } from '../shared/content.ts'

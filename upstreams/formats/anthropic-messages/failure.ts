@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isRecord } from '../../../platform/is-record.ts'
+import { isRecord } from '../../../platform/checks.ts'
 import type { ChatCall } from '../../chat-adapter.ts'
 import { type FailureDetails, type FailureKind, UpstreamFailure } from '../../upstream-failure.ts'
 import { kindOfStatus, readPlainText, readRetryAfter } from '../shared/failure.ts'

@@ -1,5 +1,5 @@
+import { isRecord } from '../../../platform/checks.ts'
 import { systemIds } from '../../../platform/ids.ts'
-import { isRecord } from '../../../platform/is-record.ts'
 import type { Usage } from '../../../schema/usage.ts'
 import type { AssistantMessage, ChatChoice } from '../../../schema/wire/chat.ts'
 import type { ChatAnswer, ChatCall } from '../../chat-adapter.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../platform/is-record.ts'
+import { isRecord } from '../../../platform/checks.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { Message, ToolCall } from '../../../schema/wire/chat.ts'
 import type { ChatCall } from '../../chat-adapter.ts'

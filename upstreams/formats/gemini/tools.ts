@@ -1,4 +1,4 @@
-import { isRecord } from '../../../platform/is-record.ts'
+import { isRecord } from '../../../platform/checks.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest, Tool } from '../../../schema/wire/chat.ts'
 import { completeSchema, offeredNames, readAllowed, refuseChoice, requireOffered } from '../shared/tools.ts'

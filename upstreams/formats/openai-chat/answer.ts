@@ -1,4 +1,4 @@
-import { isRecord } from '../../../platform/is-record.ts'
+import { isRecord } from '../../../platform/checks.ts'
 import type { Usage } from '../../../schema/usage.ts'
 import type { ChatChunk, ChatCompletion } from '../../../schema/wire/chat.ts'
 import type { ChatAnswer, ChatCall } from '../../chat-adapter.ts'

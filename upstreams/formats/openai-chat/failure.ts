@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isRecord } from '../../../platform/is-record.ts'
+import { isRecord } from '../../../platform/checks.ts'
 import { ChatRequest, type ContentPart, type Message } from '../../../schema/wire/chat.ts'
 import type { ChatCall } from '../../chat-adapter.ts'
 import { type FailureDetails, type FailureKind, UpstreamFailure } from '../../upstream-failure.ts'

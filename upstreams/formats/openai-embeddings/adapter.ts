@@ -1,4 +1,4 @@
-import { isRecord } from '../../../platform/is-record.ts'
+import { isRecord } from '../../../platform/checks.ts'
 import type { Usage } from '../../../schema/usage.ts'
 import type { Embedding } from '../../../schema/wire/embeddings.ts'
 import type { ChatAdapter, ChatAnswer, ChatCall, UpstreamRequest } from '../../chat-adapter.ts'

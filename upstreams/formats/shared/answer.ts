@@ -1,4 +1,4 @@
-import { isRecord } from '../../../platform/is-record.ts'
+import { isRecord } from '../../../platform/checks.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
 
 /** A vendor's answer, or an event of it, as a JSON object. Throws `broken` for anything else. */

@@ -1,5 +1,5 @@
+import { isRecord } from '../../../platform/checks.ts'
 import { parseJson } from '../../../platform/http/parse-json.ts'
-import { isRecord } from '../../../platform/is-record.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { CustomToolCall, ToolCall } from '../../../schema/wire/chat.ts'
 

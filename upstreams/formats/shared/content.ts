@@ -1,4 +1,4 @@
-import { isRecord } from '../../../platform/is-record.ts'
+import { isRecord } from '../../../platform/checks.ts'
 import type { ContentPart } from '../../../schema/wire/chat.ts'
 
 /** The address of an image part, which may be a data URI; undefined for any other part. */

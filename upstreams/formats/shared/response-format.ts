@@ -1,4 +1,4 @@
-import { isRecord } from '../../../platform/is-record.ts'
+import { isRecord } from '../../../platform/checks.ts'
 import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'

@@ -1,7 +1,7 @@
 import { parse } from 'node:url'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { originFormOf, pathOf } from './origin-form.ts'
+import { originFormOf, pathOf } from './open-server.ts'
 
 test.each([
   ['/v1/models?a=b', '/v1/models?a=b', '/v1/models'],

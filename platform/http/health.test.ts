@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
 import { systemIds } from '../ids.ts'
 import { openPostgres, type Sql } from '../postgres/open-postgres.ts'
-import { answerHealth } from './answer-health.ts'
+import { answerHealth } from './health.ts'
 import { listen } from './listen.ts'
 import { openServer } from './open-server.ts'
 

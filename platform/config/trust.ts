@@ -1,5 +1,15 @@
-import { cidrList, integer, keys, oneOf, optional, originList, secret, text, url } from '../parsers.ts'
-import type { Setting } from './setting.ts'
+import {
+  cidrList,
+  integer,
+  keys,
+  oneOf,
+  optional,
+  originList,
+  type Setting,
+  secret,
+  text,
+  url,
+} from './parsers.ts'
 
 /** Secrets, and who is believed. */
 export const trust = {

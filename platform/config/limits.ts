@@ -1,5 +1,4 @@
-import { bool, integer, oneOf } from '../parsers.ts'
-import type { Setting } from './setting.ts'
+import { bool, integer, oneOf, type Setting } from './parsers.ts'
 
 /** How much, how often and for how long. */
 export const limits = {

@@ -1,5 +1,4 @@
-import { address, bool, integer, noneOr, oneOf, pairs, text, url } from '../parsers.ts'
-import type { Setting } from './setting.ts'
+import { address, bool, integer, noneOr, oneOf, pairs, type Setting, text, url } from './parsers.ts'
 
 /** Where the parts of the system are, and where they find each other. */
 export const places = {

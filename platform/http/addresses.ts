@@ -47,3 +47,45 @@ function parse(text: string): Address | undefined {
     .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
   return ipaddr.isValid(bare) ? ipaddr.process(bare) : undefined
 }
+
+/**
+ * The network that one subscriber has: an IPv4 address alone, or the /64 that an IPv6 address lies in, from
+ * which its owner may take as many addresses as he likes. What limits somebody by his address counts this.
+ */
+export function networkOf(address: string): string {
+  if (!ipaddr.IPv6.isValid(address)) return address
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`)}/64`
+}
+
+/**
+ * A site has so many times the share of one of its networks: an organisation of its own, or one who only says
+ * so.
+ */
+export const networksPerSite = 4
+
+/**
+ * The /48 that an IPv6 address lies in, of which one subscriber is often given the whole; undefined for IPv4.
+ */
+export function siteOf(address: string): string | undefined {
+  if (!ipaddr.IPv6.isValid(address)) return undefined
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/48`)}/48`
+}
+
+/** Answers inside one cloud although it looks public. */
+const hostOfOneCloud = '168.63.129.16'
+
+/** What is handed out to the public of IPv6; the rest is reserved, or leads to IPv4 in disguise. */
+const globalUnicast = ipaddr.parseCIDR('2000::/3')
+
+/** Whether a customer may lead us to this IP address, however it is spelled; simulators are on loopback. */
+export function isOpenAddress(address: string, { allowLoopback }: { allowLoopback: boolean }): boolean {
+  if (!ipaddr.isValid(address)) return false
+  if (isLoopback(address)) return allowLoopback
+  const parsed = ipaddr.process(address)
+  if (parsed.range() !== 'unicast' || parsed.toString() === hostOfOneCloud) return false
+  return parsed.kind() === 'ipv4' || parsed.match(globalUnicast)
+}
+
+export function isLoopback(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
+}

@@ -1,0 +1,16 @@
+/** Whether a value is an object with names, not null and not an array. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether a text is one that Postgres and other services can keep: no U+0000, and no half of a character. */
+export function isText(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
+}
+
+const shape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Whether a text that came from outside is a UUID: Postgres throws at anything else. */
+export function isUuid(text: string): boolean {
+  return shape.test(text)
+}
