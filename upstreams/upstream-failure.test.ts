@@ -29,8 +29,8 @@ describe('the failure of a call with a credential', () => {
   })
 })
 
-describe('what the client is told', () => {
-  test("of a credential of its own, the vendor's words; of the platform's, ours", () => {
+describe('what the client gets', () => {
+  test("for its own credential the vendor's message, for the platform's ours", () => {
     const failure = new UpstreamFailure('auth', { status: 401, message: 'Key expired.' })
     expect(problemOf(failure.redactFor(own)).message).toBe(
       'The vendor answered your own credential: Key expired.',

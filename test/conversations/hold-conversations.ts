@@ -10,13 +10,13 @@ import type { FailureDetails } from '../../upstreams/upstream-failure.ts'
 import { aChatCall, noServices } from '../harness/a-chat-call.ts'
 import { anyChatRequest } from './any-chat-request.ts'
 
-/** Where conversations go, and how. */
+/** Where conversations go. */
 interface Partner {
   target: Target
   models: readonly string[]
   numRuns: number
   services?: Partial<AdapterServices>
-  /** Whether what the vendor refuses, in these words, is the client's own fault and nothing that we should have seen. */
+  /** Whether a refusal of the vendor's is the client's mistake, and none that we should have refused ourselves. */
   isClients?: (details: FailureDetails) => boolean
 }
 
@@ -33,8 +33,8 @@ export async function holdConversations(partner: Partner): Promise<void> {
   const { models, numRuns } = partner
   const outcomes: Outcome[] = []
   await fc.assert(
-    fc.asyncProperty(anyChatRequest(models), async asked => {
-      const outcome = await exchange(asked, partner)
+    fc.asyncProperty(anyChatRequest(models), async request => {
+      const outcome = await exchange(request, partner)
       outcomes.push(outcome)
       expect(outcome.answered || outcome.param).toBeTruthy()
     }),
@@ -44,14 +44,14 @@ export async function holdConversations(partner: Partner): Promise<void> {
   expect(Math.min(answered, outcomes.length - answered)).toBeGreaterThan(numRuns / 20)
 }
 
-/** Throws where we are to blame: for a request that the vendor does not take, or an answer that we cannot read. */
-async function exchange(asked: object, partner: Partner): Promise<Outcome> {
+/** Throws where the fault is ours: a request that the vendor does not take, or an answer that we cannot read. */
+async function exchange(request: object, partner: Partner): Promise<Outcome> {
   const { target, services, isClients } = partner
   try {
-    const call = aChatCall(parseChatRequest(JSON.parse(JSON.stringify(asked))))
+    const call = aChatCall(parseChatRequest(JSON.parse(JSON.stringify(request))))
     const adapter = adapterOf(call.entry, target)
-    const request = await adapter.buildRequest(call, target, { ...noServices, ...services })
-    const { origin, path, headers, body } = request
+    const built = await adapter.buildRequest(call, target, { ...noServices, ...services })
+    const { origin, path, headers, body } = built
     const response = await fetch(origin + path, { method: 'POST', headers, body })
     const bytes = Buffer.from(await response.arrayBuffer())
     if (response.status !== 200) {

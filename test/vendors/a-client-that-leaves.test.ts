@@ -33,8 +33,8 @@ describe.each(vendors)('a client that leaves $model', ({ model, inputNanos, outp
   test('before the vendor begins waits for it: where it never does, nothing is paid', async () => {
     const client = await aClient(system())
     const leaving = new AbortController()
-    const asked = { ...saying('Hello [[fault: hang]]', model), stream: true as const }
-    const pending = client.openai.chat.completions.create(asked, { signal: leaving.signal })
+    const params = { ...saying('Hello [[fault: hang]]', model), stream: true as const }
+    const pending = client.openai.chat.completions.create(params, { signal: leaving.signal })
     setTimeout(() => leaving.abort(), 100)
     await expect(pending).rejects.toThrow(/aborted/)
     await expect

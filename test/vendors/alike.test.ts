@@ -29,7 +29,7 @@ const wide = {
 }
 const formatOf = (schema: object) => ({ type: 'json_schema', json_schema: { name: 'answer', schema } })
 
-/** A request, and what becomes of it whoever is asked. */
+/** A request, and its result with every vendor. */
 const everything: [what: string, fields: object, outcome: unknown][] = [
   ['unknown fields', { novelty: 1, top_k: 5, min_p: 0.1 }, 'text'],
   ['fields that steer accounts', { user: 'ann', metadata: { a: 'b' }, store: false }, 'text'],
@@ -122,8 +122,8 @@ function targetOf(model: string): Target {
 
 async function outcomeOf(model: string, fields: object): Promise<unknown> {
   try {
-    const asked = parseChatRequest(JSON.parse(JSON.stringify({ model, messages: [hello], ...fields })))
-    const { completion } = await vendors.call(targetOf(model), asked)
+    const request = parseChatRequest(JSON.parse(JSON.stringify({ model, messages: [hello], ...fields })))
+    const { completion } = await vendors.call(targetOf(model), request)
     return completion?.choices[0]?.message.tool_calls ? 'calls' : 'text'
   } catch (error) {
     if (error instanceof UpstreamFailure) return [problemOf(error).errorName, error.message]
@@ -140,8 +140,8 @@ describe.each(everything)('%s: the same is had from every vendor', (_what, field
 
 test('a budget of thoughts leaves room for an answer, however small the maximum is', async () => {
   const model = 'vendor_c/prism-lite'
-  const asked = parseChatRequest({ model, messages: [hello], reasoning_effort: 'high', max_tokens: 60 })
-  const { text } = await vendors.call(targetOf(model), { ...asked, model })
+  const request = parseChatRequest({ model, messages: [hello], reasoning_effort: 'high', max_tokens: 60 })
+  const { text } = await vendors.call(targetOf(model), { ...request, model })
   expect(text).not.toBe('')
 })
 

@@ -71,8 +71,8 @@ test.each([
   ['vendor_c/prism-lite', 'none', undefined],
 ] as const)('%s thinks %s, and counts it', async (model, effort, tokens) => {
   const client = await aClient(system())
-  const asked = { ...saying('Hello', model), reasoning_effort: effort }
-  for (const answer of await callBothWays(client, asked)) {
+  const params = { ...saying('Hello', model), reasoning_effort: effort }
+  for (const answer of await callBothWays(client, params)) {
     expect(answer.usage?.completion_tokens_details?.reasoning_tokens).toBe(tokens)
     expect(contentOf(answer)).toContain('read "Hello"')
   }
@@ -80,8 +80,8 @@ test.each([
 
 test.each(['vendor_a/atlas', 'vendor_c/prism-pro'])('%s answers twice, with likelihoods', async model => {
   const client = await aClient(system())
-  const asked = { ...saying('Hello', model), n: 2, logprobs: true, top_logprobs: 2 }
-  for (const { choices } of await callBothWays(client, asked)) {
+  const params = { ...saying('Hello', model), n: 2, logprobs: true, top_logprobs: 2 }
+  for (const { choices } of await callBothWays(client, params)) {
     expect(choices.map(choice => choice.index)).toEqual([0, 1])
     for (const { logprobs, message } of choices) {
       const tokens = logprobs?.content ?? []
@@ -92,7 +92,7 @@ test.each(['vendor_a/atlas', 'vendor_c/prism-pro'])('%s answers twice, with like
 })
 
 test.each([
-  ['vendor_b/lyric', 'in its own words', 'The simulator was asked to refuse.', {}],
+  ['vendor_b/lyric', 'with its own explanation', 'The simulator was asked to refuse.', {}],
   [
     'vendor_c/prism-pro',
     'by blocking the prompt',

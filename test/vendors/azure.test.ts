@@ -63,7 +63,7 @@ describe.each([
     ['429;ms=3000', { kind: 'busy', details: { retryAfterSeconds: 3 } }],
     ['503', { kind: 'busy', message: 'Service is temporarily unavailable.' }],
     ['500', { kind: 'broken' }],
-  ])('tells trouble %s apart, although it may have no type', async (fault, failure) => {
+  ])('gives trouble %s its own kind, although it may have no type', async (fault, failure) => {
     const messages = [{ role: 'user' as const, content: `Hi [[fault: ${fault}]]` }]
     await expect(call({ messages }, config)).rejects.toMatchObject(failure)
     await expect(call({ messages, stream: true }, config)).rejects.toMatchObject(failure)

@@ -47,7 +47,7 @@ test.each([
   ['too-long', { kind: 'request', details: { code: 'context_length_exceeded' } }],
   ['408', { kind: 'timeout' }],
   ['424', { kind: 'broken' }],
-])("trouble %s in AWS's words is told apart", async (fault, failure) => {
+])('trouble %s as AWS reports it has its own kind', async (fault, failure) => {
   const messages = [{ role: 'user' as const, content: `Hi [[fault: ${fault}]]` }]
   await expect(call({ messages }, { apiKey: 'sim-bedrock-key' })).rejects.toMatchObject(failure)
 })

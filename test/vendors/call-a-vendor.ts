@@ -26,7 +26,7 @@ export async function callVendor(upstreams: Upstreams, target: Target, fields: R
   return {
     completion,
     chunks,
-    /** What was said, whole or in chunks. */
+    /** The text of the answer, whole or in chunks. */
     text: completion?.choices[0]?.message.content ?? textOf(chunks),
     usage: answer?.usage ?? stream?.usage,
   }

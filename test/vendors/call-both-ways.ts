@@ -7,7 +7,7 @@ import type { Vendor } from './vendors.ts'
 export type Params = OpenAI.ChatCompletionCreateParamsNonStreaming
 type Answer = OpenAI.ChatCompletion
 
-/** The system of a test file whose vendors forget from test to test, and one of them refuses what is not salted. */
+/** The system of a test file whose vendors are reset before each test; one of them refuses unsalted prompts. */
 export function theVendorsSystem(): () => EdgeSystem {
   const system = theEdgeSystem({
     FIRST_BYTE_TIMEOUT_MS: '3000',
@@ -21,7 +21,7 @@ export function theVendorsSystem(): () => EdgeSystem {
   return system
 }
 
-/** The same question, whole and streamed, the stream put together by the client's own helper. */
+/** Sends the same request whole and streamed; the SDK's own helper assembles the stream. */
 export async function callBothWays(
   { openai }: TestClient,
   params: Params,
@@ -37,7 +37,7 @@ export function contentOf({ choices }: Answer): string {
   return choices[0]?.message.content ?? ''
 }
 
-/** What of its prompt an answer says was read from the cache and written to it; nothing where that was nothing. */
+/** The tokens of its prompt that were read from and written to the cache; undefined where there were none. */
 export function cachingOf({ usage }: Answer) {
   const details: Caching | undefined = usage?.prompt_tokens_details
   return details
@@ -49,7 +49,7 @@ interface Caching {
   cache_creation_input_tokens?: number
 }
 
-/** What an answer costs by what it says was used, in nano-dollars. */
+/** What an answer costs by its usage, in nano-dollars. */
 export function costOf(vendor: Vendor, answer: Answer): bigint {
   const { prompt_tokens: prompt = 0, completion_tokens: output = 0 } = answer.usage ?? {}
   const { cached_tokens: read = 0, cache_creation_input_tokens: written = 0 } = cachingOf(answer) ?? {}

@@ -68,7 +68,7 @@ describe.each(models)('%s', model => {
     expect(await cachedOf(other, model, { ...fields, prompt_cache_key: 'shared' })).toBe(0)
   })
 
-  test('is told nothing that is about an account at vendor_a', async () => {
+  test('gets nothing that concerns an account at vendor_a', async () => {
     const client = await aClient(system)
     const fields = { user: 'ann', store: true, metadata: { a: 'b' }, service_tier: 'auto' }
     expect((await client.post('/chat/completions', { ...saying('Hi', model), ...fields })).status).toBe(200)

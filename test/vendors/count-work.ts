@@ -1,9 +1,9 @@
 import { Session } from 'node:inspector'
 
-/** What natives go over whole lists for. */
+/** Native methods that go over a whole list. */
 const scans = ['includes', 'indexOf', 'lastIndexOf', 'splice', 'shift', 'unshift', 'concat', 'slice'] as const
 
-/** What calls back for each element until it has seen enough: counted here, since fast code no longer counts calls. */
+/** Native methods that call back for each element: counted here, since optimised code no longer counts calls. */
 const visits = [
   'find',
   'findIndex',
@@ -45,7 +45,7 @@ export function countWork(folders: readonly string[], act: () => void): number {
   return blocks + natives.elements
 }
 
-/** Sees what the natives of lists and maps are asked; `restore` leaves them as they were. */
+/** Counts the work of the native methods of lists and maps; `restore` undoes the counting. */
 function watchScans() {
   const undoing: (() => void)[] = []
   const watch = {

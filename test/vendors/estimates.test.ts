@@ -38,7 +38,7 @@ interface Making {
   text: string
   /** Pieces of the text; it goes on and on. */
   pieces: string[]
-  /** What the vendor counted, had it been asked. */
+  /** What the vendor would have counted. */
   made: { promptTokens: number; cachedTokens: number; thoughtTokens: number; text: string }
 }
 
@@ -126,10 +126,10 @@ const prompt =
   'is salt, and what lives at its bottom, where no light has ever been. Then say what you are least sure of, and why.'
 
 /** Asks, reads so many characters of the answer, or waits so long, and leaves. */
-async function leave(
+async function abortAfter(
   client: TestClient,
   format: Format,
-  { characters = Infinity, ms = 20_000, asked = {} }: { characters?: number; ms?: number; asked?: object },
+  { characters = Infinity, ms = 20_000, fields = {} }: { characters?: number; ms?: number; fields?: object },
 ): Promise<void> {
   const leaving = new AbortController()
   const timer = setTimeout(() => leaving.abort(), ms)
@@ -138,7 +138,12 @@ async function leave(
       method: 'POST',
       signal: leaving.signal,
       headers: { authorization: `Bearer ${client.text}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ ...saying(prompt, models[format]), stream: true, max_tokens: 30_000, ...asked }),
+      body: JSON.stringify({
+        ...saying(prompt, models[format]),
+        stream: true,
+        max_tokens: 30_000,
+        ...fields,
+      }),
     })
     const decoder = new TextDecoder()
     let seen = 0
@@ -186,9 +191,9 @@ describe.each(formats)('a client that leaves a stream of vendor_%s', format => {
     const making = aMaking(pieces)
     vendor.answer = response => make(response, format, making)
     const client = await aClient(system)
-    await leave(client, format, {
+    await abortAfter(client, format, {
       characters: 1_500,
-      asked: { reasoning_effort: format === 'a' ? 'none' : undefined },
+      fields: { reasoning_effort: format === 'a' ? 'none' : undefined },
     })
     const share = await shareOfTruth(client, format, making)
     expect(share).toBeGreaterThan(0.8)
@@ -199,7 +204,7 @@ describe.each(formats)('a client that leaves a stream of vendor_%s', format => {
     const making = aMaking(words, { thoughts: 3_000 })
     vendor.answer = response => make(response, format, making)
     const client = await aClient(system)
-    await leave(client, format, { characters: 8_000, asked: { reasoning_effort: 'high' } })
+    await abortAfter(client, format, { characters: 8_000, fields: { reasoning_effort: 'high' } })
     const share = await shareOfTruth(client, format, making)
     expect(share).toBeGreaterThan(0.8)
     expect(share).toBeLessThan(1.25)
@@ -207,7 +212,7 @@ describe.each(formats)('a client that leaves a stream of vendor_%s', format => {
 })
 
 describe('before the first character', () => {
-  /** As slow as the catalogue says, since nothing else is known. */
+  /** As slow as the catalogue's rate, since nothing else is known. */
   const thinking = (format: Format) => aChatEntry(models[format]).chat.tokens_per_second
 
   test.each<Format>(['a', 'b'])('the prompt and what vendor_%s has thought so far are paid', async format => {
@@ -220,7 +225,7 @@ describe('before the first character', () => {
       making.made.thoughtTokens = Math.round(((performance.now() - begun) / 1_000) * thinking(format))
     }
     const client = await aClient(system)
-    await leave(client, format, { ms: 2_500, asked: { reasoning_effort: 'high' } })
+    await abortAfter(client, format, { ms: 2_500, fields: { reasoning_effort: 'high' } })
     const share = await shareOfTruth(client, format, making)
     expect(share).toBeGreaterThan(0.8)
     expect(share).toBeLessThan(1.25)
@@ -237,7 +242,7 @@ describe('before the first character', () => {
       })
     }
     const client = await aClient(system)
-    await leave(client, 'c', { ms: 700, asked: { reasoning_effort: 'high' } })
+    await abortAfter(client, 'c', { ms: 700, fields: { reasoning_effort: 'high' } })
     const share = await shareOfTruth(client, 'c', making)
     expect(share).toBeGreaterThan(0.8)
     expect(share).toBeLessThan(1.25)
@@ -269,7 +274,7 @@ describe('the share of a prompt that was cached last time', () => {
       },
     })
   }
-  /** A whole answer tells the share; then another question about the same, or about something else, is left. */
+  /** A whole answer shows the share; then another request, about the same or something else, is aborted. */
   async function leaveAfterCached(then: object, cachedTokens: number) {
     promptTokens = await tokenizer.count([document.join('\n')])
     vendor.answer = (response, call) => answerCounted(response, call, Math.floor(promptTokens * 0.99))
@@ -278,7 +283,7 @@ describe('the share of a prompt that was cached last time', () => {
     expect((await client.post('/chat/completions', first)).status).toBe(200)
     const making = aMaking(words, { promptTokens, cachedTokens })
     vendor.answer = response => make(response, 'a', making)
-    await leave(client, 'a', { characters: 100, asked: then })
+    await abortAfter(client, 'a', { characters: 100, fields: then })
     return shareOfTruth(client, 'a', making, 1)
   }
 
@@ -308,7 +313,7 @@ test('a whole request whose client leaves runs to its end and is paid by the cou
     })
   }
   const client = await aClient(system)
-  await leave(client, 'a', { ms: 700, asked: { stream: false } })
+  await abortAfter(client, 'a', { ms: 700, fields: { stream: false } })
   await expect.poll(() => logsOf(system, client), { timeout: 10_000 }).toHaveLength(1)
   expect(ended).toBe(true)
   const [log] = await logsOf(system, client)

@@ -16,7 +16,7 @@ async function answersBetween(model: string): Promise<void> {
   await Promise.all(Array.from({ length: 5 }, ask))
 }
 
-/** What every vendor may say or do, and what the client is told. */
+/** What any vendor may answer or do, and what the client gets. */
 const troubles: [fault: string, status: number, code: string][] = [
   ['503', 503, 'upstream_busy'],
   ['529', 503, 'upstream_busy'],
@@ -57,8 +57,8 @@ describe.each(vendors)('what fails at $model costs nothing', ({ model }) => {
     const client = await aClient(system())
     await answersBetween(model)
     const ask = async (stream: boolean) => {
-      const asked = { ...saying(`Hello [[fault: ${fault}]]`, model), stream }
-      const response = await client.post('/chat/completions', asked)
+      const params = { ...saying(`Hello [[fault: ${fault}]]`, model), stream }
+      const response = await client.post('/chat/completions', params)
       expect([response.status, await response.json()]).toMatchObject([status, { error: { code } }])
       expect(response.headers.get('retry-after')).toBe(fault.startsWith('429') ? '17' : null)
     }
@@ -72,8 +72,8 @@ describe.each(vendors)('what fails at $model costs nothing', ({ model }) => {
     '%s in the middle of a stream is an error frame, no [DONE]; what the client got until then is paid',
     async fault => {
       const client = await aClient(system())
-      const asked = { ...saying(`say 60 words [[fault: ${fault}]]`, model), stream: true }
-      const response = await client.post('/chat/completions', asked)
+      const params = { ...saying(`say 60 words [[fault: ${fault}]]`, model), stream: true }
+      const response = await client.post('/chat/completions', params)
       const text = await response.text()
       const frames = framesOf(text)
       expect(response.status).toBe(200)
@@ -98,7 +98,7 @@ describe.each(vendors)('what fails at $model costs nothing', ({ model }) => {
     expect(await balanceOf(system().context.sql, client.accountId)).toMatchObject(untouched)
   })
 
-  test('nor does an answer that says nothing', async () => {
+  test('nor does an answer without text', async () => {
     const client = await aClient(system())
     await callBothWays(client, saying('Hello [[fault: blank]]', model))
     expect((await logsOf(system(), client)).map(log => log.cost_nanos)).toEqual([0n, 0n])

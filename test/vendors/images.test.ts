@@ -9,12 +9,16 @@ const vendors = theVendors()
 const inline = 'data:image/png;base64,aGk='
 
 /** A question about these images, to the vendor's own address. */
-function compare(model: string, path: string, { urls, ...asked }: { urls: string[] } & Partial<ChatRequest>) {
+function compare(
+  model: string,
+  path: string,
+  { urls, ...fields }: { urls: string[] } & Partial<ChatRequest>,
+) {
   const images = urls.map(url => ({ type: 'image_url', image_url: { url } }))
   const content = [{ type: 'text', text: 'Compare these' }, ...images]
   const baseUrl = vendors.simulator().url + path
   const target = { vendor: model.split('/')[0]!, baseUrl, apiKey: 'sim-platform-key' }
-  return vendors.call(target, { model, messages: [{ role: 'user', content }], ...asked })
+  return vendors.call(target, { model, messages: [{ role: 'user', content }], ...fields })
 }
 
 test.each([
@@ -28,7 +32,8 @@ test.each([
 })
 
 describe('a vendor that takes none by address', () => {
-  const ask = (asked: { urls: string[]; stream: boolean }) => compare('vendor_c/prism-pro', '/gemini', asked)
+  const request = (fields: { urls: string[]; stream: boolean }) =>
+    compare('vendor_c/prism-pro', '/gemini', fields)
   const png = Buffer.from('89504e470d0a1a0a0000', 'hex')
 
   /** Where images lie; `/gone.png` does not. */
@@ -45,7 +50,7 @@ describe('a vendor that takes none by address', () => {
     const gallery = await aGallery()
     const urls = [inline, `${gallery.url}/a.png`, `${gallery.url}/a.png`]
     for (const stream of [false, true]) {
-      expect((await ask({ urls, stream })).text).toContain('and saw 3 attached')
+      expect((await request({ urls, stream })).text).toContain('and saw 3 attached')
       expect(JSON.stringify(vendors.simulator().calls.at(-1)?.body)).toContain(png.toString('base64'))
     }
     expect(gallery.calls.map(({ path }) => path)).toEqual(['/a.png', '/a.png'])
@@ -55,7 +60,7 @@ describe('a vendor that takes none by address', () => {
     const { url } = await aGallery()
     for (const lost of [`${url}/gone.png`, 'http://8.8.8.8/a.png', 'https://10.0.0.1/a.png', 'file:///a.png'])
       for (const stream of [false, true])
-        expect(await aRefusal(() => ask({ urls: [inline, lost], stream }))).toEqual({
+        expect(await aRefusal(() => request({ urls: [inline, lost], stream }))).toEqual({
           problem: 'invalid_request',
           param: 'messages[0].content[2].image_url.url',
         })

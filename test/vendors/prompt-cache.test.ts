@@ -31,12 +31,12 @@ describe.each(vendors)('$model', vendor => {
     const client = await aClient(system())
     const first = await client.openai.chat.completions.create(asking(model, 'One?'))
     const [second, streamed] = await callBothWays(client, asking(model, 'Two?'))
-    const told = [first, second, streamed].map(cachingOf)
-    const read = told.map(caching => caching?.cached_tokens ?? 0)
-    // What is written is told where it has a price of its own: all of a first prompt, then what is new of the next.
-    const written = told.map(caching => caching?.cache_creation_input_tokens ?? 0)
-    expect(told[0]).toEqual(cacheWriteNanos && { cache_creation_input_tokens: written[0] })
-    expect(told[2]).toEqual({ cached_tokens: read[2], cache_read_input_tokens: read[2] })
+    const reported = [first, second, streamed].map(cachingOf)
+    const read = reported.map(caching => caching?.cached_tokens ?? 0)
+    // What is written is reported where it has a price of its own: all of a first prompt, then what is new of the next.
+    const written = reported.map(caching => caching?.cache_creation_input_tokens ?? 0)
+    expect(reported[0]).toEqual(cacheWriteNanos && { cache_creation_input_tokens: written[0] })
+    expect(reported[2]).toEqual({ cached_tokens: read[2], cache_read_input_tokens: read[2] })
     expect(read[1]).toBeGreaterThan(2_000)
     expect(read[2]).toBeGreaterThanOrEqual(read[1]!)
     expect(written[0]! > 2_000).toBe(cacheWriteNanos !== undefined)
@@ -125,7 +125,7 @@ describe('no two end users and no two accounts share a token, whatever they send
     ),
   ]
 
-  /** What tells one end user from another to a vendor (docs/behaviour.md, Prompt caching). */
+  /** What distinguishes end users to a vendor (docs/behaviour.md, Prompt caching). */
   const partitionOf: Record<string, (call: SimulatorCall) => unknown> = {
     'vendor_a/atlas': ({ body }) => isRecord(body) && body.prompt_cache_key,
     'vendor_b/lyric': ({ headers }) => headers['session-id'],

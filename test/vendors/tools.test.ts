@@ -46,7 +46,7 @@ function resultsOf({ tool_calls = [] }: { tool_calls?: Call[] }): ChatMessage[] 
 }
 
 /** What of a message every client sends back: the SDK's helper adds fields of its own. */
-function said({ content, tool_calls }: OpenAI.ChatCompletionMessage): ChatMessage {
+function toMessage({ content, tool_calls }: OpenAI.ChatCompletionMessage): ChatMessage {
   return { role: 'assistant', content, ...(tool_calls && { tool_calls }) }
 }
 
@@ -63,23 +63,23 @@ function expectBothResults(answer: OpenAI.ChatCompletion): void {
 describe.each([atlas, lyric, 'vendor_b/lyric-classic', prism, lite])('%s', model => {
   test('calls in parallel, and is answered in any order', async () => {
     const client = await aClient(system())
-    for (const asked of await callBothWays(client, { model, messages: question, tools })) {
-      expect(asked.choices[0]?.finish_reason).toBe('tool_calls')
-      const calls = asked.choices[0]?.message.tool_calls ?? []
+    for (const reply of await callBothWays(client, { model, messages: question, tools })) {
+      expect(reply.choices[0]?.finish_reason).toBe('tool_calls')
+      const calls = reply.choices[0]?.message.tool_calls ?? []
       expect(calls).toMatchObject([{ function: { name: 'get_weather' } }, { function: { name: 'get_time' } }])
       for (const call of calls)
         expect(call.type === 'function' && JSON.parse(call.function.arguments)).toEqual({
           city: expect.any(String),
         })
-      const messages = historyAfter(asked)
+      const messages = historyAfter(reply)
       for (const answer of await callBothWays(client, { model, messages, tools })) expectBothResults(answer)
     }
   })
 
   test('reads of earlier calls where there are no tools any more', async () => {
     const client = await aClient(system())
-    const [asked] = await callBothWays(client, { model, messages: question, tools })
-    for (const answer of await callBothWays(client, { model, messages: historyAfter(asked) }))
+    const [reply] = await callBothWays(client, { model, messages: question, tools })
+    for (const answer of await callBothWays(client, { model, messages: historyAfter(reply) }))
       expect(contentOf(answer)).toContain('result 1')
   })
 
@@ -90,8 +90,8 @@ describe.each([atlas, lyric, 'vendor_b/lyric-classic', prism, lite])('%s', model
       tools: [...tools, now],
       tool_choice: { type: 'function' as const, function: now.function },
     }
-    for (const asked of [{ tools: [now] }, chosen])
-      for (const answer of await callBothWays(client, { ...saying('Time?', model), ...asked }))
+    for (const reply of [{ tools: [now] }, chosen])
+      for (const answer of await callBothWays(client, { ...saying('Time?', model), ...reply }))
         expect(answer.choices[0]?.message.tool_calls).toMatchObject([
           { function: { name: 'now', arguments: '{}' } },
         ])
@@ -100,7 +100,7 @@ describe.each([atlas, lyric, 'vendor_b/lyric-classic', prism, lite])('%s', model
   })
 })
 
-// vendor_a is told what came, and refuses a field that it does not know.
+// vendor_a gets messages as they came, and refuses a field that it does not know.
 test.each([lyric, prism])('%s takes back a message with all that the SDK adds to it', async model => {
   const client = await aClient(system())
   for (const { choices } of await callBothWays(client, { model, messages: question, tools })) {
@@ -129,10 +129,10 @@ describe('a call that its vendor signed comes back', () => {
     ['of a model that does not sign', lite, onlyKnownFields, false],
   ])('from a client %s', async (_what, model, keep, isSigned) => {
     const client = await aClient(system())
-    for (const asked of await callBothWays(client, { model, messages: question, tools }))
+    for (const reply of await callBothWays(client, { model, messages: question, tools }))
       for (const answer of await callBothWays(client, {
         model,
-        messages: historyAfter(asked, keep),
+        messages: historyAfter(reply, keep),
         tools,
       })) {
         expect(contentOf(answer)).toMatch(/result 0.* and .*result 1/)
@@ -152,13 +152,13 @@ describe('a conversation goes on with another vendor', () => {
       const messages: ChatMessage[] = [{ role: 'system', content: 'Use tools.' }]
       for (const model of models) {
         messages.push({ role: 'user', content: `Weather in parallel? I am at turn ${messages.length}` })
-        const asked = (await callBothWays(client, { model, messages, tools }))[way]
-        const { message } = asked.choices[0]!
+        const reply = (await callBothWays(client, { model, messages, tools }))[way]
+        const { message } = reply.choices[0]!
         expect(message.tool_calls).toHaveLength(2)
-        messages.push(said(message), ...resultsOf(message))
+        messages.push(toMessage(message), ...resultsOf(message))
         const answer = (await callBothWays(client, { model, messages, tools }))[way]
         expect(contentOf(answer)).toContain('The tools answered')
-        messages.push(said(answer.choices[0]!.message))
+        messages.push(toMessage(answer.choices[0]!.message))
       }
     }
   })
@@ -167,9 +167,9 @@ describe('a conversation goes on with another vendor', () => {
     const client = await aClient(system())
     const models = [atlas, prism, lyric, flash, lite]
     for (const from of models) {
-      const [asked] = await callBothWays(client, { model: from, messages: question, tools })
+      const [reply] = await callBothWays(client, { model: from, messages: question, tools })
       for (const model of models)
-        for (const answer of await callBothWays(client, { model, messages: historyAfter(asked), tools }))
+        for (const answer of await callBothWays(client, { model, messages: historyAfter(reply), tools }))
           expect(contentOf(answer)).toContain('The tools answered')
     }
   })

@@ -17,7 +17,7 @@ describe('the values of a JSON text', () => {
     expect([allowed(text, 3), allowed(text, 4)]).toEqual([false, true])
   })
 
-  test('never seem more than a counter that reads each character says', () => {
+  test('are never counted as more than by a counter that reads each character', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat(20), (value, limit) => {
         const json = JSON.stringify(value)

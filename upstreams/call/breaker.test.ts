@@ -53,14 +53,14 @@ test('failures among more successes open nothing', () => {
   expect(breaker.waitMs()).toBe(0)
 })
 
-test('what tells nothing hides no failure: it opens among calls whose clients did not wait', () => {
+test('calls that are not counted hide no failure: it opens among calls whose clients did not wait', () => {
   const breaker = aBreaker()
   breaker.calls(50, 'not-counted')
   breaker.calls(10, 'failed')
   expect(breaker.waitMs()).toBe(1_000)
 })
 
-test('what tells nothing opens nothing', () => {
+test('calls that are not counted open nothing', () => {
   const breaker = aBreaker()
   breaker.calls(50, 'not-counted')
   expect(breaker.waitMs()).toBe(0)

@@ -20,7 +20,7 @@ beforeAll(() => {
 })
 afterAll(() => pools.close())
 
-/** Upstreams with a fresh breaker on a clock that the test moves, and, unless told, no second tries. */
+/** Upstreams with a fresh breaker on a clock that the test moves, and, unless given a budget, no second tries. */
 function someUpstreams(more: Partial<Upstreams> = {}) {
   let now = 1_000_000
   const upstreams: Upstreams = {
@@ -45,7 +45,7 @@ async function aVendor(answer: Parameters<typeof startVendor>[0]) {
  * A vendor whose credentials behave as they are called: `ok`, `slow`, `hang`, or the status that they are
  * refused with.
  */
-function aVendorOfMoods() {
+function aVendorByKey() {
   return aVendor((response, call) => {
     if (call.key.startsWith('ok')) return answerChat(response, call)
     if (call.key.startsWith('hang')) return
@@ -66,8 +66,8 @@ function aWay(url: string, key: string, { model = 'vendor_a/atlas', own = false 
   return { entry, target, name: `${model} ${key}` }
 }
 
-/** Calls, and tells what came of it: the model and credential that answered, or the failure or problem. */
-async function tell(
+/** Calls, and returns what came of it: the model and credential that answered, or the failure or problem. */
+async function outcomeOf(
   upstreams: Upstreams,
   attempts: Way[],
   {
@@ -94,16 +94,16 @@ async function tell(
   }
 }
 
-test("what a vendor does not know is left out and asked again on the platform's credential; the customer's is tried once", async () => {
+test("a request is sent again without what the vendor does not know on the platform's credential; the customer's is tried once", async () => {
   const vendor = await aVendor((response, call) => {
     if (!isRecord(call.body) || !('frobnicate' in call.body)) return answerChat(response, call)
     const message = 'Unknown parameter: frobnicate.'
     answerJson(response, 400, { error: { message, code: 'unknown_parameter' } })
   })
   const request: Partial<ChatRequest> & { frobnicate: boolean } = { frobnicate: true }
-  expect(await tell(pools, [aWay(vendor.url, 'ok')], { request })).toBe('vendor_a/atlas ok')
+  expect(await outcomeOf(pools, [aWay(vendor.url, 'ok')], { request })).toBe('vendor_a/atlas ok')
   expect(vendor.calls).toHaveLength(2)
-  const own = await tell(pools, [aWay(vendor.url, 'ok', { own: true })], { request })
+  const own = await outcomeOf(pools, [aWay(vendor.url, 'ok', { own: true })], { request })
   expect(own).toBe('request: Unknown parameter: frobnicate.')
   expect(vendor.calls).toHaveLength(3)
 })
@@ -112,41 +112,41 @@ const circuitOpen = 'circuit_open: it failed again and again and was not called'
 
 describe('a breaker', () => {
   async function anOpenOne() {
-    const vendor = await aVendorOfMoods()
+    const vendor = await aVendorByKey()
     const { upstreams, pass } = someUpstreams()
-    for (let call = 0; call < 10; call++) await tell(upstreams, [aWay(vendor.url, '500')])
-    expect(await tell(upstreams, [aWay(vendor.url, '500')])).toBe(circuitOpen)
+    for (let call = 0; call < 10; call++) await outcomeOf(upstreams, [aWay(vendor.url, '500')])
+    expect(await outcomeOf(upstreams, [aWay(vendor.url, '500')])).toBe(circuitOpen)
     expect(vendor.calls).toHaveLength(10)
     return { vendor, upstreams, pass }
   }
 
   test('that is open leaves the vendor alone, and other credentials to their own', async () => {
     const { vendor, upstreams } = await anOpenOne()
-    expect(await tell(upstreams, [aWay(vendor.url, 'ok', { own: true })])).toBe('vendor_a/atlas ok')
+    expect(await outcomeOf(upstreams, [aWay(vendor.url, 'ok', { own: true })])).toBe('vendor_a/atlas ok')
     const elsewhere = aWay(vendor.url, 'ok')
     elsewhere.target.vendor = 'vendor_d'
-    expect(await tell(upstreams, [elsewhere])).toBe('vendor_a/atlas ok')
-    expect(await tell(upstreams, [aWay(vendor.url, 'ok')])).toBe(circuitOpen)
+    expect(await outcomeOf(upstreams, [elsewhere])).toBe('vendor_a/atlas ok')
+    expect(await outcomeOf(upstreams, [aWay(vendor.url, 'ok')])).toBe(circuitOpen)
   })
 
   test('closes by itself when the trial succeeds', async () => {
     const { vendor, upstreams, pass } = await anOpenOne()
     pass(1_000)
     for (let call = 0; call < 3; call++)
-      expect(await tell(upstreams, [aWay(vendor.url, 'ok')])).toBe('vendor_a/atlas ok')
+      expect(await outcomeOf(upstreams, [aWay(vendor.url, 'ok')])).toBe('vendor_a/atlas ok')
   })
 
   test('opens again, for longer, when the trial fails', async () => {
     const { vendor, upstreams, pass } = await anOpenOne()
     pass(1_000)
-    expect(await tell(upstreams, [aWay(vendor.url, '500')])).toBe('broken: It is a 500.')
+    expect(await outcomeOf(upstreams, [aWay(vendor.url, '500')])).toBe('broken: It is a 500.')
     pass(1_999)
-    expect(await tell(upstreams, [aWay(vendor.url, 'ok')])).toBe(circuitOpen)
+    expect(await outcomeOf(upstreams, [aWay(vendor.url, 'ok')])).toBe(circuitOpen)
     pass(1)
-    expect(await tell(upstreams, [aWay(vendor.url, 'ok')])).toBe('vendor_a/atlas ok')
+    expect(await outcomeOf(upstreams, [aWay(vendor.url, 'ok')])).toBe('vendor_a/atlas ok')
   })
 
-  test.each<[string, Parameters<typeof tell>[2], string]>([
+  test.each<[string, Parameters<typeof outcomeOf>[2], string]>([
     [
       'the key was revoked meanwhile',
       { gate: { mayCall: () => Promise.reject(new Problem('no_access')), mayStart: () => true } },
@@ -157,48 +157,48 @@ describe('a breaker', () => {
   ])('is not closed by a request that never reached the vendor: %s', async (_, more, status) => {
     const { vendor, upstreams, pass } = await anOpenOne()
     pass(1_000)
-    expect(await tell(upstreams, [aWay(vendor.url, '500')], more)).toMatch(status)
+    expect(await outcomeOf(upstreams, [aWay(vendor.url, '500')], more)).toMatch(status)
     expect(vendor.calls).toHaveLength(10)
-    expect(await tell(upstreams, [aWay(vendor.url, '500')])).toBe('broken: It is a 500.')
-    expect(await tell(upstreams, [aWay(vendor.url, '500')])).toBe(circuitOpen)
+    expect(await outcomeOf(upstreams, [aWay(vendor.url, '500')])).toBe('broken: It is a 500.')
+    expect(await outcomeOf(upstreams, [aWay(vendor.url, '500')])).toBe(circuitOpen)
   })
 
   test('is not kept closed by clients who do not wait for a vendor that hangs', async () => {
-    const vendor = await aVendorOfMoods()
+    const vendor = await aVendorByKey()
     const { upstreams } = someUpstreams({ timeouts: { ...pools.timeouts, firstByteMs: 200 } })
     const leave = async () => {
       const cancellation = new Cancellation()
       setTimeout(() => cancellation.cancel(), 50)
-      return tell(upstreams, [aWay(vendor.url, 'hang')], { cancellation, request: { stream: true } })
+      return outcomeOf(upstreams, [aWay(vendor.url, 'hang')], { cancellation, request: { stream: true } })
     }
     const impatient = await Promise.all(Array.from({ length: 30 }, leave))
     expect(new Set(impatient)).toEqual(new Set(['aborted: aborted']))
     const patient = await Promise.all(
       Array.from({ length: 10 }, () =>
-        tell(upstreams, [aWay(vendor.url, 'hang')], { request: { stream: true } }),
+        outcomeOf(upstreams, [aWay(vendor.url, 'hang')], { request: { stream: true } }),
       ),
     )
     expect(new Set(patient)).toEqual(new Set(['timeout: no first byte in time']))
-    expect(await tell(upstreams, [aWay(vendor.url, 'hang')])).toBe(circuitOpen)
+    expect(await outcomeOf(upstreams, [aWay(vendor.url, 'hang')])).toBe(circuitOpen)
   })
 
   test('stays closed where whole answers take longer than one may: they have the time of the whole', async () => {
-    const vendor = await aVendorOfMoods()
+    const vendor = await aVendorByKey()
     const timeouts = { firstByteMs: 50, idleMs: 50, totalMs: 250 }
     const { upstreams } = someUpstreams({ timeouts })
-    expect(await tell(upstreams, [aWay(vendor.url, 'slow')])).toBe('vendor_a/atlas slow')
+    expect(await outcomeOf(upstreams, [aWay(vendor.url, 'slow')])).toBe('vendor_a/atlas slow')
     const late = await Promise.all(
-      Array.from({ length: 12 }, () => tell(upstreams, [aWay(vendor.url, 'hang')])),
+      Array.from({ length: 12 }, () => outcomeOf(upstreams, [aWay(vendor.url, 'hang')])),
     )
     expect(new Set(late)).toEqual(new Set(['timeout: no first byte in time']))
-    expect(await tell(upstreams, [aWay(vendor.url, 'ok')])).toBe('vendor_a/atlas ok')
+    expect(await outcomeOf(upstreams, [aWay(vendor.url, 'ok')])).toBe('vendor_a/atlas ok')
   })
 
   test('stays closed where a vendor refuses wrong requests: it answers well', async () => {
-    const vendor = await aVendorOfMoods()
+    const vendor = await aVendorByKey()
     const { upstreams } = someUpstreams()
-    for (let call = 0; call < 15; call++) await tell(upstreams, [aWay(vendor.url, '400')])
-    expect(await tell(upstreams, [aWay(vendor.url, 'ok')])).toBe('vendor_a/atlas ok')
+    for (let call = 0; call < 15; call++) await outcomeOf(upstreams, [aWay(vendor.url, '400')])
+    expect(await outcomeOf(upstreams, [aWay(vendor.url, 'ok')])).toBe('vendor_a/atlas ok')
   })
 })
 
@@ -207,74 +207,74 @@ describe('credentials and models in their order', () => {
   const mini = { model: 'vendor_a/atlas-mini' }
   const own = { own: true }
 
-  async function told(ways: ((url: string) => Way)[], more: Parameters<typeof tell>[2] = {}) {
-    const vendor = await aVendorOfMoods()
+  async function tryAll(ways: ((url: string) => Way)[], more: Parameters<typeof outcomeOf>[2] = {}) {
+    const vendor = await aVendorByKey()
     const { upstreams } = someUpstreams()
     const attempts = ways.map(way => way(vendor.url))
     const outcomes = []
     for (const stream of [false, true]) {
       const request = { ...more.request, stream }
-      outcomes.push(await tell(upstreams, attempts, { ...more, request }))
+      outcomes.push(await outcomeOf(upstreams, attempts, { ...more, request }))
     }
     expect(outcomes[0]).toBe(outcomes[1])
     return { outcome: outcomes[0], keys: vendor.calls.slice(vendor.calls.length / 2).map(({ key }) => key) }
   }
   const way = (key: string, more?: Parameters<typeof aWay>[2]) => (url: string) => aWay(url, key, more)
 
-  test('a fallback answers where the model asked for fails', async () => {
+  test('a fallback answers where the requested model fails', async () => {
     for (const status of ['500', '503', '401', '404', '429', '302'])
-      expect(await told([way(status), way('ok', mini)])).toEqual({
+      expect(await tryAll([way(status), way('ok', mini)])).toEqual({
         outcome: 'vendor_a/atlas-mini ok',
         keys: [status, 'ok'],
       })
   })
 
-  test('a wrong request stays one: the fallback is not asked', async () => {
-    expect(await told([way('400'), way('ok', mini)])).toEqual({
+  test('an invalid request stays one: the fallback is not called', async () => {
+    expect(await tryAll([way('400'), way('ok', mini)])).toEqual({
       outcome: 'request: It is a 400.',
       keys: ['400'],
     })
-    expect(await told([way('ok', large), way('ok')], { request: { n: 2 } })).toEqual({
+    expect(await tryAll([way('ok', large), way('ok')], { request: { n: 2 } })).toEqual({
       outcome: '400 unsupported_parameter',
       keys: [],
     })
   })
 
   test('a fallback that cannot take the request is passed over', async () => {
-    expect(await told([way('503'), way('ok', large), way('ok', mini)], { request: { n: 2 } })).toEqual({
+    expect(await tryAll([way('503'), way('ok', large), way('ok', mini)], { request: { n: 2 } })).toEqual({
       outcome: 'vendor_a/atlas-mini ok',
       keys: ['503', 'ok'],
     })
   })
 
   test.each<[string, (url: string) => Way]>([
-    ['by what the catalogue says', way('ok', large)],
-    ['by what its vendor says', way('400', mini)],
+    ['by the catalogue', way('ok', large)],
+    ['by its vendor', way('400', mini)],
   ])(
-    'where no fallback can take it (%s), the first failure is told, which is worth another try',
+    'where no fallback can take it (%s), the client gets the first failure, which is worth a retry',
     async (_, fallback) => {
-      const { outcome } = await told([way('503'), fallback], { request: { n: 2 } })
+      const { outcome } = await tryAll([way('503'), fallback], { request: { n: 2 } })
       expect(outcome).toBe('busy: It is a 503.')
     },
   )
 
-  test('where all fail, the failure of the model asked for is told', async () => {
-    expect(await told([way('429'), way('500', mini)])).toEqual({
+  test('where all fail, the client gets the failure of the requested model', async () => {
+    expect(await tryAll([way('429'), way('500', mini)])).toEqual({
       outcome: 'busy: It is a 429.',
       keys: ['429', '500'],
     })
   })
 
   test("a customer's own deployment may lack what the platform's has", async () => {
-    expect(await told([way('400', own), way('ok')])).toEqual({
+    expect(await tryAll([way('400', own), way('ok')])).toEqual({
       outcome: 'vendor_a/atlas ok',
       keys: ['400', 'ok'],
     })
   })
 
-  test('own credentials, then the platform, then the fallback; of the first model the last failure is told', async () => {
+  test('own credentials, then the platform, then the fallback; the client gets the last failure of the first model', async () => {
     const ways = [way('401', own), way('503'), way('400', { ...mini, ...own }), way('500', mini)]
-    expect(await told(ways)).toEqual({
+    expect(await tryAll(ways)).toEqual({
       outcome: 'busy: It is a 503.',
       keys: ['401', '503', '400', '500'],
     })
@@ -283,27 +283,29 @@ describe('credentials and models in their order', () => {
   test.each<[ErrorName, number]>([
     ['no_access', 401],
     ['insufficient_credits', 402],
-  ])('%s on the way to a fallback is told as what it is', async (name, status) => {
+  ])('%s on the way to a fallback is thrown as it is', async (name, status) => {
     let asked = 0
     const prepare: Plan<Way>['prepare'] = async ({ entry }) => {
       if (asked++ % 2 === 1) throw new Problem(name)
       return aChatCall({ model: entry.model })
     }
-    const vendor = await aVendorOfMoods()
+    const vendor = await aVendorByKey()
     const attempts = [aWay(vendor.url, '500'), aWay(vendor.url, 'ok', mini)]
-    expect(await tell(someUpstreams().upstreams, attempts, { prepare })).toBe(`${status} ${name}`)
+    expect(await outcomeOf(someUpstreams().upstreams, attempts, { prepare })).toBe(`${status} ${name}`)
   })
 
   test('without any credential it is ours to mend', async () => {
-    expect(await tell(someUpstreams().upstreams, [])).toBe('auth: there is no credential for this vendor')
+    expect(await outcomeOf(someUpstreams().upstreams, [])).toBe(
+      'auth: there is no credential for this vendor',
+    )
   })
 })
 
 describe('second tries', () => {
   test("are the platform's, where the budget has one; a customer's credential is tried once", async () => {
-    const vendor = await aVendorOfMoods()
+    const vendor = await aVendorByKey()
     const { upstreams } = someUpstreams({ retries: openRetryBudget() })
-    await tell(upstreams, [aWay(vendor.url, '500', { own: true }), aWay(vendor.url, '502')])
+    await outcomeOf(upstreams, [aWay(vendor.url, '500', { own: true }), aWay(vendor.url, '502')])
     expect(vendor.calls.map(({ key }) => key)).toEqual(['500', '502', '502'])
   })
 })
@@ -370,7 +372,7 @@ describe("a model's own time limits hold, not the configured ones", () => {
 })
 
 test('a call whose connections are never ready in time is given up, and the vendor has heard nothing', async () => {
-  const vendor = await aVendorOfMoods()
+  const vendor = await aVendorByKey()
   const { upstreams } = someUpstreams()
   let asked = 0
   const gate = {
@@ -380,6 +382,6 @@ test('a call whose connections are never ready in time is given up, and the vend
     },
     mayStart: () => false,
   }
-  expect(await tell(upstreams, [aWay(vendor.url, 'ok')], { gate })).toContain('503')
+  expect(await outcomeOf(upstreams, [aWay(vendor.url, 'ok')], { gate })).toContain('503')
   expect([asked, vendor.calls.length]).toEqual([8, 0])
 })

@@ -11,7 +11,7 @@ import { type ChatStream, openChatStream } from './chat-stream.ts'
 const target: Target = { vendor: 'v', baseUrl: 'https://a.b', apiKey: 'sk-0123456789' }
 
 /**
- * How each vendor says its answer, event by event: five pieces of text and an end. In an error it quotes our
+ * The answer of each vendor, event by event: five pieces of text and an end. In an error it quotes our
  * key.
  */
 const formats: Record<WireName, { model: string; events: object[]; error: object; lineEnd: string }> = {
@@ -72,10 +72,10 @@ function bytesOf(name: WireName, ending: Ending, count: number): Buffer {
 }
 
 /**
- * Sends the bytes cut at these places, each part once the one before it was read, and tells what came of
+ * Sends the bytes cut at these places, each part once the one before it was read, and returns what came of
  * them.
  */
-async function tell(
+async function streamThrough(
   name: WireName,
   { ending, bytes, cuts }: { ending: Ending; bytes: Buffer; cuts: number[] },
 ) {
@@ -101,20 +101,20 @@ async function tell(
 }
 
 async function readAll(open: () => Promise<ChatStream>) {
-  const said: string[] = []
+  const received: string[] = []
   let finish: string | null = null
   try {
     const stream = await open()
     for (let chunks = await stream.read(); chunks; chunks = await stream.read()) {
       for (const { choices } of chunks) {
-        said.push(choices[0]?.delta.content ?? '')
+        received.push(choices[0]?.delta.content ?? '')
         finish = choices[0]?.finish_reason ?? finish
       }
     }
-    return { said: said.join(''), finish, failure: undefined }
+    return { received: received.join(''), finish, failure: undefined }
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error
-    return { said: said.join(''), finish, failure: `${error.kind}: ${error.message}` }
+    return { received: received.join(''), finish, failure: `${error.kind}: ${error.message}` }
   }
 }
 
@@ -131,9 +131,9 @@ describe.each(names)('a stream of %s', name => {
       fc.asyncProperty(scenario, async ({ ending, events, places }) => {
         const bytes = bytesOf(name, ending, events)
         const cuts = places.map(place => place % (bytes.length + 1))
-        const whole = await tell(name, { ending, bytes, cuts: [] })
-        expect(await tell(name, { ending, bytes, cuts })).toEqual(whole)
-        expect(text.startsWith(whole.said)).toBe(true)
+        const whole = await streamThrough(name, { ending, bytes, cuts: [] })
+        expect(await streamThrough(name, { ending, bytes, cuts })).toEqual(whole)
+        expect(text.startsWith(whole.received)).toBe(true)
         expect(whole.failure === undefined).toBe(ending === 'whole')
       }),
     )
@@ -142,8 +142,8 @@ describe.each(names)('a stream of %s', name => {
   test('is the whole text, byte by byte as well', async () => {
     const bytes = bytesOf(name, 'whole', count)
     const cuts = Array.from({ length: bytes.length }, (_, at) => at)
-    expect(await tell(name, { ending: 'whole', bytes, cuts })).toMatchObject({
-      said: text,
+    expect(await streamThrough(name, { ending: 'whole', bytes, cuts })).toMatchObject({
+      received: text,
       finish: 'stop',
       failure: undefined,
       usage: { promptTokens: 5, completionTokens: 7 },
@@ -154,8 +154,8 @@ describe.each(names)('a stream of %s', name => {
     const events = formats[name].events.length - 2
     for (const ending of ['an error', 'cut'] as const) {
       const bytes = bytesOf(name, ending, events)
-      const { said, failure } = await tell(name, { ending, bytes, cuts: [] })
-      expect(said.length).toBeGreaterThan(0)
+      const { received, failure } = await streamThrough(name, { ending, bytes, cuts: [] })
+      expect(received.length).toBeGreaterThan(0)
       expect(failure).toMatch(/\*\*\*/)
       expect(failure).not.toContain('0123456789')
     }
@@ -163,8 +163,8 @@ describe.each(names)('a stream of %s', name => {
 
   test('that fails before its first chunk does not open', async () => {
     const bytes = bytesOf(name, 'an error', 0)
-    const { said, failure } = await tell(name, { ending: 'an error', bytes, cuts: [3, 9] })
-    expect([said, failure]).toEqual(['', expect.stringContaining('No more for ***.')])
+    const { received, failure } = await streamThrough(name, { ending: 'an error', bytes, cuts: [3, 9] })
+    expect([received, failure]).toEqual(['', expect.stringContaining('No more for ***.')])
   })
 })
 
@@ -187,7 +187,7 @@ describe.each(names)('the end of a stream of %s', name => {
     then(queue, more => queue.push(more))
     return { ...(await reading), left, tookMs: performance.now() - begun, usage: translator.usage }
   }
-  const whole = { said: text, finish: 'stop', failure: undefined, usage: { completionTokens: 7 } }
+  const whole = { received: text, finish: 'stop', failure: undefined, usage: { completionTokens: 7 } }
 
   test('is there with its usage: a connection that stays open is left', async () => {
     const told = await endWith(events, () => {})
@@ -205,7 +205,7 @@ describe.each(names)('the end of a stream of %s', name => {
   })
 })
 
-describe('an answer that has ended, and whose usage is not told', () => {
+describe('an answer that has ended, and whose usage is missing', () => {
   const { events } = formats['openai-chat']
   const frame = (event: object) => Buffer.from(`data: ${JSON.stringify(event)}\n\n`)
   const ended = events.slice(0, -1).map(frame)
@@ -222,13 +222,13 @@ describe('an answer that has ended, and whose usage is not told', () => {
 
   test.each<[string, (queue: ByteQueue) => void]>([
     ['the stream ends', queue => queue.end()],
-    ['it says that this was all', queue => queue.push(Buffer.from('data: [DONE]\n\n'))],
+    ['it sends its end marker', queue => queue.push(Buffer.from('data: [DONE]\n\n'))],
     ['it breaks', queue => queue.fail(new UpstreamFailure('broken'))],
     ['a frame comes that is none', queue => queue.push(Buffer.from('data: {"id":\n\n'))],
   ])('is whole all the same when %s', async (_, then) => {
     const { queue, reading } = open()
     then(queue)
-    expect(await reading).toEqual({ said: text, finish: 'stop', failure: undefined })
+    expect(await reading).toEqual({ received: text, finish: 'stop', failure: undefined })
   })
 
   test('is waited for no longer than a moment, and the vendor is hung up on', async () => {
@@ -238,7 +238,7 @@ describe('an answer that has ended, and whose usage is not told', () => {
     await vi.advanceTimersByTimeAsync(1_900)
     expect(left).toEqual([])
     await vi.advanceTimersByTimeAsync(200)
-    expect(await reading).toMatchObject({ said: text, failure: undefined })
+    expect(await reading).toMatchObject({ received: text, failure: undefined })
     expect(left).toEqual([0])
   })
 
@@ -251,7 +251,7 @@ describe('an answer that has ended, and whose usage is not told', () => {
       queue.push(more)
       await new Promise(resolve => setImmediate(resolve))
     }
-    expect(await reading).toEqual({ said: text, finish: 'stop', failure: undefined })
+    expect(await reading).toEqual({ received: text, finish: 'stop', failure: undefined })
     expect(left).toEqual([0])
     expect(pushed).toBeLessThan(400_000)
   })

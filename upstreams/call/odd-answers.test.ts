@@ -172,9 +172,9 @@ function readWhole(name: WireName, body: unknown, target = ours): void {
   const answer = adapterOf(call.entry, target).readAnswer(Buffer.from(JSON.stringify(body)), call, target)
   readProduced(answer.completion, textOnly, textOnly)
   endsMeaningfully(answer.completion)
-  const asked = { model, messages: [{ role: 'user', content: 'Hi' }] }
-  JSON.stringify(chatCompletions.read(asked).presentWhole(answer.completion, usage, identity))
-  JSON.stringify(messages.read(asked).presentWhole(answer.completion, answer.usage ?? usage, identity))
+  const request = { model, messages: [{ role: 'user', content: 'Hi' }] }
+  JSON.stringify(chatCompletions.read(request).presentWhole(answer.completion, usage, identity))
+  JSON.stringify(messages.read(request).presentWhole(answer.completion, answer.usage ?? usage, identity))
   JSON.stringify(
     responses.read({ model, input: 'Hi' }).presentWhole(answer.completion, answer.usage ?? usage, identity),
   )

@@ -177,7 +177,7 @@ describe('a schema, at the endpoint of Bedrock that knows none', () => {
     })
   })
 
-  it('is so without a region as well: the address says enough', async () => {
+  it('is so without a region as well: the address suffices', async () => {
     const { body } = await buildFor({ response_format }, { ...mantle, config: undefined })
     expect(JSON.parse(body)).toMatchObject({ model: 'lyric-5', tools: [{ name: 'give_answer' }] })
   })
@@ -200,9 +200,9 @@ describe('a schema, at the endpoint of Bedrock that knows none', () => {
   })
 
   it('is kept, and the answer is text: streamed', async () => {
-    const asked = { response_format, stream: true }
-    const translator = adapter.openTranslator(aCall(asked), mantle)
-    const events = openSseReader().push(Buffer.from(await (await send(asked)).arrayBuffer()))
+    const fields = { response_format, stream: true }
+    const translator = adapter.openTranslator(aCall(fields), mantle)
+    const events = openSseReader().push(Buffer.from(await (await send(fields)).arrayBuffer()))
     const choices = [...events.flatMap(event => translator.read(event)), ...translator.end()].flatMap(
       chunk => chunk.choices,
     )

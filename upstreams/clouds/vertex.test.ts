@@ -71,14 +71,14 @@ describe('a token of a service account', () => {
     })
   })
 
-  it('is asked for again after a failure', async () => {
+  it('is requested again after a failure', async () => {
     const cache = openCache()
     const wrong = { ...account, clientEmail: 'nobody@sim-project.iam.gserviceaccount.com' }
     for (const _ of [1, 2]) await expect(readToken(cache, wrong)).rejects.toMatchObject({ kind: 'auth' })
     expect(exchanges()).toBe(2)
   })
 
-  it('is not fetched from where a customer says, but from the vendor alone', async () => {
+  it('is fetched from the vendor alone, whatever address a customer names', async () => {
     for (const tokenUri of [
       'https://evil.example/token',
       'https://oauth2.googleapis.com.evil.example/token',
@@ -117,7 +117,7 @@ describe('the key of a service account', () => {
       })
   })
 
-  it('is signed with beside the event loop, two at a time; of a crowd some are told to come back', async () => {
+  it('is signed with beside the event loop, two at a time; beyond a queue of 200 it is refused as busy', async () => {
     const signer = openAssertionSigner()
     const outcomes = await Promise.allSettled(Array.from({ length: 250 }, () => signer.sign(account, now)))
     const refused = outcomes.filter(({ status }) => status === 'rejected')

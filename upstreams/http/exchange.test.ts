@@ -61,6 +61,6 @@ test.each([
   [failed('10.1.2.3', '10.1.2.3'), 'the connection to the vendor failed'],
   [failed(undefined, '10.1.2.3'), 'the connection to the vendor failed'],
   [new AddressRefused('10.1.2.3'), 'the address does not lead to a public one, over TLS'],
-])('%s', (error, words) => {
-  expect(explainError(error)).toBe(words)
+])('%s', (error, message) => {
+  expect(explainError(error)).toBe(message)
 })

@@ -85,7 +85,7 @@ describe('an image by its address', () => {
   })
 
   it.each(['http://127.0.0.1:1/x', 'https://127.1/x', 'https://[::1]/x', 'http://8.8.8.8/x'])(
-    '%s is not asked at all where loopback is closed',
+    '%s is not contacted where loopback is not allowed',
     async url => {
       const closed = dispatcherOf(false)
       await expect(get(url, { dispatcher: closed })).rejects.toEqual(

@@ -3,7 +3,7 @@ import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import { aChatCall } from '../../../test/harness/a-chat-call.ts'
 import { readAnswer } from './answer.ts'
 
-const text = (words: string) => ({ type: 'text', text: words, citations: null })
+const text = (content: string) => ({ type: 'text', text: content, citations: null })
 const call = (id: string, name: string, input: unknown) => ({ type: 'tool_use', id, name, input })
 
 function answerOf(fields: object, request: Partial<ChatRequest> = {}) {
@@ -105,7 +105,7 @@ describe('a whole answer', () => {
     expect(choiceOf({ stop_reason })?.finish_reason).toBe(finish)
   })
 
-  it('a refusal says why', () => {
+  it('a refusal is explained', () => {
     const stop_details = { type: 'refusal', category: 'cyber', explanation: 'Not this.' }
     expect(choiceOf({ stop_reason: 'refusal', stop_details })?.message).toMatchObject({
       content: '',
@@ -136,7 +136,7 @@ describe('a whole answer', () => {
 })
 
 describe('what is no answer', () => {
-  it('an error under status 200 is what it says', () => {
+  it('an error under status 200 is a failure of its type', () => {
     const error = { type: 'overloaded_error', message: 'Overloaded' }
     expect(() => answerOf({ type: 'error', error })).toThrow(expect.objectContaining({ kind: 'busy' }))
   })

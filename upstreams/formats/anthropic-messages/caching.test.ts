@@ -32,7 +32,7 @@ function marksOf(fields: Partial<ChatRequest>, byokId?: string): [string, string
   )
 }
 
-/** What a block or a tool is told by. */
+/** What identifies a block or a tool. */
 interface Part {
   type?: string | null
   text?: string

@@ -4,18 +4,18 @@ import { readFailure } from './failure.ts'
 const failureOf = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   readFailure(status, headers, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)))
 
-const words = (message: string, type = 'invalid_request_error') => ({
+const errorBody = (message: string, type = 'invalid_request_error') => ({
   type: 'error',
   error: { type, message },
 })
 
 describe('a refused credential', () => {
   it.each([401, 402, 403, 404])('%i is ours to mend', status => {
-    expect(failureOf(status, words('No.')).kind).toBe('auth')
+    expect(failureOf(status, errorBody('No.')).kind).toBe('auth')
   })
 
   it('an empty purse is too, whatever status it has', () => {
-    expect(failureOf(400, words('Your credit balance is too low to access the API.')).kind).toBe('auth')
+    expect(failureOf(400, errorBody('Your credit balance is too low to access the API.')).kind).toBe('auth')
   })
 })
 
@@ -35,12 +35,12 @@ describe('other failures', () => {
     [504, 'timeout'],
     [529, 'busy'],
   ])('%i is %s', (status, kind) => {
-    expect(failureOf(status, words('Why.'))).toMatchObject({ kind, details: { status, message: 'Why.' } })
+    expect(failureOf(status, errorBody('Why.'))).toMatchObject({ kind, details: { status, message: 'Why.' } })
   })
 
   it('say when to come back', () => {
-    expect(failureOf(429, words('Slow.'), { 'retry-after': '2.5' }).details.retryAfterSeconds).toBe(3)
-    expect(failureOf(429, words('Slow.')).details.retryAfterSeconds).toBeUndefined()
+    expect(failureOf(429, errorBody('Slow.'), { 'retry-after': '2.5' }).details.retryAfterSeconds).toBe(3)
+    expect(failureOf(429, errorBody('Slow.')).details.retryAfterSeconds).toBeUndefined()
   })
 
   it.each([
@@ -48,10 +48,10 @@ describe('other failures', () => {
     'input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000',
     'Input is too long for requested model.',
   ])('"%s" has the code that clients know', message => {
-    expect(failureOf(400, words(message)).details.code).toBe('context_length_exceeded')
+    expect(failureOf(400, errorBody(message)).details.code).toBe('context_length_exceeded')
   })
 
-  it("read Bedrock's words, and what is no JSON", () => {
+  it("read Bedrock's errors, and what is not JSON", () => {
     expect(failureOf(429, { message: 'Too many requests' }).details.message).toBe('Too many requests')
     expect(failureOf(403, { Message: 'Denied' })).toMatchObject({
       kind: 'auth',

@@ -24,7 +24,7 @@ const result = (id: string, content: Message['content'] = 'sunny'): Message => (
   content,
 })
 
-const text = (words: string) => ({ type: 'text', text: words })
+const text = (content: string) => ({ type: 'text', text: content })
 const call = (id: string, input: object = { city: 'Bern' }) => ({
   type: 'tool_use',
   id,
@@ -62,7 +62,7 @@ describe('an assistant that only calls', () => {
     },
   )
 
-  it('and one that says something too, says it first', () => {
+  it('has its text first', () => {
     const turns = turnsOf([user('Weather?'), assistant('I look.', 'a'), result('a')])
     expect(turns[1]).toEqual({ role: 'assistant', content: [text('I look.'), call('a')] })
   })
@@ -70,11 +70,11 @@ describe('an assistant that only calls', () => {
 
 describe('arguments', () => {
   it('none are {}, and numbers and strings in them stay as they are', () => {
-    const asked = (args: string) =>
+    const inputOf = (args: string) =>
       turnsOf([user('?'), { ...assistant(null), tool_calls: [calling('a', args)] }, result('a')])[1]?.content
-    expect(asked('')).toEqual([call('a', {})])
-    expect(asked(' ')).toEqual([call('a', {})])
-    expect(asked('{"n":1.5,"s":"ü"}')).toEqual([call('a', { n: 1.5, s: 'ü' })])
+    expect(inputOf('')).toEqual([call('a', {})])
+    expect(inputOf(' ')).toEqual([call('a', {})])
+    expect(inputOf('{"n":1.5,"s":"ü"}')).toEqual([call('a', { n: 1.5, s: 'ü' })])
   })
 
   it.each(['{"city":"Be', '[1]', '"a"'])('%s, no object, is shown as the text that it is', args => {
@@ -173,7 +173,7 @@ describe('system messages in the middle', () => {
     expect(turns.map(turn => turn.role)).toEqual(['user', 'assistant', 'user'])
   })
 
-  it('after an assistant are said by the user, since they must follow one', () => {
+  it("after an assistant become the user's, since they must follow one", () => {
     expect(turnsOf([user('A'), assistant('B'), system('Go on.')])).toEqual([
       { role: 'user', content: [text('A')] },
       { role: 'assistant', content: [text('B')] },
@@ -241,7 +241,7 @@ describe('names of tools in the history', () => {
 })
 
 describe('refusals of before', () => {
-  it('are said, as a part or as a field', () => {
+  it('are text, as a part or as a field', () => {
     const part = [{ type: 'refusal', refusal: 'I cannot.' }]
     expect(turnsOf([user('?'), assistant(part), user('Why?')])[1]?.content).toEqual([text('I cannot.')])
     const field = { ...assistant(null), refusal: 'I cannot.' }
@@ -252,8 +252,8 @@ describe('refusals of before', () => {
 describe('a conversation that began with another vendor', () => {
   it('ids with other characters, or too long, are mapped, and the results with them', () => {
     for (const id of ['functions.get_weather:0', `call_${'x'.repeat(90)}`, 'ä']) {
-      const [, asked, answered] = turnsOf([user('?'), assistant(null, id), result(id)])
-      const [made] = asked?.content ?? []
+      const [, called, answered] = turnsOf([user('?'), assistant(null, id), result(id)])
+      const [made] = called?.content ?? []
       const own = typeof made === 'object' && made.type === 'tool_use' ? made.id : ''
       expect(own).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
       expect(answered?.content).toEqual([answer(own)])
@@ -276,8 +276,8 @@ describe('a conversation that began with another vendor', () => {
   it('what only the other vendor can read is left out', () => {
     const thoughts = { type: 'thinking', thinking: 'Hm.', signature: 's' }
     const signed = { ...calling('a'), extra_content: { google: { thought_signature: 's' } } }
-    const said = { ...assistant([thoughts, text('So.')]), tool_calls: [signed], reasoning_content: 'Hm.' }
-    const messages: Message[] = [user('?'), said, result('a')]
+    const message = { ...assistant([thoughts, text('So.')]), tool_calls: [signed], reasoning_content: 'Hm.' }
+    const messages: Message[] = [user('?'), message, result('a')]
     expect(turnsOf(messages)[1]).toEqual({ role: 'assistant', content: [text('So.'), call('a')] })
   })
 })

@@ -35,11 +35,11 @@ function thrownBy(messages: Message[]): unknown {
 const refusal = (param: string, errorName: string) =>
   expect.objectContaining({ errorName, details: expect.objectContaining({ param }) })
 
-describe("what the vendor's own clients say beside the words of chat", () => {
+describe('fields of the Messages format that the canonical chat format lacks', () => {
   const thought = { type: 'thinking' as const, thinking: 'Hm.', signature: 'c2ln' }
   const hidden = { type: 'redacted_thinking' as const, data: 'eHg=' }
 
-  it('thoughts come back before what was said and called, as they were signed', () => {
+  it('thinking comes back before text and calls, as it was signed', () => {
     const thinking = { ...assistant('Let me see.', 'a'), thinking_blocks: [thought, hidden] }
     expect(turnsOf([user('?'), thinking, result('a')])[1]?.content).toEqual([
       thought,
@@ -49,7 +49,7 @@ describe("what the vendor's own clients say beside the words of chat", () => {
     ])
   })
 
-  it('thoughts without a signature, and those of an assistant that said nothing, are left out', () => {
+  it('thinking without a signature, or without text and calls after it, is left out', () => {
     const unsigned = { ...assistant('Hi'), thinking_blocks: [{ ...thought, signature: '' }] }
     const silent = { ...assistant(''), thinking_blocks: [thought] }
     expect(turnsOf([user('?'), unsigned, user('So?')])[1]?.content).toEqual([{ type: 'text', text: 'Hi' }])

@@ -111,7 +111,7 @@ describe('what is dropped', () => {
 })
 
 describe('sampling', () => {
-  it('is not told to recent models', () => {
+  it('is not sent to recent models', () => {
     expect(sent({ temperature: 1.5, top_p: 0.5 })).toEqual(sent({}))
   })
 
@@ -132,7 +132,7 @@ describe('answers in JSON', () => {
   }
   const byHeart = { type: 'json_schema', json_schema: { name: 'score', description: 'A score.', schema } }
 
-  it('by schema, where the model knows schemas: unwrapped, closed, bounds told in words', () => {
+  it('by schema, where the model knows schemas: unwrapped, closed, bounds in the description', () => {
     expect(bodyOf({ response_format: byHeart }).output_config).toEqual({
       format: {
         type: 'json_schema',
@@ -203,7 +203,7 @@ describe('reasoning effort', () => {
     expect(sent({ reasoning_effort: effort })).toEqual({ ...sent({}), ...expected })
   })
 
-  it('an unknown word is refused, and any by a model that cannot be told', () => {
+  it('an unknown effort is refused, and any by a model whose thinking cannot be controlled', () => {
     expect(thrownBy({ reasoning_effort: 'huge' })).toEqual(refusal('reasoning_effort'))
     expect(thrownBy({ reasoning_effort: 'constructor' })).toEqual(refusal('reasoning_effort'))
     expect(thrownBy({ reasoning_effort: 'low' }, earlier)).toEqual(refusal('reasoning_effort'))
@@ -216,7 +216,7 @@ describe('thinking', () => {
     expect(sent({})).not.toHaveProperty('thinking')
   })
 
-  it('is not asked for where a call is demanded, which the vendor refuses', () => {
+  it('is left out where a call is forced, since the vendor refuses both together', () => {
     const forced = { tools: [weather], tool_choice: 'required' as const, reasoning_effort: 'high' }
     expect(sent(forced)).not.toHaveProperty('thinking')
     expect(sent(forced)).toMatchObject({ output_config: { effort: 'high' } })
@@ -231,7 +231,7 @@ describe('thinking', () => {
     [{ type: 'enabled', budget_tokens: 2048 }, { type: 'adaptive' }],
     [{ type: 'disabled' }, { type: 'disabled' }],
     [{ type: 'between_tools' }, { type: 'between_tools' }],
-  ])('said in the words of the Messages protocol: %j', (thinking, expected) => {
+  ])('of a request in the Messages format: %j', (thinking, expected) => {
     expect(sent({ thinking } as Partial<ChatRequest>)).toMatchObject({ thinking: expected })
     expect(sent({ thinking } as Partial<ChatRequest>, earlier)).not.toHaveProperty('thinking')
   })

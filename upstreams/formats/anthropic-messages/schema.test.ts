@@ -8,7 +8,7 @@ import { narrowSchema } from './schema.ts'
 
 const at = 'response_format.json_schema.schema'
 
-it('closes objects all the way down, and moves into words what the vendor does not enforce', () => {
+it('closes objects all the way down, and moves into descriptions what the vendor does not enforce', () => {
   const schema = {
     type: 'object',
     title: 'Order',

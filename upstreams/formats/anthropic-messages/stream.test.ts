@@ -64,7 +64,7 @@ function failureOf(read: () => unknown): UpstreamFailure {
 const opening = [{ role: 'assistant', content: '', refusal: null }, null]
 
 describe('a streamed answer', () => {
-  it('is text under the name that the client asked for', () => {
+  it('is text under the requested name of the model', () => {
     const { chunks } = read([
       start,
       textStart(0),
@@ -89,7 +89,7 @@ describe('a streamed answer', () => {
     })
   })
 
-  it('is final with what ended the answer, and says until then how far the vendor was at its start', () => {
+  it('is final with the event that ends the answer, and until then that of the first event', () => {
     const translator = openTranslator(aChatCall({ model, stream: true }))
     const push = (event: object) => translator.read({ event: undefined, data: JSON.stringify(event) })
     expect(translator.usage).toBeUndefined()
@@ -231,7 +231,7 @@ describe('an answer given by a tool', () => {
 })
 
 describe('refusals', () => {
-  it('end with content_filter, in the words of the vendor where it has some', () => {
+  it('end with content_filter, with the explanation of the vendor where there is one', () => {
     const because = (stop_details: unknown) => deltasOf([start, end('refusal', { stop_details }), over])
     expect(because({ type: 'refusal', category: 'bio', explanation: 'No.' })).toEqual([
       opening,

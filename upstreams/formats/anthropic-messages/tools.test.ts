@@ -57,7 +57,7 @@ describe('no tools', () => {
 describe('the choice', () => {
   it.each<[string, Partial<ChatRequest>, object]>([
     ['auto', { tool_choice: 'auto' }, { type: 'auto' }],
-    ['nothing said', {}, { type: 'auto' }],
+    ['nothing given', {}, { type: 'auto' }],
     ['required', { tool_choice: 'required' }, { type: 'any' }],
     ['none', { tool_choice: 'none', parallel_tool_calls: false }, { type: 'none' }],
     ['one at a time', { parallel_tool_calls: false }, { type: 'auto', disable_parallel_tool_use: true }],
@@ -159,7 +159,7 @@ describe('strict', () => {
   const strictOf = (tools: ChatRequest['tools'], model?: string) =>
     toolsOf({ tools }, model).tools?.filter(one => one.strict).length
 
-  it('is told of a schema that the vendor can hold to', () => {
+  it('is sent for a schema that the vendor enforces', () => {
     expect(strictOf([strict(closed({ city: { type: 'string' } }))])).toBe(1)
   })
 
@@ -173,7 +173,7 @@ describe('strict', () => {
     expect(strictOf([strict(parameters)])).toBe(0)
   })
 
-  it('is told of no more tools than the vendor compiles together', () => {
+  it('is sent for no more tools than the vendor compiles together', () => {
     const tools = Array.from({ length: 30 }, (_, at) =>
       strict(closed({ a: { type: 'string' } }), `tool_${at}`),
     )
@@ -181,7 +181,7 @@ describe('strict', () => {
     expect(strictOf([strict(closed(named(20), []), 'a'), strict(closed(named(20), []), 'b')])).toBe(1)
   })
 
-  it('is not told to earlier models', () => {
+  it('is not sent to earlier models', () => {
     expect(strictOf([strict(closed({ city: { type: 'string' } }))], 'vendor_b/lyric-classic')).toBe(0)
   })
 

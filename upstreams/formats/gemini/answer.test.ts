@@ -28,7 +28,7 @@ function failureOf(answer: unknown): UpstreamFailure {
 }
 
 describe('a whole answer', () => {
-  it('is a chat.completion under the name that the client asked for', () => {
+  it('is a chat.completion under the requested name of the model', () => {
     const answer = {
       ...candidate([{ text: 'Hel' }, { text: 'hm', thought: true }, { text: 'lo' }]),
       responseId: 'r1',
@@ -159,7 +159,7 @@ describe('why an answer ended', () => {
     'OTHER',
     'NEW_ONE',
   ]
-  it.each(given)('%s is a failure where nothing was said, and an end where something was', reason => {
+  it.each(given)('%s is a failure without any text before, and an end with it', reason => {
     expect(failureOf(candidate([], reason, { finishMessage: 'because' }))).toMatchObject({
       kind: 'broken',
       message: `the model gave up: ${reason} because`,
@@ -223,7 +223,7 @@ describe('usage', () => {
     })
   })
 
-  it('is zero where the vendor leaves zeros out, and unknown where it tells nothing', () => {
+  it('is zero where the vendor leaves zeros out, and unknown where it reports nothing', () => {
     expect(usageOf({ promptTokenCount: 4 })).toMatchObject({ promptTokens: 4, completionTokens: 0 })
     expect(usageOf(undefined)).toBeUndefined()
     expect(usageOf({ candidatesTokenCount: 4 })).toBeUndefined()

@@ -39,7 +39,7 @@ describe('other errors', () => {
     [502, 'broken'],
   ])('%i is %s', (status, kind) => expect(read(status, error(status, 'X', 'Words')).kind).toBe(kind))
 
-  it('carry the words of the vendor', () => {
+  it('carry the message of the vendor', () => {
     expect(read(400, error(400, 'INVALID_ARGUMENT', 'Bad field')).details).toMatchObject({
       status: 400,
       message: 'Bad field',
@@ -48,7 +48,7 @@ describe('other errors', () => {
     expect(read(502, '<html>Bad gateway</html>').details.message).toBe('<html>Bad gateway</html>')
   })
 
-  it('come in a list where no SSE was asked for', () => {
+  it('come in a list where the request was not for a stream', () => {
     expect(read(400, [error(400, 'INVALID_ARGUMENT', 'Bad field')])).toMatchObject({
       kind: 'request',
       message: 'Bad field',
@@ -75,7 +75,7 @@ describe('when to come back', () => {
     expect(failure.details.retryAfterSeconds).toBe(seconds)
   })
 
-  it('or the header says it', () => {
+  it('or is in the header', () => {
     expect(read(503, error(503, 'UNAVAILABLE', 'x'), { 'retry-after': '3' }).details.retryAfterSeconds).toBe(
       3,
     )

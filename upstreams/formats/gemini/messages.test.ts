@@ -27,10 +27,10 @@ const result = (id: string, content: Message['content'] = 'sunny'): Message => (
   content,
 })
 
-const text = (words: string) => ({ text: words })
+const text = (content: string) => ({ text: content })
 const call = (name = 'get_weather', args: object = { city: 'Bern' }) => ({ functionCall: { name, args } })
-const response = (words = 'sunny', name = 'get_weather') => ({
-  functionResponse: { name, response: { result: words } },
+const response = (content = 'sunny', name = 'get_weather') => ({
+  functionResponse: { name, response: { result: content } },
 })
 
 const translate = (messages: Message[], chat = earlier, images = new Map()) =>
@@ -74,10 +74,10 @@ describe('arguments', () => {
 })
 
 describe('results of tools', () => {
-  const asked = [user('?'), assistant(null, calling('a', 'now'), calling('b', 'get_weather'))]
+  const opening = [user('?'), assistant(null, calling('a', 'now'), calling('b', 'get_weather'))]
 
   it('are one turn, named after their calls and in the order of these', () => {
-    const turns = turnsOf([...asked, result('b', 'sunny'), result('a', 'noon'), user('Thanks')])
+    const turns = turnsOf([...opening, result('b', 'sunny'), result('a', 'noon'), user('Thanks')])
     expect(turns.slice(2)).toEqual([
       { role: 'user', parts: [response('noon', 'now'), response('sunny')] },
       { role: 'user', parts: [text('Thanks')] },
@@ -86,7 +86,7 @@ describe('results of tools', () => {
 
   it('that nothing called are refused', () => {
     expect(thrownBy([user('?'), result('x')])).toEqual(refusal('messages[1].tool_call_id'))
-    expect(thrownBy([...asked, result('a'), result('b'), result('a')])).toEqual(
+    expect(thrownBy([...opening, result('a'), result('b'), result('a')])).toEqual(
       refusal('messages[4].tool_call_id'),
     )
     expect(thrownBy([user('?'), { role: 'tool', content: 'x' }])).toEqual(
@@ -96,7 +96,7 @@ describe('results of tools', () => {
 
   it('that are missing are refused, wherever the conversation goes on', () => {
     for (const next of [[], [user('So?')], [assistant('Well')]]) {
-      expect(thrownBy([...asked, result('a'), ...next])).toEqual(refusal('messages[1].tool_calls[1]'))
+      expect(thrownBy([...opening, result('a'), ...next])).toEqual(refusal('messages[1].tool_calls[1]'))
     }
   })
 })
@@ -156,7 +156,7 @@ describe('system messages', () => {
     })
   })
 
-  it('alone are a question: the last of them is asked', () => {
+  it("alone are a question: the last of them becomes the user's", () => {
     expect(translate([system('One'), system('Two')])).toEqual({
       system: [text('One')],
       turns: [{ role: 'user', parts: [text('Two')] }],

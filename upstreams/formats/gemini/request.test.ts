@@ -8,19 +8,19 @@ const pro = 'vendor_c/prism-pro'
 const lite = 'vendor_c/prism-lite'
 const salt = '<!-- cache partition rb-cache-token -->'
 
-type Asked = Partial<ChatRequest> & { model?: string; [other: string]: unknown }
+type Fields = Partial<ChatRequest> & { model?: string; [other: string]: unknown }
 
-function translate({ model = pro, ...asked }: Asked, flags: Partial<ChatFlags> = {}, images = new Map()) {
-  const call = aChatCall({ model, ...asked })
+function translate({ model = pro, ...fields }: Fields, flags: Partial<ChatFlags> = {}, images = new Map()) {
+  const call = aChatCall({ model, ...fields })
   const entry = { ...call.entry, chat: { ...call.entry.chat, ...flags } }
   return translateRequest({ ...call, entry }, { images, origin: 'here' })
 }
 
-const configOf = (asked: Asked, flags?: Partial<ChatFlags>) => translate(asked, flags).generationConfig
+const configOf = (fields: Fields, flags?: Partial<ChatFlags>) => translate(fields, flags).generationConfig
 
-function thrownBy(asked: Asked, flags?: Partial<ChatFlags>): unknown {
+function thrownBy(fields: Fields, flags?: Partial<ChatFlags>): unknown {
   try {
-    translate(asked, flags)
+    translate(fields, flags)
   } catch (error) {
     return error
   }
@@ -31,7 +31,7 @@ const refusal = (param: string, errorName = 'unsupported_parameter') =>
   expect.objectContaining({ errorName, details: expect.objectContaining({ param }) })
 
 const tool = (name: string, more: object = {}) => ({ type: 'function', function: { name, ...more } })
-const showing = (url: string): Asked => ({
+const showing = (url: string): Fields => ({
   messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
 })
 const urlParam = 'messages[0].content[0].image_url.url'
@@ -89,7 +89,7 @@ describe('stop', () => {
 })
 
 describe('how long and how many', () => {
-  it('the limit is what the system allows, always told', () => {
+  it('the limit is always sent', () => {
     expect(configOf({ max_tokens: 7 }).maxOutputTokens).toBe(7)
     expect(configOf({}).maxOutputTokens).toBe(16_384)
   })
@@ -102,9 +102,9 @@ describe('how long and how many', () => {
 })
 
 describe('likelihoods, seed and penalties', () => {
-  it('are passed on in the words of the vendor', () => {
-    const asked = { logprobs: true, top_logprobs: 3, seed: 5, presence_penalty: 1, frequency_penalty: -1 }
-    expect(configOf(asked)).toMatchObject({
+  it('are passed on under the names of the vendor', () => {
+    const fields = { logprobs: true, top_logprobs: 3, seed: 5, presence_penalty: 1, frequency_penalty: -1 }
+    expect(configOf(fields)).toMatchObject({
       responseLogprobs: true,
       logprobs: 3,
       seed: 5,
@@ -128,7 +128,7 @@ describe('likelihoods, seed and penalties', () => {
 })
 
 describe('sampling', () => {
-  it('is within what the model takes, or not told at all', () => {
+  it('is within what the model takes, or not sent at all', () => {
     expect(configOf({ temperature: 1.8, top_p: 0.5 })).toMatchObject({ temperature: 1.8, topP: 0.5 })
     expect(configOf({ temperature: 1.8 }, { max_temperature: 1 }).temperature).toBe(1)
     expect(configOf({ temperature: 1, top_p: 0.5 }, { sampling: false })).toEqual({ maxOutputTokens: 16_384 })
@@ -227,34 +227,34 @@ describe('schemas of arguments', () => {
 
 describe('the form of the answer', () => {
   const schema = { type: 'object', properties: { a: { type: 'string' } } }
-  const asked = { type: 'json_schema', json_schema: { name: 'a', strict: true, schema } }
+  const fields = { type: 'json_schema', json_schema: { name: 'a', strict: true, schema } }
   const json = { responseMimeType: 'application/json' }
 
   it.each([
     [{ type: 'text' }, {}],
     [{ type: 'json_object' }, json],
-    [asked, { ...json, responseJsonSchema: schema }],
+    [fields, { ...json, responseJsonSchema: schema }],
     [{ type: 'json_schema', json_schema: { name: 'a' } }, json],
   ])('%j is %j', (response_format, expected) =>
     expect(configOf({ response_format })).toEqual({ maxOutputTokens: 16_384, ...expected }),
   )
 
   it('is refused beside tools by earlier models alone', () => {
-    const both = { tools: [tool('now')], response_format: asked }
+    const both = { tools: [tool('now')], response_format: fields }
     expect(thrownBy(both)).toBe('nothing')
     expect(thrownBy({ ...both, model: lite })).toEqual(refusal('response_format'))
   })
 
   it('follows the flags of the model', () => {
     const flags = { json: { object: 'none', schema: 'none', with_tools: true } } as const
-    expect(thrownBy({ response_format: asked }, flags)).toEqual(refusal('response_format'))
+    expect(thrownBy({ response_format: fields }, flags)).toEqual(refusal('response_format'))
     expect(thrownBy({ response_format: { type: 'json_object' } }, flags)).toEqual(refusal('response_format'))
-    const told = translate(
+    const translated = translate(
       { response_format: { type: 'json_object' } },
       { json: { object: 'instruction', schema: 'native', with_tools: true } },
     )
-    expect(told.systemInstruction?.parts.at(-1)?.text).toContain('one valid JSON object')
-    expect(told.generationConfig).not.toHaveProperty('responseMimeType')
+    expect(translated.systemInstruction?.parts.at(-1)?.text).toContain('one valid JSON object')
+    expect(translated.generationConfig).not.toHaveProperty('responseMimeType')
   })
 
   it('that is none is refused', () => {

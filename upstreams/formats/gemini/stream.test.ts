@@ -40,7 +40,7 @@ function failureOf(frames: object[]): UpstreamFailure {
 }
 
 describe('a streamed answer', () => {
-  it('is text under the name that the client asked for; the role comes first, and once', () => {
+  it('is text under the requested name of the model; the role comes first, and once', () => {
     const { chunks } = read([say('Hel'), say('hm', {}, {}), say('lo', over)])
     expect(chunks.map(chunk => [chunk.id, chunk.model, chunk.object])).toEqual(
       Array(4).fill(['chatcmpl-r1', 'vendor_c/prism-pro', 'chat.completion.chunk']),
@@ -60,11 +60,11 @@ describe('a streamed answer', () => {
     ])
   })
 
-  it('that says nothing still ends as an answer', () => {
+  it('without text still ends as an answer', () => {
     expect(deltasOf([say('', over)])).toEqual([[{ role: 'assistant', content: '' }, 'stop']])
   })
 
-  it('has the usage that was told last, and does not add it up', () => {
+  it('has the usage that was reported last, and does not add it up', () => {
     const usage = (candidatesTokenCount: number) => ({
       usageMetadata: { promptTokenCount: 10, candidatesTokenCount, thoughtsTokenCount: 3 },
     })
@@ -87,15 +87,15 @@ describe('the usage of a stream', () => {
     return translator
   }
 
-  it('is what the vendor told so far, and final with the frame that ends the answer', () => {
+  it('is what the vendor reported so far, and final with the event that ends the answer', () => {
     expect(readFrames([say('a')]).usage).toBeUndefined()
     const going = readFrames([say('a'.repeat(40), {}, { usageMetadata })])
     expect(going.usage).toMatchObject({ promptTokens: 10, completionTokens: 3, reasoningTokens: 3 })
     expect(going).toMatchObject({ isFinished: false, isOver: false, isUsageFinal: false })
     const ended = readFrames([say('a', {}, { usageMetadata }), say('b', over)])
     expect(ended).toMatchObject({ isFinished: true, isOver: false, isUsageFinal: false })
-    const told = readFrames([say('a'), say('b', over, { usageMetadata })])
-    expect(told).toMatchObject({ isFinished: true, isOver: true, isUsageFinal: true })
+    const read = readFrames([say('a'), say('b', over, { usageMetadata })])
+    expect(read).toMatchObject({ isFinished: true, isOver: true, isUsageFinal: true })
   })
 })
 
@@ -141,7 +141,7 @@ describe('several choices', () => {
     candidates: [{ content: { parts }, index: 1, ...more }],
   })
 
-  it('are told apart by their index', () => {
+  it('are distinguished by their index', () => {
     const { chunks } = read([say('a'), second([{ text: 'b' }]), say('', over), second([{ text: 'c' }], over)])
     const text = (index: number) =>
       chunks
@@ -200,7 +200,7 @@ describe('a stream that is none', () => {
     expect(failureOf([{ candidates: [null] }])).toMatchObject({ kind: 'broken' })
   })
 
-  it('gives up before it said anything, but not after', () => {
+  it('gives up before any text, but not after', () => {
     const malformed = { finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage: 'oops' }
     expect(failureOf([frame([], malformed)]).message).toBe('the model gave up: MALFORMED_FUNCTION_CALL oops')
     expect(deltasOf([say('I look.'), frame([], malformed)]).at(-1)).toEqual([{}, 'stop'])

@@ -56,7 +56,7 @@ describe('the salt of a vendor without partitions', () => {
     expect(other.body).toContain('<!-- cache partition rb-other -->')
   })
 
-  it('goes alone: what is about an account at vendor_a is not told to others', () => {
+  it('goes alone: other vendors do not get what concerns an account at vendor_a', () => {
     const ofVendorA = {
       prompt_cache_key: 'mine',
       user: 'ann',

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => simulator.close())
 
 /**
- * What is the client's own and goes as it came, so that the vendor itself says what is wrong with it: by the
+ * What is passed on unchecked, so that the vendor itself reports what is wrong with it: by the
  * parameter, or by the complaint where we have a hand in the parameter too.
  */
 const untouched = /^(tool_choice|response_format|top_logprobs)\b/

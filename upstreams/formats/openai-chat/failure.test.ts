@@ -20,8 +20,8 @@ describe('what is ours to mend, never the fault of the client', () => {
     ['an unpaid bill', 402, error('Payment required.')],
     ['a project that may not', 403, error('Country not supported.', 'unsupported_country_region_territory')],
     ['a model that is not there', 404, error('The model `atlas` does not exist.', 'model_not_found')],
-    ["a deployment that is not there, in Azure's words", 404, { error: { code: 'DeploymentNotFound' } }],
-    ["a refused subscription, in the words of Azure's gate", 401, { statusCode: 401, message: 'Denied.' }],
+    ['a deployment that is not there, as Azure reports it', 404, { error: { code: 'DeploymentNotFound' } }],
+    ["a refused subscription, as Azure's gateway reports it", 401, { statusCode: 401, message: 'Denied.' }],
     ['a quota that is used up', 429, error('You exceeded your current quota.', 'insufficient_quota')],
     ['an address that is none', 404, '<html>404 Not Found</html>'],
   ])('%s', (_, status, body) => {
@@ -49,13 +49,13 @@ describe('other failures', () => {
   })
 
   test.each([204, 301, 302, 307, 405, 406, 410, 418, 424, 451, 499])(
-    '%i, which no vendor answers to a wrong request, is not told as one',
+    '%i, which no vendor answers to an invalid request, is not one',
     status => {
       expect(read(status, '<html>Moved</html>').kind).toBe('broken')
     },
   )
 
-  test('carry the words of the vendor, its code and the parameter', () => {
+  test('carry the message of the vendor, its code and the parameter', () => {
     const body = error('Too long.', 'context_length_exceeded', 'messages')
     expect(read(400, body).details).toMatchObject({
       message: 'Too long.',
@@ -76,7 +76,7 @@ describe('other failures', () => {
   })
 
   test.each(['', 'null', '[]', '"words"', '5', '{"error":null}', '{"error":{"message":5,"code":{}}}'])(
-    'in another shape (%s) carry no words',
+    'in another shape (%s) carry no message',
     body => {
       const { kind, details } = read(500, body)
       expect([kind, details.message || undefined, details.code]).toEqual(['broken', undefined, undefined])
@@ -84,7 +84,7 @@ describe('other failures', () => {
   )
 })
 
-test('an error under status 200 is a failure of the vendor, in its words', () => {
+test('an error under status 200 is a failure of the vendor, with its message', () => {
   expect(failureOfErrorBody(error('Sorry about that!'))).toMatchObject({
     kind: 'broken',
     details: { message: 'Sorry about that!' },
@@ -134,13 +134,13 @@ describe('a parameter that the vendor names', () => {
     const salted = (first: Message) =>
       renameParam(
         'messages[1].content[0].text',
-        aChatCall({ model: 'vendor_d/quill', messages: [first, said] }),
+        aChatCall({ model: 'vendor_d/quill', messages: [first, last] }),
       )
-    const said: Message = { role: 'user', content: [{ type: 'text', text: 'a' }] }
+    const last: Message = { role: 'user', content: [{ type: 'text', text: 'a' }] }
     expect(salted({ role: 'system', content: 'Be kind.' })).toBe('messages[1].content[0].text')
-    expect(salted(said)).toBe('messages[0].content[0].text')
+    expect(salted(last)).toBe('messages[0].content[0].text')
     const system: Message = { role: 'system', content: [{ type: 'text', text: 'Be kind.' }] }
-    const parts = aChatCall({ model: 'vendor_d/quill', messages: [system, said] })
+    const parts = aChatCall({ model: 'vendor_d/quill', messages: [system, last] })
     expect(renameParam('messages[0].content[1].text', parts)).toBe('messages[0].content[0].text')
   })
 })

@@ -19,7 +19,7 @@ const result = (id: string, content: Message['content']): Message => ({
   tool_call_id: id,
   content,
 })
-const text = (words: string) => ({ type: 'text', text: words })
+const text = (content: string) => ({ type: 'text', text: content })
 const image = (name: string) => ({ type: 'image_url', image_url: { url: `https://a.b/${name}.png` } })
 
 it('goes as it came where there is nothing to do', () => {
@@ -45,8 +45,8 @@ describe('an assistant that calls', () => {
   })
 })
 
-describe('a message that says nothing', () => {
-  it.each([null, undefined, []])('of %j says so in text', content => {
+describe('a message without content', () => {
+  it.each([null, undefined, []])('of %j gets empty text', content => {
     expect(translateMessages([{ role: 'user', content }])).toEqual([{ role: 'user', content: '' }])
     expect(translateMessages([calling(call('call_1')), result('call_1', content)])[1]).toEqual(
       result('call_1', ''),
@@ -116,12 +116,12 @@ describe('images in the results of tools', () => {
     expect(roles).toEqual(['user', 'assistant', 'tool', 'user', 'assistant', 'tool', 'user'])
   })
 
-  it('are named by the id that the vendor is told', () => {
+  it('are labelled with the id that the vendor gets', () => {
     const id = 'functions.look:0'
     const sent = translateMessages([calling(call(id)), result(id, [image('a')])])
-    const told = sent[1]?.tool_call_id
-    expect(told).not.toBe(id)
-    expect(sent[2]?.content).toContainEqual(text(`Shown in the result of ${told}:`))
+    const sentId = sent[1]?.tool_call_id
+    expect(sentId).not.toBe(id)
+    expect(sent[2]?.content).toContainEqual(text(`Shown in the result of ${sentId}:`))
   })
 
   it('are left to users who send them', () => {

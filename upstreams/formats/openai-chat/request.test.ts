@@ -105,7 +105,7 @@ describe('JSON', () => {
     expect(bodyOf({ response_format })).toMatchObject({ response_format }),
   )
 
-  it('is asked for in words, where the model has no mode for it', () => {
+  it('is requested by an instruction, where the model has no mode for it', () => {
     const json = { object: 'instruction', schema: 'none', with_tools: true } as const
     const { response_format, messages } = bodyOf(
       { response_format: { type: 'json_object' } },
@@ -124,7 +124,7 @@ describe('JSON', () => {
 })
 
 describe('reasoning_effort', () => {
-  it("goes in the vendor's words", () => {
+  it("is the value of the model's table", () => {
     expect(bodyOf({ model: thinker, reasoning_effort: 'high' })).toMatchObject({ reasoning_effort: 'high' })
     const reasoning = { carrier: 'reasoning_effort', efforts: { low: 'brief' }, signatures: false } as const
     expect(bodyOf({ reasoning_effort: 'low' }, { flags: { reasoning } })).toMatchObject({
@@ -132,7 +132,7 @@ describe('reasoning_effort', () => {
     })
   })
 
-  it('is not told to a model that does not think: none is dropped, all others are refused', async () => {
+  it('none is dropped for a model that does not think, and all others are refused', async () => {
     expect(bodyOf({ reasoning_effort: 'none' })).not.toHaveProperty('reasoning_effort')
     expect(bodyOf({ reasoning_effort: null })).not.toHaveProperty('reasoning_effort')
     expect(await refusalOf({ reasoning_effort: 'low' })).toEqual(unsupported('reasoning_effort'))
@@ -181,7 +181,7 @@ describe('what is only for vendor_a', () => {
     })
   })
 
-  it('thinking, said in the words of another protocol, is not told', () => {
+  it('thinking, a field of the Messages format, is dropped', () => {
     expect(bodyOf({ thinking: { type: 'adaptive' } })).not.toHaveProperty('thinking')
   })
 })

@@ -9,15 +9,15 @@ const parametersOf = (details: object) =>
   translate({ tools: [tool(details)] }).tools?.[0]?.function?.parameters
 
 describe('without tools', () => {
-  it.each([[[]], [null], [undefined]])('(%j) nothing is said of them', tools => {
-    const said = translate({ tools, tool_choice: 'auto', parallel_tool_calls: true })
-    expect(JSON.stringify(said)).toBe('{}')
+  it.each([[[]], [null], [undefined]])('(%j) none of their fields is sent', tools => {
+    const translated = translate({ tools, tool_choice: 'auto', parallel_tool_calls: true })
+    expect(JSON.stringify(translated)).toBe('{}')
   })
 
   it('nothing of that is dropped where there are some', () => {
     const tools = [tool({ parameters: { type: 'object', properties: {} } })]
-    const asked = { tools, tool_choice: 'none', parallel_tool_calls: false }
-    expect(translate(asked)).toEqual(asked)
+    const fields = { tools, tool_choice: 'none', parallel_tool_calls: false }
+    expect(translate(fields)).toEqual(fields)
   })
 })
 

@@ -21,7 +21,7 @@ describe('when to come back', () => {
     ],
     ['now', { 'retry-after': '0' }, undefined],
     ['a date that is past', { 'retry-after': 'Fri, 20 Nov 2026 09:59:00 GMT' }, undefined],
-    ['words', { 'retry-after': 'soon' }, undefined],
+    ['text', { 'retry-after': 'soon' }, undefined],
     ['less than nothing', { 'retry-after': '-3' }, undefined],
     ['a number that is none', { 'retry-after': 'Infinity' }, undefined],
     ['nothing', {}, undefined],

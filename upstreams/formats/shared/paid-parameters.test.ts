@@ -58,7 +58,7 @@ const models = ['vendor_a/atlas', 'vendor_b/lyric', 'vendor_c/prism-pro', 'vendo
 describe.each(models)("on the platform's credential %s", model => {
   const buildRequest = openModel(model)
 
-  it.each(paid)('is not asked for %j, which the catalogue does not price', async (fields, param) => {
+  it.each(paid)('refuses %j, which the catalogue does not price', async (fields, param) => {
     expect(await aRefusal(() => buildRequest(fields))).toEqual({ problem: 'unsupported_parameter', param })
   })
 

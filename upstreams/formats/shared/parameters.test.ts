@@ -18,35 +18,41 @@ const called = (text: string): ChatRequest['messages'] => [
   { role: 'tool', tool_call_id: 'call_1', content: 'noon' },
 ]
 
-/** What a model without some gift is asked, and how the refusal names it. */
-const asked: [what: string, fields: Partial<ChatRequest>, flags: Partial<ChatFlags>, param: string][] = [
+/** Requests that need a capability, the flags of a model without it, and the parameter in the refusal. */
+const beyondFlags: [what: string, fields: Partial<ChatRequest>, flags: Partial<ChatFlags>, param: string][] =
   [
-    'an image',
-    { messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }, image] }] },
-    { vision: false },
-    'messages[0].content[1]',
-  ],
-  [
-    'a document',
-    { messages: [{ role: 'user', content: [document] }] },
-    { documents: false },
-    'messages[0].content[0]',
-  ],
-  ['a sound', { messages: [{ role: 'user', content: [sound] }] }, { audio: false }, 'messages[0].content[0]'],
-  ['tools', { tools: [now] }, { tools: false }, 'tools'],
-  ['a schema', { response_format: format }, { json }, 'response_format'],
-  ['JSON', { response_format: { type: 'json_object' } }, { json }, 'response_format'],
-  [
-    'JSON beside tools',
-    { response_format: { type: 'json_object' }, tools: [now] },
-    { json: { object: 'native', schema: 'native', with_tools: false } },
-    'response_format',
-  ],
-  ['an effort', { reasoning_effort: 'low' }, { reasoning: undefined }, 'reasoning_effort'],
-  ['too many stop sequences', { stop: ['a', 'b', 'c'] }, { max_stop_sequences: 2 }, 'stop'],
-  ['too many choices', { n: 3 }, { max_choices: 2 }, 'n'],
-  ['what its flags refuse', { seed: 1 }, { refused_parameters: ['seed'], ignored_parameters: [] }, 'seed'],
-]
+    [
+      'an image',
+      { messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }, image] }] },
+      { vision: false },
+      'messages[0].content[1]',
+    ],
+    [
+      'a document',
+      { messages: [{ role: 'user', content: [document] }] },
+      { documents: false },
+      'messages[0].content[0]',
+    ],
+    [
+      'a sound',
+      { messages: [{ role: 'user', content: [sound] }] },
+      { audio: false },
+      'messages[0].content[0]',
+    ],
+    ['tools', { tools: [now] }, { tools: false }, 'tools'],
+    ['a schema', { response_format: format }, { json }, 'response_format'],
+    ['JSON', { response_format: { type: 'json_object' } }, { json }, 'response_format'],
+    [
+      'JSON beside tools',
+      { response_format: { type: 'json_object' }, tools: [now] },
+      { json: { object: 'native', schema: 'native', with_tools: false } },
+      'response_format',
+    ],
+    ['an effort', { reasoning_effort: 'low' }, { reasoning: undefined }, 'reasoning_effort'],
+    ['too many stop sequences', { stop: ['a', 'b', 'c'] }, { max_stop_sequences: 2 }, 'stop'],
+    ['too many choices', { n: 3 }, { max_choices: 2 }, 'n'],
+    ['what its flags refuse', { seed: 1 }, { refused_parameters: ['seed'], ignored_parameters: [] }, 'seed'],
+  ]
 
 describe.each(['vendor_a/atlas-large', 'vendor_b/lyric', 'vendor_c/prism-pro'])('%s', model => {
   function buildRequest(fields: Partial<ChatRequest>, flags: Partial<ChatFlags> = {}) {
@@ -56,7 +62,7 @@ describe.each(['vendor_a/atlas-large', 'vendor_b/lyric', 'vendor_c/prism-pro'])(
     return adapterOf(entry, target).buildRequest({ ...call, entry }, target, noServices)
   }
 
-  it.each(asked)('refuses %s where it has no way to do it', async (_what, fields, flags, param) =>
+  it.each(beyondFlags)('refuses %s where it has no way to do it', async (_what, fields, flags, param) =>
     expect(await aRefusal(() => buildRequest(fields, flags))).toEqual({
       problem: 'unsupported_parameter',
       param,
