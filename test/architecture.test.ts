@@ -35,6 +35,9 @@ const upstreamsMayImport: Record<string, readonly string[]> = {
 /** An entry file, SYSTEM/main.ts, puts a process together: it passes in what the rest of its system must not know. */
 const entryMayImport = ['upstreams']
 
+/** Here the files at a folder's root both build on its subfolders and declare what those share. */
+const sharesItsRoot = ['inference-edge', 'simulators/vendors', 'domain/inference']
+
 const longestFileLines = 300
 const mostFilesInFolder = 20
 
@@ -50,18 +53,16 @@ test('no circle of imports leads out of a folder and back', () => {
   expect(circlesAmong(new Map(sources.map(file => [file, importsOf(file, 'values')])))).toEqual([])
 })
 
-test('the folders of the domain import each other one way only, types included', () => {
-  const folderOf = (file: string) => `${file.split('/').slice(0, 2).join('/')}/*`
-  const domain = sources.filter(file => file.startsWith('domain/') && !isTest(file))
-  const imports = Map.groupBy(domain, folderOf)
-  const folders = [...imports].map(([folder, files]): [string, string[]] => [
-    folder,
-    files
-      .flatMap(file => importsOf(file))
-      .filter(path => path.startsWith('domain/'))
-      .map(folderOf),
-  ])
-  expect(circlesAmong(new Map(folders))).toEqual([])
+test('folders import each other one way only, types included', () => {
+  const imports = new Map(sources.filter(file => !isTest(file)).map(file => [file, importsOf(file)]))
+  expect(circlesAmong(folderImports(imports))).toEqual([])
+})
+
+test('no folder holds a single file and nothing else', () => {
+  const all = globSync('**/*', { cwd: checkout, exclude: ['node_modules', 'dist', '.rubicon'] })
+  const contents = Map.groupBy(all, path => dirname(path))
+  const single = [...contents].filter(([folder, paths]) => folder !== '.' && paths.length === 1)
+  expect(single.map(([folder]) => folder)).toEqual([])
 })
 
 test(`no file is longer than ${longestFileLines} lines, no folder holds more than ${mostFilesInFolder} files`, () => {
@@ -109,6 +110,18 @@ test('the rules refuse what they are there for', () => {
     ['c/three.ts', ['b/two.ts']],
   ])
   expect(circlesAmong(circle)).toEqual(['b/two.ts → c/three.ts → b/two.ts'])
+
+  const folders = new Map([
+    ['a/one.ts', ['a/parts/two.ts']],
+    ['a/parts/two.ts', ['a/shared.ts']],
+    ['inference-edge/app.ts', ['inference-edge/routes/three.ts']],
+    ['inference-edge/routes/three.ts', ['inference-edge/edge.ts', 'inference-edge/sse/four.ts']],
+    ['inference-edge/sse/four.ts', ['inference-edge/routes/five.ts']],
+  ])
+  expect(circlesAmong(folderImports(folders))).toEqual([
+    'a/* → a/parts/* → a/*',
+    'inference-edge/routes/* → inference-edge/sse/* → inference-edge/routes/*',
+  ])
 })
 
 function forbiddenImports(file: string, imports: string[]): string[] {
@@ -154,7 +167,23 @@ function textOf(file: string): string {
   return readFileSync(join(checkout, file), 'utf8')
 }
 
-/** The circles between folders that are met when following imports, each told once. */
+/** Which folder imports which, each named `folder/*`, without what `sharesItsRoot` allows. */
+function folderImports(imports: ReadonlyMap<string, string[]>): Map<string, string[]> {
+  const isShared = (folder: string, other: string) =>
+    sharesItsRoot.some(root => folder === root && other.startsWith(`${root}/`))
+  const folders = new Map<string, string[]>()
+  for (const [file, imported] of imports) {
+    const folder = dirname(file)
+    const others = imported.map(path => dirname(path))
+    const counted = others.filter(
+      other => other !== folder && !isShared(folder, other) && !isShared(other, folder),
+    )
+    folders.set(`${folder}/*`, [...(folders.get(`${folder}/*`) ?? []), ...counted.map(other => `${other}/*`)])
+  }
+  return folders
+}
+
+/** The circles between folders that are met when following imports, each listed once. */
 function circlesAmong(imports: ReadonlyMap<string, string[]>): string[] {
   const done = new Set<string>()
   const circles: string[] = []

@@ -6,7 +6,7 @@ import { isVertex, onVertex } from '../clouds/vertex.ts'
 import { anthropicMessages } from '../formats/anthropic-messages/adapter.ts'
 import { gemini } from '../formats/gemini/adapter.ts'
 import { openaiChat } from '../formats/openai-chat/adapter.ts'
-import { openaiEmbeddings } from '../formats/openai-embeddings/adapter.ts'
+import { openaiEmbeddings } from '../formats/openai-embeddings.ts'
 import type { Target } from '../targets.ts'
 
 const openaiChatOnAzure = onAzure(openaiChat, 'chat/completions')

@@ -1,8 +1,8 @@
 import { request as httpRequest } from 'node:http'
 import { expect, test } from 'vitest'
-import { aClient, type TestClient } from '../harness/a-client.ts'
-import { theEdgeSystem } from '../harness/an-edge.ts'
-import { balanceOf, logsOf } from '../harness/invariants.ts'
+import { aClient, type TestClient } from './harness/a-client.ts'
+import { theEdgeSystem } from './harness/an-edge.ts'
+import { balanceOf, logsOf } from './harness/invariants.ts'
 
 const system = theEdgeSystem({ IDLE_TIMEOUT_MS: '500', FIRST_BYTE_TIMEOUT_MS: '1500', KEEP_ALIVE_MS: '1000' })
 const model = 'vendor_a/atlas'

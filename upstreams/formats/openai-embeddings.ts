@@ -1,11 +1,11 @@
-import { isRecord } from '../../../platform/checks.ts'
-import type { Usage } from '../../../schema/usage.ts'
-import type { Embedding } from '../../../schema/wire/embeddings.ts'
-import type { ChatAdapter, ChatAnswer, ChatCall, UpstreamRequest } from '../../chat-adapter.ts'
-import type { Target } from '../../targets.ts'
-import { UpstreamFailure } from '../../upstream-failure.ts'
-import { failureOfErrorBody, readFailure } from '../openai-chat/failure.ts'
-import { parseObject } from '../shared/answer.ts'
+import { isRecord } from '../../platform/checks.ts'
+import type { Usage } from '../../schema/usage.ts'
+import type { Embedding } from '../../schema/wire/embeddings.ts'
+import type { ChatAdapter, ChatAnswer, ChatCall, UpstreamRequest } from '../chat-adapter.ts'
+import type { Target } from '../targets.ts'
+import { UpstreamFailure } from '../upstream-failure.ts'
+import { failureOfErrorBody, readFailure } from './openai-chat/failure.ts'
+import { parseObject } from './shared/answer.ts'
 
 /**
  * The embeddings wire format of vendor_a and the vendors that are compatible with it. The answer is carried
