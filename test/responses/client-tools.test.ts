@@ -68,11 +68,14 @@ const kinds: [string, Tool, object, (call_id: string) => Input[number]][] = [
     {
       type: 'apply_patch_call',
       id: expect.stringMatching(/^apc_/),
-      operation: {
-        type: expect.stringMatching(/_file$/),
-        path: expect.any(String),
-        diff: expect.any(String),
-      },
+      operation: expect.toBeOneOf([
+        {
+          type: expect.stringMatching(/^(create|update)_file$/),
+          path: expect.any(String),
+          diff: expect.any(String),
+        },
+        { type: 'delete_file', path: expect.any(String) },
+      ]),
     },
     call_id => ({ type: 'apply_patch_call_output', call_id, status: 'completed', output: 'result seven' }),
   ],
