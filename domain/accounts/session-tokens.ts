@@ -13,10 +13,10 @@ export interface SessionClaims {
 }
 
 /** The one algorithm that signs and verifies session tokens. */
-export const sessionAlgorithm = 'EdDSA'
+const sessionAlgorithm = 'EdDSA'
 
 /** Issuer and audience of a session token: this service, by the address that clients use. */
-export function partiesOf(config: Config): { issuer: string; audience: string } {
+function partiesOf(config: Config): { issuer: string; audience: string } {
   return { issuer: config.baseUrl, audience: config.baseUrl }
 }
 

@@ -30,25 +30,6 @@ export interface CredentialRecord {
   updatedAt: Date
 }
 
-export function credentialRecordOf(row: ProviderCredentialRow): CredentialRecord {
-  const { id, provider, label, apiKeyPrefix, alwaysUse, disabled, priority, createdAt, updatedAt } = row
-  return {
-    id,
-    provider,
-    label,
-    apiKeyPrefix,
-    baseUrl: row.baseUrl ?? null,
-    config: row.config ? splitConfig(row.config).masked : null,
-    alwaysUse,
-    disabled,
-    priority,
-    lastUsedAt: row.lastUsedAt ?? null,
-    lastError: row.lastError ?? null,
-    createdAt,
-    updatedAt,
-  }
-}
-
 type Records = Pick<ManagementContext, 'em'>
 
 /** Finds credentials of an account by their ids, in any order. Unknown ids are skipped. */
@@ -83,4 +64,23 @@ export async function listCredentials(
     { orderBy: { createdAt: 'desc', id: 'desc' } },
   )
   return rows.map(credentialRecordOf)
+}
+
+function credentialRecordOf(row: ProviderCredentialRow): CredentialRecord {
+  const { id, provider, label, apiKeyPrefix, alwaysUse, disabled, priority, createdAt, updatedAt } = row
+  return {
+    id,
+    provider,
+    label,
+    apiKeyPrefix,
+    baseUrl: row.baseUrl ?? null,
+    config: row.config ? splitConfig(row.config).masked : null,
+    alwaysUse,
+    disabled,
+    priority,
+    lastUsedAt: row.lastUsedAt ?? null,
+    lastError: row.lastError ?? null,
+    createdAt,
+    updatedAt,
+  }
 }

@@ -34,34 +34,6 @@ export interface KeyRecord {
   expiresAt: Date | null
 }
 
-/** Makes the record of a key and its budget. No period begins before the key was created. */
-export function keyRecordOf(key: ApiKeyRow, budget: KeyBudgetRow | undefined): KeyRecord {
-  const { accountId, id, name, keyPrefix, ipWhitelist, isProvisioning, disabled, createdAt } = key
-  const creditLimitNanos = budget?.limitNanos ?? null
-  const { currentStart } = budget ?? {}
-  const periodStart = currentStart && currentStart > createdAt ? currentStart : createdAt
-  return {
-    accountId,
-    id,
-    name,
-    keyPrefix,
-    fullKeySealed: key.fullKeySealed ?? null,
-    ipWhitelist,
-    rateLimitRpm: key.rateLimitRpm ?? null,
-    rateLimitTph: key.rateLimitTph ?? null,
-    rateLimitTpd: key.rateLimitTpd ?? null,
-    isProvisioning,
-    disabled,
-    createdBy: key.createdBy ?? null,
-    createdAt,
-    creditLimitNanos,
-    creditResetInterval: budget?.resetInterval ?? 'none',
-    creditUsedNanos: budget?.spentNanos ?? 0n,
-    creditPeriodStart: creditLimitNanos === null ? null : periodStart,
-    expiresAt: key.expiresAt ?? null,
-  }
-}
-
 type Records = Pick<ManagementContext, 'em'>
 
 /** Finds keys of an account by their ids, in any order. Unknown and revoked ones are left out. */
@@ -83,17 +55,6 @@ export async function findKey(
   const [key] = await findKeys(context, { accountId, keyIds: [keyId] })
   if (key) return key
   throw new Problem('key_not_found')
-}
-
-/** Makes the records of keys; one statement reads all their budgets. */
-export async function withBudgets(
-  { em }: Records,
-  { accountId, keys }: { accountId: string; keys: ApiKeyRow[] },
-): Promise<KeyRecord[]> {
-  if (keys.length === 0) return []
-  const budgets = await em.find(KeyBudgetEntity, { accountId, keyId: { $in: keys.map(key => key.id) } })
-  const byKey = new Map(budgets.map(budget => [budget.keyId, budget]))
-  return keys.map(key => keyRecordOf(key, byKey.get(key.id)))
 }
 
 /** The position of a key in the list: when it was created, in microseconds since 1970, and its id. */
@@ -127,12 +88,6 @@ export async function countKeys(
   return em.count(ApiKeyEntity, { accountId, revokedAt: null })
 }
 
-/** Keys are created at whole milliseconds, so no microseconds are lost here. */
-function olderThan({ createdMicros, id }: KeyPosition) {
-  const createdAt = new Date(Number(createdMicros / 1000n))
-  return { $or: [{ createdAt: { $lt: createdAt } }, { createdAt, id: { $lt: id } }] }
-}
-
 /** Opens the whole text of a key; null for keys that are older than its column. */
 export function openFullKey(
   { vault }: Pick<Context, 'vault'>,
@@ -144,4 +99,49 @@ export function openFullKey(
 /** What the text of a key is sealed to: copied into another row it does not open. */
 export function placeOfFullKey(accountId: string, keyId: string): string {
   return `api_keys/${accountId}/${keyId}/full_key`
+}
+
+/** Makes the records of keys; one statement reads all their budgets. */
+async function withBudgets(
+  { em }: Records,
+  { accountId, keys }: { accountId: string; keys: ApiKeyRow[] },
+): Promise<KeyRecord[]> {
+  if (keys.length === 0) return []
+  const budgets = await em.find(KeyBudgetEntity, { accountId, keyId: { $in: keys.map(key => key.id) } })
+  const byKey = new Map(budgets.map(budget => [budget.keyId, budget]))
+  return keys.map(key => keyRecordOf(key, byKey.get(key.id)))
+}
+
+/** Makes the record of a key and its budget. No period begins before the key was created. */
+function keyRecordOf(key: ApiKeyRow, budget: KeyBudgetRow | undefined): KeyRecord {
+  const { accountId, id, name, keyPrefix, ipWhitelist, isProvisioning, disabled, createdAt } = key
+  const creditLimitNanos = budget?.limitNanos ?? null
+  const { currentStart } = budget ?? {}
+  const periodStart = currentStart && currentStart > createdAt ? currentStart : createdAt
+  return {
+    accountId,
+    id,
+    name,
+    keyPrefix,
+    fullKeySealed: key.fullKeySealed ?? null,
+    ipWhitelist,
+    rateLimitRpm: key.rateLimitRpm ?? null,
+    rateLimitTph: key.rateLimitTph ?? null,
+    rateLimitTpd: key.rateLimitTpd ?? null,
+    isProvisioning,
+    disabled,
+    createdBy: key.createdBy ?? null,
+    createdAt,
+    creditLimitNanos,
+    creditResetInterval: budget?.resetInterval ?? 'none',
+    creditUsedNanos: budget?.spentNanos ?? 0n,
+    creditPeriodStart: creditLimitNanos === null ? null : periodStart,
+    expiresAt: key.expiresAt ?? null,
+  }
+}
+
+/** Keys are created at whole milliseconds, so no microseconds are lost here. */
+function olderThan({ createdMicros, id }: KeyPosition) {
+  const createdAt = new Date(Number(createdMicros / 1000n))
+  return { $or: [{ createdAt: { $lt: createdAt } }, { createdAt, id: { $lt: id } }] }
 }

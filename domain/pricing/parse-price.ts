@@ -3,13 +3,13 @@
  * nine decimals per million tokens, is 1,000 attos per token: an integer, and so is every percentage of it.
  * Charges are sums of such integers, rounded up once to nano-dollars.
  */
-export const ATTOS_PER_DOLLAR = 10n ** 18n
 export const ATTOS_PER_NANO = 10n ** 9n
 
 /** What prices are per. */
 export const units = ['token', 'character', 'second', 'image', 'input image', 'video', 'track'] as const
 export type Unit = (typeof units)[number]
 
+/** A price per single unit. */
 export interface Price {
   unit: Unit
   /** The number of units that the written amount is for: a million in `2.50 per 1M tokens`. */
