@@ -115,7 +115,7 @@ function openChunks(
     }
     if (translator.isOver) end(chunks)
   }
-  /** Starts, and charges this part to, the time and bytes in which the usage must come. */
+  /** Starts the wait for the usage, or counts this part against the bytes that may arrive meanwhile. */
   const waitForUsage = (part: Buffer | undefined) => {
     if (grace) graceLeft -= part?.length ?? 0
     grace ??= setTimeout(() => {

@@ -85,7 +85,7 @@ function readContent({ content, stop_reason: reason }: Answer, call: ChatCall) {
 }
 
 /**
- * The arguments of a call that the token limit cutBlock off. The vendor closes them, and shows a call without
+ * The arguments of a call that the token limit cut off. The vendor closes them, and shows a call without
  * arguments as one that has none. Here they are left open, as in a stream, so that no client takes them for
  * complete.
  */

@@ -91,8 +91,7 @@ function translateResult(message: Message, at: string, calls: OpenCalls): Result
 
 /**
  * Refuses a conversation that the model cannot answer: without any turn, or one that ends with the assistant,
- * which only earlier models continue. To these the begun answer goes without its trailing white space, which
- * they refuse.
+ * which only earlier models continue. They refuse trailing white space there, so it is removed.
  */
 function requireAnswerable(turns: Turn[], chat: ChatFlags): Turn[] {
   const refuse = (message: string) => new Problem('invalid_request', { param: 'messages', message })
@@ -104,8 +103,8 @@ function requireAnswerable(turns: Turn[], chat: ChatFlags): Turn[] {
       'The conversation must end with a message of the user or of a tool: the model does not continue answers.',
     )
   }
-  const begun = last.content.at(-1)
-  if (begun?.type === 'text') begun.text = begun.text.trimEnd()
+  const block = last.content.at(-1)
+  if (block?.type === 'text') block.text = block.text.trimEnd()
   return turns
 }
 

@@ -2,7 +2,7 @@ import { isRecord } from '../../../platform/checks.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { ContentPart, Message } from '../../../schema/wire/chat.ts'
 import type { AdapterServices, FetchedImage } from '../../chat-adapter.ts'
-import { imageUrlOf, readDataUri } from '../shared/content.ts'
+import { imageUrlOf, isBase64, readDataUri } from '../shared/content.ts'
 import type { Part } from './wire.ts'
 
 type Content = Message['content']
@@ -83,7 +83,6 @@ function refuse(param: string, message: string): Problem {
 
 const documentTypes = ['application/pdf', 'text/plain']
 const audioFormats = ['wav', 'mp3', 'aiff', 'aac', 'ogg', 'flac']
-const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 /** A `file` part, inline: the vendor downloads none. Throws Problem, naming the part. */
 function translateFile(part: ContentPart, at: string): Part {
@@ -108,9 +107,9 @@ function translateAudio(part: ContentPart, at: string): Part {
   const refuse = (field: string, message: string) =>
     new Problem('invalid_request', { param: `${at}.input_audio.${field}`, message })
   if (!audioFormats.includes(String(format))) {
-    throw refuse('format', `A audio is one of ${audioFormats.join(', ')}.`)
+    throw refuse('format', `A sound is one of ${audioFormats.join(', ')}.`)
   }
-  if (typeof data !== 'string' || !base64.test(data)) throw refuse('data', 'A audio is in base64.')
+  if (typeof data !== 'string' || !isBase64(data)) throw refuse('data', 'A sound is in base64.')
   return { inlineData: { mimeType: `audio/${format}`, data } }
 }
 

@@ -21,7 +21,7 @@ export function readFailure(
   return new UpstreamFailure(kindOf(status, details.code), details)
 }
 
-/** `{"error": …}` in sourceIndex of an answer, or within a stream. */
+/** `{"error": …}` in place of an answer, or within a stream. */
 export function failureOfErrorBody(body: unknown): UpstreamFailure {
   return new UpstreamFailure('broken', readError(body))
 }

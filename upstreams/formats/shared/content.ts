@@ -7,8 +7,6 @@ export function imageUrlOf(part: ContentPart): string | undefined {
   return isRecord(image) && typeof image.url === 'string' ? image.url : undefined
 }
 
-const base64 = /^[A-Za-z0-9+/]+={0,2}$/
-
 /**
  * Reads a data URI in base64: its lower-cased type and its data; undefined for anything else. Capitals in the
  * type, parameters and white space are accepted, as vendors accept them.
@@ -22,7 +20,12 @@ export function readDataUri(uri: string): { type: string; data: string } | undef
     .split(';')
     .map(part => part.trim())
   const data = uri.slice(comma + 1).replace(/\s+/g, '')
-  return parameters.includes('base64') && base64.test(data) ? { type, data } : undefined
+  return parameters.includes('base64') && isBase64(data) ? { type, data } : undefined
+}
+
+/** Whether a text is base64, of at least one character. */
+export function isBase64(text: string): boolean {
+  return /^[A-Za-z0-9+/]+={0,2}$/.test(text)
 }
 
 /**
