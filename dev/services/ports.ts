@@ -16,12 +16,12 @@ export function freePort(): Promise<number> {
 }
 
 /** How long a port is waited for: a process that is just ending may still hold it. */
-const patienceMs = 2000
+const timeoutMs = 2000
 
 /** Throws a one-line error that names `purpose` when that port of loopback stays in use. */
 export async function requireFreePort(port: number, purpose: string): Promise<void> {
   for (const startedAt = Date.now(); !(await isFree(port)); await sleep(100)) {
-    if (Date.now() - startedAt > patienceMs)
+    if (Date.now() - startedAt > timeoutMs)
       throw new Error(
         `port ${port}, meant for ${purpose}, is in use: stop who listens there, or use --port N`,
       )

@@ -97,7 +97,7 @@ function lastLogLine(logFile: string): string {
 }
 
 /** How long a server that is shutting down may take. */
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
 /**
  * Ends the server that an earlier start, killed before it could clean up, left running on that data folder,
@@ -106,7 +106,7 @@ const patienceMs = 10_000
  */
 async function endLeftPostgres(data: string, urlOn: (port: number) => string): Promise<void> {
   const pidFile = join(data, 'postmaster.pid')
-  for (const startedAt = Date.now(); Date.now() - startedAt < patienceMs; await sleep(50)) {
+  for (const startedAt = Date.now(); Date.now() - startedAt < timeoutMs; await sleep(50)) {
     if (!existsSync(pidFile)) return
     const [pid, , , port] = readFileSync(pidFile, 'utf8').split('\n').map(Number)
     if (!pid || !port || !isAlive(pid)) return

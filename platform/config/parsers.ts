@@ -52,7 +52,7 @@ export function optional<Value>(parse: (raw: string) => Value): (raw: string) =>
   return raw => (raw === '' ? '' : parse(raw))
 }
 
-/** What may be done without: the word `none` says so. */
+/** A setting that `none` turns off. */
 export function noneOr<Value>(parse: (raw: string) => Value): (raw: string) => Value | 'none' {
   return raw => (raw === 'none' ? 'none' : parse(raw))
 }

@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import { memo } from '../memo.ts'
 
-/** Says where a request comes from. */
+/** Returns the address of the client that sent a request. */
 export type ClientAddress = (request: IncomingMessage) => string
 
 /**
- * Makes a reader of client addresses. `X-Forwarded-For` is believed only from peers in `trustedProxies` (CIDR
- * ranges), and of what it lists the rightmost address that is not a trusted proxy counts: everything left of
- * that was written by somebody we do not know.
+ * Returns a function that finds the client's address. `X-Forwarded-For` is believed only from peers in
+ * `trustedProxies` (CIDR ranges), and of its entries the rightmost that is no trusted proxy: what stands left
+ * of that may be forged.
  */
 export function openClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const ranges = trustedProxies.map(range => ipaddr.parseCIDR(range))
@@ -49,40 +49,35 @@ function parse(text: string): Address | undefined {
 }
 
 /**
- * The network that one subscriber has: an IPv4 address alone, or the /64 that an IPv6 address lies in, from
- * which its owner may take as many addresses as he likes. What limits somebody by his address counts this.
+ * The network that a limit by address counts: an IPv4 address itself, or the /64 around an IPv6 address, in
+ * which one subscriber may use any number of addresses.
  */
 export function networkOf(address: string): string {
   if (!ipaddr.IPv6.isValid(address)) return address
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`)}/64`
 }
 
-/**
- * A site has so many times the share of one of its networks: an organisation of its own, or one who only says
- * so.
- */
+/** How many times the share of one network a whole site (`siteOf`) has. */
 export const networksPerSite = 4
 
-/**
- * The /48 that an IPv6 address lies in, of which one subscriber is often given the whole; undefined for IPv4.
- */
+/** The /48 around an IPv6 address, which one subscriber often has as a whole; undefined for IPv4. */
 export function siteOf(address: string): string | undefined {
   if (!ipaddr.IPv6.isValid(address)) return undefined
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/48`)}/48`
 }
 
-/** Answers inside one cloud although it looks public. */
-const hostOfOneCloud = '168.63.129.16'
+/** Azure's internal service address, although it is in a public range. */
+const azureInternal = '168.63.129.16'
 
-/** What is handed out to the public of IPv6; the rest is reserved, or leads to IPv4 in disguise. */
+/** The public range of IPv6; the rest is reserved, or maps to IPv4 addresses. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3')
 
-/** Whether a customer may lead us to this IP address, however it is spelled; simulators are on loopback. */
+/** Whether requests may be sent to this IP address on behalf of a customer. Any notation is understood. */
 export function isOpenAddress(address: string, { allowLoopback }: { allowLoopback: boolean }): boolean {
   if (!ipaddr.isValid(address)) return false
   if (isLoopback(address)) return allowLoopback
   const parsed = ipaddr.process(address)
-  if (parsed.range() !== 'unicast' || parsed.toString() === hostOfOneCloud) return false
+  if (parsed.range() !== 'unicast' || parsed.toString() === azureInternal) return false
   return parsed.kind() === 'ipv4' || parsed.match(globalUnicast)
 }
 

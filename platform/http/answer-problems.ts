@@ -16,9 +16,10 @@ type ProblemContext<Problem> = Pick<
 > & { state: { problem?: Problem | undefined } }
 
 /**
- * Middleware that answers whatever a handler throws as JSON. `problemFrom` gives any thrown value a status and a public
- * message; `present` gives it the shape that the client expects, and may set headers. What is our own fault is logged
- * with its cause. A request whose body is still arriving is answered at once, and its connection closed.
+ * Middleware that answers whatever a handler throws as JSON. `problemFrom` gives any thrown value a status
+ * and a public message; `present` gives it the shape that the client expects, and may set headers. What is
+ * our own fault is logged with its cause. A request whose body is still arriving is answered at once, and its
+ * connection closed.
  */
 export function answerProblems<
   Problem extends HttpProblem,

@@ -5,8 +5,8 @@ import { withTimeout } from '../clock.ts'
 import type { Ids } from '../ids.ts'
 import type { Sql } from '../postgres/open-postgres.ts'
 
-/** A Postgres that takes longer than this is not one to work with, in milliseconds. */
-const patienceMs = 1_000
+/** How long Postgres may take to answer before the process counts as not ready, in milliseconds. */
+const timeoutMs = 1_000
 
 /**
  * Serves `/healthz`, which says that the process lives, and `/readyz`, which says whether it can work. Stands
@@ -24,13 +24,13 @@ export function answerHealth({ sql, ids }: { sql: Sql; ids: Ids }, isDraining: (
 
 /** Whether Postgres answers in time. */
 export function answersQueries(sql: Sql): Promise<boolean> {
-  return withTimeout(patienceMs, sql`select 1`).then(
+  return withTimeout(timeoutMs, sql`select 1`).then(
     () => true,
     () => false,
   )
 }
 
-/** Tells of a process to whoever asks for its health, on a port and in a thread of its own. */
+/** A server for health checks on a port and in a thread of its own. */
 interface HealthThread {
   url: string
   /** Says that the process is not ready any more. */
@@ -38,7 +38,7 @@ interface HealthThread {
   close(): Promise<void>
 }
 
-/** What the thread is started with. */
+/** The thread's `workerData`. */
 export interface HealthThreadData {
   host: string
   port: number
@@ -47,22 +47,24 @@ export interface HealthThreadData {
 }
 
 /**
- * The places in the shared memory: how often the event loop came round, whether it drains, whether it can
- * work.
+ * Indexes of the shared memory: turns that the event loop counted, whether the process drains, whether it is
+ * ready.
  */
 export const healthWords = { turns: 0, isDraining: 1, isReady: 2 } as const
 
-/** How often the event loop says that it came round, in milliseconds. */
+/**
+ * How often the event loop counts up its turns, in milliseconds; the thread sees from that that it is not
+ * stuck.
+ */
 const beatEveryMs = 100
 
-/** How often it asks whether the process can work, in milliseconds. */
+/** How often `isReady` is called, in milliseconds. */
 const checkEveryMs = 1_000
 
 /**
- * Serves `/healthz` and `/readyz` as `answerHealth` does, from a thread: however busy the event loop of the
- * process is, and however many connections wait at its port, health is answered at once. `isReady` says
- * whether the process can work, and must not throw; it is asked every second. Throws when the port cannot be
- * had.
+ * Serves `/healthz` and `/readyz` as `answerHealth` does, from a thread: at once, however busy the event loop
+ * of the process is and however many connections wait at its port. `isReady` is called every second and must
+ * not throw. Throws when the port is in use.
  */
 export async function openHealthThread(options: {
   host: string

@@ -24,7 +24,10 @@ interface ListenOptions {
   acceptsPerTurn?: number
   /** How long a request may take to come in whole. */
   requestTimeoutMs?: number
-  /** How long a connection may be idle: longer than whoever is in front keeps one. */
+  /**
+   * How long a connection may be idle: longer than the load balancer in front keeps one, or requests are
+   * lost.
+   */
   keepAliveTimeoutMs?: number
 }
 
@@ -73,7 +76,7 @@ async function bind(socket: SocketServer, options: SocketOptions): Promise<Socke
   return socket
 }
 
-/** A port that nobody listens on: `wanted`, or any where that is 0. Throws when it cannot be had. */
+/** A free port: `wanted`, or any where that is 0. Throws when it is in use. */
 async function freePort(host: string, wanted: number): Promise<number> {
   const socket = await bind(createServer(), { host, port: wanted })
   const address = socket.address()

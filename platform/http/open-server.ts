@@ -39,7 +39,7 @@ export function openServer(
   return server
 }
 
-/** Whether a request asks to go on as WebSocket. */
+/** Whether a request asks for an upgrade to WebSocket. */
 export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** What a body may take beyond its size. */
+/** Limits of a body besides its size. */
 interface BodyLimits {
   /** How long it may take to come, in milliseconds, beyond a second for each 64 kB of it. */
   graceMs?: number
@@ -12,7 +12,7 @@ interface BodyLimits {
 
 const defaultGraceMs = 20_000
 
-/** Who sends more slowly than this once `graceMs` have passed is not waited for. */
+/** The slowest rate at which a body may arrive once `graceMs` have passed. */
 const leastBytesPerMs = 65.536
 
 /** From this length on, a body whose length is known is gathered in one piece as it comes. */
@@ -77,7 +77,7 @@ export function hasArrived(request: IncomingMessage): boolean {
   return request.complete && !request.readableEnded && !request.readableFlowing
 }
 
-/** The length that a request tells; undefined where it comes in chunks. */
+/** The `Content-Length` of a request; undefined where its body is chunked. */
 export function lengthOf({ headers }: IncomingMessage): number | undefined {
   if (headers['transfer-encoding'] !== undefined) return undefined
   return Number(headers['content-length'] ?? 0)

@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Duplex } from 'node:stream'
 import { endUnread } from './answer-unread.ts'
 
-/** What is no request that a server may take (RFC 9112), as far as it is known. */
+/** A request that is not valid HTTP (RFC 9112), as far as the parser got. */
 export interface Malformed {
   status: 400 | 408 | 413 | 431
   message: string
@@ -13,7 +13,7 @@ export interface Malformed {
   head: string | undefined
 }
 
-/** What it is answered. */
+/** The answer to it. */
 export interface Refusal {
   status: number
   /** JSON. */
@@ -60,7 +60,7 @@ export function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolea
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
 }
 
-/** The shape of every error, where nobody knows better. */
+/** The default: the error body of docs/behaviour.md, Errors. */
 export function refusePlainly({ status, message }: Malformed): Refusal {
   const error = { message, type: 'invalid_request_error', code: 'invalid_request', param: null }
   return { status, body: JSON.stringify({ code: status, msg: message, error }) }

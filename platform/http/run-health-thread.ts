@@ -5,7 +5,7 @@ import { guardPrototypes } from '../process/guard-prototypes.ts'
 import { type HealthThreadData, healthWords } from './health.ts'
 import { listen } from './listen.ts'
 
-/** A process whose event loop has not come round for so long is stuck: it answers nobody, in milliseconds. */
+/** A process whose event loop made no turn for this long counts as stuck, in milliseconds. */
 const stuckAfterMs = 10_000
 
 /** How often it is looked at, in milliseconds. */

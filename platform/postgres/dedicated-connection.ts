@@ -10,12 +10,12 @@ const lockTimeoutMs = 100
  * …so that after so long without an answer nothing of it goes on, and it may be sent again over a new
  * connection.
  */
-const patienceMs = 3_000
+const timeoutMs = 3_000
 
 /**
  * One connection on which statements run in the order in which they are given. A connection that was lost is
  * opened anew by itself; one that is lost without a word (the driver then waits for ever) is replaced after
- * `patienceMs`.
+ * `timeoutMs`.
  */
 export interface DedicatedConnection {
   /** Runs `query`. Rejects as the server does, or with `CONNECTION_SILENT`, which is worth sending again. */
@@ -34,13 +34,13 @@ export function openDedicatedConnection(options: { url: string; name: string }):
   }
   return {
     run(query) {
-      const asked = sql
+      const current = sql
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
-          replace(asked)
+          replace(current)
           reject(Object.assign(new Error('PostgreSQL does not answer'), { code: 'CONNECTION_SILENT' }))
-        }, patienceMs)
-        query(asked)
+        }, timeoutMs)
+        query(current)
           .then(resolve, reject)
           .finally(() => clearTimeout(timer))
       })

@@ -10,7 +10,7 @@ const idleInTransactionMs = 2_000
 /** A statement waits at most so long for what others have locked. */
 const lockTimeoutMs = 2_000
 
-/** A lost connection that nobody released by then is taken back. */
+/** A lost connection that was not released by then is returned to the pool. */
 const releaseAfterMs = 500
 
 /**

@@ -54,7 +54,7 @@ export function openPostgres(options: {
 
 interface Database {
   url: string
-  /** Who asks. */
+  /** The name of the process, for `application_name`. */
   name: string
 }
 

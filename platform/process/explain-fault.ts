@@ -1,4 +1,4 @@
-/** Why a process cannot start, for whoever runs it: a line, or one a fault where several are told at once. */
+/** Explains to an operator why a process cannot start: a line, or one for each of several faults. */
 export function explainFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, port, address, path } = error as NodeJS.ErrnoException & { port?: number; address?: string }
@@ -10,7 +10,7 @@ export function explainFault(error: unknown): string {
   return error.message || error.name
 }
 
-/** What a log line says of anything thrown: where it came from, as far as it is known. */
+/** Any thrown value for a log line: its stack where it has one. */
 export function describeError(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

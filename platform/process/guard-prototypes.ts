@@ -1,10 +1,8 @@
 /**
- * Makes what every object inherits impossible to change: no text that somebody sends can then become a
- * default of all objects of the process, whichever library takes it for the name of a property. `__proto__`
- * goes, as by Node's `--disable-proto=delete`, which every command and child process would have to be given
- * anew; `Object.prototype` takes no new names, and its functions, of which `Object` is one (`constructor`),
- * take no new values. Objects of their own may still have a `toString` or a `constructor`: assigning one to
- * them works as ever.
+ * Protects the process against prototype pollution. `__proto__` is removed, as by Node's
+ * `--disable-proto=delete`, which would have to be passed to every command and child process;
+ * `Object.prototype` takes no new properties, and its functions cannot be changed. Other objects can still be
+ * given a `toString` or `constructor` of their own.
  *
  * Called once by every entry file (`run-main.ts`), and again by every worker thread (`task-thread.ts`), a
  * realm of its own.
@@ -16,8 +14,8 @@ export function guardPrototypes(): void {
 }
 
 /**
- * A property that is merely frozen would refuse to be assigned to any object that inherits it. A setter takes
- * its place, which gives the object a property of its own.
+ * Makes a property of `Object.prototype` read-only. If it were frozen, assigning the same name to any other
+ * object would throw, so a setter defines it on that object instead.
  */
 function lock(name: PropertyKey): void {
   const known = Object.getOwnPropertyDescriptor(Object.prototype, name)

@@ -4,7 +4,7 @@ import { type ParseArgsOptionsConfig, parseArgs as parseNodeArgs } from 'node:ut
 export interface ArgumentRules {
   /** Options by name, e.g. `{ check: { type: 'boolean' } }` for `--check`. */
   options?: ParseArgsOptionsConfig
-  /** How many words without dashes may follow; none by default. */
+  /** How many operands may follow; none by default. */
   maxOperands?: number
 }
 
@@ -17,10 +17,10 @@ export interface Given {
 
 /**
  * Reads the arguments of a command by its rules; a negative number is an operand like any other. Throws an
- * Error with one line for a word it does not know.
+ * Error with one line for an unknown option or operand.
  */
-export function parseArgs(rules: ArgumentRules, words: string[]): Given {
-  const { values, positionals } = parse(rules, words)
+export function parseArgs(rules: ArgumentRules, args: string[]): Given {
+  const { values, positionals } = parse(rules, args)
   const surplus = positionals[rules.maxOperands ?? 0]
   if (surplus !== undefined) throw new Error(`unknown word ${surplus}: see --help`)
   const options = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, single(value)]))
@@ -41,12 +41,12 @@ function parse(rules: ArgumentRules, args: string[]) {
 /** Node takes `-5` for an option. */
 const sign = '\0-'
 
-function mask(word: string): string {
-  return /^-[\d.]+$/.test(word) ? sign + word.slice(1) : word
+function mask(arg: string): string {
+  return /^-[\d.]+$/.test(arg) ? sign + arg.slice(1) : arg
 }
 
-function unmask(word: string): string {
-  return word.startsWith(sign) ? `-${word.slice(sign.length)}` : word
+function unmask(arg: string): string {
+  return arg.startsWith(sign) ? `-${arg.slice(sign.length)}` : arg
 }
 
 function single(value: unknown): string | boolean | undefined {

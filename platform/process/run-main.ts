@@ -24,13 +24,13 @@ export interface Running {
   url?: string | undefined
 }
 
-/** What `close` may take beyond the grace that requests in flight have. */
+/** How long `close` may take beyond SHUTDOWN_GRACE_MS, in milliseconds. */
 const closingMs = 5000
 
 /**
- * The frame of every entry file: `--help`, settings, one-line faults with exit code 1, SIGTERM and SIGINT
- * that drain within a deadline, and so does an exception that nobody caught, with exit code 1. A rejection
- * that nobody handled is a log line alone: its own work failed and ended, and nothing else is in doubt.
+ * Runs an entry file: `--help`, settings, one-line errors with exit code 1. SIGTERM and SIGINT drain the
+ * process within a deadline; so does an uncaught exception, with exit code 1. An unhandled rejection is only
+ * logged: the work that it belongs to has failed, and nothing else is affected.
  */
 export async function runMain(main: Main): Promise<void> {
   guardPrototypes()
@@ -59,10 +59,10 @@ export async function runMain(main: Main): Promise<void> {
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 /**
- * Calls `close` once when the process is told to end, then exits with 0. An exception that nobody caught ends
- * it in the same order, with exit code 1: what it left half done is in doubt, so no new work is taken, and
- * whoever watches the process starts another. Exits with 1 when closing fails or takes longer than
- * `deadlineMs`. Returns a function that takes the listeners off again.
+ * Calls `close` once on the first signal, then exits with 0. An uncaught exception closes in the same way and
+ * exits with 1: the state of the process is unknown, so it takes no new work and is restarted from outside.
+ * Exits with 1 when closing fails or takes longer than `deadlineMs`. Returns a function that removes the
+ * listeners.
  */
 function stopInOrder(options: { log: Log; deadlineMs: number; close(): Promise<unknown> }): () => void {
   const { log, deadlineMs } = options

@@ -3,7 +3,9 @@ import { openRedisListener } from './open-redis.ts'
 
 /** News between processes over publish/subscribe: a hint, never the truth. */
 export interface News {
-  /** Tells all processes. Resolves to false when Redis is away: whoever listens finds out by asking. */
+  /**
+   * Sends a message to all processes. Resolves to false when Redis is unavailable: listeners poll as well.
+   */
   publish(topic: string, message: unknown): Promise<boolean>
   /** Calls `listener` with each message until the returned function is called. */
   subscribe(topic: string, listener: (message: unknown) => void): () => void

@@ -3,7 +3,7 @@ import { Cluster, Redis } from 'ioredis'
 
 export type RedisClient = Redis | Cluster
 
-/** In place of an address: there is no Redis, and nobody looks for one. */
+/** The REDIS_URL of a system without Redis. */
 export const noRedis = 'none'
 
 /**

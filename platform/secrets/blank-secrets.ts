@@ -1,10 +1,10 @@
-/** Shorter texts are no secrets: they would be found in the middle of words. */
+/** Shorter secrets are not looked for: they would be found in the middle of ordinary text. */
 const shortestSecret = 4
 
-/** A part of a secret that is as long gives it away. */
+/** The length of a part of a secret that must not be shown. */
 const tellingPart = 8
 
-/** Of words that are longer the rest is cut off before anything is looked for: nobody is told so much. */
+/** A longer text is cut off before it is searched: no error message needs more. */
 const mostCharacters = 16_384
 
 /**
@@ -19,11 +19,11 @@ const authorization = /\b(bearer|basic) +[\w.~+/=-]{20,}/gi
  * leaves of it where it hides the middle (`sk-a…wxyz`). Reads text and secrets once, whatever they are.
  */
 export function blankSecrets(text: string, secrets: readonly string[]): string {
-  const words = text.slice(0, mostCharacters)
-  const isBlank = new Uint8Array(words.length)
-  markTraces(words, partsOf(secrets), isBlank)
-  markShortened(words, secrets, isBlank)
-  return fill(words, isBlank).replaceAll(authorization, '$1 ***')
+  const searched = text.slice(0, mostCharacters)
+  const isBlank = new Uint8Array(searched.length)
+  markTraces(searched, partsOf(secrets), isBlank)
+  markShortened(searched, secrets, isBlank)
+  return fill(searched, isBlank).replaceAll(authorization, '$1 ***')
 }
 
 /**
@@ -41,7 +41,7 @@ function partsOf(secrets: readonly string[]): Map<number, Set<string>> {
   return parts
 }
 
-/** What somebody's answer may repeat of a secret: as it is, line by line, escaped and encoded. */
+/** The forms in which an answer may repeat a secret: as it is, line by line, escaped and encoded. */
 function tracesOf(secret: string): string[] {
   return [
     secret,
@@ -53,13 +53,13 @@ function tracesOf(secret: string): string[] {
 }
 
 function markTraces(
-  words: string,
+  text: string,
   partsByLength: ReadonlyMap<number, ReadonlySet<string>>,
   isBlank: Uint8Array,
 ): void {
   for (const [length, parts] of partsByLength) {
-    for (let at = 0; at + length <= words.length; at++)
-      if (parts.has(words.slice(at, at + length))) isBlank.fill(1, at, at + length)
+    for (let at = 0; at + length <= text.length; at++)
+      if (parts.has(text.slice(at, at + length))) isBlank.fill(1, at, at + length)
   }
 }
 
@@ -67,29 +67,29 @@ function markTraces(
 const hidden = /\*{2,}|\.{3,}|…+|•+|[xX]{4,}/g
 
 /**
- * What is shown of a secret beside its hidden middle has so many characters at least; of more, so many are
- * looked at.
+ * How many characters of a secret must stand beside a hidden middle for it to be recognised, and how many are
+ * compared.
  */
 const leastShown = 2
 const mostShown = 64
 
 /**
- * More hidden middles than these are in no honest words: what follows is blanked. Of more secrets none is
- * hidden so.
+ * How many hidden middles are examined before the rest of the text is blanked, and for how many secrets. It
+ * bounds the time that a hostile answer can take.
  */
 const mostHidden = 256
 const mostSecrets = 16
 
 /** Marks what is left of a secret on both sides of its hidden middle. */
-function markShortened(words: string, secrets: readonly string[], isBlank: Uint8Array): void {
+function markShortened(text: string, secrets: readonly string[], isBlank: Uint8Array): void {
   const known = secrets.filter(secret => secret.length >= tellingPart).slice(0, mostSecrets)
   if (known.length === 0) return
   let count = 0
-  for (const { index, 0: middle } of words.matchAll(hidden)) {
+  for (const { index, 0: middle } of text.matchAll(hidden)) {
     if (++count > mostHidden) return void isBlank.fill(1, index)
     const end = index + middle.length
-    const before = shown(words.slice(Math.max(0, index - mostShown), index), /[\x21-\x7e]*$/)
-    const after = shown(words.slice(end, end + mostShown), /^[\x21-\x7e]*/)
+    const before = shown(text.slice(Math.max(0, index - mostShown), index), /[\x21-\x7e]*$/)
+    const after = shown(text.slice(end, end + mostShown), /^[\x21-\x7e]*/)
     for (const secret of known) {
       const left = longest(count => before.endsWith(secret.slice(0, count)), before.length)
       const right = longest(count => after.startsWith(secret.slice(-count)), after.length)
@@ -99,8 +99,8 @@ function markShortened(words: string, secrets: readonly string[], isBlank: Uint8
   }
 }
 
-function shown(words: string, form: RegExp): string {
-  return form.exec(words)?.[0] ?? ''
+function shown(text: string, form: RegExp): string {
+  return form.exec(text)?.[0] ?? ''
 }
 
 /** The most characters, at least `leastShown`, of which that is so; zero where it never is. */
@@ -109,14 +109,14 @@ function longest(isSo: (count: number) => boolean, most: number): number {
   return 0
 }
 
-/** The words with each blank run as `***`. */
-function fill(words: string, isBlank: Uint8Array): string {
+/** The text with each marked run replaced by `***`. */
+function fill(text: string, isBlank: Uint8Array): string {
   let filled = ''
   let from = 0
   for (let at = isBlank.indexOf(1); at !== -1; at = isBlank.indexOf(1, from)) {
-    filled += `${words.slice(from, at)}***`
+    filled += `${text.slice(from, at)}***`
     const end = isBlank.indexOf(0, at)
-    from = end === -1 ? words.length : end
+    from = end === -1 ? text.length : end
   }
-  return filled + words.slice(from)
+  return filled + text.slice(from)
 }
