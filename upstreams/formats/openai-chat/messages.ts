@@ -6,7 +6,7 @@ import { requireToolName } from './tools.ts'
  * The fields of a message that the vendor knows. It refuses others, of which clients keep many in their
  * history.
  */
-const vendorFields: ReadonlySet<string> = new Set([
+const messageFields: ReadonlySet<string> = new Set([
   ...['role', 'content', 'name', 'refusal', 'tool_calls', 'tool_call_id', 'audio', 'function_call'],
 ])
 
@@ -24,7 +24,7 @@ const reasoningFields: ReadonlySet<string> = new Set(['reasoning_content', 'reas
  * nothing changes. Throws `invalid_request`, naming the call.
  */
 export function translateMessages(messages: Message[], { isSalted = false } = {}): Message[] {
-  const isKnown = (field: string) => vendorFields.has(field) || (isSalted && reasoningFields.has(field))
+  const isKnown = (field: string) => messageFields.has(field) || (isSalted && reasoningFields.has(field))
   const completed = messages.every(message => isPlain(message, isKnown))
     ? messages
     : messages.map((message, index) => completeMessage(message, index, isKnown))
