@@ -3,7 +3,7 @@ import { applyCatalogue } from '../domain/models/apply-catalogue.ts'
 import { readCatalogue } from '../domain/models/read-catalogue.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/read-config.ts'
-import { openPostgres, requirePostgres } from '../platform/postgres/open-postgres.ts'
+import { withPostgres } from '../platform/postgres/open-postgres.ts'
 import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
 
@@ -32,15 +32,10 @@ async function checkAndApply(config: Config, given: Given): Promise<undefined> {
   const size = `${catalogue.models.length} models of ${catalogue.vendors.length} vendors`
   if (given.options.check) return void process.stdout.write(`no faults in ${size}\n`)
 
-  const database = { url: config.databaseUrl, name: 'catalog:apply' }
-  await requirePostgres(database)
-  const sql = openPostgres({ ...database, maxConnections: 1 })
-  try {
+  await withPostgres({ url: config.databaseUrl, name: 'catalog:apply' }, async sql => {
     const applied = await applyCatalogue({ sql, clock: systemClock }, catalogue)
     for (const outcome of ['added', 'changed', 'deactivated'] as const)
       for (const id of applied[outcome]) process.stdout.write(`${outcome} ${id}\n`)
     process.stdout.write(`${size} are applied: revision ${applied.revision}\n`)
-  } finally {
-    await sql.end({ timeout: 5 })
-  }
+  })
 }

@@ -3,7 +3,7 @@ import { checkSignUp, openAccount } from '../domain/accounts/open-account.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { systemIds } from '../platform/ids.ts'
-import { openPostgres, requirePostgres } from '../platform/postgres/open-postgres.ts'
+import { withPostgres } from '../platform/postgres/open-postgres.ts'
 import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
 
@@ -37,14 +37,9 @@ async function createAccount(config: Config, { operands, options }: Given): Prom
   const name = typeof options.name === 'string' ? options.name : undefined
   const checked = checkSignUp({ email, password, name })
 
-  const database = { url: config.databaseUrl, name: 'account:create' }
-  await requirePostgres(database)
-  const sql = openPostgres({ ...database, maxConnections: 1 })
-  try {
+  await withPostgres({ url: config.databaseUrl, name: 'account:create' }, async sql => {
     const { accountId } = await openAccount({ sql, clock: systemClock, ids: systemIds }, checked)
     process.stdout.write(`account ${accountId}, log-in ${checked.email}\n`)
     if (isDrawn) process.stdout.write(`password ${password}\n`)
-  } finally {
-    await sql.end({ timeout: 5 })
-  }
+  })
 }

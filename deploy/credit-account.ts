@@ -3,7 +3,7 @@ import { adjustCredits } from '../domain/ledger/adjust-credits.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { systemIds } from '../platform/ids.ts'
 import { dollars, NANOS_PER_DOLLAR, nanos } from '../platform/money.ts'
-import { openPostgres, requirePostgres } from '../platform/postgres/open-postgres.ts'
+import { withPostgres } from '../platform/postgres/open-postgres.ts'
 import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
 
@@ -34,10 +34,7 @@ await runMain({
 
 async function creditByHand(config: Config, given: Given): Promise<undefined> {
   const { email, amountNanos, reason, id } = readCredit(given)
-  const database = { url: config.databaseUrl, name: 'account:credit' }
-  await requirePostgres(database)
-  const sql = openPostgres({ ...database, maxConnections: 1 })
-  try {
+  await withPostgres({ url: config.databaseUrl, name: 'account:credit' }, async sql => {
     const { accountId, name } = await findAccount({ sql }, { email })
     const source = `by-hand:${id ?? systemIds.uuid()}`
     const adjusted = await adjustCredits({ sql, ids: systemIds }, { accountId, amountNanos, source, reason })
@@ -45,9 +42,7 @@ async function creditByHand(config: Config, given: Given): Promise<undefined> {
     const done = isNew ? `$${dollars(amountNanos)}` : 'nothing changed: this id was booked before'
     process.stdout.write(`${name} (${accountId}): ${done}, transaction ${transactionId}\n`)
     process.stdout.write(`credits $${dollars(creditsNanos)}, held $${dollars(heldNanos)}\n`)
-  } finally {
-    await sql.end({ timeout: 5 })
-  }
+  })
 }
 
 function readCredit({ operands, options }: Given) {

@@ -2,7 +2,7 @@ import { limitRequests } from '../domain/accounts/accounts.ts'
 import { systemClock } from '../platform/clock.ts'
 import { integer } from '../platform/config/parsers.ts'
 import type { Config } from '../platform/config/read-config.ts'
-import { openPostgres, requirePostgres } from '../platform/postgres/open-postgres.ts'
+import { withPostgres } from '../platform/postgres/open-postgres.ts'
 import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
 
@@ -29,16 +29,11 @@ await runMain({
 
 async function limitAccount(config: Config, given: Given): Promise<undefined> {
   const { accountId, requests } = readLimit(given)
-  const database = { url: config.databaseUrl, name: 'account:limit' }
-  await requirePostgres(database)
-  const sql = openPostgres({ ...database, maxConnections: 1 })
-  try {
+  await withPostgres({ url: config.databaseUrl, name: 'account:limit' }, async sql => {
     await limitRequests({ sql, clock: systemClock }, { accountId, requests })
     const share = requests ?? `${config.rateRequests} (RATE_REQUESTS)`
     process.stdout.write(`new requests per key in ${config.rateWindowSeconds} s: ${share}\n`)
-  } finally {
-    await sql.end({ timeout: 5 })
-  }
+  })
 }
 
 function readLimit({ options }: Given): { accountId: string; requests: number | null } {

@@ -1,5 +1,5 @@
 import type { Config } from '../platform/config/read-config.ts'
-import { openPostgres, requirePostgres } from '../platform/postgres/open-postgres.ts'
+import { withPostgres } from '../platform/postgres/open-postgres.ts'
 import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { openVault } from '../platform/secrets/vault.ts'
@@ -37,11 +37,8 @@ async function rotateMasterKey(config: Config, given: Given): Promise<undefined>
     throw new Error('--batch must be a whole number from 1 to 10000')
   const [current] = config.masterKeys.keys()
   const vault = openVault(config.masterKeys)
-  const database = { url: config.databaseUrl, name: 'secrets:rotate' }
-  await requirePostgres(database)
-  const sql = openPostgres({ ...database, maxConnections: 1 })
   let faults = 0
-  try {
+  await withPostgres({ url: config.databaseUrl, name: 'secrets:rotate' }, async sql => {
     await sql`select pg_advisory_lock(hashtext('secrets:rotate'))` // one at a time: the next finds nothing to do
     for (const column of sealedColumns) {
       const name = `${column.table}.${column.column}`
@@ -53,9 +50,7 @@ async function rotateMasterKey(config: Config, given: Given): Promise<undefined>
       for (const row of faulty) process.stdout.write(`${name}: ${row} does not open\n`)
       faults += faulty.length
     }
-  } finally {
-    await sql.end({ timeout: 5 })
-  }
+  })
   if (faults > 0) throw new Error(`secrets that do not open with any key of MASTER_KEYS: ${faults}`)
   process.stdout.write(`every secret is wrapped with ${current}\n`)
 }

@@ -1,6 +1,6 @@
 import { sealOpenConfigs } from '../domain/byok/seal-open-configs.ts'
 import type { Config } from '../platform/config/read-config.ts'
-import { openPostgres, requirePostgres } from '../platform/postgres/open-postgres.ts'
+import { withPostgres } from '../platform/postgres/open-postgres.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { openVault } from '../platform/secrets/vault.ts'
 
@@ -19,15 +19,10 @@ DATABASE_URL names the database, MASTER_KEYS the keys.
 await runMain({ name: 'byok:seal', help, start: sealConfigs })
 
 async function sealConfigs(config: Config): Promise<undefined> {
-  const database = { url: config.databaseUrl, name: 'byok:seal' }
-  await requirePostgres(database)
-  const sql = openPostgres({ ...database, maxConnections: 1 })
-  try {
+  await withPostgres({ url: config.databaseUrl, name: 'byok:seal' }, async sql => {
     const { sealed, faulty } = await sealOpenConfigs({ sql, vault: openVault(config.masterKeys) })
     process.stdout.write(`${sealed} configurations sealed\n`)
     for (const id of faulty) process.stdout.write(`the credential ${id} does not open\n`)
     if (faulty.length > 0) throw new Error(`credentials whose secrets do not open: ${faulty.length}`)
-  } finally {
-    await sql.end({ timeout: 5 })
-  }
+  })
 }

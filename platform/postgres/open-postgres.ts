@@ -66,6 +66,20 @@ export async function requirePostgres(database: Database): Promise<void> {
   throw new Error('DATABASE_URL: the database has no tables of ours yet: npm run migrate')
 }
 
+/**
+ * Runs a command's work on one connection to a migrated database, and closes it afterwards. Throws as
+ * `requirePostgres` does, and what `work` throws.
+ */
+export async function withPostgres(database: Database, work: (sql: Sql) => Promise<void>): Promise<void> {
+  await requirePostgres(database)
+  const sql = openPostgres({ ...database, maxConnections: 1 })
+  try {
+    await work(sql)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
 /** Resolves when it answers, migrated or not. Throws one line when it does not. */
 export async function reachPostgres(database: Database): Promise<void> {
   await isMigrated(database)
