@@ -75,7 +75,8 @@ const opening = '[[fault:'
 const closing = ']]'
 
 /**
- * The fault that a call requests: by the header `x-sim-fault`, else in its last user message, else in its model's name.
+ * The fault that a call requests: in the header `x-sim-fault`, else in its last user message, else in the name of
+ * its model.
  * A misspelt header or message is refused, so that no test passes for want of its fault;
  * a model's name is not, since some vendors' names hold an `@` of their own.
  */
@@ -109,7 +110,7 @@ const failureKinds: Partial<Record<Fault['name'], Failure['kind']>> = {
 }
 
 /**
- * Finds the fault of a call and applies what of it comes before the first byte, the configured latency included: waits,
+ * Finds the fault of a call and applies what comes before the first byte, the configured latency included: waits,
  * never answers, or throws what the API makes of the failure. Returns the fault; the client may have left by then.
  */
 export async function startAnswer(

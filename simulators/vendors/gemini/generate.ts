@@ -199,8 +199,8 @@ function presentUsage(usage: Usage, candidatesTokens: number): Answer['usageMeta
 }
 
 /**
- * An answer in frames, each an answer itself: one of each candidate in turn, and with each the usage up to it. The last
- * frame of a candidate says why it ended.
+ * An answer in frames, each an answer itself: one of each candidate in turn, and with each the usage up to it. The
+ * last frame of a candidate says why it ended.
  */
 function* streamAnswer(reply: Reply, presenting: Presenting): Iterable<Answer> {
   const { candidates, usage } = reply

@@ -148,10 +148,10 @@ export const bodyShape = bodyOf({ hasIds: true })
 export const earlierBodyShape = bodyOf({ hasIds: false })
 export type GenerateBody = z.output<typeof bodyShape>
 
-/** What a model can do follows from its name, whose first number is its generation: `prism-3-pro`, `gemini-2.5-flash`. */
+/** What a model can do follows from its name, whose first number is its generation: `prism-3-pro`, `prism-2-lite`. */
 export interface ModelTraits {
   readonly isMissing: boolean
-  /** Since 3: calls of tools have ids and signatures, and thinking has levels. Before, JSON and tools exclude each other. */
+  /** Since 3: calls have ids and signatures, and thinking has levels. Before, JSON and tools exclude each other. */
   readonly isSigning: boolean
 }
 

@@ -39,9 +39,9 @@ function arbitraryOf(schema: Json, place: Place): fc.Arbitrary<Json> {
     case 'string':
       return stringOf(flat)
     case 'integer':
-      return numberOf(flat, 1)
+      return numberOf(flat, { isWhole: true })
     case 'number':
-      return numberOf(flat, undefined)
+      return numberOf(flat, { isWhole: false })
     case 'boolean':
       return fc.boolean()
     default:
@@ -129,8 +129,8 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
 
 const mostChoices = 1000
 
-/** A number within the bounds; a multiple of the step, which is any where it is undefined and no multiple fits. */
-function numberOf(schema: JsonRecord, wholeStep: number | undefined): fc.Arbitrary<number> {
+/** A number within the bounds, a multiple of `multipleOf` or 1; a fraction where none fits and it need not be whole. */
+function numberOf(schema: JsonRecord, { isWhole }: { isWhole: boolean }): fc.Arbitrary<number> {
   const step = numberOr(schema.multipleOf, 1)
   const low = Math.max(numberOr(schema.minimum, -Infinity), numberOr(schema.exclusiveMinimum, -Infinity))
   const high = Math.min(numberOr(schema.maximum, Infinity), numberOr(schema.exclusiveMaximum, Infinity))
@@ -140,11 +140,11 @@ function numberOf(schema: JsonRecord, wholeStep: number | undefined): fc.Arbitra
   let last = Math.min(Math.floor(high / step), first + mostChoices - 1)
   if (last * step >= numberOr(schema.exclusiveMaximum, Infinity)) last--
   if (first <= last) return fc.integer({ min: first, max: last }).map(count => count * step + 0)
-  if (wholeStep !== undefined || schema.multipleOf !== undefined) return fc.constant(0)
+  if (isWhole || schema.multipleOf !== undefined) return fc.constant(0)
   return fc.integer({ min: 1, max: mostChoices }).map(part => low + ((high - low) * part) / (mostChoices + 1))
 }
 
-/** A schema without references, allOf, anyOf or oneOf: everything that they say, or the branch taken, in one record. */
+/** A schema without references, allOf, anyOf or oneOf: what they require, or the branch taken, in one record. */
 function flatten(schema: Json, place: Place, steps = 0): JsonRecord {
   if (!isRecord(schema) || steps > mostSteps) return {}
   const { $ref: reference, allOf, anyOf, oneOf, ...own } = schema
