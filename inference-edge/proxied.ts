@@ -2,7 +2,7 @@ import { networkOf, networksPerSite, siteOf } from '../platform/http/addresses.t
 import { Problem } from '../schema/errors.ts'
 
 /** How many requests are passed on at the same time, from each network, from each site of IPv6 and from all. */
-export interface PassedOn {
+export interface Proxied {
   /** Takes a place for an address until the answer is called, once or more. Throws `overloaded` where there is none. */
   enter(address: string): () => void
 }
@@ -11,7 +11,7 @@ export interface PassedOn {
  * Opens the count: at most `mostPerNetwork` from one network, and `most` together. The fuller it is, the fewer a network
  * may have: as many as are left.
  */
-export function openProxied({ mostPerNetwork, most }: { mostPerNetwork: number; most: number }): PassedOn {
+export function openProxied({ mostPerNetwork, most }: { mostPerNetwork: number; most: number }): Proxied {
   const inFlight = new Map<string, number>()
   const of = (name: string) => inFlight.get(name) ?? 0
   const add = (name: string, change: 1 | -1) => {

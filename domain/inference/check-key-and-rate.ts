@@ -14,8 +14,8 @@ export interface Allowed {
   /** The key as it stands now: a newer copy where it changed. */
   key: CachedKey
   clientAddress: string
-  question: RateRequest
-  answer: RateResult
+  request: RateRequest
+  result: RateResult
   /** What the answer says of the key's rates: `x-ratelimit-*`. */
   headers: Record<string, string>
   /** When the key was last known to stand, on the monotonic clock. */
@@ -57,24 +57,24 @@ async function checkRates(inference: Inference, key: CachedKey, check: RateCheck
   const checkedAt = clock.monotonic()
   const limits = limitsOf(config, key)
   const never = windowTooSmall(limits, check.tokens)
-  const question: RateRequest = {
+  const request: RateRequest = {
     accountId: key.accountId,
     keyId: key.keyId,
     limits,
     requests: check.earlier ? 0 : 1,
     tokens: never ? 0 : check.tokens,
   }
-  const answer = await checkRate(inference.rates, question)
-  const current = answer.revision === key.revision ? key : await currentCopy(inference, key, answer.revision)
+  const result = await checkRate(inference.rates, request)
+  const current = result.revision === key.revision ? key : await currentCopy(inference, key, result.revision)
   if (current.revision !== key.revision) {
     // It changed: the new copy is judged whole, by its own limits.
     requireUsable(current, { now: clock.monotonic(), clientAddress: check.clientAddress })
     return checkRates(inference, current, check)
   }
-  const headers = rateHeaders(limits, answer.left)
-  if (answer.refusedBy) throw refusal(limits, answer, { refusedBy: answer.refusedBy, headers })
+  const headers = rateHeaders(limits, result.left)
+  if (result.refusedBy) throw refusal(limits, result, { refusedBy: result.refusedBy, headers })
   if (never) throw tokensExceed(limits, never, { tokens: check.tokens, headers })
-  return { key: current, clientAddress: check.clientAddress, question, answer, headers, checkedAt }
+  return { key: current, clientAddress: check.clientAddress, request, result, headers, checkedAt }
 }
 
 /** What a key may do in each window: its own, its account's or the platform's limit. */

@@ -35,6 +35,6 @@ export async function settleRequest(
   }
   await settle(ledger, reservation, record, { isDelivered })
   const { promptTokens, completionTokens } = record.usage
-  const { question: request, answer: result } = allowed
+  const { request, result } = allowed
   void correctTokens(rates, { request, result, tokens: promptTokens + completionTokens })
 }

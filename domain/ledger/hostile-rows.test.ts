@@ -1,31 +1,27 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { noUsage } from '../../schema/usage.ts'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import type { TestSystem } from '../../test/harness/a-context.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
+import { type TwoLedgers, twoLedgers } from '../../test/harness/ledgers.ts'
 import type { Ledger } from './ledger.ts'
-import { closeLedger, openLedger } from './open-ledger.ts'
 import type { RequestRecord } from './request-record.ts'
 import { reserve } from './reserve.ts'
 import { settle } from './settle.ts'
 
+let ledgers: TwoLedgers
 let system: TestSystem
 let ledger: Ledger
 let other: Ledger
 
 beforeAll(async () => {
-  system = await aSystem()
-  ledger = await openLedger(system.context, { kind: 'edge' })
-  other = await openLedger(system.context, { kind: 'edge' })
+  ledgers = await twoLedgers()
+  ;({ system, first: ledger, second: other } = ledgers)
 })
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(async () => {
-  await closeLedger(ledger)
-  await closeLedger(other)
-  await system.close()
-})
+afterAll(() => ledgers.close())
 
 const cent = 10_000_000n
 

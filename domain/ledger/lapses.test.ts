@@ -1,33 +1,28 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import type { TestSystem } from '../../test/harness/a-context.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
-import { lapseHoldsOf } from '../../test/harness/lapse-holds-of.ts'
+import { lapseHoldsOf, type TwoLedgers, twoLedgers } from '../../test/harness/ledgers.ts'
 import type { Reservation } from './hold.ts'
 import type { Ledger } from './ledger.ts'
-import { closeLedger, openLedger } from './open-ledger.ts'
 import { beat } from './process-row.ts'
 import type { RequestRecord } from './request-record.ts'
 import { reserve } from './reserve.ts'
 import { settle } from './settle.ts'
 
+let ledgers: TwoLedgers
 let system: TestSystem
 let first: Ledger
 let second: Ledger
 
 beforeAll(async () => {
-  system = await aSystem()
-  first = await openLedger(system.context, { kind: 'edge' })
-  second = await openLedger(system.context, { kind: 'edge' })
+  ledgers = await twoLedgers()
+  ;({ system, first, second } = ledgers)
 })
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(async () => {
-  await closeLedger(first)
-  await closeLedger(second)
-  await system.close()
-})
+afterAll(() => ledgers.close())
 
 const cent = 10_000_000n
 

@@ -1,30 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import type { TestSystem } from '../../test/harness/a-context.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
+import { type TwoLedgers, twoLedgers } from '../../test/harness/ledgers.ts'
 import { extendReservation } from './extend-reservation.ts'
 import type { Ledger } from './ledger.ts'
-import { closeLedger, openLedger } from './open-ledger.ts'
 import { reserve } from './reserve.ts'
 import { settle } from './settle.ts'
 
+let ledgers: TwoLedgers
 let system: TestSystem
 let first: Ledger
 let second: Ledger
 
 beforeAll(async () => {
-  system = await aSystem()
-  first = await openLedger(system.context, { kind: 'edge' })
-  second = await openLedger(system.context, { kind: 'edge' })
+  ledgers = await twoLedgers()
+  ;({ system, first, second } = ledgers)
 })
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(async () => {
-  await closeLedger(first)
-  await closeLedger(second)
-  await system.close()
-})
+afterAll(() => ledgers.close())
 
 const cent = 10_000_000n
 /** What a request costs, what is held for it once it is measured, and what the length of its body comes to. */

@@ -12,7 +12,6 @@ import { messages } from '../protocols/messages/protocol.ts'
  * asked and nothing is charged; it counts as a request within the key's rates.
  */
 export async function countTokens(edge: Edge, ctx: EdgeContext): Promise<void> {
-  ctx.set('request-id', ctx.state.record.requestId)
   const key = await identifyCaller(edge, ctx)
   await withBody(edge, ctx, key, async ({ json, allowed }) => {
     const { request, renameParam } = messages.read(json)
