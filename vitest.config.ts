@@ -16,6 +16,14 @@ const alone = [
   'test/edge/{drain,overload,slow-strangers,workers}.test.ts',
   'upstreams/call/{call-chat,chat-stream}.test.ts',
 ]
+/** Tests of the graph run once with its subgraphs in the gateway's process, and once with each by itself. */
+const bothWays = [
+  'test/graph/*.test.ts',
+  'test/tasks/{graph,subscriptions}.test.ts',
+  'test/payments/balance-changed.test.ts',
+  'gateway/graph/nodes.test.ts',
+  'gateway/rest/routes/*.test.ts',
+]
 const globalSetup = ['test/harness/services.ts']
 const nowhere = ['node_modules', 'dist', '.rubicon']
 
@@ -42,6 +50,10 @@ export default defineConfig({
           include: ['**/*.test.ts'],
           exclude: [...nowhere, ...functions, ...alone],
         },
+      },
+      {
+        extends: true,
+        test: { name: 'spread', globalSetup, include: bothWays, provide: { spread: true } },
       },
       { extends: true, test: { name: 'alone', globalSetup, isolate: true, include: alone } },
       { extends: true, test: { name: 'functions', include: functions, exclude: [...nowhere, ...alone] } },

@@ -3,11 +3,13 @@ import type { Options } from './read-options.ts'
 import type { BenchReport } from './report/bench-report.ts'
 import { describeMachine } from './report/describe-machine.ts'
 import { type ComparisonReport, runComparison } from './rounds/run-comparison.ts'
+import { type DeliveriesReport, runDeliveries } from './rounds/run-deliveries.ts'
 import { type GrowthReport, runGrowth } from './rounds/run-growth.ts'
 import { type OpenStreamsReport, runOpenStreams } from './rounds/run-open-streams.ts'
 import { type OverloadReport, runOverload } from './rounds/run-overload.ts'
 import { runScenario, type ScenarioReport } from './rounds/run-scenario.ts'
 import { runSoak } from './rounds/run-soak.ts'
+import { runTasks, type TasksReport } from './rounds/run-tasks.ts'
 import type { Scenario } from './scenarios/scenario.ts'
 import { type System, startSystem } from './system/start-system.ts'
 
@@ -49,16 +51,28 @@ interface Found {
   openStreams: OpenStreamsReport[]
   overloads: OverloadReport[]
   growths: GrowthReport[]
+  tasks: TasksReport[]
+  deliveries: DeliveriesReport[]
 }
 
 async function runAll(system: System, { scenarios, rounds, lengths }: Options): Promise<Found> {
-  const found: Found = { reports: [], comparisons: [], openStreams: [], overloads: [], growths: [] }
+  const found: Found = {
+    reports: [],
+    comparisons: [],
+    openStreams: [],
+    overloads: [],
+    growths: [],
+    tasks: [],
+    deliveries: [],
+  }
   for (const scenario of scenarios) {
     tell(`${scenario.name}: ${scenario.says}`)
     if ('open' in scenario) found.openStreams.push(await runOpenStreams(system, scenario))
     else if ('overload' in scenario)
       found.overloads.push(await runOverload(system, { scenario, rounds, lengths }))
     else if ('growth' in scenario) found.growths.push(await runGrowth(system, { scenario, rounds, lengths }))
+    else if ('deliver' in scenario) found.deliveries.push(await runDeliveries(system, scenario))
+    else if ('tasks' in scenario) found.tasks.push(await runTasks(system, { scenario, lengths }))
     else if ('base' in scenario)
       found.comparisons.push(await runComparison(system, { scenario, rounds, lengths }))
     else found.reports.push(await runScenario(system, { scenario, rounds, lengths }))

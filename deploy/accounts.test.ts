@@ -42,7 +42,7 @@ test('while sign-up is closed, over REST and in the graph alike, operators open 
   const rest = await control.rest('POST', '/auth/sign-up', { body })
   expect([rest.status, rest.body.error.code]).toEqual([403, 'sign_up_closed'])
   const { errors } = await control.graph(
-    'mutation ($input: SignUpInput!) { signUp(input: $input) { accessToken } }',
+    'mutation ($input: SignUpInput!) { signUp(input: $input) { session { accessToken } } }',
     { variables: { input: body } },
   )
   expect(errors?.[0]?.extensions).toMatchObject({ code: 'FORBIDDEN', problem: 'sign_up_closed' })

@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
+import { findOperator } from '../domain/callers/operators.ts'
+import { readConfig } from '../platform/config/read-config.ts'
 import { aSystem } from '../test/harness/a-context.ts'
 import { anAccount } from '../test/harness/an-account.ts'
 
@@ -41,11 +43,12 @@ const onDatabase = [
   'secrets:rotate',
   'byok:seal',
   'signing-key:rotate',
+  'reconcile',
   ...Object.keys(someWords),
 ]
 const wordsOf = (script: string) => someWords[script] ?? []
 
-test.each([...onDatabase, 'env:example', 'graph'])(
+test.each([...onDatabase, 'env:example', 'graph', 'operator:key'])(
   'npm run %s -- --help says what it does, and does nothing',
   async script => {
     const { code, out } = await run(script, ['--help'])
@@ -131,3 +134,28 @@ test('session tokens are signed with a new key, and the old one is retired', asy
   }
   expect((await keys()).map(({ signs }) => signs)).toEqual([false, true])
 }, 60_000)
+
+test('npm run reconcile names each difference and ends with 1; with right books it ends with 0', async () => {
+  const system = await aSystem()
+  onTestFinished(() => system.close())
+  const { sql } = system.context
+  const { accountId } = await anAccount(system.context)
+  await anAccount(system.context)
+  const reconcile = () => run('reconcile', [], { DATABASE_URL: system.config.databaseUrl })
+  expect(await reconcile()).toEqual({ code: 0, out: '2 accounts, no differences\n', fault: '' })
+  await sql`update balances set credits_nanos = credits_nanos + 1500000000 where account_id = ${accountId}`
+  expect(await reconcile()).toEqual({
+    code: 1,
+    out: `${accountId}: credits differ from transactions: expected $100, found $101.5\n2 accounts, 1 difference\n`,
+    fault: '',
+  })
+}, 30_000)
+
+test('npm run operator:key prints a key, and a line of OPERATOR_KEYS that knows it', async () => {
+  const { code, out } = await run('operator:key', ['ada'])
+  const [, key = '', setting = ''] = /^(sk-rb-op-\w{48})$[\s\S]*^(ada=[0-9a-f]{64})$/m.exec(out) ?? []
+  expect(code).toBe(0)
+  const config = readConfig({ OPERATOR_KEYS: setting })
+  expect(findOperator(config, { credential: key, address: '' })).toEqual({ name: 'ada' })
+  expect((await run('operator:key', ['a b'])).code).toBe(1)
+}, 30_000)

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 // Part of `npm run build`: what the compiled processes read beside their code.
 
 const checkout = join(import.meta.dirname, '..')
-for (const path of globSync('schema/**/*.{sql,yaml,graphql,json}', { cwd: checkout })) {
+for (const path of globSync(['schema/**/*.{sql,yaml,graphql,json}', 'gateway/openapi/page/*'], {
+  cwd: checkout,
+})) {
   cpSync(join(checkout, path), join(checkout, 'dist', path))
 }

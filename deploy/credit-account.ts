@@ -1,4 +1,5 @@
 import { findAccount } from '../domain/accounts/accounts.ts'
+import { beginAction, dropAction } from '../domain/audit/record-action.ts'
 import { adjustCredits } from '../domain/ledger/adjust-credits.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { systemIds } from '../platform/ids.ts'
@@ -6,6 +7,7 @@ import { dollars, NANOS_PER_DOLLAR, nanos } from '../platform/money.ts'
 import { withPostgres } from '../platform/postgres/open-postgres.ts'
 import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
+import { Problem } from '../schema/errors.ts'
 
 const help = `
 Adds money to an account by hand, or takes some away: never more than is available, which is what it has without
@@ -37,7 +39,18 @@ async function creditByHand(config: Config, given: Given): Promise<undefined> {
   await withPostgres({ url: config.databaseUrl, name: 'account:credit' }, async sql => {
     const { accountId, name } = await findAccount({ sql }, { email })
     const source = `by-hand:${id ?? systemIds.uuid()}`
-    const adjusted = await adjustCredits({ sql, ids: systemIds }, { accountId, amountNanos, source, reason })
+    const context = { sql, ids: systemIds }
+    const action = await beginAction(context, {
+      accountId,
+      name: amountNanos < 0n ? 'debitAccount' : 'creditAccount',
+      actor: { kind: 'operator', id: 'command line' },
+      fields: ['amount', 'reason'],
+    })
+    const adjusting = adjustCredits(context, { accountId, amountNanos, source, reason, actionId: action.id })
+    const adjusted = await adjusting.catch(async error => {
+      if (error instanceof Problem) await dropAction(context, action)
+      throw error
+    })
     const { isNew, transactionId, creditsNanos, heldNanos } = adjusted
     const done = isNew ? `$${dollars(amountNanos)}` : 'nothing changed: this id was booked before'
     process.stdout.write(`${name} (${accountId}): ${done}, transaction ${transactionId}\n`)

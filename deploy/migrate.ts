@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from '../platform/config/read-config.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
-import { openPostgres, reachPostgres } from '../platform/postgres/open-postgres.ts'
+import { reachPostgres } from '../platform/postgres/open-postgres.ts'
 import { runMain } from '../platform/process/run-main.ts'
 
 const help = `
@@ -15,14 +15,8 @@ DATABASE_URL names the database.
 await runMain({ name: 'migrate', help, start: applyMigrations })
 
 async function applyMigrations(config: Config): Promise<undefined> {
-  const database = { url: config.databaseUrl, name: 'migrate' }
-  await reachPostgres(database)
-  const sql = openPostgres({ ...database, maxConnections: 1 })
-  try {
-    const applied = await migrate(sql, join(import.meta.dirname, '../schema'))
-    for (const name of applied) process.stdout.write(`applied ${name}\n`)
-    if (applied.length === 0) process.stdout.write('nothing to apply: the database is up to date\n')
-  } finally {
-    await sql.end({ timeout: 5 })
-  }
+  await reachPostgres({ url: config.databaseUrl, name: 'migrate' })
+  const applied = await migrate(config.databaseUrl, join(import.meta.dirname, '../schema'))
+  for (const name of applied) process.stdout.write(`applied ${name}\n`)
+  if (applied.length === 0) process.stdout.write('nothing to apply: the database is up to date\n')
 }

@@ -8,14 +8,16 @@ const checkout = join(import.meta.dirname, '..')
 const reasons: Record<string, string> = {
   '@mikro-orm/core': 'peer of @mikro-orm/postgresql, which wants the same version',
   'graphql-yoga': "peer of the gateway runtime's plugins, which share one copy with it",
-  stripe: "billing's payments, whose server side comes with top-ups",
+  '@aws-sdk/s3-request-presigner': 'peer of flydrive, whose driver of S3 imports it',
   node: 'what npm scripts run on',
   tsx: 'the loader of what has decorators: `npm run control`',
   '@biomejs/biome': '`npm run lint`',
   typescript: '`npm run typecheck`, `npm run build`',
+  '@types/busboy': 'types',
   '@types/koa': 'types',
   '@types/koa__router': 'types',
   '@types/node': 'types',
+  '@types/smtp-server': 'types',
   '@types/ws': 'types',
 }
 

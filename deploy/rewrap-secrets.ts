@@ -1,5 +1,6 @@
 import { placeOfPrivateKey } from '../domain/accounts/signing-keys.ts'
 import { placeOfApiKey, placeOfConfigSecrets } from '../domain/byok/seal-credential.ts'
+import { placeOfCallbackSecret } from '../domain/callbacks/callback-secrets.ts'
 import { placeOfFullKey } from '../domain/keys/key-records.ts'
 import type { Sql } from '../platform/postgres/open-postgres.ts'
 import type { Vault } from '../platform/secrets/vault.ts'
@@ -41,6 +42,12 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'config_secrets_sealed',
     key: ofAccount,
     placeOf: (accountId: string, id: string) => placeOfConfigSecrets({ accountId, id }),
+  },
+  {
+    table: 'callback_secrets',
+    column: 'secret_sealed',
+    key: ofAccount,
+    placeOf: placeOfCallbackSecret,
   },
 ]
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { currentSigningKey } from '../domain/accounts/signing-keys.ts'
 import { openByokCache } from '../domain/byok/byok-cache.ts'
 import { createCredential } from '../domain/byok/create-credential.ts'
+import { readCallbackSecrets } from '../domain/callbacks/callback-secrets.ts'
 import { createKey } from '../domain/keys/create-key.ts'
 import { findKey, openFullKey } from '../domain/keys/key-records.ts'
 import { openVault, type Vault } from '../platform/secrets/vault.ts'
@@ -38,6 +39,7 @@ async function everySecret() {
   const settings = { label: 'ours', apiKey: 'sk-ours', config }
   await createCredential(system.management(), { accountId, provider: 'vendor_b', settings })
   await currentSigningKey({ ...system.management(), vault: vaultOf(oldKey, newKey) })
+  const [callbackSecret] = await readCallbackSecrets(system.context, { accountId })
 
   return async (vault: Vault) => {
     const context = { ...system.management(), vault }
@@ -46,6 +48,7 @@ async function everySecret() {
     await cache.close()
     expect(candidate).toMatchObject({ apiKey: 'sk-ours', config })
     expect(openFullKey(context, await findKey(context, { accountId, keyId: record.id }))).toBe(text)
+    expect(await readCallbackSecrets(context, { accountId })).toEqual([callbackSecret])
     expect(await currentSigningKey(context)).toMatchObject({ id: expect.any(String) })
   }
 }

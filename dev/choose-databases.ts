@@ -88,9 +88,9 @@ async function requireRedis(url: string, cluster: boolean): Promise<void> {
  * Migrates the database and applies the catalogue. Resolves to the names of the migrations that it lacked.
  */
 export async function prepareDatabase(url: string, catalogue: Catalogue): Promise<string[]> {
+  const applied = await migrate(url, join(checkout, 'schema'))
   const sql = openPostgres({ url, name: 'dev-start', maxConnections: 1 })
   try {
-    const applied = await migrate(sql, join(checkout, 'schema'))
     await applyCatalogue({ sql, clock: systemClock }, catalogue)
     return applied
   } finally {

@@ -113,6 +113,8 @@ export function keepSecrets(home: Home): Secrets {
 export interface DevFile {
   base_url: string
   graphql_url: string
+  /** The graph's explorer in a browser, with the demo account's log-in filled in. */
+  explorer_url: string
   media_url: string
   email: string
   password: string
@@ -120,6 +122,13 @@ export interface DevFile {
   api_key: string
   provisioning_key: string
   simulator_url: string
+  /** Takes callbacks of the demo account at `/callbacks`, which are signed with `callback_secret`. */
+  receiver_url: string
+  callback_secret: string
+  /** Shows the payments that are simulated; empty where they are not. */
+  payments_url: string
+  /** Shows the e-mails that were caught; `/mails` has them as JSON. */
+  mailbox_url: string
   database_url: string
   redis_url: string
 }

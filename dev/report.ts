@@ -33,9 +33,13 @@ export interface RunningSystem {
   database: ChosenService
   redis: ChosenService
   vendors: readonly VendorRoute[]
+  /** E-mails go to the mailbox, and nowhere else. */
+  catchesMail: boolean
   allowsLoopback: boolean
   /** A chat model that can be reached. */
   model: string
+  /** A video model likewise. */
+  videoModel: string
 }
 
 /** What somebody needs to know once the system is up, and no more. */
@@ -53,6 +57,13 @@ export function summarise(system: RunningSystem, stream: NodeJS.WriteStream): st
     '',
     ...firstRequest(system),
     '',
+    `  ${bold('A video, and its end')}`,
+    '',
+    ...firstVideo(system),
+    '',
+    ...(dev.payments_url === ''
+      ? []
+      : [`  ${bold('A top-up: open its checkout_url, and pay')}`, '', ...firstTopUp(system), '']),
     '  Ctrl-C stops everything. What is stored stays.',
     '',
   ].join('\n')
@@ -64,16 +75,20 @@ function rowsOf({
   database,
   redis,
   vendors,
+  catchesMail,
   allowsLoopback,
 }: RunningSystem): [name: string, text: string][] {
   const rows: [name: string, text: string, note?: string][] = [
     ['models', `${dev.base_url}/v1`],
     ['management', `${dev.base_url}/api/v1`],
-    ['graph', dev.graphql_url],
+    ['graph', dev.explorer_url, 'open it and press Sign in'],
     ['API key', dev.api_key],
     ['log-in', `${dev.email}  ${dev.password}`],
     ['database', withoutPassword(database.url), database.origin],
     ['Redis', withoutPassword(redis.url), redis.origin],
+    ['callbacks', `${dev.receiver_url}/callbacks`, 'takes and verifies them; open it to see them'],
+    ['e-mails', catchesMail ? dev.mailbox_url : '', 'are caught there; SMTP_URL sends them'],
+    ['payments', dev.payments_url, 'simulated; STRIPE_SECRET_KEY makes them real'],
     ['simulated', labels(vendors, 'simulated'), 'VENDOR_A_API_KEY makes vendor_a real'],
     ['real', labels(vendors, 'real')],
     ['not reachable', labels(vendors, 'none'), 'no credential, and no simulator speaks their format'],
@@ -100,6 +115,27 @@ function firstRequest({ dev, model }: RunningSystem): string[] {
     `  curl ${dev.base_url}/v1/chat/completions \\`,
     `    -H 'Authorization: Bearer ${dev.api_key}' -H 'Content-Type: application/json' \\`,
     `    -d '{"model": "${model}", "messages": [{"role": "user", "content": "Hello"}]}'`,
+  ]
+}
+
+/** Submit, then poll with the id that it answers; the callback is in the receiver's log and on its page. */
+function firstVideo({ dev, videoModel }: RunningSystem): string[] {
+  const address = `${dev.base_url}/v1/videos/generations`
+  const body = { model: videoModel, prompt: 'A paper boat', callback_url: `${dev.receiver_url}/callbacks` }
+  return [
+    `  curl ${address} \\`,
+    `    -H 'Authorization: Bearer ${dev.api_key}' -H 'Content-Type: application/json' \\`,
+    `    -d '${JSON.stringify(body)}'`,
+    `  curl ${address}/ID -H 'Authorization: Bearer ${dev.api_key}'`,
+    '  subscription { taskUpdated(id: "ID") { status progress } } watches it: docs/media.md',
+  ]
+}
+
+function firstTopUp({ dev }: RunningSystem): string[] {
+  return [
+    `  curl ${dev.base_url}/api/v1/billing/topup \\`,
+    `    -H 'Authorization: Bearer ${dev.provisioning_key}' -H 'Content-Type: application/json' \\`,
+    `    -d '{"amount": 25}'`,
   ]
 }
 

@@ -1,9 +1,11 @@
 import { findAccount } from '../domain/accounts/accounts.ts'
 import { openAccount } from '../domain/accounts/open-account.ts'
+import { readCallbackSecrets } from '../domain/callbacks/callback-secrets.ts'
 import { creditAccount } from '../domain/ledger/adjust-credits.ts'
 import { systemClock } from '../platform/clock.ts'
 import { systemIds } from '../platform/ids.ts'
 import { openPostgres, type Sql } from '../platform/postgres/open-postgres.ts'
+import type { Vault } from '../platform/secrets/vault.ts'
 import { Problem } from '../schema/errors.ts'
 
 /** An account that can be used at once. */
@@ -11,6 +13,7 @@ interface DemoAccount extends LogIn {
   jwt: string
   apiKey: string
   provisioningKey: string
+  callbackSecret: string
 }
 
 const startingCreditNanos = 100_000_000_000n
@@ -22,8 +25,9 @@ export async function seedDemoAccount(options: {
   baseUrl: string
   databaseUrl: string
   password: string
+  vault: Vault
 }): Promise<DemoAccount> {
-  const { baseUrl, databaseUrl, password } = options
+  const { baseUrl, databaseUrl, password, vault } = options
   const logIn = { email: 'demo@example.com', password }
   const sql = openPostgres({ url: databaseUrl, name: 'dev-start', maxConnections: 1 })
   try {
@@ -32,16 +36,25 @@ export async function seedDemoAccount(options: {
     const face = { baseUrl, jwt }
     const apiKey = await findOrCreateKey(face, { name: 'demo', isProvisioning: false })
     const provisioningKey = await findOrCreateKey(face, { name: 'demo provisioning', isProvisioning: true })
-    return { ...logIn, jwt, apiKey, provisioningKey }
+    const callbackSecret = await readSecret({ sql, vault }, logIn.email)
+    return { ...logIn, jwt, apiKey, provisioningKey, callbackSecret }
   } finally {
     await sql.end({ timeout: 1 })
   }
 }
 
+/** What callbacks of the account are signed with. */
+async function readSecret({ sql, vault }: { sql: Sql; vault: Vault }, email: string): Promise<string> {
+  const { accountId } = await findAccount({ sql }, { email })
+  const [current] = await readCallbackSecrets({ sql, vault, ids: systemIds }, { accountId })
+  if (!current) throw new Error('the demo account has no secret for its callbacks')
+  return current.secret
+}
+
 async function giveStartingCredit(sql: Sql, email: string): Promise<void> {
   const { accountId } = await findAccount({ sql }, { email })
   const gift = { accountId, amountNanos: startingCreditNanos, source: 'demo', paymentMethod: 'grant' }
-  await creditAccount({ sql, ids: systemIds }, gift)
+  await creditAccount({ sql }, gift)
 }
 
 export interface LogIn {

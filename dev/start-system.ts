@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { triesPrefix } from '../domain/accounts/try-counter.ts'
 import { type Catalogue, readCatalogue } from '../domain/models/read-catalogue.ts'
 import { readConfig } from '../platform/config/read-config.ts'
+import { openVault } from '../platform/secrets/vault.ts'
 import {
   type ChosenService,
   choosePostgres,
@@ -58,14 +59,16 @@ export async function startSystem(
   await forgetRedisKeys({ url: redis.url, cluster: config.redisCluster, prefix: forgotten })
   const prepared = prepareDatabase(database.url, catalogue)
   await progress.step('database', prepared, () => `${catalogue.models.length} models`)
-  await startProcesses(keeper, progress, { ports, environment, logs: home.logs })
+  await startProcesses(keeper, progress, { ports, environment, env, home })
 
   const { baseUrl, mediaUrl } = config
-  const seeded = seedDemoAccount({ baseUrl, password: secrets.demoPassword, ...urls })
+  const vault = openVault(config.masterKeys)
+  const seeded = seedDemoAccount({ baseUrl, password: secrets.demoPassword, vault, ...urls })
   const demo = await progress.step('demo account', seeded)
   const dev: DevFile = {
     base_url: baseUrl,
     graphql_url: `${baseUrl}/graphql`,
+    explorer_url: `${baseUrl}/graphql#${new URLSearchParams({ email: demo.email, password: demo.password })}`,
     media_url: mediaUrl,
     email: demo.email,
     password: demo.password,
@@ -73,19 +76,35 @@ export async function startSystem(
     api_key: demo.apiKey,
     provisioning_key: demo.provisioningKey,
     simulator_url: simulatorUrl,
+    receiver_url: `http://127.0.0.1:${ports.receiver}`,
+    callback_secret: demo.callbackSecret,
+    payments_url: config.stripeUrl,
+    mailbox_url: `http://127.0.0.1:${ports.mailbox}`,
     database_url: database.url,
     redis_url: redis.url,
   }
   writeDevFile(home, dev)
-  const model = chatModelWithin(catalogue, vendors)
-  return { home, dev, database, redis, vendors, allowsLoopback: config.allowLoopback, model }
+  const model = modelWithin(catalogue, vendors, 'chat')
+  const videoModel = modelWithin(catalogue, vendors, 'text-to-video')
+  const catchesMail = config.smtpUrl === `smtp://127.0.0.1:${ports.smtp}`
+  return {
+    home,
+    dev,
+    database,
+    redis,
+    vendors,
+    catchesMail,
+    allowsLoopback: config.allowLoopback,
+    model,
+    videoModel,
+  }
 }
 
 /** Throws for wrong settings and ports in use, before anything is started. */
 async function refuseEarly(parts: Omit<SystemParts, 'databaseUrl' | 'redisUrl'>): Promise<void> {
   const { DATABASE_URL: databaseUrl = '', REDIS_URL: redisUrl = '' } = parts.env
   readConfig(systemEnvironment({ ...parts, databaseUrl, redisUrl }))
-  await Promise.all(systemProcesses(parts.ports).map(({ port, name }) => requireFreePort(port, name)))
+  await Promise.all(systemProcesses(parts.ports, parts).map(({ port, name }) => requireFreePort(port, name)))
 }
 
 async function startDatabases(keeper: Keeper, progress: Progress, { env, home, ports }: StartOptions) {
@@ -104,21 +123,25 @@ function originOf({ origin }: ChosenService): string {
 async function startProcesses(
   keeper: Keeper,
   progress: Progress,
-  options: { ports: Ports; environment: NodeJS.ProcessEnv; logs: string },
+  options: { ports: Ports; environment: NodeJS.ProcessEnv; env: NodeJS.ProcessEnv; home: Home },
 ): Promise<void> {
-  const { environment, logs } = options
-  const starts = systemProcesses(options.ports).map(plan => {
-    const start = () => startProcess(plan, { environment, logs, halt: keeper.halt })
+  const { environment, home } = options
+  const starts = systemProcesses(options.ports, options).map(plan => {
+    const start = () => startProcess(plan, { environment, logs: home.logs, halt: keeper.halt })
     return progress.step(plan.name, keeper.keep(plan.name, plan.rank, start), () => `port ${plan.port}`)
   })
   await Promise.all(starts)
 }
 
-/** A chat model whose vendor can be reached, the recommended ones first. */
-function chatModelWithin({ models }: Catalogue, vendors: readonly VendorRoute[]): string {
+/** A model for a task whose vendor can be reached, the recommended ones first. */
+function modelWithin(
+  { models }: Catalogue,
+  vendors: readonly VendorRoute[],
+  wanted: 'chat' | 'text-to-video',
+): string {
   const reachable = new Set(vendors.filter(({ kind }) => kind !== 'none').map(({ label }) => label))
-  const chats = models.filter(({ task, active, provider }) => {
-    return task === 'chat' && active && reachable.has(provider)
-  })
-  return (chats.find(({ popular }) => popular) ?? chats[0])?.model ?? 'vendor/model'
+  const found = models.filter(
+    ({ task, active, provider }) => task === wanted && active && reachable.has(provider),
+  )
+  return (found.find(({ popular }) => popular) ?? found[0])?.model ?? 'vendor/model'
 }

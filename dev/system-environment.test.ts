@@ -45,6 +45,20 @@ test('what the caller sets goes before what suits a laptop, but not before what 
   })
 })
 
+test('payments are simulated where no key of Stripe is set, and never where one is', () => {
+  expect(readConfig(environmentFor({}))).toMatchObject({
+    stripeSecretKey: 'sk_test_simulated_payments',
+    stripeUrl: 'http://127.0.0.1:9008',
+  })
+  const real = { STRIPE_SECRET_KEY: 'sk_live_0123456789abcdef' }
+  expect(() => readConfig(environmentFor(real))).toThrow('STRIPE_WEBHOOK_SECRET must be set')
+  const whole = { ...real, STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef0123456789abcdef' }
+  expect(readConfig(environmentFor(whole))).toMatchObject({
+    stripeSecretKey: real.STRIPE_SECRET_KEY,
+    stripeUrl: '',
+  })
+})
+
 test('the log-in of the demo account stays out of the environment', () => {
   expect(Object.values(environmentFor({}))).not.toContain(secrets.demoPassword)
 })

@@ -1,5 +1,7 @@
+import { createHmac } from 'node:crypto'
 import type { Vendor } from '../schema/catalog/vendor.ts'
 import type { Home, Secrets } from './home.ts'
+import { simulatedVendor } from './simulator-paths.ts'
 import type { ProcessPlan } from './start-process.ts'
 
 /** Where each part of the system listens. */
@@ -12,6 +14,13 @@ export interface Ports {
   redis: number
   /** Of the edge's health. */
   health: number
+  /** Of the receiver of callbacks. */
+  receiver: number
+  /** Of the payment simulator. */
+  payments: number
+  /** Of the page that shows caught e-mails, and of the mail server that catches them. */
+  mailbox: number
+  smtp: number
 }
 
 /** The edge's port and the ones after it. Throws a one-line error when they do not fit. */
@@ -26,21 +35,45 @@ export function assignPorts(first: number): Ports {
     postgres: first + 4,
     redis: first + 5,
     health: first + 6,
+    receiver: first + 7,
+    payments: first + 8,
+    mailbox: first + 9,
+    smtp: first + 10,
   }
 }
 
 /**
  * The processes of the system, each with its rank in stopping: the edge drains first, the databases go last.
  */
-export function systemProcesses(ports: Ports): (ProcessPlan & { rank: number })[] {
-  const { edge, control, worker, simulator, health } = ports
+export function systemProcesses(
+  ports: Ports,
+  { env, home }: { env: NodeJS.ProcessEnv; home: Home },
+): (ProcessPlan & { rank: number })[] {
+  const { edge, control, worker, simulator, health, receiver, mailbox, smtp } = ports
   return [
+    ...(simulatesPayments(env) ? [paymentSimulator(ports)] : []),
     {
       name: 'simulator',
       entry: 'simulators/vendors/main.ts',
-      args: ['--port', String(simulator)],
+      args: ['--port', String(simulator), '--generation-ms', '3000'],
       port: simulator,
       readyPath: '/__sim/settings',
+      rank: 3,
+    },
+    {
+      name: 'receiver',
+      entry: 'simulators/receiver/main.ts',
+      args: ['--port', String(receiver), '--secrets-in', home.devFile],
+      port: receiver,
+      readyPath: '/__sim/settings',
+      rank: 3,
+    },
+    {
+      name: 'mailbox',
+      entry: 'simulators/mailbox/main.ts',
+      args: ['--port', String(mailbox), '--smtp-port', String(smtp)],
+      port: mailbox,
+      readyPath: '/mails',
       rank: 3,
     },
     {
@@ -62,6 +95,23 @@ export function systemProcesses(ports: Ports): (ProcessPlan & { rank: number })[
       rank: 1,
     },
   ]
+}
+
+/** Whether payments are simulated: they are where no key of Stripe is set. */
+export function simulatesPayments(env: NodeJS.ProcessEnv): boolean {
+  return !env.STRIPE_SECRET_KEY
+}
+
+function paymentSimulator({ edge, payments }: Ports): ProcessPlan & { rank: number } {
+  const webhookUrl = `http://127.0.0.1:${edge}/api/v1/webhooks/stripe`
+  return {
+    name: 'payments',
+    entry: 'simulators/payment/main.ts',
+    args: ['--port', String(payments), '--webhook-url', webhookUrl],
+    port: payments,
+    readyPath: '/__sim/settings',
+    rank: 3,
+  }
 }
 
 export const databaseRank = 4
@@ -90,17 +140,30 @@ export function systemEnvironment(parts: SystemParts): NodeJS.ProcessEnv {
     REDIS_PREFIX: `rubicon-${home.digest}:`,
     DRAIN_DELAY_MS: '0', // nobody balances load here
     SHUTDOWN_GRACE_MS: '5000',
+    MEDIA_FOLDER: home.media,
+    SMTP_URL: `smtp://127.0.0.1:${ports.smtp}`,
     ...keys,
     ...settingsIn(env),
     ...Object.assign({}, ...parts.vendors.map(vendor => vendor.environment)),
+    ...(simulatesPayments(env) && simulatedPayments(parts)),
     DATABASE_URL: parts.databaseUrl,
     REDIS_URL: parts.redisUrl,
     EDGE_PORT: String(ports.edge),
     CONTROL_PORT: String(ports.control),
     WORKER_PORT: String(ports.worker),
     BASE_URL: baseUrl,
-    MEDIA_URL: `${baseUrl}/media`,
+    MEDIA_URL: env.MEDIA_URL || `${baseUrl}/media`, // a tunnel, where real vendors are to fetch from here
     CONTROL_URL: `http://127.0.0.1:${ports.control}`,
+  }
+}
+
+/** What leads the client of Stripe to the simulator. */
+function simulatedPayments({ ports, secrets }: SystemParts): NodeJS.ProcessEnv {
+  const secret = createHmac('sha256', secrets.SUBGRAPH_SECRET).update('payments').digest('hex')
+  return {
+    STRIPE_SECRET_KEY: 'sk_test_simulated_payments',
+    STRIPE_WEBHOOK_SECRET: `whsec_${secret}`,
+    STRIPE_URL: `http://127.0.0.1:${ports.payments}`,
   }
 }
 
@@ -108,16 +171,6 @@ export function systemEnvironment(parts: SystemParts): NodeJS.ProcessEnv {
 function settingsIn(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
 }
-
-/** Where the simulator speaks the wire format of an adapter. */
-const simulatorPaths: Partial<Record<Vendor['adapter'], string>> = {
-  'openai-chat': '/openai/v1',
-  'anthropic-messages': '/anthropic',
-  gemini: '/gemini',
-}
-
-/** The one credential that the simulator takes from a platform. */
-const simulatorKey = 'sim-platform-key'
 
 /** A vendor by how it is reached from this machine. */
 export interface VendorRoute {
@@ -138,12 +191,8 @@ export function routeVendors(
   return vendors.map(({ label, adapter }) => {
     const name = label.toUpperCase()
     if (options.env[`${name}_API_KEY`]) return { label, kind: 'real', environment: {} }
-    const path = simulatorPaths[adapter]
-    if (!path) return { label, kind: 'none', environment: {} }
-    const environment = {
-      [`${name}_API_KEY`]: simulatorKey,
-      [`${name}_BASE_URL`]: `${options.simulatorUrl}${path}`,
-    }
+    const environment = simulatedVendor({ label, adapter }, options.simulatorUrl)
+    if (!environment) return { label, kind: 'none', environment: {} }
     return { label, kind: 'simulated', environment }
   })
 }

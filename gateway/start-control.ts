@@ -1,19 +1,26 @@
+import type { RequestListener, ServerResponse } from 'node:http'
 import Koa from 'koa'
 import { openForeignKeys } from '../domain/accounts/foreign-tokens.ts'
 import { openCallRates } from '../domain/callers/call-rates.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { openClientAddress } from '../platform/http/addresses.ts'
+import { openCors } from '../platform/http/cors.ts'
 import { answerHealth } from '../platform/http/health.ts'
 import { listen } from '../platform/http/listen.ts'
 import { asksForWebSocket, openServer, pathOf } from '../platform/http/open-server.ts'
 import { closeServices, openServices, type ServiceOptions } from '../subgraphs/runtime/services.ts'
+import { serveExplorer } from './explorer/serve-explorer.ts'
 import { graphPath, openGraph } from './graph/open-graph.ts'
+import { openTrustedDocuments } from './graph/trusted-documents.ts'
 import { answerProblems } from './http/answer-problems.ts'
 import type { ControlState } from './http/control-context.ts'
 import { identifyCaller } from './http/identify-caller.ts'
 import { logRequest } from './http/log-request.ts'
 import { mountGraph, mountJwks } from './http/serve-graph.ts'
+import { mountReturnPage, mountWebhook } from './http/serve-payments.ts'
 import { mountWebSocket } from './http/serve-web-socket.ts'
+import { openCredentialWatch } from './http/watch-credentials.ts'
+import { mountOpenApi } from './openapi/serve-openapi.ts'
 import { mountRest } from './rest/mount-rest.ts'
 import { routes } from './rest/routes/routes.ts'
 import { loadGraph } from './supergraph/load-graph.ts'
@@ -32,13 +39,16 @@ export interface RunningControl {
 export async function startControl(config: Config, options: ServiceOptions = {}): Promise<RunningControl> {
   const services = openServices(config, { name: 'control', ...options })
   const { context } = services
-  const graph = openGraph(services, await loadGraph(config))
+  const known = { services, foreignKeys: openForeignKeys(config) }
+  const credentials = openCredentialWatch(known)
+  const trusted = await openTrustedDocuments(config)
+  const graph = openGraph(services, { ...(await loadGraph(config)), trusted, credentials })
   const callers = {
-    services,
-    foreignKeys: openForeignKeys(config),
+    ...known,
     rates: openCallRates({ ...config, redis: context.redis, prefix: config.redisPrefix }),
   }
   const addressOf = openClientAddress(config.trustedProxies)
+  const streams = new Set<ServerResponse>()
   let draining = false
 
   const app = new Koa<ControlState>()
@@ -46,12 +56,29 @@ export async function startControl(config: Config, options: ServiceOptions = {})
   app.use(answerHealth(context, () => draining))
   app.use(logRequest({ log: context.log, ids: context.ids, addressOf }))
   app.use(answerProblems(context.log))
+  if (config.graphIntrospection) app.use(serveExplorer())
+  app.use(mountWebhook(services, callers.rates))
+  app.use(mountReturnPage())
+  app.use(await mountOpenApi())
   app.use(identifyCaller(callers))
   app.use(mountJwks(services))
-  app.use(mountGraph(graph))
-  mountRest(app, { graph, schema: await graph.getSchema(), routes })
+  app.use(mountGraph(graph, { trusted, streams }))
+  mountRest(app, {
+    graph,
+    schema: await graph.getSchema(),
+    routes,
+    log: context.log,
+    stalledReaderMs: config.stalledReaderMs,
+  })
 
-  const server = openServer(app.callback(), {
+  const cors = openCors([
+    { prefixes: ['/api/v1', graphPath, '/.well-known', '/openapi.json'], origins: config.allowedOrigins },
+  ])
+  const serve = app.callback()
+  const listener: RequestListener = (request, response) => {
+    if (!cors(request, response)) void serve(request, response)
+  }
+  const server = openServer(listener, {
     upgrades: request => asksForWebSocket(request) && pathOf(request) === graphPath,
   })
   const listening = await listen(server, { host: config.host, port: config.controlPort })
@@ -61,8 +88,10 @@ export async function startControl(config: Config, options: ServiceOptions = {})
     async close() {
       draining = true
       await endSockets()
+      for (const stream of streams) stream.destroy() // their clients come again, elsewhere
       await listening.drain(config.shutdownGraceMs)
       await graph.dispose()
+      credentials.close()
       await closeServices(services)
     },
   }

@@ -3,6 +3,7 @@ import { answerHealth } from '../platform/http/health.ts'
 import { Problem } from '../schema/errors.ts'
 import type { ControlProxy } from './control-proxy.ts'
 import type { Edge, RequestState } from './edge.ts'
+import { openMediaServer } from './media/open-media-server.ts'
 import { answerProblems } from './middleware/answer-problems.ts'
 import { logRequest } from './middleware/log-request.ts'
 import { methodsAt } from './routes.ts'
@@ -12,6 +13,7 @@ export function openApp(
   edge: Edge,
   options: { proxy: ControlProxy; isDraining(): boolean },
 ): Koa<RequestState> {
+  const media = openMediaServer(edge.config)
   const app = new Koa<RequestState>()
   app.silent = true
   app.use((ctx, next) => (options.proxy.takes(ctx.path) ? options.proxy.http(ctx) : next()))
@@ -19,6 +21,7 @@ export function openApp(
   app.use(logRequest(edge))
   app.use(answerProblems(edge))
   app.use(async ctx => {
+    if (media.takes(ctx.path)) return media.serve(edge, ctx)
     const methods = methodsAt(ctx.path)
     if (!methods) throw new Problem('not_found')
     const route = methods[ctx.method === 'HEAD' ? 'GET' : ctx.method]

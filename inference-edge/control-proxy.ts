@@ -32,13 +32,17 @@ interface PassOnOptions {
   lines: LogLines | undefined
 }
 
-const prefixes = ['/api/v1', '/graphql', '/.well-known']
+/** What the control plane serves. */
+export const controlPrefixes = ['/api/v1', '/graphql', '/.well-known', '/openapi.json', '/docs']
 
 /** All networks together may have so many times what one may. */
 const networks = 16
 
 /** WebSockets and streams of events last: of these an office behind one address has many times more, and they cost less. */
 const endlessPerRequest = 4
+
+/** Streams of events, and exports of lists, which may be long: the control plane bounds these. */
+const lastingTypes = /^(text\/event-stream|application\/x-ndjson|text\/csv)/
 
 /** A body up to here is there whole before the control plane is asked: who sends slowly keeps nothing of it busy. */
 const gatheredBytes = 1_048_576
@@ -72,14 +76,15 @@ export function openControlProxy(options: PassOnOptions): ControlProxy {
     stream.once('close', () => endless.delete(stream))
   }
   proxy.on('proxyRes', ({ headers }, _, response) => {
-    if (!headers['content-type']?.startsWith('text/event-stream')) return
+    if (!lastingTypes.test(headers['content-type'] ?? '')) return
     clearTimeout(limits.get(response))
     moveToLasting(response)
     if (closing) response.destroy()
     else watch(response)
   })
   proxy.on('proxyReq', (request, _, response) => void sent.set(response, request))
-  const takes = (path: string) => prefixes.some(prefix => path === prefix || path.startsWith(`${prefix}/`))
+  const takes = (path: string) =>
+    controlPrefixes.some(prefix => path === prefix || path.startsWith(`${prefix}/`))
   return {
     takes,
     http(ctx) {

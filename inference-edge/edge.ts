@@ -3,6 +3,7 @@ import type { RunningTries } from '../domain/idempotency/run-once.ts'
 import type { Inference } from '../domain/inference/open-inference.ts'
 import type { CachedKey } from '../domain/keys/key-cache.ts'
 import type { RequestRecord } from '../domain/ledger/request-record.ts'
+import type { Media } from '../domain/media/media.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import type { ClientAddress } from '../platform/http/addresses.ts'
 import type { JsonThread } from '../platform/http/parse-json.ts'
@@ -20,6 +21,7 @@ export interface Edge {
   lines: LogLines | undefined
   inference: Inference
   upstreams: Upstreams
+  media: Media
   load: Load
   /** Requests under an `Idempotency-Key`. */
   tries: RunningTries

@@ -1,5 +1,6 @@
 import { serveChat } from './chat/serve-chat.ts'
 import type { Edge, EdgeContext } from './edge.ts'
+import { editImages, generateImages } from './images/serve-images.ts'
 import { chatCompletions } from './protocols/chat-completions.ts'
 import { embeddings } from './protocols/embeddings.ts'
 import { messages } from './protocols/messages/protocol.ts'
@@ -7,24 +8,40 @@ import type { Protocol } from './protocols/protocol.ts'
 import { responses } from './protocols/responses/protocol.ts'
 import { countTokens } from './routes/count-tokens.ts'
 import { findModel, listModels } from './routes/list-models.ts'
+import { cancelTask, listVideoTasks, pollTask } from './tasks/read-tasks.ts'
+import { submitTask } from './tasks/submit-task.ts'
+import { serveUpload } from './uploads/serve-upload.ts'
 
 export type Route = (edge: Edge, ctx: EdgeContext) => Promise<void>
 
 /** Every route of `/v1`: path, method, what serves it. */
-const routes: Record<string, Record<string, Route>> = {
+export const routes: Record<string, Record<string, Route>> = {
+  '/v1/audio/generations': { POST: submitTask('audio') },
+  '/v1/audio/generations/*': { GET: pollTask, DELETE: cancelTask },
+  '/v1/audio/speech': { POST: submitTask('speech') },
+  '/v1/audio/speech/*': { GET: pollTask, DELETE: cancelTask },
   '/v1/chat/completions': { POST: chat(chatCompletions) },
   '/v1/embeddings': { POST: chat(embeddings) },
+  '/v1/images/edits': { POST: editImages },
+  '/v1/images/generations': { POST: generateImages },
   '/v1/messages': { POST: namingRequest(chat(messages)) },
   '/v1/messages/count_tokens': { POST: namingRequest(countTokens) },
   '/v1/models': { GET: listModels },
   '/v1/models/*': { GET: findModel },
   '/v1/responses': { POST: chat(responses) },
+  '/v1/uploads': { POST: serveUpload },
+  '/v1/videos/generations': { POST: submitTask('video'), GET: listVideoTasks },
+  '/v1/videos/generations/*': { GET: pollTask, DELETE: cancelTask },
 }
+
+/** The paths that lead on: an id, or the name of a model, which may have a slash in it. */
+const withRest = ['/v1/models/', '/v1/audio/generations/', '/v1/audio/speech/', '/v1/videos/generations/']
 
 /** What a path takes, with or without a slash at its end. */
 export function methodsAt(path: string): Record<string, Route> | undefined {
   const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
-  return routes[plain] ?? (plain.startsWith('/v1/models/') ? routes['/v1/models/*'] : undefined)
+  const open = withRest.find(beginning => plain.startsWith(beginning))
+  return routes[plain] ?? (open ? routes[`${open}*`] : undefined)
 }
 
 function chat(protocol: Protocol): Route {

@@ -3,8 +3,11 @@ import type { RequestListener } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { closeContext, openContext } from '../domain/context.ts'
 import { closeInference, openInference } from '../domain/inference/open-inference.ts'
+import { closeMedia, openMedia } from '../domain/media/media.ts'
+import { readOwnMedia } from '../domain/media/read-own-media.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { openClientAddress } from '../platform/http/addresses.ts'
+import { openCors } from '../platform/http/cors.ts'
 import { answersQueries, openHealthThread } from '../platform/http/health.ts'
 import { listen } from '../platform/http/listen.ts'
 import { openServer } from '../platform/http/open-server.ts'
@@ -12,7 +15,7 @@ import { openJsonThread } from '../platform/http/parse-json.ts'
 import { openLogLines } from '../platform/log.ts'
 import { openUpstreams } from '../upstreams/call/open-upstreams.ts'
 import { openApp } from './app.ts'
-import { openControlProxy } from './control-proxy.ts'
+import { controlPrefixes, openControlProxy } from './control-proxy.ts'
 import type { Edge } from './edge.ts'
 import { openEarlyRefusal } from './middleware/refuse-early.ts'
 import { openRefuseMalformed } from './middleware/refuse-malformed.ts'
@@ -31,7 +34,10 @@ export interface RunningEdge {
 export async function startEdge(config: Config): Promise<RunningEdge> {
   const context = openContext(config, { name: 'edge' })
   const inference = await openInference(context, { kind: 'edge' })
-  const upstreams = openUpstreams(config)
+  const media = await openMedia(context)
+  const upstreams = openUpstreams(config, {
+    readOwn: (address, maxBytes) => readOwnMedia(media, address, maxBytes),
+  })
   const load = openLoad()
   const lines = context.log.isLevelEnabled('info')
     ? openLogLines({ process: 'edge', pid: process.pid })
@@ -42,6 +48,7 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
     lines,
     inference,
     upstreams,
+    media,
     load,
     jsonThread: openJsonThread(),
     tries: new Map(),
@@ -58,7 +65,12 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
   const app = openApp(edge, { proxy, isDraining: () => !isServing })
   const serve = app.callback()
   const early = openEarlyRefusal({ load, config, ids: context.ids, log: context.log })
+  const cors = openCors([
+    { prefixes: ['/v1'], origins: config.inferenceOrigins },
+    { prefixes: controlPrefixes, origins: config.allowedOrigins },
+  ])
   const listener: RequestListener = (request, response) => {
+    if (cors(request, response)) return
     if (request.url?.startsWith('/v1/') && early.refuses(request, response)) return
     void serve(request, response)
   }
@@ -102,6 +114,7 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
       await upstreams.close()
       await settled(load)
       await closeInference(inference)
+      closeMedia(media)
       await closeContext(context)
       await health?.close()
     },

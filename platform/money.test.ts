@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { dollars, nanos } from './money.ts'
+import { decimalDollars, dollars, nanos, nanosOfDecimal } from './money.ts'
 
 test('dollars are read from their decimal digits, never from the float', () => {
   expect(nanos(0.1)).toBe(100_000_000n)
@@ -15,6 +15,20 @@ test('an amount survives the border and back', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(2n ** 50n), max: 2n ** 50n }), amountNanos => {
       expect(nanos(dollars(amountNanos))).toBe(amountNanos)
+    }),
+  )
+})
+
+test('decimal text is exact, however much it is', () => {
+  expect(decimalDollars(12_500_000_000n)).toBe('12.5')
+  expect(decimalDollars(-1n)).toBe('-0.000000001')
+  expect(decimalDollars(0n)).toBe('0')
+  expect(nanosOfDecimal('9007199254740.993000001')).toBe(9_007_199_254_740_993_000_001n)
+  for (const wrong of ['', '.5', '5.', '1e3', '+1', ' 1', '1.0000000001', '1000000000000000', '--1', '٣'])
+    expect(nanosOfDecimal(wrong), wrong).toBeUndefined()
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(10n ** 24n) + 1n, max: 10n ** 24n - 1n }), amountNanos => {
+      expect(nanosOfDecimal(decimalDollars(amountNanos))).toBe(amountNanos)
     }),
   )
 })

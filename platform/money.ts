@@ -1,6 +1,7 @@
 /**
  * Money is an integer of nano-dollars (1e-9 USD), a `bigint`, so that it cannot meet a float by accident.
- * Dollars as JSON numbers exist at the border alone, and these are the two places where they are converted.
+ * Dollars exist at the border alone, as JSON numbers in REST and as decimal text in the graph, and this is where
+ * they are converted.
  */
 export const NANOS_PER_DOLLAR = 1_000_000_000n
 
@@ -29,4 +30,24 @@ export function nanos(amountDollars: number): bigint | undefined {
 
 function signed(amount: bigint, like: number): bigint {
   return like < 0 ? -amount : amount
+}
+
+/** Nano-dollars as the decimal text of dollars, exact and as short as it can be: `12.5`, `-0.000000001`. */
+export function decimalDollars(amountNanos: bigint): string {
+  return decimalText(amountNanos, 9)
+}
+
+/** A whole number of units, of which one is `10 ** -places`, as decimal text: exact, and as short as it can be. */
+export function decimalText(units: bigint, places: number): string {
+  const digits = String(units < 0n ? -units : units).padStart(places + 1, '0')
+  const fraction = digits.slice(-places).replace(/0+$/, '')
+  return `${units < 0n ? '-' : ''}${digits.slice(0, -places)}${fraction === '' ? '' : `.${fraction}`}`
+}
+
+/** Decimal text of dollars as nano-dollars. Undefined for other text, and for more than nine decimals. */
+export function nanosOfDecimal(text: string): bigint | undefined {
+  const [, sign, whole, fraction = ''] = /^(-?)(\d{1,15})(?:\.(\d{1,9}))?$/.exec(text) ?? []
+  if (whole === undefined) return undefined
+  const amountNanos = BigInt(whole) * NANOS_PER_DOLLAR + BigInt(fraction.padEnd(9, '0'))
+  return sign === '-' ? -amountNanos : amountNanos
 }

@@ -33,6 +33,11 @@ export const errorCatalogue = {
     'invalid_request_error',
     'The request takes more tokens than a rate limit of the key allows in its whole window.',
   ),
+  webhook_refused: entry(
+    400,
+    'invalid_request_error',
+    'The event is not signed with our secret, or is too old.',
+  ),
   content_policy: entry(400, 'invalid_request_error', 'The vendor refused the content of the request.'),
 
   // 401: who is calling
@@ -77,13 +82,17 @@ export const errorCatalogue = {
     'A provisioning key cannot call models: use an ordinary key.',
   ),
   forbidden: entry(403, 'permission_error', 'This credential may not do that.'),
+  top_up_closed: entry(403, 'permission_error', 'No cards are taken here: ask the operator for credits.'),
   sign_up_closed: entry(403, 'permission_error', 'Sign-up is closed: ask the operator for an account.'),
 
   // 404, 409, 413, 415, 422
   not_found: entry(404, 'invalid_request_error', 'There is nothing at this address.'),
   key_not_found: entry(404, 'invalid_request_error', 'No API key of this account has that id.'),
   credential_not_found: entry(404, 'invalid_request_error', 'No credential of this account has that id.'),
+  alert_not_found: entry(404, 'invalid_request_error', 'No alert of this account has that id.'),
   model_not_found: entry(404, 'invalid_request_error', 'There is no such model, or it is not active.'),
+  media_not_found: entry(404, 'invalid_request_error', 'There is no such file.'),
+  task_not_found: entry(404, 'invalid_request_error', 'No task of this account has that id.'),
   method_not_allowed: entry(405, 'invalid_request_error', 'The address does not take this method.'),
   request_timeout: entry(408, 'invalid_request_error', 'The request did not come in time.'),
   conflict: entry(409, 'invalid_request_error', 'The request conflicts with what is there.'),
@@ -92,9 +101,16 @@ export const errorCatalogue = {
     'invalid_request_error',
     'Another request was sent with this Idempotency-Key.',
   ),
+  task_not_cancellable: entry(
+    409,
+    'invalid_request_error',
+    'The task cannot be cancelled: it has ended, or its vendor cannot cancel it any more.',
+  ),
   email_taken: entry(409, 'invalid_request_error', 'An account with this e-mail exists already.'),
+  media_expired: entry(410, 'invalid_request_error', 'The file has expired and was removed.'),
   body_too_large: entry(413, 'invalid_request_error', 'The body is larger than allowed.'),
   unsupported_media_type: entry(415, 'invalid_request_error', 'Send the body as application/json.'),
+  range_not_satisfiable: entry(416, 'invalid_request_error', 'The file has no such range of bytes.'),
   answer_not_kept: entry(
     422,
     'invalid_request_error',
@@ -104,6 +120,21 @@ export const errorCatalogue = {
 
   // 429
   rate_limit_exceeded: entry(429, 'rate_limit_error', 'Rate limit exceeded.'),
+  upload_quota_exceeded: entry(
+    429,
+    'rate_limit_error',
+    'The account has uploaded as much as it may in 24 hours.',
+  ),
+  storage_quota_exceeded: entry(
+    429,
+    'rate_limit_error',
+    'What requests with your own credentials carry and make is stored up to an amount in 24 hours, which is used up.',
+  ),
+  too_many_tasks: entry(
+    429,
+    'rate_limit_error',
+    'The account has as many running tasks as it may have: wait until one has ended.',
+  ),
   too_many_tries: entry(429, 'rate_limit_error', 'Too many tries. Wait before the next one.'),
 
   // 5xx
@@ -113,6 +144,11 @@ export const errorCatalogue = {
   control_unavailable: entry(502, 'server_error', 'The management service does not answer. Try again.'),
   upstream_busy: entry(503, 'upstream_error', 'The vendor is overloaded. Nothing was charged; try again.'),
   overloaded: entry(503, 'server_error', 'Too busy right now. Try again.'),
+  media_not_stored: entry(
+    501,
+    'server_error',
+    'This installation stores no media: give a public https address in place of a file.',
+  ),
   unavailable: entry(503, 'server_error', 'A service that this needs is not reachable. Nothing was charged.'),
   settlement_unknown: entry(
     503,
@@ -144,6 +180,8 @@ export interface ProblemDetails {
   status?: number | undefined
   /** What the answer says of the key's rates: `x-ratelimit-*`. */
   rateHeaders?: Record<string, string> | undefined
+  /** Further faults of the same input: the graph tells them all, REST the first. */
+  others?: readonly Problem[] | undefined
   /** `false` tells SDKs not to try again by themselves (`x-should-retry`). */
   shouldRetry?: boolean | undefined
   /** For the log only, never for the client. */

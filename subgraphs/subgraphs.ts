@@ -8,5 +8,9 @@ export const subgraphs: Readonly<Record<string, () => Promise<{ subgraph: Subgra
   models: () => import('./models/subgraph.ts'),
   pricing: () => import('./pricing/subgraph.ts'),
   billing: () => import('./billing/subgraph.ts'),
+  alerts: () => import('./alerts/subgraph.ts'),
+  nodes: () => import('./nodes/subgraph.ts'),
+  tasks: () => import('./tasks/subgraph.ts'),
   logs: () => import('./logs/subgraph.ts'),
+  audit: () => import('./audit/subgraph.ts'),
 }

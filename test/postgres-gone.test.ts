@@ -34,7 +34,7 @@ async function openSystem(env: Record<string, string> = {}): Promise<TestSystem>
   const url = postgres.urlOf('postgres')
   const config = aConfig({ DATABASE_URL: url, ...env })
   const context = openContext(config, { name: 'test' })
-  await migrate(context.sql, new URL('../schema', import.meta.url).pathname)
+  await migrate(url, new URL('../schema', import.meta.url).pathname)
   const database = { url, sql: context.sql, drop: async () => {} }
   return { config, context, database, close: () => closeContext(context) }
 }

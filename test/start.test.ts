@@ -12,7 +12,7 @@ const checkout = join(import.meta.dirname, '..')
 
 test('npm start brings up a system that answers, survives kill -9, and leaves nothing behind', async () => {
   const home = await aFolder()
-  const port = await sixFreePorts()
+  const port = await freePorts()
   const system = startSystem(home, { port })
   await system.says('Rubicon is up')
   const dev = devFile(home)
@@ -22,8 +22,19 @@ test('npm start brings up a system that answers, survives kill -9, and leaves no
     dev,
     '{ me { balance { credits held } apiKeys { name usage { requests } } } }',
   )
-  expect(balance).toEqual({ held: 0, credits: expect.closeTo(100, 1) })
+  expect(balance).toEqual({ held: '0', credits: expect.stringMatching(/^99\.99/) })
+  expect((await fetch(`${dev.receiver_url}/callbacks`)).status).toBe(200)
+  expect(dev.callback_secret).toMatch(/^whsec_/)
   expect(apiKeys).toContainEqual({ name: 'demo', usage: { requests: 1 } })
+  const alert = await setAlert(dev, balance.credits)
+  expect(alert.status).toBe(201)
+  expect(await chatStatus(dev)).toBe(200)
+  await expect
+    .poll(() => subjectsAt(dev), { timeout: 10_000 })
+    .toEqual([expect.stringMatching(/^Your credits are below/)])
+
+  await topUp(dev, 25)
+  await expect.poll(async () => (await balanceOf(dev)).credits).toBeGreaterThan(124)
 
   const processes = ['edge', 'control', 'worker']
   for (const name of processes) process.kill(pidOf(home, name), 'SIGKILL')
@@ -41,7 +52,7 @@ test('npm start brings up a system that answers, survives kill -9, and leaves no
 
 test('a second start finds the same log-in, keys and balance after wrong passwords; one more in the same home is refused; --reset begins anew', async () => {
   const home = await aFolder()
-  const port = await sixFreePorts()
+  const port = await freePorts()
   const first = startSystem(home, { port })
   await first.says('Rubicon is up')
   const before = devFile(home)
@@ -49,7 +60,7 @@ test('a second start finds the same log-in, keys and balance after wrong passwor
   const { credits } = await balanceOf(before)
   for (let tries = 0; tries < 11; tries++) await logInStatus({ ...before, password: 'wrong' })
   expect(await logInStatus(before)).toBe(429)
-  const intruder = startSystem(home, { port: await sixFreePorts() })
+  const intruder = startSystem(home, { port: await freePorts() })
   expect(await intruder.exitCode).toBe(1)
   expect(intruder.words()).toContain(`Rubicon runs already from ${home}: stop it first`)
   first.pressCtrlC()
@@ -75,14 +86,14 @@ test('a second start finds the same log-in, keys and balance after wrong passwor
 
 test('it uses the databases that it is given and starts none, nor does --reset empty them', async () => {
   const home = await aFolder()
-  const port = await sixFreePorts()
+  const port = await freePorts()
   const { url } = await aDatabaseForThisTest()
   const given = { DATABASE_URL: url, REDIS_URL: inject('redisUrl') }
   const guest = startSystem(home, { port, env: given })
   await guest.says('Rubicon is up')
   const first = devFile(home)
   expect(first).toMatchObject({ database_url: url, redis_url: given.REDIS_URL })
-  expect(await portsInUse(port)).toEqual([port, port + 1, port + 2, port + 3])
+  expect(await portsInUse(port)).toEqual([0, 1, 2, 3, 6, 7, 8, 9, 10].map(offset => port + offset))
   expect(await chatStatus(first)).toBe(200)
   guest.tell('SIGTERM')
   expect(await guest.exitCode).toBe(0)
@@ -100,7 +111,7 @@ test('--help tells what it does, and a wrong word, port or Redis is one line', a
     const system = startSystem(home, { words, env })
     return [await system.exitCode, system.words().trim()]
   }
-  const port = await sixFreePorts()
+  const port = await freePorts()
   const dead = { REDIS_URL: 'redis://127.0.0.1:1', DATABASE_URL: inject('postgresUrl') }
   const [help, ...wrong] = await Promise.all([
     ask(['--help']),
@@ -119,7 +130,7 @@ test('--help tells what it does, and a wrong word, port or Redis is one line', a
 }, 60_000)
 
 test('a busy port, a dead database and a wrong setting are one clear line and exit code 1', async () => {
-  const port = await sixFreePorts()
+  const port = await freePorts()
   const occupant = createServer().listen(port + 1, '127.0.0.1')
   const busy = startSystem(await aFolder(), { port })
   expect(await busy.exitCode).toBe(1)
@@ -192,6 +203,20 @@ async function chatStatus({ base_url, api_key }: DevFile): Promise<number> {
   return response.status
 }
 
+/** An alert at the credits that are there: the next charge fires it. */
+async function setAlert({ base_url, jwt }: DevFile, threshold: string): Promise<Response> {
+  return fetch(`${base_url}/api/v1/billing/alerts`, {
+    method: 'POST',
+    headers: { ...bearer(jwt), 'content-type': 'application/json' },
+    body: JSON.stringify({ threshold: Number(threshold) }),
+  })
+}
+
+async function subjectsAt({ mailbox_url, email }: DevFile): Promise<string[]> {
+  const { data } = await (await fetch(`${mailbox_url}/mails?to=${email}`)).json()
+  return data.map(({ subject }: { subject: string }) => subject)
+}
+
 async function logInStatus({ base_url, email, password }: DevFile): Promise<number> {
   const response = await fetch(`${base_url}/api/v1/auth/log-in`, {
     method: 'POST',
@@ -199,6 +224,19 @@ async function logInStatus({ base_url, email, password }: DevFile): Promise<numb
     body: JSON.stringify({ email, password }),
   })
   return response.status
+}
+
+/** Pays on the page of the payment simulator. */
+async function topUp(dev: DevFile, amount: number): Promise<void> {
+  const response = await fetch(`${dev.base_url}/api/v1/billing/topup`, {
+    method: 'POST',
+    headers: { ...bearer(dev.provisioning_key), 'content-type': 'application/json' },
+    body: JSON.stringify({ amount }),
+  })
+  const { checkout_url } = await response.json()
+  expect(checkout_url).toContain(dev.payments_url)
+  const paid = await fetch(`${checkout_url}/pay`, { method: 'POST' })
+  expect([paid.status, paid.url]).toEqual([200, expect.stringContaining(dev.base_url)])
 }
 
 async function balanceOf({ base_url, jwt }: DevFile): Promise<{ credits: number; held: number }> {
@@ -225,15 +263,15 @@ function pidOf(home: string, name: string): number {
 }
 
 /** A port that is free together with the five after it, below those that outgoing connections are given. */
-async function sixFreePorts(): Promise<number> {
+async function freePorts(): Promise<number> {
   for (;;) {
-    const port = 20_000 + 6 * Math.floor(2000 * Math.random())
+    const port = 20_000 + 12 * Math.floor(1000 * Math.random())
     if ((await portsInUse(port)).length === 0) return port
   }
 }
 
 async function portsInUse(first: number): Promise<number[]> {
-  const ports = Array.from({ length: 6 }, (_, offset) => first + offset)
+  const ports = Array.from({ length: 12 }, (_, offset) => first + offset)
   const answers = await Promise.all(ports.map(isInUse))
   return ports.filter((_, index) => answers[index])
 }

@@ -33,9 +33,10 @@ async function add(body: object): Promise<string> {
 }
 
 async function tried(id: string, token = person.token) {
-  const query = 'mutation ($id: ID!) { testByokCredential(id: $id) { ok status message latencyMs } }'
+  const query =
+    'mutation ($id: ID!) { testByokCredential(input: { id: $id }) { test { ok status message latencyMs } } }'
   const { data, errors } = await control.graph(query, { token, variables: { id } })
-  return { test: data?.testByokCredential, problem: errors?.[0]?.extensions.problem }
+  return { test: data?.testByokCredential?.test, problem: errors?.[0]?.extensions.problem }
 }
 
 const recordOf = async (id: string) => {

@@ -49,11 +49,17 @@ export interface ChatCall {
   cacheToken: string
 }
 
-/** A request in a vendor's own wire format. */
-export interface UpstreamRequest {
+/** A request over HTTP; POST where it names no other method. */
+export interface HttpRequest {
   origin: string
   path: string
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   headers: Record<string, string>
+  body?: string | Buffer
+}
+
+/** A chat request in a vendor's own wire format. */
+export interface UpstreamRequest extends HttpRequest {
   body: string
 }
 

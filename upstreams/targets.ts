@@ -1,5 +1,5 @@
 import type { Config } from '../platform/config/read-config.ts'
-import type { ChatEntry } from '../schema/catalog/entry.ts'
+import type { CatalogueEntry, ChatEntry } from '../schema/catalog/entry.ts'
 import type { Vendor } from '../schema/catalog/vendor.ts'
 
 /** Where a call goes, and with whose credential. */
@@ -19,8 +19,8 @@ export interface Target {
 }
 
 /** A model and its vendor, as the catalogue describes them. */
-export interface Route {
-  entry: ChatEntry
+export interface Route<Entry extends CatalogueEntry = ChatEntry> {
+  entry: Entry
   vendor: Vendor | undefined
 }
 
@@ -39,7 +39,7 @@ export interface OwnCredential {
  * The platform's own credential for a model's vendor, from the environment (`VENDOR_A_API_KEY`); undefined
  * where the operator configured none.
  */
-export function platformTarget(config: Config, route: Route): Target | undefined {
+export function platformTarget(config: Config, route: Route<CatalogueEntry>): Target | undefined {
   const apiKey = config.vendors.get(route.entry.provider)?.apiKey
   const baseUrl = addressOf(config, route)
   if (!apiKey || !baseUrl) return undefined
@@ -51,7 +51,11 @@ export function platformTarget(config: Config, route: Route): Target | undefined
  * region or an endpoint is served by a cloud at an address of its own, so the operator's address for the
  * vendor does not apply to it.
  */
-export function ownTarget(config: Config, route: Route, credential: OwnCredential): Target | undefined {
+export function ownTarget(
+  config: Config,
+  route: Route<CatalogueEntry>,
+  credential: OwnCredential,
+): Target | undefined {
   const isInCloud = 'region' in credential.config || 'endpoint' in credential.config
   const vendorAddress = isInCloud ? route.vendor?.base_url : addressOf(config, route)
   const baseUrl = credential.baseUrl ?? vendorAddress
@@ -64,6 +68,6 @@ export function ownTarget(config: Config, route: Route, credential: OwnCredentia
  * The vendor's address: from the environment (`VENDOR_A_BASE_URL`), else from the model's or the vendor's
  * entry.
  */
-function addressOf(config: Config, { entry, vendor }: Route): string | undefined {
+function addressOf(config: Config, { entry, vendor }: Route<CatalogueEntry>): string | undefined {
   return config.vendors.get(entry.provider)?.baseUrl ?? entry.upstream.address ?? vendor?.base_url
 }

@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openLog } from '../platform/log.ts'
 import { aSystem, type TestSystem } from '../test/harness/a-context.ts'
-import { repeatJob, startWorker } from './start-worker.ts'
+import { startWorker } from './start-worker.ts'
 
 let system: TestSystem
 
@@ -60,19 +59,6 @@ test('the process ends with one line and exit code 1 when the database does not 
     out: '',
     fault: 'worker: DATABASE_URL: nothing answers at 127.0.0.1:1\n',
   })
-})
-
-test('a job that fails is one line in the log, without a stack', async () => {
-  const lines: string[] = []
-  const log = openLog({ level: 'error', name: 'worker', destination: { write: line => lines.push(line) } })
-  const stop = repeatJob(
-    { ...system.context, log },
-    { name: 'fail', everyMs: 60_000, run: () => Promise.reject(new Error('it broke')) },
-  )
-  await expect.poll(() => lines.length).toBe(1)
-  await stop()
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ job: 'fail', error: 'it broke', msg: 'job failed' })
-  expect(lines[0]).not.toContain('repeat-job')
 })
 
 test('without its database it lives, but is not ready', async () => {

@@ -1,54 +1,58 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import Koa from 'koa'
-import { type Context, closeContext, openContext } from '../domain/context.ts'
+import { closeContext, openContext } from '../domain/context.ts'
+import { closeMedia, openMedia } from '../domain/media/media.ts'
+import { readOwnMedia } from '../domain/media/read-own-media.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { answerHealth } from '../platform/http/health.ts'
 import { listen } from '../platform/http/listen.ts'
 import { openServer } from '../platform/http/open-server.ts'
-import { explainFault } from '../platform/process/explain-fault.ts'
+import { runJobs } from '../platform/jobs/run-jobs.ts'
 import type { Running } from '../platform/process/run-main.ts'
-import { type Job, jobs } from './jobs.ts'
+import { openUpstreams } from '../upstreams/call/open-upstreams.ts'
+import { openCallbackSender } from './callbacks/open-sender.ts'
+import { openPoster } from './callbacks/post-callback.ts'
+import { jobs } from './jobs/jobs.ts'
+import { repeatingJobs } from './jobs/repeating-jobs.ts'
+import { openTaskServices } from './tasks/task-services.ts'
+
+/** Repeating jobs that run at the same time. */
+const repeatingAtOnce = 4
 
 /**
- * Starts a worker: every job repeats, and /healthz and /readyz are served. Closing waits for jobs that are
- * running.
+ * Starts a worker: it runs jobs, and serves /healthz and /readyz. Closing takes no more jobs and waits for those that
+ * run.
  */
 export async function startWorker(config: Config): Promise<Running & { url: string }> {
-  const context = openContext(config, { name: 'worker', maxConnections: 4 })
+  const context = openContext(config, { name: 'worker', maxConnections: 10 })
+  const media = await openMedia(context)
+  const upstreams = openUpstreams(config, {
+    readOwn: (address, maxBytes) => readOwnMedia(media, address, maxBytes),
+  })
+  const poster = openPoster(config)
+  const callbacks = openCallbackSender(context, poster)
+  const tasks = openTaskServices(context, { upstreams, media })
   let draining = false
   const app = new Koa().use(answerHealth(context, () => draining))
   const listening = await listen(openServer(app.callback()), { host: config.host, port: config.workerPort })
-  const stops = jobs.map(job => repeatJob(context, job))
+  const services = { context, media, upstreams, callbacks, tasks }
+  const shared = { url: config.databaseUrl, log: context.log, services, graceMs: config.shutdownGraceMs }
+  const running = [
+    runJobs({ ...shared, name: 'worker', jobs, repeatingJobs: [], atOnce: config.workerJobs }),
+    // Beside the others: a worker full of jobs that wait for vendors still gives back what the dead have held.
+    runJobs({ ...shared, name: 'worker-repeating', jobs: [], repeatingJobs, atOnce: repeatingAtOnce }),
+  ]
   return {
     url: listening.url,
     async close() {
       draining = true
-      await Promise.all(stops.map(stop => stop()))
+      await Promise.all(running.map(jobs => jobs.close()))
+      await tasks.close()
+      await callbacks.close(config.shutdownGraceMs)
+      await poster.close()
       await listening.drain(config.shutdownGraceMs)
+      await upstreams.close()
+      closeMedia(media)
       await closeContext(context)
     },
-  }
-}
-
-/**
- * Runs a job at once and then every `everyMs`, until the returned function is called, which resolves when the
- * run in progress has ended. The wait between two runs varies by a fifth, so that several workers do not run
- * it at the same moment. A run that fails is one line in the log, and the next one makes up for it.
- */
-export function repeatJob(context: Context, job: Job): () => Promise<void> {
-  const stopping = new AbortController()
-  const { signal } = stopping
-  const repeating = (async () => {
-    while (!signal.aborted) {
-      await job
-        .run(context)
-        .catch(error => context.log.error({ job: job.name, error: explainFault(error) }, 'job failed'))
-      const waitMs = job.everyMs * (0.9 + 0.2 * Math.random())
-      await sleep(waitMs, undefined, { signal }).catch(() => {})
-    }
-  })()
-  return async () => {
-    stopping.abort()
-    await repeating
   }
 }

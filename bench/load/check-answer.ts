@@ -14,11 +14,17 @@ const signs = {
     pieceOfText: /"type":"response.output_text.delta"/g,
     end: 'event: response.completed\n',
   },
-} satisfies Record<Protocol, unknown>
+} satisfies Partial<Record<Protocol, unknown>>
+
+/** An image: by its address from the edge, which has stored it, and inline from the floor. */
+const image = /"data":\[\{"(url":"http:\/\/[^"]+\/media\/[^"]+"|b64_json":"iVBOR)/
 
 /** What is wrong with an answer; undefined when it is what the upstream said, with its usage, to its end. */
 export function findFault(plan: LoadPlan, answer: Buffer): string | undefined {
   if (statusOf(answer) !== '200') return firstWords(answer)
+  if (plan.protocol === 'images') {
+    return image.test(answer.toString('latin1', 0, 4_000)) ? undefined : 'an answer without an image'
+  }
   const { usage, pieceOfText, end } = signs[plan.protocol]
   const text = answer.toString('latin1')
   if (!usage.test(text)) return 'an answer without its usage'

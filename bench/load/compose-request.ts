@@ -1,14 +1,23 @@
 import { sayDirections } from '../upstream/directions.ts'
-import type { LoadPlan } from './plan.ts'
+import { sayMediaDirections } from '../upstream/media.ts'
+import type { LoadPlan, Protocol } from './plan.ts'
 
 const system =
   'You are a patient engineer. You answer in plain words, briefly, and you say what you do not know.'
 
-/** The bytes of a chat request with that key: a system prompt, a question, a few usual settings. */
+/** What is posted where, by protocol. */
+const requests: Record<Protocol, { path: string; bodyOf: (plan: LoadPlan) => object }> = {
+  chat: { path: '/v1/chat/completions', bodyOf: chatBody },
+  responses: { path: '/v1/responses', bodyOf: responsesBody },
+  images: { path: '/v1/images/generations', bodyOf: imagesBody },
+}
+
+/** The bytes of a request with that key: of chat a system prompt, a question, a few usual settings. */
 export function composeRequest(plan: LoadPlan, key: string): Buffer {
-  const body = JSON.stringify(plan.protocol === 'chat' ? chatBody(plan) : responsesBody(plan))
+  const { path, bodyOf } = requests[plan.protocol]
+  const body = JSON.stringify(bodyOf(plan))
   const head = [
-    `POST ${plan.protocol === 'chat' ? '/v1/chat/completions' : '/v1/responses'} HTTP/1.1`,
+    `POST ${path} HTTP/1.1`,
     'host: 127.0.0.1',
     `authorization: Bearer ${key}`,
     'content-type: application/json',
@@ -41,6 +50,10 @@ function responsesBody(plan: LoadPlan): object {
     max_output_tokens: 200,
     ...(plan.streamChunks > 0 && { stream: true }),
   }
+}
+
+function imagesBody({ model, imageBytes: bytes, upstreamLatencyMs: durationMs }: LoadPlan): object {
+  return { model, prompt: `A paper boat in the rain. ${sayMediaDirections({ durationMs, bytes })}` }
 }
 
 function questionOf({

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
-/** In whose words clients ask: `/v1/chat/completions` or `/v1/responses`. */
-export const Protocol = Type.Union([Type.Literal('chat'), Type.Literal('responses')])
+/** What clients ask for: `/v1/chat/completions`, `/v1/responses` or `/v1/images/generations`. */
+export const Protocol = Type.Union([Type.Literal('chat'), Type.Literal('responses'), Type.Literal('images')])
 export type Protocol = Static<typeof Protocol>
 
 /** One round of load on one server: what the load process is told. */
@@ -23,6 +23,8 @@ export const LoadPlan = Type.Object({
   model: Type.String(),
   /** 0 asks for a whole answer. */
   streamChunks: Type.Integer({ minimum: 0 }),
+  /** Bytes of each image. */
+  imageBytes: Type.Integer({ minimum: 0 }),
   /** How long the upstream shall wait between the chunks of a stream. */
   chunkEveryMs: Type.Integer({ minimum: 0 }),
   /** How long the upstream shall wait before its first byte. */

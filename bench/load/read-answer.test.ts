@@ -12,6 +12,7 @@ const plan: LoadPlan = {
   keys: ['key'],
   shape: { connections: 1 },
   protocol: 'chat',
+  imageBytes: 0,
   model: 'vendor_a/atlas-mini',
   streamChunks: 0,
   chunkEveryMs: 0,

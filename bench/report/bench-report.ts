@@ -1,10 +1,12 @@
 import type { Lengths } from '../rounds/plan-round.ts'
 import type { ComparisonReport } from '../rounds/run-comparison.ts'
+import type { DeliveriesReport } from '../rounds/run-deliveries.ts'
 import type { GrowthReport } from '../rounds/run-growth.ts'
 import type { OpenStreamsReport } from '../rounds/run-open-streams.ts'
 import type { OverloadReport } from '../rounds/run-overload.ts'
 import type { ScenarioReport } from '../rounds/run-scenario.ts'
 import type { SoakReport } from '../rounds/run-soak.ts'
+import type { TasksReport } from '../rounds/run-tasks.ts'
 import type { Machine } from './describe-machine.ts'
 import type { MemoryReport } from './present-memory.ts'
 
@@ -18,6 +20,8 @@ export interface BenchReport {
   openStreams: OpenStreamsReport[]
   overloads: OverloadReport[]
   growths: GrowthReport[]
+  tasks: TasksReport[]
+  deliveries: DeliveriesReport[]
   soak: SoakReport | undefined
   memory: MemoryReport[]
 }
@@ -38,6 +42,7 @@ export function missesOf({ soak, ...report }: BenchReport): string[] {
   return soak?.isSteady === false ? [...missed, 'soak'] : missed
 }
 
-function allOf({ reports, comparisons, openStreams, overloads, growths }: Omit<BenchReport, 'soak'>) {
-  return [...reports, ...comparisons, ...openStreams, ...overloads, ...growths]
+function allOf(report: Omit<BenchReport, 'soak'>) {
+  const { reports, comparisons, openStreams, overloads, growths, tasks, deliveries } = report
+  return [...reports, ...comparisons, ...openStreams, ...overloads, ...growths, ...tasks, ...deliveries]
 }

@@ -1,12 +1,14 @@
 import { type BenchReport, faultsOf, missesOf } from './bench-report.ts'
 import { presentComparisons } from './present-comparisons.ts'
 import { presentCpu } from './present-cpu.ts'
+import { presentDeliveries } from './present-deliveries.ts'
 import { presentGrowth } from './present-growth.ts'
 import { presentLatency } from './present-latency.ts'
 import { presentMemory } from './present-memory.ts'
 import { presentOpenStreams } from './present-open-streams.ts'
 import { presentOverload } from './present-overload.ts'
 import { presentSoak } from './present-soak.ts'
+import { presentTasks } from './present-tasks.ts'
 import { presentThroughput } from './present-throughput.ts'
 
 /** A run as a page to read: tables, then what was wrong and what was missed. */
@@ -20,13 +22,16 @@ export function presentReport(report: BenchReport): string {
 }
 
 /** Those that have rows. */
-function tablesOf({ reports, comparisons, openStreams, overloads, growths }: BenchReport): string[] {
+function tablesOf(report: BenchReport): string[] {
+  const { reports, comparisons, openStreams, overloads, growths, tasks, deliveries } = report
   return [
     ...(reports.length > 0 ? [presentThroughput(reports), presentLatency(reports), presentCpu(reports)] : []),
     ...(comparisons.length > 0 ? [presentComparisons(comparisons)] : []),
     ...(openStreams.length > 0 ? [presentOpenStreams(openStreams)] : []),
     ...(overloads.length > 0 ? [presentOverload(overloads)] : []),
     ...growths.map(presentGrowth),
+    ...(tasks.length > 0 ? [presentTasks(tasks)] : []),
+    ...(deliveries.length > 0 ? [presentDeliveries(deliveries)] : []),
   ]
 }
 

@@ -21,6 +21,7 @@ export function planRound(
     shape: load.shape,
     protocol: load.protocol ?? 'chat',
     model: load.model ?? models.a,
+    imageBytes: load.imageBytes ?? 0,
     streamChunks: load.streamChunks ?? 0,
     chunkEveryMs: load.chunkEveryMs ?? 0,
     upstreamLatencyMs: load.upstreamLatencyMs ?? 0,

@@ -2,7 +2,7 @@
 export type Side = 'floor' | 'edge'
 
 /** What is measured. */
-export type Scenario = FloorScenario | Comparison | OpenStreams | Overload | Growth
+export type Scenario = FloorScenario | Comparison | OpenStreams | Overload | Growth | Tasks | Deliveries
 
 interface Named {
   /** For `--only`. */
@@ -46,15 +46,35 @@ export interface Growth extends Named {
   growth: { edges: number[]; keysOfEdges: number; keys: number[]; connections: number }
 }
 
+/** Tasks that are submitted in a closed loop, then carried to their end by one worker. */
+export interface Tasks extends Named {
+  tasks: { connections: number; running: number; durationMs: number; bytes: number }
+  atLeastSubmitsPerSecond?: number
+  atLeastFinishedPerSecond?: number
+}
+
+/** Tasks that are watched and called back: how soon clients are told, and what storing their files takes. */
+export interface Deliveries extends Named {
+  /** How long the vendor takes for each, and how large a file it makes. */
+  deliver: { count: number; takeMs: number; bytes: number }
+  /** From when the worker asked for the file, at the median. */
+  atMostWatcherMs?: number
+  atMostCallbackMs?: number
+  /** Of the worker, beyond what it had after as many small ones. */
+  atMostGrownBytes?: number
+}
+
 export interface Load {
   /** Closed loop on so many connections, open loop at so many requests a second, or so many requests once. */
   shape: { connections: number } | { perSecond: number } | { once: number }
   /** How many API keys take turns. */
   keys: number
   /** In whose words clients ask; chat completions without. */
-  protocol?: 'chat' | 'responses'
+  protocol?: 'chat' | 'responses' | 'images'
   /** vendor_a's without, the only one that the floor can ask. */
   model?: string
+  /** Bytes of an image. */
+  imageBytes?: number
   /** Pieces of text in a streamed answer; whole answers without. */
   streamChunks?: number
   /** How long the upstream waits between them; not at all without. */

@@ -1,9 +1,12 @@
 import { againstFloor } from './against-floor.ts'
+import { deliveries } from './deliveries.ts'
 import { growth } from './growth.ts'
+import { images } from './images.ts'
 import { openStreams } from './open-streams.ts'
 import { overload } from './overload.ts'
 import { responses } from './responses.ts'
 import type { Scenario } from './scenario.ts'
+import { tasks } from './tasks.ts'
 import { vendorB } from './vendor-b.ts'
 import { vendorC } from './vendor-c.ts'
 
@@ -13,9 +16,12 @@ export const scenarios: readonly Scenario[] = [
   ...vendorB,
   ...vendorC,
   ...responses,
+  ...images,
   ...openStreams,
   ...overload,
   ...growth,
+  ...tasks,
+  ...deliveries,
 ]
 
 /** Those whose name begins with one of the words; all without any. Throws for a word that names none. */

@@ -39,6 +39,8 @@ export async function startEdge(options: {
       VENDOR_B_API_KEY: 'sk-bench',
       VENDOR_C_BASE_URL: `http://127.0.0.1:${upstream.port}/gemini`,
       VENDOR_C_API_KEY: 'sk-bench',
+      VENDOR_I_BASE_URL: `http://127.0.0.1:${upstream.port}/queue`,
+      VENDOR_I_API_KEY: 'sk-bench',
       ALLOW_LOOPBACK: 'true',
       LOG_LEVEL: 'info',
     }),

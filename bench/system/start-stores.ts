@@ -30,10 +30,11 @@ export async function startStores(folder: string, stack: AsyncDisposableStack): 
     REDIS_URL: redis.url,
     REDIS_PREFIX: 'bench:',
     RATE_REQUESTS: '100000000',
+    MEDIA_FOLDER: join(folder, 'media'),
   }
   const context = openContext(readConfig(environment), { name: 'bench', maxConnections: 2 })
   stack.defer(() => closeContext(context))
-  await migrate(context.sql, new URL('../../schema', import.meta.url).pathname)
+  await migrate(environment.DATABASE_URL, new URL('../../schema', import.meta.url).pathname)
   await applyCatalogue(
     context,
     await readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname),

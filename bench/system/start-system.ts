@@ -11,6 +11,7 @@ import { startFloor } from './start-floor.ts'
 import type { NodeProcess } from './start-node.ts'
 import { startStores } from './start-stores.ts'
 import { startUpstream } from './start-upstream.ts'
+import { startWorker } from './start-worker.ts'
 
 /** All that runs during a benchmark. */
 export interface System {
@@ -26,6 +27,8 @@ export interface System {
   openKeys(count: number): Promise<void>
   /** One more edge on the same stores, of so many processes; whoever starts it stops it. */
   startEdge(options: { processes: number }): Promise<NodeProcess>
+  /** A worker on the same stores; whoever starts it stops it. */
+  startWorker(): Promise<NodeProcess>
   /** Of the edge. Throws where there is none. */
   openHeap(): Promise<Heap>
   load: LoadGenerator
@@ -77,6 +80,7 @@ export async function startSystem(options: {
         keys.push(...(await openAccounts(context, { accounts: 100, keysEach: Math.ceil(count / 100) })))
       },
       startEdge: ({ processes }) => startEdge({ folder, upstream, environment, processes }),
+      startWorker: () => startWorker({ folder, upstream, environment }),
       openHeap() {
         if (!edge) throw new Error('there is no edge')
         return edge.openHeap()

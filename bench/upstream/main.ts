@@ -1,7 +1,7 @@
 /**
- * The vendors of the benchmark: chat in the wire formats of vendor_a, vendor_b and vendor_c at the least cost that
- * Node allows, so that what is measured is not the vendor. Answers are ready-made bytes; the prompt says after how
- * long, in how many chunks and how fast (`directions.ts`).
+ * The vendors of the benchmark: chat in the wire formats of vendor_a, vendor_b and vendor_c, images, and a queue of
+ * videos (`media.ts`), at the least cost that Node allows, so that what is measured is not the vendor. Answers are
+ * ready-made bytes; the prompt says after how long, in how many chunks and how fast (`directions.ts`).
  *
  *   node bench/upstream/main.ts PORT
  */
@@ -9,6 +9,7 @@ import { createServer, type Socket } from 'node:net'
 import { anthropicMessages } from './anthropic-messages.ts'
 import { readDirections } from './directions.ts'
 import { gemini } from './gemini.ts'
+import { answerMedia } from './media.ts'
 import { openaiChat } from './openai-chat.ts'
 import { type ReadRequest, readRequest } from './read-request.ts'
 import { readyAnswer } from './ready-answers.ts'
@@ -31,6 +32,7 @@ function serve(socket: Socket): void {
     const request = readRequest(received)
     if (!request) return
     received = undefined
+    if (answerMedia(socket, request)) return
     if (request.line.startsWith('GET ')) socket.write(health)
     else answer(socket, request)
   })

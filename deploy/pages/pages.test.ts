@@ -77,7 +77,7 @@ test('code cites no page that is not in the repository', () => {
 })
 
 test('.env.example taken as it is, uncommented, is what holds without any', () => {
-  const lines = envExample().matchAll(/^# ([A-Z_]+)=(.*)$/gm)
+  const lines = envExample().matchAll(/^# ([A-Z0-9_]+)=(.*)$/gm)
   const env = Object.fromEntries([...lines].map(([, name, value]) => [name, value]))
   expect(Object.keys(env)).toEqual(
     expect.arrayContaining(Object.values(settings).map(({ env: name }) => name)),

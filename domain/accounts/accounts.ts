@@ -1,5 +1,5 @@
 import { isUuid } from '../../platform/checks.ts'
-import { AccountEntity, type AccountRow } from '../../schema/entities/accounts.ts'
+import { AccountEntity, type AccountRow, UserEntity, type UserRow } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context, ManagementContext } from '../context.ts'
 import { normalizeEmail } from './open-account.ts'
@@ -24,6 +24,15 @@ export async function readAccount(
   const account = await em.findOne(AccountEntity, { id: accountId })
   if (account) return account
   throw new Problem('not_found')
+}
+
+/** Finds people of an account by their ids, in any order. Unknown ids are skipped. */
+export async function findUsers(
+  { em }: Pick<ManagementContext, 'em'>,
+  { accountId, ids }: { accountId: string; ids: readonly string[] },
+): Promise<UserRow[]> {
+  const known = ids.filter(isUuid)
+  return known.length === 0 ? [] : em.find(UserEntity, { accountId, id: { $in: known } })
 }
 
 /**

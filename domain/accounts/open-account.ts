@@ -1,4 +1,5 @@
 import { Problem } from '../../schema/errors.ts'
+import { checkAll } from '../check-all.ts'
 import type { Context } from '../context.ts'
 import { hashPassword } from './passwords.ts'
 import type { SessionOwner } from './sessions.ts'
@@ -48,18 +49,31 @@ const emailShape = /^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@.\p{C}]+$/u
 const blank = /^[\s\p{C}]*$/u
 
 /**
- * Checks a sign-up, and returns it with the e-mail in its stored form. Throws `validation_failed`, naming the
- * parameter.
+ * Checks a sign-up, and returns it with the e-mail in its stored form. Throws `validation_failed`, naming
+ * every parameter at fault.
  */
 export function checkSignUp({ email, password, name }: SignUp): Required<SignUp> & { name: string } {
+  checkAll(
+    () => checkEmail(email),
+    () => checkPassword(password),
+    () => checkName(name),
+  )
   const address = normalizeEmail(email)
-  if (!emailShape.test(address)) refuse('email', 'email must be an e-mail address.')
+  return { email: address, password, name: name?.trim() || address }
+}
+
+function checkEmail(email: string): void {
+  if (!emailShape.test(normalizeEmail(email))) refuse('email', 'email must be an e-mail address.')
+}
+
+function checkPassword(password: string): void {
   if (password.length < 8 || password.length > 200)
     refuse('password', 'password must have 8 to 200 characters.')
   if (blank.test(password)) refuse('password', 'password must not be blank.')
-  const label = name?.trim() || address
-  if (label.length > 200) refuse('name', 'name must have at most 200 characters.')
-  return { email: address, password, name: label }
+}
+
+function checkName(name: SignUp['name']): void {
+  if (name && name.trim().length > 200) refuse('name', 'name must have at most 200 characters.')
 }
 
 /**

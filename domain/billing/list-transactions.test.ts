@@ -3,19 +3,14 @@ import { systemIds } from '../../platform/ids.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
 import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
-import {
-  countTransactions,
-  listTransactions,
-  type Transaction,
-  type TransactionPosition,
-} from './list-transactions.ts'
+import { countTransactions, listTransactions, type Transaction } from './list-transactions.ts'
 
 test('a charge names the request and the key that it paid for, and is negative', async () => {
   const { sql } = await aDatabaseForThisTest()
   const [accountId, keyId] = [systemIds.uuid(), systemIds.uuid()]
   const request = await aSettledRequest(sql, { accountId, keyId, costNanos: 1_500n })
 
-  const [transaction] = await listTransactions({ sql }, { accountId, limit: 10 })
+  const [transaction] = await listTransactions({ sql }, { accountId, slice: { limit: 10 } })
 
   expect(transaction).toMatchObject({
     creditsNanos: -1_500n,
@@ -30,7 +25,7 @@ test('a charge names the request and the key that it paid for, and is negative',
 test('the newest come first, and pages by number cover each transaction once', async () => {
   const { sql } = await aDatabaseForThisTest()
   const accountId = await anAccountWithSeven(sql)
-  const pageOf = (offset: number) => listTransactions({ sql }, { accountId, limit: 3, offset })
+  const pageOf = (offset: number) => listTransactions({ sql }, { accountId, slice: { limit: 3, offset } })
 
   const pages = await Promise.all([0, 3, 6, 9].map(pageOf))
 
@@ -43,11 +38,11 @@ test('positions page on without loss, also while new transactions arrive', async
   const { sql } = await aDatabaseForThisTest()
   const accountId = await anAccountWithSeven(sql)
   const seen: Transaction[] = []
-  let after: TransactionPosition | undefined
+  let after: string[] | undefined
   for (let round = 0; round < 4; round++) {
-    const page = await listTransactions({ sql }, { accountId, limit: 2, after })
+    const page = await listTransactions({ sql }, { accountId, slice: { limit: 2, after } })
     seen.push(...page)
-    after = page.at(-1)
+    after = page.slice(-1).map(naming)
     await aTransaction(sql, { accountId, id: `z${round}`, createdAt: new Date().toISOString() })
   }
   expect(seen.map(naming)).toEqual(['t7', 't6', 't5', 't4', 't3', 't2', 't1'])
@@ -57,7 +52,7 @@ test('the transactions of another account are invisible', async () => {
   const { sql } = await aDatabaseForThisTest()
   await anAccountWithSeven(sql)
   const other = systemIds.uuid()
-  expect(await listTransactions({ sql }, { accountId: other, limit: 10 })).toEqual([])
+  expect(await listTransactions({ sql }, { accountId: other, slice: { limit: 10 } })).toEqual([])
   expect(await countTransactions({ sql }, { accountId: other, most: 1_000 })).toBe(0)
 })
 

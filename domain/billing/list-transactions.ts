@@ -1,12 +1,22 @@
+import { type KeysetOrder, keyset, type Slice } from '../../platform/postgres/keyset.ts'
+import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { Context } from '../context.ts'
+import {
+  matchTransactions,
+  type PaymentMethod,
+  type TransactionFilter,
+  type TransactionStatus,
+} from './transaction-filter.ts'
 
 /** What changed a balance: a completed charge or a top-up. */
 export interface Transaction {
   id: string
   /** Negative for usage, positive for a top-up. */
   creditsNanos: bigint
-  paymentMethod: string
-  status: string
+  paymentMethod: PaymentMethod
+  status: TransactionStatus
+  /** Why, of money by hand; Stripe's id, of what was taken back. */
+  reason: string | null
   /** The key, and the request or task, that a usage row paid for. */
   apiKeyId: string | null
   requestId: string | null
@@ -14,39 +24,49 @@ export interface Transaction {
   createdAt: Date
 }
 
-/** A position in the list: ids begin with their time. */
-export type TransactionPosition = Pick<Transaction, 'id'>
+/** Newest first: ids begin with their time. */
+export const transactionOrder = [
+  { name: 'id', type: 'text', direction: 'desc' },
+] as const satisfies KeysetOrder
 
-/**
- * Lists transactions of an account, newest first: at most `limit` that follow `after`, or that follow the
- * first `offset`.
- */
+/** Lists a slice of the transactions of an account that match the filter, newest first. */
 export async function listTransactions(
   { sql }: Pick<Context, 'sql'>,
-  args: { accountId: string; limit: number; offset?: number; after?: TransactionPosition | undefined },
+  { accountId, slice, filter = {} }: { accountId: string; slice: Slice; filter?: TransactionFilter },
 ): Promise<Transaction[]> {
-  const { accountId, limit, offset = 0, after } = args
-  const older = after ? sql`and id < ${after.id}` : sql``
+  const { where, end } = keyset(sql, transactionOrder, slice)
   // The ids of the page come from the index alone, so that only its own rows are fetched.
   return sql<Transaction[]>`
-    select id, credits_nanos as "creditsNanos", payment_method as "paymentMethod", status,
-      api_key_id as "apiKeyId", request_id as "requestId", task_id as "taskId", created_at as "createdAt"
-    from transactions
+    select ${transactionColumns(sql)} from transactions
     where account_id = ${accountId} and id in (
-      select id from transactions where account_id = ${accountId} ${older}
-      order by id desc offset ${offset} limit ${limit}
+      select id from transactions where ${matchTransactions(sql, accountId, filter)} ${where} ${end}
     )
-    order by id desc`
+    order by id ${slice.fromEnd ? sql`asc` : sql`desc`}`
 }
 
-/** Counts the transactions of an account, up to `most`: an account may have millions. */
+/** Finds transactions of an account by their ids, in any order. */
+export async function findTransactions(
+  { sql }: Pick<Context, 'sql'>,
+  { accountId, ids }: { accountId: string; ids: readonly string[] },
+): Promise<Transaction[]> {
+  return sql<Transaction[]>`
+    select ${transactionColumns(sql)} from transactions
+    where account_id = ${accountId} and id = any (${[...ids]})`
+}
+
+function transactionColumns(sql: Sql) {
+  return sql`id, credits_nanos as "creditsNanos", payment_method as "paymentMethod", status, reason,
+    api_key_id as "apiKeyId", request_id as "requestId", task_id as "taskId", created_at as "createdAt"`
+}
+
+/** Counts the transactions of an account that match the filter, up to `most`: an account may have millions. */
 export async function countTransactions(
   { sql }: Pick<Context, 'sql'>,
-  { accountId, most }: { accountId: string; most: number },
+  { accountId, most, filter = {} }: { accountId: string; most: number; filter?: TransactionFilter },
 ): Promise<number> {
   const [row] = await sql<{ total: number }[]>`
     select count(*)::float8 as total from (
-      select from transactions where account_id = ${accountId} limit ${most}
+      select from transactions where ${matchTransactions(sql, accountId, filter)} limit ${most}
     ) counted`
   return row?.total ?? 0
 }

@@ -1,5 +1,4 @@
-import ipaddr from 'ipaddr.js'
-import { isLoopback, isOpenAddress } from '../../platform/http/addresses.ts'
+import { objectionToUrl } from '../../platform/http/public-url.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Json } from '../../schema/json.ts'
 
@@ -11,9 +10,6 @@ export interface AddressRules {
 const maxAddressLength = 2048
 const maxSecretLength = 8192
 
-/** Names that only resolve inside a private network. */
-const privateNames = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/
-
 /**
  * Checks an address that a customer wants called: HTTPS, without credentials, query or fragment, and where
  * its host is an IP address in any notation, a public one. What a name resolves to is checked when it is
@@ -23,19 +19,11 @@ const privateNames = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|h
 export function checkAddress(text: string, { param, rules }: { param: string; rules: AddressRules }): string {
   if (text.length > maxAddressLength) refuse(param, `must have at most ${maxAddressLength} characters`)
   if (!URL.canParse(text)) refuse(param, 'must be an absolute address')
-  const { protocol, hostname, username, password, search, hash, href } = new URL(text)
-  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
-  const isHere = rules.allowLoopback && (isLoopback(host) || host === 'localhost')
-  if (protocol !== 'https:' && !(protocol === 'http:' && isHere)) refuse(param, 'must begin with https://')
-  if (username !== '' || password !== '') refuse(param, 'must not carry credentials')
-  if (search !== '' || hash !== '') refuse(param, 'must have neither query nor fragment')
-  if (!isHere && !isPublicHost(host, rules)) refuse(param, 'must be a public address')
-  return href.replace(/\/+$/, '')
-}
-
-/** `new URL` has turned every notation of IPv4 (`127.1`, `0x7f000001`, `2130706433`) into the usual one. */
-function isPublicHost(host: string, rules: AddressRules): boolean {
-  return ipaddr.isValid(host) ? isOpenAddress(host, rules) : host.includes('.') && !privateNames.test(host)
+  const url = new URL(text)
+  const objection = objectionToUrl(url, rules)
+  if (objection) refuse(param, `must ${objection}`)
+  if (url.search !== '' || url.hash !== '') refuse(param, 'must have neither query nor fragment')
+  return url.href.replace(/\/+$/, '')
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isText } from '../../platform/checks.ts'
+import { checkAll } from '../check-all.ts'
 import { type AddressRules, checkAddress, checkHeaderText, refuse } from './check-values.ts'
 
 /** What can be set on a credential, as a customer sent it. A setting that is left out keeps its value. */
@@ -18,14 +19,16 @@ export interface CredentialSettings {
 const maxLabelLength = 100
 const maxPriority = 1000
 
-/** Checks label, API key and base URL, each by itself. Throws `validation_failed`. */
+/** Checks label, API key and base URL, each by itself. Throws `validation_failed`, naming all at fault. */
 export function checkSettings(
   { label, apiKey, baseUrl }: Pick<CredentialSettings, 'label' | 'apiKey' | 'baseUrl'>,
   rules: AddressRules,
 ): void {
-  if (label !== undefined) checkLabel(label)
-  if (typeof apiKey === 'string') checkHeaderText(apiKey, 'apiKey')
-  if (typeof baseUrl === 'string') checkAddress(baseUrl, { param: 'baseUrl', rules })
+  checkAll(
+    () => label !== undefined && checkLabel(label),
+    () => typeof apiKey === 'string' && checkHeaderText(apiKey, 'apiKey'),
+    () => typeof baseUrl === 'string' && checkAddress(baseUrl, { param: 'baseUrl', rules }),
+  )
 }
 
 function checkLabel(label: string): void {

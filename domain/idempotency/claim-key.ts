@@ -46,7 +46,7 @@ const deadAfter = '10 seconds'
  * Claims a key: the first request under it runs, the others get its answer. A request that no process runs
  * any more, since its process died or gave it up, is taken over under the same id and time, so that it is
  * charged once, whichever process ends it; but under a new id where it was settled at no cost, or else the
- * next answer would be free. Throws `idempotency_conflict` for a different request under the same key.
+ * next answer would be free. One that submitted a task keeps its id however the task ended, unless it was cancelled. Throws `idempotency_conflict` for a different request under the same key.
  */
 export async function claimKey({ sql }: Pick<Context, 'sql'>, claim: Claim): Promise<Claimed> {
   const [claimed] = await sql<{ request_id: string; started_at: Date }[]>`
@@ -60,7 +60,11 @@ export async function claimKey({ sql }: Pick<Context, 'sql'>, claim: Claim): Pro
           case when is_spent then excluded.started_at else k.started_at end
         from (select exists (
           select 1 from request_logs l where l.account_id = k.account_id and l.created_at = k.started_at
-            and l.id = k.request_id and l.cost_nanos = 0) as is_spent) earlier)
+            and l.id = k.request_id and l.cost_nanos = 0
+        ) and not exists (
+          select 1 from tasks t where t.account_id = k.account_id and t.id = replace(k.request_id, 'req_', 'task_')
+            and t.status <> 'cancelled'
+        ) as is_spent) earlier)
       where k.status is null and k.fingerprint = excluded.fingerprint and not exists (
         select 1 from processes p where p.id = k.process_id and p.heartbeat_at > now() - ${deadAfter}::interval)
     returning request_id, started_at`

@@ -106,7 +106,8 @@ const noProcess = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Gives a key up, so that the next try runs at once. The row of a request that cost nothing is deleted. One
- * that was charged keeps its row and its id, under which the next try is not charged again.
+ * that was charged, or has submitted a task though its answer failed, keeps its row and its id, under which the next try
+ * is not charged again, and answers that task.
  */
 async function giveUpKey({ sql }: Pick<Context, 'sql'>, claim: OwnClaim): Promise<void> {
   const { accountId, key, processId, requestId } = claim
@@ -115,7 +116,9 @@ async function giveUpKey({ sql }: Pick<Context, 'sql'>, claim: OwnClaim): Promis
     where account_id = ${accountId} and key = ${key} and process_id = ${processId} and request_id = ${requestId}
       and status is null and not exists (
         select 1 from request_logs l
-        where l.account_id = k.account_id and l.created_at = k.started_at and l.id = k.request_id and l.cost_nanos > 0)`
+        where l.account_id = k.account_id and l.created_at = k.started_at and l.id = k.request_id and l.cost_nanos > 0)
+      and not exists (
+        select 1 from tasks t where t.account_id = k.account_id and t.id = replace(k.request_id, 'req_', 'task_'))`
   await sql`
     update idempotency_keys set process_id = ${noProcess}
     where account_id = ${accountId} and key = ${key} and process_id = ${processId} and request_id = ${requestId}

@@ -10,12 +10,24 @@ import type { ChatRequest } from '../../schema/wire/chat.ts'
  * UTF-8 cannot tell apart.
  */
 export function cacheToken(
-  { tokenOf }: { tokenOf(parts: string): string },
+  { tokenOf }: Tokens,
   { accountId, request, entry }: { accountId: string; request: ChatRequest; entry: ChatEntry },
 ): string {
   const narrowing = entry.chat.cache_isolation === 'prompt_cache_key' ? request.prompt_cache_key : undefined
   const parts = [accountId, request.safety_identifier ?? request.user ?? '', narrowing ?? '']
   return tokenOf(JSON.stringify(parts))
+}
+
+/** The same for what has no cache: it tells a vendor one end user from another. */
+export function endUserToken(
+  { tokenOf }: Tokens,
+  { accountId, endUser = '' }: { accountId: string; endUser?: string | undefined },
+): string {
+  return tokenOf(JSON.stringify([accountId, endUser, '']))
+}
+
+interface Tokens {
+  tokenOf(parts: string): string
 }
 
 /** The token of parts that read like no other parts. */

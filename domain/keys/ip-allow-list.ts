@@ -1,4 +1,5 @@
 import { Problem } from '../../schema/errors.ts'
+import { checkAll } from '../check-all.ts'
 
 /** Whether an address is allowed. */
 export type AllowsAddress = (address: string) => boolean
@@ -10,9 +11,11 @@ const maxAllowListEntries = 10
 export function checkIpAllowList(entries: readonly string[]): void {
   if (entries.length > maxAllowListEntries)
     refuse(`ipWhitelist takes at most ${maxAllowListEntries} entries.`, 'ipWhitelist')
-  for (const [index, entry] of entries.entries()) {
-    if (!rangeOf(entry)) refuse('An entry must be an IPv4 address or CIDR range.', `ipWhitelist[${index}]`)
-  }
+  checkAll(...entries.map((entry, index) => () => checkEntry(entry, index)))
+}
+
+function checkEntry(entry: string, index: number): void {
+  if (!rangeOf(entry)) refuse('An entry must be an IPv4 address or CIDR range.', `ipWhitelist[${index}]`)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isUuid } from '../../platform/checks.ts'
+import type { KeysetOrder, Position, Slice } from '../../platform/postgres/keyset.ts'
 import {
   ApiKeyEntity,
   type ApiKeyRow,
@@ -57,25 +58,35 @@ export async function findKey(
   throw new Problem('key_not_found')
 }
 
-/** The position of a key in the list: when it was created, in microseconds since 1970, and its id. */
-export interface KeyPosition {
-  createdMicros: bigint
-  id: string
+/** Newest first. */
+export const keyOrder = [
+  { name: 'created_at', type: 'timestamptz', direction: 'desc' },
+  { name: 'id', type: 'uuid', direction: 'desc' },
+] as const satisfies KeysetOrder
+
+/** Where a key stands in that order. Keys are created at whole milliseconds. */
+export function positionOfKey({ createdAt, id }: Pick<KeyRecord, 'createdAt' | 'id'>): Position {
+  return [String(createdAt.getTime() * 1000), id]
 }
 
-/**
- * Lists the keys of an account that are not revoked, newest first: all, or at most `limit` that follow
- * `after`.
- */
+/** Lists the keys of an account that are not revoked, newest first: all, or a slice of them. */
 export async function listKeys(
   context: Pick<ManagementContext, 'em'>,
-  { accountId, limit, after }: { accountId: string; limit?: number; after?: KeyPosition | undefined },
+  { accountId, slice }: { accountId: string; slice?: Slice },
 ): Promise<KeyRecord[]> {
-  const older = after && olderThan(after)
+  const { after, before, fromEnd = false, limit } = slice ?? {}
+  const direction = fromEnd ? 'asc' : 'desc'
   const keys = await context.em.find(
     ApiKeyEntity,
-    { accountId, revokedAt: null, ...older },
-    { orderBy: { createdAt: 'desc', id: 'desc' }, ...(limit !== undefined && { limit }) },
+    {
+      accountId,
+      revokedAt: null,
+      $and: [...(after ? [beyond(after, '$lt')] : []), ...(before ? [beyond(before, '$gt')] : [])],
+    },
+    {
+      orderBy: { createdAt: direction, id: direction },
+      ...(limit !== undefined && { limit, offset: slice?.offset ?? 0 }),
+    },
   )
   return withBudgets(context, { accountId, keys })
 }
@@ -140,8 +151,8 @@ function keyRecordOf(key: ApiKeyRow, budget: KeyBudgetRow | undefined): KeyRecor
   }
 }
 
-/** Keys are created at whole milliseconds, so no microseconds are lost here. */
-function olderThan({ createdMicros, id }: KeyPosition) {
-  const createdAt = new Date(Number(createdMicros / 1000n))
-  return { $or: [{ createdAt: { $lt: createdAt } }, { createdAt, id: { $lt: id } }] }
+/** The keys that are older (`$lt`) or newer (`$gt`) than the one at a position. */
+function beyond([micros = '0', id = '']: Position, comparison: '$lt' | '$gt') {
+  const createdAt = new Date(Number(BigInt(micros) / 1000n))
+  return { $or: [{ createdAt: { [comparison]: createdAt } }, { createdAt, id: { [comparison]: id } }] }
 }

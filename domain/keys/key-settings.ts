@@ -1,6 +1,7 @@
 import { NANOS_PER_DOLLAR } from '../../platform/money.ts'
 import type { ApiKeyRow, KeyBudgetRow, ResetInterval } from '../../schema/entities/keys.ts'
 import { Problem } from '../../schema/errors.ts'
+import { checkAll } from '../check-all.ts'
 import { checkIpAllowList } from './ip-allow-list.ts'
 
 /**
@@ -57,21 +58,28 @@ export function columnsOf(settings: KeySettings): {
 const maxNameLength = 200
 const maxLimitNanos = 1_000_000_000n * NANOS_PER_DOLLAR
 
-/** Checks settings before they are stored. Throws `validation_failed`, naming the parameter. */
+/** Checks settings before they are stored. Throws `validation_failed`, naming every parameter at fault. */
 export function checkKeySettings(settings: KeySettings): void {
   const { name, ipWhitelist, creditLimitNanos } = settings
-  if (name !== undefined) checkName(name ?? '')
-  if (ipWhitelist) checkIpAllowList(ipWhitelist)
-  for (const param of ['rateLimitRpm', 'rateLimitTph', 'rateLimitTpd'] as const) {
-    const limit = settings[param]
-    if (typeof limit !== 'number') continue
-    if (limit < 0) refuse(param, 'must not be negative')
-    if (!Number.isSafeInteger(limit)) refuse(param, 'must be a whole number')
-  }
-  if (typeof creditLimitNanos === 'bigint') {
-    if (creditLimitNanos < 0n) refuse('creditLimit', 'must not be negative')
-    if (creditLimitNanos > maxLimitNanos) refuse('creditLimit', 'must be at most 1000000000 dollars')
-  }
+  checkAll(
+    () => name !== undefined && checkName(name ?? ''),
+    () => ipWhitelist && checkIpAllowList(ipWhitelist),
+    () => checkRate('rateLimitRpm', settings.rateLimitRpm),
+    () => checkRate('rateLimitTph', settings.rateLimitTph),
+    () => checkRate('rateLimitTpd', settings.rateLimitTpd),
+    () => typeof creditLimitNanos === 'bigint' && checkCap(creditLimitNanos),
+  )
+}
+
+function checkRate(param: string, limit: number | null | undefined): void {
+  if (typeof limit !== 'number') return
+  if (limit < 0) refuse(param, 'must not be negative')
+  if (!Number.isSafeInteger(limit)) refuse(param, 'must be a whole number')
+}
+
+function checkCap(limitNanos: bigint): void {
+  if (limitNanos < 0n) refuse('creditLimit', 'must not be negative')
+  if (limitNanos > maxLimitNanos) refuse('creditLimit', 'must be at most 1000000000 dollars')
 }
 
 function checkName(name: string): void {

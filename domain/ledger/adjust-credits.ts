@@ -1,7 +1,7 @@
 import { dollars } from '../../platform/money.ts'
-import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
+import { changeCredits } from './change-credits.ts'
 
 /** A change of a balance that an operator makes by hand. */
 export interface Adjustment {
@@ -12,6 +12,8 @@ export interface Adjustment {
   source: string
   /** Kept with the transaction. */
   reason: string
+  /** The row of the audit log that says in the same statement that it was done. */
+  actionId?: string | undefined
 }
 
 /** What became of it. */
@@ -28,53 +30,24 @@ export interface Adjusted {
  * Throws `insufficient_credits` where it would, and `conflict` where the source stands for another amount.
  */
 export async function adjustCredits(
-  { sql, ids }: Pick<Context, 'sql' | 'ids'>,
+  context: Pick<Context, 'sql'>,
   adjustment: Adjustment,
 ): Promise<Adjusted> {
-  const { accountId, amountNanos, source, reason } = adjustment
-  return sql.begin(async transaction => {
-    const balance = await lockBalance(transaction, accountId)
-    const known = await findAdjustment(transaction, adjustment)
-    if (known) return { ...balance, transactionId: known, isNew: false }
-
-    const availableNanos = balance.creditsNanos - balance.heldNanos
-    if (amountNanos < 0n && availableNanos + amountNanos < 0n) throw tooMuch(balance)
-    const transactionId = ids.tagged('txn_')
-    const paymentMethod = amountNanos < 0n ? 'adjustment' : 'grant'
-    await transaction`
-      insert into transactions (account_id, id, source, credits_nanos, payment_method, status, reason)
-      values (${accountId}, ${transactionId}, ${source}, ${amountNanos}, ${paymentMethod}, 'completed', ${reason})`
-    await transaction`
-      update balances set credits_nanos = credits_nanos + ${amountNanos} where account_id = ${accountId}`
-    return { ...balance, transactionId, isNew: true, creditsNanos: balance.creditsNanos + amountNanos }
-  })
-}
-
-type Balance = Pick<Adjusted, 'creditsNanos' | 'heldNanos'>
-
-async function lockBalance(sql: SqlTransaction, accountId: string): Promise<Balance> {
-  await sql`insert into balances (account_id) values (${accountId}) on conflict do nothing`
-  const [balance] = await sql<Balance[]>`
-    select credits_nanos as "creditsNanos", held_nanos as "heldNanos"
-    from balances where account_id = ${accountId} for update`
-  return balance ?? { creditsNanos: 0n, heldNanos: 0n }
-}
-
-/** The id of the transaction that was made for this source. */
-async function findAdjustment(sql: SqlTransaction, adjustment: Adjustment): Promise<string | undefined> {
-  const { accountId, source, amountNanos } = adjustment
-  const [known] = await sql<{ id: string; creditsNanos: bigint }[]>`
-    select id, credits_nanos as "creditsNanos" from transactions
-    where account_id = ${accountId} and source = ${source} and payment_method <> 'usage'`
-  if (known && known.creditsNanos !== amountNanos) {
-    const before = dollars(known.creditsNanos)
+  const { amountNanos } = adjustment
+  const paymentMethod = amountNanos < 0n ? 'adjustment' : 'grant'
+  const changed = await changeCredits(context, { ...adjustment, paymentMethod, withinAvailable: true })
+  if (changed.state === 'short') throw tooMuch(changed)
+  if (changed.enteredNanos !== amountNanos) {
+    const before = dollars(changed.enteredNanos)
     throw new Problem('conflict', { message: `This id stands for another amount already: $${before}.` })
   }
-  return known?.id
+  const { state, transactionId, creditsNanos, heldNanos } = changed
+  return { transactionId, isNew: state === 'entered', creditsNanos, heldNanos }
 }
 
-function tooMuch({ creditsNanos, heldNanos }: Balance): Problem {
-  const most = dollars(creditsNanos - heldNanos)
+function tooMuch({ creditsNanos, heldNanos }: Pick<Adjusted, 'creditsNanos' | 'heldNanos'>): Problem {
+  const availableNanos = creditsNanos - heldNanos
+  const most = dollars(availableNanos > 0n ? availableNanos : 0n)
   const held = `of $${dollars(creditsNanos)} $${dollars(heldNanos)} are held for requests`
   return new Problem('insufficient_credits', { message: `At most $${most} can be taken: ${held}.` })
 }
@@ -89,19 +62,6 @@ export interface Credit {
 }
 
 /** Adds money to an account, once per source. Resolves to whether it was added now. */
-export async function creditAccount(context: Pick<Context, 'sql' | 'ids'>, credit: Credit): Promise<boolean> {
-  const [row] = await context.sql<{ added: boolean }[]>`
-    with entered as (
-      insert into transactions (account_id, id, source, credits_nanos, payment_method, status)
-      values (${credit.accountId}, ${context.ids.tagged('txn_')}, ${credit.source}, ${credit.amountNanos},
-        ${credit.paymentMethod}, 'completed')
-      on conflict (account_id, source) where payment_method <> 'usage' do nothing returning credits_nanos
-    ), credited as (
-      insert into balances (account_id, credits_nanos)
-      select ${credit.accountId}, credits_nanos from entered
-      on conflict (account_id) do update set credits_nanos = balances.credits_nanos + excluded.credits_nanos
-      returning 1
-    )
-    select exists (select 1 from credited) as added`
-  return row?.added ?? false
+export async function creditAccount(context: Pick<Context, 'sql'>, credit: Credit): Promise<boolean> {
+  return (await changeCredits(context, credit)).state === 'entered'
 }

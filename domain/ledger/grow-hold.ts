@@ -3,12 +3,16 @@ import { Problem } from '../../schema/errors.ts'
 import { demandNanos, freeNanos, type Hold, leastNeedNanos, needNanos, type Waiter } from './hold.ts'
 import type { Ledger, Settlement } from './ledger.ts'
 import { recallHeadroom } from './recall-headroom.ts'
+import { tellCapRefused } from './tell-cap-refused.ts'
 
 /** A hold that grows again within this time grows in steps that double. */
 const busyMs = 1_000
 
 /** Where money is short, Postgres is asked again after so long, and up to twice that, in milliseconds. */
 const askAgainMs = 20
+
+/** That a key's cap is used up is told at most so often by a process, in milliseconds. */
+const tellAgainMs = 10_000
 
 /** No hold asks for more, so that no sum of asks is beyond what Postgres counts: a billion dollars. */
 export const mostNanos = 10n ** 18n
@@ -92,6 +96,7 @@ export function serveGrant(ledger: Ledger, hold: Hold, grant: Grant | undefined)
   keepWaiting(ledger, hold, waiter => {
     if (serve(hold, waiter, 0n)) return false
     if (mayWait(waiter)) return true
+    if (shortOf === 'cap' && waiter.minimumNanos > ceiling) tellOfCap(ledger, hold)
     refuse(waiter, shortOf)
     return false
   })
@@ -102,6 +107,14 @@ export function serveGrant(ledger: Ledger, hold: Hold, grant: Grant | undefined)
     hold.restMs = askAgainMs * (1 + Math.random())
     recallHeadroom(ledger, hold.accountId)
   }
+}
+
+/** Tells that the key's cap is used up; not each time, as requests may be refused much more often. */
+function tellOfCap({ context }: Ledger, hold: Hold): void {
+  const now = context.clock.monotonic()
+  if (now - hold.capToldAt < tellAgainMs) return
+  hold.capToldAt = now
+  tellCapRefused(context, hold)
 }
 
 /** Where accounts got money back by these settlements, holds that wait for it ask at once. */

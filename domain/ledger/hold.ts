@@ -23,6 +23,8 @@ export interface Hold {
   /** Where it was short it asks again after so long, in milliseconds: at once where requests were measured. */
   restMs: number
   retry: NodeJS.Timeout | undefined
+  /** When a refusal for want of the key's cap was told last, by the monotonic clock. */
+  capToldAt: number
   /** Requests that wait for growth, first come first served. */
   waiters: Waiter[]
   /** A statement to grow it is queued. */

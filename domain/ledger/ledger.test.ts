@@ -238,6 +238,7 @@ test('a spend window that is over counts for nothing', async () => {
   const { sql } = system.context
   await sql`update key_budgets set counted_at = counted_at - interval '1 day' where key_id = ${keyId}`
   await sql`update request_logs set created_at = created_at - interval '1 day' where api_key_id = ${keyId}`
+  await sql`update usage_counters set day = day - 1 where api_key_id = ${keyId}`
   await pay(first, { accountId, keyId }, cent)
 })
 

@@ -83,6 +83,8 @@ const maxTextLength = 512
 const maxJsonLength = 16_384
 
 const maxInteger = 2 ** 31 - 1
+/** More than any model counts, and few enough for the sums of a day. */
+const maxTokens = 1e12
 const endOfTime = Date.UTC(9999, 11, 31)
 
 /**
@@ -106,11 +108,11 @@ export function chargeOf(record: RequestRecord, holdId: string | undefined): Col
     record.streamed,
     whole(record.status, maxInteger),
     clean(record.errorCode),
-    whole(usage.promptTokens, Number.MAX_SAFE_INTEGER),
-    whole(usage.cachedTokens, Number.MAX_SAFE_INTEGER),
-    whole(usage.cacheCreationTokens, Number.MAX_SAFE_INTEGER),
-    whole(usage.completionTokens, Number.MAX_SAFE_INTEGER),
-    whole(usage.reasoningTokens, Number.MAX_SAFE_INTEGER),
+    whole(usage.promptTokens, maxTokens),
+    whole(usage.cachedTokens, maxTokens),
+    whole(usage.cacheCreationTokens, maxTokens),
+    whole(usage.completionTokens, maxTokens),
+    whole(usage.reasoningTokens, maxTokens),
     record.usageEstimated,
     record.costNanos,
     cleanJson(termsOf(record)),

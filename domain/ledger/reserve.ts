@@ -83,6 +83,7 @@ function holdOf(ledger: Ledger, { accountId, keyId }: { accountId: string; keyId
     shortOf: undefined,
     restMs: 0,
     retry: undefined,
+    capToldAt: -Infinity,
     waiters: [],
     growing: false,
     usedAt: ledger.context.clock.monotonic(),

@@ -109,7 +109,7 @@ async function flush(
     target.amountNanos,
     target.inUseNanos,
   ])
-  const accounts = new Set(targets.map(({ accountId }) => accountId))
+  const accounts = accountsOf({ charges, targets })
   const contested = [...(waitsForNobody ? accounts : ledger.contested)].filter(id => accounts.has(id))
   const [row] = await ledger.connection.run(
     sql => sql<{ answer: FlushAnswer }[]>`
@@ -122,9 +122,16 @@ async function flush(
 }
 
 /** An account stays contested until a flush that carries rows of it could lock it. */
-function rememberContested(ledger: Ledger, { targets }: Batch, { busy }: BatchAnswer): void {
-  if (ledger.contested.size > 0) for (const { accountId } of targets) ledger.contested.delete(accountId)
+function rememberContested(ledger: Ledger, batch: Batch, { busy }: BatchAnswer): void {
+  if (ledger.contested.size > 0) for (const accountId of accountsOf(batch)) ledger.contested.delete(accountId)
   for (const accountId of busy ?? []) ledger.contested.add(accountId)
+}
+
+/** The accounts that a flush locks: those of the holds, which are of whoever asks to grow too, and of the requests. */
+function accountsOf({ charges, targets }: Pick<Batch, 'charges' | 'targets'>): Set<string> {
+  const accounts = new Set(targets.map(({ accountId }) => accountId))
+  for (const { item } of charges) accounts.add(item.record.accountId)
+  return accounts
 }
 
 /** Sends the parts of a batch that Postgres refuses, one after the other; what cannot be parted is left out. */

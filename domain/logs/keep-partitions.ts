@@ -17,7 +17,7 @@ export async function keepPartitions(context: Pick<Context, 'sql' | 'clock'>): P
     await limitLockWait(transaction)
     await transaction`select ensure_log_partitions(${daysAhead})`
   })
-  const dropped = await partitionsBefore(context, dayOf(monthsBefore(clock.now(), monthsKept)))
+  const dropped = await partitionsBefore(context, firstDayKept(clock.now()))
   for (const name of dropped) {
     await sql.begin(async transaction => {
       await limitLockWait(transaction)
@@ -25,6 +25,11 @@ export async function keepPartitions(context: Pick<Context, 'sql' | 'clock'>): P
     })
   }
   return dropped
+}
+
+/** The first day, as YYYY-MM-DD in UTC, whose requests are still kept at that moment. */
+export function firstDayKept(nowMs: number): string {
+  return dayOf(monthsBefore(nowMs, monthsKept))
 }
 
 /** The same day of an earlier month, or its last day: two months before 30 April is the end of February. */

@@ -1,65 +1,203 @@
-import { expect, test } from 'vitest'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Clock, systemClock } from '../../platform/clock.ts'
 import { systemIds } from '../../platform/ids.ts'
-import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
+import type { KeysetOrder, Position } from '../../platform/postgres/keyset.ts'
+import { aDatabase, aDatabaseForThisTest, type TestDatabase } from '../../test/harness/a-database.ts'
 import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
-import { countRequests, listRequests, type RequestFilter, type RequestPosition } from './list-requests.ts'
+import {
+  countRequests,
+  listRequests,
+  positionOfRequest,
+  type RequestOrderField,
+  requestOrder,
+  requestOrders,
+} from './list-requests.ts'
+import type { RequestFilter } from './request-filter.ts'
+import type { RequestLog } from './request-log.ts'
 
-const [accountId, keyId, otherKeyId] = [systemIds.uuid(), systemIds.uuid(), systemIds.uuid()]
-const minute = (count: number) => new Date(Date.UTC(2026, 5, 1, 12, count))
+const [accountId, otherId] = [systemIds.uuid(), systemIds.uuid()]
+const keys = [systemIds.uuid(), systemIds.uuid()]
+const models = ['vendor_a/one', 'vendor_b/two', null]
+const statuses = [200, 404, 429, 499, 502]
+const endUsers = ['ada', null]
+const nowMs = Date.UTC(2026, 6, 15, 10)
+const clock: Clock = { ...systemClock, now: () => nowMs }
+const hour = 3_600_000
 
-test('filters by key, model, status and time combine, and values of one filter are alternatives', async () => {
-  const { sql } = await aDatabaseForThisTest()
-  const logged: Record<string, string> = {}
-  const log = async (name: string, at: number, key: string, model: string, status: number) => {
-    const columns = { model, status }
-    const request = await aSettledRequest(sql, { accountId, keyId: key, createdAt: minute(at), columns })
-    logged[request.id] = name
+let database: TestDatabase
+let logged: RequestLog[]
+
+beforeAll(async () => {
+  database = await aDatabase()
+  const { sql } = database
+  for (let turn = 0; turn < 120; turn++) {
+    const createdAt = new Date(nowMs - Math.floor(turn / 3) * 7 * hour)
+    const model = models[turn % 3] ?? null
+    const columns = {
+      model,
+      vendor: model?.slice(0, 8) ?? null,
+      status: statuses[turn % 5] ?? 200,
+      end_user: endUsers[turn % 2] ?? null,
+      duration_ms: turn % 7,
+    }
+    const keyId = keys[turn % 2] ?? ''
+    await aSettledRequest(sql, { accountId, keyId, createdAt, costNanos: BigInt(turn % 4), columns })
+    if (turn % 10 === 0) await aSettledRequest(sql, { accountId: otherId, keyId, createdAt, columns })
   }
-  await log('a', 0, keyId, 'vendor_a/one', 200)
-  await log('b', 1, keyId, 'vendor_b/two', 429)
-  await log('c', 2, otherKeyId, 'vendor_a/one', 502)
-  await log('d', 3, otherKeyId, 'vendor_c/three', 200)
-  const named = async (filter: RequestFilter) => {
-    const requests = await listRequests({ sql }, { accountId, filter, limit: 10 })
-    expect(await countRequests({ sql }, { accountId, filter, most: 1_000 })).toBe(requests.length)
-    return requests.map(({ id }) => logged[id]).join('')
-  }
+  logged = await page({ filter: {}, limit: 1_000 })
+})
+afterAll(() => database.drop())
 
-  expect(await named({})).toBe('dcba')
-  expect(await named({ keyIds: [keyId] })).toBe('ba')
-  expect(await named({ models: ['vendor_a/one', 'vendor_c/three'] })).toBe('dca')
-  expect(
-    await named({
-      statuses: [
-        { lowest: 400, highest: 499 },
-        { lowest: 502, highest: 502 },
-      ],
-    }),
-  ).toBe('cb')
-  expect(await named({ since: minute(1), until: minute(3) })).toBe('cb')
-  expect(await named({ keyIds: [otherKeyId], models: ['vendor_a/one'], since: minute(1) })).toBe('c')
-  expect(await named({ keyIds: [] })).toBe('')
+async function page(args: {
+  filter: RequestFilter
+  limit: number
+  order?: KeysetOrder
+  after?: Position | undefined
+  before?: Position | undefined
+  fromEnd?: boolean
+}): Promise<RequestLog[]> {
+  const { filter, order, ...slice } = args
+  const { sql } = database
+  const found = await listRequests({ sql, clock }, { accountId, filter, slice, ...(order && { order }) })
+  expect(found.endedAt).toBeUndefined()
+  return found.requests
+}
+
+const anyOf = <Value>(values: readonly Value[]) =>
+  fc.option(fc.uniqueArray(fc.constantFrom(...values), { maxLength: 2 }), { nil: undefined })
+
+const anyMoment = fc.option(
+  fc.nat(300).map(hours => new Date(nowMs - hours * hour)),
+  { nil: undefined },
+)
+const anyCost = fc.option(fc.bigInt(0n, 3n), { nil: undefined })
+
+const anyFilter: fc.Arbitrary<RequestFilter> = fc.record({
+  keyIds: anyOf(keys),
+  models: anyOf(['vendor_a/one', 'vendor_b/two', 'vendor_c/none']),
+  statuses: anyOf([
+    { lowest: 200, highest: 299 },
+    { lowest: 400, highest: 499 },
+    { lowest: 502, highest: 502 },
+  ]),
+  vendors: anyOf(['vendor_a', 'vendor_c']),
+  endUsers: anyOf(['ada', 'nobody']),
+  minCostNanos: anyCost,
+  maxCostNanos: anyCost,
+  since: anyMoment,
+  until: anyMoment,
 })
 
-test('positions page on without loss, also among requests of one moment', async () => {
+/** The filter said once more, in other words. */
+function matches(filter: RequestFilter, log: RequestLog): boolean {
+  const among = <Value>(values: readonly Value[] | undefined, value: Value) => values?.includes(value) ?? true
+  return (
+    among(filter.keyIds, log.apiKeyId) &&
+    among(filter.models, log.model ?? '') &&
+    among(filter.vendors, log.vendor ?? '') &&
+    among(filter.endUsers, log.endUser ?? '') &&
+    (filter.statuses?.some(({ lowest, highest }) => log.status >= lowest && log.status <= highest) ?? true) &&
+    log.costNanos >= (filter.minCostNanos ?? 0n) &&
+    log.costNanos <= (filter.maxCostNanos ?? 10n) &&
+    log.createdAt >= (filter.since ?? new Date(0)) &&
+    (filter.until === undefined || log.createdAt < filter.until)
+  )
+}
+
+test('whatever is filtered by, all that matches is listed, page by page, from either end, and counted', async () => {
+  expect(logged).toHaveLength(120)
+  await fc.assert(
+    fc.asyncProperty(
+      anyFilter,
+      fc.integer({ min: 1, max: 50 }),
+      fc.boolean(),
+      async (filter, limit, fromEnd) => {
+        const expected = logged.filter(log => matches(filter, log)).map(({ id }) => id)
+        const seen: string[] = []
+        for (let position: Position | undefined; ; ) {
+          const place = fromEnd ? { fromEnd, before: position } : { after: position }
+          const found = await page({ filter, limit, ...place })
+          seen.push(...found.map(({ id }) => id))
+          const last = found.at(-1)
+          if (!last || found.length < limit) break
+          position = positionOfRequest(last, requestOrder())
+        }
+        expect(fromEnd ? seen.reverse() : seen).toEqual(expected)
+        const { sql } = database
+        expect(await countRequests({ sql }, { accountId, filter, most: 1_000 })).toBe(expected.length)
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test.each(Object.keys(requestOrders) as RequestOrderField[])(
+  'in the order of %s, both ways, each page follows the one before',
+  async field => {
+    const filter = { since: new Date(0) }
+    const textOf = (log: RequestLog) => {
+      const position = positionOfRequest(log, requestOrder(field))
+      return position.map(text => (/^\d+$/.test(text) ? text.padStart(20, '0') : text)).join('\n')
+    }
+    for (const direction of ['asc', 'desc'] as const) {
+      const order = requestOrder(field, direction)
+      const seen: RequestLog[] = []
+      for (let after: Position | undefined; ; ) {
+        const found = await page({ filter, limit: 50, order, after })
+        seen.push(...found)
+        const last = found.at(-1)
+        if (!last || found.length < 50) break
+        after = positionOfRequest(last, order)
+      }
+      expect(new Set(seen.map(({ id }) => id)).size).toBe(120)
+      const values = seen.map(textOf)
+      const sorted = values.toSorted()
+      expect(values).toEqual(direction === 'asc' ? sorted : sorted.reverse())
+    }
+  },
+)
+
+test('in another order than that of time, the last 24 hours count unless the filter says since when', async () => {
+  const order = requestOrder('cost')
+  const listed = await page({ filter: {}, limit: 1_000, order })
+  expect(listed).toHaveLength(logged.filter(log => log.createdAt.getTime() >= nowMs - 24 * hour).length)
+  const until = new Date(nowMs - 100 * hour)
+  const earlier = await page({ filter: { until }, limit: 1_000, order })
+  expect(earlier.length).toBeGreaterThan(0)
+  for (const { createdAt } of earlier) expect(createdAt.getTime()).toBeGreaterThanOrEqual(+until - 24 * hour)
+})
+
+test('a search that takes too long ends with what it has, and goes on from there without loss', async () => {
   const { sql } = await aDatabaseForThisTest()
-  const logged: string[] = []
-  for (const at of [5, 4, 4, 4, 4, 3, 2]) {
-    logged.push((await aSettledRequest(sql, { accountId, keyId, createdAt: minute(at) })).id)
+  const ids: string[] = []
+  for (let days = 0; days < 4; days++) {
+    const createdAt = new Date(nowMs - days * 24 * hour)
+    const columns = { model: 'vendor_a/rare' }
+    ids.push((await aSettledRequest(sql, { accountId, keyId: keys[0] ?? '', createdAt, columns })).id)
   }
-  const seen: string[] = []
-  let after: RequestPosition | undefined
-  for (let round = 0; round < 4; round++) {
-    const page = await listRequests({ sql }, { accountId, filter: {}, limit: 2, after })
-    seen.push(...page.map(({ id }) => id))
-    after = page.at(-1)
+  await sql`update usage_counters set requests = 250000` // as if there were so many to look through
+  let time = 0
+  const slow: Clock = { ...clock, monotonic: () => (time += 60) }
+  const filter = { models: ['vendor_a/rare'] }
+  for (const fromEnd of [false, true]) {
+    const seen: string[] = []
+    let turns = 0
+    for (let position: Position | undefined; ; turns++) {
+      const slice = { limit: 10, fromEnd, ...(fromEnd ? { before: position } : { after: position }) }
+      const { requests, endedAt } = await listRequests({ sql, clock: slow }, { accountId, filter, slice })
+      seen.push(...requests.map(({ id }) => id))
+      if (!endedAt) break
+      position = endedAt
+    }
+    expect(fromEnd ? seen.reverse() : seen).toEqual(ids)
+    expect(turns).toBeGreaterThan(3)
   }
-  expect(seen).toHaveLength(logged.length)
-  expect(new Set(seen)).toEqual(new Set(logged))
 })
 
 test('the requests of another account are invisible', async () => {
-  const { sql } = await aDatabaseForThisTest()
-  await aSettledRequest(sql, { accountId, keyId })
-  expect(await listRequests({ sql }, { accountId: systemIds.uuid(), filter: {}, limit: 10 })).toEqual([])
+  const { sql } = database
+  const slice = { limit: 10 }
+  const found = await listRequests({ sql, clock }, { accountId: systemIds.uuid(), filter: {}, slice })
+  expect(found).toEqual({ requests: [] })
 })

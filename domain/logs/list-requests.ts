@@ -1,68 +1,133 @@
+import { type KeysetOrder, keyset, type Position, type Slice } from '../../platform/postgres/keyset.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { Context } from '../context.ts'
+import { isIndexed, matchRequests, type RequestFilter } from './request-filter.ts'
 import { type RequestLog, requestLogColumns } from './request-log.ts'
+import { planWindows, type SearchWindow } from './search-windows.ts'
 
-/** Which requests are wanted. Several values of one filter mean any of them. */
-export interface RequestFilter {
-  keyIds?: readonly string[] | undefined
-  /** As the requests named them: `<vendor>/<model_name>`. */
-  models?: readonly string[] | undefined
-  statuses?: readonly StatusRange[] | undefined
-  /** Arrived at or after. */
-  since?: Date | undefined
-  /** Arrived before. */
-  until?: Date | undefined
+/** What requests can be ordered by: each ends with time and id, so that no two are equal. */
+export const requestOrders = {
+  created_at: [],
+  cost: [{ name: 'cost_nanos', type: 'bigint', direction: 'desc' }],
+  duration: [{ name: 'duration_ms', type: 'bigint', direction: 'desc' }],
+  status: [{ name: 'status', type: 'bigint', direction: 'desc' }],
+  api_key: [{ name: 'api_key_id', type: 'uuid', direction: 'desc' }],
+  model: [{ name: 'model_text', type: 'text', direction: 'desc' }],
+  vendor: [{ name: 'vendor_text', type: 'text', direction: 'desc' }],
+} as const satisfies Record<string, KeysetOrder>
+
+export type RequestOrderField = keyof typeof requestOrders
+
+const byTime = [
+  { name: 'created_at', type: 'timestamptz', direction: 'desc' },
+  { name: 'id', type: 'text', direction: 'desc' },
+] as const satisfies KeysetOrder
+
+/** The columns of an order; newest first unless told. */
+export function requestOrder(
+  field: RequestOrderField = 'created_at',
+  direction: 'asc' | 'desc' = 'desc',
+): KeysetOrder {
+  return [...requestOrders[field], ...byTime].map(column => ({ ...column, direction }))
 }
 
-/** HTTP statuses from the lowest to the highest, both included. */
-export interface StatusRange {
-  lowest: number
-  highest: number
+/** Where a request stands in an order. */
+export function positionOfRequest(request: RequestLog, order: KeysetOrder): Position {
+  const values = new Map<string, string>([
+    ['created_at', String(request.createdMicros)],
+    ['id', request.id],
+    ['cost_nanos', String(request.costNanos)],
+    ['duration_ms', String(request.durationMs)],
+    ['status', String(request.status)],
+    ['api_key_id', request.apiKeyId],
+    ['model_text', (request.model ?? '').slice(0, orderedLength)],
+    ['vendor_text', (request.vendor ?? '').slice(0, orderedLength)],
+  ])
+  return order.map(({ name }) => values.get(name) ?? '')
 }
 
-/** The condition on rows of `request_logs`: of this account, and matching the filter. */
-function matchRequests(sql: Sql, accountId: string, filter: RequestFilter) {
-  const { keyIds, models, statuses, since, until } = filter
-  const always = sql``
-  return sql`account_id = ${accountId}
-    ${keyIds ? sql`and api_key_id = any(${keyIds}::uuid[])` : always}
-    ${models ? sql`and model = any(${models}::text[])` : always}
-    ${statuses ? withinAny(sql, statuses) : always}
-    ${since ? sql`and created_at >= ${since}` : always}
-    ${until ? sql`and created_at < ${until}` : always}`
+/** So many characters of a text decide over its place: a cursor holds them. */
+const orderedLength = 100
+
+/** A part of the list. */
+export interface FoundRequests {
+  requests: RequestLog[]
+  /** Where the search ended before it had found as many as were asked for, and before the end of the log. */
+  endedAt?: Position | undefined
 }
 
-function withinAny(sql: Sql, ranges: readonly StatusRange[]) {
-  const lowest = ranges.map(range => range.lowest)
-  const highest = ranges.map(range => range.highest)
-  return sql`and exists (
-    select from unnest(${lowest}::int[], ${highest}::int[]) as wanted (lowest, highest)
-    where status between wanted.lowest and wanted.highest
-  )`
-}
+/** A search that has taken so long begins no further statement, in milliseconds. */
+const searchBudgetMs = 100
 
-/** A position in the list. */
-export type RequestPosition = Pick<RequestLog, 'createdMicros' | 'id'>
+/** In another order than that of time, so long a time is looked through where the filter begins nowhere. */
+const orderedSpanMs = 86_400_000
 
 /**
- * Lists requests of an account, newest first: at most `limit` that follow `after`. The filter's time range
- * and that position prune the daily partitions of the log.
+ * Lists a slice of the requests of an account, in an order of `requestOrder`. The filter's time range and the slice's
+ * positions prune the daily partitions of the log. What no index leads to is searched step by step in the order of
+ * time, for a tenth of a second: what was found until then is answered, with where the search ended. In another order
+ * all that the filter lets through is compared, of the last 24 hours unless it says since when.
  */
 export async function listRequests(
-  { sql }: Pick<Context, 'sql'>,
-  args: { accountId: string; filter: RequestFilter; limit: number; after?: RequestPosition | undefined },
-): Promise<RequestLog[]> {
-  return sql<RequestLog[]>`
-    select ${requestLogColumns(sql)} from request_logs
-    where ${matchRequests(sql, args.accountId, args.filter)} ${args.after ? following(sql, args.after) : sql``}
-    order by created_at desc, id desc
-    limit ${args.limit}`
+  { sql, clock }: Pick<Context, 'sql' | 'clock'>,
+  args: { accountId: string; filter: RequestFilter; slice: Slice; order?: KeysetOrder },
+): Promise<FoundRequests> {
+  const { accountId, slice, order = requestOrder() } = args
+  const isByTime = order[0]?.name === 'created_at'
+  const nowMs = clock.now()
+  const filter = isByTime ? args.filter : withinSpan(args.filter, nowMs)
+  if (!isByTime || isIndexed(filter))
+    return { requests: await select(sql, { accountId, filter, slice, order }) }
+
+  const isDown = (order[0]?.direction === 'desc') !== (slice.fromEnd ?? false)
+  const windows = beyondPosition(await planWindows(sql, { accountId, filter, nowMs }), slice, isDown)
+  const startedAt = clock.monotonic()
+  const requests: RequestLog[] = []
+  for (const [index, window] of windows.entries()) {
+    const limit = slice.limit - requests.length
+    const found = await select(sql, {
+      accountId,
+      filter: { ...filter, since: new Date(window.since), until: new Date(window.until) },
+      slice: { ...slice, limit },
+      order,
+    })
+    requests.push(...found)
+    const isLast = index === windows.length - 1
+    if (isLast || found.length === limit) break
+    if (clock.monotonic() - startedAt > searchBudgetMs)
+      return { requests, endedAt: [String((isDown ? window.since : window.until) * 1000), ''] }
+  }
+  return { requests }
 }
 
-/** The comparison of the pair is exact; the one of the time alone follows from it, and prunes partitions. */
-function following(sql: Context['sql'], { createdMicros, id }: RequestPosition) {
-  const createdAt = sql`timestamptz 'epoch' + ${createdMicros} * interval '1 microsecond'`
-  return sql`and created_at <= ${createdAt} and (created_at, id) < (${createdAt}, ${id})`
+/** The windows that a search goes through, in its direction, without those that its position is beyond. */
+function beyondPosition(windows: SearchWindow[], { after, before, fromEnd }: Slice, isDown: boolean) {
+  const start = fromEnd ? before : after
+  const startMs = start && Number(start[0]) / 1000
+  const left = windows.filter(
+    ({ since, until }) => startMs === undefined || (isDown ? since <= startMs : until >= startMs),
+  )
+  return isDown ? left : left.reverse()
+}
+
+function withinSpan(filter: RequestFilter, nowMs: number): RequestFilter {
+  return filter.since
+    ? filter
+    : { ...filter, since: new Date((filter.until?.getTime() ?? nowMs) - orderedSpanMs) }
+}
+
+function select(
+  sql: Sql,
+  args: { accountId: string; filter: RequestFilter; slice: Slice; order: KeysetOrder },
+): Promise<RequestLog[]> {
+  const { where, end } = keyset(sql, args.order, args.slice)
+  return sql<RequestLog[]>`
+    select ${requestLogColumns(sql)} from (
+      select *, left(coalesce(model, ''), ${orderedLength}) as model_text,
+        left(coalesce(vendor, ''), ${orderedLength}) as vendor_text
+      from request_logs where ${matchRequests(sql, args.accountId, args.filter)}
+    ) logged
+    where true ${where} ${end}`
 }
 
 /**

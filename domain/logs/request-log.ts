@@ -76,16 +76,29 @@ const maxClockSkewMs = 60_000
  * that only one or two daily partitions are searched.
  */
 export async function findRequest(
-  { sql }: Pick<Context, 'sql'>,
+  context: Pick<Context, 'sql'>,
   { accountId, requestId }: { accountId: string; requestId: string },
 ): Promise<RequestLog | undefined> {
-  const arrivedMs = arrivalOf(requestId)
-  if (arrivedMs === undefined) return undefined
-  const [row] = await sql<RequestLog[]>`
+  const [request] = await findRequests(context, { accountId, requestIds: [requestId] })
+  return request
+}
+
+/** Finds requests of an account by one statement, in any order. Unknown ids are skipped. */
+export async function findRequests(
+  { sql }: Pick<Context, 'sql'>,
+  { accountId, requestIds }: { accountId: string; requestIds: readonly string[] },
+): Promise<RequestLog[]> {
+  const wanted = requestIds.flatMap(id => {
+    const arrivedMs = arrivalOf(id)
+    if (arrivedMs === undefined) return []
+    const [since, until] = [arrivedMs - maxClockSkewMs, arrivedMs + maxClockSkewMs]
+    return [sql`id = ${id} and created_at between ${new Date(since)} and ${new Date(until)}`]
+  })
+  const [first, ...others] = wanted
+  if (!first) return []
+  return sql<RequestLog[]>`
     select ${requestLogColumns(sql)} from request_logs
-    where account_id = ${accountId} and id = ${requestId}
-      and created_at between ${new Date(arrivedMs - maxClockSkewMs)} and ${new Date(arrivedMs + maxClockSkewMs)}`
-  return row
+    where account_id = ${accountId} and (${others.reduce((all, next) => sql`${all} or ${next}`, first)})`
 }
 
 /** ISO dates after the year 9999 have another form, which Postgres does not parse. */

@@ -119,11 +119,11 @@ test('names that are unknown or given twice', async () => {
   expect(await faultOf(videos, 'vendor_k/tween', 'vendor_z/tween')).toBe(
     'model: vendor_z is not a vendor of vendors.yaml',
   )
-  expect(await faultOf(videos, '{ model: tween-2 }', '{ model: tween-2, adapter: telegraph }')).toMatch(
+  expect(await faultOf(videos, 'model: tween-2\n', 'model: tween-2\n    adapter: telegraph\n')).toMatch(
     'upstream.adapter: must be one of openai-chat',
   )
-  expect(await faultOf(videos, '{ model: tween-2 }', '{ model: tween-2, adapter: gemini }')).toBe(
-    'upstream.adapter: gemini cannot serve this model: one of media-task can',
+  expect(await faultOf(videos, 'model: tween-2\n', 'model: tween-2\n    adapter: gemini\n')).toBe(
+    'upstream.adapter: gemini cannot serve this model: one of openai-images, openai-videos, openai-speech, gemini-images, google-operations, queue can',
   )
   expect(await faultOf(videos, 'image-to-video.tween', 'text-to-video.reel')).toBe(
     'id: text-to-video.reel is given twice',
@@ -149,6 +149,50 @@ test('fallbacks that lead nowhere', async () => {
   )
   expect(await faultOf(others, 'name: Quill Small', 'active: false\n  name: Quill Small')).toBe(
     'fallbacks[0]: chat.quill-small is not active',
+  )
+})
+
+test('calls of media that cannot be made, or not for these parameters', async () => {
+  const queues = 'queues.yaml'
+  const rule = '{ from: duration, to: duration_seconds }'
+  const afterRule = (changed: string) => faultOf(models, rule, changed)
+  const models = 'models/audio.yaml'
+  expect(await afterRule('{ from: tempo, to: duration_seconds }')).toBe(
+    'upstream.request.fields[0]: the model has no parameter tempo',
+  )
+  expect(await afterRule('{ to: duration_seconds }')).toBe(
+    'upstream.request.fields[0]: needs either from or value',
+  )
+  expect(await afterRule('{ value: 5 }')).toBe('upstream.request.fields[0]: needs a place for its value: to')
+  expect(await afterRule('{ from: [duration, seed], to: x }')).toBe(
+    'upstream.request.fields[0]: needs values for the parameters together',
+  )
+  expect(await faultsOf(videos, 'from: [aspect_ratio, resolution]', 'from: aspect_ratio')).toContain(
+    'upstream.request.fields[1]: values has nothing for 16:9',
+  )
+  expect(await faultOf(videos, "            '9:16 1080p': 1024x1792\n", '')).toBe(
+    'upstream.request.fields[1]: values has nothing for 9:16 1080p',
+  )
+  expect(
+    await faultsOf(models, "queue: { $ref: '../queues.yaml#/predictions' }", 'address: https://a.example'),
+  ).toContain('upstream: queue is missing')
+  expect(await faultsOf('vendors.yaml', 'Pine, adapter: queue', 'Pine, adapter: openai-speech')).toEqual([
+    'upstream.queue: openai-speech has a queue of its own',
+  ])
+  expect(await faultsOf(queues, '/query/video_generation?task_id={id}', '/query?task_id={task}')).toContain(
+    'upstream.queue.status.path: knows no {task}',
+  )
+  expect(await faultsOf(queues, ', reference: file_id', '')).toContain(
+    'upstream.queue.result: needs a place for {reference}: reference',
+  )
+  expect(await faultsOf(queues, 'done: [Success]', 'done: []')).toContain(
+    'upstream.queue.status.done: needs a word',
+  )
+  expect(
+    await faultsOf('models/reference-to-video.yaml', 'poll_ms: 2000', 'poll_ms: 2000, cancellable: true'),
+  ).toEqual(['generation.cancellable: there is no way to cancel'])
+  expect(await faultsOf(queues, 'id: request_id', 'id: request id')).toContainEqual(
+    expect.stringMatching(/^upstream.queue.id: must match/),
   )
 })
 

@@ -1,8 +1,10 @@
-import type { ChatEntry } from '../../schema/catalog/entry.ts'
+import type { ChatEntry, MediaEntry, Task } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import { type ChatPrice, compileChatPrice } from '../pricing/compile-chat-price.ts'
+import { compileMediaPrice, type MediaPrice } from '../pricing/compile-media-price.ts'
+import { type CheckedParameters, compileParameters, openValidator } from './compile-parameters.ts'
 import { loadCatalogue, type ModelRecord, readRevision } from './model-records.ts'
 
 /** A chat model ready for use: its entry and its compiled prices. */
@@ -11,6 +13,24 @@ export interface ChatModel {
   price: ChatPrice
 }
 
+/** An image, video or audio model ready for use: its entry, the check of its parameters and its compiled prices. */
+export interface MediaModel {
+  entry: MediaEntry
+  /** Checks parameters and fills in defaults. Throws as `compileParameters` says. */
+  check(given: Readonly<Record<string, unknown>>): CheckedParameters
+  price: MediaPrice
+}
+
+/** What an endpoint of media makes, with the tasks of its models. */
+export const mediaEndpoints = {
+  image: ['text-to-image', 'image-to-image', 'image-edit', 'image-upscale', 'image-reframe', 'image-remix'],
+  video: ['text-to-video', 'image-to-video', 'reference-to-video'],
+  speech: ['text-to-speech'],
+  audio: ['text-to-music', 'text-to-sound'],
+} as const satisfies Record<string, readonly Task[]>
+
+export type MediaEndpoint = keyof typeof mediaEndpoints
+
 /** The tasks of models that take text and are charged by tokens. */
 export type ChatTask = 'chat' | 'text-embedding'
 
@@ -18,6 +38,8 @@ export type ChatTask = 'chat' | 'text-embedding'
 export interface ModelCache {
   /** Finds the active model of that name, for chat unless another task is given. Throws `model_not_found`. */
   chat(model: string, task?: ChatTask): ChatModel
+  /** Finds the active model of that name for an endpoint of media. Throws `model_not_found`. */
+  media(model: string, endpoint: MediaEndpoint): MediaModel
   /** The active models that may answer in its place, in the order of the catalogue. */
   fallbacks(model: ChatModel): ChatModel[]
   vendor(label: string): Vendor | undefined
@@ -29,11 +51,12 @@ export interface ModelCache {
 const refreshMs = 1_000
 
 /** Loads the catalogue, and loads it again whenever its revision changes. */
-export async function openModelCache(context: Pick<Context, 'sql' | 'log'>): Promise<ModelCache> {
+export async function openModelCache(context: Pick<Context, 'sql' | 'log' | 'config'>): Promise<ModelCache> {
   let revision = -1n
   let models: ModelRecord[] = []
   let chatModels = new Map<string, ChatModel>()
   let byId = new Map<string, ChatModel>()
+  let findMedia = compileOnce(context, [])
   let vendors = new Map<string, Vendor>()
 
   const load = async () => {
@@ -46,6 +69,7 @@ export async function openModelCache(context: Pick<Context, 'sql' | 'log'>): Pro
       ),
     )
     byId = new Map([...chatModels.values()].map(model => [model.entry.id, model]))
+    findMedia = compileOnce(context, models)
     revision = loaded.revision
   }
   await load()
@@ -64,9 +88,38 @@ export async function openModelCache(context: Pick<Context, 'sql' | 'log'>): Pro
         message: `There is no active ${task === 'chat' ? 'chat' : 'embedding'} model ${JSON.stringify(model.slice(0, 100))}.`,
       })
     },
+    media(model, endpoint) {
+      const found = findMedia(model)
+      const tasks: readonly Task[] = mediaEndpoints[endpoint]
+      if (found && tasks.includes(found.entry.task)) return found
+      throw new Problem('model_not_found', {
+        param: 'model',
+        message: `There is no active ${endpoint} model ${JSON.stringify(model.slice(0, 100))}.`,
+      })
+    },
     fallbacks: ({ entry }) => entry.fallbacks.flatMap(id => byId.get(id) ?? []),
     vendor: label => vendors.get(label),
     all: () => models,
     close: () => clearInterval(timer),
+  }
+}
+
+/** Finds media models by name; each is compiled when it is first asked for. */
+function compileOnce(
+  { config }: Pick<Context, 'config'>,
+  models: readonly ModelRecord[],
+): (model: string) => MediaModel | undefined {
+  const validator = openValidator(config)
+  const entries = new Map<string, MediaEntry>()
+  for (const { entry } of models) if (entry.modality !== 'chat') entries.set(entry.model, entry)
+  const compiled = new Map<string, MediaModel>()
+  return model => {
+    const entry = entries.get(model)
+    if (!entry) return undefined
+    const known = compiled.get(model)
+    if (known) return known
+    const made = { entry, check: compileParameters({ validator }, entry), price: compileMediaPrice(entry) }
+    compiled.set(model, made)
+    return made
   }
 }

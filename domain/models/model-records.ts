@@ -34,6 +34,15 @@ export async function findModels(
     select ${modelColumns(sql)} from models where is_active and id = any(${ids}::text[])`
 }
 
+/** Finds the catalogue ids of active models by their names in inference requests. Unknown names are skipped. */
+export async function findModelIds(
+  { sql }: Pick<Context, 'sql'>,
+  { names }: { names: readonly string[] },
+): Promise<{ id: string; name: string }[]> {
+  return sql<{ id: string; name: string }[]>`
+    select id, model as name from models where is_active and model = any(${names}::text[])`
+}
+
 /** The catalogue at one revision. */
 export interface LoadedCatalogue {
   revision: bigint

@@ -2,6 +2,7 @@ import type { Ajv } from 'ajv'
 import { type CatalogueEntry, modalityOfTask, type ParameterSchema } from '../../schema/catalog/entry.ts'
 import { type Vendor, vendorLabels } from '../../schema/catalog/vendor.ts'
 import { checkChatFlags, checkParameters, checkReferences, type ReadEntry } from './check-entry.ts'
+import { checkMediaCall } from './check-media-call.ts'
 import { checkPrices } from './check-prices.ts'
 import { openShapes, type Shapes } from './check-shapes.ts'
 import { openValidator } from './compile-parameters.ts'
@@ -76,6 +77,7 @@ function readEntry(context: Reading, located: Located): ReadEntry | undefined {
   checkParameters(context, entry.parameters, report)
   checkPrices(entry, report)
   if (entry.modality === 'chat') checkChatFlags(context, entry, report)
+  else checkMediaCall(entry, report)
   return { entry, report }
 }
 

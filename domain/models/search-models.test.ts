@@ -5,14 +5,19 @@ import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
 import { theCatalogue } from '../../test/harness/the-catalogue.ts'
 import { applyCatalogue } from './apply-catalogue.ts'
-import { type ModelFilter, searchModels } from './search-models.ts'
+import {
+  countModels,
+  type ModelFilter,
+  popularFirst,
+  positionOfModel,
+  searchModels,
+} from './search-models.ts'
 
 const shipped = await theCatalogue()
 
 test('filters combine, and values of one filter are alternatives', async () => {
   const sql = await aCatalogue()
-  const count = async (filter: ModelFilter) =>
-    (await searchModels({ sql }, { filter, page: 1, perPage: 100 })).total
+  const count = (filter: ModelFilter) => countModels({ sql }, filter)
   const declared = (test: (entry: (typeof shipped.models)[number]) => boolean) =>
     shipped.models.filter(test).length
 
@@ -32,8 +37,8 @@ test('filters combine, and values of one filter are alternatives', async () => {
 test('search reads name and description, by words or prefixes of words, as web searches do', async () => {
   const sql = await aCatalogue()
   const names = async (search: string) => {
-    const { data } = await searchModels({ sql }, { filter: { search }, page: 1, perPage: 100 })
-    return data.map(({ entry }) => entry.name).sort()
+    const found = await searchModels({ sql }, { filter: { search }, slice: { limit: 100 } })
+    return found.map(({ entry }) => entry.name).sort()
   }
   expect(await names('atlas')).toEqual(['Atlas', 'Atlas Large', 'Atlas Mini', 'Atlas Nano', 'Atlas Thinker'])
   expect(await names('ATL mini')).toEqual(['Atlas Mini'])
@@ -64,8 +69,8 @@ test('whatever is searched for is answered', async () => {
     '%',
     '<->',
   ]) {
-    const page = await searchModels({ sql }, { filter: { search }, page: 1, perPage: 5 })
-    expect(page.total).toBeGreaterThanOrEqual(page.data.length)
+    const found = await searchModels({ sql }, { filter: { search }, slice: { limit: 5 } })
+    expect(await countModels({ sql }, { search })).toBeGreaterThanOrEqual(found.length)
   }
 })
 
@@ -79,7 +84,7 @@ test('any text is answered', async () => {
   )
   await fc.assert(
     fc.asyncProperty(text, async search => {
-      await searchModels({ sql }, { filter: { search: search.toWellFormed() }, page: 1, perPage: 1 })
+      await searchModels({ sql }, { filter: { search: search.toWellFormed() }, slice: { limit: 1 } })
     }),
     { numRuns: 300 },
   )
@@ -88,9 +93,9 @@ test('any text is answered', async () => {
 test('pages make up the whole list, popular models first', async () => {
   const sql = await aCatalogue()
   const pages = await Promise.all(
-    [1, 2, 3, 4].map(page => searchModels({ sql }, { filter: {}, page, perPage: 14 })),
+    [0, 20, 40, 60].map(offset => searchModels({ sql }, { filter: {}, slice: { limit: 20, offset } })),
   )
-  const listed = pages.flatMap(({ data }) => data.map(({ entry }) => entry))
+  const listed = pages.flatMap(page => page.map(({ entry }) => entry))
   expect(listed.map(({ id }) => id).sort()).toEqual(shipped.models.map(({ id }) => id).sort())
   expect(listed.map(({ popular }) => popular)).toEqual(
     listed
@@ -98,7 +103,24 @@ test('pages make up the whole list, popular models first', async () => {
       .sort()
       .reverse(),
   )
-  expect(pages[3]).toEqual({ data: [], page: 4, per_page: 14, total: shipped.models.length, total_pages: 3 })
+  expect(pages[3]).toEqual([])
+})
+
+test('positions page through the whole list, from either end', async () => {
+  const sql = await aCatalogue()
+  const whole = (await searchModels({ sql }, { filter: {}, slice: { limit: 1000 } })).map(it => it.entry.id)
+  for (const fromEnd of [false, true]) {
+    const seen: string[] = []
+    let at: readonly string[] | undefined
+    for (;;) {
+      const slice = { limit: 7, fromEnd, [fromEnd ? 'before' : 'after']: at }
+      const page = await searchModels({ sql }, { filter: {}, slice })
+      seen.push(...page.map(({ entry }) => entry.id))
+      if (page.length < 7) break
+      at = positionOfModel(page.at(-1)!, popularFirst)
+    }
+    expect(fromEnd ? seen.reverse() : seen).toEqual(whole)
+  }
 })
 
 async function aCatalogue(): Promise<Sql> {

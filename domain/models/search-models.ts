@@ -1,3 +1,4 @@
+import { type KeysetOrder, keyset, type Position, type Slice } from '../../platform/postgres/keyset.ts'
 import type { Modality } from '../../schema/catalog/entry.ts'
 import type { Context } from '../context.ts'
 import { type ModelRecord, modelColumns } from './model-records.ts'
@@ -15,36 +16,47 @@ export interface ModelFilter {
   popular?: boolean | undefined
 }
 
-/** A page of the model list, of records not yet presented. */
-export interface ModelPage {
-  data: ModelRecord[]
-  page: number
-  per_page: number
-  total: number
-  total_pages: number
+/** Popular models first, then the newest: the order of the model list. */
+export const popularFirst = [
+  { name: 'is_popular', type: 'boolean', direction: 'desc' },
+  { name: 'created_at', type: 'timestamptz', direction: 'desc' },
+  { name: 'id', type: 'text', direction: 'asc' },
+] as const satisfies KeysetOrder
+
+/** Where a model stands in an order of the columns `is_popular`, `created_at` and `id`. */
+export function positionOfModel({ entry, createdAt }: ModelRecord, order: KeysetOrder): Position {
+  const values = new Map([
+    ['is_popular', String(entry.popular)],
+    ['created_at', String(createdAt.getTime() * 1000)],
+    ['id', entry.id],
+  ])
+  return order.map(({ name }) => values.get(name) ?? '')
 }
 
-/** Finds active models, popular ones first, then the newest. A page past the end is empty. */
+/** Finds a slice of the active models that match, popular ones first unless another order is given. */
 export async function searchModels(
   { sql }: Pick<Context, 'sql'>,
-  { filter, page, perPage }: { filter: ModelFilter; page: number; perPage: number },
-): Promise<ModelPage> {
-  const { tasks, providers, search, popular } = filter
+  { filter, slice, order = popularFirst }: { filter: ModelFilter; slice: Slice; order?: KeysetOrder },
+): Promise<ModelRecord[]> {
+  const { where, end } = keyset(sql, order, slice)
+  return sql<ModelRecord[]>`
+    select ${modelColumns(sql)} from models where ${matchModels(sql, filter)} ${where} ${end}`
+}
+
+/** Counts the active models that match. */
+export async function countModels({ sql }: Pick<Context, 'sql'>, filter: ModelFilter): Promise<number> {
+  const [row] = await sql<{ total: number }[]>`
+    select count(*)::int as total from models where ${matchModels(sql, filter)}`
+  return row?.total ?? 0
+}
+
+function matchModels(sql: Context['sql'], { tasks, providers, search, popular }: ModelFilter) {
   const always = sql``
-  const found = sql`
-    from models where is_active
-      ${tasks ? sql`and modality = any(${tasks}::text[])` : always}
-      ${providers ? sql`and provider = any(${providers}::text[])` : always}
-      ${popular === undefined ? always : sql`and is_popular = ${popular}`}
-      ${search?.trim() ? sql`and search @@ ${prefixQuery(sql, search)}` : always}`
-  const [[count], data] = await Promise.all([
-    sql<{ total: number }[]>`select count(*)::int as total ${found}`,
-    sql<ModelRecord[]>`
-      select ${modelColumns(sql)} ${found}
-      order by is_popular desc, created_at desc, id offset ${(page - 1) * perPage} limit ${perPage}`,
-  ])
-  const total = count?.total ?? 0
-  return { data: [...data], page, per_page: perPage, total, total_pages: Math.ceil(total / perPage) }
+  return sql`is_active
+    ${tasks ? sql`and modality = any(${tasks}::text[])` : always}
+    ${providers ? sql`and provider = any(${providers}::text[])` : always}
+    ${popular === undefined ? always : sql`and is_popular = ${popular}`}
+    ${search?.trim() ? sql`and search @@ ${prefixQuery(sql, search)}` : always}`
 }
 
 /**

@@ -1,3 +1,5 @@
+import { decimalText } from '../../platform/money.ts'
+
 /**
  * Prices are parsed into atto-dollars (1e-18 USD) per single unit. The smallest price that can be written,
  * nine decimals per million tokens, is 1,000 attos per token: an integer, and so is every percentage of it.
@@ -50,9 +52,7 @@ export function printUnit({ unit, per }: Pick<Price, 'unit' | 'per'>): string {
 
 /** Prints atto-dollars as exact decimal dollars: 85000000000000000n is `0.085`. */
 export function printDollars(amountAttos: bigint): string {
-  const digits = (amountAttos < 0n ? -amountAttos : amountAttos).toString().padStart(19, '0')
-  const decimals = digits.slice(-18).replace(/0+$/, '')
-  return `${amountAttos < 0n ? '-' : ''}${digits.slice(0, -18)}${decimals ? `.${decimals}` : ''}`
+  return decimalText(amountAttos, 18)
 }
 
 /** Parses the discount on a list price: 15n for `15 %`, 0n where there is none. */

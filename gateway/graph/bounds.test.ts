@@ -21,9 +21,10 @@ test('the keys of `me` cost the same statements, one key or thirty', async () =>
     expect(errors).toBeUndefined()
     return statements.length
   }
-  await ask('mutation { createApiKey(input: { name: "one" }) { id } }')
+  await ask('mutation { createApiKey(input: { name: "one" }) { apiKey { id } } }')
   const withOne = await countOf()
-  for (let made = 0; made < 29; made++) await ask('mutation { createApiKey(input: { name: "more" }) { id } }')
+  for (let made = 0; made < 29; made++)
+    await ask('mutation { createApiKey(input: { name: "more" }) { apiKey { id } } }')
   expect(await countOf()).toBe(withOne)
   expect(withOne).toBeLessThanOrEqual(6)
 })
@@ -48,8 +49,35 @@ test('a connection pages through every key once, newest first, and counts when a
   expect(seen).toEqual([...seen].sort().reverse())
 })
 
+test('from the end, a connection pages backwards through the same list', async () => {
+  const page = async (args: string) => {
+    const { data, errors } = await ask(`{ apiKeys(${args}) { nodes { id }
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`)
+    expect(errors).toBeUndefined()
+    return { ...data.apiKeys, ids: data.apiKeys.nodes.map(({ id }: { id: string }) => id) }
+  }
+  const whole: string[] = (await page('first: 100')).ids
+  const last = await page('last: 4')
+  expect(last.ids).toEqual(whole.slice(-4))
+  expect(last.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true })
+  const before = await page(`last: 100, before: "${last.pageInfo.startCursor}"`)
+  expect(before.ids).toEqual(whole.slice(0, -4))
+  expect(before.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false })
+  const first = await page('first: 3')
+  expect(first.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false })
+  const between = `first: 100, after: "${first.pageInfo.endCursor}", before: "${last.pageInfo.startCursor}"`
+  expect((await page(between)).ids).toEqual(whole.slice(3, -4))
+  const empty = await page(`first: 5, after: "${last.pageInfo.endCursor}"`)
+  expect(empty.pageInfo).toEqual({
+    hasNextPage: false,
+    hasPreviousPage: true,
+    startCursor: null,
+    endCursor: null,
+  })
+})
+
 test('a page has 1 to 100 items, and a cursor is one of ours', async () => {
-  for (const args of ['first: 0', 'first: -1', 'first: 101', 'after: "nonsense"']) {
+  for (const args of ['first: 0', 'first: -1', 'first: 101', 'last: 0', 'last: 101', 'after: "nonsense"']) {
     const { errors } = await ask(`{ apiKeys(${args}) { totalCount } }`)
     expect(errors?.[0]?.extensions, args).toMatchObject({
       code: 'BAD_USER_INPUT',
@@ -58,26 +86,31 @@ test('a page has 1 to 100 items, and a cursor is one of ours', async () => {
   }
 })
 
-const cursor = (text: string) => Buffer.from(text).toString('base64url')
+const cursor = (...parts: string[]) => Buffer.from(JSON.stringify(parts)).toString('base64url')
 const someId = '0190a8c0-0000-7000-8000-000000000001'
 
 describe('what Postgres could not compare is no cursor of the list', () => {
   test.each([
-    ['apiKeys', 'an id that is no UUID', cursor('1 x')],
-    ['apiKeys', 'a moment after the year 9999', cursor(`999999999999999999 ${someId}`)],
-    ['requests', 'a moment after the year 9999', cursor(`999999999999999999 ${someId}`)],
-    ['transactions', 'a moment after the year 9999', cursor('999999999999999999 txn_1')],
-    ['transactions', 'an id with U+0000', cursor('1 a\0b')],
-    ['apiKeys', 'no moment', cursor(`x ${someId}`)],
+    ['apiKeys', 'an id that is no UUID', cursor('1', 'x')],
+    ['apiKeys', 'a moment after the year 9999', cursor('999999999999999999', someId)],
+    ['requests', 'a moment after the year 9999', cursor('999999999999999999', someId)],
+    ['transactions', 'an id with U+0000', cursor('a\0b')],
+    ['transactions', 'an id of a thousand characters', cursor('a'.repeat(1000))],
+    ['apiKeys', 'no moment', cursor('x', someId)],
+    ['apiKeys', 'a value too few', cursor('1')],
+    ['apiKeys', 'no text', Buffer.from('[1,{}]').toString('base64url')],
+    ['apiKeys', 'no JSON', Buffer.from('[').toString('base64url')],
+    ['apiKeys', 'an offset beyond what is counted', Buffer.from('100001').toString('base64url')],
   ])('%s after %s', async (list, _, after) => {
-    const { errors } = await ask(`query ($after: String) { ${list}(after: $after) { nodes { id } } }`, {
-      after,
-    })
-    expect(errors?.[0]?.extensions).toMatchObject({ problem: 'validation_failed', param: 'after' })
+    for (const param of ['after', 'before']) {
+      const document = `query ($at: String) { ${list}(${param}: $at) { nodes { id } } }`
+      const { errors } = await ask(document, { at: after })
+      expect(errors?.[0]?.extensions).toMatchObject({ problem: 'validation_failed', param })
+    }
   })
 
-  test.each(['apiKeys', 'requests', 'transactions'])('%s after the last moment there is', async list => {
-    const after = cursor(`253402300799999999 ${someId}`)
+  test.each(['apiKeys', 'requests'])('%s after the last moment there is', async list => {
+    const after = cursor('253402300799999999', someId)
     const { errors } = await ask(`{ ${list}(after: "${after}") { nodes { id } } }`)
     expect(errors).toBeUndefined()
   })
@@ -99,7 +132,7 @@ test('times at both ends of what is kept are taken, those beyond are refused', a
       input: { name: 'dated', expiresAt },
     })
   const since = (since: string) =>
-    ask('query ($since: DateTime) { requests(since: $since) { totalCount } }', { since })
+    ask('query ($since: DateTime) { requests(filter: { since: $since }) { totalCount } }', { since })
   for (const time of ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z']) {
     expect((await dated(time)).errors, time).toBeUndefined()
     expect((await since(time)).errors, time).toBeUndefined()
@@ -112,7 +145,7 @@ test('times at both ends of what is kept are taken, those beyond are refused', a
 
 test('numbers at both ends of what is kept are taken, those beyond are refused', async () => {
   const limited = (input: object) =>
-    ask('mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { id } }', {
+    ask('mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id } } }', {
       input: { name: 'limited', ...input },
     })
   for (const input of [{ rateLimitTpd: Number.MAX_SAFE_INTEGER }, { rateLimitRpm: 0 }, { creditLimit: 1e9 }])
@@ -132,9 +165,10 @@ test('numbers at both ends of what is kept are taken, those beyond are refused',
 })
 
 test('a search has at most 200 characters, and any such text is taken', async () => {
-  const search = (text: string) => ask('query ($text: String) { models(search: $text) { total } }', { text })
+  const search = (text: string) =>
+    ask('query ($text: String) { models(filter: { search: $text }) { totalCount } }', { text })
   const { errors } = await search('word '.repeat(100_000))
-  expect(errors?.[0]?.extensions).toMatchObject({ problem: 'validation_failed', param: 'search' })
+  expect(errors?.[0]?.extensions).toMatchObject({ problem: 'validation_failed', param: 'filter.search' })
   const odd = [
     '-'.repeat(200),
     '"'.repeat(200),
@@ -255,7 +289,7 @@ test('fragments that spread each other many times over end quickly', async () =>
 })
 
 test('errors name their parameter, and what is ours to hide stays hidden', async () => {
-  const create = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { id } }'
+  const create = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id } } }'
   const wrong = await ask(create, { input: { isProvisioning: 'yes', ipWhitelist: [5] } })
   const named = wrong.errors?.map(({ extensions }) => extensions.param)
   expect(named?.sort()).toEqual(['ipWhitelist[0]', 'isProvisioning', 'name'])
@@ -265,7 +299,9 @@ test('errors name their parameter, and what is ours to hide stays hidden', async
     problem: 'validation_failed',
     param: 'creditLimit',
   })
-  const literal = await ask('mutation { createApiKey(input: { name: "x", creditLimit: "much" }) { id } }')
+  const literal = await ask(
+    'mutation { createApiKey(input: { name: "x", creditLimit: "much" }) { apiKey { id } } }',
+  )
   expect(literal.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
   const unknown = await ask('{ me { nothing } }')
   expect(unknown.errors?.[0]?.extensions).toMatchObject({
@@ -280,8 +316,30 @@ test('errors name their parameter, and what is ours to hide stays hidden', async
   expect(JSON.stringify(broken)).not.toMatch(/api_keys|relation|\.ts/)
 })
 
+test('every fault of an input is told at once, each with its path and code', async () => {
+  const create = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id } } }'
+  const input = {
+    name: ' ',
+    rateLimitRpm: -1,
+    creditLimit: '-0.000000001',
+    ipWhitelist: ['1.2.3.4', 'x', 'y'],
+  }
+  const { data, errors } = await ask(create, { input })
+  expect(data).toEqual({ createApiKey: null })
+  expect(errors?.map(({ path, extensions }) => [path, extensions])).toEqual(
+    ['name', 'ipWhitelist[1]', 'ipWhitelist[2]', 'rateLimitRpm', 'creditLimit'].map(param => [
+      ['createApiKey'],
+      { code: 'BAD_USER_INPUT', problem: 'validation_failed', param },
+    ]),
+  )
+  const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { session { accessToken } } }'
+  const person = { email: 'x', password: 'short', name: 'n'.repeat(201) }
+  const refused = await control.graph(signUp, { variables: { input: person } })
+  expect(refused.errors?.map(({ extensions }) => extensions.param)).toEqual(['email', 'password', 'name'])
+})
+
 test('of variables with thousands of faults twenty are told, and bodies with more values than any needs are refused', async () => {
-  const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { accessToken } }'
+  const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { session { accessToken } } }'
   const create = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id } } }'
   const unknown = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]))

@@ -10,6 +10,7 @@ import {
   isListType,
   isObjectType,
   Kind,
+  type OperationDefinitionNode,
   type SelectionSetNode,
   type ValidationContext,
 } from 'graphql'
@@ -20,8 +21,8 @@ const plainListSize = 20
 /** The number of items that a page is assumed to have where a variable sets its size: the largest allowed. */
 const largestPage = 100
 
-/** The arguments that set the size of a page. */
-const sizeArguments = ['first', 'perPage']
+/** The arguments that set the size of a page; the first of them that is given counts. */
+const sizeArguments = ['last', 'first']
 
 /**
  * Refuses documents that cost too much: every field costs 1, times the items of the lists around it. What a
@@ -30,7 +31,11 @@ const sizeArguments = ['first', 'perPage']
 export function complexityRule({
   maxCost,
   listSizes,
-}: ComplexityBounds): (context: ValidationContext) => ASTVisitor {
+  onCost,
+}: ComplexityBounds & {
+  /** Is told the cost of each operation of a document. */
+  onCost?: (operation: OperationDefinitionNode, cost: number) => void
+}): (context: ValidationContext) => ASTVisitor {
   return context => ({
     OperationDefinition(operation) {
       const root = context.getSchema().getRootType(operation.operation)
@@ -41,6 +46,7 @@ export function complexityRule({
         listSizes,
         within: [],
       })
+      onCost?.(operation, cost)
       if (cost <= maxCost) return
       const message = `The document costs more than ${maxCost}: ask for fewer fields, or for shorter lists.`
       context.reportError(new GraphQLError(message, { nodes: operation }))
@@ -115,9 +121,11 @@ function sizeOfList(node: FieldNode, { type, listSizes }: Place): number {
 }
 
 function sizeOfPage(node: FieldNode, field: GraphQLField<unknown, unknown>): number | undefined {
-  const declared = field.args.find(({ name }) => sizeArguments.includes(name))
-  if (!declared) return undefined
-  const given = node.arguments?.find(({ name }) => name.value === declared.name)?.value
-  if (!given) return typeof declared.defaultValue === 'number' ? declared.defaultValue : largestPage
-  return given.kind === Kind.INT ? Math.max(1, Number(given.value)) : largestPage
+  const declared = field.args.filter(({ name }) => sizeArguments.includes(name))
+  if (declared.length === 0) return undefined
+  const given = sizeArguments.flatMap(name => node.arguments?.find(it => it.name.value === name) ?? [])
+  const size = given.map(({ value }) => value).find(({ kind }) => kind !== Kind.NULL)
+  if (size) return size.kind === Kind.INT ? Math.max(1, Number(size.value)) : largestPage
+  const byDefault = declared.find(({ defaultValue }) => typeof defaultValue === 'number')?.defaultValue
+  return typeof byDefault === 'number' ? byDefault : largestPage
 }

@@ -10,7 +10,9 @@ let person: Person
 beforeAll(async () => {
   control = await aControlPlane()
   person = await control.aPerson()
-  await control.graph('mutation { createApiKey(input: { name: "mine" }) { id } }', { token: person.token })
+  await control.graph('mutation { createApiKey(input: { name: "mine" }) { apiKey { id } } }', {
+    token: person.token,
+  })
   const catalogue = await theCatalogue()
   await applyCatalogue(control.context, catalogue)
 })
@@ -39,7 +41,7 @@ const everything = `{ me {
 } }`
 const whole = {
   name: expect.any(String),
-  balance: { available: 0 },
+  balance: { available: '0' },
   byokCredentials: [],
   apiKeys: [{ name: 'mine', usage: { requests: 0 } }],
 }
@@ -62,8 +64,8 @@ describe('a subgraph that is down costs its own field, with an error that says s
 
   test('pricing', async () => {
     const { ask, rest } = await aPlaneWithout('pricing')
-    const { data, errors } = await ask('{ model(id: "vendor_a/atlas") { model pricing { unit } } }')
-    expect(data).toEqual({ model: { model: 'vendor_a/atlas', pricing: null } })
+    const { data, errors } = await ask('{ model(id: "vendor_a/atlas") { inferenceId pricing { unit } } }')
+    expect(data).toEqual({ model: { inferenceId: 'vendor_a/atlas', pricing: null } })
     expect(errors[0].extensions.problem).toBe('unavailable')
     expect(await rest('/pricing')).toEqual([503, 'unavailable'])
     expect((await rest('/models'))[0]).toBe(200)
@@ -71,7 +73,7 @@ describe('a subgraph that is down costs its own field, with an error that says s
 
   test('models', async () => {
     const { ask, rest } = await aPlaneWithout('models')
-    const { data, errors } = await ask('{ me { name } model(id: "vendor_a/atlas") { model } }')
+    const { data, errors } = await ask('{ me { name } model(id: "vendor_a/atlas") { inferenceId } }')
     expect(data).toEqual({ me: { name: whole.name }, model: null })
     expect(errors[0].extensions.problem).toBe('unavailable')
     expect(await rest('/models')).toEqual([503, 'unavailable'])

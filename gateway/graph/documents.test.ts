@@ -67,7 +67,7 @@ test.each([25, 50, 400])('a value of the document that nests %d deep is a 400', 
   const value = `${'{a:'.repeat(depth)}1${'}'.repeat(depth)}`
   const list = `${'['.repeat(depth)}String${']'.repeat(depth)}`
   for (const query of [
-    `mutation { createByokCredential(input: {provider: vendor_a, label: "x", configJson: ${value}}) { id } }`,
+    `mutation { createByokCredential(input: {provider: VENDOR_A, label: "x", configJson: ${value}}) { credential { id } } }`,
     `query ($a: ${list}) { me { id } apiKey(id: $a) { id } }`,
   ]) {
     const { status, errors } = await control.graph(query, {
@@ -110,8 +110,8 @@ test('where the schema may not be asked for, errors do not suggest what it holds
     '{ mee { name } }',
     '{ apiKeys(frist: 1) { totalCount } }',
     'query ($x: CreateApiKeyInpt) { me { id } }',
-    'mutation { createApiKey(input: { nam: "x" }) { id } }',
-    'mutation { createByokCredential(input: { provider: vendor_aa, label: "x" }) { id } }',
+    'mutation { createApiKey(input: { nam: "x" }) { apiKey { id } } }',
+    'mutation { createByokCredential(input: { provider: VENDOR_AA, label: "x" }) { credential { id } } }',
     '{ me { ... on Accoun { id } } }',
     '{ __schema { queryType { name } } }',
   ]) {
@@ -119,7 +119,7 @@ test('where the schema may not be asked for, errors do not suggest what it holds
     expect(errors?.length, query).toBeGreaterThan(0)
     expect(JSON.stringify(errors), query).not.toMatch(/did you mean/i)
   }
-  const typo = 'mutation ($i: CreateApiKeyInput!) { createApiKey(input: $i) { id } }'
+  const typo = 'mutation ($i: CreateApiKeyInput!) { createApiKey(input: $i) { apiKey { id } } }'
   const { errors } = await shut.graph(typo, { token, variables: { i: { nam: 'x' } } })
   expect(JSON.stringify(errors)).not.toMatch(/did you mean/i)
 })

@@ -26,8 +26,10 @@ export function openDocuments(bounds: {
   maxTextBytes: number
   maxTokens: number
   maxKeptBytes: number
+  /** Whether a document may be run at all. */
+  allows?: (text: string) => boolean
 }): Documents {
-  const { maxTextBytes, maxTokens, maxKeptBytes } = bounds
+  const { maxTextBytes, maxTokens, maxKeptBytes, allows } = bounds
   const kept = new LRUCache<string, DocumentNode>({
     maxSize: maxKeptBytes,
     sizeCalculation: (document, text) => 2 * text.length + bytesPerToken * (document.tokenCount ?? maxTokens),
@@ -36,6 +38,7 @@ export function openDocuments(bounds: {
     read(text) {
       const known = kept.get(text)
       if (known) return known
+      if (allows?.(text) === false) throw refusedQuery('Only trusted documents are taken: send a documentId.')
       if (Buffer.byteLength(text) > maxTextBytes)
         throw refusedQuery(`query must have at most ${maxTextBytes} bytes.`)
       const document = parse(text, { maxTokens })

@@ -46,8 +46,8 @@ function documentsWith(name: string): string[] {
     `{ apiKey(${name}: "x") { id } }`,
     `query ${name} { me { id } }`,
     `{ me { ...${name} } } fragment ${name} on Account { id }`,
-    `mutation { createByokCredential(input: { provider: vendor_a, label: "x", configJson: { ${name}: { base_url: "https://x.example" } } }) { id } }`,
-    `mutation { signUp(input: { email: "x", password: "y", ${name}: 1 }) { ${name}: accessToken } }`,
+    `mutation { createByokCredential(input: { provider: VENDOR_A, label: "x", configJson: { ${name}: { base_url: "https://x.example" } } }) { credential { id } } }`,
+    `mutation { signUp(input: { email: "x", password: "y", ${name}: 1 }) { session { ${name}: accessToken } } }`,
   ]
 }
 
@@ -111,7 +111,7 @@ test('whatever JSON a body holds, what all objects inherit stays as it was, and 
       const own = (text: unknown) => `{"${name}":${JSON.stringify(text)},"a":1}`
       const bodies = [
         `{"query":"{ me { id } }","variables":${own(value)},"extensions":${own(value)}}`,
-        `{"query":"mutation ($c: JSON) { createByokCredential(input: {provider: vendor_a, label: \\"l\\", apiKey: \\"sk-1234567890\\", configJson: $c}) { configJson } }","variables":{"c":${own(value)}}}`,
+        `{"query":"mutation ($c: JSON) { createByokCredential(input: {provider: VENDOR_A, label: \\"l\\", apiKey: \\"sk-1234567890\\", configJson: $c}) { credential { configJson } } }","variables":{"c":${own(value)}}}`,
         `{"${name}":${JSON.stringify(value)},"query":"{ me { id } }"}`,
       ]
       for (const body of bodies) await send('POST', '/graphql', body)

@@ -7,6 +7,7 @@ import type { BuiltSubgraph } from '../../subgraphs/runtime/build-subgraph.ts'
 import { executeInProcess, type SubgraphRequest } from '../../subgraphs/runtime/execute-in-process.ts'
 import { presented, presentGraphError } from '../../subgraphs/runtime/present-error.ts'
 import type { SubgraphServices } from '../../subgraphs/runtime/services.ts'
+import { boundSubscriptions, type CredentialWatch } from './bound-subscriptions.ts'
 import { keepDocuments, openDocuments } from './documents.ts'
 import {
   boundOperations,
@@ -16,12 +17,14 @@ import {
   validateVariables,
 } from './operation-rules.ts'
 import {
-  callOf,
+  contextOf,
   type ExecutorOptions,
   type ExecutorResult,
   type GraphContext,
   remoteExecutor,
 } from './reach-subgraphs.ts'
+import { openSharedFetches } from './share-fetches.ts'
+import type { TrustedDocuments } from './trusted-documents.ts'
 
 /** The one graph. */
 export type Graph = GatewayRuntime<GraphContext>
@@ -38,7 +41,17 @@ const maxKeptBytes = 32 * 1024 * 1024
  */
 export function openGraph(
   services: SubgraphServices,
-  { supergraph, subgraphs }: { supergraph: string; subgraphs: readonly BuiltSubgraph[] },
+  {
+    supergraph,
+    subgraphs,
+    trusted,
+    credentials,
+  }: {
+    supergraph: string
+    subgraphs: readonly BuiltSubgraph[]
+    trusted: TrustedDocuments
+    credentials: CredentialWatch
+  },
 ): Graph {
   const { config, log } = services.context
   const mask = maskError(log)
@@ -46,7 +59,9 @@ export function openGraph(
     maxTextBytes: config.graphMaxBytes,
     maxTokens: config.graphMaxTokens,
     maxKeptBytes,
+    allows: trusted.allows,
   })
+  const share = openSharedFetches()
   const own = new Map(subgraphs.map(subgraph => [subgraph.name, subgraph]))
 
   return createGatewayRuntime<GraphContext>({
@@ -61,6 +76,7 @@ export function openGraph(
       presentValidation(mask, { suggests: config.graphIntrospection }),
       refuseUnstreamed(),
       validateVariables(),
+      boundSubscriptions(credentials, { mostOfAccount: config.subscriptionsPerAccount }),
     ],
     maskedErrors: { maskError: mask },
     disableIntrospection: { disableIf: () => !config.graphIntrospection },
@@ -77,11 +93,16 @@ export function openGraph(
   function getSubgraphExecutor(options: ExecutorOptions) {
     const name = options.subgraphName
     const url = config.subgraphUrls.get(name)
-    if (url !== undefined) return remoteExecutor(options, { url, config })
+    if (url !== undefined) return remoteExecutor(options, { url, config, share })
     const subgraph = own.get(name)
     if (!subgraph) throw new Error(`The supergraph names ${name}, which runs nowhere`)
-    return (request: SubgraphRequest & { context?: unknown }): Promise<ExecutorResult> =>
-      executeInProcess(services, { subgraph, request, call: callOf(request.context) })
+    return (request: SubgraphRequest & { context?: unknown }): Promise<ExecutorResult> => {
+      const context = contextOf(request.context)
+      const { call } = context
+      return share({ ...request, subgraph: name, context }, () =>
+        executeInProcess(services, { subgraph, request, call }),
+      )
+    }
   }
 }
 

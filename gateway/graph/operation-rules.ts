@@ -8,9 +8,12 @@ import {
   GraphQLError,
   getOperationAST,
   Kind,
+  type OperationDefinitionNode,
   type ValidationContext,
 } from 'graphql'
+import { maxAlerts } from '../../domain/alerts/change-balance-alerts.ts'
 import { maxCredentials } from '../../domain/byok/create-credential.ts'
+import { mostTries } from '../../domain/callbacks/send-again.ts'
 import { isText } from '../../platform/checks.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 import { Problem } from '../../schema/errors.ts'
@@ -23,20 +26,46 @@ export function boundOperations(config: Config): GatewayPlugin[] {
   return [
     maxDepthPlugin({ n: config.graphMaxDepth }),
     maxAliasesPlugin({ n: config.graphMaxAliases }),
-    {
-      onValidate({ addValidationRule }) {
-        addValidationRule(
-          complexityRule({ maxCost: config.graphMaxComplexity, listSizes: listSizesOf(config) }),
-        )
-      },
-    },
+    boundCost(config),
   ]
+}
+
+/** Limits the cost of a document, and tells it with the result: what it costs, and what it may cost at most. */
+function boundCost(config: Config): GatewayPlugin {
+  const costs = new WeakMap<OperationDefinitionNode, number>()
+  const maxCost = config.graphMaxComplexity
+  const rule = complexityRule({
+    maxCost,
+    listSizes: listSizesOf(config),
+    onCost: (operation, cost) => costs.set(operation, cost),
+  })
+  return {
+    onValidate({ addValidationRule }) {
+      addValidationRule(rule)
+    },
+    onExecute({ args }) {
+      const operation = getOperationAST(args.document, args.operationName)
+      const requested = operation && costs.get(operation)
+      if (requested === undefined) return undefined // a row of the REST face
+      return {
+        onExecuteDone({ result, setResult }) {
+          if (Symbol.asyncIterator in result) return
+          setResult({
+            ...result,
+            extensions: { ...result.extensions, cost: { requested, maximum: maxCost } },
+          })
+        },
+      }
+    },
+  }
 }
 
 /** The largest size of each plain list that grows with an account. */
 function listSizesOf(config: Config): ReadonlyMap<string, number> {
   return new Map([
     ['Account.apiKeys', config.maxKeys],
+    ['CallbackDelivery.tries', mostTries],
+    ['Account.balanceAlerts', maxAlerts],
     ['Query.byokCredentials', maxCredentials],
     ['Account.byokCredentials', maxCredentials],
   ])

@@ -49,7 +49,7 @@ const ready = () =>
   )
 const create = (input: object, token = person.token) =>
   control.graph(
-    'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { id key apiKey { creditLimit } } }',
+    'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key apiKey { id creditLimit } } }',
     {
       token,
       variables: { input },
@@ -62,7 +62,7 @@ test('a query spans a subgraph of this process and one of another', async () => 
     token: person.token,
   })
   expect(errors).toBeUndefined()
-  expect(data.me).toEqual({ name: person.email, apiKeys: [{ name: 'made elsewhere', creditLimit: 2.5 }] })
+  expect(data.me).toEqual({ name: person.email, apiKeys: [{ name: 'made elsewhere', creditLimit: '2.5' }] })
 })
 
 test('the REST face works as ever, and errors arrive with their parameter', async () => {

@@ -13,8 +13,10 @@ import { listen } from '../../platform/http/listen.ts'
 import { buildSubgraph } from '../../subgraphs/runtime/build-subgraph.ts'
 import type { SubgraphContext } from '../../subgraphs/runtime/services.ts'
 import { closeServices, openServices } from '../../subgraphs/runtime/services.ts'
+import type { Subgraph } from '../../subgraphs/runtime/subgraph.ts'
 import { aControlPlane, type ControlPlane } from '../../test/harness/a-control-plane.ts'
 import { openGraph } from '../graph/open-graph.ts'
+import { openTrustedDocuments } from '../graph/trusted-documents.ts'
 import { composeSupergraph } from '../supergraph/compose-supergraph.ts'
 import { answerProblems } from './answer-problems.ts'
 import type { ControlState } from './control-context.ts'
@@ -70,8 +72,12 @@ let close: () => Promise<void>
 beforeAll(async () => {
   control = await aControlPlane()
   const system = openServices(control.config, { name: 'test' })
-  const subgraph = await buildSubgraph({ name: 'ticks', resolvers: [TickResolver] })
-  const graph = openGraph(system, { supergraph: composeSupergraph([subgraph]), subgraphs: [subgraph] })
+  const ticking: Subgraph = { name: 'ticks', resolvers: [TickResolver] }
+  const subgraph = await buildSubgraph(ticking, (_type, _field, resolve) => resolve)
+  const trusted = await openTrustedDocuments(control.config)
+  const supergraph = composeSupergraph([subgraph])
+  const credentials = { watch: () => () => {} }
+  const graph = openGraph(system, { supergraph, subgraphs: [subgraph], trusted, credentials })
   const addressOf = openClientAddress([])
   const app = new Koa<ControlState>()
   app.use(logRequest({ ...system.context, addressOf }))
@@ -83,7 +89,7 @@ beforeAll(async () => {
   })
   const callers = { services: system, foreignKeys: undefined, rates }
   app.use(identifyCaller(callers))
-  app.use(mountGraph(graph))
+  app.use(mountGraph(graph, { trusted, streams: new Set() }))
   const server = createServer(app.callback())
   const endSockets = mountWebSocket(server, { graph, addressOf, callers })
   const listening = await listen(server, { host: '127.0.0.1', port: 0 })
@@ -112,7 +118,7 @@ test('the graph keeps to GraphQL over HTTP', async () => {
 })
 
 test('mutations do not come by GET, nor anything as text or a form', async () => {
-  const mutation = 'mutation { logOut }'
+  const mutation = 'mutation { logOut { sessionEnded } }'
   const byGet = await fetch(`${control.url}/graphql?query=${encodeURIComponent(mutation)}`)
   expect(byGet.status).toBe(405)
   for (const type of [

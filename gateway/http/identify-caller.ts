@@ -2,6 +2,8 @@ import type { Next } from 'koa'
 import type { ForeignKeys } from '../../domain/accounts/foreign-tokens.ts'
 import { type AuthenticationContext, authenticateCaller } from '../../domain/callers/authenticate-caller.ts'
 import type { CallRates } from '../../domain/callers/call-rates.ts'
+import { readBearer } from '../../domain/callers/caller.ts'
+import { findOperator, isOperatorKey, type Operator } from '../../domain/callers/operators.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Call } from '../../subgraphs/runtime/call.ts'
 import { openSubgraphContext, type SubgraphServices } from '../../subgraphs/runtime/services.ts'
@@ -31,17 +33,21 @@ export function identifyCaller(callers: Callers) {
  * of its address and its caller: throws `rate_limit_exceeded`.
  */
 export async function callWithCaller(
-  { services, foreignKeys, rates }: Callers,
+  callers: Callers,
+  arriving: { call: Call; authorization: readonly string[] },
+): Promise<Call> {
+  callers.rates.check(arriving.call.address)
+  const known = await authenticateCall(callers, arriving)
+  await callers.rates.count(known)
+  return known
+}
+
+/** The same without counting it. */
+export function authenticateCall(
+  { services, foreignKeys }: Omit<Callers, 'rates'>,
   { call, authorization }: { call: Call; authorization: readonly string[] },
 ): Promise<Call> {
-  rates.check(call.address)
-  const known = await authenticated(
-    { ...openSubgraphContext(services, call), foreignKeys },
-    call,
-    authorization,
-  )
-  await rates.count(known)
-  return known
+  return authenticated({ ...openSubgraphContext(services, call), foreignKeys }, call, authorization)
 }
 
 async function authenticated(
@@ -50,9 +56,22 @@ async function authenticated(
   authorization: readonly string[],
 ): Promise<Call> {
   try {
+    const operator = operatorOf(context, call, authorization)
+    if (operator) return { ...call, operator }
     return { ...call, caller: await authenticateCaller(context, { authorization, address: call.address }) }
   } catch (error) {
     if (error instanceof Problem && error.status < 500) return { ...call, refusal: error }
     throw error
   }
+}
+
+/** The operator, where the one credential of the request is an operator's key. */
+function operatorOf(
+  { config }: AuthenticationContext,
+  { address }: Call,
+  [header, ...more]: readonly string[],
+): Operator | undefined {
+  const credential = readBearer(header)
+  if (credential === undefined || more.length > 0 || !isOperatorKey(credential)) return undefined
+  return findOperator(config, { credential, address })
 }

@@ -1,22 +1,32 @@
+import type { ServerResponse } from 'node:http'
 import type { Next } from 'koa'
 import { listPublicKeys } from '../../domain/accounts/signing-keys.ts'
 import { parseJson } from '../../platform/http/parse-json.ts'
 import { Problem } from '../../schema/errors.ts'
 import { openSubgraphContext, type SubgraphServices } from '../../subgraphs/runtime/services.ts'
 import { type Graph, graphPath } from '../graph/open-graph.ts'
+import type { TrustedDocuments } from '../graph/trusted-documents.ts'
 import { type ControlContext, maxBodyValues, readJsonObject } from './control-context.ts'
 
 /** No other type: browsers send a form or plain text to other origins without a CORS preflight. */
 const jsonTypes = ['application/json', 'application/graphql+json']
 
-/** Serves the graph over HTTP and SSE. */
-export function mountGraph(graph: Graph) {
+/** Serves the graph over HTTP and SSE. `streams` holds the answers that have no end of their own. */
+export function mountGraph(
+  graph: Graph,
+  { trusted, streams }: { trusted: TrustedDocuments; streams: Set<ServerResponse> },
+) {
   return async (ctx: ControlContext, next: Next): Promise<void> => {
     if (ctx.path !== graphPath) return next()
-    const body = await readOperation(ctx)
+    const body = await readOperation(ctx, trusted)
     ctx.respond = false
+    if (ctx.get('accept').includes('text/event-stream')) {
+      streams.add(ctx.res)
+      ctx.res.once('close', () => streams.delete(ctx.res))
+    }
     const { call } = ctx.state
-    await graph(Object.assign(ctx.req, { body }), ctx.res, { call })
+    const { authorization = [] } = ctx.req.headersDistinct
+    await graph(Object.assign(ctx.req, { body }), ctx.res, { call, authorization })
   }
 }
 
@@ -24,21 +34,28 @@ export function mountGraph(graph: Graph) {
  * The parsed body of a POST. The runtime takes an object as it is; it would parse a string itself, without
  * our limits. A GET has no body; the JSON in its parameters is checked against the same limits.
  */
-async function readOperation(ctx: ControlContext): Promise<object | undefined> {
-  if (ctx.method === 'GET') return checkParameters(ctx)
+async function readOperation(ctx: ControlContext, trusted: TrustedDocuments): Promise<object | undefined> {
+  if (ctx.method === 'GET') return checkParameters(ctx, trusted)
   if (ctx.method !== 'POST') {
     ctx.set('allow', 'GET, POST')
     throw new Problem('method_not_allowed')
   }
   const body = await readJsonObject(ctx, jsonTypes)
-  const { operationName } = body
+  const { operationName, documentId } = body
   if (typeof operationName === 'string') ctx.state.line.operation = operationName.slice(0, 100)
+  if (documentId !== undefined) return { ...body, documentId: undefined, query: trusted.textOf(documentId) }
   return { query: undefined, ...body } // an empty object would make the runtime read the connection
 }
 
 /** Throws BodyRefused where `variables` or `extensions` are no valid JSON, or exceed the limits of a body. */
-function checkParameters(ctx: ControlContext): undefined {
+function checkParameters(ctx: ControlContext, trusted: TrustedDocuments): undefined {
   const parameters = new URLSearchParams(ctx.querystring)
+  const documentId = parameters.get('documentId')
+  if (documentId !== null) {
+    parameters.set('query', trusted.textOf(documentId))
+    parameters.delete('documentId')
+    ctx.req.url = `${graphPath}?${parameters}`
+  }
   for (const name of ['variables', 'extensions']) {
     const text = parameters.get(name)
     if (text) parseJson(Buffer.from(text), maxBodyValues)

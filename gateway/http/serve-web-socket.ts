@@ -66,6 +66,7 @@ export function mountWebSocket(
     return {
       connectionParams: ctx.connectionParams ?? {},
       call: await callWithCaller(callers, { call, authorization: credentials }),
+      authorization: credentials,
     }
   })
   const protocol = makeServer({ ...options, onSubscribe: subscribing(options.onSubscribe) })

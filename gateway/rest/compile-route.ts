@@ -1,14 +1,19 @@
 import {
+  type ArgumentNode,
+  type ASTNode,
+  BREAK,
   type DocumentNode,
   type GraphQLInputType,
   type GraphQLSchema,
   isInputType,
   Kind,
+  type ObjectFieldNode,
   type OperationDefinitionNode,
   parse,
   typeFromAST,
   visit,
 } from 'graphql'
+import { compilePresenter, type Present } from './present-answer.ts'
 import type { Route } from './routes/route.ts'
 
 /** A row made ready against the supergraph. */
@@ -19,6 +24,11 @@ export interface CompiledRoute {
   variables: Variable[]
   /** Where in the result the answer is. */
   answer: readonly string[]
+  present: Present
+  /** The names of the fields of a list's items, where the answer has them as `data`. */
+  itemFields: readonly string[]
+  /** The REST names of arguments that a variable is given to: `filter.search` is `search`. */
+  params: ReadonlyMap<string, string>
 }
 
 export interface Variable {
@@ -37,7 +47,40 @@ export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute
     document,
     variables: variablesOf(schema, operation),
     answer: route.answer ?? rootOf(operation),
+    present: compilePresenter(schema, document),
+    params: paramsOf(document),
+    itemFields: itemFieldsOf(document),
   }
+}
+
+function itemFieldsOf(document: DocumentNode): string[] {
+  const names: string[] = []
+  visit(document, {
+    Field(node) {
+      if (node.alias?.value !== 'data') return undefined
+      for (const item of node.selectionSet?.selections ?? [])
+        if (item.kind === Kind.FIELD) names.push(item.alias?.value ?? item.name.value)
+      return BREAK
+    },
+  })
+  return names
+}
+
+/** Errors name arguments by their paths in the document; clients of REST know the variables there. */
+function paramsOf(document: DocumentNode): ReadonlyMap<string, string> {
+  const params = new Map<string, string>()
+  visit(document, {
+    Variable(node, _key, parent, _path, ancestors) {
+      const around = parent ? [...ancestors, parent] : ancestors
+      const names = around.flatMap(it => ('kind' in it && isNamedInput(it) ? [it.name.value] : []))
+      if (names.length > 0) params.set(names.join('.'), node.name.value)
+    },
+  })
+  return params
+}
+
+function isNamedInput(node: ASTNode): node is ArgumentNode | ObjectFieldNode {
+  return node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD
 }
 
 /** The one rule for names: an alias that the row did not write itself is the field's name in snake_case. */

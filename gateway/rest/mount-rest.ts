@@ -2,12 +2,16 @@ import Router from '@koa/router'
 import type { ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql'
 import type Koa from 'koa'
 import { isRecord } from '../../platform/checks.ts'
+import type { Log } from '../../platform/log.ts'
 import { type ErrorName, errorCatalogue, Problem } from '../../schema/errors.ts'
-import { type Call, requireCaller, requireSession } from '../../subgraphs/runtime/call.ts'
+import { type Call, requireCaller, requireManager, requireSession } from '../../subgraphs/runtime/call.ts'
+import { openTurns, type Turns } from '../../subgraphs/runtime/history.ts'
 import type { Graph } from '../graph/open-graph.ts'
 import { type ControlContext, type ControlState, readJsonObject } from '../http/control-context.ts'
 import { type CompiledRoute, compileRoute, snakeCase } from './compile-route.ts'
-import { readVariables } from './read-variables.ts'
+import { type ExportFormat, exportFormats, exportPages, exportTypes } from './export-pages.ts'
+import { presentPage, readPage, sliceOfPage } from './read-page.ts'
+import { readVariables, restWords } from './read-variables.ts'
 import type { Route } from './routes/route.ts'
 
 const prefix = '/api/v1'
@@ -15,13 +19,26 @@ const prefix = '/api/v1'
 /** Serves the rows of the REST face. Throws when one does not fit the graph. */
 export function mountRest(
   app: Koa<ControlState>,
-  { graph, schema, routes }: { graph: Graph; schema: GraphQLSchema; routes: readonly Route[] },
+  options: {
+    graph: Graph
+    schema: GraphQLSchema
+    routes: readonly Route[]
+    log: Log
+    stalledReaderMs: number
+  },
 ): void {
+  const { graph, schema, routes } = options
   const router = new Router<ControlState>({ prefix })
+  const exporting = openTurns(exportsOfAccount)
   for (const route of routes) {
     const compiled = compileRoute(schema, route)
     const path = route.path.replace(/\{(\w+)\}/g, ':$1')
     router.register(path, [route.method], ctx => serve(graph, compiled, ctx, ctx.params))
+    if (!route.isExported) continue
+    for (const format of exportFormats)
+      router.register(`${path}.${format}`, [route.method], ctx =>
+        serveExport(ctx, { ...options, compiled, format, exporting }),
+      )
   }
   app.use(router.routes())
   app.use(ctx => refuse(router, ctx))
@@ -37,17 +54,67 @@ async function serve(
   const { route, variables } = compiled
   const { call } = ctx.state
   if (route.credential === 'session') requireSession(call)
+  else if (route.credential === 'manager') requireManager(call)
   else if (route.credential !== 'none') requireCaller(call)
   const takesBody = variables.some(({ name }) => name === 'input')
-  const body = takesBody ? without(await readJsonObject(ctx), route.ignores ?? []) : undefined
+  const given = takesBody ? without(await readJsonObject(ctx), route.ignores ?? []) : undefined
+  const body = given && { ...given, ...headersOf(ctx, route) }
   const query = new URLSearchParams(ctx.querystring)
+  const page = route.page && readPage(query)
+  const read = readVariables(variables, { path, query, body })
   const answer = await runRoute(graph, {
     compiled,
     call,
-    variables: readVariables(variables, { path, query, body }),
+    variables: page ? { ...read, ...sliceOfPage(page) } : read,
   })
   ctx.status = route.status ?? 200
-  if (route.status !== 204) ctx.body = answer
+  if (route.status !== 204) ctx.body = page ? presentPage(answer, page, route.page ?? []) : answer
+}
+
+/** Exports that an account may have running at a time. */
+const exportsOfAccount = { atOnce: 2, waiting: 0, waitMs: 0 }
+
+/** Serves all pages of a list as one file. Throws `rate_limit_exceeded` where the account has too many running. */
+async function serveExport(
+  ctx: ControlContext,
+  options: {
+    graph: Graph
+    compiled: CompiledRoute
+    format: ExportFormat
+    exporting: Turns
+    log: Log
+    stalledReaderMs: number
+  },
+): Promise<void> {
+  const { graph, compiled, format } = options
+  const { call } = ctx.state
+  const { accountId } = requireCaller(call)
+  const read = readVariables(compiled.variables, {
+    path: {},
+    query: new URLSearchParams(ctx.querystring),
+    body: undefined,
+  })
+  const end = await options.exporting.take(accountId)
+  if (!end) {
+    const message = `An account may have ${exportsOfAccount.atOnce} exports running at a time.`
+    throw new Problem('rate_limit_exceeded', { message, retryAfterSeconds: 1 })
+  }
+  // A client that has left before is not told of any more.
+  if (ctx.res.destroyed) return end()
+  ctx.res.once('close', end)
+  ctx.body = await exportPages({
+    ...options,
+    fields: compiled.itemFields,
+    readPage: slice => runRoute(graph, { compiled, call, variables: { ...read, ...slice } }),
+  })
+  ctx.type = exportTypes[format]
+  ctx.attachment(`${compiled.route.path.split('/').at(-1)}.${format}`)
+}
+
+/** The headers of a request that its row reads as fields of the body. */
+function headersOf(ctx: ControlContext, { headers = {} }: Route): Record<string, string> {
+  const present = Object.entries(headers).filter(([header]) => ctx.get(header) !== '')
+  return Object.fromEntries(present.map(([header, field]) => [field, ctx.get(header)]))
 }
 
 function without(body: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
@@ -78,22 +145,37 @@ async function runRoute(
     contextValue: await contextFactory(),
   })
   const [error] = result.errors ?? []
-  if (error) throw problemOf(error)
-  const answer = compiled.answer.reduce<unknown>(fieldOf, result.data)
-  const { omitNulls } = compiled.route
+  if (error) throw problemOf(error, compiled)
+  const answer = compiled.answer.reduce<unknown>(fieldOf, compiled.present(result.data))
+  const { omitNulls, pick } = compiled.route
+  if (pick) return Object.fromEntries(pick.map(path => pickField(answer, path)))
   return omitNulls ? withoutNulls(answer, omitNulls) : answer
 }
 
-/** The problem that a GraphQL error presents, with its parameter named as REST names it. */
-function problemOf(error: GraphQLError): Problem {
+function pickField(answer: unknown, path: string): [string, unknown] {
+  const names = path.split('.')
+  return [names.at(-1) ?? path, names.reduce<unknown>(fieldOf, answer)]
+}
+
+/** The problem that a GraphQL error presents, with its parameter and words named as REST names them. */
+function problemOf(error: GraphQLError, compiled: CompiledRoute): Problem {
   const { problem, param, retryAfterSeconds } = error.extensions
   if (!isErrorName(problem)) return new Problem('internal', { cause: error })
   const named = typeof param === 'string' ? param : undefined
+  const message = restWords(error.message, compiled.variables)
+  const shown = named && restName(named, compiled)
   return new Problem(problem, {
-    param: named && snakeCase(named),
-    message: named ? error.message.replaceAll(named, snakeCase(named)) : error.message,
+    param: shown,
+    message: named && shown ? message.replaceAll(named, shown) : message,
     retryAfterSeconds: typeof retryAfterSeconds === 'number' ? retryAfterSeconds : undefined,
   })
+}
+
+/** The REST name of an argument of a row's document: `filter.search` is `search`. */
+function restName(param: string, { params, route }: CompiledRoute): string {
+  const [path = param, place = ''] = /^([\w.]+)(.*)$/s.exec(param)?.slice(1) ?? []
+  const name = snakeCase(params.get(path) ?? path)
+  return route.wholeLists?.includes(name) ? name : name + snakeCase(place)
 }
 
 function isErrorName(name: unknown): name is ErrorName {

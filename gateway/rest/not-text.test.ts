@@ -35,9 +35,9 @@ describe('a text with U+0000 or half a character is refused, and its parameter n
   })
 
   test.each([
-    ['model', '{ requests(model: "\\u0000") { nodes { id } } }'],
+    ['filter.models', '{ requests(filter: { models: "\\u0000" }) { nodes { id } } }'],
     ['id', '{ model(id: "\\u0000") { id } }'],
-    ['name', 'mutation { createApiKey(input: { name: "a\\u0000" }) { id } }'],
+    ['name', 'mutation { createApiKey(input: { name: "a\\u0000" }) { apiKey { id } } }'],
     ['id', 'query ($id: ID! = "\\u0000") { model(id: $id) { id } }'],
   ])('%s written into %s', async (param, query) => {
     const { errors } = await control.graph(query, { token: person.token })

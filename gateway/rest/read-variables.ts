@@ -1,16 +1,20 @@
 import {
   GraphQLBoolean,
+  type GraphQLEnumType,
   GraphQLFloat,
   type GraphQLInputType,
   GraphQLInt,
+  getNamedType,
   getNullableType,
+  isEnumType,
   isInputObjectType,
   isListType,
 } from 'graphql'
 import { isRecord } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { Variable } from './compile-route.ts'
-import { snakeCase } from './compile-route.ts'
+import { wordOf } from '../../subgraphs/runtime/enums.ts'
+import { moneyRule } from '../../subgraphs/runtime/scalars.ts'
+import { snakeCase, type Variable } from './compile-route.ts'
 
 /** What a request carries. */
 interface RestInput {
@@ -30,7 +34,7 @@ export function readVariables(variables: readonly Variable[], input: RestInput):
 }
 
 function readVariable(name: string, type: GraphQLInputType, { path, query, body }: RestInput): unknown {
-  if (name === 'input') return fromJson(body, type, '')
+  if (name === 'input') return inputFrom(body, type, path)
   const parameter = snakeCase(name)
   const own = path[name] ?? path[parameter]
   if (own !== undefined) return own
@@ -43,11 +47,25 @@ function readVariable(name: string, type: GraphQLInputType, { path, query, body 
   return text === null ? undefined : fromText(text, nullable)
 }
 
+/** The JSON body with the path's parameters, which the body cannot set. */
+function inputFrom(body: unknown, type: GraphQLInputType, path: RestInput['path']): unknown {
+  const nullable = getNullableType(type)
+  if (!isInputObjectType(nullable)) return body
+  const inPath = Object.keys(nullable.getFields()).filter(name => path[name] !== undefined)
+  const clash = isRecord(body) && inPath.find(name => Object.hasOwn(body, snakeCase(name)))
+  if (clash) refuse(snakeCase(clash), unknownField)
+  const read = fromJson(body === undefined && inPath.length > 0 ? {} : body, type, '')
+  return isRecord(read) ? { ...Object.fromEntries(inPath.map(name => [name, path[name]])), ...read } : read
+}
+
+const unknownField = 'is not known, or cannot be set here'
+
 /** A parameter's text as its type reads it. What does not fit stays text, and is refused by the type. */
 function fromText(text: string, type: GraphQLInputType): unknown {
   const nullable = getNullableType(type)
   const isNumber = nullable === GraphQLInt || nullable === GraphQLFloat
   if (isNumber && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
+  if (isEnumType(nullable)) return nameOf(nullable, text)
   if (nullable === GraphQLBoolean && (text === 'true' || text === 'false')) return text === 'true'
   return text
 }
@@ -60,14 +78,42 @@ function fromJson(value: unknown, type: GraphQLInputType, param: string): unknow
     if (!Array.isArray(value)) refuse(param, 'must be an array')
     return value.map((item, index) => fromJson(item, nullable.ofType, `${param}[${index}]`))
   }
+  if (isEnumType(nullable)) return typeof value === 'string' ? nameOf(nullable, value) : value
+  if (nullable.toString() === 'Money' && typeof value === 'string')
+    throw new Problem('validation_failed', { param, message: moneyRule })
   if (!isInputObjectType(nullable) || !isRecord(value)) return value
   const prefix = param === '' ? '' : `${param}.`
   const fields = new Map(Object.values(nullable.getFields()).map(field => [snakeCase(field.name), field]))
   const read = Object.entries(value).map(([name, item]) => {
-    const field = fields.get(name) ?? refuse(prefix + name, 'is not known, or cannot be set here')
+    const field = fields.get(name) ?? refuse(prefix + name, unknownField)
     return [field.name, fromJson(item, field.type, prefix + name)] as const
   })
   return Object.fromEntries(read)
+}
+
+/** The name of a word of the contract; for any other text a name that the enumeration does not have. */
+function nameOf(type: GraphQLEnumType, text: string): string {
+  return type.getValues().find(({ name }) => wordOf(name) === text)?.name ?? ''
+}
+
+/** A message with the words of the contract where it lists an enumeration of these variables. */
+export function restWords(message: string, variables: readonly Variable[]): string {
+  return variables
+    .flatMap(({ type }) => enumsOf(type))
+    .reduce((text, type) => {
+      const names = type.getValues().map(({ name }) => name)
+      return text.replace(names.join(', '), names.map(name => wordOf(name)).join(', '))
+    }, message)
+}
+
+/** The enumerations of a type and of its fields. */
+function enumsOf(type: GraphQLInputType): GraphQLEnumType[] {
+  const named = getNamedType(type)
+  if (isEnumType(named)) return [named]
+  if (!isInputObjectType(named)) return []
+  return Object.values(named.getFields())
+    .map(field => getNamedType(field.type))
+    .filter(isEnumType)
 }
 
 function refuse(param: string, rule: string): never {

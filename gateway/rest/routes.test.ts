@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { buildSchema, isInputObjectType, parse, validate } from 'graphql'
+import { buildSchema, getNamedType, isInputObjectType, parse, validate } from 'graphql'
 import { expect, test } from 'vitest'
 import { graphFolder, supergraphFile } from '../supergraph/load-graph.ts'
 import { compileRoute, snakeCase } from './compile-route.ts'
@@ -21,7 +21,10 @@ test.each(routes)('$method $path gives every variable a place to come from', rou
   const { variables } = compileRoute(supergraph, route)
   const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(match => match[1])
   const names = variables.map(({ name }) => name)
-  expect(names).toEqual(expect.arrayContaining(inPath))
+  const input = variables.find(({ name }) => name === 'input')
+  const inputType = input && getNamedType(input.type)
+  const fields = isInputObjectType(inputType) ? Object.keys(inputType.getFields()) : []
+  expect([...names, ...fields]).toEqual(expect.arrayContaining(inPath))
   if (names.includes('input')) expect(['POST', 'PUT']).toContain(route.method)
   if (route.method === 'GET') expect(names).not.toContain('input')
 })
@@ -44,7 +47,8 @@ const probe: Route = {
   path: '/things/{id}',
   document: `
     mutation probe($id: ID!, $input: UpdateApiKeyInput!, $perPage: Int, $names: [String!]) {
-      updateApiKey(id: $id, input: $input) { keyPrefix shown: createdAt }
+      updateApiKey(input: $input) { apiKey { keyPrefix shown: createdAt } }
+      revokeApiKey(input: { id: $id }) { revokedApiKeyId }
       __typename @include(if: false) perPage: __typename @skip(if: true)
     }`,
 }
@@ -60,8 +64,10 @@ test('names are read and answered in snake_case; what the input lacks is refused
     id: 'one',
     perPage: 7,
     names: ['a', 'b'],
-    input: { creditLimit: 5, rateLimitRpm: null },
+    input: { id: 'one', creditLimit: 5, rateLimitRpm: null },
   })
+  const own = { path: { id: 'one' }, query: new URLSearchParams(), body: { id: 'other' } }
+  expect(() => readVariables(variables, own)).toThrow('id is not known, or cannot be set here')
   for (const unknown of ['unknown', 'creditLimit']) {
     const body = { credit_limit: 5, [unknown]: 6 }
     expect(() => readVariables(variables, { path: {}, query: new URLSearchParams(), body })).toThrow(unknown)

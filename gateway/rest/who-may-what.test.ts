@@ -23,10 +23,12 @@ beforeAll(async () => {
 })
 afterAll(() => control.close())
 
-/** docs/behaviour.md, Management API: who may do what. Whoever is missing is refused with 401. */
+/** docs/behaviour.md, Management API: who may do what. Whoever is missing is refused: with 401, an ordinary key that may not manage with 403. */
 const mayUse = (path: string): Kind[] => {
   if (/^\/auth\/(sign-up|log-in|refresh)$/.test(path)) return ['nobody', 'session', 'provisioning', 'key']
   if (path === '/auth/log-out' || path.startsWith('/api-keys')) return ['session']
+  if (path.startsWith('/billing/alerts') || path === '/billing/topup') return ['session', 'provisioning']
+  if (path === '/callback-secrets') return ['session', 'provisioning']
   return ['session', 'provisioning', 'key']
 }
 
@@ -45,8 +47,13 @@ test.each(rows.map(({ method, path }) => [method, path]))('%s %s', async (method
       token,
       ...(method !== 'GET' && { body: {} }),
     })
-    const isRefused = status === 401 && ['unauthenticated', 'jwt_required'].includes(body.error.code)
+    const refusal =
+      kind === 'nobody'
+        ? 'unauthenticated'
+        : /^\/(billing\/|callback-secrets)/.test(path)
+          ? 'forbidden'
+          : 'jwt_required'
+    const isRefused = [401, 403].includes(status) && body.error.code === refusal
     expect(isRefused, `${kind}: ${status}`).toBe(!allowed.includes(kind))
-    if (isRefused) expect(body.error.code, kind).toBe(kind === 'nobody' ? 'unauthenticated' : 'jwt_required')
   }
 })

@@ -1,9 +1,10 @@
 import type { ChatReply } from '../../upstreams/call/call-chat.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
+import { keepAnswer, mostKeptBytes } from '../middleware/keep-answer.ts'
 import { whileWaiting } from '../middleware/shed-load.ts'
 import { openClientStream } from '../sse/client-stream.ts'
 import { openOutbox } from '../sse/outbox.ts'
-import { beginAnswer, type ChatRun, endFailed, keepAnswer, mostKeptBytes, settleChatRun } from './chat-run.ts'
+import { beginAnswer, type ChatRun, endFailed, settleChatRun } from './chat-run.ts'
 import { forwardStream } from './forward-stream.ts'
 
 const contentType = 'text/event-stream; charset=utf-8'
@@ -23,7 +24,7 @@ export async function answerStream(
 ): Promise<void> {
   const presenter = run.conversation.openPresenter(run.record)
   const stays = run.keep !== undefined
-  const outbox = openOutbox(() => mostKeptBytes(run))
+  const outbox = openOutbox(() => mostKeptBytes(run.keep, run.reply?.target.byokId))
   const keepAlive = () => {
     run.inSilence?.()
     return outbox.take(presenter.keepAlive())
@@ -64,7 +65,8 @@ export async function answerStream(
     const { usage, isUsageFinal } = stream
     await settleChatRun(edge, run, { ending: 'answered', endsMeaningfully, usage, isUsageFinal })
     const last = outbox.take(presenter.end(run.record.usage))
-    if (stays) await keepAnswer(run, { contentType, body: outbox.kept() })
+    if (stays)
+      await keepAnswer(run.keep, { contentType, body: outbox.kept(), byokId: run.reply?.target.byokId })
     open()
     client.end(last)
   } catch (error) {
@@ -73,7 +75,8 @@ export async function answerStream(
     ctx.respond = false
     if (!problem) return
     const last = outbox.take(presenter.fail(problem))
-    if (isCharged && stays) await keepAnswer(run, { contentType, body: outbox.kept() })
+    if (isCharged && stays)
+      await keepAnswer(run.keep, { contentType, body: outbox.kept(), byokId: run.reply?.target.byokId })
     client.end(last)
   }
 }

@@ -1,7 +1,9 @@
 import type { ChatReply } from '../../upstreams/call/call-chat.ts'
+import { recordLeaving } from '../attempts/record-end.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { answerLong } from '../middleware/answer-long.ts'
-import { beginAnswer, type ChatRun, endFailed, keepAnswer, recordLeaving, settleChatRun } from './chat-run.ts'
+import { keepAnswer } from '../middleware/keep-answer.ts'
+import { beginAnswer, type ChatRun, endFailed, settleChatRun } from './chat-run.ts'
 import { endsMeaningfully, readProduced } from './read-produced.ts'
 
 /**
@@ -30,7 +32,11 @@ export async function answerWhole(
     let body = JSON.stringify(run.conversation.presentWhole(completion, run.record.usage, run.record))
     if (run.keep) {
       const contentType = 'application/json; charset=utf-8'
-      const standing = await keepAnswer(run, { contentType, body: Buffer.from(body) })
+      const standing = await keepAnswer(run.keep, {
+        contentType,
+        body: Buffer.from(body),
+        byokId: reply.target.byokId,
+      })
       if (standing) ctx.set('idempotent-replayed', 'true')
       if (standing) body = Buffer.from(standing.body).toString()
     }

@@ -1,22 +1,26 @@
-import type { Candidate } from '../../domain/byok/candidates.ts'
 import { holdChat, outputTokensOf } from '../../domain/inference/admit-chat.ts'
 import { cacheToken } from '../../domain/inference/cache-token.ts'
 import { mayStartCall, recheckKey } from '../../domain/inference/check-key-and-rate.ts'
+import type { ChatModel } from '../../domain/models/model-cache.ts'
 import { type ChatReply, callChat } from '../../upstreams/call/call-chat.ts'
 import type { ChatCall } from '../../upstreams/chat-adapter.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
+import { isStillThere, listAttempts, type OwnedAttempt } from '../attempts/list-attempts.ts'
+import { recordAttempt, recordOutcome } from '../attempts/record-attempt.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { type ChatAttempt, listAttempts, recordAttempt } from './attempts.ts'
 import type { ChatRun } from './chat-run.ts'
+
+type ChatAttempt = OwnedAttempt<ChatModel>
 
 /**
  * Has a run's request answered, attempt by attempt. Money is held before the first one that costs some, and right
  * before the vendor is reached the key must still stand. The model that answered is named in `x-model`.
  */
 export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): Promise<ChatReply> {
+  const { allowed, models } = run.admission
   const reply = await callChat(edge.upstreams, {
-    accountId: run.admission.allowed.key.accountId,
-    attempts: await listAttempts(edge, run),
+    accountId: allowed.key.accountId,
+    attempts: await listAttempts(edge, { key: allowed.key, models }),
     cancellation: run.client.cancellation,
     prepare: attempt => prepare(edge, run, attempt),
     gate: {
@@ -42,7 +46,7 @@ async function prepare(
   const { inference } = edge
   const { admission, conversation } = run
   if (!candidate) await holdChat(inference, admission)
-  else if (!(await isStillThere(edge, run, candidate))) return undefined
+  else if (!(await isStillThere(edge, run.admission.allowed, candidate))) return undefined
   const { request } = conversation
   const { accountId } = admission.allowed.key
   return {
@@ -59,7 +63,7 @@ async function prepare(
  */
 async function mayCall(edge: Edge, run: ChatRun, { candidate }: ChatAttempt): Promise<boolean> {
   if (run.client.hasLeft) throw new UpstreamFailure('aborted')
-  if (candidate) return isStillThere(edge, run, candidate)
+  if (candidate) return isStillThere(edge, run.admission.allowed, candidate)
   await recheckKey(edge.inference, run.admission.allowed)
   return true
 }
@@ -73,23 +77,4 @@ function mayStart(edge: Edge, run: ChatRun): boolean {
   run.produced.calledAt = edge.inference.context.clock.monotonic()
   run.client.hearOut()
   return true
-}
-
-/** Whether a credential was neither deleted nor disabled while the request ran: the key's copy tells of the change. */
-async function isStillThere(
-  { inference }: Edge,
-  { admission: { allowed } }: ChatRun,
-  { id, vendor }: Candidate,
-): Promise<boolean> {
-  await recheckKey(inference, allowed)
-  const { accountId, byokRevision } = allowed.key
-  const candidates = await inference.byok.find(accountId, byokRevision, vendor)
-  return candidates.some(candidate => candidate.id === id)
-}
-
-/** What became of a credential of the customer's: told in `last_used_at` and `last_error`. */
-function recordOutcome(edge: Edge, { candidate }: ChatAttempt, failure: UpstreamFailure | undefined): void {
-  if (!candidate || failure?.kind === 'circuit_open') return
-  const told = failure && { status: failure.details.status, message: failure.details.message ?? failure.kind }
-  void edge.inference.byok.recordOutcome(candidate, told)
 }

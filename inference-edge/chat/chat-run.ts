@@ -1,4 +1,3 @@
-import type { KeptAnswer } from '../../domain/idempotency/claim-key.ts'
 import type { OnceRequest } from '../../domain/idempotency/run-once.ts'
 import type { Admission } from '../../domain/inference/admit-chat.ts'
 import type { Produced } from '../../domain/inference/estimate-usage.ts'
@@ -9,8 +8,8 @@ import type { ChatModel } from '../../domain/models/model-cache.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { ChatReply } from '../../upstreams/call/call-chat.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
+import { recordLeaving } from '../attempts/record-end.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { tooLongToKeep } from '../middleware/answer-once.ts'
 import { problemIn } from '../middleware/answer-problems.ts'
 import type { Conversation } from '../protocols/protocol.ts'
 import { ClientGone } from '../sse/client-stream.ts'
@@ -99,12 +98,6 @@ export async function settleChatRun(edge: Edge, run: ChatRun, end: End): Promise
   })
 }
 
-/** Says in the record that the client did not wait for its answer. */
-export function recordLeaving(record: RequestRecord): void {
-  record.status = 499
-  record.errorCode = 'client_left'
-}
-
 /** What became of a run that failed. */
 export interface Failed {
   /** What to tell the client; nothing where it has left. */
@@ -168,30 +161,4 @@ function isUnknown(error: unknown): boolean {
 function chargedProblem(problem: Problem): Problem {
   const message = 'The answer broke off. What had been produced of it is charged.'
   return new Problem(problem.errorName, { ...problem.details, message, cause: problem })
-}
-
-/** An answer of more bytes is not kept under an `Idempotency-Key`; of a customer's own vendor less is. */
-const mostBytes = 4 << 20
-const mostOwnBytes = 1 << 20
-
-/** How many bytes of the answer of a run are kept: none where the client sent no `Idempotency-Key`. */
-export function mostKeptBytes({ keep, reply }: ChatRun): number {
-  if (!keep) return 0
-  return reply?.target.byokId ? mostOwnBytes : mostBytes
-}
-
-/**
- * Keeps an answer for whoever asks again, before its last bytes leave. One that is too long is remembered as such: it
- * was delivered and charged, so another try is told that, and neither runs nor is charged. Resolves to the answer that
- * stands where another process has kept one first.
- */
-export async function keepAnswer(
-  run: ChatRun,
-  { contentType, body }: { contentType: string; body: Buffer | undefined },
-): Promise<KeptAnswer | undefined> {
-  if (!run.keep) return undefined
-  const isShort = body !== undefined && body.length <= mostKeptBytes(run)
-  const answer: KeptAnswer = isShort ? { status: 200, contentType, body } : tooLongToKeep
-  const standing = await run.keep(answer)
-  return standing === answer || standing.status !== 200 ? undefined : standing
 }

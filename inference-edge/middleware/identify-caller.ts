@@ -4,14 +4,20 @@ import { Problem } from '../../schema/errors.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { readAuthorization, speaksMessages } from '../protocols/messages/client.ts'
 
+const json = /^application\/json\s*(;|$)/i
+
 /**
  * Whose key a request carries. A missing or wrong Authorization or Content-Type header is the exact 401 of
  * `/v1` (docs/behaviour.md, Errors); two Authorization headers are a wrong one. Clients of the Messages
  * protocol may send their key in `x-api-key`.
  */
-export async function identifyCaller(edge: Edge, ctx: EdgeContext): Promise<CachedKey> {
+export async function identifyCaller(
+  edge: Edge,
+  ctx: EdgeContext,
+  { contentTypes = json }: { contentTypes?: RegExp } = {},
+): Promise<CachedKey> {
   const { headers, rawHeaders } = ctx.req
-  if (ctx.method === 'POST' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
+  if (ctx.method === 'POST' && !contentTypes.test(headers['content-type'] ?? '')) {
     throw new Problem('no_access')
   }
   const mayHaveKeyHeader = headers['x-api-key'] !== undefined && speaksMessages(ctx)

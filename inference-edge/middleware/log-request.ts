@@ -28,7 +28,7 @@ function lineOf(ctx: EdgeContext, now: number): Record<string, unknown> {
   return {
     requestId: record.requestId,
     method: ctx.method,
-    path: ctx.path,
+    path: withoutName(ctx.path),
     status: problem?.status ?? (record.status || ctx.status),
     durationMs: Math.round(now - record.begunAt),
     error: problem?.code,
@@ -43,4 +43,9 @@ function lineOf(ctx: EdgeContext, now: number): Record<string, unknown> {
     completionTokens: isSettled ? record.usage.completionTokens : undefined,
     replayed: isReplayed || undefined,
   }
+}
+
+/** Whoever knows the name of a stored file may read it: a line has its first characters alone. */
+function withoutName(path: string): string {
+  return path.replace(/([0-9A-Za-z]{4})[0-9A-Za-z]{18}(?=\.[a-z0-9]{2,4}$)/, '$1…')
 }

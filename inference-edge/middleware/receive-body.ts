@@ -36,10 +36,11 @@ export async function withBody(
   ctx: EdgeContext,
   key: CachedKey,
   serve: (received: Received) => Promise<void>,
+  { parse = parseBody }: { parse?: ParseBody } = {},
 ): Promise<void> {
   const share = new AccountShare(edge.load, edge.config, key)
   try {
-    await serve(await receiveBody(edge, ctx, key, share))
+    await serve(await receiveBody(edge, ctx, { key, share, parse }))
   } catch (error) {
     if (!isCounted(ctx)) await checkRates(edge, ctx, key)
     throw error
@@ -55,8 +56,7 @@ export async function withBody(
 async function receiveBody(
   edge: Edge,
   ctx: EdgeContext,
-  key: CachedKey,
-  share: AccountShare,
+  { key, share, parse }: { key: CachedKey; share: AccountShare; parse: ParseBody },
 ): Promise<Received> {
   const { config } = edge
   const allowed = (await isHere(ctx.req, key)) ? undefined : await checkRates(edge, ctx, key)
@@ -67,19 +67,36 @@ async function receiveBody(
       take: bytes => share.takeBytes(bytes),
     }),
   )
-  const bytes = body.length
-  const isKept = ctx.req.headers['idempotency-key'] !== undefined
-  const before = isKept ? `${ctx.path}\n` : undefined
-  if (bytes > parsedHereBytes) {
-    const { json, digest } = await edge.jsonThread.parse(body, before)
-    boundFields(json)
-    return { json, bytes, fingerprint: digest, allowed }
+  const before = ctx.req.headers['idempotency-key'] === undefined ? undefined : `${ctx.path}\n`
+  const { json, digest } = await parse(edge, body, before)
+  return { json, bytes: body.length, fingerprint: digest, allowed }
+}
+
+/** What a body says, and with `before` the digest of that and of the body. */
+export type ParseBody = (
+  edge: Edge,
+  body: Buffer,
+  before?: string,
+) => Promise<{ json: unknown; digest: Buffer | undefined }>
+
+/**
+ * Parses a body, beside the event loop where it is large; with `before` its digest begins with that. Throws
+ * `invalid_json` and `invalid_request`.
+ */
+export async function parseBody(
+  edge: Edge,
+  body: Buffer,
+  before?: string,
+): Promise<{ json: unknown; digest: Buffer | undefined }> {
+  if (body.length > parsedHereBytes) {
+    const parsed = await edge.jsonThread.parse(body, before)
+    boundFields(parsed.json)
+    return parsed
   }
-  const fingerprint =
-    before === undefined ? undefined : createHash('sha256').update(before).update(body).digest()
+  const digest = before === undefined ? undefined : createHash('sha256').update(before).update(body).digest()
   const json = parseJson(body)
   boundFields(json)
-  return { json, bytes, fingerprint, allowed }
+  return { json, digest }
 }
 
 /** Whether a body is small and here; for a key whose tokens are asked for too, it may come a turn after its head. */

@@ -13,7 +13,7 @@ export function openRefuseMalformed(ids: Ids): (malformed: Malformed) => Refusal
     const requestId = ids.tagged('req_')
     const headers = { 'x-request-id': requestId }
     const path = head?.split(/[ ?]/, 2)[1] ?? ''
-    const isWrong = head !== undefined && path.startsWith('/v1/') && isAccessWrong(head)
+    const isWrong = head !== undefined && path.startsWith('/v1/') && isAccessWrong(head, path)
     const problem = isWrong ? new Problem('no_access') : new Problem('invalid_request', { status, message })
     if (!speaksMessages({ path, headers: {} })) {
       return { status: problem.status, body: JSON.stringify(presentProblem(problem)), headers }
@@ -23,8 +23,15 @@ export function openRefuseMalformed(ids: Ids): (malformed: Malformed) => Refusal
   }
 }
 
+const json = /^application\/json[ \t]*(;[\x20-\x7e]*)?$/i
+
+/** Where files are sent, and as what. */
+const takesFiles = /^\/v1\/(uploads|images\/edits)\/?$/
+const fileTypes =
+  /^(application\/(json|octet-stream)|multipart\/form-data|image\/[a-z]+|video\/mp4)[ \t]*(;[\x20-\x7e]*)?$/i
+
 /** Whether the headers that say who calls, and in what, are missing or wrong, read as far as they can be. */
-function isAccessWrong(head: string): boolean {
+function isAccessWrong(head: string, path: string): boolean {
   const [line = '', ...lines] = head.split('\n')
   const values = new Map<string, string[]>()
   let last: string[] = []
@@ -49,6 +56,6 @@ function isAccessWrong(head: string): boolean {
   const types = values.get('content-type') ?? []
   return (
     line.startsWith('POST ') &&
-    (types.length !== 1 || !/^application\/json[ \t]*(;[\x20-\x7e]*)?$/i.test(types[0]!))
+    (types.length !== 1 || !(takesFiles.test(path) ? fileTypes : json).test(types[0]!))
   )
 }

@@ -1,4 +1,4 @@
-import { bool, integer, oneOf, type Setting } from './parsers.ts'
+import { bool, integer, oneOf, type Setting, text } from './parsers.ts'
 
 /** How much, how often and for how long. */
 export const limits = {
@@ -20,6 +20,12 @@ export const limits = {
     default: '100',
     parse: integer(1, 100_000_000),
   },
+  subscriptionsPerAccount: {
+    env: 'SUBSCRIPTIONS_PER_ACCOUNT',
+    doc: 'subscriptions that an account may have open at the same time in one process of the control plane',
+    default: '2000',
+    parse: integer(1, 1_000_000),
+  },
   callsPerAddress: {
     env: 'CALLS_PER_ADDRESS',
     doc: 'the same from one address (an IPv6 network of /64; four times as many from a /48), whoever they are from',
@@ -31,6 +37,12 @@ export const limits = {
     doc: 'API keys that an account may have; revoked ones do not count',
     default: '1000',
     parse: integer(1, 10_000),
+  },
+  alertNotices: {
+    env: 'ALERT_NOTICES',
+    doc: 'alerts that an account is told of on a day (UTC), by e-mail and webhook; those beyond are not told',
+    default: '200',
+    parse: integer(1, 1_000_000),
   },
   statementTimeoutMs: {
     env: 'STATEMENT_TIMEOUT_MS',
@@ -82,7 +94,7 @@ export const limits = {
   },
   proxiedTimeoutMs: {
     env: 'PASSED_ON_TIMEOUT_MS',
-    doc: 'how long the control plane and its client may take over a request that an edge passes on; streams of events and WebSockets have no end',
+    doc: 'how long the control plane and its client may take over a request that an edge passes on; streams of events and WebSockets have no end, exports their own',
     default: '60000',
     parse: integer(10, 3_600_000),
   },
@@ -146,6 +158,18 @@ export const limits = {
     default: '30000',
     parse: integer(100, 3_600_000),
   },
+  runningTasks: {
+    env: 'RUNNING_TASKS',
+    doc: 'tasks (video, speech, audio) that an account may have that have not ended; more are refused with 429',
+    default: '1000',
+    parse: integer(1, 100_000),
+  },
+  workerJobs: {
+    env: 'WORKER_JOBS',
+    doc: 'jobs that one worker runs at the same time: most of them wait for vendors',
+    default: '200',
+    parse: integer(1, 1000),
+  },
   drainDelayMs: {
     env: 'DRAIN_DELAY_MS',
     doc: 'after SIGTERM: how long an edge still serves while `/readyz` says 503, so that a load balancer sends nothing more before its port closes',
@@ -196,8 +220,20 @@ export const limits = {
   },
   graphIntrospection: {
     env: 'GRAPH_INTROSPECTION',
-    doc: 'the schema may be asked for',
+    doc: 'the schema may be asked for, and browsers get the explorer at /graphql',
     default: 'true',
+    parse: bool,
+  },
+  graphTrustedFile: {
+    env: 'GRAPH_TRUSTED_FILE',
+    doc: 'file of trusted GraphQL documents, a JSON object of texts by their ids: clients send `documentId` in place of `query`',
+    default: '',
+    parse: text,
+  },
+  graphTrustedOnly: {
+    env: 'GRAPH_TRUSTED_ONLY',
+    doc: 'no other documents are taken',
+    default: 'false',
     parse: bool,
   },
   logLevel: {

@@ -62,10 +62,25 @@ export function address(raw: string): string {
   throw new Error('an IP address or localhost')
 }
 
+/** `Name <name@example.com>`, or the address alone. */
+export function mailbox(raw: string): string {
+  if (/^[^\s@<>",\p{C}]+@[^\s@<>",\p{C}]+$/u.test(/^[^<>",\p{C}]*<([^<>]+)>$/u.exec(raw)?.[1] ?? raw))
+    return raw
+  throw new Error('an e-mail address, `Name <name@example.com>` or without the name')
+}
+
 export function secret(minimumLength: number): (raw: string) => string {
   return raw => {
     if (raw.length >= minimumLength) return raw
     throw new Error(`at least ${minimumLength} characters long`)
+  }
+}
+
+/** A secret that begins as those of its kind do, and is at least `minimumLength` characters long. */
+export function prefixedSecret(prefixes: string[], minimumLength: number): (raw: string) => string {
+  return raw => {
+    if (raw.length >= minimumLength && prefixes.some(prefix => raw.startsWith(prefix))) return raw
+    throw new Error(`at least ${minimumLength} characters that begin with ${prefixes.join(' or ')}`)
   }
 }
 
@@ -79,6 +94,14 @@ export function pairs(raw: string): Map<string, string> {
   return new Map(parts)
 }
 
+/** `name=hex` pairs of SHA-256 digests. */
+export function digests(raw: string): Map<string, string> {
+  const given = pairs(raw)
+  if ([...given].every(([name, hex]) => /^[\w.-]{1,50}$/.test(name) && /^[0-9a-f]{64}$/.test(hex)))
+    return given
+  throw new Error('name=SHA-256 pairs, in hex, separated by commas')
+}
+
 /** `id=base64` pairs of keys that have `bytes` bytes each; at least one. */
 export function keys(bytes: number): (raw: string) => Map<string, string> {
   return raw => {
@@ -89,14 +112,18 @@ export function keys(bytes: number): (raw: string) => Map<string, string> {
   }
 }
 
-/** Origins as browsers send them, in one form. */
-export function originList(raw: string): string[] {
-  return list(raw).map(part => {
-    const { origin } = URL.canParse(part) ? new URL(part) : { origin: 'null' }
-    if (origin === 'null' || !/^https?:/.test(origin))
-      throw new Error('origins, `https://host`, separated by commas')
-    return origin
-  })
+/** Origins as browsers send them, in one form, and at most `most` of them. */
+export function originList(most: number): (raw: string) => string[] {
+  return raw => {
+    const parts = list(raw)
+    if (parts.length > most) throw new Error(`at most ${most} origins`)
+    return parts.map(part => {
+      const { origin } = URL.canParse(part) ? new URL(part) : { origin: 'null' }
+      if (origin === 'null' || !/^https?:/.test(origin))
+        throw new Error('origins, `https://host`, separated by commas')
+      return origin
+    })
+  }
 }
 
 /** CIDR ranges; an address alone is a range of one. */

@@ -31,6 +31,13 @@ test('a foreign issuer has an address of HTTP, or none', () => {
     )
 })
 
+test('e-mails are from an address, with a name or without', () => {
+  for (const from of ['Rubicon <a@example.com>', 'a@example.com', '<a@example.com>'])
+    expect(readConfig({ MAIL_FROM: from }).mailFrom).toBe(from)
+  for (const from of ['Rubicon', 'Rubicon <a>', 'a@b, c@d', 'x <a@b>, c@d', 'a@b\r\nBcc: c@d', '"x" <a@b>'])
+    expect(() => readConfig({ MAIL_FROM: from }), from).toThrow(/^MAIL_FROM must be an e-mail address/)
+})
+
 const aKey = Buffer.alloc(32, 'production').toString('base64')
 const developmentKey = 'ZGV2ZWxvcG1lbnQtbWFzdGVyLWtleS0wMDAwMDAwMDA='
 const inProduction = {
@@ -40,6 +47,10 @@ const inProduction = {
   SUBGRAPH_SECRET: 'a secret of 24 characters or more',
   MASTER_KEYS: `one=${aKey}`,
   KEY_PEPPER: 'a pepper of 24 characters or more',
+  MEDIA_S3_BUCKET: 'media',
+  MEDIA_URL: 'https://media.example.com',
+  SMTP_URL: 'smtps://rubicon:secret@mail.example.com',
+  MAIL_FROM: 'Rubicon <alerts@example.com>',
 }
 
 describe('production', () => {
@@ -47,15 +58,20 @@ describe('production', () => {
     expect(readConfig(inProduction).environment).toBe('production')
   })
 
-  test.each(['DATABASE_URL', 'REDIS_URL', 'SUBGRAPH_SECRET', 'MASTER_KEYS', 'KEY_PEPPER'])(
-    'refuses to be without %s',
-    name => {
-      for (const value of [undefined, ''])
-        expect(() => readConfig({ ...inProduction, [name]: value })).toThrow(
-          new RegExp(`^${name} must be set in production$`),
-        )
-    },
-  )
+  test.each([
+    'DATABASE_URL',
+    'REDIS_URL',
+    'SUBGRAPH_SECRET',
+    'MASTER_KEYS',
+    'KEY_PEPPER',
+    'SMTP_URL',
+    'MAIL_FROM',
+  ])('refuses to be without %s', name => {
+    for (const value of [undefined, ''])
+      expect(() => readConfig({ ...inProduction, [name]: value })).toThrow(
+        new RegExp(`^${name} must be set in production$`),
+      )
+  })
 
   test.each([
     ['SUBGRAPH_SECRET', 'development-subgraph-secret-0000'],
@@ -65,10 +81,26 @@ describe('production', () => {
     ['MASTER_KEYS', `dev=${developmentKey},`],
     ['MASTER_KEYS', `dev=${developmentKey.replace('=', '')}`],
     ['MASTER_KEYS', `one=${aKey}, old=${developmentKey}`],
+    ['SMTP_URL', 'none'],
+    ['MAIL_FROM', 'Rubicon <alerts@rubicon.invalid>'],
   ])('refuses the %s of development: %s', (name, value) => {
     const faults = new RegExp(`^${name} must not be the development default in production$`)
     expect(() => readConfig({ ...inProduction, [name]: value })).toThrow(faults)
   })
+
+  test.each(['smtp://127.0.0.1:8091', 'smtp://localhost:2525', 'smtps://[::1]:1025'])(
+    'refuses the mailbox simulator: SMTP_URL=%s',
+    value => {
+      expect(() => readConfig({ ...inProduction, SMTP_URL: value })).toThrow(
+        /^SMTP_URL must name a mail server/,
+      )
+    },
+  )
+
+  test.each(['smtp://127.0.0.1', 'smtp://localhost:25', 'smtps://mail.example.com:2465'])(
+    'takes a mail server on this machine or elsewhere: SMTP_URL=%s',
+    value => expect(readConfig({ ...inProduction, SMTP_URL: value }).smtpUrl).toBe(value),
+  )
 
   test.each(['true', '1'])('refuses loopback: ALLOW_LOOPBACK=%s', value => {
     expect(() => readConfig({ ...inProduction, ALLOW_LOOPBACK: value })).toThrow(
@@ -83,6 +115,17 @@ describe('production', () => {
     expect(() => readConfig({ ...inProduction, [name]: 'HTTPS://api.example.com' })).not.toThrow()
   })
 
+  test('stores media where it was told to, or nowhere, and links to it over TLS', () => {
+    const { MEDIA_S3_BUCKET: _, MEDIA_URL: __, ...without } = inProduction
+    expect(faultsOf(without)).toBe('MEDIA_S3_BUCKET or MEDIA_FOLDER must be set in production')
+    expect(faultsOf({ ...without, MEDIA_FOLDER: 'none' })).toBe('')
+    for (const MEDIA_URL of ['', 'http://media.example.com'])
+      expect(faultsOf({ ...without, MEDIA_FOLDER: '/media', MEDIA_URL })).toBe(
+        'MEDIA_URL must be set in production, and begin with https://',
+      )
+    expect(faultsOf({ ...inProduction, MEDIA_FOLDER: '/media', MEDIA_S3_BUCKET: '' })).toBe('')
+  })
+
   test('tells every fault at once, and no secret', () => {
     const faults = faultsOf({ NODE_ENV: 'production', KEY_PEPPER: 'short secret', LOG_LEVEL: 'loud' })
     expect(faults.split('\n').map(line => line.split(' ')[0])).toEqual([
@@ -90,8 +133,11 @@ describe('production', () => {
       'LOG_LEVEL',
       'SUBGRAPH_SECRET',
       'MASTER_KEYS',
+      'SMTP_URL',
+      'MAIL_FROM',
       'DATABASE_URL',
       'REDIS_URL',
+      'MEDIA_S3_BUCKET',
     ])
     expect(faults).not.toContain('short secret')
   })

@@ -1,5 +1,8 @@
 import { limits } from './limits.ts'
+import { mail } from './mail.ts'
+import { media } from './media.ts'
 import { url } from './parsers.ts'
+import { faultsOfPayments, payments } from './payments.ts'
 import { places } from './places.ts'
 import { trust } from './trust.ts'
 
@@ -40,6 +43,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     }
   }
   values.vendors = readVendors(env, faults)
+  faults.push(...faultsOfPayments(values, env.NODE_ENV === 'production'))
   if (env.NODE_ENV === 'production') faults.push(...faultsInProduction(env, values))
   if (faults.length > 0) throw new ConfigError(faults)
   return values as unknown as Config
@@ -79,13 +83,35 @@ function faultsInProduction(
   for (const variable of ['DATABASE_URL', 'REDIS_URL']) {
     if (!env[variable]) faults.push(`${variable} must be set in production`)
   }
+  faults.push(...faultsOfMedia(env, values))
   if (values.redisUrl === 'none') faults.push('REDIS_URL must not be none in production')
+  if (isMailSimulator(values.smtpUrl))
+    faults.push('SMTP_URL must name a mail server in production: this is the mailbox simulator')
   if (values.allowLoopback === true) faults.push('ALLOW_LOOPBACK must be false in production')
   for (const [variable, value] of Object.entries(env)) {
     if (!/^(VENDOR_[A-R]_BASE_URL|FOREIGN_JWKS_URL)$/.test(variable) || !value) continue
     if (!/^https:\/\//i.test(value)) faults.push(`${variable} must begin with https:// in production`)
   }
   return faults
+}
+
+/** Where media is stored is said, and clients and vendors reach it over TLS. */
+function faultsOfMedia(
+  env: Record<string, string | undefined>,
+  values: Readonly<Record<string, unknown>>,
+): string[] {
+  if (!env.MEDIA_FOLDER && !env.MEDIA_S3_BUCKET)
+    return ['MEDIA_S3_BUCKET or MEDIA_FOLDER must be set in production']
+  const isStored = values.mediaBucket !== '' || values.mediaFolder !== 'none'
+  if (!isStored || /^https:\/\//i.test(env.MEDIA_URL ?? '')) return []
+  return ['MEDIA_URL must be set in production, and begin with https://']
+}
+
+/** Whether an address is on this machine, and on none of the ports of mail servers. */
+function isMailSimulator(smtpUrl: unknown): boolean {
+  if (typeof smtpUrl !== 'string' || smtpUrl === 'none') return false
+  const { hostname, port } = new URL(smtpUrl)
+  return /^(127\.|localhost$|\[::1\]$)/i.test(hostname) && !['', '25', '465', '587'].includes(port)
 }
 
 /**
@@ -102,4 +128,4 @@ function isPublic(secret: unknown, published: unknown): boolean {
  * Every setting: environment variable, doc, default, parser. `.env.example` and docs/settings.md are
  * generated from this list, and `readConfig` reads it at start: nothing else looks at the environment.
  */
-export const settings = { ...places, ...trust, ...limits }
+export const settings = { ...places, ...media, ...trust, ...payments, ...limits, ...mail }

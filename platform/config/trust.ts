@@ -1,5 +1,6 @@
 import {
   cidrList,
+  digests,
   integer,
   keys,
   oneOf,
@@ -34,6 +35,18 @@ export const trust = {
     parse: secret(24),
     secret: true,
   },
+  operatorKeys: {
+    env: 'OPERATOR_KEYS',
+    doc: 'operators who may call the graph, `name=SHA-256 of their key in hex` separated by commas (`npm run operator:key -- NAME`); empty is nobody',
+    default: '',
+    parse: digests,
+  },
+  operatorNetworks: {
+    env: 'OPERATOR_NETWORKS',
+    doc: 'CIDR ranges from which operators may call, separated by commas; empty is everywhere',
+    default: '',
+    parse: cidrList,
+  },
   trustedProxies: {
     env: 'TRUSTED_PROXIES',
     doc: 'CIDR ranges of proxies whose X-Forwarded-For is believed, separated by commas',
@@ -48,9 +61,15 @@ export const trust = {
   },
   allowedOrigins: {
     env: 'ALLOWED_ORIGINS',
-    doc: 'origins of web pages that may open WebSockets besides that of BASE_URL, `https://console.example.com`, separated by commas',
+    doc: 'origins of web pages that may call the management API and open WebSockets besides that of BASE_URL, `https://console.example.com`, separated by commas',
     default: '',
-    parse: originList,
+    parse: originList(100),
+  },
+  inferenceOrigins: {
+    env: 'INFERENCE_ORIGINS',
+    doc: 'origins of web pages that may call `/v1` from a browser, likewise; a page gives its API key to whoever opens it',
+    default: '',
+    parse: originList(100),
   },
   accessTokenSeconds: {
     env: 'ACCESS_TOKEN_SECONDS',

@@ -10,10 +10,10 @@ interface BodyLimits {
   take?: (bytes: number) => void
 }
 
-const defaultGraceMs = 20_000
+export const defaultGraceMs = 20_000
 
 /** The slowest rate at which a body may arrive once `graceMs` have passed. */
-const leastBytesPerMs = 65.536
+export const leastBytesPerMs = 65.536
 
 /** From this length on, a body whose length is known is gathered in one piece as it comes. */
 const gatheredFromBytes = 65_536

@@ -8,26 +8,26 @@ import { migrate } from './migrate.ts'
 const schema = new URL('../../schema', import.meta.url).pathname
 
 test('what was applied is not applied again, also when several processes start at once', async () => {
-  const { sql } = await aDatabaseForThisTest()
-  const [first, second] = await Promise.all([migrate(sql, schema), migrate(sql, schema)])
+  const { url, sql } = await aDatabaseForThisTest()
+  const [first, second] = await Promise.all([migrate(url, schema), migrate(url, schema)])
   expect([...first, ...second]).toEqual([])
   const [count] = await sql<{ names: number }[]>`select count(*)::int as names from migrations`
   expect(count?.names).toBeGreaterThan(4)
 })
 
 test('a function is replaced when its text changed, also where it takes and answers something else', async () => {
-  const { sql } = await aDatabaseForThisTest()
+  const { url, sql } = await aDatabaseForThisTest()
   const changed = await aCopyOfTheSchema()
   const write = (text: string) => writeFile(join(changed, 'statements/lapse-holds.sql'), text)
   await write('create function lapse_holds() returns text language sql as $$ select 1::text $$')
-  expect(await migrate(sql, changed)).toEqual(['statements/lapse-holds.sql'])
-  expect(await migrate(sql, changed)).toEqual([])
+  expect(await migrate(url, changed)).toEqual(['statements/lapse-holds.sql'])
+  expect(await migrate(url, changed)).toEqual([])
   const known =
     await sql`select pg_get_function_result(oid) as gives from pg_proc where proname = 'lapse_holds'`
   expect([...known]).toEqual([{ gives: 'text' }])
 
   await write('create function lapse_holds() returns oops')
-  await expect(migrate(sql, changed)).rejects.toThrow('lapse-holds.sql failed')
+  await expect(migrate(url, changed)).rejects.toThrow('lapse-holds.sql failed')
   const [still] = await sql<{ answer: string }[]>`select lapse_holds() as answer`
   expect(still?.answer).toBe('1')
 })

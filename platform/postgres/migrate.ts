@@ -1,29 +1,32 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { Sql } from './open-postgres.ts'
+import { Logger, runMigrations } from 'graphile-worker'
+import { openPostgres, type Sql } from './open-postgres.ts'
 
 /** One connection of the pool. */
 type Connection = Awaited<ReturnType<Sql['reserve']>>
 
 /**
- * Brings a database up to date with the folder `schema`: applies the files of `migrations` that were not
- * applied yet, in the order of their names, each in a transaction of its own; then replaces the functions of
- * `statements` whose text changed, all in one transaction. Several processes may call it at once: one works,
- * the others wait. Returns the names applied. Throws, naming the file, when one fails; those before it stay
- * applied.
+ * Brings the database at `url` up to date: the tables of the job engine (graphile_worker), then the folder `schema`. It
+ * applies the files of `migrations` that were not applied yet, in the order of their names, each in a transaction of its
+ * own; then replaces the functions of `statements` whose text changed, all in one transaction. Several processes may
+ * call it at once: one works, the others wait. Returns the names applied. Throws, naming the file, when one fails; those
+ * before it stay applied.
  */
-export async function migrate(sql: Sql, schema: string): Promise<string[]> {
-  const connection = await sql.reserve()
+export async function migrate(url: string, schema: string): Promise<string[]> {
+  const sql = openPostgres({ url, name: 'migrate', maxConnections: 1 })
   try {
-    await connection`select pg_advisory_lock(hashtext('migrate'))`
+    const connection = await sql.reserve()
+    await connection`select pg_advisory_lock(hashtext('migrate'))` // given up with the connection
+    await runMigrations({ connectionString: url, logger: new Logger(() => () => {}) })
     const applied = await applyMigrations(connection, join(schema, 'migrations'))
     applied.push(...(await replaceStatements(connection, join(schema, 'statements'))))
     if (applied.length > 0) await connection.unsafe('analyze')
+    connection.release()
     return applied
   } finally {
-    await connection`select pg_advisory_unlock(hashtext('migrate'))`.catch(() => {})
-    connection.release()
+    await sql.end({ timeout: 1 })
   }
 }
 

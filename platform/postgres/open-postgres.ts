@@ -1,5 +1,6 @@
 import postgres from 'postgres'
 import { explainFault } from '../process/explain-fault.ts'
+import { isLost } from './transient-errors.ts'
 
 /** A postgres.js client whose `bigint` columns are `bigint` values. */
 export type Sql = postgres.Sql<{ bigint: bigint }>
@@ -33,7 +34,7 @@ export function openPostgres(options: {
   onStatement?: ((statement: string) => void) | undefined
 }): Sql {
   const { onStatement } = options
-  return postgres(options.url, {
+  const sql: Sql = postgres(options.url, {
     max: options.maxConnections ?? 10,
     idle_timeout: 0,
     connect_timeout: connectTimeoutSeconds,
@@ -50,6 +51,28 @@ export function openPostgres(options: {
     onnotice: () => {},
     ...(onStatement && { debug: (_connection, statement) => onStatement(statement) }),
   })
+  return guardTransactions(sql)
+}
+
+/**
+ * Keeps the driver from rolling back on a connection that is gone: it would write to a socket that is not there, an
+ * exception that nobody can catch. A transaction whose connection was lost ends by the loss alone, which rejects it.
+ */
+function guardTransactions(sql: Sql): Sql {
+  const begin = sql.begin.bind(sql)
+  const guarded = <Result>(work: (transaction: SqlTransaction) => Promise<Result>) =>
+    begin(async transaction => {
+      try {
+        return await work(transaction)
+      } catch (error) {
+        return isLost(error) ? never<Result>() : Promise.reject(error)
+      }
+    })
+  return Object.assign(sql, { begin: guarded })
+}
+
+function never<Value>(): Promise<Value> {
+  return new Promise(() => {})
 }
 
 interface Database {

@@ -10,6 +10,11 @@ export function isTransient(error: unknown): boolean {
   )
 }
 
+/** Whether the connection of a statement is gone: the server ended it, or the network. */
+export function isLost(error: unknown): boolean {
+  return /^(57P0[1-3]|08|CONNECTION_(CLOSED|DESTROYED)|ECONN|EPIPE|ETIMEDOUT)/.test(codeOf(error))
+}
+
 /** Whether the server gave a statement up because it took too long. */
 export function isGivenUp(error: unknown): boolean {
   return codeOf(error) === '57014'

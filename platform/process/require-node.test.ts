@@ -25,13 +25,13 @@ test.each([
 ])('%s ends with one line on a Node that is too old', entry => {
   expect(runOn('20.20.2', entry)).toEqual({
     status: 1,
-    stderr: 'Node 22.19 or newer is needed, and this is 20.20.2: npm run … brings its own\n',
+    stderr: 'Node 24.0 or newer is needed, and this is 20.20.2: npm run … brings its own\n',
   })
 })
 
 test('the oldest that is good enough is taken', () => {
-  expect(runOn('22.18.0', 'worker/main.ts').status).toBe(1)
-  expect(runOn('22.19.0', 'worker/main.ts')).toEqual({ status: 0, stderr: '' })
+  expect(runOn('23.11.0', 'worker/main.ts').status).toBe(1)
+  expect(runOn('24.0.0', 'worker/main.ts')).toEqual({ status: 0, stderr: '' })
 })
 
 test('no library of ours needs a newer Node than we say', () => {
@@ -40,7 +40,7 @@ test('no library of ours needs a newer Node than we say', () => {
   const inUse = Object.entries(packages).filter(([, { dev }]) => !dev)
   const tooNew = inUse.filter(([, { engines }]) => {
     const oldest = /^>=\s*(\d+)(?:\.(\d+))?/.exec(engines?.node ?? '')
-    return oldest && Number(oldest[1]) * 1000 + Number(oldest[2] ?? 0) > 22_019
+    return oldest && Number(oldest[1]) * 1000 + Number(oldest[2] ?? 0) > 24_000
   })
   expect(tooNew.map(([name]) => name)).toEqual([])
 })

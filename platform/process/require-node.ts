@@ -1,5 +1,5 @@
-/** The oldest Node that the libraries run on (undici's engines); `package.json` says the same. */
-const oldest = [22, 19] as const
+/** The oldest Node that the libraries run on (flydrive's engines); `package.json` says the same. */
+const oldest = [24, 0] as const
 
 /**
  * Ends the process with one line where its Node is too old: imported before anything that would break there

@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { ChatFlags } from './chat-flags.ts'
+import { Generation, RequestRules } from './generation.ts'
 import { ChatPrices, MediaPrices } from './prices.ts'
+import { Queue } from './queue.ts'
 import { Adapter, type ChatAdapter, type MediaAdapter } from './vendor.ts'
 
 /**
@@ -43,6 +45,12 @@ export const ParameterSchema = Type.Object({
   additionalProperties: Type.Boolean({ default: false }),
 })
 
+const upstream = {
+  model: Type.String({ minLength: 1 }),
+  adapter: Type.Optional(Adapter),
+  address: Type.Optional(Type.String({ pattern: '^https://' })),
+}
+
 const declaration = {
   /** Catalogue id, `<task>.<model_slug>`. */
   id: Type.String({ pattern: '^[a-z-]+\\.[a-z0-9][a-z0-9.-]*$' }),
@@ -58,14 +66,7 @@ const declaration = {
   /** The day on which the model joined the catalogue. */
   created: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
   /** Where a request is sent: the vendor's name for the model, and what differs from the vendor's settings. */
-  upstream: Type.Object(
-    {
-      model: Type.String({ minLength: 1 }),
-      adapter: Type.Optional(Adapter),
-      address: Type.Optional(Type.String({ pattern: '^https://' })),
-    },
-    closed,
-  ),
+  upstream: Type.Object(upstream, closed),
   /** Time limits of calls to this model, where they differ from the configured ones. */
   timeouts: Type.Optional(
     Type.Object(
@@ -92,7 +93,22 @@ export const EmbeddingDeclaration = Type.Object(
 
 /** An image, video or audio model as an operator writes it. */
 export const MediaDeclaration = Type.Object(
-  { ...declaration, parameters: ParameterSchema, prices: MediaPrices },
+  {
+    ...declaration,
+    upstream: Type.Object(
+      {
+        ...upstream,
+        /** How the parameters become the vendor's request, where they are not sent as they are. */
+        request: Type.Optional(RequestRules),
+        /** The vendor's queue, for the adapter `queue`. */
+        queue: Type.Optional(Queue),
+      },
+      closed,
+    ),
+    generation: Generation,
+    parameters: ParameterSchema,
+    prices: MediaPrices,
+  },
   closed,
 )
 
@@ -118,7 +134,7 @@ export interface MediaEntry extends Omit<MediaDeclaration, 'upstream'> {
   modality: Exclude<Modality, 'chat'>
   /** The vendor's label. */
   provider: string
-  upstream: Upstream<MediaAdapter>
+  upstream: Upstream<MediaAdapter> & Pick<MediaDeclaration['upstream'], 'request' | 'queue'>
 }
 
 export interface Upstream<Adapter> {

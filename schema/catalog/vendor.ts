@@ -3,7 +3,10 @@ import { type Static, Type } from 'typebox'
 /** The wire formats of upstreams: `upstreams/` has one adapter of each name. */
 export const chatAdapters = ['openai-chat', 'anthropic-messages', 'gemini'] as const
 export const embeddingAdapters = ['openai-embeddings'] as const
-export const mediaAdapters = ['media-task'] as const
+export const mediaAdapters = [
+  ...(['openai-images', 'openai-videos', 'openai-speech'] as const),
+  ...(['gemini-images', 'google-operations', 'queue'] as const),
+] as const
 
 /** The formats of chat models. */
 export type ChatFormat = (typeof chatAdapters)[number]

@@ -51,6 +51,10 @@ export const KeyBudgetEntity = defineEntity({
     daySpentNanos: p.bigint().defaultRaw('0'),
     weekSpentNanos: p.bigint().defaultRaw('0'),
     monthSpentNanos: p.bigint().defaultRaw('0'),
+    /** When the budget is looked at for its alerts, and what was told last (schema/migrations/0025-alerts.sql). */
+    looksFromNanos: p.bigint().nullable(),
+    toldPercent: p.smallint().nullable(),
+    toldPeriod: p.datetime().nullable(),
     /** Start of the current period; null where it began with the key. */
     currentStart: p
       .formula<Opt<Date>>(

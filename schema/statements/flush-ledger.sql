@@ -41,7 +41,9 @@ begin
   end if;
 
   perform 1 from balances b
-  where b.account_id in (select t.account_id from unnest(targets) t union select a.account_id from unnest(asks) a)
+  where b.account_id in (
+    select c.account_id from unnest(charges) c union select t.account_id from unnest(targets) t
+    union select a.account_id from unnest(asks) a)
     and b.account_id <> all (contested)
   order by b.account_id for no key update;
 

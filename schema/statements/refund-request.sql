@@ -7,12 +7,15 @@ language plpgsql as $$
 declare
   cost bigint;
   key uuid;
+  logged request_logs;
   is_answered boolean;
   is_running boolean;
 begin
   perform 1 from balances b where b.account_id = account for no key update;
-  select l.cost_nanos, l.api_key_id into cost, key from request_logs l
+  select l.* into logged from request_logs l
   where l.account_id = account and l.created_at = arrived_at and l.id = request;
+  cost := logged.cost_nanos;
+  key := logged.api_key_id;
   if coalesce(cost, 0) = 0 then return 0; end if;
   select i.status is not null, exists (select from processes p where p.id = i.process_id) into is_answered, is_running
   from idempotency_keys i where i.account_id = account and i.request_id = request;
@@ -24,6 +27,8 @@ begin
   ) values (account, refund_id, request, cost, 'refund', 'completed', key, request, clock_timestamp());
   update request_logs l set cost_nanos = 0, cost_terms = null, status = 503, error_code = 'settlement_unknown'
   where l.account_id = account and l.created_at = arrived_at and l.id = request;
+  perform count_usage(account, arrived_at, key, logged.model, logged.end_user, 0,
+    case when logged.status >= 400 and logged.status <> 499 then 0 else 1 end, cost_nanos => -cost);
   update key_budgets k set
     day_spent_nanos = k.day_spent_nanos
       - case when arrived_at >= date_trunc('day', k.counted_at, 'UTC') then cost else 0 end,

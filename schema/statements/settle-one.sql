@@ -27,6 +27,10 @@ begin
     c.client_address, c.upstream_request_id, c.first_byte_ms, c.duration_ms, c.attempts
   ) on conflict do nothing;
   if not found then return false; end if;
+  perform count_usage(
+    c.account_id, c.created_at, c.api_key_id, c.model, c.end_user, 1,
+    case when c.status >= 400 and c.status <> 499 then 1 else 0 end, c.prompt_tokens, c.cached_tokens,
+    c.cache_creation_tokens, c.completion_tokens, c.reasoning_tokens, c.cost_nanos);
 
   insert into transactions (
     account_id, id, source, credits_nanos, payment_method, status, api_key_id, request_id, created_at

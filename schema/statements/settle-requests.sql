@@ -1,5 +1,5 @@
--- Settles requests: request log, transaction, balance, key spend and hold in one go, unique on the request. Answers
--- `settled` or `lapsed` for each.
+-- Settles requests: request log, usage counters, transaction, balance, key spend and hold in one go, unique on the
+-- request. Answers `settled` or `lapsed` for each.
 --
 -- `targets` state what each hold shall be afterwards, not by how much it changes. A hold pays for its charges and never
 -- more than it has: a target that is not covered (by the hold's row, less what is charged to it) was made by a process
@@ -54,9 +54,47 @@ begin
       reasoning_tokens = excluded.reasoning_tokens, usage_estimated = excluded.usage_estimated,
       cost_nanos = excluded.cost_nanos, cost_terms = excluded.cost_terms, end_user = excluded.end_user,
       client_address = excluded.client_address, upstream_request_id = excluded.upstream_request_id,
-      first_byte_ms = excluded.first_byte_ms, duration_ms = excluded.duration_ms, attempts = excluded.attempts
+      first_byte_ms = excluded.first_byte_ms, duration_ms = excluded.duration_ms, attempts = excluded.attempts,
+      replaced = true
       where l.cost_nanos = 0 and excluded.cost_nanos > 0
-    returning l.account_id, l.id, l.api_key_id, l.cost_nanos, l.created_at
+    returning l.account_id, l.id, l.api_key_id, l.cost_nanos, l.created_at, l.model, l.end_user, l.status,
+      l.prompt_tokens, l.cached_tokens, l.cache_creation_tokens, l.completion_tokens, l.reasoning_tokens, l.replaced
+  ), used as (
+    select l.account_id, l.created_at, l.api_key_id, l.model, l.end_user, l.status, 1 as sign, l.prompt_tokens,
+      l.cached_tokens, l.cache_creation_tokens, l.completion_tokens, l.reasoning_tokens, l.cost_nanos
+    from logged l
+    union all
+    -- What a replaced row has counted.
+    select b.account_id, b.created_at, b.api_key_id, b.model, b.end_user, b.status, -1, b.prompt_tokens,
+      b.cached_tokens, b.cache_creation_tokens, b.completion_tokens, b.reasoning_tokens, b.cost_nanos
+    from logged l cross join logged_before(l.account_id, l.created_at, l.id) b where l.replaced
+  ), used_by_user as (
+    select u.account_id, (u.created_at at time zone 'UTC')::date as day, u.api_key_id, coalesce(u.model, '') as model,
+      u.end_user, sum(sign) as requests,
+      coalesce(sum(sign) filter (where u.status >= 400 and u.status <> 499), 0) as failed,
+      sum(sign * u.prompt_tokens) as prompt, sum(sign * u.cached_tokens) as cached,
+      sum(sign * u.cache_creation_tokens) as cache_creation, sum(sign * u.completion_tokens) as completion,
+      sum(sign * u.reasoning_tokens) as reasoning, sum(sign * u.cost_nanos) as cost
+    from used u group by 1, 2, 3, 4, 5
+  ), used_by_place as materialized (
+    select u.*, end_user_place(u.account_id, u.day, u.end_user) as place from used_by_user u
+  ), counted as (
+    insert into usage_counters as k (
+      account_id, day, api_key_id, model, end_user_place, requests, failed_requests, prompt_tokens, cached_tokens,
+      cache_creation_tokens, completion_tokens, reasoning_tokens, cost_nanos
+    )
+    select u.account_id, u.day, u.api_key_id, u.model, p.place, sum(u.requests), sum(u.failed), sum(u.prompt),
+      sum(u.cached), sum(u.cache_creation), sum(u.completion), sum(u.reasoning), sum(u.cost)
+    from used_by_place u, unnest(case when u.place = 0 then array[0] else array[0, u.place] end) p (place)
+    group by 1, 2, 3, 4, 5
+    on conflict on constraint usage_counters_pkey do update set
+      requests = k.requests + excluded.requests, failed_requests = k.failed_requests + excluded.failed_requests,
+      prompt_tokens = k.prompt_tokens + excluded.prompt_tokens,
+      cached_tokens = k.cached_tokens + excluded.cached_tokens,
+      cache_creation_tokens = k.cache_creation_tokens + excluded.cache_creation_tokens,
+      completion_tokens = k.completion_tokens + excluded.completion_tokens,
+      reasoning_tokens = k.reasoning_tokens + excluded.reasoning_tokens,
+      cost_nanos = k.cost_nanos + excluded.cost_nanos
   ), paid as materialized (
     select l.account_id, l.id, l.api_key_id, l.cost_nanos, l.created_at, c.transaction_id
     from logged l join charge c on c.id = l.id where l.cost_nanos > 0

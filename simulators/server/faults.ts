@@ -14,6 +14,7 @@ const faultNames = [
     'refusal',
     'malformed-call',
   ] as const),
+  ...(['fail', 'stuck', 'takes', 'lost', 'poll', 'file', 'file-cut', 'file-hang', 'large', 'fewer'] as const),
 ]
 
 /** Something that goes wrong on purpose, as a marker like `slow;ms=200` requests. */

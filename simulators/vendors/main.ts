@@ -10,6 +10,7 @@ const help = `The upstream simulator: stands in for the vendors and speaks their
   --host ADDRESS       default 127.0.0.1
   --latency-ms N       before the first byte of every answer of a model (default 0)
   --chunk-delay-ms N   between the chunks of every stream (default 0)
+  --generation-ms N    how long an image, a video or a sound takes to make (default 0)
   --no-record          keep no calls for observation: for benchmarks
   --help               this text
 `
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     host: { type: 'string', default: '127.0.0.1' },
     'latency-ms': { type: 'string', default: '0' },
     'chunk-delay-ms': { type: 'string', default: '0' },
+    'generation-ms': { type: 'string', default: '0' },
     record: { type: 'boolean', default: true },
     help: { type: 'boolean', default: false },
   },
@@ -35,6 +37,7 @@ if (values.help) {
     settings: {
       latencyMs: readCount('latency-ms', values['latency-ms']),
       chunkDelayMs: readCount('chunk-delay-ms', values['chunk-delay-ms']),
+      generationMs: readCount('generation-ms', values['generation-ms']),
       record: values.record,
     },
   })

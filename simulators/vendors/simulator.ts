@@ -2,6 +2,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { clearCalls, openCallLog } from '../server/calls.ts'
 import type { Api, Handler as ServerHandler, ServerSettings, ServerState } from '../server/exchange.ts'
 import type { ServiceAccount } from './hosts/vertex.ts'
+import type { Generation, MadeFile } from './media/generation.ts'
 
 /** What a test or an operator may change while the simulator runs. */
 export interface Settings extends ServerSettings {
@@ -9,6 +10,8 @@ export interface Settings extends ServerSettings {
   cacheMinimumTokens: number
   /** Whether prompts must begin with a salt, which keeps the caches of a host's users apart: Gemini, `compatible`. */
   requireSalt: boolean
+  /** Milliseconds that a generation of media takes once it was submitted, or before an image is answered. */
+  generationMs: number
 }
 
 /** The state of one simulator: plain data that every handler is given. */
@@ -20,6 +23,12 @@ export interface Simulator extends ServerState {
   serviceAccount: ServiceAccount | undefined
   /** When each access token that was given expires, in milliseconds. */
   readonly accessTokens: Map<string, number>
+  /** Generations of media by their id, the oldest first. */
+  readonly generations: Map<string, Generation>
+  /** Generations by the caller and the idempotency key with which they were submitted. */
+  readonly submitted: Map<string, Generation>
+  /** Generated files by their name. */
+  readonly files: Map<string, MadeFile>
 }
 
 export type Handler = ServerHandler<Simulator>
@@ -31,6 +40,7 @@ const defaultSettings: Readonly<Settings> = {
   record: true,
   cacheMinimumTokens: 1024,
   requireSalt: false,
+  generationMs: 0,
 }
 
 export function createSimulator({
@@ -45,6 +55,9 @@ export function createSimulator({
     failures: new Map(),
     serviceAccount: undefined,
     accessTokens: new Map(),
+    generations: new Map(),
+    submitted: new Map(),
+    files: new Map(),
     requestCount: 0,
   }
 }
@@ -55,5 +68,8 @@ export function resetSimulator(simulator: Simulator, settings: Partial<Settings>
   simulator.cachedPrefixes.clear()
   simulator.failures.clear()
   simulator.accessTokens.clear()
+  simulator.generations.clear()
+  simulator.submitted.clear()
+  simulator.files.clear()
   Object.assign(simulator.settings, defaultSettings, settings)
 }

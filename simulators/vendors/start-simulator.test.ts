@@ -138,6 +138,7 @@ describe('settings', () => {
     }
     expect((await control('GET', 'settings')).body).toEqual({
       latency_ms: 0,
+      generation_ms: 0,
       chunk_delay_ms: 0,
       record: true,
       cache_minimum_tokens: 1024,

@@ -10,10 +10,17 @@ import { azure } from './hosts/azure.ts'
 import { bedrock } from './hosts/bedrock.ts'
 import { compatible } from './hosts/compatible.ts'
 import { vertex } from './hosts/vertex.ts'
+import { mediaFiles } from './media/files.ts'
 import { openai } from './openai/routes.ts'
+import { predictions } from './queues/predictions.ts'
+import { requestQueue } from './queues/requests.ts'
+import { tasks } from './queues/tasks.ts'
 import { createSimulator, resetSimulator, type Settings, type VendorApi } from './simulator.ts'
 
-const apis: readonly VendorApi[] = [control, openai, compatible, anthropic, bedrock, gemini, vertex, azure]
+const apis: readonly VendorApi[] = [
+  ...[control, openai, compatible, anthropic, bedrock, gemini, vertex, azure],
+  ...[requestQueue, predictions, tasks, mediaFiles],
+]
 
 export interface RunningSimulator {
   /** Where it listens: vendor_a's base URL is `{url}/openai/v1`. */

@@ -8,7 +8,7 @@ import type { SubgraphContext } from '../runtime/services.ts'
 import { Account, presentAccount } from './account.ts'
 
 @ObjectType({ description: 'What a log-in yields.' })
-export class Session {
+class Session {
   @Field(() => String, { description: 'Sent as `Authorization: Bearer …`.' })
   accessToken!: string
 
@@ -18,13 +18,13 @@ export class Session {
   @Field(() => String, { description: 'Good for one refresh; using it twice ends the session.' })
   refreshToken!: string
 
-  @Field(() => Account)
+  @Field(() => Account, { description: 'The account that was logged in to.' })
   account!: Account
 }
 
-@InputType()
-export class SignUpInput {
-  @Field(() => String)
+@InputType({ description: 'Who signs up.' })
+class SignUpInput {
+  @Field(() => String, { description: 'The e-mail address to log in with.' })
   email!: string
 
   @Field(() => String, { description: '8 to 200 characters.' })
@@ -37,58 +37,94 @@ export class SignUpInput {
   name?: string | null
 }
 
-@InputType()
-export class LogInInput {
-  @Field(() => String)
+@ObjectType({ description: 'The account that was opened, and its first session.' })
+class SignUpPayload {
+  @Field(() => Session, { description: 'The session.' })
+  session!: Session
+}
+
+@InputType({ description: 'Who logs in.' })
+class LogInInput {
+  @Field(() => String, { description: 'The e-mail address.' })
   email!: string
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The password.' })
   password!: string
 }
 
-@InputType()
-export class RefreshSessionInput {
-  @Field(() => String)
+@ObjectType({ description: 'The session that began.' })
+class LogInPayload {
+  @Field(() => Session, { description: 'The session.' })
+  session!: Session
+}
+
+@InputType({ description: 'Which session is continued.' })
+class RefreshSessionInput {
+  @Field(() => String, { description: 'The newest refresh token of the session.' })
   refreshToken!: string
+}
+
+@ObjectType({ description: 'The session that continues.' })
+class RefreshSessionPayload {
+  @Field(() => Session, { description: 'The session, with new tokens.' })
+  session!: Session
+}
+
+@ObjectType({ description: 'What became of the session.' })
+class LogOutPayload {
+  @Field(() => Boolean, {
+    description: 'Whether its tokens are refused from now on; another issuer ends its sessions itself.',
+  })
+  sessionEnded!: boolean
 }
 
 @Resolver(() => Session)
 export class SessionResolver {
-  @Mutation(() => Session, { description: 'Opens an account and logs its first user in.' })
+  @Mutation(() => SignUpPayload, {
+    nullable: true,
+    description: 'Opens an account and logs its first user in.',
+  })
   async signUp(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => SignUpInput) input: SignUpInput,
-  ): Promise<Session> {
-    const { address } = context
-    return present(context, await signUp(context, { ...input, address }))
+    @Arg('input', () => SignUpInput, { description: 'Who signs up.' }) input: SignUpInput,
+  ): Promise<SignUpPayload> {
+    return present(context, await signUp(context, { ...input, address: context.address }))
   }
 
-  @Mutation(() => Session)
+  @Mutation(() => LogInPayload, { nullable: true, description: 'Logs a person in.' })
   async logIn(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => LogInInput) input: LogInInput,
-  ): Promise<Session> {
-    const { address } = context
-    return present(context, await logIn(context, { ...input, address }))
+    @Arg('input', () => LogInInput, { description: 'Who logs in.' }) input: LogInInput,
+  ): Promise<LogInPayload> {
+    return present(context, await logIn(context, { ...input, address: context.address }))
   }
 
-  @Mutation(() => Session, { description: 'Exchanges a refresh token, once, for a new session.' })
+  @Mutation(() => RefreshSessionPayload, {
+    nullable: true,
+    description: 'Exchanges a refresh token, once, for a new session.',
+  })
   async refreshSession(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => RefreshSessionInput) input: RefreshSessionInput,
-  ): Promise<Session> {
+    @Arg('input', () => RefreshSessionInput, { description: 'Which session is continued.' })
+    input: RefreshSessionInput,
+  ): Promise<RefreshSessionPayload> {
     return present(context, await refreshSession(context, { ...input, address: context.address }))
   }
 
-  @Mutation(() => Boolean, { description: 'Ends the session: its tokens are refused from now on.' })
-  async logOut(@Ctx() context: SubgraphContext): Promise<boolean> {
+  @Mutation(() => LogOutPayload, {
+    nullable: true,
+    description: 'Ends the session: its tokens are refused from now on.',
+  })
+  async logOut(@Ctx() context: SubgraphContext): Promise<LogOutPayload> {
     const { familyId } = requireSession(context)
-    if (familyId !== undefined) await logOut(context, { familyId }) // a foreign issuer ends its sessions itself
-    return true
+    if (familyId === undefined) return { sessionEnded: false }
+    await logOut(context, { familyId })
+    return { sessionEnded: true }
   }
 }
 
-async function present(context: SubgraphContext, session: IssuedSession): Promise<Session> {
+async function present(context: SubgraphContext, session: IssuedSession): Promise<{ session: Session }> {
   const { accountId, ...tokens } = session
-  return { ...tokens, account: presentAccount(await readAccount(context, { accountId })) }
+  const account = presentAccount(await readAccount(context, { accountId }))
+  return { session: { ...tokens, account } }
 }

@@ -1,16 +1,18 @@
 import { readAccount } from '../../domain/accounts/accounts.ts'
 import type { Subgraph } from '../runtime/subgraph.ts'
-import { AccountResolver, presentAccount } from './account.ts'
+import { presentAccount } from './account.ts'
 import { SessionResolver } from './session.ts'
+import { findUser, ViewerResolver } from './viewer.ts'
 
 /** Who the caller is, and log-in. */
 export const subgraph: Subgraph = {
   name: 'accounts',
-  resolvers: [AccountResolver, SessionResolver],
+  resolvers: [ViewerResolver, SessionResolver],
   references: {
     Account: async (context, id) => {
       if (context.caller?.accountId !== id) return undefined
       return presentAccount(await readAccount(context, { accountId: id }))
     },
+    User: findUser,
   },
 }

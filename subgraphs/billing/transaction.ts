@@ -1,91 +1,131 @@
-import { Args, Ctx, Field, ID, ObjectType, Query, Resolver } from 'type-graphql'
+import { Arg, Args, Ctx, Directive, Field, ID, ObjectType, Query, Resolver } from 'type-graphql'
 import {
   countTransactions,
+  findTransactions,
   listTransactions,
   type Transaction as TransactionRow,
+  transactionOrder,
 } from '../../domain/billing/list-transactions.ts'
+import type {
+  PaymentMethod as AnyMethod,
+  TransactionStatus as AnyStatus,
+} from '../../domain/billing/transaction-filter.ts'
+import { Problem } from '../../schema/errors.ts'
 import { requireCaller } from '../runtime/call.ts'
-import {
-  ConnectionArgs,
-  checkPageSize,
-  connection,
-  cursorOf,
-  maxPaged,
-  PageArgs,
-  page,
-  positionOf,
-  rangeOf,
-  toConnection,
-  toPage,
-} from '../runtime/lists.ts'
-import { DateTime, Dollars } from '../runtime/scalars.ts'
+import { connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
+import { entityReference } from '../runtime/entity-reference.ts'
+import { DateTime, Money } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
+import { batched } from '../runtime/subgraph.ts'
+import { filterOf, PaymentMethod, TransactionArgs, TransactionStatus } from './transaction-lists.ts'
 
-@ObjectType({ description: 'What changed a balance: a completed charge or a top-up.' })
+/** What lives in other subgraphs. */
+const ApiKey = entityReference('ApiKey')
+const RequestLog = entityReference('RequestLog')
+const Task = entityReference('Task')
+
+@ObjectType({ description: 'What changed a balance: a completed charge, a top-up, money by hand.' })
+@Directive('@key(fields: "id")')
 export class Transaction {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'The id of the transaction; ids are in the order of time.' })
   id!: string
 
-  @Field(() => Dollars, { description: 'Negative for usage, positive for a top-up.' })
+  @Field(() => Money, { description: 'What it changed the credits by: negative for usage.' })
   credits!: bigint
 
-  @Field(() => Dollars, { description: 'The same without its sign.' })
+  @Field(() => Money, { description: 'The same without its sign.' })
   amount!: bigint
 
-  @Field(() => String, { description: '`usage`, or how a top-up was paid.' })
-  paymentMethod!: string
+  @Field(() => PaymentMethod, { description: 'How it came about.' })
+  paymentMethod!: AnyMethod
 
-  @Field(() => String)
-  status!: string
+  @Field(() => TransactionStatus, { description: 'How it stands.' })
+  status!: AnyStatus
 
-  @Field(() => ID, { nullable: true, description: 'The key that a usage row was spent through.' })
-  apiKeyId!: string | null
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Why, where an operator changed the balance; of what was taken back, the id at the processor.',
+  })
+  reason!: string | null
 
-  @Field(() => ID, { nullable: true, description: 'The request that a usage row paid for.' })
-  requestId!: string | null
+  @Field(() => ApiKey, { nullable: true, description: 'The key that a charge was spent through.' })
+  apiKey!: { id: string } | null
 
-  @Field(() => ID, { nullable: true, description: 'The task that a usage row paid for.' })
-  taskId!: string | null
+  @Field(() => RequestLog, {
+    nullable: true,
+    description: 'The request that was paid for; its `costTerms` explain the price. Kept for two months.',
+  })
+  request!: { id: string } | null
 
-  @Field(() => DateTime)
+  @Field(() => Task, { nullable: true, description: 'The task that was paid for.' })
+  task!: { id: string } | null
+
+  @Field(() => DateTime, { description: 'When it changed the credits.' })
   createdAt!: Date
 }
 
-function presentTransaction({ creditsNanos, ...rest }: TransactionRow): Transaction {
-  return { ...rest, credits: creditsNanos, amount: creditsNanos < 0n ? -creditsNanos : creditsNanos }
+export function presentTransaction(row: TransactionRow): Transaction {
+  const { creditsNanos, apiKeyId, requestId, taskId, ...rest } = row
+  return {
+    ...rest,
+    credits: creditsNanos,
+    amount: creditsNanos < 0n ? -creditsNanos : creditsNanos,
+    apiKey: referenceTo(apiKeyId),
+    request: referenceTo(requestId),
+    task: referenceTo(taskId),
+  }
+}
+
+function referenceTo(id: string | null): { id: string } | null {
+  return id === null ? null : { id }
+}
+
+const transactionById = batched({
+  findAll: async (context, ids) =>
+    context.caller ? findTransactions(context, { accountId: context.caller.accountId, ids }) : [],
+  idOf: ({ id }) => id,
+})
+
+/** The transaction with that id, where the caller's account has it. */
+export async function findTransaction(
+  context: SubgraphContext,
+  id: string,
+): Promise<Transaction | undefined> {
+  const row = await transactionById(context, id)
+  return row && presentTransaction(row)
 }
 
 const TransactionConnection = connection(Transaction)
-const TransactionPage = page(Transaction)
 
 @Resolver(() => Transaction)
 export class TransactionResolver {
-  @Query(() => TransactionConnection, { description: 'The transactions of the account, newest first.' })
-  async transactions(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: SubgraphContext) {
+  @Query(() => TransactionConnection, {
+    nullable: true,
+    description: 'The transactions of the account, newest first.',
+  })
+  async transactions(@Args(() => TransactionArgs) args: TransactionArgs, @Ctx() context: SubgraphContext) {
     const { accountId } = requireCaller(context)
     const { history } = context
-    const first = checkPageSize(args.first, 'first')
-    const after = positionOf(args.after)
-    return toConnection({
-      first,
-      rows: await history.read(accountId, from =>
-        listTransactions(from, { accountId, limit: first + 1, after }),
-      ),
-      cursorOf: ({ createdAt, id }) => cursorOf({ createdMicros: BigInt(createdAt.getTime()) * 1000n, id }),
+    const slice = sliceOf(args, transactionOrder)
+    const filter = filterOf(args.filter)
+    return toConnection(slice, {
+      rows: await history.read(accountId, from => listTransactions(from, { accountId, slice, filter })),
+      positionOf: ({ id }) => [id],
       present: presentTransaction,
-      countAll: () => history.read(accountId, from => countTransactions(from, { accountId, most: maxPaged })),
+      countAll: () =>
+        history.read(accountId, from => countTransactions(from, { accountId, filter, most: maxPaged })),
     })
   }
 
-  @Query(() => TransactionPage, { description: 'The same, a page by its number.' })
-  async transactionPage(@Args(() => PageArgs) args: PageArgs, @Ctx() context: SubgraphContext) {
-    const { accountId } = requireCaller(context)
-    const { history } = context
-    const range = rangeOf(args)
-    const [transactions, total] = await Promise.all([
-      history.read(accountId, from => listTransactions(from, { accountId, ...range })),
-      history.read(accountId, from => countTransactions(from, { accountId, most: maxPaged })),
-    ])
-    return toPage(args, transactions.map(presentTransaction), total)
+  @Query(() => Transaction, { nullable: true, description: 'One transaction of the account.' })
+  async transaction(
+    @Ctx() context: SubgraphContext,
+    @Arg('id', () => ID, { description: 'Its id.' }) id: string,
+  ): Promise<Transaction> {
+    requireCaller(context)
+    const found = await findTransaction(context, id)
+    if (found) return found
+    throw new Problem('not_found', { message: 'The account has no transaction of that id.' })
   }
 }

@@ -1,18 +1,17 @@
-import { Directive, Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
+import { Directive, Field, ID, Int, ObjectType } from 'type-graphql'
 import type { CredentialRecord } from '../../domain/byok/credential-records.ts'
 import type { ByokProvider as AnyProvider } from '../../schema/entities/byok.ts'
 import type { JsonObject } from '../../schema/json.ts'
+import { graphEnum } from '../runtime/enums.ts'
 import { DateTime, Json } from '../runtime/scalars.ts'
 
-export const ByokProvider = {
-  vendor_a: 'vendor_a',
-  vendor_b: 'vendor_b',
-  vendor_c: 'vendor_c',
-} as const satisfies { [Name in AnyProvider]: Name }
-
-registerEnumType(ByokProvider, {
-  name: 'ByokProvider',
+export const ByokProvider = graphEnum<AnyProvider>('ByokProvider', {
   description: "The vendors that take credentials of an account's own.",
+  values: {
+    vendor_a: 'The vendor labelled vendor_a.',
+    vendor_b: 'The vendor labelled vendor_b.',
+    vendor_c: 'The vendor labelled vendor_c.',
+  },
 })
 
 @ObjectType({
@@ -20,13 +19,13 @@ registerEnumType(ByokProvider, {
 })
 @Directive('@key(fields: "id")')
 export class ByokCredential {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'What names it everywhere.' })
   id!: string
 
-  @Field(() => ByokProvider)
+  @Field(() => ByokProvider, { description: 'The vendor that it is for.' })
   provider!: AnyProvider
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What it is called.' })
   label!: string
 
   @Field(() => String, {
@@ -46,7 +45,7 @@ export class ByokCredential {
   @Field(() => Boolean, { description: "Where it fails, the platform's credential is not fallen back to." })
   alwaysUse!: boolean
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'Not tried while this is true.' })
   disabled!: boolean
 
   @Field(() => Int, { description: 'The highest is tried first; of equal ones the newest.' })
@@ -58,10 +57,10 @@ export class ByokCredential {
   @Field(() => String, { nullable: true, description: 'The last failure; null once it succeeds.' })
   lastError!: string | null
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'When it was added.' })
   createdAt!: Date
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'When it was last changed.' })
   updatedAt!: Date
 }
 
@@ -71,7 +70,7 @@ export function presentByokCredential({ config, ...shown }: CredentialRecord): B
 
 @ObjectType({ description: 'How a credential did when it was tried.' })
 export class ByokTest {
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'Whether the vendor took it.' })
   ok!: boolean
 
   @Field(() => Int, {
@@ -83,6 +82,6 @@ export class ByokTest {
   @Field(() => String, { description: "Who answered, or the vendor's words." })
   message!: string
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'How long the vendor took, in milliseconds.' })
   latencyMs!: number
 }

@@ -1,11 +1,11 @@
-import { Field, InputType } from 'type-graphql'
+import { Field, ID, InputType } from 'type-graphql'
 import type { CredentialSettings } from '../../domain/byok/credential-settings.ts'
 import type { ByokProvider as AnyProvider } from '../../schema/entities/byok.ts'
 import { Count, Json } from '../runtime/scalars.ts'
 import { ByokProvider } from './byok-credential.ts'
 
 /** What may be set on a credential at any time. */
-@InputType()
+@InputType({ description: 'The settings of a credential.' })
 class ByokSettingsInput {
   @Field(() => String, {
     nullable: true,
@@ -22,29 +22,59 @@ class ByokSettingsInput {
   })
   configJson?: unknown
 
-  @Field(() => Boolean, { nullable: true })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: "Where it fails, the platform's credential is not fallen back to; false unless told.",
+  })
   alwaysUse?: boolean | null
 
-  @Field(() => Count, { nullable: true, description: 'Clamped to -1000 to 1000.' })
+  @Field(() => Count, {
+    nullable: true,
+    description: 'The highest is tried first. Clamped to -1000 to 1000; 0 unless told.',
+  })
   priority?: number | null
 }
 
-@InputType()
+@InputType({ description: 'The settings of a new credential.' })
 export class CreateByokCredentialInput extends ByokSettingsInput {
-  @Field(() => ByokProvider)
+  @Field(() => ByokProvider, { description: 'The vendor that it is for.' })
   provider!: AnyProvider
 
   @Field(() => String, { description: '1 to 100 characters.' })
   label!: string
 }
 
-@InputType()
+@InputType({ description: 'Which credential is changed, and how. What is left out stays as it is.' })
 export class UpdateByokCredentialInput extends ByokSettingsInput {
-  @Field(() => String, { nullable: true })
+  @Field(() => ID, { description: 'The credential.' })
+  id!: string
+
+  @Field(() => String, { nullable: true, description: '1 to 100 characters.' })
   label?: string | null
 
   @Field(() => Boolean, { nullable: true, description: 'True takes it out of what is tried.' })
   disabled?: boolean | null
+}
+
+@InputType({ description: 'Which credential is removed.' })
+export class DeleteByokCredentialInput {
+  @Field(() => ID, { description: 'The credential.' })
+  id!: string
+}
+
+@InputType({ description: 'Which credential is tried.' })
+export class TestByokCredentialInput {
+  @Field(() => ID, { description: 'The credential.' })
+  id!: string
+}
+
+@InputType({ description: 'Which credentials are wanted.' })
+export class ByokCredentialFilterInput {
+  @Field(() => ByokProvider, {
+    nullable: true,
+    description: 'The vendor that they are for; any unless given.',
+  })
+  provider?: AnyProvider | null
 }
 
 /** What an input sets. What was left out stays undefined; null means "none" where there is such a thing. */

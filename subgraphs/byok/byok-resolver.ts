@@ -14,77 +14,128 @@ import { deleteCredential, updateCredential } from '../../domain/byok/change-cre
 import { createCredential } from '../../domain/byok/create-credential.ts'
 import { findCredential, listCredentials } from '../../domain/byok/credential-records.ts'
 import { testCredential } from '../../domain/byok/test-credential.ts'
-import type { ByokProvider as AnyProvider } from '../../schema/entities/byok.ts'
 import { requireCaller } from '../runtime/call.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
-import { ByokCredential, ByokProvider, ByokTest, presentByokCredential } from './byok-credential.ts'
-import { CreateByokCredentialInput, changesOf, settingsOf, UpdateByokCredentialInput } from './byok-inputs.ts'
+import { ByokCredential, ByokTest, presentByokCredential } from './byok-credential.ts'
+import {
+  ByokCredentialFilterInput,
+  CreateByokCredentialInput,
+  changesOf,
+  DeleteByokCredentialInput,
+  settingsOf,
+  TestByokCredentialInput,
+  UpdateByokCredentialInput,
+} from './byok-inputs.ts'
+
+@ObjectType({ description: 'The new credential.' })
+class CreateByokCredentialPayload {
+  @Field(() => ByokCredential, { description: 'The credential.' })
+  credential!: ByokCredential
+}
+
+@ObjectType({ description: 'The credential as it is now.' })
+class UpdateByokCredentialPayload {
+  @Field(() => ByokCredential, { description: 'The credential.' })
+  credential!: ByokCredential
+}
+
+@ObjectType({ description: 'The credential that was removed.' })
+class DeleteByokCredentialPayload {
+  @Field(() => ID, { description: 'The id that it had.' })
+  deletedCredentialId!: string
+}
+
+@ObjectType({ description: 'What became of a try.' })
+class TestByokCredentialPayload {
+  @Field(() => ByokTest, { description: 'How the credential did.' })
+  test!: ByokTest
+}
 
 /** Credentials may be managed with a session, a provisioning key or an ordinary API key. */
 @Resolver(() => ByokCredential)
 export class ByokResolver {
-  @Query(() => [ByokCredential], { description: "The account's own credentials, newest first; at most 500." })
+  @Query(() => [ByokCredential], {
+    nullable: true,
+    description: "The account's own credentials, newest first; at most 500.",
+  })
   async byokCredentials(
     @Ctx() context: SubgraphContext,
-    @Arg('provider', () => ByokProvider, { nullable: true }) provider?: AnyProvider | null,
+    @Arg('filter', () => ByokCredentialFilterInput, {
+      nullable: true,
+      description: 'Which credentials; all unless given.',
+    })
+    filter?: ByokCredentialFilterInput | null,
   ): Promise<ByokCredential[]> {
     const { accountId } = requireCaller(context)
-    const records = await listCredentials(context, { accountId, provider: provider ?? undefined })
+    const records = await listCredentials(context, { accountId, provider: filter?.provider ?? undefined })
     return records.map(presentByokCredential)
   }
 
   @Query(() => ByokCredential, { nullable: true, description: 'One credential of the account.' })
   async byokCredential(
     @Ctx() context: SubgraphContext,
-    @Arg('id', () => ID) id: string,
+    @Arg('id', () => ID, { description: 'Its id.' }) id: string,
   ): Promise<ByokCredential> {
     const { accountId } = requireCaller(context)
     return presentByokCredential(await findCredential(context, { accountId, id }))
   }
 
-  @Mutation(() => ByokCredential)
+  @Mutation(() => CreateByokCredentialPayload, { nullable: true, description: 'Adds a credential.' })
   async createByokCredential(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => CreateByokCredentialInput) input: CreateByokCredentialInput,
-  ): Promise<ByokCredential> {
+    @Arg('input', () => CreateByokCredentialInput, { description: 'Its settings.' })
+    input: CreateByokCredentialInput,
+  ): Promise<CreateByokCredentialPayload> {
     const { accountId } = requireCaller(context)
     const { provider, label } = input
     const settings = { ...settingsOf(input), label }
-    return presentByokCredential(await createCredential(context, { accountId, provider, settings }))
+    const record = await createCredential(context, { accountId, provider, settings })
+    return { credential: presentByokCredential(record) }
   }
 
-  @Mutation(() => ByokCredential, { description: 'Changes what is given and leaves the rest.' })
+  @Mutation(() => UpdateByokCredentialPayload, {
+    nullable: true,
+    description: 'Changes what is given and leaves the rest.',
+  })
   async updateByokCredential(
     @Ctx() context: SubgraphContext,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => UpdateByokCredentialInput) input: UpdateByokCredentialInput,
-  ): Promise<ByokCredential> {
+    @Arg('input', () => UpdateByokCredentialInput, { description: 'Which credential, and what is changed.' })
+    input: UpdateByokCredentialInput,
+  ): Promise<UpdateByokCredentialPayload> {
     const { accountId } = requireCaller(context)
-    return presentByokCredential(
-      await updateCredential(context, { accountId, id, changes: changesOf(input) }),
-    )
+    const changed = { accountId, id: input.id, changes: changesOf(input) }
+    return { credential: presentByokCredential(await updateCredential(context, changed)) }
   }
 
-  @Mutation(() => Boolean, { description: 'Removes a credential: the next inference call skips it.' })
+  @Mutation(() => DeleteByokCredentialPayload, {
+    nullable: true,
+    description: 'Removes a credential: the next inference call skips it.',
+  })
   async deleteByokCredential(
     @Ctx() context: SubgraphContext,
-    @Arg('id', () => ID) id: string,
-  ): Promise<boolean> {
+    @Arg('input', () => DeleteByokCredentialInput, { description: 'Which credential.' })
+    { id }: DeleteByokCredentialInput,
+  ): Promise<DeleteByokCredentialPayload> {
     const { accountId } = requireCaller(context)
     await deleteCredential(context, { accountId, id })
-    return true
+    return { deletedCredentialId: id }
   }
 
-  @Mutation(() => ByokTest, { description: 'Tries a credential by one cheap call, paid for by its owner.' })
+  @Mutation(() => TestByokCredentialPayload, {
+    nullable: true,
+    description: 'Tries a credential by one cheap call, paid for by its owner.',
+  })
   async testByokCredential(
     @Ctx() context: SubgraphContext,
-    @Arg('id', () => ID) id: string,
-  ): Promise<ByokTest> {
+    @Arg('input', () => TestByokCredentialInput, { description: 'Which credential.' })
+    { id }: TestByokCredentialInput,
+  ): Promise<TestByokCredentialPayload> {
     const { accountId } = requireCaller(context)
-    return testCredential(context, { accountId, id, callVendor: context.callVendor })
+    return { test: await testCredential(context, { accountId, id, callVendor: context.callVendor }) }
   }
 }
 
+/** The account of subgraph `accounts`: its credentials are added here. */
 @ObjectType()
 @Directive('@key(fields: "id")')
 export class Account {

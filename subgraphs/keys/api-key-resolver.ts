@@ -13,100 +13,105 @@ import {
 } from 'type-graphql'
 import { revokeKey, updateKey } from '../../domain/keys/change-key.ts'
 import { createKey } from '../../domain/keys/create-key.ts'
-import { countKeys, findKey, listKeys } from '../../domain/keys/key-records.ts'
-import { isUuid } from '../../platform/checks.ts'
+import { countKeys, findKey, keyOrder, listKeys, positionOfKey } from '../../domain/keys/key-records.ts'
 import { requireSession } from '../runtime/call.ts'
-import {
-  ConnectionArgs,
-  checkPageSize,
-  connection,
-  cursorOf,
-  positionOf,
-  toConnection,
-} from '../runtime/lists.ts'
-import { DateTime } from '../runtime/scalars.ts'
+import { ConnectionArgs, connection, sliceOf, toConnection } from '../runtime/connections.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { ApiKey, presentApiKey } from './api-key.ts'
-import { CreateApiKeyInput, settingsOf, UpdateApiKeyInput } from './key-inputs.ts'
+import { CreateApiKeyInput, RevokeApiKeyInput, settingsOf, UpdateApiKeyInput } from './key-inputs.ts'
 
 const ApiKeyConnection = connection(ApiKey)
 
 @ObjectType({ description: 'A new key, with its whole text.' })
-class CreatedApiKey {
-  @Field(() => ID)
-  id!: string
-
-  @Field(() => String)
-  name!: string
-
-  @Field(() => String, { description: 'The whole key.' })
+class CreateApiKeyPayload {
+  @Field(() => String, { description: 'The whole key: what programs call with.' })
   key!: string
 
-  @Field(() => DateTime)
-  createdAt!: Date
-
-  @Field(() => ApiKey)
+  @Field(() => ApiKey, { description: 'The key.' })
   apiKey!: ApiKey
+}
+
+@ObjectType({ description: 'The key as it is now.' })
+class UpdateApiKeyPayload {
+  @Field(() => ApiKey, { description: 'The key.' })
+  apiKey!: ApiKey
+}
+
+@ObjectType({ description: 'The key that was revoked.' })
+class RevokeApiKeyPayload {
+  @Field(() => ID, { description: 'The id that it had.' })
+  revokedApiKeyId!: string
 }
 
 @Resolver(() => ApiKey)
 export class ApiKeyResolver {
   @Query(() => ApiKey, { nullable: true, description: 'One key of the account.' })
-  async apiKey(@Ctx() context: SubgraphContext, @Arg('id', () => ID) id: string): Promise<ApiKey> {
+  async apiKey(
+    @Ctx() context: SubgraphContext,
+    @Arg('id', () => ID, { description: 'Its id.' }) id: string,
+  ): Promise<ApiKey> {
     const { accountId } = requireSession(context)
     return presentApiKey(await findKey(context, { accountId, keyId: id }))
   }
 
-  @Query(() => ApiKeyConnection, { description: 'The keys of the account, newest first.' })
+  @Query(() => ApiKeyConnection, { nullable: true, description: 'The keys of the account, newest first.' })
   async apiKeys(@Ctx() context: SubgraphContext, @Args(() => ConnectionArgs) args: ConnectionArgs) {
     const { accountId } = requireSession(context)
-    const first = checkPageSize(args.first, 'first')
-    const after = positionOf(args.after, isUuid)
-    return toConnection({
-      first,
-      rows: await listKeys(context, { accountId, limit: first + 1, after }),
-      cursorOf: ({ createdAt, id }) => cursorOf({ createdMicros: BigInt(createdAt.getTime()) * 1000n, id }),
+    const slice = sliceOf(args, keyOrder)
+    return toConnection(slice, {
+      rows: await listKeys(context, { accountId, slice }),
+      positionOf: positionOfKey,
       present: presentApiKey,
       countAll: () => countKeys(context, { accountId }),
     })
   }
 
-  @Mutation(() => CreatedApiKey)
+  @Mutation(() => CreateApiKeyPayload, { nullable: true, description: 'Creates a key.' })
   async createApiKey(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => CreateApiKeyInput) input: CreateApiKeyInput,
-  ): Promise<CreatedApiKey> {
+    @Arg('input', () => CreateApiKeyInput, { description: 'The settings of the key.' })
+    input: CreateApiKeyInput,
+  ): Promise<CreateApiKeyPayload> {
     const { accountId, userId } = requireSession(context)
+    const { isProvisioning, ...settings } = settingsOf(input)
     const { record, text } = await createKey(context, {
       accountId,
       createdBy: userId,
-      isProvisioning: input.isProvisioning ?? false,
-      settings: settingsOf(input),
+      isProvisioning: isProvisioning ?? false,
+      settings,
     })
-    const { id, name, createdAt } = record
-    return { id, name, createdAt, key: text, apiKey: presentApiKey(record) }
+    return { key: text, apiKey: presentApiKey(record) }
   }
 
-  @Mutation(() => ApiKey, { description: 'Changes what is given and leaves the rest.' })
+  @Mutation(() => UpdateApiKeyPayload, {
+    nullable: true,
+    description: 'Changes what is given and leaves the rest.',
+  })
   async updateApiKey(
     @Ctx() context: SubgraphContext,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => UpdateApiKeyInput) input: UpdateApiKeyInput,
-  ): Promise<ApiKey> {
+    @Arg('input', () => UpdateApiKeyInput, { description: 'Which key, and what is changed.' })
+    input: UpdateApiKeyInput,
+  ): Promise<UpdateApiKeyPayload> {
     const { accountId } = requireSession(context)
-    return presentApiKey(await updateKey(context, { accountId, keyId: id, changes: settingsOf(input) }))
+    const { id, ...changes } = settingsOf(input)
+    return { apiKey: presentApiKey(await updateKey(context, { accountId, keyId: id, changes })) }
   }
 
-  @Mutation(() => Boolean, {
+  @Mutation(() => RevokeApiKeyPayload, {
+    nullable: true,
     description: 'Revokes a key for ever: it starts nothing once this has answered.',
   })
-  async revokeApiKey(@Ctx() context: SubgraphContext, @Arg('id', () => ID) id: string): Promise<boolean> {
+  async revokeApiKey(
+    @Ctx() context: SubgraphContext,
+    @Arg('input', () => RevokeApiKeyInput, { description: 'Which key.' }) { id }: RevokeApiKeyInput,
+  ): Promise<RevokeApiKeyPayload> {
     const { accountId } = requireSession(context)
     await revokeKey(context, { accountId, keyId: id })
-    return true
+    return { revokedApiKeyId: id }
   }
 }
 
+/** The account of subgraph `accounts`: its keys are added here. */
 @ObjectType()
 @Directive('@key(fields: "id")')
 export class Account {

@@ -1,29 +1,31 @@
-import { Ctx, Directive, Field, ID, ObjectType, registerEnumType } from 'type-graphql'
+import { Ctx, Directive, Field, ID, ObjectType } from 'type-graphql'
 import { type KeyRecord, openFullKey } from '../../domain/keys/key-records.ts'
 import type { ResetInterval } from '../../schema/entities/keys.ts'
 import { requireSession } from '../runtime/call.ts'
-import { Count, DateTime, Dollars } from '../runtime/scalars.ts'
+import { entityReference } from '../runtime/entity-reference.ts'
+import { graphEnum } from '../runtime/enums.ts'
+import { Count, DateTime, Money } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 
-export const CreditResetInterval = {
-  none: 'none',
-  daily: 'daily',
-  weekly: 'weekly',
-  monthly: 'monthly',
-} as const satisfies Record<ResetInterval, ResetInterval>
-
-registerEnumType(CreditResetInterval, {
-  name: 'CreditResetInterval',
-  description: 'How often what a key has spent begins anew (UTC; weeks on Monday).',
+export const CreditResetInterval = graphEnum<ResetInterval>('CreditResetInterval', {
+  description: 'How often what a key has spent begins anew, by UTC.',
+  values: {
+    none: 'Never: the cap is for the whole life of the key.',
+    daily: 'Each day at midnight.',
+    weekly: 'Each Monday at midnight.',
+    monthly: 'On the first of each month at midnight.',
+  },
 })
+
+const User = entityReference('User')
 
 @ObjectType({ description: 'A key that programs call with.' })
 @Directive('@key(fields: "id")')
 export class ApiKey {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'What names it everywhere.' })
   id!: string
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What it is called.' })
   name!: string
 
   @Field(() => String, { description: 'First 12 characters, an ellipsis, last 4.' })
@@ -44,22 +46,22 @@ export class ApiKey {
   @Field(() => Boolean, { description: 'Manages the account; does not call models.' })
   isProvisioning!: boolean
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'Refused while this is true.' })
   disabled!: boolean
 
-  @Field(() => String, { nullable: true })
-  createdBy!: string | null
+  @Field(() => User, { nullable: true, description: 'Who created it.' })
+  createdBy!: { id: string } | null
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'When it was created.' })
   createdAt!: Date
 
-  @Field(() => Dollars, { nullable: true, description: 'The spend cap; null is unlimited.' })
+  @Field(() => Money, { nullable: true, description: 'The spend cap; null is unlimited.' })
   creditLimit!: bigint | null
 
-  @Field(() => CreditResetInterval)
+  @Field(() => CreditResetInterval, { description: 'How often the cap begins anew.' })
   creditResetInterval!: ResetInterval
 
-  @Field(() => Dollars, { description: 'Spent in the current period.' })
+  @Field(() => Money, { description: 'Spent in the current period.' })
   creditUsed!: bigint
 
   @Field(() => DateTime, { nullable: true, description: 'Start of the current period; null without a cap.' })
@@ -79,9 +81,10 @@ export class ApiKey {
 }
 
 export function presentApiKey(record: KeyRecord): ApiKey {
-  const { accountId, fullKeySealed, creditLimitNanos, creditUsedNanos, ...shown } = record
+  const { accountId, fullKeySealed, creditLimitNanos, creditUsedNanos, createdBy, ...shown } = record
   return Object.assign(new ApiKey(), {
     ...shown,
+    createdBy: createdBy === null ? null : { id: createdBy },
     creditLimit: creditLimitNanos,
     creditUsed: creditUsedNanos,
     record,

@@ -4,9 +4,14 @@ import { batched } from '../runtime/subgraph.ts'
 import { presentApiKey } from './api-key.ts'
 import { AccountResolver, ApiKeyResolver } from './api-key-resolver.ts'
 
+/** A session sees every key of its account, a key itself alone. */
 const keyById = batched({
-  findAll: async (context, keyIds) =>
-    context.caller ? findKeys(context, { accountId: context.caller.accountId, keyIds }) : [],
+  findAll: async (context, keyIds) => {
+    const { caller } = context
+    if (!caller) return []
+    const visible = caller.kind === 'session' ? keyIds : keyIds.filter(id => id === caller.keyId)
+    return findKeys(context, { accountId: caller.accountId, keyIds: visible })
+  },
   idOf: key => key.id,
 })
 

@@ -1,6 +1,13 @@
-import { Field, ID, Int, ObjectType } from 'type-graphql'
-import type { RequestLog as RequestLogRow } from '../../domain/logs/request-log.ts'
-import { Count, DateTime, Dollars } from '../runtime/scalars.ts'
+import { Directive, Field, ID, Int, ObjectType } from 'type-graphql'
+import type { AttemptRecord, RequestLog as RequestLogRow } from '../../domain/logs/request-log.ts'
+import { entityReference } from '../runtime/entity-reference.ts'
+import { Count, DateTime, Money } from '../runtime/scalars.ts'
+import { Vendor } from '../runtime/shared-enums.ts'
+import { ApiKey } from './api-key.ts'
+
+/** What lives in other subgraphs. */
+export const Model = entityReference('Model')
+const ByokCredential = entityReference('ByokCredential')
 
 @ObjectType({
   description: 'One term of a cost; the terms add up to it. Amounts are exact dollars, as text.',
@@ -9,13 +16,13 @@ class CostTerm {
   @Field(() => String, { description: 'What was counted, e.g. `input` or `cache read`.' })
   label!: string
 
-  @Field(() => Count)
+  @Field(() => Count, { description: 'How many units.' })
   quantity!: number
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What is counted: tokens, seconds, pictures.' })
   unit!: string
 
-  @Field(() => String, { description: 'Dollars per unit; finer than `Dollars` can say.' })
+  @Field(() => String, { description: 'Dollars per unit; finer than `Money` can say.' })
   rate!: string
 
   @Field(() => String, { description: 'Dollars: quantity times rate.' })
@@ -23,15 +30,15 @@ class CostTerm {
 }
 
 @ObjectType({ description: 'One try to have a request answered.' })
-class RequestAttempt {
-  @Field(() => ID, {
+export class RequestAttempt {
+  @Field(() => ByokCredential, {
     nullable: true,
-    description: "The own credential that was used; null is the platform's.",
+    description: "The account's own credential that was used; null is the platform's.",
   })
-  credentialId!: string | null
+  credential!: { id: string } | null
 
-  @Field(() => String)
-  model!: string
+  @Field(() => String, { description: 'The model that was tried, as requests name it.' })
+  modelName!: string
 
   @Field(() => Int, { description: 'Milliseconds until it had ended.' })
   durationMs!: number
@@ -47,6 +54,7 @@ class RequestAttempt {
 }
 
 @ObjectType({ description: 'One request to a model: who asked what, who answered, what it used and cost.' })
+@Directive('@key(fields: "id")')
 export class RequestLog {
   @Field(() => ID, { description: 'As the answer carried it in x-request-id.' })
   id!: string
@@ -54,34 +62,40 @@ export class RequestLog {
   @Field(() => DateTime, { description: 'When it arrived.' })
   createdAt!: Date
 
-  @Field(() => ID)
-  apiKeyId!: string
+  @Field(() => ApiKey, { nullable: true, description: 'The key that it came with.' })
+  apiKey!: ApiKey
 
   @Field(() => String, { description: 'What was called, e.g. chat.completions.' })
   route!: string
 
   @Field(() => String, { nullable: true, description: 'The model as the request named it.' })
-  model!: string | null
+  modelName!: string | null
 
-  @Field(() => String, { nullable: true, description: 'The model that answered, where it was a fallback.' })
-  answeredBy!: string | null
+  @Field(() => String, {
+    nullable: true,
+    description: 'The name of the model that answered, where it was a fallback.',
+  })
+  answeredByName!: string | null
 
-  @Field(() => String, { nullable: true, description: 'The label of the vendor that answered.' })
+  @Field(() => Vendor, { nullable: true, description: 'The vendor that answered.' })
   vendor!: string | null
 
-  @Field(() => ID, { nullable: true, description: 'The own credential that was used, if one was.' })
-  byokId!: string | null
+  @Field(() => ByokCredential, {
+    nullable: true,
+    description: "The account's own credential that was used, if one was.",
+  })
+  credential!: { id: string } | null
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'Whether the answer was a stream.' })
   streamed!: boolean
 
   @Field(() => Int, { description: 'HTTP status; 499 when the client left.' })
   status!: number
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The code of the error that was answered.' })
   errorCode!: string | null
 
-  @Field(() => Count)
+  @Field(() => Count, { description: 'Tokens of the prompt.' })
   promptTokens!: number
 
   @Field(() => Count, { description: 'Of the prompt, read from a cache.' })
@@ -90,7 +104,7 @@ export class RequestLog {
   @Field(() => Count, { description: 'Of the prompt, written to a cache.' })
   cacheCreationTokens!: number
 
-  @Field(() => Count)
+  @Field(() => Count, { description: 'Tokens of the answer.' })
   completionTokens!: number
 
   @Field(() => Count, { description: 'Of the completion, spent on thinking.' })
@@ -99,7 +113,7 @@ export class RequestLog {
   @Field(() => Boolean, { description: 'The vendor did not say what was used: the tokens are an estimate.' })
   usageEstimated!: boolean
 
-  @Field(() => Dollars)
+  @Field(() => Money, { description: 'What was charged.' })
   cost!: bigint
 
   @Field(() => [CostTerm], {
@@ -111,7 +125,7 @@ export class RequestLog {
   @Field(() => String, { nullable: true, description: 'The end user that the request named.' })
   endUser!: string | null
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The address that it came from.' })
   clientAddress!: string | null
 
   @Field(() => String, { nullable: true, description: "The vendor's own id of the request." })
@@ -131,6 +145,19 @@ export class RequestLog {
   attempts!: RequestAttempt[] | null
 }
 
-export function presentRequestLog({ costNanos, createdMicros: _, ...rest }: RequestLogRow): RequestLog {
-  return { ...rest, cost: costNanos }
+export function presentRequestLog(row: RequestLogRow): RequestLog {
+  const { costNanos, createdMicros: _, apiKeyId, model, answeredBy, byokId, attempts, ...rest } = row
+  return {
+    ...rest,
+    cost: costNanos,
+    apiKey: { id: apiKeyId },
+    modelName: model,
+    answeredByName: answeredBy,
+    credential: byokId === null ? null : { id: byokId },
+    attempts: attempts?.map(presentAttempt) ?? null,
+  }
+}
+
+function presentAttempt({ credentialId, model, ...rest }: AttemptRecord): RequestAttempt {
+  return { ...rest, modelName: model, credential: credentialId === null ? null : { id: credentialId } }
 }

@@ -1,94 +1,40 @@
-import { Arg, Args, ArgsType, Ctx, Field, ID, Query, Resolver } from 'type-graphql'
+import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql'
 import type { Caller } from '../../domain/callers/caller.ts'
-import {
-  countRequests,
-  listRequests,
-  type RequestFilter,
-  type StatusRange,
-} from '../../domain/logs/list-requests.ts'
+import { countRequests, listRequests, positionOfRequest } from '../../domain/logs/list-requests.ts'
+import type { RequestFilter } from '../../domain/logs/request-filter.ts'
 import { findRequest } from '../../domain/logs/request-log.ts'
-import { isUuid } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
 import { requireCaller } from '../runtime/call.ts'
-import {
-  ConnectionArgs,
-  checkList,
-  checkPageSize,
-  connection,
-  cursorOf,
-  maxPaged,
-  positionOf,
-  toConnection,
-} from '../runtime/lists.ts'
-import { DateTime } from '../runtime/scalars.ts'
+import { connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
-import { presentRequestLog, RequestLog } from './request-log.ts'
-
-/** Which requests are wanted. Several values of one argument mean any of them; arguments combine. */
-@ArgsType()
-class RequestArgs extends ConnectionArgs {
-  @Field(() => [ID], { nullable: true })
-  apiKeyId?: string[] | null
-
-  @Field(() => [String], { nullable: true, description: 'Models as the requests named them.' })
-  model?: string[] | null
-
-  @Field(() => [String], { nullable: true, description: 'An HTTP status, `402`, or a class of them, `4xx`.' })
-  status?: string[] | null
-
-  @Field(() => DateTime, { nullable: true, description: 'Arrived at this time or after it.' })
-  since?: Date | null
-
-  @Field(() => DateTime, { nullable: true, description: 'Arrived before this time.' })
-  until?: Date | null
-}
-
-/** Reads the arguments as the verb takes them. Throws `validation_failed`, naming the argument. */
-export function filterOf({ apiKeyId, model, status, since, until }: RequestArgs): RequestFilter {
-  return {
-    keyIds: checkList(apiKeyId, 'apiKeyId')?.map(readKeyId),
-    models: checkList(model, 'model'),
-    statuses: checkList(status, 'status')?.map(readStatus),
-    since: since ?? undefined,
-    until: until ?? undefined,
-  }
-}
-
-function readKeyId(text: string): string {
-  if (isUuid(text)) return text.toLowerCase()
-  throw new Problem('validation_failed', { param: 'apiKeyId', message: 'apiKeyId must be the id of a key.' })
-}
-
-function readStatus(text: string): StatusRange {
-  const [, digit, rest] = /^([1-5])(xx|\d\d)$/.exec(text) ?? []
-  if (digit === undefined || rest === undefined) {
-    const message = 'status must be an HTTP status such as 402, or a class such as 4xx.'
-    throw new Problem('validation_failed', { param: 'status', message })
-  }
-  const of = (lastDigits: string) => Number(digit + (rest === 'xx' ? lastDigits : rest))
-  return { lowest: of('00'), highest: of('99') }
-}
+import { mayReadKey } from './api-key.ts'
+import { modelNamed } from './model-edge.ts'
+import { filterOf, orderOf, RequestArgs } from './request-lists.ts'
+import { Model, presentRequestLog, RequestAttempt, RequestLog } from './request-log.ts'
 
 const RequestLogConnection = connection(RequestLog)
 
 @Resolver(() => RequestLog)
 export class RequestResolver {
   @Query(() => RequestLogConnection, {
-    description: 'The requests of the account, newest first. An ordinary key sees its own.',
+    nullable: true,
+    description:
+      'The requests of the account. An ordinary key sees its own. A page whose search takes too long ends early: ask on behind its cursor.',
   })
   async requests(@Args(() => RequestArgs) args: RequestArgs, @Ctx() context: SubgraphContext) {
     const caller = requireCaller(context)
     const { accountId } = caller
-    const { history } = context
-    const filter = withinReach(caller, filterOf(args))
-    const first = checkPageSize(args.first, 'first')
-    const after = positionOf(args.after)
-    return toConnection({
-      rows: await history.read(accountId, from =>
-        listRequests(from, { accountId, filter, limit: first + 1, after }),
-      ),
-      first,
-      cursorOf,
+    const { history, clock } = context
+    const filter = withinReach(caller, filterOf(args.filter))
+    const order = orderOf(args.orderBy)
+    const slice = sliceOf(args, order)
+    const { requests, endedAt } = await history.read(accountId, ({ sql }) =>
+      listRequests({ sql, clock }, { accountId, filter, slice, order }),
+    )
+    return toConnection(slice, {
+      rows: requests,
+      endedAt,
+      positionOf: request => positionOfRequest(request, order),
       present: presentRequestLog,
       countAll: () =>
         history.read(accountId, from => countRequests(from, { accountId, filter, most: maxPaged })),
@@ -96,7 +42,10 @@ export class RequestResolver {
   }
 
   @Query(() => RequestLog, { nullable: true, description: 'One request with all its figures.' })
-  async request(@Arg('id', () => ID) id: string, @Ctx() context: SubgraphContext): Promise<RequestLog> {
+  async request(
+    @Arg('id', () => ID, { description: 'As the answer carried it in x-request-id.' }) id: string,
+    @Ctx() context: SubgraphContext,
+  ): Promise<RequestLog> {
     const caller = requireCaller(context)
     const log = await findRequest(context, { accountId: caller.accountId, requestId: id })
     if (!log || !mayReadKey(caller, log.apiKeyId)) {
@@ -104,19 +53,35 @@ export class RequestResolver {
     }
     return presentRequestLog(log)
   }
+
+  @FieldResolver(() => Model, { nullable: true, description: 'The model that the request named.' })
+  model(@Root() { modelName }: RequestLog, @Ctx() context: SubgraphContext) {
+    return modelNamed(context, modelName)
+  }
+
+  @FieldResolver(() => Model, {
+    nullable: true,
+    description: 'The model that answered, where it was a fallback.',
+  })
+  answeredBy(@Root() { answeredByName }: RequestLog, @Ctx() context: SubgraphContext) {
+    return modelNamed(context, answeredByName)
+  }
+}
+
+@Resolver(() => RequestAttempt)
+export class AttemptResolver {
+  @FieldResolver(() => Model, { nullable: true, description: 'The model that was tried.' })
+  model(@Root() { modelName }: RequestAttempt, @Ctx() context: SubgraphContext) {
+    return modelNamed(context, modelName)
+  }
 }
 
 /** Limits an ordinary key to its own requests. Throws `forbidden` where the filter names another key. */
-function withinReach(caller: Caller, filter: RequestFilter): RequestFilter {
+export function withinReach<Filter extends Pick<RequestFilter, 'keyIds'>>(
+  caller: Caller,
+  filter: Filter,
+): Filter {
   if (caller.kind !== 'key') return filter
   if (filter.keyIds?.every(keyId => mayReadKey(caller, keyId)) === false) throw new Problem('forbidden')
   return { ...filter, keyIds: [caller.keyId] }
-}
-
-/**
- * Sessions and provisioning keys read what every key of their account did, an ordinary key what it did
- * itself.
- */
-export function mayReadKey(caller: Caller, keyId: string): boolean {
-  return caller.kind !== 'key' || caller.keyId === keyId
 }

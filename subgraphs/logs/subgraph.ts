@@ -1,10 +1,30 @@
-import type { Subgraph } from '../runtime/subgraph.ts'
-import { RequestResolver } from './request-resolver.ts'
+import { findRequests } from '../../domain/logs/request-log.ts'
+import { batched, type Subgraph } from '../runtime/subgraph.ts'
+import { mayReadKey } from './api-key.ts'
+import { presentRequestLog } from './request-log.ts'
+import { AttemptResolver, RequestResolver } from './request-resolver.ts'
 import { ApiKeyResolver } from './usage.ts'
+import { UsageResolver } from './usage-resolver.ts'
 
-/** The request log, and usage added up from it. */
+const requestById = batched({
+  async findAll(context, requestIds) {
+    const { caller } = context
+    if (!caller) return []
+    const requests = await findRequests(context, { accountId: caller.accountId, requestIds })
+    return requests.filter(({ apiKeyId }) => mayReadKey(caller, apiKeyId))
+  },
+  idOf: ({ id }) => id,
+})
+
+/** The request log, and usage as it was counted. */
 export const subgraph: Subgraph = {
   name: 'logs',
-  resolvers: [RequestResolver, ApiKeyResolver],
-  references: { ApiKey: async (_context, id) => ({ id }) },
+  resolvers: [RequestResolver, AttemptResolver, UsageResolver, ApiKeyResolver],
+  references: {
+    ApiKey: async (_context, id) => ({ id }),
+    RequestLog: async (context, id) => {
+      const request = await requestById(context, id)
+      return request && presentRequestLog(request)
+    },
+  },
 }

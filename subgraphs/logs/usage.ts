@@ -1,38 +1,25 @@
+import { Arg, Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql'
 import {
-  Arg,
-  Ctx,
-  Directive,
-  Field,
-  FieldResolver,
-  ID,
-  ObjectType,
-  Resolver,
-  Root,
-  registerEnumType,
-} from 'type-graphql'
-import { type Period, periods, type Usage as UsageRow, usagePerKey } from '../../domain/logs/usage-per-key.ts'
+  type Period,
+  periods,
+  type Usage as UsageRow,
+  usagePerKey,
+} from '../../domain/usage/usage-per-key.ts'
 import { Problem } from '../../schema/errors.ts'
 import { requireCaller } from '../runtime/call.ts'
-import { Count, Dollars } from '../runtime/scalars.ts'
+import { graphEnum } from '../runtime/enums.ts'
+import { Count, Money } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'
-import { mayReadKey } from './request-resolver.ts'
+import { ApiKey, mayReadKey } from './api-key.ts'
 
-const UsagePeriod = {
-  day: 'day',
-  week: 'week',
-  month: 'month',
-  retained: 'retained',
-} as const satisfies { [Name in Period]: Name }
-
-registerEnumType(UsagePeriod, {
-  name: 'UsagePeriod',
+const UsagePeriod = graphEnum<Period>('UsagePeriod', {
   description: 'What usage is added up over. Days, weeks and months are those of UTC.',
-  valuesConfig: {
-    day: { description: 'Today.' },
-    week: { description: 'This week, from Monday.' },
-    month: { description: 'This calendar month.' },
-    retained: { description: 'All that the log still holds: two months.' },
+  values: {
+    day: 'Today.',
+    week: 'This week, from Monday.',
+    month: 'This calendar month.',
+    retained: 'All that the log still holds: two months.',
   },
 })
 
@@ -43,26 +30,30 @@ export class Usage {
   })
   requests!: number
 
-  @Field(() => Dollars)
+  @Field(() => Count, { description: 'Of them, answered with an error. A client that left is none.' })
+  failedRequests!: number
+
+  @Field(() => Money, { description: 'What was charged.' })
   spent!: bigint
 
-  @Field(() => Count)
+  @Field(() => Count, { description: 'Tokens of the prompts.' })
   promptTokens!: number
 
-  @Field(() => Count)
+  @Field(() => Count, { description: 'Of the prompts, read from a cache.' })
+  cachedTokens!: number
+
+  @Field(() => Count, { description: 'Of the prompts, written to a cache.' })
+  cacheCreationTokens!: number
+
+  @Field(() => Count, { description: 'Tokens of the answers.' })
   completionTokens!: number
+
+  @Field(() => Count, { description: 'Of the answers, spent on thinking.' })
+  reasoningTokens!: number
 }
 
-export function presentUsage({ spentNanos, requests, promptTokens, completionTokens }: UsageRow): Usage {
-  return { spent: spentNanos, requests, promptTokens, completionTokens }
-}
-
-/** The API key of subgraph `keys`: what its requests came to is added here. */
-@ObjectType()
-@Directive('@key(fields: "id")')
-export class ApiKey {
-  @Field(() => ID)
-  id!: string
+function presentUsage({ keyId: _, spentNanos, ...rest }: UsageRow): Usage {
+  return { ...rest, spent: spentNanos }
 }
 
 const usageOf = new Map(periods.map(period => [period, batchedUsage(period)]))
@@ -75,7 +66,8 @@ export class ApiKeyResolver {
   })
   async usage(
     @Root() { id }: ApiKey,
-    @Arg('period', () => UsagePeriod, { defaultValue: UsagePeriod.month }) period: Period,
+    @Arg('period', () => UsagePeriod, { defaultValue: 'month', description: 'Over what it is added up.' })
+    period: Period,
     @Ctx() context: SubgraphContext,
   ): Promise<Usage> {
     if (!mayReadKey(requireCaller(context), id)) throw new Problem('forbidden')

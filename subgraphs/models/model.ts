@@ -1,17 +1,8 @@
-import { Directive, Field, ID, ObjectType, registerEnumType } from 'type-graphql'
+import { Directive, Field, ID, ObjectType } from 'type-graphql'
 import type { ModelRecord } from '../../domain/models/model-records.ts'
 import type { Modality as AnyModality } from '../../schema/catalog/entry.ts'
 import { DateTime, Json } from '../runtime/scalars.ts'
-
-/** What a model makes, in the words of `/api/v1`. */
-export const Modality = {
-  video: 'video',
-  image: 'image',
-  audio: 'audio',
-  chat: 'chat',
-} as const satisfies { [Name in AnyModality]: Name }
-
-registerEnumType(Modality, { name: 'Modality', description: 'What a model makes.' })
+import { Modality, Vendor } from '../runtime/shared-enums.ts'
 
 @ObjectType({ description: 'A model of the catalogue.' })
 @Directive('@key(fields: "id")')
@@ -19,37 +10,37 @@ export class Model {
   @Field(() => ID, { description: 'Catalogue id, `<task>.<model_slug>`.' })
   id!: string
 
-  @Field(() => String, { description: 'The id used in inference requests, `<vendor>/<model_name>`.' })
-  model!: string
+  @Field(() => String, { description: 'Its id in inference requests, `<vendor>/<model_name>`.' })
+  inferenceId!: string
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Its display name.' })
   name!: string
 
-  @Field(() => String, { description: "The vendor's label." })
+  @Field(() => Vendor, { description: 'Whose model it is.' })
   provider!: string
 
-  @Field(() => Modality)
-  modality!: keyof typeof Modality
+  @Field(() => Modality, { description: 'What it makes.' })
+  modality!: AnyModality
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What it is good for.' })
   description!: string
 
-  @Field(() => [String])
+  @Field(() => [String], { description: 'Words to sort it by.' })
   tags!: string[]
 
   @Field(() => Boolean, { description: 'On the curated list of recommended models.' })
   isPopular!: boolean
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'Whether it can be called.' })
   isActive!: boolean
 
   @Field(() => Json, { description: 'JSON Schema of the parameters that it accepts.' })
   parameters!: object
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'When it joined the catalogue.' })
   createdAt!: Date
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'When its entry last changed.' })
   updatedAt!: Date
 }
 
@@ -57,7 +48,7 @@ export function presentModel({ entry, createdAt, updatedAt }: ModelRecord): Mode
   const { id, model, name, provider, modality, description, tags, parameters } = entry
   return {
     id,
-    model,
+    inferenceId: model,
     name,
     provider,
     modality,

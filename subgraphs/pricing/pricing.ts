@@ -1,14 +1,20 @@
-import { Field, Float, ID, Int, ObjectType } from 'type-graphql'
+import { Directive, Field, ID, Int, ObjectType } from 'type-graphql'
 import type { ModelRecord } from '../../domain/models/model-records.ts'
 import {
   type PricingRate as RateRecord,
   presentPricing as recordOf,
 } from '../../domain/pricing/present-pricing.ts'
-import { DateTime, Json } from '../runtime/scalars.ts'
+import { DateTime, Json, Rate } from '../runtime/scalars.ts'
+import { Modality } from '../runtime/shared-enums.ts'
 
-/**
- * Prices are numbers of dollars, not `Dollars`: a discounted price of a million units may have more decimals.
- */
+/** The model of subgraph `models`: what it costs is added here. */
+@ObjectType()
+@Directive('@key(fields: "id")')
+export class Model {
+  @Field(() => ID)
+  id!: string
+}
+
 @ObjectType({ description: 'What one unit costs.' })
 export class PricingRate {
   @Field(() => String, {
@@ -19,10 +25,10 @@ export class PricingRate {
   @Field(() => String, { description: 'What the price is per, e.g. `1M tokens` or `second`.' })
   unit!: string
 
-  @Field(() => Float, { description: 'Dollars per unit, as charged.' })
+  @Field(() => Rate, { description: 'Dollars per unit, as charged.' })
   price!: number
 
-  @Field(() => Float, { description: 'Dollars per unit, before the discount.' })
+  @Field(() => Rate, { description: 'Dollars per unit, before the discount.' })
   listPrice!: number
 
   @Field(() => Json, {
@@ -41,19 +47,19 @@ export function presentRate({ list_price, above_prompt_tokens, ...rest }: RateRe
 
 @ObjectType({ description: 'What is taken off the list price.' })
 class PricingDiscount {
-  @Field(() => Int)
+  @Field(() => Int, { description: 'What is taken off, in percent.' })
   percent!: number
 
-  @Field(() => Int, { description: 'What is charged of the list price.' })
+  @Field(() => Int, { description: 'What is charged of the list price, in percent.' })
   chargedPercent!: number
 }
 
 @ObjectType({ description: 'What cached input costs, in dollars per unit.' })
 class PricingCache {
-  @Field(() => Float, { nullable: true })
+  @Field(() => Rate, { nullable: true, description: 'What reading a cached unit costs.' })
   read!: number | null
 
-  @Field(() => Float, { nullable: true })
+  @Field(() => Rate, { nullable: true, description: 'What writing a unit to the cache costs.' })
   write!: number | null
 
   @Field(() => Int, { description: 'The shortest prompt that is cached.' })
@@ -62,13 +68,13 @@ class PricingCache {
 
 @ObjectType({ description: 'What a model costs.' })
 export class Pricing {
-  @Field(() => ID, { description: 'Catalogue id of the model.' })
-  modelId!: string
+  @Field(() => Model, { nullable: true, description: 'The model.' })
+  model!: Model | null
 
-  @Field(() => String, { description: 'The id used in inference requests.' })
-  model!: string
+  @Field(() => String, { description: 'The id of the model in inference requests.' })
+  inferenceId!: string
 
-  @Field(() => String)
+  @Field(() => Modality, { description: 'What the model makes.' })
   modality!: string
 
   @Field(() => String, { description: 'Always USD.' })
@@ -77,19 +83,19 @@ export class Pricing {
   @Field(() => String, { description: 'What the rates are per, e.g. `1M tokens` or `second`.' })
   unit!: string
 
-  @Field(() => [PricingRate])
+  @Field(() => [PricingRate], { description: 'What a unit costs, by what is billed and when.' })
   rates!: PricingRate[]
 
   @Field(() => [PricingRate], { description: 'Added to the rates under their conditions.' })
   surcharges!: PricingRate[]
 
-  @Field(() => PricingDiscount, { nullable: true })
+  @Field(() => PricingDiscount, { nullable: true, description: 'Null where there is none.' })
   discount!: PricingDiscount | null
 
   @Field(() => PricingCache, { nullable: true, description: 'Null where nothing is cached.' })
   cache!: PricingCache | null
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'When the prices last changed.' })
   updatedAt!: Date
 }
 
@@ -98,8 +104,8 @@ export function presentPricing({ entry, updatedAt }: ModelRecord): Pricing {
     updatedAt,
   })
   return {
-    modelId: model_id,
-    model,
+    model: { id: model_id },
+    inferenceId: model,
     modality,
     currency,
     unit,

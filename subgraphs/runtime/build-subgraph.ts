@@ -6,12 +6,18 @@ import {
   type GraphQLScalarType,
   type GraphQLSchema,
   isEnumType,
+  isInputObjectType,
+  isInterfaceType,
   isObjectType,
   isScalarType,
   Kind,
   parse,
+  valueFromAST,
 } from 'graphql'
 import { buildSchema, getMetadataStorage, type PubSub } from 'type-graphql'
+import { isPermitted } from '../../domain/callers/permissions.ts'
+import { auditMutation } from './audit-mutations.ts'
+import { guardField } from './guard-fields.ts'
 import type { SubgraphContext } from './services.ts'
 import type { FindReference, Subgraph } from './subgraph.ts'
 
@@ -29,20 +35,37 @@ const federation = `extend schema @link(
   import: ["@key", "@shareable", "@external", "@provides", "@requires", "@inaccessible"]
 )`
 
-/** Builds the classes of a subgraph into a federated schema. */
-export async function buildSubgraph(subgraph: Subgraph): Promise<BuiltSubgraph> {
+/**
+ * Builds the classes of a subgraph into a federated schema. `guard` is put before the resolver of each field: it
+ * asks the table of permissions, unless a test has fields that are not there.
+ */
+export async function buildSubgraph(subgraph: Subgraph, guard = guardField): Promise<BuiltSubgraph> {
   const plain = await buildSchema({
     resolvers: subgraph.resolvers,
-    orphanedTypes: extendedTypes(subgraph),
+    orphanedTypes: [...extendedTypes(subgraph), ...(subgraph.types ?? [])],
     pubSub: noTopics,
     validate: false,
   })
   const sdl = `${federation}\n\n${printSchemaWithDirectives(plain)}\n`
   const schema = buildSubgraphSchema([
-    { typeDefs: parse(sdl), resolvers: collectResolvers(plain) },
+    { typeDefs: parse(sdl), resolvers: collectResolvers(plain, guard) },
     { typeDefs: { kind: Kind.DOCUMENT, definitions: [] }, resolvers: referencesOf(subgraph) },
   ])
+  copyTypeResolvers(plain, schema)
+  readDefaults(schema)
   return { name: subgraph.name, sdl, schema }
+}
+
+/** Defaults were read before the values of enumerations were known: they are read again. */
+function readDefaults(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    const fields = isObjectType(type) || isInputObjectType(type) ? Object.values(type.getFields()) : []
+    const inputs = fields.flatMap(field => ('args' in field ? field.args : [field]))
+    for (const input of inputs) {
+      const given = input.astNode?.defaultValue
+      if (given) input.defaultValue = valueFromAST(given, input.type)
+    }
+  }
 }
 
 /** type-graphql requires one; subscriptions here name their own source (`subscribe`). */
@@ -68,13 +91,14 @@ function extendedTypes({ resolvers }: Subgraph) {
 function referencesOf(subgraph: Subgraph) {
   const references = Object.entries(subgraph.references ?? {})
   return Object.fromEntries(
-    references.map(([type, find]) => [type, { __resolveReference: findByReference(find) }]),
+    references.map(([type, find]) => [type, { __resolveReference: findByReference(type, find) }]),
   )
 }
 
-function findByReference(find: FindReference) {
+/** What the caller may not see is answered like what does not exist. */
+function findByReference(type: string, find: FindReference) {
   return async (reference: { id: string }, context: SubgraphContext) =>
-    (await find(context, reference.id)) ?? null
+    isPermitted(type, context) ? ((await find(context, reference.id)) ?? null) : null
 }
 
 type FieldResolver = GraphQLFieldResolver<unknown, SubgraphContext>
@@ -84,7 +108,7 @@ type TypeResolvers =
   | GraphQLScalarType
 
 /** The resolvers of an executable schema by type, to attach them to the same types in a federated one. */
-function collectResolvers(schema: GraphQLSchema): Record<string, TypeResolvers> {
+function collectResolvers(schema: GraphQLSchema, guard: typeof guardField): Record<string, TypeResolvers> {
   const found: Record<string, TypeResolvers> = {}
   for (const type of Object.values(schema.getTypeMap())) {
     if (type.name.startsWith('__')) continue
@@ -93,11 +117,34 @@ function collectResolvers(schema: GraphQLSchema): Record<string, TypeResolvers> 
     if (isObjectType(type)) {
       const fields = Object.values(type.getFields())
       found[type.name] = Object.fromEntries(
-        fields.map(({ name, resolve, subscribe }) => [name, { resolve, subscribe }]),
+        fields.map(({ name, resolve, subscribe }) => [
+          name,
+          {
+            resolve: subscribe ? resolve : guard(type.name, name, recorded(type.name, name, resolve)),
+            subscribe: guard(type.name, name, subscribe),
+          },
+        ]),
       )
     }
   }
   return found
+}
+
+/** The audit log stands around every mutation. */
+function recorded(
+  type: string,
+  field: string,
+  resolve: FieldResolver | undefined,
+): FieldResolver | undefined {
+  return type === 'Mutation' && resolve ? auditMutation(field, resolve) : resolve
+}
+
+/** Interfaces tell their types apart in the federated schema as in the plain one. */
+function copyTypeResolvers(plain: GraphQLSchema, federated: GraphQLSchema): void {
+  for (const type of Object.values(plain.getTypeMap())) {
+    const copy = federated.getType(type.name)
+    if (isInterfaceType(type) && isInterfaceType(copy)) copy.resolveType = type.resolveType
+  }
 }
 
 function valuesOf(values: readonly { name: string; value: unknown }[]): Record<string, string> {

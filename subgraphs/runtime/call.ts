@@ -1,4 +1,5 @@
 import type { Caller, SessionCaller } from '../../domain/callers/caller.ts'
+import type { Operator } from '../../domain/callers/operators.ts'
 import { Problem } from '../../schema/errors.ts'
 
 /** What the gateway knows of a request. It is found out once, and passed to every subgraph. */
@@ -8,6 +9,8 @@ export interface Call {
   address: string
   /** Undefined where the request carries no credential, or one that was refused. */
   caller?: Caller | undefined
+  /** An operator: has no account, and is no caller of one. */
+  operator?: Operator | undefined
   /** Why the credential was refused. Fields that need a caller throw it; sign-up and log-in need none. */
   refusal?: Problem | undefined
 }
@@ -17,7 +20,18 @@ export interface Call {
  */
 export function requireCaller(call: Call): Caller {
   if (call.caller) return call.caller
+  if (call.operator) throw new Problem('forbidden')
   throw call.refusal ?? new Problem('unauthenticated')
+}
+
+/**
+ * The caller, with a session or a provisioning key. Throws `forbidden` for an ordinary key (docs/behaviour.md,
+ * Management API).
+ */
+export function requireManager(call: Call): Caller {
+  const caller = requireCaller(call)
+  if (caller.kind === 'key') throw new Problem('forbidden')
+  return caller
 }
 
 /** The caller, with a session. Throws `jwt_required` for an API key (docs/behaviour.md, Management API). */
@@ -25,4 +39,11 @@ export function requireSession(call: Call): SessionCaller {
   const caller = requireCaller(call)
   if (caller.kind !== 'session') throw new Problem('jwt_required')
   return caller
+}
+
+/** The operator. Throws `forbidden` for everybody else. */
+export function requireOperator(call: Call): Operator {
+  if (call.operator) return call.operator
+  requireCaller(call)
+  throw new Problem('forbidden')
 }

@@ -9,7 +9,7 @@ import {
 import type { BuiltSubgraph } from './build-subgraph.ts'
 import type { Call } from './call.ts'
 import { checkVariables } from './check-variables.ts'
-import { presentGraphError } from './present-error.ts'
+import { presentGraphError, presentOtherFaults } from './present-error.ts'
 import { openSubgraphContext, type SubgraphServices } from './services.ts'
 
 /** A GraphQL request to one subgraph. */
@@ -53,7 +53,11 @@ async function answer(services: SubgraphServices, args: ExecutionArgs): Promise<
 
 function present({ context }: SubgraphServices, result: ExecutionResult): ExecutionResult {
   if (!result.errors) return result
-  return { ...result, errors: result.errors.map(error => presentGraphError(error, context.log)) }
+  const errors = result.errors.flatMap(error => [
+    presentGraphError(error, context.log),
+    ...presentOtherFaults(error),
+  ])
+  return { ...result, errors }
 }
 
 /**

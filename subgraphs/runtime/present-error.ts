@@ -21,6 +21,13 @@ export function presentGraphError(error: GraphQLError, log: Log): GraphQLError {
   return presented(problem, error)
 }
 
+/** The other faults of the same input that an error brings along, presented. */
+export function presentOtherFaults(error: GraphQLError): GraphQLError[] {
+  const cause = typeof error.extensions.problem === 'string' ? undefined : causeOf(error)
+  const others = cause instanceof Problem ? (cause.details.others ?? []) : []
+  return others.map(problem => presented(problem, error))
+}
+
 /** A problem as a GraphQL error, with the location and path of `at` where that is given. */
 export function presented(problem: Problem, at?: GraphQLError): GraphQLError {
   const { param, retryAfterSeconds } = problem.details

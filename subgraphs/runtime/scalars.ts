@@ -1,6 +1,6 @@
 import 'reflect-metadata' // before the first decorator of type-graphql is applied
 import { GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql'
-import { dollars, nanos } from '../../platform/money.ts'
+import { decimalDollars, nanos, nanosOfDecimal } from '../../platform/money.ts'
 import { Problem } from '../../schema/errors.ts'
 
 /**
@@ -9,6 +9,7 @@ import { Problem } from '../../schema/errors.ts'
 export const Count = new GraphQLScalarType<number, number>({
   name: 'Count',
   description: 'A whole number up to 2^53 - 1.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
   serialize: Number,
   parseValue: parseCount,
   parseLiteral: node => parseCount(node.kind === Kind.INT ? Number(node.value) : undefined),
@@ -25,6 +26,7 @@ function parseCount(value: unknown): number {
 export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
   description: 'An instant as ISO 8601, e.g. 2026-11-20T08:00:00.000Z.',
+  specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   serialize: value => (value instanceof Date ? value : new Date(String(value))).toISOString(),
   parseValue: parseInstant,
   parseLiteral: node => parseInstant(node.kind === Kind.STRING ? node.value : undefined),
@@ -41,6 +43,21 @@ function parseInstant(value: unknown): Date {
   })
 }
 
+/** A day of UTC, as text. */
+export const Day = new GraphQLScalarType<string, string>({
+  name: 'Date',
+  description: 'A day of UTC as ISO 8601, e.g. 2026-11-20.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
+  serialize: String,
+  parseValue: parseDay,
+  parseLiteral: node => parseDay(node.kind === Kind.STRING ? node.value : undefined),
+})
+
+function parseDay(value: unknown): string {
+  if (typeof value === 'string' && /^(?!0000)\d{4}-\d\d-\d\d$/.test(value) && isDay(value)) return value
+  throw new Problem('validation_failed', { message: 'A day must be ISO 8601, e.g. 2026-11-20.' })
+}
+
 /** JavaScript takes 31 February for 3 March. */
 function isDay(day: string): boolean {
   const date = new Date(`${day}T00:00:00Z`)
@@ -53,31 +70,68 @@ function isKeepable(date: Date): boolean {
   return year >= 1 && year <= 9999
 }
 
-/** Money: a JSON number of dollars at the border, a bigint of nano-dollars inside. */
-export const Dollars = new GraphQLScalarType<bigint, number>({
-  name: 'Dollars',
-  description: 'An amount in US dollars, exact to nine decimals.',
+/**
+ * Money: decimal text at the border of the graph, so that no reader loses digits; a bigint of nano-dollars
+ * inside. JSON numbers are taken as well.
+ */
+export const Money = new GraphQLScalarType<bigint, string>({
+  name: 'Money',
+  description:
+    'An amount in US dollars: decimal text, exact to nine places, e.g. "12.5". JSON numbers are taken too.',
+  specifiedByURL: 'https://www.w3.org/TR/xmlschema11-2/#decimal',
   serialize: value => {
-    if (typeof value === 'bigint') return dollars(value)
-    throw new TypeError('Dollars are presented from nano-dollars')
+    if (typeof value === 'bigint') return decimalDollars(value)
+    throw new TypeError('Money is presented from nano-dollars')
   },
-  parseValue: parseDollars,
-  parseLiteral: node =>
-    parseDollars(node.kind === Kind.INT || node.kind === Kind.FLOAT ? Number(node.value) : undefined),
+  parseValue: parseMoney,
+  parseLiteral: node => {
+    if (node.kind === Kind.STRING) return parseMoney(node.value)
+    return parseMoney(node.kind === Kind.INT || node.kind === Kind.FLOAT ? Number(node.value) : undefined)
+  },
 })
 
-function parseDollars(value: unknown): bigint {
-  const amountNanos = typeof value === 'number' ? nanos(value) : undefined
+/** What is said of a wrong amount. */
+export const moneyRule =
+  'An amount must be a number of dollars below 1000000000000000, with at most nine decimals.'
+
+function parseMoney(value: unknown): bigint {
+  const amountNanos = nanosOf(value)
   if (amountNanos !== undefined) return amountNanos
-  throw new Problem('validation_failed', {
-    message: 'An amount must be a number of dollars below 1000000000000000, with at most nine decimals.',
-  })
+  throw new Problem('validation_failed', { message: moneyRule })
+}
+
+function nanosOf(value: unknown): bigint | undefined {
+  if (typeof value === 'string') return nanosOfDecimal(value)
+  return typeof value === 'number' ? nanos(value) : undefined
+}
+
+/** Dollars per unit: finer than `Money`, as the discounted price of a token may be. Only answered. */
+export const Rate = new GraphQLScalarType<number, string>({
+  name: 'Rate',
+  description: 'US dollars per unit: decimal text with as many places as it takes, e.g. "0.0000015".',
+  specifiedByURL: 'https://www.w3.org/TR/xmlschema11-2/#decimal',
+  serialize: value => {
+    if (typeof value === 'number' && Number.isFinite(value)) return decimalText(value)
+    throw new TypeError('A rate is presented from a number of dollars')
+  },
+})
+
+/** A number as decimal text without an exponent: 1.5e-7 is `0.00000015`. */
+function decimalText(value: number): string {
+  const [mantissa = '', exponent] = String(Math.abs(value)).split('e')
+  const sign = value < 0 ? '-' : ''
+  if (exponent === undefined) return sign + mantissa
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  const places = Number(exponent)
+  if (places < 0) return `${sign}0.${'0'.repeat(-places - 1)}${whole}${fraction}`
+  return sign + (whole + fraction).padEnd(places + 1, '0')
 }
 
 /** Any JSON value, passed as it is. */
 export const Json = new GraphQLScalarType({
   name: 'JSON',
   description: 'Any JSON value.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   parseValue: value => value,
   parseLiteral: valueFromASTUntyped,
 })

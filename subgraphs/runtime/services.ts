@@ -1,7 +1,11 @@
 import { type AccountsContext, triesWindowSeconds } from '../../domain/accounts/limit-tries.ts'
 import { openTryCounter, type TryCounter } from '../../domain/accounts/try-counter.ts'
+import type { ActionMark } from '../../domain/audit/record-action.ts'
+import { openPayments, type Payments } from '../../domain/billing/open-payments.ts'
+import { type BalanceWatch, openBalanceWatch } from '../../domain/billing/watch-balances.ts'
 import type { CallVendor } from '../../domain/byok/test-credential.ts'
 import { type Context, closeContext, openContext } from '../../domain/context.ts'
+import { openTaskWatch, type TaskWatch } from '../../domain/tasks/watch-tasks.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 import { type Orm, openOrm } from '../../platform/postgres/open-orm.ts'
@@ -16,6 +20,9 @@ export interface SubgraphServices {
   tries: TryCounter
   history: History
   vendors: Vendors
+  payments: Payments
+  taskWatch: TaskWatch
+  balanceWatch: BalanceWatch
 }
 
 /**
@@ -33,12 +40,20 @@ export interface SubgraphContext extends AccountsContext, Call {
   callVendor: CallVendor
   /** Reads transactions and the request log. */
   history: History
+  /** The card processor. */
+  payments: Payments
+  /** Watches tasks, and balances, for subscriptions. */
+  taskWatch: TaskWatch
+  balanceWatch: BalanceWatch
+  /** In a mutation: its row of the audit log. */
+  action?: ActionMark
 }
 
 /** Opens the context of one fetch from a subgraph: entities that it loads are not seen by the next. */
 export function openSubgraphContext(services: SubgraphServices, call: Call): SubgraphContext {
-  const { context, tries, history, vendors, orm } = services
-  return { ...context, ...call, tries, history, callVendor: vendors.call, em: orm.em.fork() }
+  const { context, tries, history, vendors, payments, taskWatch, balanceWatch, orm } = services
+  const opened = { tries, history, payments, taskWatch, balanceWatch }
+  return { ...context, ...call, ...opened, callVendor: vendors.call, em: orm.em.fork() }
 }
 
 /** What an entry file, or a test, may choose. */
@@ -62,11 +77,18 @@ export function openServices(config: Config, options: ServiceOptions & { name: s
     tries: openTryCounter({ redis, clock, prefix: config.redisPrefix, windowSeconds: triesWindowSeconds }),
     history: openHistory(config, options),
     vendors: openVendors(config),
+    payments: openPayments(config),
+    taskWatch: openTaskWatch(context),
+    balanceWatch: openBalanceWatch(context),
   }
 }
 
 /** Closes them again. */
-export async function closeServices({ context, orm, history, vendors }: SubgraphServices): Promise<void> {
+export async function closeServices(services: SubgraphServices): Promise<void> {
+  const { context, orm, history, vendors, payments, taskWatch, balanceWatch } = services
+  taskWatch.close()
+  payments.close()
+  balanceWatch.close()
   await Promise.all([orm.close(), history.close(), vendors.close(), closeContext(context)])
 }
 

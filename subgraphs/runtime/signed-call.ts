@@ -1,6 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller } from '../../domain/callers/caller.ts'
+import type { Operator } from '../../domain/callers/operators.ts'
 import { type ErrorName, errorCatalogue, Problem } from '../../schema/errors.ts'
 import type { Call } from './call.ts'
 
@@ -73,12 +74,13 @@ interface Stated {
   requestId: string
   address: string
   caller?: Caller
+  operator?: Operator
   refusal?: ErrorName
   subgraph: string
   nonce: string
 }
 
-function callOf({ requestId, address, caller, refusal }: Stated): Call {
+function callOf({ requestId, address, caller, operator, refusal }: Stated): Call {
   const known = refusal !== undefined && Object.hasOwn(errorCatalogue, refusal)
-  return { requestId, address, caller, refusal: known ? new Problem(refusal) : undefined }
+  return { requestId, address, caller, operator, refusal: known ? new Problem(refusal) : undefined }
 }

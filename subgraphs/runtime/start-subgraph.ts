@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server'
 import { ApolloServerPluginInlineTraceDisabled } from '@apollo/server/plugin/disabled'
 import { koaMiddleware } from '@as-integrations/koa'
@@ -12,7 +13,7 @@ import { type BuiltSubgraph, buildSubgraph } from './build-subgraph.ts'
 import { namesRule } from './check-names.ts'
 import { checkVariables } from './check-variables.ts'
 import { openSignedBody, type SignedState } from './open-signed-body.ts'
-import { presentGraphError } from './present-error.ts'
+import { presentGraphError, presentOtherFaults } from './present-error.ts'
 import {
   closeServices,
   openServices,
@@ -20,6 +21,7 @@ import {
   type ServiceOptions,
   type SubgraphContext,
 } from './services.ts'
+import { streamEvents } from './stream-events.ts'
 import type { Subgraph } from './subgraph.ts'
 
 /** A subgraph that runs as a process of its own. */
@@ -35,7 +37,9 @@ export async function startSubgraph(
   options: ServiceOptions = {},
 ): Promise<RunningSubgraph> {
   const services = openServices(config, { name: `subgraph-${subgraph.name}`, ...options })
-  const apollo = openApollo(await buildSubgraph(subgraph), services.context.log)
+  const built = await buildSubgraph(subgraph)
+  const streams = new Set<ServerResponse>()
+  const apollo = openApollo(built, services.context.log)
   await apollo.start()
   let draining = false
 
@@ -43,6 +47,7 @@ export async function startSubgraph(
   app.silent = true
   app.use(answerHealth(services.context, () => draining))
   app.use(openSignedBody(services.context, subgraph.name))
+  app.use(streamEvents(services, { subgraph: built, streams }))
   app.use(
     koaMiddleware(apollo, {
       context: async ({ ctx }) => openSubgraphContext(services, ctx.state.call),
@@ -56,6 +61,7 @@ export async function startSubgraph(
     url: listening.url,
     async close() {
       draining = true
+      for (const stream of streams) stream.destroy() // gateways subscribe again, elsewhere
       await listening.drain(config.shutdownGraceMs)
       await apollo.stop()
       await closeServices(services)
@@ -70,7 +76,7 @@ function openApollo({ schema }: BuiltSubgraph, log: Log): ApolloServer<SubgraphC
     introspection: true,
     validationRules: [namesRule],
     stopOnTerminationSignals: false,
-    plugins: [refuseVariables, ApolloServerPluginInlineTraceDisabled()],
+    plugins: [refuseVariables, tellAllFaults, ApolloServerPluginInlineTraceDisabled()],
     formatError: (formatted, error) => presentError(formatted, error, log),
     logger: log,
   })
@@ -86,6 +92,17 @@ const refuseVariables: ApolloServerPlugin<SubgraphContext> = {
       const errors = checkVariables(schema, { document, operationName, variables: request.variables })
       if (errors.length === 0) return null
       return { http: { headers: new HeaderMap() }, body: { kind: 'single', singleResult: { errors } } }
+    },
+  }),
+}
+
+/** `formatError` answers one error for one: the other faults of an input follow here. */
+const tellAllFaults: ApolloServerPlugin<SubgraphContext> = {
+  requestDidStart: async () => ({
+    async willSendResponse({ response: { body }, errors = [] }) {
+      const others = errors.flatMap(presentOtherFaults).map(error => error.toJSON())
+      if (body.kind === 'single' && others.length > 0)
+        body.singleResult.errors = [...(body.singleResult.errors ?? []), ...others]
     },
   }),
 }

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader'
-import type { BuildSchemaOptions } from 'type-graphql'
+import type { BuildSchemaOptions, ClassType } from 'type-graphql'
 import type { SubgraphContext } from './services.ts'
 
 /** A part of the federated graph: what one folder of `subgraphs/` declares. */
@@ -8,6 +8,8 @@ export interface Subgraph {
   name: string
   /** The resolver classes. */
   resolvers: BuildSchemaOptions['resolvers']
+  /** Types that only an interface leads to. */
+  types?: readonly ClassType[]
   /** How each entity that this subgraph resolves is found by its id. Use `batched`. */
   references?: Record<string, FindReference>
 }

@@ -63,7 +63,7 @@ test('edge and control: one line a request with its fields, and no secret in any
   const credential = { provider: 'vendor_a', label: 'own', api_key: byokSecret, base_url: vendor.url }
   const { id } = await ask('POST', '/api/v1/byok', jwt, credential)
   await ask('POST', '/api/v1/byok', jwt, { ...credential, label: '' })
-  const query = `mutation LogIn { logIn(input: { email: "ada@example.com", password: "${wrongPassword}" }) { accessToken } }`
+  const query = `mutation LogIn { logIn(input: { email: "ada@example.com", password: "${wrongPassword}" }) { session { accessToken } } }`
   await ask('POST', '/graphql', undefined, { query, operationName: 'LogIn' })
   await ask('POST', '/graphql', undefined, { query: `${query} }` })
   await ask('GET', `/api/v1/billing/balance?key=${key}`, key)

@@ -64,6 +64,17 @@ test('what else is no HTTP is a 400 in the shape of every error', async () => {
   expect(large).toMatch(/^HTTP\/1.1 431 /)
 })
 
+test('where files are sent, their types are no wrong ones', async () => {
+  const malformed = (path: string, type: string) =>
+    raw(`POST ${path} HTTP/1.1`, ['Host: x', good(), `Content-Type: ${type}`, 'X-A: \0'])
+  for (const type of ['multipart/form-data; boundary=x', 'application/json'])
+    for (const path of ['/v1/uploads', '/v1/images/edits'])
+      expect(await malformed(path, type)).toMatch(/^HTTP\/1.1 400 /)
+  expect(await malformed('/v1/uploads', 'image/png')).toMatch(/^HTTP\/1.1 400 /)
+  expect(await malformed('/v1/uploads', 'text/plain')).toMatch(/^HTTP\/1.1 401 /)
+  expect(await malformed('/v1/images/generations', 'multipart/form-data')).toMatch(/^HTTP\/1.1 401 /)
+})
+
 test('two Host headers are refused, and none, at the edge and at the control plane', async () => {
   for (const url of [system.edge.url, system.control.url]) {
     for (const [hosts, version, status] of [

@@ -30,6 +30,33 @@ test('three hundred log-ins whose bodies do not come keep nothing of the control
   expect(asked).toBe(1)
 })
 
+test('three hundred clients of one address, who send nothing or read nothing, shut no other address out', async () => {
+  const answer = Buffer.alloc(8 * 1024 * 1024, 'x')
+  const edge = await anEdgeBefore(
+    (request, response) => {
+      if (request.url === '/api/v1/transactions') response.end(answer)
+      else request.resume().on('end', () => response.end('here'))
+    },
+    { trustedProxies },
+  )
+  const slow = Array.from({ length: 150 }, () => [
+    aPost(edge, '10.1.0.1', 'content-length: 50'),
+    aReaderOfNothing(edge, '10.1.0.1'),
+  ]).flat()
+  await Promise.all(slow.map(({ connected }) => connected))
+  const send = (address: string) =>
+    fetch(`${edge.url}/api/v1/webhooks/stripe`, {
+      method: 'POST',
+      headers: { 'x-forwarded-for': address },
+      body: '{}',
+      signal: AbortSignal.timeout(5_000),
+    })
+  await expect.poll(async () => (await send('10.1.0.1')).status).toBe(503)
+  expect((await send('10.1.0.1')).headers.get('retry-after')).toBe('1')
+  const others = await Promise.all(Array.from({ length: 50 }, (_, index) => send(`10.2.0.${index}`)))
+  expect(others.map(({ status }) => status)).toEqual(Array(50).fill(200))
+})
+
 test('a body that comes too slowly is a 408, and the control plane has not heard of it', async () => {
   let asked = 0
   const edge = await anEdgeBefore(() => void asked++, { bodyTimeoutMs: 100 })
@@ -121,6 +148,16 @@ async function anEdgeBefore(answer: RequestListener, options: Partial<Config> = 
     await edge.close()
   })
   return edge
+}
+
+/** A GET whose answer is never read. */
+function aReaderOfNothing(edge: RunningEdge, from: string) {
+  const { hostname, port } = new URL(edge.url)
+  const socket = connect(Number(port), hostname)
+  onTestFinished(() => void socket.destroy())
+  socket.on('error', () => {}).pause()
+  socket.write(`GET /api/v1/transactions HTTP/1.1\r\nhost: x\r\nx-forwarded-for: ${from}\r\n\r\n`)
+  return { connected: once(socket, 'connect') }
 }
 
 /** A POST to log in of which the head alone is sent. */

@@ -84,7 +84,7 @@ export async function startSystem(): Promise<System> {
     const config = readConfig(environment)
     const context = openContext(config, { name: 'fire', maxConnections: 4 })
     stack.defer(() => closeContext(context))
-    await migrate(context.sql, new URL('../../schema', import.meta.url).pathname)
+    await migrate(config.databaseUrl, new URL('../../schema', import.meta.url).pathname)
     const catalogue = await readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname)
     await applyCatalogue(context, catalogue)
     const orm = openOrm({ url: config.databaseUrl, name: 'fire', entities, maxConnections: 2 })

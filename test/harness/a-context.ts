@@ -35,6 +35,7 @@ export function aConfig(env: Record<string, string>): Config {
     REDIS_PREFIX: `t${randomBytes(5).toString('hex')}:`,
     ALLOW_LOOPBACK: 'true',
     LOG_LEVEL: 'silent',
+    MEDIA_FOLDER: inject('mediaFolder'),
     EDGE_PORT: '0',
     CONTROL_PORT: '0',
     RATE_REQUESTS: '1000000',

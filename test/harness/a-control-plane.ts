@@ -1,4 +1,6 @@
+import { inject } from 'vitest'
 import { startControl } from '../../gateway/start-control.ts'
+import { spreadSubgraphs } from '../graph/spread-subgraphs.ts'
 import { aSystem, type TestSystem } from './a-context.ts'
 
 /** A control plane of one's own, over real HTTP, and ways to call it. */
@@ -49,13 +51,18 @@ type Json = any
 
 let people = 0
 
-/** Starts one on a database and a Redis prefix of its own. */
+/**
+ * Starts one on a database and a Redis prefix of its own. In the project `spread` of vitest.config.ts every
+ * subgraph is served by itself, over HTTP: the same tests run both ways.
+ */
 export async function aControlPlane(
   env: Record<string, string> = {},
   options: Parameters<typeof startControl>[1] = {},
 ): Promise<ControlPlane> {
   const system = await aSystem(env)
-  const control = await startControl(system.config, options)
+  const spread = inject('spread') ? await spreadSubgraphs(system.config, options) : undefined
+  const subgraphUrls = new Map([...(spread?.urls ?? []), ...system.config.subgraphUrls])
+  const control = await startControl({ ...system.config, subgraphUrls }, options)
   const { url } = control
 
   const rest: ControlPlane['rest'] = async (method, path, { token, body, headers } = {}) => {
@@ -103,6 +110,7 @@ export async function aControlPlane(
     },
     async close() {
       await control.close()
+      await spread?.close()
       await system.close()
     },
   }

@@ -1,9 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { freePort } from '../../dev/services/ports.ts'
+import { simulatedVendor } from '../../dev/simulator-paths.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { type RunningControl, startControl } from '../../gateway/start-control.ts'
 import { type RunningEdge, startEdge } from '../../inference-edge/start-edge.ts'
+import type { Vendor } from '../../schema/catalog/vendor.ts'
 import { type RunningSimulator, startSimulator } from '../../simulators/vendors/start-simulator.ts'
 import { aSystem, type TestSystem } from './a-context.ts'
 import { expectLedgerToBalance } from './invariants.ts'
@@ -24,17 +26,12 @@ export async function anEdgeSystem(
   openSystem: typeof aSystem = aSystem,
 ): Promise<EdgeSystem> {
   const simulator = await startSimulator()
+  const catalogue = await theCatalogue()
   const system = await openSystem({
-    VENDOR_A_API_KEY: 'sim-platform-key',
-    VENDOR_A_BASE_URL: `${simulator.url}/openai/v1`,
-    VENDOR_B_API_KEY: 'sim-platform-key',
-    VENDOR_B_BASE_URL: `${simulator.url}/anthropic`,
-    VENDOR_C_API_KEY: 'sim-platform-key',
-    VENDOR_C_BASE_URL: `${simulator.url}/gemini`,
+    ...simulatedVendors(catalogue.vendors, simulator.url),
     SHUTDOWN_GRACE_MS: '2000',
     ...env,
   })
-  const catalogue = await theCatalogue()
   await applyCatalogue(system.context, catalogue)
   const edge = await startEdge(system.config)
   const children = new Set<ChildProcess>()
@@ -88,4 +85,13 @@ export function theEdgeSystem(env: Record<string, string> = {}): () => EdgeSyste
   afterEach(() => expectLedgerToBalance(system.context.sql))
   afterAll(() => system.close())
   return () => system
+}
+
+/** Vendors that tests reach only where they say so: they show what happens without a credential. */
+const unreached = ['vendor_d', 'vendor_e', 'vendor_r']
+
+/** The environment in which the platform's vendors are the simulator. */
+export function simulatedVendors(vendors: readonly Vendor[], simulatorUrl: string): Record<string, string> {
+  const reached = vendors.filter(({ label }) => !unreached.includes(label))
+  return Object.assign({}, ...reached.map(vendor => simulatedVendor(vendor, simulatorUrl)))
 }

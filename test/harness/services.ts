@@ -12,6 +12,10 @@ declare module 'vitest' {
     /** Address of the server; the path is the template database. */
     postgresUrl: string
     redisUrl: string
+    /** Where media is stored; removed when the tests end. */
+    mediaFolder: string
+    /** Whether every subgraph is served by itself; undefined is no. */
+    spread: boolean | undefined
   }
 }
 
@@ -26,16 +30,11 @@ export default async function startServices(project: TestProject): Promise<() =>
   const admin = openPostgres({ url: postgres.urlOf('postgres'), name: 'test-setup', maxConnections: 1 })
   await admin`create database template_system`
   await admin.end()
-  const template = openPostgres({
-    url: postgres.urlOf('template_system'),
-    name: 'test-setup',
-    maxConnections: 2,
-  })
-  await migrate(template, new URL('../../schema', import.meta.url).pathname)
-  await template.end()
+  await migrate(postgres.urlOf('template_system'), new URL('../../schema', import.meta.url).pathname)
 
   project.provide('postgresUrl', postgres.urlOf('template_system'))
   project.provide('redisUrl', redis.url)
+  project.provide('mediaFolder', join(folder, 'media'))
   return async () => {
     await Promise.all([postgres.stop(), redis.stop()])
     await rm(folder, { recursive: true, force: true })

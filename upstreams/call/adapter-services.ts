@@ -3,20 +3,26 @@ import { Problem } from '../../schema/errors.ts'
 import type { AdapterServices, FetchedImage, ServiceAccount } from '../chat-adapter.ts'
 import { forgetToken, readToken, type TokenCache } from '../clouds/vertex-tokens.ts'
 import type { Cancellation } from '../http/cancellation.ts'
-import { fetchImage } from '../http/fetch-image.ts'
+import { fetchImage, readImage } from '../http/fetch-image.ts'
 
 /** Images that are fetched for one request, and their bytes in all. */
 const maxImages = 16
 const maxImageBytes = 32 << 20
 
+/** Where images are had from: an address that customers name, or our own storage. */
+interface ImageSources {
+  guarded: Dispatcher
+  readOwn?: ((address: string, maxBytes: number) => Promise<Buffer | undefined>) | undefined
+}
+
 /** Opens the services for one client's request: what is fetched for it is aborted when the client leaves. */
 export function openAdapterServices(
-  { guarded, tokens }: { guarded: Dispatcher; tokens: TokenCache },
+  { guarded, tokens, readOwn }: ImageSources & { tokens: TokenCache },
   cancellation: Cancellation,
 ): AdapterServices {
   let used: ServiceAccount | undefined
   return {
-    fetchImages: params => fetchAll(guarded, params, cancellation),
+    fetchImages: params => fetchAll({ guarded, readOwn }, params, cancellation),
     accessToken(account) {
       used = account
       return readToken(tokens, account)
@@ -28,7 +34,7 @@ export function openAdapterServices(
 }
 
 async function fetchAll(
-  dispatcher: Dispatcher,
+  { guarded, readOwn }: ImageSources,
   params: ReadonlyMap<string, string>,
   cancellation: Cancellation,
 ): Promise<Map<string, FetchedImage>> {
@@ -43,12 +49,9 @@ async function fetchAll(
   cancellation.onCancel(() => abort.abort())
   try {
     const fetched = [...params].map(async ([url, param]) => {
-      const image = await fetchImage(dispatcher, url, {
-        param,
-        budget,
-        cancellation,
-        signal: abort.signal,
-      })
+      const own = await readOwn?.(url, budget.leftBytes)
+      if (own) return [url, readImage(own, { param, budget })] as const
+      const image = await fetchImage(guarded, url, { param, budget, cancellation, signal: abort.signal })
       return [url, image] as const
     })
     return new Map(await Promise.all(fetched))

@@ -7,6 +7,8 @@ export interface AnswerLimits {
   wholeBytes: number
   /** Bytes of a stream, from its first to its last. */
   streamBytes: number
+  /** Bytes of an answer that has generated files in it. */
+  mediaBytes: number
   /** Characters of one event of a stream. */
   eventCharacters: number
   /** Values in the JSON of a whole answer: besides its bytes they are what makes parsing expensive. */
@@ -24,6 +26,9 @@ export interface AllAnswerLimits {
  */
 const streamFactor = 16
 
+/** An answer with generated files in it may be so many times as long: several images, in base64. */
+const mediaFactor = 4
+
 /** The largest event of a customer's own vendor, as a share of the largest whole answer. */
 const ownEventShare = 16
 
@@ -32,7 +37,11 @@ const ownValues = 500_000
 
 /** The limits from the settings. */
 export function answerLimitsOf({ answerLimitBytes, ownAnswerLimitBytes }: AnswerSettings): AllAnswerLimits {
-  const wholeOf = (wholeBytes: number) => ({ wholeBytes, streamBytes: wholeBytes * streamFactor })
+  const wholeOf = (wholeBytes: number) => ({
+    wholeBytes,
+    streamBytes: wholeBytes * streamFactor,
+    mediaBytes: wholeBytes * mediaFactor,
+  })
   return {
     platform: {
       ...wholeOf(answerLimitBytes),

@@ -19,6 +19,8 @@ export interface Upstreams {
   limits: AllAnswerLimits
   breakers: Breakers
   retries: RetryBudget
+  /** Reads a file that we serve ourselves, by its address, of at most so many bytes; undefined for any other. */
+  readOwn?: ((address: string, maxBytes: number) => Promise<Buffer | undefined>) | undefined
 }
 
 const connectTimeoutMs = 10_000
@@ -27,7 +29,10 @@ const connectTimeoutMs = 10_000
  * Opens the connection pools and what else a process needs to call vendors. The header and body timeouts of
  * undici are off: `exchange` has its own timers for the first byte, for silence and for the whole.
  */
-export function openUpstreams(config: Config): Upstreams & { close(): Promise<void> } {
+export function openUpstreams(
+  config: Config,
+  { readOwn }: Pick<Upstreams, 'readOwn'> = {},
+): Upstreams & { close(): Promise<void> } {
   const options = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 }
   const { allowLoopback } = config
   const dispatcher = new Agent({ ...options, connect: { timeout: connectTimeoutMs } })
@@ -39,6 +44,7 @@ export function openUpstreams(config: Config): Upstreams & { close(): Promise<vo
     tokens: openTokenCache({ dispatcher: guarded, allowLoopback, clock: systemClock }),
     breakers: openBreakers(systemClock),
     retries: openRetryBudget(),
+    readOwn,
     limits: answerLimitsOf(config),
     timeouts: {
       firstByteMs: config.firstByteTimeoutMs,

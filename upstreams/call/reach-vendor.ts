@@ -1,8 +1,6 @@
-import type { Dispatcher } from 'undici'
 import type { ChatEntry } from '../../schema/catalog/entry.ts'
-import { Problem } from '../../schema/errors.ts'
-import type { ChatAdapter, ChatCall, UpstreamRequest } from '../chat-adapter.ts'
-import { exchange, StartedTooLate, type Timeouts, type UpstreamAnswer } from '../http/exchange.ts'
+import type { ChatAdapter, ChatCall } from '../chat-adapter.ts'
+import type { Timeouts, UpstreamAnswer } from '../http/exchange.ts'
 import type { Target } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { openAdapterServices } from './adapter-services.ts'
@@ -11,12 +9,10 @@ import { type AnswerLimits, checkValues } from './answer-limits.ts'
 import type { Attempt, ChatReply, Plan } from './call-chat.ts'
 import { openChatStream } from './chat-stream.ts'
 import type { Upstreams } from './open-upstreams.ts'
-
-/** How often a call is started anew because its connection was ready too late. */
-const maxStarts = 8
+import { startCall } from './start-call.ts'
 
 /** Of an answer with an error status no more than this is read. */
-const maxFailureBytes = 65_536
+export const maxFailureBytes = 65_536
 
 interface VendorCall<Way extends Attempt> {
   plan: Plan<Way>
@@ -43,7 +39,14 @@ export async function reachVendor<Way extends Attempt>(
   const limits = target.byokId ? upstreams.limits.own : upstreams.limits.platform
   const limitBytes = call.request.stream ? limits.streamBytes : limits.wholeBytes
   const dispatcher = target.byokId ? upstreams.guarded : upstreams.dispatcher
-  const answer = await start(dispatcher, request, { timeouts, limitBytes, plan, attempt })
+  const { gate, cancellation } = plan
+  const answer = await startCall(dispatcher, request, {
+    timeouts,
+    limitBytes,
+    cancellation,
+    mayCall: gate && (() => gate.mayCall(attempt)),
+    mayStart: gate?.mayStart,
+  })
   if (!answer) return undefined
   if (answer.status === 401) services.forgetToken()
   try {
@@ -77,34 +80,6 @@ async function readReply(
   const body = await bytes.readAll()
   checkValues(body, limits.values)
   return { ...reply, answer: adapter.readAnswer(body, call, target) }
-}
-
-/**
- * Sends the request after the gate has allowed it. Where the connection was ready only after that permission
- * had become too old, the gate is checked again and the request goes out on the connection that is open by
- * now. Undefined where the gate skips the attempt.
- */
-async function start<Way extends Attempt>(
-  dispatcher: Dispatcher,
-  request: UpstreamRequest,
-  options: { timeouts: Timeouts; limitBytes: number; plan: Plan<Way>; attempt: Way },
-): Promise<UpstreamAnswer | undefined> {
-  const { timeouts, limitBytes, plan, attempt } = options
-  const { gate, cancellation } = plan
-  for (let starts = 0; starts < maxStarts; starts++) {
-    if (gate && !(await gate.mayCall(attempt))) return undefined
-    try {
-      return await exchange(dispatcher, request, {
-        timeouts,
-        cancellation,
-        limitBytes,
-        mayStart: gate?.mayStart,
-      })
-    } catch (error) {
-      if (!(error instanceof StartedTooLate)) throw error
-    }
-  }
-  throw new Problem('unavailable', { retryAfterSeconds: 1, internal: 'connections are ready too late' })
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ChatChunk } from '../../schema/wire/chat.ts'
 import type { ChatAdapter, ChatAnswer, ChatCall, ChatTranslator } from '../chat-adapter.ts'
+import type { MediaAdapter, MediaCall } from '../media-adapter.ts'
 import type { Target } from '../targets.ts'
 
 /** Whether a credential is one of Azure OpenAI: it names the endpoint of the customer's own resource. */
@@ -26,6 +27,24 @@ export function onAzure(adapter: ChatAdapter, operation: string): ChatAdapter {
   }
 }
 
+/**
+ * Serves the images or the speech of OpenAI from a deployment in Azure, likewise. What the adapter builds is
+ * moved there: the end of its path is the operation.
+ */
+export function mediaOnAzure(adapter: MediaAdapter): MediaAdapter {
+  return {
+    ...adapter,
+    async buildSubmit(call, target, services) {
+      const base = { ...target, baseUrl: 'https://azure.invalid' }
+      const { name } = locateDeployment(call, target, '')
+      const request = await adapter.buildSubmit(renameModel(call, name), base, services)
+      const { origin, path } = locateDeployment(call, target, request.path.slice(1))
+      const { authorization: _, ...headers } = request.headers
+      return { ...request, origin, path, headers: { ...headers, 'api-key': target.apiKey } }
+    },
+  }
+}
+
 interface Deployment {
   origin: string
   path: string
@@ -40,7 +59,11 @@ const dated = /^\d{4}-\d{2}-\d{2}(-preview)?$/
  * `deployment` it has the vendor's name of the model; without a date as `api_version` it is the v1 surface,
  * whose requests name it as the model.
  */
-function locateDeployment({ entry }: ChatCall, { config = {} }: Target, operation: string): Deployment {
+function locateDeployment(
+  { entry }: ChatCall | MediaCall,
+  { config = {} }: Target,
+  operation: string,
+): Deployment {
   const { origin, pathname } = new URL(String(config.endpoint))
   const name = typeof config.deployment === 'string' ? config.deployment : entry.upstream.model
   const version = typeof config.api_version === 'string' ? config.api_version : undefined
@@ -50,7 +73,7 @@ function locateDeployment({ entry }: ChatCall, { config = {} }: Target, operatio
   return { origin, path: `${prefix}/${surface}/${operation}${query}`, name }
 }
 
-function renameModel(call: ChatCall, model: string): ChatCall {
+function renameModel<Call extends ChatCall | MediaCall>(call: Call, model: string): Call {
   return { ...call, entry: { ...call.entry, upstream: { ...call.entry.upstream, model } } }
 }
 

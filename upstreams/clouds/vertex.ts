@@ -1,5 +1,6 @@
 import { isRecord } from '../../platform/checks.ts'
-import type { ChatAdapter, ServiceAccount } from '../chat-adapter.ts'
+import type { AdapterServices, ChatAdapter, HttpRequest, ServiceAccount } from '../chat-adapter.ts'
+import type { MediaAdapter } from '../media-adapter.ts'
 import type { Target } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 
@@ -18,22 +19,37 @@ export function onVertex(adapter: ChatAdapter): ChatAdapter {
     ...adapter,
     async buildRequest(call, target, services) {
       const request = await adapter.buildRequest(call, target, services)
-      const credential = readVertexCredential(target)
-      const model = locateVertexModel(credential, {
-        baseUrl: target.baseUrl,
-        model: call.entry.upstream.model,
-      })
-      // The method, `:generateContent` or `:streamGenerateContent?alt=sse`, is the same.
-      const method = request.path.slice(request.path.lastIndexOf(':'))
-      const { 'x-goog-api-key': _, ...headers } = request.headers
-      const token = await services.accessToken(credential.account)
-      return {
-        ...request,
-        origin: model.origin,
-        path: model.path + method,
-        headers: { ...headers, authorization: `Bearer ${token}` },
-      }
+      return toVertex(request, { model: call.entry.upstream.model, target, services })
     },
+  }
+}
+
+/** Serves images by the Gemini format from Vertex AI, likewise. */
+export function imagesOnVertex(adapter: MediaAdapter): MediaAdapter {
+  return {
+    ...adapter,
+    async buildSubmit(call, target, services) {
+      const request = await adapter.buildSubmit(call, target, services)
+      return toVertex(request, { model: call.entry.upstream.model, target, services })
+    },
+  }
+}
+
+async function toVertex<Request extends HttpRequest>(
+  request: Request,
+  { model, target, services }: { model: string; target: Target; services: AdapterServices },
+): Promise<Request> {
+  const credential = readVertexCredential(target)
+  const located = locateVertexModel(credential, { baseUrl: target.baseUrl, model })
+  // The method, `:generateContent` or `:streamGenerateContent?alt=sse`, is the same.
+  const method = request.path.slice(request.path.lastIndexOf(':'))
+  const { 'x-goog-api-key': _, ...headers } = request.headers
+  const token = await services.accessToken(credential.account)
+  return {
+    ...request,
+    origin: located.origin,
+    path: located.path + method,
+    headers: { ...headers, authorization: `Bearer ${token}` },
   }
 }
 

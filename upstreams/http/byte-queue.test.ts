@@ -62,3 +62,14 @@ test('of a body whose beginning is enough, the rest is not read', async () => {
   expect(await queue.readStart(1_000)).toHaveLength(1_000)
   expect(done).toEqual(['stop'])
 })
+
+test('chunk by chunk nothing is copied, and the connection goes on once all was read', async () => {
+  const { queue, done } = aQueue()
+  const sent = [Buffer.alloc(40_000, 1), Buffer.alloc(40_000, 2), Buffer.alloc(5, 3)]
+  for (const chunk of sent) queue.push(chunk)
+  expect(done).toEqual(['pause'])
+  for (const chunk of sent) expect(await queue.readChunk()).toBe(chunk)
+  expect(done).toEqual(['pause', 'resume'])
+  queue.end()
+  expect(await queue.readChunk()).toBeUndefined()
+})

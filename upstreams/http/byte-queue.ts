@@ -102,6 +102,19 @@ export class ByteQueue {
     return this.#take(readBytes)
   }
 
+  /**
+   * The next bytes as they arrived, which copies nothing: for what is passed on as it is. Undefined at the
+   * end. Throws the failure of a failed queue.
+   */
+  async readChunk(): Promise<Buffer | undefined> {
+    if (this.#chunks.length === 0 && !(await this.#hasMore())) return undefined
+    const chunk = this.#chunks.shift()
+    this.#size -= (chunk?.length ?? 0) + chunkOverheadBytes
+    this.#hasLeftover = false
+    this.#resumeIf(this.#chunks.length === 0)
+    return chunk
+  }
+
   /** The whole body. Throws the failure of a failed queue. */
   async readAll(): Promise<Buffer> {
     const parts: Buffer[] = []
@@ -135,6 +148,12 @@ export class ByteQueue {
     return true
   }
 
+  #resumeIf(isRead: boolean): void {
+    if (!this.#isPaused || !isRead) return
+    this.#isPaused = false
+    this.#flow.resume()
+  }
+
   #take(maxBytes: number): Buffer {
     const queuedBytes = this.#size - this.#chunks.length * chunkOverheadBytes
     const [first] = this.#chunks
@@ -142,10 +161,7 @@ export class ByteQueue {
     this.#hasLeftover = all.length > maxBytes
     this.#chunks = this.#hasLeftover ? [all.subarray(maxBytes)] : []
     this.#size = this.#hasLeftover ? all.length - maxBytes + chunkOverheadBytes : 0
-    if (this.#isPaused && !this.#hasLeftover) {
-      this.#isPaused = false
-      this.#flow.resume()
-    }
+    this.#resumeIf(!this.#hasLeftover)
     return this.#hasLeftover ? all.subarray(0, maxBytes) : all
   }
 }

@@ -5,12 +5,25 @@
 export class Cancellation {
   isCancelled = false
   #listener: (() => void) | undefined
+  readonly #forks: Cancellation[] = []
 
-  /** Cancels, once: calls the listener. */
+  /** Cancels, once: calls the listener, and cancels the forks. */
   cancel(): void {
     if (this.isCancelled) return
     this.isCancelled = true
     this.#listener?.()
+    for (const fork of this.#forks) fork.cancel()
+  }
+
+  /**
+   * A cancellation with a listener of its own, cancelled with this one: for calls that are made at the same
+   * time. It is kept as long as this one is.
+   */
+  fork(): Cancellation {
+    const fork = new Cancellation()
+    if (this.isCancelled) fork.cancel()
+    else this.#forks.push(fork)
+    return fork
   }
 
   /** Sets the function to call on cancellation. There is one listener at a time: it replaces the last. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
-import type { UpstreamRequest } from '../chat-adapter.ts'
+import type { HttpRequest } from '../chat-adapter.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { answerTooLong, ByteQueue } from './byte-queue.ts'
 import type { Cancellation } from './cancellation.ts'
@@ -48,7 +48,7 @@ export class StartedTooLate extends Error {}
  */
 export function exchange(
   dispatcher: Dispatcher,
-  request: UpstreamRequest,
+  request: HttpRequest,
   { timeouts, cancellation, mayStart, limitBytes = Number.POSITIVE_INFINITY }: ExchangeOptions,
 ): Promise<UpstreamAnswer> {
   return new Promise((resolve, reject) => {
@@ -110,7 +110,7 @@ export function exchange(
         },
         onResponseStart(started, status, headers) {
           if (status < 200 || over) return
-          if (status === 200 && Number(headers['content-length']) > limitBytes) return fail(answerTooLong())
+          if (status < 300 && Number(headers['content-length']) > limitBytes) return fail(answerTooLong())
           clearTimeout(idleTimer)
           idleTimer = setTimeout(onIdle, timeouts.idleMs)
           const flow = {
@@ -152,32 +152,33 @@ export function exchange(
   })
 }
 
-/** Messages for the errors of connections, by their codes. */
-const messages: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'the name of the vendor has no address',
-  EAI_AGAIN: 'the name of the vendor cannot be looked up now',
-  ECONNREFUSED: 'the vendor refused the connection',
-  EHOSTUNREACH: 'the vendor cannot be reached',
-  ENETUNREACH: 'the vendor cannot be reached',
-  ETIMEDOUT: 'no connection to the vendor in time',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection to the vendor in time',
-  ECONNRESET: 'the vendor broke the connection off',
-  EPIPE: 'the vendor broke the connection off',
-  UND_ERR_SOCKET: 'the vendor broke the connection off',
+/** What failed, by the code of the error, about whoever was called. */
+const messages: Readonly<Record<string, (who: string) => string>> = {
+  ENOTFOUND: who => `the name of the ${who} has no address`,
+  EAI_AGAIN: who => `the name of the ${who} cannot be looked up now`,
+  ECONNREFUSED: who => `the ${who} refused the connection`,
+  EHOSTUNREACH: who => `the ${who} cannot be reached`,
+  ENETUNREACH: who => `the ${who} cannot be reached`,
+  ETIMEDOUT: who => `no connection to the ${who} in time`,
+  UND_ERR_CONNECT_TIMEOUT: who => `no connection to the ${who} in time`,
+  ECONNRESET: who => `the ${who} broke the connection off`,
+  EPIPE: who => `the ${who} broke the connection off`,
+  UND_ERR_SOCKET: who => `the ${who} broke the connection off`,
 }
 
 /**
- * Why a vendor could not be reached, in a message without any address: a customer must not learn from it what
- * a name resolves to or what answers there. The error itself goes to the log.
+ * Why a vendor, or a receiver of callbacks, could not be reached, in a message without any address: a customer must
+ * not learn from it what a name resolves to or what answers there. The error itself goes to the log.
  */
-export function explainError(error: Error): string {
+export function explainError(error: Error, who: 'vendor' | 'receiver' = 'vendor'): string {
   if (error instanceof AddressRefused) return error.message
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  const known = messages[code]
-  if (known) return known
-  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code)) return `the vendor's certificate is not valid (${code})`
-  if (/^HPE_|^UND_ERR_HEADERS|^UND_ERR_RES/.test(code)) return `the vendor's answer is no HTTP (${code})`
+  const known = Object.hasOwn(messages, code) ? messages[code] : undefined
+  if (known) return known(who)
+  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code)) return `the ${who}'s certificate is not valid (${code})`
+  if (error.name === 'HTTPParserError') return `the ${who}'s answer is no HTTP`
+  if (/^HPE_|^UND_ERR_HEADERS|^UND_ERR_RES/.test(code)) return `the ${who}'s answer is no HTTP (${code})`
   return /^[A-Z0-9_]+$/.test(code)
-    ? `the connection to the vendor failed (${code})`
-    : 'the connection to the vendor failed'
+    ? `the connection to the ${who} failed (${code})`
+    : `the connection to the ${who} failed`
 }

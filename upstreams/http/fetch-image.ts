@@ -33,14 +33,36 @@ export async function fetchImage(
       budget,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     })
-    const mimeType = sniffImage(bytes)
-    if (!mimeType) throw new NoImage('it is not an image')
-    return { mimeType, data: bytes.toString('base64') }
+    return present(bytes)
   } catch (error) {
     if (cancellation.isCancelled) throw new UpstreamFailure('aborted', { cause: error })
-    const message = `The image could not be fetched: ${reasonOf(error)}.`
-    throw new Problem('invalid_request', { param, message, cause: error })
+    throw refusal(param, error)
   }
+}
+
+/** The same for an image that is here. Throws `invalid_request`, naming `param`, where it is none, or too large. */
+export function readImage(
+  bytes: Buffer,
+  { param, budget }: { param: string; budget: ByteBudget },
+): FetchedImage {
+  try {
+    budget.leftBytes -= bytes.length
+    if (budget.leftBytes < 0) throw new NoImage('it is too large')
+    return present(bytes)
+  } catch (error) {
+    throw refusal(param, error)
+  }
+}
+
+function present(bytes: Buffer): FetchedImage {
+  const mimeType = sniffImage(bytes)
+  if (!mimeType) throw new NoImage('it is not an image')
+  return { mimeType, data: bytes.toString('base64') }
+}
+
+function refusal(param: string, cause: unknown): Problem {
+  const message = `The image could not be fetched: ${reasonOf(cause)}.`
+  return new Problem('invalid_request', { param, message, cause })
 }
 
 /** Why there is no image; the message is for the client. */

@@ -7,26 +7,29 @@ export const auth: Route[] = [
   {
     method: 'POST',
     path: '/auth/sign-up',
-    document: `mutation signUp($input: SignUpInput!) { signUp(input: $input) { ${session} } }`,
+    document: `mutation signUp($input: SignUpInput!) { signUp(input: $input) { session { ${session} } } }`,
+    answer: ['sign_up', 'session'],
     credential: 'none',
     status: 201,
   },
   {
     method: 'POST',
     path: '/auth/log-in',
-    document: `mutation logIn($input: LogInInput!) { logIn(input: $input) { ${session} } }`,
+    document: `mutation logIn($input: LogInInput!) { logIn(input: $input) { session { ${session} } } }`,
+    answer: ['log_in', 'session'],
     credential: 'none',
   },
   {
     method: 'POST',
     path: '/auth/refresh',
-    document: `mutation refresh($input: RefreshSessionInput!) { refreshSession(input: $input) { ${session} } }`,
+    document: `mutation refresh($input: RefreshSessionInput!) { refreshSession(input: $input) { session { ${session} } } }`,
+    answer: ['refresh_session', 'session'],
     credential: 'none',
   },
   {
     method: 'POST',
     path: '/auth/log-out',
-    document: 'mutation logOut { logOut }',
+    document: 'mutation logOut { logOut { sessionEnded } }',
     credential: 'session',
     status: 204,
   },
@@ -37,7 +40,7 @@ export const account: Route[] = [
   { method: 'GET', path: '/me', document: 'query readAccount { me { id name createdAt } }' },
 ]
 
-/** Balance and transactions (docs/behaviour.md, Management API). */
+/** Balance, transactions and top-up (docs/behaviour.md, Management API). */
 export const billing: Route[] = [
   {
     method: 'GET',
@@ -49,11 +52,48 @@ export const billing: Route[] = [
     method: 'GET',
     path: '/billing/transactions',
     document: `
-      query listTransactions($page: Int, $perPage: Int) {
-        transactionPage(page: $page, perPage: $perPage) {
-          data: items { id credits amount paymentMethod status apiKeyId requestId taskId createdAt }
-          total page perPage
+      query listTransactions($first: Int, $after: String) {
+        transactions(first: $first, after: $after) {
+          data: nodes {
+            id credits amount paymentMethod status api_key_id: apiKey { id } request_id: request { id }
+            task_id: task { id }
+            createdAt
+          }
+          totalCount
         }
       }`,
+    page: ['total', 'page', 'per_page'],
+  },
+  {
+    method: 'POST',
+    path: '/billing/topup',
+    document: `
+      mutation startTopUp($input: StartTopUpInput!) {
+        startTopUp(input: $input) { topUp { id amount currency status checkoutUrl createdAt } }
+      }`,
+    credential: 'manager',
+    headers: { 'idempotency-key': 'idempotency_key' },
+    status: 201,
+    answer: ['start_top_up', 'top_up'],
+  },
+]
+
+/** What was done to the account (docs/behaviour.md, Audit log). */
+export const audit: Route[] = [
+  {
+    method: 'GET',
+    path: '/audit-log',
+    document: `
+      query listActions($first: Int, $after: String) {
+        auditEntries(first: $first, after: $after) {
+          data: nodes {
+            id action outcome actorKind user_id: user { id } api_key_id: apiKey { id } operator targetType targetId
+            fields address requestId createdAt
+          }
+          totalCount
+        }
+      }`,
+    credential: 'manager',
+    page: ['total', 'page', 'per_page'],
   },
 ]

@@ -1,8 +1,8 @@
 import type { Route } from './route.ts'
 
 const keyRecord = `
-  id name keyPrefix fullKey ipWhitelist rateLimitRpm rateLimitTph rateLimitTpd isProvisioning disabled createdBy
-  createdAt creditLimit creditResetInterval creditUsed creditPeriodStart expiresAt`
+  id name keyPrefix fullKey ipWhitelist rateLimitRpm rateLimitTph rateLimitTpd isProvisioning disabled
+  created_by: createdBy { id } createdAt creditLimit creditResetInterval creditUsed creditPeriodStart expiresAt`
 
 /** API keys: a session alone manages them (docs/behaviour.md, Keys and rate limits). */
 export const apiKeys: Route[] = [
@@ -17,7 +17,11 @@ export const apiKeys: Route[] = [
   {
     method: 'POST',
     path: '/api-keys',
-    document: `mutation createKey($input: CreateApiKeyInput!) { createApiKey(input: $input) { id name key createdAt } }`,
+    document: `
+      mutation createKey($input: CreateApiKeyInput!) {
+        createApiKey(input: $input) { key apiKey { id name createdAt } }
+      }`,
+    pick: ['api_key.id', 'api_key.name', 'key', 'api_key.created_at'],
     credential: 'session',
     status: 201,
   },
@@ -25,16 +29,17 @@ export const apiKeys: Route[] = [
     method: 'PUT',
     path: '/api-keys/{id}',
     document: `
-      mutation updateKey($id: ID!, $input: UpdateApiKeyInput!) {
-        updateApiKey(id: $id, input: $input) { ${keyRecord} }
+      mutation updateKey($input: UpdateApiKeyInput!) {
+        updateApiKey(input: $input) { apiKey { ${keyRecord} } }
       }`,
+    answer: ['update_api_key', 'api_key'],
     credential: 'session',
     omitNulls: ['full_key'],
   },
   {
     method: 'DELETE',
     path: '/api-keys/{id}',
-    document: 'mutation revokeKey($id: ID!) { revokeApiKey(id: $id) }',
+    document: 'mutation revokeKey($id: ID!) { revokeApiKey(input: { id: $id }) { revokedApiKeyId } }',
     credential: 'session',
     status: 204,
   },
@@ -49,30 +54,38 @@ export const byok: Route[] = [
   {
     method: 'GET',
     path: '/byok',
-    document: `query listCredentials($provider: ByokProvider) { byokCredentials(provider: $provider) { ${credentialRecord} } }`,
+    document: `
+      query listCredentials($provider: ByokProvider) {
+        byokCredentials(filter: { provider: $provider }) { ${credentialRecord} }
+      }`,
   },
   {
     method: 'POST',
     path: '/byok',
     document: `
       mutation createCredential($input: CreateByokCredentialInput!) {
-        createByokCredential(input: $input) { ${credentialRecord} }
+        createByokCredential(input: $input) { credential { ${credentialRecord} } }
       }`,
+    answer: ['create_byok_credential', 'credential'],
     status: 201,
   },
   {
     method: 'PUT',
     path: '/byok/{id}',
     document: `
-      mutation updateCredential($id: ID!, $input: UpdateByokCredentialInput!) {
-        updateByokCredential(id: $id, input: $input) { ${credentialRecord} }
+      mutation updateCredential($input: UpdateByokCredentialInput!) {
+        updateByokCredential(input: $input) { credential { ${credentialRecord} } }
       }`,
+    answer: ['update_byok_credential', 'credential'],
     ignores: ['id', 'provider', 'api_key_prefix', 'last_used_at', 'last_error', 'created_at', 'updated_at'],
   },
   {
     method: 'DELETE',
     path: '/byok/{id}',
-    document: 'mutation deleteCredential($id: ID!) { deleteByokCredential(id: $id) }',
+    document: `
+      mutation deleteCredential($id: ID!) {
+        deleteByokCredential(input: { id: $id }) { deletedCredentialId }
+      }`,
     status: 204,
   },
 ]

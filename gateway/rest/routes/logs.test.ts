@@ -136,3 +136,94 @@ test.each([
   expect(status).toBe(422)
   expect(body).toMatchObject({ code: 422, error: { code: 'validation_failed', param } })
 })
+
+test.each([
+  ['since=2026-02-31', 'since'],
+  ['api_key_id=mine', 'api_key_id'],
+  ['group_by=week', 'group_by[0]'],
+  ['order_by=day', 'order_by'],
+])('usage: %s is refused, naming %s', async (query, param) => {
+  const { status, body } = await control.rest('GET', `/usage?${query}`, { token: person.token })
+  expect([status, body.error.code, body.error.param]).toEqual([422, 'validation_failed', param])
+})
+
+test('requests are filtered by vendor, end user and cost, and ordered by cost', async () => {
+  const one = await control.aPerson()
+  const costs = [3_000_000_000n, 1_000_000_000n, 2_000_000_000n]
+  for (const [turn, costNanos] of costs.entries()) {
+    const columns = { vendor: turn ? 'vendor_b' : 'vendor_a', end_user: `user ${turn}` }
+    await aSettledRequest(control.context.sql, {
+      accountId: one.accountId,
+      keyId: key.keyId,
+      costNanos,
+      columns,
+    })
+  }
+  const costsOf = async (query: string) =>
+    (await get(`?${query}`, one.token)).body.data.map(({ cost }: { cost: number }) => cost)
+  expect(await costsOf('order_by=cost')).toEqual([3, 2, 1])
+  expect(await costsOf('order_by=cost&direction=asc')).toEqual([1, 2, 3])
+  expect(await costsOf('vendor=vendor_b&order_by=cost')).toEqual([2, 1])
+  expect(await costsOf('end_user=user%200&end_user=user%202')).toEqual([2, 3])
+  expect(await costsOf('min_cost=1.5&max_cost=2')).toEqual([2])
+})
+
+test('usage is grouped by day unless told, by key, model and end user, an ordinary key sees its own, another account none', async () => {
+  const day = new Date(anHourAgo).toISOString().slice(0, 10)
+  const usage = async (query: string, token = person.token) =>
+    (await control.rest('GET', `/usage?${query}`, { token })).body.data
+  const byDay = await usage('')
+  expect(byDay.reduce((sum: number, { requests }: { requests: number }) => sum + requests, 0)).toBe(4)
+  expect(byDay.at(-1)).toEqual({
+    day,
+    api_key_id: null,
+    model: null,
+    end_user_kind: null,
+    end_user: null,
+    requests: expect.any(Number),
+    failed_requests: expect.any(Number),
+    prompt_tokens: 0,
+    cached_tokens: 0,
+    cache_creation_tokens: 0,
+    completion_tokens: 0,
+    reasoning_tokens: 0,
+    spent: 0,
+  })
+  const byModel = await usage('group_by=model&group_by=end_user&order_by=requests')
+  expect(byModel[0]).toMatchObject({ day: null, model: 'vendor_a/one', end_user_kind: 'none', requests: 2 })
+  expect(await usage('group_by=api_key', key.text)).toEqual([
+    expect.objectContaining({ api_key_id: key.keyId, requests: 2, failed_requests: 1 }),
+  ])
+  expect(await usage(`api_key_id=${otherKey.keyId}&group_by=model`)).toHaveLength(2)
+  const other = await control.aPerson()
+  expect(await usage('', other.token)).toEqual([])
+  const forbidden = await control.rest('GET', `/usage?api_key_id=${otherKey.keyId}`, { token: key.text })
+  expect([forbidden.status, (await control.rest('GET', '/usage')).status]).toEqual([403, 401])
+})
+
+test('in the graph, requests and usage lead to their key, model and credential', async () => {
+  const { data, errors } = await control.graph(
+    `{
+      requests(last: 2, filter: { statuses: ["2xx"] }, orderBy: { field: CREATED_AT, direction: ASC }) {
+        nodes { modelName model { id name } apiKey { id name } credential { id } vendor attempts { status } }
+        pageInfo { hasPreviousPage hasNextPage startCursor } totalCount
+      }
+      usage(groupBy: [API_KEY, MODEL], filter: { models: ["vendor_a/one"] }) {
+        nodes { apiKey { id name usage { requests failedRequests } } modelName requests } totalCount
+      }
+    }`,
+    { token: person.token },
+  )
+  expect(errors).toBeUndefined()
+  expect(data.requests.totalCount).toBe(2)
+  expect(data.requests.nodes).toEqual([
+    expect.objectContaining({ modelName: 'vendor_a/one', model: null, vendor: 'VENDOR_A', credential: null }),
+    expect.objectContaining({
+      modelName: 'vendor_c/three',
+      apiKey: { id: otherKey.keyId, name: 'test key' },
+    }),
+  ])
+  expect(data.usage.totalCount).toBe(2)
+  for (const { apiKey } of data.usage.nodes)
+    expect(apiKey).toMatchObject({ name: 'test key', usage: { requests: 2, failedRequests: 1 } })
+})

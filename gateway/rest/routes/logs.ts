@@ -1,22 +1,28 @@
 import type { Route } from './route.ts'
 
 const figures = `
-  id createdAt apiKeyId route model answeredBy vendor byokId streamed status errorCode promptTokens cachedTokens
-  cacheCreationTokens completionTokens reasoningTokens usageEstimated cost endUser firstByteMs durationMs`
+  id createdAt api_key_id: apiKey { id } route model: modelName answered_by: answeredByName vendor
+  byok_id: credential { id } streamed status errorCode promptTokens cachedTokens cacheCreationTokens completionTokens
+  reasoningTokens usageEstimated cost endUser firstByteMs durationMs`
 
 /** The request log (docs/behaviour.md, Management API). Paged by cursor, as logs grow while they are read. */
 export const logs: Route[] = [
   {
     method: 'GET',
     path: '/logs/requests',
+    isExported: true,
     document: `
       query listRequests(
-        $apiKeyId: [ID!], $model: [String!], $status: [String!], $since: DateTime, $until: DateTime
-        $first: Int, $after: String
+        $apiKeyId: [ID!], $model: [String!], $status: [String!], $vendor: [Vendor!], $endUser: [String!]
+        $minCost: Money, $maxCost: Money, $since: DateTime, $until: DateTime
+        $orderBy: RequestOrderField! = CREATED_AT, $direction: OrderDirection! = DESC, $first: Int, $after: String
       ) {
         requests(
-          apiKeyId: $apiKeyId, model: $model, status: $status, since: $since, until: $until
-          first: $first, after: $after
+          filter: {
+            apiKeyIds: $apiKeyId, models: $model, statuses: $status, vendors: $vendor, endUsers: $endUser
+            minCost: $minCost, maxCost: $maxCost, since: $since, until: $until
+          }
+          orderBy: { field: $orderBy, direction: $direction }, first: $first, after: $after
         ) {
           data: nodes { ${figures} }
           pageInfo { hasNextPage endCursor }
@@ -30,7 +36,34 @@ export const logs: Route[] = [
       query readRequest($id: ID!) {
         request(id: $id) {
           ${figures} costTerms { label quantity unit rate amount } clientAddress upstreamRequestId
-          attempts { credentialId model durationMs status error }
+          attempts { credential_id: credential { id } model: modelName durationMs status error }
+        }
+      }`,
+  },
+]
+
+/** What requests came to, as it was counted. */
+export const usage: Route[] = [
+  {
+    method: 'GET',
+    path: '/usage',
+    isExported: true,
+    document: `
+      query listUsage(
+        $groupBy: [UsageDimension!]! = [DAY], $since: Date, $until: Date, $apiKeyId: [ID!], $model: [String!]
+        $endUser: [String!], $orderBy: UsageOrderField! = GROUP, $direction: OrderDirection! = DESC
+        $first: Int, $after: String
+      ) {
+        usage(
+          groupBy: $groupBy
+          filter: { since: $since, until: $until, apiKeyIds: $apiKeyId, models: $model, endUsers: $endUser }
+          orderBy: { field: $orderBy, direction: $direction }, first: $first, after: $after
+        ) {
+          data: nodes {
+            day api_key_id: apiKey { id } model: modelName endUserKind endUser requests failedRequests promptTokens
+            cachedTokens cacheCreationTokens completionTokens reasoningTokens spent
+          }
+          pageInfo { hasNextPage endCursor }
         }
       }`,
   },

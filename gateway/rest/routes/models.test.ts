@@ -168,13 +168,13 @@ test('all pricing has one record for each active model', async () => {
 test('a page of models with their prices takes one statement more for all of them', async () => {
   statements.length = 0
   const { data } = await control.graph(
-    '{ models(perPage: 30) { items { name pricing { rates { price } } } } }',
+    '{ models(first: 30) { totalCount nodes { name pricing { rates { price } } } } }',
     {
       token,
     },
   )
-  expect(data.models.items).toHaveLength(30)
-  expect(data.models.items[29].pricing.rates.length).toBeGreaterThan(0)
+  expect(data.models.nodes).toHaveLength(30)
+  expect(data.models.nodes[29].pricing.rates.length).toBeGreaterThan(0)
   expect(statements.filter(statement => statement.includes('from models'))).toHaveLength(3) // count, page, prices
 })
 

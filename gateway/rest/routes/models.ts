@@ -2,7 +2,7 @@ import type { Route } from './route.ts'
 
 /** The pricing record (docs/behaviour.md, Management API). */
 const pricingRecord = `
-  modelId model modality currency unit
+  model_id: model { id } model: inferenceId modality currency unit
   rates { of unit price listPrice when abovePromptTokens }
   surcharges { of unit price listPrice when abovePromptTokens }
   discount { percent chargedPercent }
@@ -14,7 +14,7 @@ export const pricing: Route[] = [
   {
     method: 'GET',
     path: '/pricing',
-    document: `query listPricing { data: pricing { ${pricingRecord} } }`,
+    document: `query listPricing { data: prices { ${pricingRecord} } }`,
     answer: [],
   },
   {
@@ -33,12 +33,16 @@ export const models: Route[] = [
     method: 'GET',
     path: '/models',
     document: `
-      query listModels($task: [Modality!], $provider: [String!], $search: String, $page: Int, $perPage: Int) {
-        models(task: $task, provider: $provider, search: $search, page: $page, perPage: $perPage) {
-          data: items { ${record} }
-          page perPage total totalPages
+      query listModels($task: [Modality!], $provider: [Vendor!], $search: String, $first: Int, $after: String) {
+        models(
+          filter: { modalities: $task, providers: $provider, search: $search }, first: $first, after: $after
+        ) {
+          data: nodes { ${record} }
+          totalCount
         }
       }`,
+    page: ['page', 'per_page', 'total', 'total_pages'],
+    wholeLists: ['provider'],
   },
   {
     method: 'GET',
@@ -51,7 +55,7 @@ export const models: Route[] = [
     path: '/models/{modelId}',
     document: `
       query readModel($modelId: ID!) {
-        model(id: $modelId) { ${record} model parameters pricing { ${pricingRecord} } }
+        model(id: $modelId) { ${record} model: inferenceId parameters pricing { ${pricingRecord} } }
       }`,
   },
 ]

@@ -1,8 +1,10 @@
-import { account, auth, billing } from './accounts.ts'
+import { account, audit, auth, billing } from './accounts.ts'
+import { alerts } from './alerts.ts'
 import { apiKeys, byok } from './credentials.ts'
-import { logs } from './logs.ts'
+import { logs, usage } from './logs.ts'
 import { models, pricing } from './models.ts'
 import type { Route } from './route.ts'
+import { tasks } from './tasks.ts'
 
 /** Every row of the REST face below `/api/v1`; of two that fit an address the first serves. */
 export const routes: readonly Route[] = [
@@ -13,5 +15,9 @@ export const routes: readonly Route[] = [
   ...models,
   ...pricing,
   ...billing,
+  ...alerts,
+  ...audit,
+  ...tasks,
   ...logs,
+  ...usage,
 ]

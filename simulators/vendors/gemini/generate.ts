@@ -15,6 +15,7 @@ import {
 import { countTokens, hashText, rankTokens, splitWords } from '../model/text.ts'
 import type { Handler, Simulator } from '../simulator.ts'
 import { errorInAnswer } from './errors.ts'
+import { answerWithImages } from './images.ts'
 import { parseGenerateRequest } from './request.ts'
 import { signCall } from './turns.ts'
 
@@ -43,7 +44,13 @@ async function answer(host: GenerateHost, simulator: Simulator, exchange: Exchan
   const caller = host.authenticate(simulator, exchange)
   const { model = '', method } = exchange.params
   const { settings } = simulator
-  const { prompt, traits, topLogprobs } = parseGenerateRequest(exchange, { model, caller, settings })
+  const { prompt, traits, topLogprobs, imageSize } = parseGenerateRequest(exchange, {
+    model,
+    caller,
+    settings,
+  })
+  if (imageSize)
+    return answerWithImages(host, simulator, exchange, { caller, model, prompt, size: imageSize })
   const text = lastUserText(prompt)
   const fault = await startAnswer(simulator, exchange, { model, text, refuse: host.refuseFailure })
   if (exchange.response.destroyed) return

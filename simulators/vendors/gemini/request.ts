@@ -1,6 +1,8 @@
 import type { Exchange } from '../../server/exchange.ts'
 import { isRecord } from '../../server/json.ts'
 import { readShape } from '../../server/shape.ts'
+import type { Size } from '../media/make-png.ts'
+import { sizeOf } from '../media/sizes.ts'
 import {
   type AnswerFormat,
   anyObject,
@@ -27,6 +29,8 @@ export interface GenerateRequest {
   readonly traits: ModelTraits
   /** How many likely tokens to show at each place; undefined where none are wanted. */
   readonly topLogprobs: number | undefined
+  /** Of the image to make; undefined where the answer is text. */
+  readonly imageSize: Size | undefined
 }
 
 /** Reads a request as strictly as the vendor does; throws the error that it would answer. */
@@ -64,7 +68,19 @@ export function parseGenerateRequest(
     reasoningTokens: readThinking(config, traits),
     seed: config?.seed ?? undefined,
   }
-  return { prompt, traits, topLogprobs: config?.responseLogprobs ? (config.logprobs ?? 0) : undefined }
+  const topLogprobs = config?.responseLogprobs ? (config.logprobs ?? 0) : undefined
+  return { prompt, traits, topLogprobs, imageSize: readImageSize(config, traits) }
+}
+
+function readImageSize(config: Config, { isDrawing }: ModelTraits): Size | undefined {
+  const modalities = config?.responseModalities ?? []
+  if (modalities.includes('AUDIO') || (modalities.includes('IMAGE') && !isDrawing)) {
+    const listed = modalities.map(modality => modality.toLowerCase()).join(', ')
+    throw refuse(400, `Model does not support the requested response modalities: ${listed}`)
+  }
+  if (!modalities.includes('IMAGE')) return undefined
+  const { imageSize = '1K', aspectRatio = '1:1' } = config?.imageConfig ?? {}
+  return sizeOf(imageSize, aspectRatio)
 }
 
 /**

@@ -5,6 +5,7 @@ import { checkKey } from '../check-key.ts'
 import type { VendorApi } from '../simulator.ts'
 import { refuse, refuseFailure, refuseKey, refuseModel } from './errors.ts'
 import { generateContent } from './generate.ts'
+import { downloadFile, readOperation, startOperation } from './operations.ts'
 import { traitsOf } from './shape.ts'
 
 const listed = ['prism-3-pro', 'prism-3-flash', 'prism-2-lite']
@@ -21,6 +22,21 @@ export const gemini: VendorApi = {
         presentHeaders,
         refuseFailure,
       }),
+    },
+    {
+      method: 'POST',
+      path: /^\/gemini\/v1beta\/models\/(?<model>[^/]+):predictLongRunning$/,
+      handle: startOperation(authenticate),
+    },
+    {
+      method: 'GET',
+      path: /^\/gemini\/v1beta\/models\/[^/]+\/operations\/(?<id>[\w-]+)$/,
+      handle: readOperation(authenticate),
+    },
+    {
+      method: 'GET',
+      path: /^\/gemini\/v1beta\/files\/(?<name>[\w.-]+):download$/,
+      handle: downloadFile(authenticate),
     },
     {
       method: 'GET',

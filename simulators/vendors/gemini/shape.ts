@@ -83,6 +83,10 @@ const declaration = z
     'parameters and parameters_json_schema are mutually exclusive.',
   )
 
+const aspectRatio = z
+  .enum(['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'])
+  .nullish()
+
 const generationConfig = z
   .strictObject({
     temperature: decimal(0, 2),
@@ -90,7 +94,7 @@ const generationConfig = z
     topK: integer(1, 1000),
     presencePenalty: decimal(-2, 2),
     frequencyPenalty: decimal(-2, 2),
-    responseModalities: listOf(anything),
+    responseModalities: listOf(z.enum(['TEXT', 'IMAGE', 'AUDIO'])),
     stopSequences: texts
       .refine(stops => (stops?.length ?? 0) <= 5, 'only 5 stop sequences are supported.')
       .refine(stops => !stops?.includes(''), 'must not be empty.'),
@@ -107,6 +111,7 @@ const generationConfig = z
         thinkingLevel: z.enum(['MINIMAL', 'LOW', 'MEDIUM', 'HIGH']).nullish(),
       })
       .nullish(),
+    imageConfig: z.strictObject({ aspectRatio, imageSize: z.enum(['1K', '2K', '4K']).nullish() }).nullish(),
     logprobs: integer(0, 20),
     responseLogprobs: boolean,
   })
@@ -151,11 +156,17 @@ export type GenerateBody = z.output<typeof bodyShape>
 /** What a model can do follows from its name, whose first number is its generation: `prism-3-pro`, `prism-2-lite`. */
 export interface ModelTraits {
   readonly isMissing: boolean
+  /** Makes images: `vista-3`, `prism-3-image`. */
+  readonly isDrawing: boolean
   /** Since 3: calls have ids and signatures, and thinking has levels. Before, JSON and tools exclude each other. */
   readonly isSigning: boolean
 }
 
 export function traitsOf(model: string): ModelTraits {
   const generation = Number(/-(\d+)/.exec(model)?.[1] ?? 3)
-  return { isMissing: model.startsWith('missing-'), isSigning: generation >= 3 }
+  return {
+    isMissing: model.startsWith('missing-'),
+    isDrawing: /^vista|image/.test(model),
+    isSigning: generation >= 3,
+  }
 }

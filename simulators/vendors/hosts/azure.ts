@@ -5,8 +5,10 @@ import { isRecord } from '../../server/json.ts'
 import { checkKey } from '../check-key.ts'
 import { type ChatHost, completeChat } from '../openai/chat.ts'
 import { refuseFailure as refuseAsOpenai } from '../openai/errors.ts'
+import { editImages, generateImages } from '../openai/images.ts'
 import { traitsOf } from '../openai/shape.ts'
-import type { VendorApi } from '../simulator.ts'
+import { createSpeech } from '../openai/speech.ts'
+import type { Handler, VendorApi } from '../simulator.ts'
 
 const host: ChatHost = {
   authenticate,
@@ -20,19 +22,24 @@ const host: ChatHost = {
   presentWhole,
   presentFrames,
 }
-const handle = completeChat(host)
+const operations: [operation: string, handle: Handler][] = [
+  ['chat/completions', completeChat(host)],
+  ['images/generations', generateImages(host)],
+  ['images/edits', editImages(host)],
+  ['audio/speech', createSpeech(host)],
+]
 
 /** OpenAI's models in a resource of Azure: the endpoint is `{simulator}/azure`. */
 export const azure: VendorApi = {
   prefix: '/azure/',
-  routes: [
-    { method: 'POST', path: '/azure/openai/v1/chat/completions', handle },
+  routes: operations.flatMap(([operation, handle]) => [
+    { method: 'POST', path: `/azure/openai/v1/${operation}`, handle },
     {
       method: 'POST',
-      path: /^\/azure\/openai\/deployments\/(?<deployment>[^/]+)\/chat\/completions$/,
+      path: new RegExp(`^/azure/openai/deployments/(?<deployment>[^/]+)/${operation}$`),
       handle,
     },
-  ],
+  ]),
   presentHeaders: () => ({}),
   refuseUnknown: () => refuse(404, '404', 'Resource not found'),
   refuseTooLarge: () =>

@@ -6,10 +6,15 @@ import type { VendorApi } from '../simulator.ts'
 import { type ChatHost, completeChat } from './chat.ts'
 import { createEmbeddings } from './embeddings.ts'
 import { errorInAnswer, refuse, refuseFailure, refuseModel } from './errors.ts'
+import { editImages, generateImages } from './images.ts'
 import { traitsOf } from './shape.ts'
+import { createSpeech } from './speech.ts'
+import { createVideo, deleteVideo, downloadVideo, retrieveVideo } from './videos.ts'
 
 /** OpenAI's own host of its models, which `hosts/compatible.ts` imitates. */
 export const openaiHost: ChatHost = { authenticate, presentHeaders, refuseFailure, errorInAnswer }
+
+const videoPath = /^\/openai\/v1\/videos\/(?<id>[^/]+)$/
 
 const listed = ['gpt-sim', 'gpt-sim-mini', 'reasoning-sim']
 
@@ -19,6 +24,17 @@ export const openai: VendorApi = {
   routes: [
     { method: 'POST', path: '/openai/v1/chat/completions', handle: completeChat(openaiHost) },
     { method: 'POST', path: '/openai/v1/embeddings', handle: createEmbeddings(openaiHost) },
+    { method: 'POST', path: '/openai/v1/images/generations', handle: generateImages(openaiHost) },
+    { method: 'POST', path: '/openai/v1/images/edits', handle: editImages(openaiHost) },
+    { method: 'POST', path: '/openai/v1/audio/speech', handle: createSpeech(openaiHost) },
+    { method: 'POST', path: '/openai/v1/videos', handle: createVideo(openaiHost) },
+    { method: 'GET', path: videoPath, handle: retrieveVideo(openaiHost) },
+    { method: 'DELETE', path: videoPath, handle: deleteVideo(openaiHost) },
+    {
+      method: 'GET',
+      path: /^\/openai\/v1\/videos\/(?<id>[^/]+)\/content$/,
+      handle: downloadVideo(openaiHost),
+    },
     {
       method: 'GET',
       path: '/openai/v1/models',

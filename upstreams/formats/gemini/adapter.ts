@@ -35,7 +35,7 @@ async function buildRequest(
 }
 
 /** The path of a model below a base address, which may be given with its version or without. */
-function locateModel(baseUrl: string, model: string): { origin: string; path: string } {
+export function locateModel(baseUrl: string, model: string): { origin: string; path: string } {
   const { origin, pathname } = new URL(baseUrl)
   const prefix = pathname.replace(/\/+$/, '').replace(/\/v1(beta)?$/, '')
   return { origin, path: `${prefix}/v1beta/models/${encodeURIComponent(model)}` }

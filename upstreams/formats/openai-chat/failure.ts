@@ -16,7 +16,19 @@ export function readFailure(
   body: Buffer,
   call: ChatCall,
 ): UpstreamFailure {
-  const reported = renameParamIn(detailsOf(body), call)
+  return failureOf(status, headers, renameParamIn(detailsOf(body), call))
+}
+
+/** Reads an answer with an error status of the other APIs of this vendor, whose errors look the same. */
+export function readPlainFailure(
+  status: number,
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+): UpstreamFailure {
+  return failureOf(status, headers, detailsOf(body))
+}
+
+function failureOf(status: number, headers: IncomingHttpHeaders, reported: FailureDetails): UpstreamFailure {
   const details = { ...reported, status, retryAfterSeconds: readRetryAfter(headers) }
   return new UpstreamFailure(kindOf(status, details.code), details)
 }

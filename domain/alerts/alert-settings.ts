@@ -1,0 +1,51 @@
+import { objectionToUrl } from '../../platform/http/public-url.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { Context } from '../context.ts'
+
+/** How an account is told of its alerts, besides by e-mail. */
+export interface AlertSettings {
+  /** Where signed webhooks go; null is nowhere. */
+  webhookUrl: string | null
+}
+
+const maxUrlLength = 2048
+
+/** Reads how an account is told of its alerts. */
+export async function readAlertSettings(
+  { sql }: Pick<Context, 'sql'>,
+  { accountId }: { accountId: string },
+): Promise<AlertSettings> {
+  const [row] = await sql<{ url: string }[]>`select url from alert_webhooks where account_id = ${accountId}`
+  return { webhookUrl: row?.url ?? null }
+}
+
+/** Changes where webhooks go; null sends none any more. Throws `validation_failed`. */
+export async function changeAlertSettings(
+  { sql, clock, config }: Pick<Context, 'sql' | 'clock' | 'config'>,
+  { accountId, webhookUrl }: { accountId: string; webhookUrl: string | null },
+): Promise<AlertSettings> {
+  if (webhookUrl === null) {
+    await sql`delete from alert_webhooks where account_id = ${accountId}`
+    return { webhookUrl }
+  }
+  const url = checkWebhookUrl(webhookUrl, config)
+  const now = new Date(clock.now())
+  await sql`
+    insert into alert_webhooks (account_id, url, updated_at) values (${accountId}, ${url}, ${now})
+    on conflict (account_id) do update set url = excluded.url, updated_at = excluded.updated_at`
+  return { webhookUrl: url }
+}
+
+/** HTTPS, and a public address as far as it can be seen; what its name resolves to is checked when it is called. */
+function checkWebhookUrl(text: string, rules: Pick<Context['config'], 'allowLoopback'>): string {
+  if (text.length > maxUrlLength) refuse(`must have at most ${maxUrlLength} characters`)
+  if (!URL.canParse(text)) refuse('must be an absolute address')
+  const url = new URL(text)
+  const objection = objectionToUrl(url, rules)
+  if (objection) refuse(`must ${objection}`)
+  return url.href
+}
+
+function refuse(rule: string): never {
+  throw new Problem('validation_failed', { param: 'webhookUrl', message: `webhookUrl ${rule}.` })
+}

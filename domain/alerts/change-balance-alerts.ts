@@ -1,0 +1,74 @@
+import { isUuid } from '../../platform/checks.ts'
+import { NANOS_PER_DOLLAR } from '../../platform/money.ts'
+import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { Context } from '../context.ts'
+import { type BalanceAlert, balanceAlertColumns } from './balance-alert-records.ts'
+
+/** The most alerts of an account: few enough to list them all at once. */
+export const maxAlerts = 50
+
+const maxThresholdNanos = 1_000_000_000n * NANOS_PER_DOLLAR
+
+/**
+ * Creates an alert. Where credits are below the threshold already it waits until they were at it. Throws
+ * `validation_failed`, and `conflict` where the account has 50 already.
+ */
+export async function createBalanceAlert(
+  { sql, ids, clock }: Pick<Context, 'sql' | 'ids' | 'clock'>,
+  { accountId, thresholdNanos }: { accountId: string; thresholdNanos: bigint },
+): Promise<BalanceAlert> {
+  checkThreshold(thresholdNanos)
+  const [id, createdAt] = [ids.uuid(), new Date(clock.now())]
+  return sql.begin(async transaction => {
+    await lockBalance(transaction, accountId)
+    await requireFewerThanMax(transaction, accountId)
+    const [alert] = await transaction<BalanceAlert[]>`
+      insert into balance_alerts (account_id, id, threshold_nanos, armed, created_at)
+      select account_id, ${id}, ${thresholdNanos}, credits_nanos >= ${thresholdNanos}, ${createdAt}
+      from balances where account_id = ${accountId}
+      returning ${balanceAlertColumns(transaction)}`
+    await transaction`select mark_balance_alerts(${accountId})`
+    return alert!
+  })
+}
+
+/**
+ * Deletes an alert: it fires no more, and an e-mail of it that has not left is not sent. Throws
+ * `alert_not_found`.
+ */
+export async function deleteBalanceAlert(
+  { sql }: Pick<Context, 'sql'>,
+  { accountId, alertId }: { accountId: string; alertId: string },
+): Promise<void> {
+  if (!isUuid(alertId)) throw new Problem('alert_not_found')
+  await sql.begin(async transaction => {
+    await lockBalance(transaction, accountId)
+    const { count } = await transaction`
+      delete from balance_alerts where account_id = ${accountId} and id = ${alertId}`
+    if (count === 0) throw new Problem('alert_not_found')
+    await transaction`select mark_balance_alerts(${accountId})`
+  })
+}
+
+function checkThreshold(thresholdNanos: bigint): void {
+  if (thresholdNanos < 0n) refuse('must not be negative')
+  if (thresholdNanos > maxThresholdNanos) refuse('must be at most 1000000000 dollars')
+}
+
+function refuse(rule: string): never {
+  throw new Problem('validation_failed', { param: 'threshold', message: `threshold ${rule}.` })
+}
+
+/** Charges wait meanwhile: none changes the credits between their look at what is armed and ours. */
+async function lockBalance(sql: SqlTransaction, accountId: string): Promise<void> {
+  await sql`insert into balances (account_id) values (${accountId}) on conflict do nothing`
+  await sql`select 1 from balances where account_id = ${accountId} for no key update`
+}
+
+async function requireFewerThanMax(sql: SqlTransaction, accountId: string): Promise<void> {
+  const [row] = await sql<{ alerts: number }[]>`
+    select count(*)::integer as alerts from balance_alerts where account_id = ${accountId}`
+  if ((row?.alerts ?? 0) < maxAlerts) return
+  throw new Problem('conflict', { message: `An account has at most ${maxAlerts} balance alerts.` })
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type RunningMailbox, startMailbox } from '../../simulators/mailbox/start-mailbox.ts'
+import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { changeAlertSettings } from './alert-settings.ts'
+import { listBalanceAlerts } from './balance-alert-records.ts'
+import { createBalanceAlert, deleteBalanceAlert } from './change-balance-alerts.ts'
+import { sendBalanceAlert } from './send-balance-alert.ts'
+import { sendBudgetAlert } from './send-budget-alert.ts'
+
+let system: TestSystem
+let mailbox: RunningMailbox
+
+beforeAll(async () => {
+  mailbox = await startMailbox()
+  system = await aSystem({ SMTP_URL: mailbox.smtpUrl, ALERT_NOTICES: '3' })
+})
+afterAll(async () => {
+  await system.close()
+  await mailbox.close()
+})
+
+const { signal } = new AbortController()
+let users = 0
+
+/** An account with a user, and an alert. */
+async function anAlert() {
+  const { context } = system
+  const { accountId } = await anAccount(context)
+  users += 1
+  const email = `user-${users}@example.com`
+  await context.sql`
+    insert into users (id, account_id, email, name, password_hash)
+    values (${context.ids.uuid()}, ${accountId}, ${email}, 'User', 'x')`
+  const { id: alertId } = await createBalanceAlert(context, { accountId, thresholdNanos: 5_000_000_000n })
+  return { accountId, alertId, email }
+}
+
+type Alert = Awaited<ReturnType<typeof anAlert>>
+
+const firedOf = ({ accountId, alertId }: Alert, firing = 1) => ({
+  accountId,
+  alertId,
+  firing,
+  thresholdNanos: '5000000000',
+  creditsNanos: '1234567890123',
+  at: '2026-11-22T09:30:12.123456+00:00',
+})
+
+const send = (alert: Alert, firing?: number, context = system.context) =>
+  sendBalanceAlert(context, { fired: firedOf(alert, firing), signal })
+
+const mailsTo = ({ email }: Alert) => mailbox.mails.filter(({ recipients }) => recipients.includes(email))
+const lastSentAt = async (alert: Alert) => (await listBalanceAlerts(system.context, alert))[0]?.lastSentAt
+
+test('a firing is told once, however often its job runs after it was recorded', async () => {
+  const alert = await anAlert()
+  for (let run = 0; run < 3; run++) await send(alert)
+  expect(mailsTo(alert)).toHaveLength(1)
+  expect(mailsTo(alert)[0]?.text).toContain(
+    'fell below $5.00: $1,234.567890123 were left at 2026-11-22 09:30 UTC',
+  )
+  expect(await lastSentAt(alert)).toBeInstanceOf(Date)
+})
+
+test('one that was overtaken by a later one of the same alert is not told any more', async () => {
+  const alert = await anAlert()
+  await send(alert, 2)
+  await send(alert, 1)
+  expect(mailsTo(alert).map(({ messageId }) => messageId)).toEqual([expect.stringMatching(/_2@/)])
+})
+
+test('one whose alert was deleted since is not told', async () => {
+  const alert = await anAlert()
+  await deleteBalanceAlert(system.context, alert)
+  await send(alert)
+  expect(mailsTo(alert)).toEqual([])
+})
+
+test('what the mail server does not take is not recorded, and its webhook is queued once', async () => {
+  const { context } = system
+  const alert = await anAlert()
+  await changeAlertSettings(context, { accountId: alert.accountId, webhookUrl: 'http://127.0.0.1:9/hook' })
+  mailbox.change({ answer: 'later' })
+  for (let run = 0; run < 2; run++) await expect(send(alert)).rejects.toThrow(/Come back later/)
+  mailbox.change({ answer: 'take' })
+  expect(await lastSentAt(alert)).toBeNull()
+  await send(alert)
+  expect(await lastSentAt(alert)).not.toBeNull()
+  expect(await context.sql`select event from deliveries where account_id = ${alert.accountId}`).toEqual([
+    { event: 'balance.low' },
+  ])
+})
+
+test('without a mail server nothing is recorded and nothing is tried again; the webhook goes out', async () => {
+  const alert = await anAlert()
+  const { accountId } = alert
+  await changeAlertSettings(system.context, { accountId, webhookUrl: 'http://127.0.0.1:9/hook' })
+  await send(alert, 1, { ...system.context, config: { ...system.config, smtpUrl: 'none' } })
+  expect(await lastSentAt(alert)).toBeNull()
+  expect(await system.context.sql`select 1 from deliveries where account_id = ${accountId}`).toHaveLength(1)
+})
+
+test('an account whose users have no address that can be written to is told nothing, and keeps no job busy', async () => {
+  const { sql } = system.context
+  const alert = await anAlert()
+  await sql`update users set email = 'x>,<thief@example.com' where account_id = ${alert.accountId}`
+  await send(alert)
+  expect(await lastSentAt(alert)).toBeNull()
+  expect(mailbox.mails.filter(({ recipients }) => recipients.some(to => to.includes('thief')))).toEqual([])
+})
+
+test('an account is told of ALERT_NOTICES alerts on a day, and of the next ones on the next', async () => {
+  const { sql } = system.context
+  const alert = await anAlert()
+  for (let firing = 1; firing <= 5; firing++) await send(alert, firing)
+  expect(mailsTo(alert)).toHaveLength(3)
+  await sql`update alert_notices set day = day - 1 where account_id = ${alert.accountId}`
+  await send(alert, 6)
+  expect(mailsTo(alert)).toHaveLength(4)
+})
+
+test('a budget alert names the key without its secret; of a revoked key nothing is told', async () => {
+  const { context } = system
+  const alert = await anAlert()
+  const { keyId, text } = await anApiKey(context, { accountId: alert.accountId })
+  await context.sql`update api_keys set name = '<b>build</b>' where id = ${keyId}`
+  const fired = {
+    accountId: alert.accountId,
+    keyId,
+    id: context.ids.uuid(),
+    percent: 100,
+    limitNanos: '10000000000',
+    spentNanos: '9999999999',
+    resetInterval: 'monthly' as const,
+    at: '2026-11-22T09:30:12Z',
+  }
+  await sendBudgetAlert(context, { fired, signal })
+  const [mail] = mailsTo(alert)
+  expect(mail?.subject).toBe('API key <b>build</b> has used up its cap')
+  expect(mail?.text).toContain('has spent $9.999999999 of its cap of $10.00 a month.')
+  expect(mail?.text).toContain('until the next month begins (UTC), or its cap is raised')
+  expect(mail?.html).toContain('&lt;b&gt;build&lt;/b&gt;')
+  expect(mail?.text).not.toContain(text.slice(-48))
+
+  await context.sql`update api_keys set revoked_at = now() where id = ${keyId}`
+  await sendBudgetAlert(context, { fired: { ...fired, id: context.ids.uuid() }, signal })
+  expect(mailsTo(alert)).toHaveLength(1)
+})

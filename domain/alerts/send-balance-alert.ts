@@ -1,0 +1,69 @@
+import { dollars } from '../../platform/money.ts'
+import type { Context } from '../context.ts'
+import { dollarText } from './dollar-text.ts'
+import { type Notice, tellAccount } from './tell-account.ts'
+
+/** What a balance alert that fired was about: written by `fire_balance_alerts`, carried by its job. */
+export interface FiredBalanceAlert {
+  accountId: string
+  alertId: string
+  /** Counts the times that the alert fired, from 1. */
+  firing: number
+  /** Nano-dollars, as text. */
+  thresholdNanos: string
+  /** What the credits fell to, nano-dollars as text. */
+  creditsNanos: string
+  /** When, ISO 8601. */
+  at: string
+}
+
+/**
+ * Sends the e-mail and the webhook of a balance alert that fired, and records that it did; an alert that was deleted
+ * since sends nothing. Killed in between it sends the same e-mail again, under the same Message-ID. Throws where the
+ * mail server does not take it: then it is to be tried again.
+ */
+export async function sendBalanceAlert(
+  context: Pick<Context, 'sql' | 'config' | 'log' | 'clock'>,
+  { fired, signal }: { fired: FiredBalanceAlert; signal: AbortSignal },
+): Promise<void> {
+  const { sql, clock } = context
+  const { accountId, alertId, firing } = fired
+  const [alert] = await sql<{ sent: number }[]>`
+    select sent from balance_alerts where account_id = ${accountId} and id = ${alertId}`
+  if (!alert || alert.sent >= firing) return
+
+  const isSent = await tellAccount(context, { accountId, notice: noticeOf(fired), signal })
+  if (!isSent) return
+  await sql`
+    update balance_alerts set sent = ${firing}, last_sent_at = ${new Date(clock.now())}
+    where account_id = ${accountId} and id = ${alertId} and sent < ${firing}`
+}
+
+function noticeOf({ alertId, firing, at, ...amounts }: FiredBalanceAlert): Notice {
+  const threshold = dollarText(amounts.thresholdNanos)
+  const left = dollarText(amounts.creditsNanos)
+  const moment = new Date(at).toISOString()
+  return {
+    id: `alert_${alertId.replaceAll('-', '')}_${firing}`,
+    event: 'balance.low',
+    at: moment,
+    data: {
+      alert_id: alertId,
+      threshold: dollars(BigInt(amounts.thresholdNanos)),
+      credits: dollars(BigInt(amounts.creditsNanos)),
+    },
+    mail: {
+      subject: `Your credits are below ${threshold}`,
+      paragraphs: [
+        `The credits of your account fell below ${threshold}: ${left} were left at ${minuteOf(moment)}.`,
+        'Requests that cost more than what is available are refused with 402 until the account is topped up.',
+        `You get this e-mail because of the balance alert ${alertId}. It is sent once, and again when credits have been at ${threshold} or more and fall below it anew.`,
+      ],
+    },
+  }
+}
+
+/** `2026-11-22 09:30 UTC`. */
+function minuteOf(moment: string): string {
+  return `${moment.slice(0, 16).replace('T', ' ')} UTC`
+}

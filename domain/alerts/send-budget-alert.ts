@@ -1,0 +1,82 @@
+import { dollars } from '../../platform/money.ts'
+import type { ResetInterval } from '../../schema/entities/keys.ts'
+import type { Context } from '../context.ts'
+import { dollarText } from './dollar-text.ts'
+import { type Notice, tellAccount } from './tell-account.ts'
+
+/** What a budget alert is about: written by `fire_budget_alert`, carried by its job. */
+export interface FiredBudgetAlert {
+  accountId: string
+  keyId: string
+  /** Names this firing. */
+  id: string
+  /** Of its cap, what the key has reached: 80 or 100. */
+  percent: number
+  /** The cap, and what was spent of it in the period; nano-dollars as text. */
+  limitNanos: string
+  spentNanos: string
+  resetInterval: ResetInterval
+  /** When, ISO 8601. */
+  at: string
+}
+
+/**
+ * Sends the e-mail and the webhook of a budget alert; of a key that was revoked since, nothing. Called again it sends
+ * them under the same ids. Throws where the mail server does not take it: then it is to be tried again.
+ */
+export async function sendBudgetAlert(
+  context: Pick<Context, 'sql' | 'config' | 'log'>,
+  { fired, signal }: { fired: FiredBudgetAlert; signal: AbortSignal },
+): Promise<void> {
+  const { accountId, keyId } = fired
+  const [key] = await context.sql<{ name: string; keyPrefix: string }[]>`
+    select name, key_prefix as "keyPrefix" from api_keys
+    where account_id = ${accountId} and id = ${keyId} and revoked_at is null`
+  if (key) await tellAccount(context, { accountId, notice: noticeOf(fired, key), signal })
+}
+
+function noticeOf(
+  { id, keyId, percent, resetInterval, at, ...amounts }: FiredBudgetAlert,
+  { name, keyPrefix }: { name: string; keyPrefix: string },
+): Notice {
+  const cap = `${dollarText(amounts.limitNanos)}${periods[resetInterval]}`
+  const isUsedUp = percent === 100
+  return {
+    id: `budget_${id.replaceAll('-', '')}`,
+    event: 'budget.reached',
+    at: new Date(at).toISOString(),
+    data: {
+      api_key_id: keyId,
+      name,
+      key_prefix: keyPrefix,
+      percent,
+      credit_limit: dollars(BigInt(amounts.limitNanos)),
+      credit_used: dollars(BigInt(amounts.spentNanos)),
+      credit_reset_interval: resetInterval,
+    },
+    mail: {
+      subject: isUsedUp ? `API key ${name} has used up its cap` : `API key ${name} has spent 80% of its cap`,
+      paragraphs: [
+        `The API key ${name} (${keyPrefix}) has spent ${dollarText(amounts.spentNanos)} of its cap of ${cap}.`,
+        isUsedUp
+          ? `Requests that need more than what is left of it are refused with 402${untils[resetInterval]}.`
+          : 'Once it is used up, requests with this key are refused with 402.',
+        'You get this e-mail once when a key reaches 80% of its cap and once when it reaches 100%, in each period.',
+      ],
+    },
+  }
+}
+
+const periods: Record<ResetInterval, string> = {
+  none: '',
+  daily: ' a day',
+  weekly: ' a week',
+  monthly: ' a month',
+}
+
+const untils: Record<ResetInterval, string> = {
+  none: ' until its cap is raised',
+  daily: ' until the next day begins (UTC), or its cap is raised',
+  weekly: ' until the next week begins (Monday, UTC), or its cap is raised',
+  monthly: ' until the next month begins (UTC), or its cap is raised',
+}

@@ -1,0 +1,68 @@
+import { isPlainAddress, type Mail, sendMail, sendsMail } from '../../platform/mail/send-mail.ts'
+import type { JsonObject } from '../../schema/json.ts'
+import { queueDelivery } from '../callbacks/queue-delivery.ts'
+import type { Context } from '../context.ts'
+import { readAlertSettings } from './alert-settings.ts'
+import { countNotice, isToldEnough } from './count-notices.ts'
+
+/** What an account is told, by e-mail and by webhook. */
+export interface Notice {
+  /** Always the same for what has happened: e-mails and webhooks that are sent twice are recognised by it. */
+  id: string
+  event: 'balance.low' | 'budget.reached'
+  /** When it happened, ISO 8601. */
+  at: string
+  /** What the webhook says of it, named as REST names it. */
+  data: JsonObject
+  mail: Pick<Mail, 'subject' | 'paragraphs'>
+}
+
+type TellingContext = Pick<Context, 'sql' | 'config' | 'log'>
+
+/** The most users of an account that one e-mail goes to; those who were there first. */
+const maxRecipients = 20
+
+/**
+ * Tells an account: queues the webhook where it has named one, and sends the e-mail to its users. Resolves to whether
+ * the e-mail was sent: not where the account has no users of ours, no mail server is set, or the account was told of
+ * `ALERT_NOTICES` alerts on this day. Throws where the mail server does not take it; telling again queues no second
+ * webhook.
+ */
+export async function tellAccount(
+  context: TellingContext,
+  { accountId, notice, signal }: { accountId: string; notice: Notice; signal: AbortSignal },
+): Promise<boolean> {
+  if (await isToldEnough(context, { accountId })) {
+    context.log.warn({ accountId, notice: notice.id }, 'an alert was not told: ALERT_NOTICES were sent today')
+    return false
+  }
+  const { webhookUrl } = await readAlertSettings(context, { accountId })
+  if (webhookUrl !== null) {
+    const body = JSON.stringify({ type: notice.event, timestamp: notice.at, data: notice.data })
+    const delivery = { accountId, id: `msg_${notice.id}`, event: notice.event, url: webhookUrl, body }
+    await queueDelivery(context.sql, delivery)
+  }
+  const isMailed = await mailAccount(context, { accountId, mail: { id: notice.id, ...notice.mail }, signal })
+  await countNotice(context, { accountId })
+  return isMailed
+}
+
+async function mailAccount(
+  { sql, config, log }: TellingContext,
+  { accountId, mail, signal }: { accountId: string; mail: Omit<Mail, 'to'>; signal: AbortSignal },
+): Promise<boolean> {
+  if (!sendsMail(config)) {
+    log.warn({ accountId, mail: mail.id }, 'an e-mail was not sent: SMTP_URL is none')
+    return false
+  }
+  const users = await sql<{ email: string }[]>`
+    select email from users where account_id = ${accountId} order by created_at, id limit ${maxRecipients}`
+  const to = users.map(({ email }) => email).filter(isPlainAddress)
+  if (to.length === 0) {
+    log.warn({ accountId }, 'an e-mail was not sent: the account has no user with an address to send to')
+    return false
+  }
+  const { refused } = await sendMail(config, { ...mail, to }, signal)
+  log.info({ accountId, mail: mail.id, recipients: to.length, refused }, 'an e-mail was sent')
+  return true
+}

@@ -1,0 +1,79 @@
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { openPostgres } from '../../platform/postgres/open-postgres.ts'
+import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { anAccount } from '../../test/harness/an-account.ts'
+import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
+import { beginAction } from '../audit/record-action.ts'
+import { adjustAccount } from './adjust-account.ts'
+
+let system: TestSystem
+
+beforeAll(async () => {
+  system = await aSystem()
+})
+afterEach(() => expectLedgerToBalance(system.context.sql))
+afterAll(() => system.close())
+
+const dollar = 1_000_000_000n
+
+/** Ten dollars, of which four are held. */
+async function anAccountAtWork() {
+  const { sql, ids } = system.context
+  const { accountId } = await anAccount(system.context, { creditNanos: 10n * dollar })
+  await sql`insert into holds (account_id, id, amount_nanos, in_use_nanos)
+    values (${accountId}, ${ids.uuid()}, ${4n * dollar}, ${4n * dollar})`
+  await sql`update balances set held_nanos = ${4n * dollar} where account_id = ${accountId}`
+  return accountId
+}
+
+const creditsOf = async (accountId: string) => (await balanceOf(system.context.sql, accountId)).credits
+
+test('a debit takes what is available and nothing that is held, however many come at once', async () => {
+  const accountId = await anAccountAtWork()
+  const debits = await Promise.allSettled(
+    Array.from({ length: 10 }, () =>
+      adjustAccount(system.context, { accountId, direction: 'debit', amountNanos: dollar, reason: 'a fee' }),
+    ),
+  )
+  expect(debits.filter(({ status }) => status === 'fulfilled')).toHaveLength(6)
+  expect(await creditsOf(accountId)).toBe(4n * dollar)
+})
+
+test.each(['transactions', 'balances', 'audit_log'])(
+  'a connection that dies at the change of %s leaves neither money nor a word that it was done; the same key makes up for it, once',
+  async table => {
+    const accountId = await anAccountAtWork()
+    const { sql } = system.database
+    const action = await beginAction(system.context, {
+      accountId,
+      name: 'creditAccount',
+      actor: { kind: 'operator', id: 'ada' },
+    })
+    const credit = {
+      accountId,
+      direction: 'credit',
+      amountNanos: dollar,
+      reason: 'a gift',
+      idempotencyKey: 'gift',
+      action,
+    } as const
+    const stateOf = async () =>
+      (await sql<{ state: string }[]>`select state from audit_log where account_id = ${accountId}`)[0]?.state
+
+    await sql.unsafe(`
+      create or replace function die() returns trigger language plpgsql as $$
+        begin perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(5); return new; end $$;
+      create trigger die after insert or update on ${table} for each row execute function die()`)
+    const live = () => sql.unsafe(`drop trigger if exists die on ${table}`)
+    onTestFinished(async () => void (await live()))
+    const dying = openPostgres({ url: system.database.url, name: 'test-dying', maxConnections: 1 })
+    await expect(adjustAccount({ ...system.context, sql: dying }, credit)).rejects.toThrow()
+    await dying.end({ timeout: 1 })
+    expect([await creditsOf(accountId), await stateOf()]).toEqual([10n * dollar, 'begun'])
+
+    await live()
+    await adjustAccount(system.context, credit)
+    await adjustAccount(system.context, credit)
+    expect([await creditsOf(accountId), await stateOf()]).toEqual([11n * dollar, 'done'])
+  },
+)

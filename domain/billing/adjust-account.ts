@@ -1,0 +1,70 @@
+import { isUuid } from '../../platform/checks.ts'
+import { NANOS_PER_DOLLAR } from '../../platform/money.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { ActionMark } from '../audit/record-action.ts'
+import { checkAll } from '../check-all.ts'
+import type { Context } from '../context.ts'
+import { type Adjusted, adjustCredits } from '../ledger/adjust-credits.ts'
+import { balanceTopic } from './watch-balances.ts'
+
+/** Money by hand. */
+export interface AccountAdjustment {
+  accountId: string
+  direction: 'credit' | 'debit'
+  /** Positive either way. */
+  amountNanos: bigint
+  reason: string
+  /** Makes it safe to repeat: a second one under the same key changes nothing. */
+  idempotencyKey?: string | undefined
+  /** The row of the audit log, which says in the same transaction that it was done. */
+  action?: ActionMark | undefined
+}
+
+/** Nobody means more than that at once. */
+const mostNanos = 1_000_000n * NANOS_PER_DOLLAR
+
+/**
+ * Adds money to an account by hand, or takes some away; never what is held. Throws `validation_failed`, `not_found`
+ * for an account that does not exist, `insufficient_credits`, and `conflict` where the idempotency key stands for
+ * another amount.
+ */
+export async function adjustAccount(
+  context: Pick<Context, 'sql' | 'ids' | 'news'>,
+  { accountId, direction, amountNanos, reason, idempotencyKey, action }: AccountAdjustment,
+): Promise<Adjusted> {
+  checkAll(
+    () => check(isUuid(accountId), 'accountId', 'accountId must be the id of an account.'),
+    () =>
+      check(
+        amountNanos > 0n && amountNanos <= mostNanos,
+        'amount',
+        'amount must be more than 0, and at most 1000000 dollars.',
+      ),
+    () => check(/\S/.test(reason) && reason.length <= 500, 'reason', 'reason must have 1 to 500 characters.'),
+    () =>
+      check(
+        idempotencyKey === undefined || /^[\x21-\x7e]{1,100}$/.test(idempotencyKey),
+        'idempotencyKey',
+        'idempotencyKey must be 1 to 100 visible characters without spaces.',
+      ),
+  )
+  await requireAccount(context, accountId)
+  const adjusted = await adjustCredits(context, {
+    accountId,
+    amountNanos: direction === 'credit' ? amountNanos : -amountNanos,
+    source: `by-hand:${idempotencyKey ?? context.ids.uuid()}`,
+    reason: reason.trim(),
+    actionId: action?.id,
+  })
+  await context.news.publish(balanceTopic(accountId), {})
+  return adjusted
+}
+
+function check(isRight: boolean, param: string, message: string): void {
+  if (!isRight) throw new Problem('validation_failed', { param, message })
+}
+
+async function requireAccount({ sql }: Pick<Context, 'sql'>, accountId: string): Promise<void> {
+  const [account] = await sql`select 1 from accounts where id = ${accountId}`
+  if (!account) throw new Problem('not_found', { message: `There is no account ${accountId}.` })
+}

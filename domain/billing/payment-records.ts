@@ -1,0 +1,59 @@
+import { type KeysetOrder, keyset, type Slice } from '../../platform/postgres/keyset.ts'
+import type { Context } from '../context.ts'
+
+/** One top-up: what was asked for, and what became of it. */
+export interface Payment {
+  accountId: string
+  id: string
+  amountNanos: bigint
+  /** As Stripe writes it: `usd`. */
+  currency: string
+  /** `completed` is final: it was credited. */
+  status: PaymentStatus
+  /** Where the card is entered; null until Stripe has made the session. */
+  checkoutUrl: string | null
+  createdAt: Date
+  completedAt: Date | null
+}
+
+export type PaymentStatus = 'pending' | 'completed' | 'failed' | 'expired'
+
+/** Finds top-ups of an account by their ids, in any order. */
+export async function findPayments(
+  { sql }: Pick<Context, 'sql'>,
+  { accountId, ids }: { accountId: string; ids: readonly string[] },
+): Promise<Payment[]> {
+  return sql<Payment[]>`
+    select ${paymentColumns(sql)} from payments where account_id = ${accountId} and id = any (${[...ids]})`
+}
+
+/** Newest first: ids begin with their time. */
+export const paymentOrder = [{ name: 'id', type: 'text', direction: 'desc' }] as const satisfies KeysetOrder
+
+/** Lists a slice of the top-ups of an account, newest first. */
+export async function listPayments(
+  { sql }: Pick<Context, 'sql'>,
+  { accountId, slice }: { accountId: string; slice: Slice },
+): Promise<Payment[]> {
+  const { where, end } = keyset(sql, paymentOrder, slice)
+  return sql<Payment[]>`
+    select ${paymentColumns(sql)} from payments where account_id = ${accountId} ${where} ${end}`
+}
+
+/** Counts the top-ups of an account, up to `most`. */
+export async function countPayments(
+  { sql }: Pick<Context, 'sql'>,
+  { accountId, most }: { accountId: string; most: number },
+): Promise<number> {
+  const [row] = await sql<{ total: number }[]>`
+    select count(*)::float8 as total from (
+      select from payments where account_id = ${accountId} limit ${most}
+    ) counted`
+  return row?.total ?? 0
+}
+
+/** The columns of a payment under the names of its fields. */
+export function paymentColumns(sql: Pick<Context, 'sql'>['sql']) {
+  return sql`account_id as "accountId", id, amount_nanos as "amountNanos", currency, status,
+    checkout_url as "checkoutUrl", created_at as "createdAt", completed_at as "completedAt"`
+}

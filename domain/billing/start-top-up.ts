@@ -1,0 +1,133 @@
+import type Stripe from 'stripe'
+import { NANOS_PER_DOLLAR } from '../../platform/money.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { Context } from '../context.ts'
+import type { Payments } from './open-payments.ts'
+import { type Payment, paymentColumns } from './payment-records.ts'
+
+/** What a person, or a program of the account, asks for. */
+export interface TopUp {
+  accountId: string
+  /** Dollars and cents from 1 to 10,000 dollars. */
+  amountNanos: bigint
+  /** The client's own name for it: for a day the same name stands for the same top-up. */
+  idempotencyKey?: string | undefined
+}
+
+export interface TopUpContext extends Pick<Context, 'sql' | 'config' | 'log'> {
+  payments: Payments
+}
+
+const nanosPerCent = NANOS_PER_DOLLAR / 100n
+const leastNanos = NANOS_PER_DOLLAR
+const mostNanos = 10_000n * NANOS_PER_DOLLAR
+
+/** How many top-ups of an account may be begun and unpaid in an hour. */
+const mostUnpaid = 50
+
+/**
+ * Starts a top-up: a pending row first, then a Checkout session of Stripe's under the row's id, so that
+ * whatever is sent again makes neither a second time (docs/payments.md). A try under the same idempotency key
+ * finds the row, and makes up for a session that Stripe did not give. Throws `validation_failed`,
+ * `idempotency_conflict` for another amount under the same key, `top_up_closed`, `rate_limit_exceeded`, and
+ * `unavailable` while Stripe does not answer.
+ */
+export async function startTopUp(context: TopUpContext, topUp: TopUp): Promise<Payment> {
+  checkTopUp(topUp)
+  const client = await context.payments.client()
+  const payment = await openPayment(context, topUp)
+  if (payment.checkoutUrl !== null || payment.status !== 'pending') return payment
+  const session = await createSession(context, client, payment)
+  return keepSession(context, payment, session)
+}
+
+function checkTopUp({ amountNanos, idempotencyKey }: TopUp): void {
+  if (amountNanos < leastNanos || amountNanos > mostNanos)
+    refuse('amount', 'amount must be 1 to 10000 dollars.')
+  if (amountNanos % nanosPerCent !== 0n) refuse('amount', 'amount must have at most two decimals.')
+  if (idempotencyKey !== undefined && !/^[\x20-\x7e]{1,255}$/.test(idempotencyKey))
+    refuse('idempotencyKey', 'The idempotency key must be 1 to 255 visible characters.')
+}
+
+function refuse(param: string, message: string): never {
+  throw new Problem('validation_failed', { param, message })
+}
+
+/** The pending row; under an idempotency key that was used within a day, the row that it stands for. */
+async function openPayment({ sql }: TopUpContext, topUp: TopUp): Promise<Payment> {
+  const { accountId, amountNanos, idempotencyKey = null } = topUp
+  const [payment] = await sql<Payment[]>`
+    select ${paymentColumns(sql)} from open_payment(${accountId}, ${amountNanos}, ${idempotencyKey}, ${mostUnpaid})`
+  if (!payment) throw tooMany()
+  if (payment.amountNanos !== amountNanos)
+    throw new Problem('idempotency_conflict', { param: 'idempotencyKey' })
+  return payment
+}
+
+function tooMany(): Problem {
+  const message = `${mostUnpaid} top-ups of the last hour wait to be paid: pay one of them, or wait.`
+  return new Problem('rate_limit_exceeded', { message, retryAfterSeconds: 600 })
+}
+
+/** A session in which this amount is paid, in dollars alone. Stripe answers the same one however often it is asked. */
+async function createSession(
+  { config, log }: TopUpContext,
+  client: Stripe,
+  { accountId, id, amountNanos, currency }: Payment,
+): Promise<Stripe.Checkout.Session> {
+  const metadata = { payment_id: id, account_id: accountId }
+  const returnUrl = new URL(config.topUpReturnUrl || `${config.baseUrl}/api/v1/billing/topup/done`)
+  returnUrl.searchParams.set('top_up', id)
+  try {
+    return await client.checkout.sessions.create(
+      {
+        mode: 'payment',
+        client_reference_id: id,
+        metadata,
+        payment_intent_data: { metadata },
+        line_items: [
+          {
+            quantity: 1,
+            price_data: {
+              currency,
+              unit_amount: Number(amountNanos / nanosPerCent),
+              product_data: { name: 'Credits' },
+            },
+          },
+        ],
+        adaptive_pricing: { enabled: false }, // what is credited is what is paid, in one currency
+        success_url: returnUrl.href,
+        cancel_url: returnUrl.href,
+      },
+      { idempotencyKey: id },
+    )
+  } catch (cause) {
+    log.error({ paymentId: id, accountId, error: describe(cause) }, 'Stripe made no session')
+    throw new Problem('unavailable', {
+      cause,
+      retryAfterSeconds: 5,
+      message: 'The card processor does not answer. Nothing was charged: try again.',
+      internal: describe(cause),
+    })
+  }
+}
+
+/** What Stripe says, without what was sent to it. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const type = 'type' in error ? String(error.type) : error.name
+  return `${type}: ${error.message}`
+}
+
+async function keepSession(
+  { sql }: TopUpContext,
+  payment: Payment,
+  session: Stripe.Checkout.Session,
+): Promise<Payment> {
+  const [kept] = await sql<Payment[]>`
+    update payments set session_id = ${session.id}, checkout_url = ${session.url}
+    where account_id = ${payment.accountId} and id = ${payment.id} and (session_id is null or session_id = ${session.id})
+    returning ${paymentColumns(sql)}`
+  if (!kept) throw new Error(`Stripe made another session for ${payment.id}`)
+  return kept
+}

@@ -1,0 +1,26 @@
+import { Problem } from '../../schema/errors.ts'
+import type { Context } from '../context.ts'
+import { type Delivery, findDeliveries } from './list-deliveries.ts'
+
+/** Tries that one delivery may have, however often it is sent again. */
+export const mostTries = 100
+
+/**
+ * Sends a delivery again at once, under the same `webhook-id`, and by the whole schedule where that fails. One that is
+ * being sent at this moment stays as it is. Throws `not_found`, and `conflict` where it has had its tries.
+ */
+export async function sendAgain(
+  { sql }: Pick<Context, 'sql'>,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<Delivery> {
+  const [before] = await sql<{ tries: number }[]>`
+    select had_tries as tries from send_again(${accountId}, ${id}, ${mostTries})`
+  if (!before) throw new Problem('not_found', { message: 'No delivery of this account has that id.' })
+  if (before.tries >= mostTries) {
+    const message = `A delivery is tried at most ${mostTries} times.`
+    throw new Problem('conflict', { message })
+  }
+  const [delivery] = await findDeliveries({ sql }, { accountId, ids: [id] })
+  if (!delivery) throw new Problem('not_found', { message: 'No delivery of this account has that id.' })
+  return delivery
+}

@@ -1,0 +1,75 @@
+import { explainFault } from '../../platform/process/explain-fault.ts'
+import type { Context } from '../context.ts'
+import { presentTask } from '../tasks/present-task.ts'
+import { findTask } from '../tasks/read-task.ts'
+import { readCallbackSecrets } from './callback-secrets.ts'
+import type { BegunTry } from './claim-deliveries.ts'
+import { outcomeOf, type TryResult } from './retry-schedule.ts'
+import { signDelivery } from './sign-delivery.ts'
+
+/** Sends one request to an address that a customer named, within `tryTimeoutMs`. Never rejects. */
+export type PostCallback = (request: CallbackRequest) => Promise<TryResult>
+
+export interface CallbackRequest {
+  url: string
+  headers: Record<string, string>
+  body: string
+}
+
+type SendContext = Pick<Context, 'sql' | 'vault' | 'ids' | 'clock' | 'log'>
+
+/**
+ * Makes one try of a delivery, and records how it ended and when the next one is due. `most` is how many may run at
+ * once at this receiver. A process that dies meanwhile has sent it, or not: it is sent again, under the same id.
+ */
+export async function sendDelivery(
+  context: SendContext,
+  begun: BegunTry,
+  { post, most }: { post: PostCallback; most: number },
+): Promise<void> {
+  const { clock, log } = context
+  const startedAt = clock.monotonic()
+  const request = await makeRequest(context, begun).catch(error => {
+    log.error({ delivery: begun.id, error: explainFault(error) }, 'a callback could not be made')
+  })
+  const result = request ? await post(request) : { error: 'the callback could not be made' }
+  await endTry(context, { begun, result, most, tookMs: Math.round(clock.monotonic() - startedAt) })
+}
+
+async function makeRequest(context: SendContext, begun: BegunTry): Promise<CallbackRequest> {
+  const { id, url } = begun
+  const body = begun.body ?? (await makeBody(context, begun))
+  const secrets = await readCallbackSecrets(context, begun)
+  const signed = { secrets: secrets.map(({ secret }) => secret), nowMs: context.clock.now() }
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'rubicon',
+    ...signDelivery({ id, body }, signed),
+  }
+  return { url, headers, body }
+}
+
+/**
+ * The body of a task's callback, exactly as a poll answers it. It is kept, so that every try sends the same bytes.
+ */
+async function makeBody({ sql }: SendContext, { accountId, id, taskId }: BegunTry): Promise<string> {
+  const task = await findTask({ sql }, { accountId, id: taskId ?? '' })
+  if (!task) throw new Error('the task of the delivery is gone')
+  const body = JSON.stringify(presentTask(task))
+  await sql`update deliveries set body = ${body} where account_id = ${accountId} and id = ${id}`
+  return body
+}
+
+async function endTry(
+  { sql }: SendContext,
+  options: { begun: BegunTry; result: TryResult; most: number; tookMs: number },
+): Promise<void> {
+  const { begun, result, most, tookMs } = options
+  const { accountId, receiver, id, number } = begun
+  const { status = null, error = null, answer = null } = result
+  const outcome = outcomeOf(result, begun.step)
+  const waitMs = outcome.state === 'pending' ? outcome.waitMs : 0
+  await sql`
+    select end_try(${accountId}, ${receiver}, ${id}, ${number}, ${tookMs}, ${status}, ${error}, ${answer},
+      ${outcome.state}, ${`${waitMs} ms`}::interval, ${most})`
+}

@@ -1,0 +1,54 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import ipaddr from 'ipaddr.js'
+import type { Config } from '../../platform/config/read-config.ts'
+import type { Ids } from '../../platform/ids.ts'
+import { Problem } from '../../schema/errors.ts'
+
+/** Who runs the platform; has no account of its own. */
+export interface Operator {
+  name: string
+}
+
+/** What the key of an operator begins with: no API key of an account does. */
+const prefix = 'sk-rb-op-'
+
+/** Whether a credential claims to be an operator's. */
+export function isOperatorKey(credential: string): boolean {
+  return credential.startsWith(prefix)
+}
+
+/** Makes a key for an operator, and what OPERATOR_KEYS keeps of it. The key is 48 random characters: its hash tells nothing. */
+export function mintOperatorKey(ids: Ids): { key: string; digest: string } {
+  const key = prefix + ids.secret(48)
+  return { key, digest: digestOf(key).toString('hex') }
+}
+
+/**
+ * The operator whose key this is. Throws `unauthenticated` for any other key, and `ip_not_allowed` where
+ * OPERATOR_NETWORKS has no network of the address.
+ */
+export function findOperator(
+  { operatorKeys, operatorNetworks }: Pick<Config, 'operatorKeys' | 'operatorNetworks'>,
+  { credential, address }: { credential: string; address: string },
+): Operator {
+  const digest = digestOf(credential)
+  // Every key is compared, so that the time tells nothing of which one is near.
+  const found = [...operatorKeys].filter(([, hex]) => timingSafeEqual(Buffer.from(hex, 'hex'), digest))
+  const [name] = found[0] ?? []
+  if (name === undefined) throw new Problem('unauthenticated')
+  if (operatorNetworks.length > 0 && !isWithin(address, operatorNetworks)) throw new Problem('ip_not_allowed')
+  return { name }
+}
+
+function isWithin(text: string, networks: readonly string[]): boolean {
+  if (!ipaddr.isValid(text)) return false
+  const address = ipaddr.process(text)
+  return networks.some(network => {
+    const [base, bits] = ipaddr.parseCIDR(network)
+    return base.kind() === address.kind() && address.match(base, bits)
+  })
+}
+
+function digestOf(key: string): Buffer {
+  return createHash('sha256').update(key).digest()
+}

@@ -1,0 +1,131 @@
+import type { Caller } from './caller.ts'
+import type { Operator } from './operators.ts'
+
+/** A kind of caller; `nobody` brings no credential, or one that was refused. */
+export type CallerKind = Caller['kind'] | 'operator' | 'nobody'
+
+const session: readonly CallerKind[] = ['session']
+const manager: readonly CallerKind[] = ['session', 'provisioning']
+const account: readonly CallerKind[] = ['session', 'provisioning', 'key']
+const operator: readonly CallerKind[] = ['operator']
+const everybody: readonly CallerKind[] = [...account, ...operator, 'nobody']
+
+/**
+ * Who may do what with the graph, and so with `/api/v1` (docs/behaviour.md, Management API): every root field,
+ * every field that a part of the graph adds to `Account`, every entity that an edge or `node` leads to, and
+ * fields that not everybody may read who sees their object. What is missing here nobody may.
+ *
+ * Which of its objects an account's caller sees is up to the operation: those of its account, and an ordinary
+ * key of requests its own.
+ */
+const permissions: ReadonlyMap<string, readonly CallerKind[]> = new Map([
+  // accounts
+  ['Query.me', account],
+  ['Query.viewer', account],
+  ['Mutation.signUp', everybody],
+  ['Mutation.logIn', everybody],
+  ['Mutation.refreshSession', everybody],
+  ['Mutation.logOut', session],
+  ['Account', account],
+  ['User', session],
+
+  // keys
+  ['Query.apiKey', session],
+  ['Query.apiKeys', session],
+  ['Mutation.createApiKey', session],
+  ['Mutation.updateApiKey', session],
+  ['Mutation.revokeApiKey', session],
+  ['Account.apiKeys', session],
+  ['ApiKey', account],
+  ['ApiKey.fullKey', session],
+
+  // byok
+  ['Query.byokCredential', account],
+  ['Query.byokCredentials', account],
+  ['Mutation.createByokCredential', account],
+  ['Mutation.updateByokCredential', account],
+  ['Mutation.deleteByokCredential', account],
+  ['Mutation.testByokCredential', account],
+  ['Account.byokCredentials', account],
+  ['ByokCredential', account],
+
+  // models, pricing, nodes
+  ['Query.model', account],
+  ['Query.models', account],
+  ['Query.popularModels', account],
+  ['Query.prices', account],
+  ['Query.node', account],
+  ['Query.nodes', account],
+  ['Model', account],
+
+  // billing
+  ['Query.transaction', account],
+  ['Query.transactions', account],
+  ['Query.topUp', manager],
+  ['Query.topUps', manager],
+  ['Mutation.startTopUp', manager],
+  ['Subscription.balanceChanged', account],
+  ['Account.balance', account],
+  ['Transaction', account],
+  ['TopUp', manager],
+
+  // audit
+  ['Query.auditEntries', manager],
+  ['AuditEntry', manager],
+
+  // operators
+  ['Mutation.creditAccount', operator],
+  ['Mutation.debitAccount', operator],
+  ['Query.reconciliation', operator],
+
+  // alerts
+  ['Query.balanceAlert', manager],
+  ['Mutation.createBalanceAlert', manager],
+  ['Mutation.deleteBalanceAlert', manager],
+  ['Mutation.updateAlertSettings', manager],
+  ['Account.balanceAlerts', manager],
+  ['Account.alertSettings', manager],
+  ['BalanceAlert', manager],
+
+  // tasks
+  ['Query.task', account],
+  ['Query.tasks', account],
+  ['Query.callbackDelivery', account],
+  ['Query.callbackSecrets', manager],
+  ['Mutation.cancelTask', account],
+  ['Mutation.sendCallbackAgain', account],
+  ['Mutation.rotateCallbackSecret', manager],
+  ['Subscription.taskUpdated', account],
+  ['Subscription.tasksUpdated', account],
+  ['Task', account],
+  ['CallbackDelivery', account],
+
+  // logs
+  ['Query.request', account],
+  ['Query.requests', account],
+  ['Query.usage', account],
+  ['ApiKey.usage', account],
+  ['RequestLog', account],
+])
+
+/** Who may do an operation; undefined where the table does not have it. */
+export function permittedTo(operation: string): readonly CallerKind[] | undefined {
+  return permissions.get(operation)
+}
+
+/** Who calls: somebody of an account, or an operator. */
+interface Callers {
+  caller?: Caller | undefined
+  operator?: Operator | undefined
+}
+
+/** Whether a caller may do an operation. */
+export function isPermitted(operation: string, { caller, operator }: Callers): boolean {
+  const kind = operator ? 'operator' : (caller?.kind ?? 'nobody')
+  return permissions.get(operation)?.includes(kind) ?? false
+}
+
+/** Every operation of the table. */
+export function permittedOperations(): string[] {
+  return [...permissions.keys()]
+}

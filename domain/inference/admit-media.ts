@@ -1,0 +1,27 @@
+import type { Reservation } from '../ledger/hold.ts'
+import { reserve } from '../ledger/reserve.ts'
+import type { CheckedParameters } from '../models/compile-parameters.ts'
+import type { MediaModel } from '../models/model-cache.ts'
+import type { Allowed } from './check-key-and-rate.ts'
+import type { Inference } from './open-inference.ts'
+
+/** A request for images that is answered at once, and may run: its key stands and it is within its rates. */
+export interface MediaAdmission {
+  allowed: Allowed
+  model: MediaModel
+  parameters: CheckedParameters
+  /** What it costs, once held. */
+  reservation: Reservation | undefined
+}
+
+/**
+ * Holds the price of an admitted request, once: all of it, or nothing. Throws `insufficient_credits`,
+ * `credit_limit_reached`, `unavailable`.
+ */
+export async function holdMedia({ ledger }: Inference, admission: MediaAdmission): Promise<void> {
+  if (admission.reservation) return
+  const { model, parameters, allowed } = admission
+  const { accountId, keyId } = allowed.key
+  const amountNanos = model.price.price(parameters)
+  admission.reservation = await reserve(ledger, { accountId, keyId, amountNanos, minimumNanos: amountNanos })
+}

@@ -1,0 +1,55 @@
+import type { Context } from '../context.ts'
+
+/** Where the books of an account break an invariant (domain/ledger/README.md). */
+export interface Difference {
+  accountId: string
+  /** What is wrong, in words. */
+  fault: string
+  /** The key, hold, request or payment that differs; null where it is the balance itself. */
+  subject: string | null
+  expectedNanos: bigint
+  foundNanos: bigint
+}
+
+/** A part of the books that was compared. */
+export interface Reconciled {
+  differences: Difference[]
+  accounts: number
+  /** The last account that was compared; undefined where no account was left. */
+  lastAccountId: string | undefined
+}
+
+/**
+ * Compares the books of the `limit` accounts that follow `after`, in the order of their ids: balances with
+ * transactions and holds, keys with what they spent, the log with charges, payments with credits. One statement, so
+ * that what changes meanwhile is no difference.
+ */
+export async function reconcileAccounts(
+  { sql }: Pick<Context, 'sql'>,
+  { after = zero, limit }: { after?: string | undefined; limit: number },
+): Promise<Reconciled> {
+  const accounts = await sql<{ id: string }[]>`
+    (select id from accounts where id > ${after} order by id limit ${limit})
+    union (select account_id from balances where account_id > ${after} order by account_id limit ${limit})
+    order by id limit ${limit}`
+  const ids = accounts.map(({ id }) => id)
+  const differences = await sql<Difference[]>`
+    select account_id as "accountId", fault, subject, expected_nanos as "expectedNanos", found_nanos as "foundNanos"
+    from ledger_differences(${ids}::uuid[])`
+  return { differences: [...differences], accounts: ids.length, lastAccountId: ids.at(-1) }
+}
+
+const zero = '00000000-0000-0000-0000-000000000000'
+
+/** Compares the books of all accounts, so many at a time, and yields what it has compared as it goes. */
+export async function* reconcileAll(
+  context: Pick<Context, 'sql'>,
+  { batch }: { batch: number },
+): AsyncGenerator<Reconciled> {
+  for (let after: string | undefined; ; ) {
+    const part = await reconcileAccounts(context, { after, limit: batch })
+    if (part.lastAccountId === undefined) return
+    yield part
+    after = part.lastAccountId
+  }
+}

@@ -1,0 +1,82 @@
+import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import { firstDayKept } from './keep-partitions.ts'
+import type { RequestFilter } from './request-filter.ts'
+
+/** A span of time to look through: from `since`, to before `until`, in milliseconds since 1970. */
+export interface SearchWindow {
+  since: number
+  until: number
+}
+
+/** About so many requests are looked through by one statement. */
+const requestsAtOnce = 25_000
+
+const dayMs = 86_400_000
+
+/**
+ * Spans of time, the latest first, that together hold all requests of an account that match, each with about
+ * 25,000 requests to look through at most: a search through millions goes step by step. The usage counters say how
+ * many requests there are on a day, and on which days none can match.
+ */
+export async function planWindows(
+  sql: Sql,
+  { accountId, filter, nowMs }: { accountId: string; filter: RequestFilter; nowMs: number },
+): Promise<SearchWindow[]> {
+  const { keyIds, models, endUsers, since, until } = filter
+  const first = since?.getTime() ?? Number.NEGATIVE_INFINITY
+  const last = until?.getTime() ?? Number.POSITIVE_INFINITY
+  const days = await sql<Day[]>`
+    select (extract(epoch from day) * 1000)::float8 as "startMs", sum(requests)::float8 as requests,
+      ${models ? sql`bool_or(model = any(${models}::text[]))` : sql`true`}
+        and ${endUsers ? isCalledBy(sql, accountId, endUsers) : sql`true`} as "mayMatch"
+    from usage_counters c
+    where account_id = ${accountId} and end_user_place = 0 and day >= ${firstDayKept(nowMs)}::date
+      ${since ? sql`and day >= (${since}::timestamptz at time zone 'UTC')::date` : sql``}
+      ${until ? sql`and day <= (${until}::timestamptz at time zone 'UTC')::date` : sql``}
+      ${keyIds ? sql`and api_key_id = any(${keyIds}::uuid[])` : sql``}
+    group by day
+    order by day desc`
+  return windowsOf(days, requestsAtOnce)
+    .map(window => ({ since: Math.max(window.since, first), until: Math.min(window.until, last) }))
+    .filter(window => window.since < window.until)
+}
+
+/** Whether one of these end users may have been named on a day: one that is known by name, or too many were. */
+function isCalledBy(sql: Sql, accountId: string, endUsers: readonly string[]) {
+  return sql`exists (
+    select from usage_end_users e where e.account_id = ${accountId} and e.day = c.day
+      and (e.end_user = any(${endUsers}::text[]) or e.end_user = '' and e.place >= 1000))`
+}
+
+/** A day on which an account had requests, and whether any of them can match. */
+interface Day {
+  startMs: number
+  requests: number
+  mayMatch: boolean
+}
+
+/**
+ * Puts days together, the latest first, as long as they have at most `atOnce` requests, and takes larger ones apart.
+ * Days on which nothing can match are passed over where they would make a window too large.
+ */
+export function windowsOf(days: readonly Day[], atOnce: number): SearchWindow[] {
+  const windows: SearchWindow[] = []
+  let room = 0
+  for (const { startMs, requests, mayMatch } of days) {
+    const open = windows.at(-1)
+    const fits = open !== undefined && requests <= room
+    if (fits && mayMatch) open.since = startMs
+    else if (mayMatch) windows.push(...partsOf(startMs, Math.ceil(requests / atOnce)))
+    if (fits) room -= requests
+    else room = mayMatch ? Math.max(0, atOnce - requests) : 0
+  }
+  return windows
+}
+
+function partsOf(startMs: number, count: number): SearchWindow[] {
+  const edges = Array.from({ length: count + 1 }, (_, index) => Math.round(startMs + (dayMs * index) / count))
+  return edges
+    .slice(1)
+    .map((until, index) => ({ since: edges[index] ?? startMs, until }))
+    .reverse()
+}

@@ -1,0 +1,82 @@
+import { Readable } from 'node:stream'
+
+/** Why a file is not stored. The message completes "the file …". */
+export class MediaRefused extends Error {
+  readonly reason: 'too_large' | 'not_media' | 'cut_short'
+
+  constructor(reason: MediaRefused['reason'], message: string) {
+    super(message)
+    this.name = 'MediaRefused'
+    this.reason = reason
+  }
+}
+
+/** A source that is read through here alone. */
+export interface BoundSource {
+  /** Its first bytes. */
+  head: Buffer
+  /** All of it, the first bytes included: one reader. Fails with MediaRefused beyond `maxBytes`. */
+  body: Readable
+  /** How many bytes were read so far. */
+  bytes(): number
+  /** What the source failed with, or was refused for; the reader saw it too. */
+  failure(): unknown
+}
+
+/**
+ * Reads the first `headBytes` of a source, or all where it is shorter, and bounds the rest. `exactBytes` is the length
+ * that its sender gave. Rejects as the source does, and with MediaRefused.
+ */
+export async function boundSource(
+  source: Readable,
+  bounds: { headBytes: number; maxBytes: number; exactBytes: number | undefined },
+): Promise<BoundSource> {
+  const { maxBytes, exactBytes = maxBytes } = bounds
+  let [bytes, failure] = [0, undefined as unknown]
+  const iterator = source[Symbol.asyncIterator]()
+  const next = async (): Promise<Buffer | undefined> => {
+    const { value, done } = await iterator.next()
+    if (done) {
+      if (bounds.exactBytes !== undefined && bytes < exactBytes) throw cutShort
+      return undefined
+    }
+    const chunk = Buffer.isBuffer(value) ? value : Buffer.from(value)
+    bytes += chunk.length
+    if (bytes > maxBytes) throw new MediaRefused('too_large', `has more than ${maxBytes} bytes`)
+    if (bytes > exactBytes) throw new MediaRefused('cut_short', 'is longer than its sender said')
+    return chunk
+  }
+  try {
+    const head = await readHead(next, bounds.headBytes)
+    const body = Readable.from(readOn(head), { objectMode: false })
+    return { head, body, bytes: () => bytes, failure: () => failure }
+  } catch (error) {
+    source.destroy()
+    throw error
+  }
+
+  async function* readOn(head: Buffer): AsyncGenerator<Buffer> {
+    try {
+      if (head.length > 0) yield head
+      for (let chunk = await next(); chunk; chunk = await next()) yield chunk
+    } catch (error) {
+      failure = error
+      throw error
+    } finally {
+      source.destroy()
+    }
+  }
+}
+
+const cutShort = new MediaRefused('cut_short', 'ended before the length that its sender said')
+
+async function readHead(next: () => Promise<Buffer | undefined>, headBytes: number): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for (let length = 0; length < headBytes; ) {
+    const chunk = await next()
+    if (!chunk) break
+    parts.push(chunk)
+    length += chunk.length
+  }
+  return Buffer.concat(parts)
+}

@@ -1,0 +1,96 @@
+import { buffer } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aMedia, type TestMedia } from '../../test/harness/media/a-media.ts'
+import { aDataUri, aFile } from '../../test/harness/media/media-files.ts'
+import { findMedia } from './find-media.ts'
+import { hostInput, type Input } from './host-input.ts'
+import { dayMs } from './media.ts'
+import { storeMedia } from './store-media.ts'
+
+let media: TestMedia
+beforeAll(async () => {
+  media = await aMedia({
+    UPLOAD_LIMIT_BYTES: '2000',
+    ALLOW_LOOPBACK: 'false',
+    MEDIA_URL: 'https://media.example.com',
+  })
+})
+afterAll(() => media.close())
+
+const accountId = '0199aaaa-0000-7000-8000-000000000001'
+const input = (changes: Partial<Input>): Input => ({
+  accountId,
+  address: aDataUri('png'),
+  param: 'image_urls[0]',
+  accepts: 'image',
+  ...changes,
+})
+
+test('an image that a request carries is stored, and its address given', async () => {
+  const address = await hostInput(media, input({}))
+  const name = address.slice(media.context.config.mediaUrl.length + 1)
+  expect(await findMedia(media, name)).toMatchObject({ kind: 'input', contentType: 'image/png' })
+  expect((await buffer(await media.storage!.read(name))).equals(aFile('png'))).toBe(true)
+})
+
+test('a public address stays what it is, with its query', async () => {
+  const address = 'https://images.example.com/a.png?signature=x%2Fy'
+  expect(await hostInput(media, input({ address }))).toBe(address)
+})
+
+test.each([
+  ['http://images.example.com/a.png', 'must begin with https://'],
+  ['https://localhost/a.png', 'must be a public address'],
+  ['https://10.0.0.1/a.png', 'must be a public address'],
+  ['https://0x7f.1/a.png', 'must be a public address'],
+  ['https://[::ffff:7f00:1]/a.png', 'must be a public address'],
+  ['https://metadata.internal/a.png', 'must be a public address'],
+  ['https://user:secret@example.com/a.png', 'must not carry credentials'],
+  ['ftp://example.com/a.png', 'must begin with https://'],
+  ['a picture of a cat', 'must be a public https:// address, or data:'],
+  [`https://example.com/${'a'.repeat(9_000)}`, 'must have at most 8192 characters'],
+  ['data:image/png,plain', 'must be data:TYPE;base64,CONTENT'],
+  ['data:image/png;base64,', 'must have content'],
+  [aDataUri('mp4'), 'must be an image: it is of no type that is taken here'],
+  [
+    `data:image/png;base64,${Buffer.from('<html>').toString('base64')}`,
+    'must be an image: it is of no type that is taken here',
+  ],
+])('%.60s is refused: %s', async (address, rule) => {
+  await expect(hostInput(media, input({ address }))).rejects.toMatchObject({
+    errorName: 'invalid_request',
+    message: `image_urls[0] ${rule}.`,
+    details: { param: 'image_urls[0]' },
+  })
+})
+
+test('what is too large is refused by its length, with the way to send it', async () => {
+  const address = `data:image/png;base64,${'A'.repeat(10_000)}`
+  await expect(hostInput(media, input({ address }))).rejects.toMatchObject({
+    errorName: 'body_too_large',
+    message: 'image_urls[0] must have at most 2000 bytes: send larger content to /v1/uploads.',
+  })
+})
+
+test('an upload lives on from its last use; one that expired, or is of another account, is refused', async () => {
+  const { url, name } = await storeMedia(media, {
+    accountId,
+    kind: 'upload',
+    source: aFile('png'),
+    maxBytes: 2_000,
+  })
+  await expect(
+    hostInput(media, input({ address: url, accountId: media.context.ids.uuid() })),
+  ).rejects.toThrow('image_urls[0] is no upload of this account, or it has expired.')
+  media.advance(13 * dayMs)
+  expect(await hostInput(media, input({ address: url }))).toBe(url)
+  media.advance(13 * dayMs)
+  expect(await findMedia(media, name)).toMatchObject({ kind: 'upload' })
+  media.advance(2 * dayMs)
+  await expect(hostInput(media, input({ address: url }))).rejects.toThrow('it has expired')
+})
+
+test('where no media is stored, what a request carries stays as it is', async () => {
+  const without = { ...media, storage: undefined }
+  expect(await hostInput(without, input({}))).toBe(aDataUri('png'))
+})

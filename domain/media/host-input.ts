@@ -1,0 +1,113 @@
+import { isText } from '../../platform/checks.ts'
+import { objectionToUrl } from '../../platform/http/public-url.ts'
+import { Problem } from '../../schema/errors.ts'
+import { MediaRefused } from './bound-source.ts'
+import { asUnavailable, expiryFrom, type Media } from './media.ts'
+import { resultRoom } from './result-room.ts'
+import { storeMedia } from './store-media.ts'
+
+/** An image or video that a request gives as an address. */
+export interface Input {
+  accountId: string
+  /** `https://…`, or `data:image/png;base64,…`. */
+  address: string
+  /** The parameter that carries it, as the client spells it: `image_urls[0]`. */
+  param: string
+  accepts: 'image' | 'video'
+  /** The account's own credential is to be used: storing it is not paid for. */
+  isOwn?: boolean | undefined
+  taskId?: string | undefined
+  requestId?: string | undefined
+}
+
+const maxAddressLength = 8_192
+
+/**
+ * Makes an address of an input that a vendor can fetch: stores the content of a `data:` address, checks any other, and
+ * prolongs the life of an upload that is used. Where no media is stored, `data:` stays as it is, checked. Resolves to the
+ * address. Throws `invalid_request`, `body_too_large` and `storage_quota_exceeded`, which name `param`, and `unavailable`.
+ */
+export async function hostInput(media: Media, input: Input): Promise<string> {
+  const { address, param } = input
+  if (/^data:/i.test(address)) return hostData(media, input)
+  if (address.length > maxAddressLength) refuse(param, `must have at most ${maxAddressLength} characters`)
+  if (!URL.canParse(address) || !isText(address)) refuse(param, 'must be a public https:// address, or data:')
+  const url = new URL(address)
+  const objection = objectionToUrl(url, media.context.config)
+  if (objection) refuse(param, `must ${objection}`)
+  await useUpload(media, input, url.href)
+  return url.href
+}
+
+const dataShape = /^data:([a-z0-9.+-]+\/[a-z0-9.+-]+)?((?:;[a-z0-9=._+-]+)*?);base64,/i
+
+/** The bytes of a `data:` address. Throws `invalid_request` and `body_too_large`, which name `param`. */
+export function decodeData(
+  address: string,
+  { param, maxBytes }: { param: string; maxBytes: number },
+): { bytes: Buffer; contentType: string | undefined } {
+  const found = dataShape.exec(address.slice(0, 300))
+  if (!found) refuse(param, 'must be data:TYPE;base64,CONTENT')
+  const start = found[0].length
+  // Four characters are three bytes: what is too long is not decoded.
+  if (((address.length - start) * 3) / 4 - 2 > maxBytes) throw tooLarge(param, maxBytes)
+  const bytes = Buffer.from(address.slice(start), 'base64')
+  if (bytes.length === 0) refuse(param, 'must have content')
+  return { bytes, contentType: found[1] }
+}
+
+export function tooLarge(param: string, maxBytes: number): Problem {
+  return new Problem('body_too_large', {
+    param,
+    message: `${param} must have at most ${maxBytes} bytes${param === 'file' ? '' : ': send larger content to /v1/uploads'}.`,
+  })
+}
+
+async function hostData(media: Media, input: Input): Promise<string> {
+  const { param, accepts, accountId, isOwn = false, taskId, requestId } = input
+  const maxBytes = media.context.config.uploadLimitBytes
+  const { bytes, contentType } = decodeData(input.address, { param, maxBytes })
+  if (!media.storage) return input.address
+  const room = await resultRoom(media, { accountId, isOwn }).catch(error => {
+    throw asUnavailable(error)
+  })
+  if (isOwn && bytes.length > room) throw new Problem('storage_quota_exceeded', { param })
+  try {
+    const stored = await storeMedia(media, {
+      accountId,
+      kind: 'input',
+      source: bytes,
+      maxBytes,
+      contentType,
+      accepts: type => type.startsWith(`${accepts}/`),
+      taskId,
+      requestId,
+    })
+    return stored.url
+  } catch (error) {
+    if (!(error instanceof MediaRefused)) throw error
+    return refuse(param, `must be ${accepts === 'image' ? 'an image' : 'a video'}: it ${error.message}`)
+  }
+}
+
+/** An upload of the account's own lives on when it is used; where it has expired the request says so at once. */
+async function useUpload(media: Media, { accountId, param }: Input, address: string): Promise<void> {
+  const { sql, clock, config } = media.context
+  const prefix = `${config.mediaUrl}/uploads/`
+  if (!address.startsWith(prefix)) return
+  const name = address.slice(config.mediaUrl.length + 1)
+  const now = new Date(clock.now())
+  const { count } = await sql`
+    update media_files set expires_at = greatest(expires_at, ${expiryFrom(media)})
+    where account_id = ${accountId} and name = ${name} and kind = 'upload'
+      and stored_at is not null and removed_at is null and expires_at > ${now}`.catch(error => {
+    throw asUnavailable(error)
+  })
+  if (count > 0) return
+  const message = `${param} is no upload of this account, or it has expired.`
+  throw new Problem('invalid_request', { param, message })
+}
+
+function refuse(param: string, rule: string): never {
+  throw new Problem('invalid_request', { param, message: `${param} ${rule}.` })
+}

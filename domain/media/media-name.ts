@@ -1,0 +1,29 @@
+import type { Ids } from '../../platform/ids.ts'
+
+/** What a stored file is: what a vendor made, what came within a request, or an upload. */
+export type MediaKind = 'result' | 'input' | 'upload'
+
+const folders = { result: 'results', input: 'inputs', upload: 'uploads' } as const
+
+/** 22 characters of 62: 131 bits. */
+const randomCharacters = 22
+
+const shape = /^(results|inputs|uploads)\/(\d{4}-\d{2}-\d{2})\/[0-9A-Za-z]{22}\.[a-z0-9]{2,4}$/
+
+/** Where files of a kind lie, `results/`. */
+export function folderOf(kind: MediaKind): string {
+  return `${folders[kind]}/`
+}
+
+/** A name for a file that is stored at `now`, in milliseconds since 1970, with such an extension. */
+export function mintName(ids: Ids, file: { kind: MediaKind; extension: string; now: number }): string {
+  const day = new Date(file.now).toISOString().slice(0, 10)
+  return `${folderOf(file.kind)}${day}/${ids.secret(randomCharacters)}.${file.extension}`
+}
+
+/** The day on which a file of this name was stored, in milliseconds since 1970; undefined where it is no name of ours. */
+export function dayOf(name: string): number | undefined {
+  const day = shape.exec(name)?.[2]
+  const time = day === undefined ? Number.NaN : Date.parse(day)
+  return Number.isNaN(time) ? undefined : time
+}

@@ -1,0 +1,23 @@
+import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import type { MediaKind } from './media-name.ts'
+
+/** What is known of a stored file. */
+export interface MediaRow {
+  name: string
+  kind: MediaKind
+  contentType: string
+  bytes: number
+  expiresAt: Date
+  /** It is whole, and nobody is removing it. */
+  isThere: boolean
+}
+
+/** The rows of files by their names, in the order of these. */
+export async function readMediaRows(sql: Sql, names: readonly string[]): Promise<(MediaRow | undefined)[]> {
+  const rows = await sql<MediaRow[]>`
+    select name, kind, content_type as "contentType", bytes::float8 as bytes, expires_at as "expiresAt",
+      stored_at is not null and removed_at is null as "isThere"
+    from media_files where name = any(${[...new Set(names)]})`
+  const byName = new Map(rows.map(row => [row.name, row]))
+  return names.map(name => byName.get(name))
+}

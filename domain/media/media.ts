@@ -1,0 +1,47 @@
+import { GroupCommit } from '../../platform/group-commit.ts'
+import { openStorage, type Storage } from '../../platform/storage/storage.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { Context } from '../context.ts'
+import { type MediaRow, readMediaRows } from './media-rows.ts'
+
+/** What operations on stored files need. */
+export interface Media {
+  context: Pick<Context, 'config' | 'sql' | 'clock' | 'ids' | 'log'>
+  /** Undefined where the settings store nothing. */
+  storage: Storage | undefined
+  /** Looks files up, one statement at a time: strangers who ask for many keep one connection busy. */
+  rows: GroupCommit<string, MediaRow | undefined>
+}
+
+/** Opens what stores files, as the settings say. Nothing is asked of it yet. */
+export async function openMedia(context: Media['context']): Promise<Media> {
+  const rows = new GroupCommit((names: string[]) => readMediaRows(context.sql, names))
+  return { context, storage: await openStorage(context.config), rows }
+}
+
+export function closeMedia(media: Media): void {
+  media.storage?.close()
+}
+
+/** The storage. Throws `media_not_stored` where there is none. */
+export function requireStorage({ storage }: Media): Storage {
+  if (!storage) throw new Problem('media_not_stored')
+  return storage
+}
+
+/** The address under which a file is served. */
+export function mediaUrlOf({ context }: Media, name: string): string {
+  return `${context.config.mediaUrl}/${name}`
+}
+
+/** When a file expires that is stored, or used, now. */
+export function expiryFrom({ context }: Media): Date {
+  return new Date(context.clock.now() + context.config.mediaDays * dayMs)
+}
+
+export const dayMs = 86_400_000
+
+/** What failed of the storage or of Postgres, as clients are told. */
+export function asUnavailable(cause: unknown): Problem {
+  return cause instanceof Problem ? cause : new Problem('unavailable', { retryAfterSeconds: 5, cause })
+}

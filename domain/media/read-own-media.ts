@@ -1,0 +1,25 @@
+import { buffer } from 'node:stream/consumers'
+import { FileMissing } from '../../platform/storage/storage.ts'
+import { Problem } from '../../schema/errors.ts'
+import { findMedia } from './find-media.ts'
+import { asUnavailable, type Media } from './media.ts'
+
+/**
+ * The content of a file of ours by its address, read from the storage: who needs it need not ask the edge for it.
+ * Undefined for every other address, for a file that is not served any more, and for one of more than `maxBytes`.
+ */
+export async function readOwnMedia(
+  media: Media,
+  address: string,
+  maxBytes: number,
+): Promise<Buffer | undefined> {
+  const prefix = `${media.context.config.mediaUrl}/`
+  if (!media.storage || !address.startsWith(prefix)) return undefined
+  try {
+    const { name, bytes } = await findMedia(media, address.slice(prefix.length))
+    return bytes > maxBytes ? undefined : await buffer(await media.storage.read(name))
+  } catch (error) {
+    if (error instanceof FileMissing || (error instanceof Problem && error.status < 500)) return undefined
+    throw asUnavailable(error)
+  }
+}

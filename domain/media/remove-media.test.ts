@@ -1,0 +1,94 @@
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { FileMissing } from '../../platform/storage/storage.ts'
+import { aBucket, type TestBucket } from '../../test/harness/media/a-bucket.ts'
+import { aMedia, type TestMedia } from '../../test/harness/media/a-media.ts'
+import { aFile } from '../../test/harness/media/media-files.ts'
+import { findMedia } from './find-media.ts'
+import { dayMs } from './media.ts'
+import { removeMedia } from './remove-media.ts'
+import { storeMedia } from './store-media.ts'
+
+let media: TestMedia
+beforeEach(async () => {
+  media = await aMedia()
+})
+afterEach(() => media.close())
+
+let bucket: TestBucket | undefined
+afterAll(() => bucket?.close())
+
+const accountId = '0199aaaa-0000-7000-8000-000000000001'
+const aResult = (of = media) =>
+  storeMedia(of, { accountId, kind: 'result', source: aFile('png'), maxBytes: 2_000 })
+
+test('a file is served for 14 days, then it is gone, and stays gone when it was removed', async () => {
+  const { name } = await aResult()
+  media.advance(14 * dayMs - 60_000)
+  expect(await removeMedia(media)).toBe(0)
+  expect(await findMedia(media, name)).toMatchObject({ name })
+  media.advance(120_000)
+  await expect(findMedia(media, name)).rejects.toMatchObject({ errorName: 'media_expired' })
+  expect(await removeMedia(media)).toBe(1)
+  await expect(media.storage!.read(name)).rejects.toThrow(FileMissing)
+  media.advance(dayMs)
+  await expect(findMedia(media, name)).rejects.toMatchObject({ errorName: 'media_expired' })
+})
+
+test('what was never there is not found, and no name leads to anything else', async () => {
+  const today = new Date().toISOString().slice(0, 10)
+  for (const name of [
+    `results/${today}/AAAAAAAAAAAAAAAAAAAAAA.png`,
+    'results/../x.png',
+    '',
+    `results/${today}/a.png`,
+  ])
+    await expect(findMedia(media, name), name).rejects.toMatchObject({ errorName: 'media_not_found' })
+})
+
+test('where Postgres does not answer, nothing is said of a file', async () => {
+  const { name } = await aResult()
+  await media.context.sql.end()
+  await expect(findMedia(media, name)).rejects.toMatchObject({ errorName: 'unavailable' })
+})
+
+test('what a dead process left half-written is never served, and is removed', async () => {
+  const { name, id } = await aResult()
+  await media.context.sql`update media_files set stored_at = null where id = ${id}`
+  await expect(findMedia(media, name)).rejects.toMatchObject({ errorName: 'media_not_found' })
+  expect(await removeMedia(media)).toBe(0)
+  media.advance(7 * 3_600_000)
+  expect(await removeMedia(media)).toBe(1)
+  await expect(media.storage!.read(name)).rejects.toThrow(FileMissing)
+})
+
+test('a removal that was cut off is made up for, and its files are not served meanwhile', async () => {
+  const { name } = await aResult()
+  media.advance(15 * dayMs)
+  const failing = {
+    ...media,
+    storage: { ...media.storage!, remove: () => Promise.reject(new Error('the disk is gone')) },
+  }
+  await expect(removeMedia(failing)).rejects.toThrow('the disk is gone')
+  await expect(findMedia(media, name)).rejects.toMatchObject({ errorName: 'media_expired' })
+  expect(await removeMedia(media)).toBe(1)
+})
+
+test('more than a batch goes at once, by two workers at the same time as well, and from a bucket', async () => {
+  bucket = await aBucket()
+  const inBucket = await aMedia(bucket.env)
+  try {
+    const { name } = await aResult(inBucket)
+    const { sql } = inBucket.context
+    await sql`
+      insert into media_files (account_id, id, name, kind, content_type, bytes, created_at, stored_at, expires_at)
+      select account_id, id || n, name || n, kind, content_type, bytes, created_at, stored_at, expires_at
+      from media_files, generate_series(1, 600) n`
+    inBucket.advance(15 * dayMs)
+    const counts = await Promise.all([removeMedia(inBucket), removeMedia(inBucket)])
+    expect(counts[0]! + counts[1]!).toBeGreaterThanOrEqual(601)
+    expect(await sql`select 1 from media_files`).toHaveLength(0)
+    await expect(inBucket.storage!.read(name)).rejects.toThrow(FileMissing)
+  } finally {
+    await inBucket.close()
+  }
+})

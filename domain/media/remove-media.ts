@@ -1,0 +1,61 @@
+import type { Media } from './media.ts'
+import { folderOf } from './media-name.ts'
+
+/** So many rows are taken at a time, and so many objects deleted at once. */
+const batchSize = 500
+const deletesAtOnce = 16
+
+/** What is not whole after so long never will be: whoever wrote it is gone. */
+const storingMs = 6 * 3_600_000
+
+/** A bucket may take a day longer than the rows say, never less. */
+const graceDays = 1
+
+/**
+ * Deletes what expired, and what was never stored whole: marks the rows, so that nobody uses them any more, then deletes
+ * the objects, then the rows. Called again, it makes up for what a dead process left. Several may run at the same time.
+ * Resolves to how many files went. Throws where the storage fails.
+ */
+export async function removeMedia(media: Media): Promise<number> {
+  if (!media.storage) return 0
+  const { sql, clock } = media.context
+  let count = 0
+  for (;;) {
+    const now = clock.now()
+    const rows = await sql<{ accountId: string; id: string; name: string }[]>`
+      update media_files f set removed_at = coalesce(removed_at, ${new Date(now)})
+      from (
+        select account_id, id from media_files
+        where expires_at <= ${new Date(now)} or stored_at is null and created_at < ${new Date(now - storingMs)}
+        limit ${batchSize} for update skip locked
+      ) old
+      where f.account_id = old.account_id and f.id = old.id
+      returning f.account_id as "accountId", f.id, f.name`
+    await deleteAll(media, rows)
+    count += rows.length
+    if (rows.length < batchSize) return count
+  }
+}
+
+/**
+ * Has the bucket expire results and inputs by itself, a day after they are not served any more; uploads live for as long as
+ * they are used. Resolves to whether it will.
+ */
+export async function keepBucketRules(media: Media): Promise<boolean> {
+  const days = media.context.config.mediaDays + graceDays
+  return (await media.storage?.expireAfter(days, [folderOf('result'), folderOf('input')])) ?? false
+}
+
+async function deleteAll(
+  { context, storage }: Media,
+  rows: readonly { accountId: string; id: string; name: string }[],
+): Promise<void> {
+  for (let from = 0; from < rows.length; from += deletesAtOnce) {
+    const some = rows.slice(from, from + deletesAtOnce)
+    await Promise.all(some.map(({ name }) => storage?.remove(name)))
+    const [accountIds, ids] = [some.map(row => row.accountId), some.map(row => row.id)]
+    await context.sql`
+      delete from media_files f using unnest(${accountIds}::uuid[], ${ids}::text[]) as gone (account_id, id)
+      where f.account_id = gone.account_id and f.id = gone.id`
+  }
+}

@@ -1,0 +1,48 @@
+import { fileTypeFromBuffer } from 'file-type'
+
+/** A type of file that may be stored. */
+export interface MediaType {
+  contentType: string
+  extension: string
+}
+
+/** So many bytes tell the type of a file. */
+export const sniffedBytes = 4_100
+
+/** Every type that is stored: images, videos and sounds, and nothing that a browser runs. The sniffer's name comes first. */
+const types = new Map<string, MediaType>([
+  ['image/png', { contentType: 'image/png', extension: 'png' }],
+  ['image/apng', { contentType: 'image/png', extension: 'png' }],
+  ['image/jpeg', { contentType: 'image/jpeg', extension: 'jpg' }],
+  ['image/webp', { contentType: 'image/webp', extension: 'webp' }],
+  ['image/gif', { contentType: 'image/gif', extension: 'gif' }],
+  ['image/avif', { contentType: 'image/avif', extension: 'avif' }],
+  ['video/mp4', { contentType: 'video/mp4', extension: 'mp4' }],
+  ['video/x-m4v', { contentType: 'video/mp4', extension: 'mp4' }],
+  ['video/quicktime', { contentType: 'video/quicktime', extension: 'mov' }],
+  ['video/webm', { contentType: 'video/webm', extension: 'webm' }],
+  ['audio/mpeg', { contentType: 'audio/mpeg', extension: 'mp3' }],
+  ['audio/wav', { contentType: 'audio/wav', extension: 'wav' }],
+  ['audio/ogg', { contentType: 'audio/ogg', extension: 'ogg' }],
+  ['audio/flac', { contentType: 'audio/flac', extension: 'flac' }],
+  ['audio/aac', { contentType: 'audio/aac', extension: 'aac' }],
+  ['audio/mp4', { contentType: 'audio/mp4', extension: 'm4a' }],
+  ['audio/x-m4a', { contentType: 'audio/mp4', extension: 'm4a' }],
+])
+
+/** Sounds that have no signature: their sender must name them. */
+const bare = new Map<string, MediaType>([
+  ['audio/pcm', { contentType: 'audio/pcm', extension: 'pcm' }],
+  ['audio/l16', { contentType: 'audio/l16', extension: 'pcm' }],
+])
+
+/**
+ * The type of a file by its first bytes, whatever its sender says; of bare samples of sound, as `declared` says.
+ * Undefined for what is not stored.
+ */
+export async function sniff(head: Uint8Array, declared?: string): Promise<MediaType | undefined> {
+  const found = await fileTypeFromBuffer(head).catch(() => undefined) // cut short, some formats make it stumble
+  if (found) return types.get(found.mime.split(';')[0]!)
+  const [name = ''] = (declared ?? '').split(';')
+  return bare.get(name.trim().toLowerCase())
+}

@@ -1,0 +1,179 @@
+import { readdirSync, statSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aBucket, type TestBucket } from '../../test/harness/media/a-bucket.ts'
+import { aMedia, type TestMedia } from '../../test/harness/media/a-media.ts'
+import { aFile } from '../../test/harness/media/media-files.ts'
+import { MediaRefused } from './bound-source.ts'
+import { findMedia } from './find-media.ts'
+import { type NewMedia, storeMedia } from './store-media.ts'
+
+let bucket: TestBucket
+beforeAll(async () => {
+  bucket = await aBucket()
+})
+afterAll(() => bucket.close())
+
+const accountId = '0199aaaa-0000-7000-8000-000000000001'
+const file = (changes: Partial<NewMedia> = {}): NewMedia => ({
+  accountId,
+  kind: 'result',
+  source: Readable.from([aFile('png')]),
+  maxBytes: 1_000_000,
+  ...changes,
+})
+
+describe.each(['folder', 'bucket'])('in a %s', place => {
+  let media: TestMedia
+  beforeAll(async () => {
+    media = await aMedia(place === 'bucket' ? bucket.env : {})
+  })
+  afterAll(() => media.close())
+
+  test.each([
+    ['png', 'image/png'],
+    ['jpg', 'image/jpeg'],
+    ['webp', 'image/webp'],
+    ['gif', 'image/gif'],
+    ['mp4', 'video/mp4'],
+    ['wav', 'audio/wav'],
+    ['mp3', 'audio/mpeg'],
+  ] as const)('a %s is stored as %s, whatever its sender calls it', async (extension, contentType) => {
+    const content = aFile(extension)
+    const stored = await storeMedia(
+      media,
+      file({ source: Readable.from([content]), contentType: 'text/html' }),
+    )
+    expect(stored).toMatchObject({ contentType, bytes: content.length })
+    expect(stored.name).toMatch(new RegExp(`^results/\\d{4}-\\d\\d-\\d\\d/[0-9A-Za-z]{22}\\.${extension}$`))
+    expect(stored.url).toBe(`${media.context.config.mediaUrl}/${stored.name}`)
+    expect(await findMedia(media, stored.name)).toMatchObject({ contentType, bytes: content.length })
+    expect((await buffer(await media.storage!.read(stored.name))).equals(content)).toBe(true)
+  })
+
+  test.each([
+    ['a page', 'not_media', file({ source: Buffer.from('<html><script>alert(1)</script>') })],
+    ['an svg', 'not_media', file({ source: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') })],
+    ['nothing', 'not_media', file({ source: Readable.from([]) })],
+    [
+      'a video for an image',
+      'not_media',
+      file({ source: aFile('mp4'), accepts: type => type === 'image/png' }),
+    ],
+    [
+      'too much at once',
+      'too_large',
+      file({ source: Buffer.concat([aFile('png'), Buffer.alloc(1_000_000)]) }),
+    ],
+    ['too much as it comes', 'too_large', file({ source: endless(aFile('png')) })],
+    ['too much by its own word', 'too_large', file({ bytes: 1_000_001 })],
+    ['less than was said', 'cut_short', file({ bytes: 999_999 })],
+    ['more than was said', 'cut_short', file({ source: endless(aFile('png')), bytes: 100_000 })],
+  ] as const)('%s is refused, and nothing of it stays: %s', async (_, reason, refused) => {
+    const before = await countRows(media)
+    const error = await storeMedia(media, refused).catch(error => error)
+    expect(error).toBeInstanceOf(MediaRefused)
+    expect(error.reason).toBe(reason)
+    expect(await countRows(media)).toEqual(before)
+  })
+
+  test('a source that breaks off is told as it failed, and nothing of it stays', async () => {
+    const before = await countRows(media)
+    const source = Readable.from(
+      (async function* () {
+        yield Buffer.concat([aFile('png'), Buffer.alloc(100_000)])
+        throw new Error('the vendor is gone')
+      })(),
+    )
+    await expect(storeMedia(media, file({ source }))).rejects.toThrow('the vendor is gone')
+    expect(await countRows(media)).toEqual(before)
+  })
+})
+
+test('a storage that cannot be written is unavailable, and leaves no row that is served', async () => {
+  const media = await aMedia({ MEDIA_FOLDER: join(import.meta.filename, 'no-folder') })
+  try {
+    await expect(storeMedia(media, file())).rejects.toMatchObject({ errorName: 'unavailable' })
+    const rows = await media.context.sql`
+      select 1 from media_files where stored_at is not null or removed_at is null`
+    expect(rows).toHaveLength(0)
+  } finally {
+    await media.close()
+  }
+})
+
+test('samples of sound without a signature are stored as their sender says', async () => {
+  const media = await aMedia()
+  try {
+    const samples = Buffer.alloc(10_000, 1)
+    expect(
+      await storeMedia(media, file({ source: samples, contentType: 'audio/pcm;rate=22000' })),
+    ).toMatchObject({
+      contentType: 'audio/pcm',
+    })
+    await expect(storeMedia(media, file({ source: samples, contentType: 'text/html' }))).rejects.toThrow(
+      MediaRefused,
+    )
+  } finally {
+    await media.close()
+  }
+})
+
+test('of a large file no more is in memory than is on its way to the storage', async () => {
+  const media = await aMedia()
+  try {
+    const onDisk = () =>
+      readdirSync(media.folder, { recursive: true, withFileTypes: true })
+        .filter(entry => entry.isFile())
+        .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
+    let most = 0
+    const source = Readable.from(
+      (function* () {
+        yield aFile('mp4')
+        for (let count = 0; count < 100; count++) {
+          yield Buffer.alloc(1_048_576)
+          if (count > 10) most = Math.max(most, count * 1_048_576 - onDisk())
+        }
+      })(),
+      { objectMode: false },
+    )
+    const { bytes } = await storeMedia(media, file({ source, maxBytes: 1 << 30 }))
+    expect(bytes).toBe(aFile('mp4').length + 100 * 1_048_576)
+    expect(most).toBeLessThan(10_000_000)
+  } finally {
+    await media.close()
+  }
+})
+
+test('nothing lies in the folder but what has a row', async () => {
+  const media = await aMedia()
+  try {
+    const { name } = await storeMedia(media, file())
+    await storeMedia(media, file({ source: endless(aFile('png')) })).catch(() => {})
+    const files = (await readdir(media.folder, { recursive: true, withFileTypes: true })).filter(entry =>
+      entry.isFile(),
+    )
+    expect(files.map(entry => join(entry.parentPath, entry.name))).toEqual([join(media.folder, name)])
+  } finally {
+    await media.close()
+  }
+})
+
+function endless(head: Buffer): Readable {
+  return Readable.from(
+    (function* () {
+      yield head
+      for (;;) yield Buffer.alloc(100_000)
+    })(),
+  )
+}
+
+async function countRows({ context }: TestMedia) {
+  return [
+    ...(await context.sql<{ kind: string; rows: number }[]>`
+      select kind, count(*)::int as rows from media_files group by kind`),
+  ]
+}

@@ -1,0 +1,120 @@
+import { Readable } from 'node:stream'
+import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.ts'
+import { boundSource, MediaRefused } from './bound-source.ts'
+import { asUnavailable, expiryFrom, type Media, mediaUrlOf, requireStorage } from './media.ts'
+import { type MediaKind, mintName } from './media-name.ts'
+import { requireQuota } from './require-quota.ts'
+import { type MediaType, sniff, sniffedBytes } from './sniff.ts'
+
+/** A file to store, and whose it is. */
+export interface NewMedia {
+  accountId: string
+  kind: MediaKind
+  source: Readable | Buffer
+  /** The most that it may have. */
+  maxBytes: number
+  /** Its exact length, where the sender gave it. */
+  bytes?: number | undefined
+  /** What the sender calls its type: believed only for samples of sound that have no signature. */
+  contentType?: string | undefined
+  /** The types that are wanted, as `image/png`; any that is stored by default. */
+  accepts?: ((contentType: string) => boolean) | undefined
+  taskId?: string | undefined
+  requestId?: string | undefined
+}
+
+export interface StoredMedia {
+  /** `upload_…` or `media_…`. */
+  id: string
+  name: string
+  url: string
+  contentType: string
+  bytes: number
+  createdAt: Date
+  expiresAt: Date
+}
+
+/**
+ * Stores a file, streamed: the row, the object, then the row says that it is whole. The source is read to its end, or
+ * destroyed. Throws MediaRefused for what is no media, or has not the length that it may have, what the source throws,
+ * `upload_quota_exceeded`, and `unavailable`
+ * where storage or Postgres failed: nothing that is served is left then.
+ */
+export async function storeMedia(media: Media, file: NewMedia): Promise<StoredMedia> {
+  requireStorage(media)
+  const exactBytes = Buffer.isBuffer(file.source) ? file.source.length : file.bytes
+  if (exactBytes !== undefined && exactBytes > file.maxBytes) {
+    if (!Buffer.isBuffer(file.source)) file.source.destroy()
+    throw new MediaRefused('too_large', `has more than ${file.maxBytes} bytes`)
+  }
+  const source = Buffer.isBuffer(file.source) ? Readable.from([file.source]) : file.source
+  const bound = await boundSource(source, { headBytes: sniffedBytes, maxBytes: file.maxBytes, exactBytes })
+  const type = await sniff(bound.head, file.contentType)
+  if (!type || file.accepts?.(type.contentType) === false) {
+    source.destroy()
+    throw new MediaRefused('not_media', 'is of no type that is taken here')
+  }
+  const stored = await addRow(media, { ...file, bytes: exactBytes }, type).catch(error => {
+    source.destroy()
+    throw asUnavailable(error)
+  })
+  try {
+    await requireStorage(media).write(stored.name, bound.body, type)
+    const bytes = bound.bytes()
+    await markStored(media, file.accountId, { ...stored, bytes })
+    return { ...stored, bytes }
+  } catch (error) {
+    source.destroy()
+    await discardMedia(media, { accountId: file.accountId, ...stored })
+    throw bound.failure() ?? asUnavailable(error)
+  }
+}
+
+/**
+ * Deletes a file that nobody has been told of. Never throws: what could not be deleted expires, or is removed as one
+ * that was never whole.
+ */
+export async function discardMedia(
+  media: Media,
+  { accountId, id, name }: { accountId: string; id: string; name: string },
+): Promise<void> {
+  const { sql, log } = media.context
+  try {
+    await sql`
+      update media_files set removed_at = now() where account_id = ${accountId} and id = ${id}`
+    await media.storage?.remove(name)
+    await sql`delete from media_files where account_id = ${accountId} and id = ${id}`
+  } catch (error) {
+    log.warn({ err: error, name }, 'a file that was not stored is left to be removed')
+  }
+}
+
+/** The row of a file that is about to be written. */
+async function addRow(media: Media, file: NewMedia, type: MediaType): Promise<StoredMedia> {
+  const { sql, ids, clock } = media.context
+  const { accountId, kind, taskId = null, requestId = null } = file
+  const id = ids.tagged(kind === 'upload' ? 'upload_' : 'media_')
+  const createdAt = new Date(clock.now())
+  const name = mintName(ids, { kind, extension: type.extension, now: createdAt.getTime() })
+  const expiresAt = expiryFrom(media)
+  const { contentType } = type
+  const insert = (transaction: Sql | SqlTransaction, bytes: number) => transaction`
+    insert into media_files (account_id, id, name, kind, content_type, bytes, task_id, request_id, created_at, expires_at)
+    values (${accountId}, ${id}, ${name}, ${kind}, ${contentType}, ${bytes}, ${taskId}, ${requestId}, ${createdAt}, ${expiresAt})`
+  if (kind === 'upload') {
+    const bytes = file.bytes ?? file.maxBytes // until it is known
+    await sql.begin(async transaction => {
+      await requireQuota(media, transaction, { accountId, bytes })
+      await insert(transaction, bytes)
+    })
+  } else await insert(sql, 0)
+  return { id, name, url: mediaUrlOf(media, name), contentType, bytes: 0, createdAt, expiresAt }
+}
+
+async function markStored({ context }: Media, accountId: string, { id, bytes }: StoredMedia): Promise<void> {
+  const { sql, clock } = context
+  const { count } = await sql`
+    update media_files set bytes = ${bytes}, stored_at = ${new Date(clock.now())}
+    where account_id = ${accountId} and id = ${id} and removed_at is null`
+  if (count === 0) throw new Error('the file took so long that its row was removed')
+}

@@ -1,0 +1,55 @@
+import { withTimeout } from '../../platform/clock.ts'
+import type { Context } from '../context.ts'
+import { answerTimeoutMs, openStatuses, type TaskName, type TaskResult, type TaskStatus } from './task.ts'
+import { tellOfTask } from './tell-of-task.ts'
+
+/** How a task ended. */
+export type TaskEnd =
+  | { status: 'success'; results: readonly TaskResult[] }
+  | { status: 'failed' | 'cancelled'; code: string; message: string }
+
+/** Longer messages of vendors are cut. */
+const maxMessageLength = 500
+
+/** What the log of requests says, by how a task ended; another failure is the vendor's. */
+const httpStatuses: Readonly<Record<string, number>> = {
+  success: 200,
+  cancelled: 499,
+  timed_out: 504,
+  content_policy: 400,
+  key_revoked: 401,
+}
+
+/**
+ * Ends a task: charges it or releases its hold, logs its request and queues its callback, in one transaction
+ * (`schema/statements/finish-task.sql`). Resolves to whether it did: a task that has ended, or is in none of the states
+ * `from`, is left as it is.
+ */
+export async function finishTask(
+  context: Context,
+  task: TaskName,
+  { from = openStatuses, end }: { from?: readonly TaskStatus[]; end: TaskEnd },
+): Promise<boolean> {
+  const { sql, ids } = context
+  const failure = end.status === 'success' ? undefined : end
+  const outcome = {
+    status: end.status,
+    results: end.status === 'success' ? end.results : null,
+    error_code: failure?.code ?? null,
+    error_message: failure ? plain(failure.message) : null,
+    http_status: httpStatuses[failure?.code ?? end.status] ?? 502,
+    transaction_id: ids.tagged('txn_'),
+  }
+  const finishing = sql<{ finished: boolean }[]>`
+    select finish_task(${task.accountId}, ${task.id}, ${[...from]}::text[], ${JSON.stringify(outcome)}::text::json)
+      as finished`
+  const [row] = await withTimeout(answerTimeoutMs, finishing)
+  const isFinished = row?.finished === true
+  if (isFinished) tellOfTask(context, task)
+  return isFinished
+}
+
+/** What Postgres can keep as text. */
+function plain(message: string): string {
+  return message.slice(0, maxMessageLength).replaceAll('\0', '').toWellFormed()
+}

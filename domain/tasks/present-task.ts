@@ -1,0 +1,43 @@
+import { hasEnded, type Task, type TaskKind } from './task.ts'
+
+/** A task as clients of `/v1` and receivers of callbacks are told it. */
+export interface PresentedTask {
+  id: string
+  object: string
+  status: 'pending' | 'success' | 'failed'
+  model: string
+  /** Seconds since 1970. */
+  created: number
+  data?: { url: string }[]
+  error?: { code: string; message: string }
+}
+
+const objects: Record<TaskKind, string> = {
+  video: 'video.generation',
+  speech: 'audio.speech',
+  audio: 'audio.generation',
+}
+
+/** The body of a submit, a poll and a callback. A cancelled task is told as failed, with the code `cancelled`. */
+export function presentTask(
+  task: Pick<
+    Task,
+    'id' | 'kind' | 'status' | 'model' | 'createdAt' | 'results' | 'errorCode' | 'errorMessage'
+  >,
+): PresentedTask {
+  const { id, kind, model, createdAt, results, errorCode, errorMessage } = task
+  const status = !hasEnded(task) ? 'pending' : task.status === 'success' ? 'success' : 'failed'
+  const presented = {
+    id,
+    object: objects[kind],
+    status,
+    model,
+    created: Math.floor(createdAt.getTime() / 1000),
+  } as const
+  if (status === 'success') return { ...presented, data: (results ?? []).map(({ url }) => ({ url })) }
+  if (status === 'pending') return presented
+  return {
+    ...presented,
+    error: { code: errorCode ?? 'failed', message: errorMessage ?? 'The generation failed.' },
+  }
+}

@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { withTimeout } from '../../platform/clock.ts'
+import { isTransient } from '../../platform/postgres/transient-errors.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { Context } from '../context.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { recallHeadroom } from '../ledger/recall-headroom.ts'
+import { tellCapRefused } from '../ledger/tell-cap-refused.ts'
+import type { Explanation } from '../pricing/add-up.ts'
+import { presentTerms } from '../pricing/present-pricing.ts'
+import { findTask } from './read-task.ts'
+import type { Task, TaskKind, TaskName } from './task.ts'
+import { tellOfTask } from './tell-of-task.ts'
+import { isRefused, type SubmitOutcome, withdrawTask } from './withdraw-task.ts'
+
+/** A task to submit: valid, priced, and allowed by its key and its rates. */
+export interface NewTask extends TaskName {
+  requestId: string
+  apiKeyId: string
+  kind: TaskKind
+  model: string
+  vendor: string
+  /** As the model's schema allows them, defaults filled in. */
+  parameters: Readonly<Record<string, unknown>>
+  /** What it costs where the platform's credential is used. */
+  price: Explanation
+  /** Only credentials of the account's own are used: nothing is held. */
+  ownOnly: boolean
+  callbackUrl: string | undefined
+  clientAddress: string | null
+  /** When its request arrived, in milliseconds since 1970. */
+  createdAt: number
+  /** It fails where it has not ended after so long. */
+  timeLimitMs: number
+}
+
+/** Headroom that was called back is asked for again after so long, and for so long in all, in milliseconds. */
+const askAgainMs = 25
+const patienceMs = 2_000
+
+/** Postgres that fails in passing is asked so often, and has so long to answer each time, in milliseconds. */
+const mostTries = 3
+const answerTimeoutMs = 4_000
+
+/**
+ * The id of the task that a request submits: always the same, so that a request that is sent again, or taken up by
+ * another process under its Idempotency-Key, submits one task. Sortable and unguessable as the request's id is.
+ */
+export function taskIdOf(requestId: string): string {
+  return requestId.replace(/^req_/, 'task_')
+}
+
+/**
+ * Submits a task: holds its price, and queues it, in one transaction (`schema/statements/submit-task.sql`). Where only
+ * what processes keep ahead of need is missing, that is called back first. Submitting the same id again changes nothing.
+ * Throws `insufficient_credits`, `credit_limit_reached`, `too_many_tasks`, `unavailable`, `settlement_unknown`.
+ */
+export async function submitTask(
+  { context, ledger }: { context: Context; ledger: Ledger },
+  task: NewTask,
+): Promise<Task> {
+  const outcome = await submit(context, ledger, task)
+  if (outcome === 'cap') {
+    tellCapRefused(context, { accountId: task.accountId, keyId: task.apiKeyId })
+    throw new Problem('credit_limit_reached', { shouldRetry: false })
+  }
+  if (outcome === 'too_many') throw tooMany(context)
+  if (outcome === 'balance' || outcome === 'headroom')
+    throw new Problem('insufficient_credits', { shouldRetry: false })
+  if (outcome === 'submitted') tellOfTask(context, task)
+  const submitted = await findTask(context, task).catch(cause => {
+    throw new Problem('unavailable', { retryAfterSeconds: 1, cause })
+  })
+  if (!submitted) throw new Problem('internal', { internal: `the task ${task.id} is gone` })
+  return submitted
+}
+
+async function submit(context: Context, ledger: Ledger, task: NewTask): Promise<SubmitOutcome> {
+  const { clock } = context
+  const until = clock.monotonic() + patienceMs
+  const row = rowOf(context, task)
+  for (;;) {
+    const outcome = await ask(context, row, task)
+    if (outcome !== 'headroom' || clock.monotonic() > until) return outcome
+    recallHeadroom(ledger, task.accountId)
+    await sleep(askAgainMs)
+  }
+}
+
+/**
+ * Sends the statement, again where it may have been lost: what was submitted is known then. Where there is no answer at
+ * all, the task is withdrawn.
+ */
+async function ask(context: Context, row: string, task: NewTask): Promise<SubmitOutcome> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await withTimeout(answerTimeoutMs, send(context, row, task))
+    } catch (cause) {
+      if (isTransient(cause) && tries < mostTries) continue
+      if (isRefused(cause)) throw cause
+      void withdrawTask(context, task, () => withTimeout(answerTimeoutMs, send(context, row, task)))
+      throw new Problem('settlement_unknown', { retryAfterSeconds: 1, cause })
+    }
+  }
+}
+
+async function send({ sql, config }: Context, row: string, { parameters }: NewTask): Promise<SubmitOutcome> {
+  const [answer] = await sql<{ outcome: SubmitOutcome }[]>`
+    select submit_task(${row}::text::json, ${JSON.stringify(parameters)}, ${config.runningTasks}) as outcome`
+  return answer?.outcome ?? 'balance'
+}
+
+function rowOf({ ids }: Context, task: NewTask): string {
+  const { price, ownOnly, createdAt } = task
+  const isHeld = !ownOnly && price.amountNanos > 0n
+  return JSON.stringify({
+    account_id: task.accountId,
+    id: task.id,
+    request_id: task.requestId,
+    api_key_id: task.apiKeyId,
+    kind: task.kind,
+    model: task.model,
+    vendor: task.vendor,
+    price_nanos: price.amountNanos.toString(),
+    price_terms: JSON.stringify(presentTerms(price.terms)),
+    hold_id: isHeld ? ids.uuid() : null,
+    own_only: ownOnly,
+    callback_url: task.callbackUrl ?? null,
+    client_address: task.clientAddress,
+    created_at: new Date(createdAt).toISOString(),
+    ends_at: new Date(createdAt + task.timeLimitMs).toISOString(),
+  })
+}
+
+function tooMany({ config }: Context): Problem {
+  return new Problem('too_many_tasks', {
+    retryAfterSeconds: 10,
+    message: `The account has ${config.runningTasks} running tasks, as many as it may have: wait until one has ended.`,
+  })
+}

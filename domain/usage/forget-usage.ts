@@ -1,0 +1,22 @@
+import type { Context } from '../context.ts'
+import { firstDayKept } from '../logs/keep-partitions.ts'
+
+/** So many rows are deleted by one statement. */
+const rowsAtOnce = 10_000
+
+/**
+ * Deletes the usage counters of days whose requests the log no longer holds. Resolves to how many rows went.
+ */
+export async function forgetUsage({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<number> {
+  const firstDay = firstDayKept(clock.now())
+  let forgotten = 0
+  for (const table of ['usage_counters', 'usage_end_users']) {
+    for (let count = rowsAtOnce; count === rowsAtOnce; forgotten += count) {
+      const gone = await sql`
+        delete from ${sql(table)} where ctid = any(array(
+          select ctid from ${sql(table)} where day < ${firstDay}::date limit ${rowsAtOnce}))`
+      count = gone.count
+    }
+  }
+  return forgotten
+}

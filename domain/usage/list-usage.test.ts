@@ -1,0 +1,164 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../../platform/clock.ts'
+import { systemIds } from '../../platform/ids.ts'
+import type { Position } from '../../platform/postgres/keyset.ts'
+import { aDatabase, type TestDatabase } from '../../test/harness/a-database.ts'
+import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
+import { listRequests } from '../logs/list-requests.ts'
+import type { RequestLog } from '../logs/request-log.ts'
+import {
+  countUsage,
+  listUsage,
+  positionOfUsage,
+  type UsageDimension,
+  type UsageFilter,
+  type UsageGroup,
+  usageDimensions,
+  usageOrder,
+} from './list-usage.ts'
+
+const accountId = systemIds.uuid()
+const keys = [systemIds.uuid(), systemIds.uuid()]
+const nowMs = Date.UTC(2026, 6, 15, 10)
+const clock = { ...systemClock, now: () => nowMs }
+
+let database: TestDatabase
+let logged: RequestLog[]
+
+beforeAll(async () => {
+  database = await aDatabase()
+  const { sql } = database
+  for (let turn = 0; turn < 90; turn++) {
+    const columns = {
+      model: ['vendor_a/one', 'vendor_b/two', null][turn % 3] ?? null,
+      status: [200, 499, 402, 503][turn % 4] ?? 200,
+      end_user: ['ada', 'bob', null][turn % 5] ?? null,
+      prompt_tokens: turn,
+      cached_tokens: turn % 4,
+      cache_creation_tokens: turn % 3,
+      completion_tokens: turn * 2,
+      reasoning_tokens: turn % 2,
+    }
+    const createdAt = new Date(nowMs - Math.floor(turn / 10) * 86_400_000)
+    const keyId = keys[turn % 2] ?? ''
+    await aSettledRequest(sql, { accountId, keyId, createdAt, costNanos: BigInt(turn % 6), columns })
+    if (turn % 9 === 0) await aSettledRequest(sql, { accountId: systemIds.uuid(), keyId, createdAt, columns })
+  }
+  const all = { accountId, filter: {}, slice: { limit: 1_000 } }
+  logged = (await listRequests({ sql, clock }, all)).requests
+})
+afterAll(() => database.drop())
+
+const dayOf = ({ createdAt }: RequestLog) => createdAt.toISOString().slice(0, 10)
+
+const anyDay = fc.option(
+  fc.nat(12).map(days => new Date(nowMs - days * 86_400_000).toISOString().slice(0, 10)),
+  { nil: undefined },
+)
+const anyOf = <Value>(values: readonly Value[]) =>
+  fc.option(fc.uniqueArray(fc.constantFrom(...values), { maxLength: 2 }), { nil: undefined })
+
+const anyFilter: fc.Arbitrary<UsageFilter> = fc.record({
+  since: anyDay,
+  until: anyDay,
+  keyIds: anyOf(keys),
+  models: anyOf(['vendor_a/one', 'vendor_b/two']),
+  endUsers: anyOf(['ada', 'bob', 'nobody']),
+})
+
+/** The log added up by hand. */
+function summed(filter: UsageFilter, groupBy: readonly UsageDimension[]): UsageGroup[] {
+  const groups = new Map<string, UsageGroup>()
+  const has = (dimension: UsageDimension) => groupBy.includes(dimension)
+  for (const log of logged) {
+    if (filter.since && dayOf(log) < filter.since) continue
+    if (filter.until && dayOf(log) > filter.until) continue
+    if (filter.keyIds?.includes(log.apiKeyId) === false) continue
+    if (filter.models?.includes(log.model ?? '') === false) continue
+    if (filter.endUsers?.includes(log.endUser ?? '') === false) continue
+    const identity = {
+      day: has('day') ? dayOf(log) : null,
+      keyId: has('api_key') ? log.apiKeyId : null,
+      model: has('model') ? (log.model ?? '') : null,
+      endUserKind: has('end_user') ? (log.endUser === null ? ('none' as const) : ('named' as const)) : null,
+      endUser: has('end_user') ? (log.endUser ?? '') : null,
+    }
+    const before = groups.get(JSON.stringify(identity))
+    groups.set(JSON.stringify(identity), {
+      ...identity,
+      requests: (before?.requests ?? 0) + 1,
+      failedRequests: (before?.failedRequests ?? 0) + (log.status >= 400 && log.status !== 499 ? 1 : 0),
+      promptTokens: (before?.promptTokens ?? 0) + log.promptTokens,
+      cachedTokens: (before?.cachedTokens ?? 0) + log.cachedTokens,
+      cacheCreationTokens: (before?.cacheCreationTokens ?? 0) + log.cacheCreationTokens,
+      completionTokens: (before?.completionTokens ?? 0) + log.completionTokens,
+      reasoningTokens: (before?.reasoningTokens ?? 0) + log.reasoningTokens,
+      spentNanos: (before?.spentNanos ?? 0n) + log.costNanos,
+    })
+  }
+  return [...groups.values()]
+}
+
+test('whatever usage is grouped and filtered by, in any order, its pages are the sums of the log', async () => {
+  const { sql } = database
+  await fc.assert(
+    fc.asyncProperty(
+      anyFilter,
+      fc.uniqueArray(fc.constantFrom(...usageDimensions)),
+      fc.constantFrom('group', 'spent', 'requests'),
+      fc.constantFrom('asc', 'desc'),
+      fc.integer({ min: 3, max: 30 }),
+      async (filter, groupBy, field, direction, limit) => {
+        const order = usageOrder(field, direction)
+        const seen: UsageGroup[] = []
+        for (let after: Position | undefined; ; ) {
+          const slice = { limit, after }
+          const found = await listUsage({ sql, clock }, { accountId, filter, groupBy, order, slice })
+          seen.push(...found)
+          const last = found.at(-1)
+          if (!last || found.length < limit) break
+          after = positionOfUsage(last, order)
+        }
+        const expected = summed(filter, groupBy)
+        expect(seen).toHaveLength(expected.length)
+        expect(seen).toEqual(expect.arrayContaining(expected))
+        if (field !== 'group') {
+          const values = seen.map(({ spentNanos, requests }) =>
+            field === 'spent' ? spentNanos : BigInt(requests),
+          )
+          const sorted = values.toSorted((one, other) => Number(one - other))
+          expect(values).toEqual(direction === 'asc' ? sorted : sorted.reverse())
+        }
+        const count = await countUsage({ sql, clock }, { accountId, filter, groupBy, most: 1_000 })
+        expect(count).toBe(expected.length)
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test('end users beyond the first thousand are one group, told apart from one of any name', async () => {
+  const { sql } = database
+  const account = systemIds.uuid()
+  await sql`insert into usage_end_users (account_id, day, end_user, place)
+    select ${account}, '2026-07-15', case n when 0 then '' else 'user ' || n end, case n when 0 then 1000 else n end
+    from generate_series(0, 1000) n`
+  const createdAt = new Date(nowMs)
+  for (const user of ['user 7', 'others', 'late', null])
+    await aSettledRequest(sql, {
+      accountId: account,
+      keyId: keys[0] ?? '',
+      createdAt,
+      columns: { end_user: user },
+    })
+  const groups = await listUsage(
+    { sql, clock },
+    { accountId: account, filter: {}, groupBy: ['end_user'], slice: { limit: 10 } },
+  )
+  expect(groups.map(({ endUserKind, endUser, requests }) => [endUserKind, endUser, requests])).toEqual([
+    ['others', '', 2],
+    ['none', '', 1],
+    ['named', 'user 7', 1],
+  ])
+})

@@ -1,0 +1,162 @@
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { systemIds } from '../../platform/ids.ts'
+import { aRequestRecord } from '../../test/harness/a-request-record.ts'
+import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { expectLedgerToBalance } from '../../test/harness/invariants.ts'
+import { lapseHoldsOf, type TwoLedgers, twoLedgers } from '../../test/harness/ledgers.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { RequestRecord } from '../ledger/request-record.ts'
+import { reserve } from '../ledger/reserve.ts'
+import { settle } from '../ledger/settle.ts'
+
+let ledgers: TwoLedgers
+
+beforeAll(async () => {
+  ledgers = await twoLedgers()
+})
+afterEach(() => expectLedgerToBalance(ledgers.system.context.sql))
+afterAll(() => ledgers.close())
+
+interface Key {
+  accountId: string
+  keyId: string
+}
+
+test('requests of any batch, by two processes and whatever they cost, are counted as they are logged', async () => {
+  const keys = await Promise.all([1, 2, 3].map(aKey))
+  const request = fc.record({
+    key: fc.nat(2),
+    costNanos: fc.bigInt({ min: 0n, max: 4n }),
+    daysAgo: fc.nat(3),
+    fields: fc.record({
+      model: fc.constantFrom('vendor_a/one', 'vendor_b/two', null),
+      endUser: fc.constantFrom('ada', 'Ada', '', '*', null),
+      status: fc.constantFrom(200, 499, 402, 503),
+      usage: fc.record({
+        promptTokens: fc.nat(9),
+        cachedTokens: fc.nat(9),
+        cacheCreationTokens: fc.nat(9),
+        completionTokens: fc.nat(9),
+        reasoningTokens: fc.nat(9),
+      }),
+    }),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 40 }), async requests => {
+      await Promise.all(
+        requests.map(({ key, costNanos, daysAgo, fields }, turn) =>
+          pay(turn % 2 ? ledgers.first : ledgers.second, keys[key]!, {
+            ...fields,
+            costNanos,
+            startedAt: Date.now() - daysAgo * 86_400_000,
+          }),
+        ),
+      )
+      await expectLedgerToBalance(ledgers.system.context.sql)
+    }),
+    { numRuns: 12 },
+  )
+  const counted = await counters(keys.map(({ accountId }) => accountId))
+  expect(counted.length).toBeGreaterThan(20)
+})
+
+test('requests that cost nothing, of many accounts in two processes at once, wait for each other and never deadlock', async () => {
+  const { sql } = ledgers.system.context
+  const keys = await Promise.all(Array.from({ length: 30 }, aKey))
+  const [before] = await sql`select deadlocks from pg_stat_database where datname = current_database()`
+  for (let round = 0; round < 10; round++) {
+    const shuffled = keys.toSorted(() => Math.random() - 0.5)
+    await Promise.all([
+      ...keys.map(key => settle(ledgers.first, undefined, aRequestRecord(key, 0n))),
+      ...shuffled.map(key => settle(ledgers.second, undefined, aRequestRecord(key, 0n))),
+    ])
+  }
+  const [after] = await sql`select deadlocks from pg_stat_database where datname = current_database()`
+  expect(after).toEqual(before)
+  const rows = await counters(keys.map(({ accountId }) => accountId))
+  expect(rows.map(({ requests }) => requests)).toEqual(keys.map(() => 20n))
+})
+
+test('a request that is charged after it was logged at no cost counts once, as what it became', async () => {
+  const key = await aKey()
+  const logged = aRequestRecord(key, 0n)
+  await settle(ledgers.first, undefined, { ...logged, status: 503, model: 'vendor_a/first', endUser: 'ada' })
+  await payAs(ledgers.second, key, { ...logged, costNanos: 7n })
+  expect(await counters([key.accountId])).toEqual([
+    ...Array(2).fill(
+      expect.objectContaining({ model: 'vendor_a/first', requests: 0n, failed_requests: 0n, cost_nanos: 0n }),
+    ),
+    expect.objectContaining({ model: 'vendor_a/test', requests: 1n, failed_requests: 0n, cost_nanos: 7n }),
+  ])
+})
+
+test('a charge that is given back leaves a failed request that cost nothing', async () => {
+  const key = await aKey()
+  const { sql, ids } = ledgers.system.context
+  const record = await pay(ledgers.first, key, { costNanos: 5n, endUser: 'ada' })
+  await sql`select refund_request(${key.accountId}, ${new Date(record.startedAt)}, ${record.requestId}, ${ids.tagged('txn_')})`
+  const failed = expect.objectContaining({ requests: 1n, failed_requests: 1n, cost_nanos: 0n })
+  expect(await counters([key.accountId])).toEqual([failed, failed]) // of all, and of the end user
+})
+
+test('a settlement whose hold lapsed meanwhile is counted once it is settled anew', async () => {
+  const key = await aKey()
+  const reservation = await reserve(ledgers.first, { ...key, amountNanos: 9n, minimumNanos: 9n })
+  await lapseHoldsOf(ledgers.first)
+  await settle(ledgers.first, reservation, aRequestRecord(key, 9n))
+  expect(await counters([key.accountId])).toEqual([expect.objectContaining({ requests: 1n, cost_nanos: 9n })])
+})
+
+test('the first thousand end users of a day are counted by name, those that follow as one, and a new day begins anew', async () => {
+  const { sql } = ledgers.system.context
+  const key = await aKey()
+  const startedAt = Date.now()
+  const ask = (endUser: string, daysAgo = 0) =>
+    pay(ledgers.first, key, { endUser, startedAt: startedAt - daysAgo * 86_400_000 })
+  await Promise.all(Array.from({ length: 990 }, (_, user) => ask(`user ${user}`)))
+  for (let user = 980; user < 1005; user++) await ask(`user ${user}`) // each by the statement for one
+  await Promise.all(['user 3', 'user 1004', 'user 2000'].map(user => ask(user)))
+  await ask('user 2000', 1)
+
+  const rows = await sql`
+    select end_user_place as place, sum(requests)::int as requests from usage_counters
+    where account_id = ${key.accountId} group by day, end_user_place order by day desc, end_user_place`
+  expect(rows).toHaveLength(1004)
+  expect(rows.slice(0, 2)).toEqual([
+    { place: -1, requests: 7 },
+    { place: 0, requests: 1_018 },
+  ])
+  expect(rows.slice(-2)).toEqual([
+    { place: 0, requests: 1 },
+    { place: 1, requests: 1 },
+  ])
+})
+
+/** Settles a request of a key, at a cost or at none. Its tokens and status are what `fields` say. */
+function pay(ledger: Ledger, key: Key, fields: Partial<RequestRecord>): Promise<RequestRecord> {
+  return payAs(ledger, key, { ...aRequestRecord(key, 0n), ...fields })
+}
+
+async function payAs(ledger: Ledger, key: Key, record: RequestRecord): Promise<RequestRecord> {
+  const { costNanos } = record
+  const isPaid = costNanos > 0n
+  const reservation = isPaid
+    ? await reserve(ledger, { ...key, amountNanos: costNanos, minimumNanos: costNanos })
+    : undefined
+  await settle(ledger, reservation, { ...record, transactionId: isPaid ? systemIds.tagged('txn_') : '' })
+  return record
+}
+
+async function counters(accountIds: string[]) {
+  const { sql } = ledgers.system.context
+  return sql`
+    select account_id, day, model, end_user_place, requests, failed_requests, cost_nanos from usage_counters
+    where account_id = any(${accountIds}::uuid[]) order by model, account_id, day, end_user_place`
+}
+
+async function aKey(): Promise<Key> {
+  const { context } = ledgers.system
+  const { accountId } = await anAccount(context, { creditNanos: 1_000_000n })
+  return anApiKey(context, { accountId })
+}

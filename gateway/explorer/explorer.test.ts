@@ -1,0 +1,110 @@
+import { runInNewContext } from 'node:vm'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { aControlPlane, type ControlPlane } from '../../test/harness/a-control-plane.ts'
+import { sessionScript } from './session-script.ts'
+
+let control: ControlPlane
+
+beforeAll(async () => {
+  control = await aControlPlane()
+})
+afterAll(() => control.close())
+
+const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+const open = (headers: Record<string, string> = browser, path = '/graphql') =>
+  fetch(`${control.url}${path}`, { headers })
+
+test('a browser gets GraphiQL, whole: nothing of it is loaded from elsewhere', async () => {
+  const page = await open()
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  const policy = page.headers.get('content-security-policy')
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).not.toMatch(/https?:|\*/)
+  const html = await page.text()
+  expect(html.includes('YogaGraphiQL.renderYogaGraphiQL')).toBe(true)
+  const markup = html.replace(/<(script|style)>[\s\S]*?<\/\1>/g, '')
+  expect([...markup.matchAll(/\b(?:src|href)="(?!data:)[^"]*"/g)].map(String)).toEqual([])
+  expect(/@import|url\(\s*["']?https?:/.exec(html)?.[0]).toBeUndefined()
+
+  const again = await open({ ...browser, 'if-none-match': page.headers.get('etag') ?? '' })
+  expect([again.status, (await again.text()).length]).toEqual([304, 0])
+  const plain = await open({ ...browser, 'accept-encoding': 'identity' })
+  expect([plain.headers.get('content-encoding'), (await plain.text()) === html]).toEqual([null, true])
+})
+
+test('a client of the graph gets the graph, also by GET', async () => {
+  const answer = await open({ accept: 'application/json' }, '/graphql?query={__typename}')
+  expect(await answer.json()).toMatchObject({ data: { __typename: 'Query' } })
+  const html = await open(browser, '/graphql?query={__typename}')
+  expect(html.headers.get('content-type')).not.toContain('text/html')
+})
+
+test('where the schema may not be asked for there is no explorer', async () => {
+  const shut = await aControlPlane({ GRAPH_INTROSPECTION: 'false' })
+  onTestFinished(() => shut.close())
+  const answer = await fetch(`${shut.url}/graphql`, { headers: browser })
+  expect(answer.headers.get('content-type')).not.toContain('text/html')
+})
+
+test('one click signs in, with what the address carries; requests then carry the session, also when it was refreshed', async () => {
+  const { email, password } = await control.aPerson()
+  const page = aPage(new URLSearchParams({ email, password }))
+  expect([page.form.elements.email.value, page.form.elements.password.value]).toEqual([email, password])
+  expect(page.shown.address).toBe('/graphql')
+
+  const me = async () => {
+    const body = JSON.stringify({ query: '{ viewer { user { email } } }' })
+    const headers = { 'content-type': 'application/json' }
+    return (await page.window.fetch('/graphql', { method: 'POST', headers, body })).json()
+  }
+  expect((await me()).errors[0].extensions.problem).toBe('unauthenticated')
+  await page.submit()
+  expect(page.note.textContent).toBe('Signed in.')
+  expect((await me()).data.viewer.user).toEqual({ email })
+
+  const session = JSON.parse(page.stored.get('session') ?? '')
+  page.stored.set('session', JSON.stringify({ ...session, expiresAt: new Date().toISOString() }))
+  const [one, other] = await Promise.all([me(), me()])
+  expect([one.data.viewer.user, other.data.viewer.user]).toEqual([{ email }, { email }])
+  expect(JSON.parse(page.stored.get('session') ?? '').refreshToken).not.toBe(session.refreshToken)
+
+  page.form.elements.password.value = 'wrong password'
+  page.signOut()
+  await page.submit()
+  expect(page.note.textContent).toBe('E-mail or password is wrong.')
+})
+
+/** As much of a browser's page as the script uses. */
+function aPage(fragment: URLSearchParams) {
+  const stored = new Map<string, string>()
+  const shown = { address: '' }
+  const note = { textContent: '' }
+  let onSubmit: (event: { preventDefault(): void }) => Promise<void> = async () => {}
+  let onSignOut = () => {}
+  const form = {
+    elements: {
+      email: { value: '' },
+      password: { value: '' },
+      out: { addEventListener: (_: string, listener: () => void) => (onSignOut = listener) },
+    },
+    classList: { toggle: () => true },
+    addEventListener: (_: string, listener: typeof onSubmit) => {
+      onSubmit = listener
+    },
+  }
+  const { url } = control
+  const window = {
+    sessionStorage: {
+      getItem: (name: string) => stored.get(name) ?? null,
+      setItem: (name: string, value: string) => stored.set(name, value),
+      removeItem: (name: string) => stored.delete(name),
+    },
+    location: { hash: `#${fragment}`, pathname: '/graphql', origin: url, href: `${url}/graphql` },
+    history: { replaceState: (_: null, __: string, address: string) => (shown.address = address) },
+    fetch: (address: string, init: RequestInit) => fetch(new URL(address, url), init),
+  }
+  const document = { querySelector: (name: string) => (name === '#sign-in' ? form : note) }
+  runInNewContext(sessionScript, { window, document, URL, URLSearchParams, Headers, Request, JSON, Date })
+  const event = { preventDefault() {} }
+  return { window, form, note, stored, shown, submit: () => onSubmit(event), signOut: () => onSignOut() }
+}

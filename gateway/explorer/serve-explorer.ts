@@ -1,0 +1,37 @@
+import { gunzipSync } from 'node:zlib'
+import type { Next } from 'koa'
+import { graphPath } from '../graph/open-graph.ts'
+import type { ControlContext } from '../http/control-context.ts'
+import { type ExplorerPage, explorerPolicy, renderExplorer } from './render-explorer.ts'
+
+/** Serves GraphiQL to browsers that open `/graphql`. Everything else there is the graph itself. */
+export function serveExplorer() {
+  let rendered: Promise<ExplorerPage> | undefined
+  return async (ctx: ControlContext, next: Next): Promise<void> => {
+    if (!asksForPage(ctx)) return next()
+    rendered ??= renderExplorer()
+    const { gzipped, etag } = await rendered
+    ctx.set({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': explorerPolicy,
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-cache',
+      vary: 'accept, accept-encoding',
+      etag,
+    })
+    ctx.status = 200
+    if (ctx.get('if-none-match') === etag) ctx.status = 304
+    else if (ctx.acceptsEncodings('gzip') === 'gzip') {
+      ctx.set('content-encoding', 'gzip')
+      ctx.body = gzipped
+    } else ctx.body = gunzipSync(gzipped)
+  }
+}
+
+/** A browser that navigates, not a client that sends a query by GET. */
+function asksForPage(ctx: ControlContext): boolean {
+  if (ctx.path !== graphPath || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return false
+  const sendsQuery = ctx.query.query !== undefined || ctx.query.documentId !== undefined
+  return !sendsQuery && /\btext\/html\b/.test(ctx.get('accept'))
+}

@@ -1,0 +1,92 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import { expect, onTestFinished, test } from 'vitest'
+import { subscribeRemotely } from './subscribe-remotely.ts'
+
+/** A subgraph that answers as the test says; `calls` counts its requests. */
+async function aSubgraph(answer: (response: ServerResponse, call: number) => void) {
+  let calls = 0
+  const closed: number[] = []
+  const server = createServer((request, response) => {
+    const call = calls++
+    request.resume()
+    response.on('close', () => closed.push(call))
+    answer(response, call)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const address = server.address()
+  const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/`
+  let signed = 0
+  const subscription = { subgraph: 'tasks', url, body: '{}', sign: () => ({ 'x-signed': String(signed++) }) }
+  return { subscription, closed, count: () => calls, signed: () => signed }
+}
+
+function begin(response: ServerResponse, ...states: string[]): ServerResponse {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (const state of states) response.write(`event: next\ndata: ${JSON.stringify({ data: { state } })}\n\n`)
+  return response
+}
+
+/** Once what was written has left. */
+function breakOff(response: ServerResponse): void {
+  setTimeout(() => response.destroy(), 30)
+}
+
+async function subscribed(subgraph: Awaited<ReturnType<typeof aSubgraph>>) {
+  const events = await subscribeRemotely(subgraph.subscription)
+  if (!('next' in events)) throw new Error(JSON.stringify(events))
+  return events
+}
+
+const result = (state: string) => ({ done: false, value: { data: { state } } })
+
+test('a connection that breaks off is made again, signed anew, and what was told is not told again', async () => {
+  const subgraph = await aSubgraph((response, call) => {
+    if (call === 0 || call === 2) breakOff(begin(response, 'queued'))
+    else if (call === 1) response.destroy()
+    else begin(response, 'queued', 'running').end('event: complete\ndata:\n\n')
+  })
+  const events = await subscribed(subgraph)
+  expect(await events.next()).toEqual(result('queued'))
+  expect(await events.next()).toEqual(result('running'))
+  expect(await events.next()).toEqual({ done: true, value: undefined })
+  expect([subgraph.count(), subgraph.signed()]).toEqual([4, 4])
+})
+
+test('a reader that leaves while it waits closes the connection', async () => {
+  const subgraph = await aSubgraph(response => void begin(response, 'queued'))
+  const events = await subscribed(subgraph)
+  await events.next()
+  const waiting = events.next()
+  await events.return?.()
+  expect(await waiting).toEqual({ done: true, value: undefined })
+  await expect.poll(() => subgraph.closed).toEqual([0])
+  expect(subgraph.count()).toBe(1)
+})
+
+test('what is refused is one result, and a subgraph that is not there is `unavailable`', async () => {
+  const refusing = await aSubgraph(response => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"errors":[{"message":"no"}]}')
+  })
+  expect(await subscribeRemotely(refusing.subscription)).toMatchObject({ errors: [{ message: 'no' }] })
+  const angry = await aSubgraph(response => void response.writeHead(401).end('{}'))
+  for (const subscription of [angry.subscription, { ...angry.subscription, url: 'http://127.0.0.1:1/' }])
+    expect(await subscribeRemotely(subscription)).toMatchObject({
+      errors: [{ extensions: { problem: 'unavailable' } }],
+    })
+})
+
+test('what was allowed before and is refused when it is asked for again ends with the reason', async () => {
+  const subgraph = await aSubgraph((response, call) => {
+    if (call === 0) breakOff(begin(response, 'queued'))
+    else response.writeHead(200, { 'content-type': 'application/json' }).end('{"errors":[{"message":"no"}]}')
+  })
+  const events = await subscribed(subgraph)
+  expect(await events.next()).toEqual(result('queued'))
+  expect(await events.next()).toMatchObject({ done: false, value: { errors: [{ message: 'no' }] } })
+  expect(await events.next()).toEqual({ done: true, value: undefined })
+})

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises'
+import { buildSchema } from 'graphql'
+import { operations } from '../../schema/operations/operations.ts'
+import { routes } from '../rest/routes/routes.ts'
+import { graphFolder, supergraphFile } from '../supergraph/load-graph.ts'
+import { errorSchemas, sharedResponses } from './error-responses.ts'
+import { answerSchemas, inferencePaths } from './inference-paths.ts'
+import type { JsonObject } from './json-schema.ts'
+import { managementPaths } from './management-paths.ts'
+
+/** Where the description is committed; `npm run graph` writes it. */
+export const openApiFile = new URL('../../schema/openapi.json', import.meta.url)
+
+/**
+ * Builds the OpenAPI 3.1 document of `/v1` and `/api/v1`: from the shapes that check the bodies of `/v1`, from the table
+ * of the REST face with the types of the composed graph, and from the catalogue of errors.
+ */
+export async function buildOpenApi(): Promise<JsonObject> {
+  const supergraph = await readFile(new URL(supergraphFile, graphFolder), 'utf8')
+  const schema = buildSchema(supergraph, { assumeValidSDL: true })
+  const paths = new Map([...inferencePaths(operations), ...managementPaths(schema, routes)])
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Rubicon',
+      version: '1',
+      description:
+        'One account and one API key for the chat, image, video and audio models of many vendors. Inference is under `/v1`, in the formats of OpenAI and Anthropic; management under `/api/v1`, the REST face of the graph at `/graphql`.',
+    },
+    servers: [{ url: '/' }],
+    tags: tagsOf([...paths.values()]),
+    paths: Object.fromEntries(paths),
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `sk-rb-…`.' },
+        session: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'The `access_token` of a session, from `POST /api/v1/auth/log-in`.',
+        },
+      },
+      schemas: { ...errorSchemas, ...answerSchemas() },
+      responses: sharedResponses(),
+    },
+  }
+}
+
+/** The document as it is committed. */
+export async function openApiText(): Promise<string> {
+  return `${JSON.stringify(await buildOpenApi(), null, 2)}\n`
+}
+
+function tagsOf(paths: readonly JsonObject[]): JsonObject[] {
+  const names = new Set<string>()
+  for (const path of paths)
+    for (const operation of Object.values(path))
+      if (typeof operation === 'object' && operation !== null && 'tags' in operation)
+        for (const tag of Array.isArray(operation.tags) ? operation.tags : []) names.add(String(tag))
+  return [...names].map(name => ({ name }))
+}

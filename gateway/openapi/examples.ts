@@ -1,0 +1,45 @@
+import type { JsonValue } from './json-schema.ts'
+
+/** What an operation of `/api/v1` is shown with. Tests run each: `openapi.test.ts`. */
+export interface Example {
+  /** By the names of parameters in path and query. */
+  parameters?: Readonly<Record<string, JsonValue>>
+  body?: JsonValue
+}
+
+const anId = '0192f3a1-7c4e-7b1a-9d52-3f6e8a1b2c3d'
+const aDay = '2026-11-01'
+
+/** By the name of the operation: each that takes a body or a place in its path has one. */
+export const managementExamples: ReadonlyMap<string, Example> = new Map<string, Example>([
+  ['signUp', { body: { email: 'ada@example.com', password: 'correct horse battery', name: 'Ada' } }],
+  ['logIn', { body: { email: 'ada@example.com', password: 'correct horse battery' } }],
+  ['refresh', { body: { refresh_token: 'rt_2f0c7d…' } }],
+  [
+    'createKey',
+    { body: { name: 'Production', rate_limit_rpm: 600, credit_limit: 50, credit_reset_interval: 'monthly' } },
+  ],
+  ['updateKey', { parameters: { id: anId }, body: { disabled: true } }],
+  ['revokeKey', { parameters: { id: anId } }],
+  [
+    'createCredential',
+    { body: { provider: 'vendor_a', label: 'Our own key', api_key: 'sk-our-own', priority: 10 } },
+  ],
+  ['updateCredential', { parameters: { id: anId }, body: { label: 'Our new key', always_use: true } }],
+  ['deleteCredential', { parameters: { id: anId } }],
+  ['listModels', { parameters: { task: ['chat'] } }],
+  ['readModel', { parameters: { model_id: 'chat.atlas' } }],
+  ['readPricing', { parameters: { model_id: 'chat.atlas' } }],
+  ['startTopUp', { body: { amount: 25 } }],
+  ['createAlert', { body: { threshold: 10 } }],
+  ['deleteAlert', { parameters: { id: anId } }],
+  ['listTasks', { parameters: { status: ['pending'] } }],
+  ['readTask', { parameters: { id: 'task_0192f3a17c4e7b1a9d523f6e8a1b2c3d' } }],
+  ['cancelTask', { parameters: { id: 'task_0192f3a17c4e7b1a9d523f6e8a1b2c3d' } }],
+  ['readDelivery', { parameters: { id: 'msg_0192f3a17c4e7b1a9d523f6e8a1b2c3d' } }],
+  ['sendAgain', { parameters: { id: 'msg_0192f3a17c4e7b1a9d523f6e8a1b2c3d' } }],
+  ['rotateSecret', { body: { overlap_hours: 24 } }],
+  ['listRequests', { parameters: { status: ['4xx'], order_by: 'created_at' } }],
+  ['readRequest', { parameters: { id: 'req_0192f3a17c4e7b1a9d523f6e8a1b2c3d' } }],
+  ['listUsage', { parameters: { group_by: ['day', 'model'], since: aDay } }],
+])

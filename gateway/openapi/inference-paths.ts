@@ -1,0 +1,91 @@
+import { answers, type Operation } from '../../schema/operations/operations.ts'
+import { errorResponses } from './error-responses.ts'
+import { type JsonObject, plain } from './json-schema.ts'
+
+/** The operations of `/v1`, with the shapes that their bodies are checked by. */
+export function inferencePaths(operations: readonly Operation[]): Map<string, JsonObject> {
+  const paths = new Map<string, JsonObject>()
+  for (const operation of operations) {
+    const { path, method } = operation
+    paths.set(path, { ...paths.get(path), [method.toLowerCase()]: describe(operation) })
+  }
+  return paths
+}
+
+/** The schemas of answers, by their names. */
+export function answerSchemas(): Record<string, JsonObject> {
+  return Object.fromEntries(Object.entries(answers).map(([name, shape]) => [name, plain(shape)]))
+}
+
+function describe(operation: Operation): JsonObject {
+  const { name, tag, summary, description, request, event, method } = operation
+  return {
+    operationId: name,
+    tags: [tag],
+    summary,
+    ...(description && { description }),
+    security: [{ apiKey: [] }],
+    parameters: [...parametersOf(operation), ...(method === 'POST' ? [idempotencyKey] : [])],
+    ...(request && { requestBody: { required: true, content: bodiesOf(operation) } }),
+    responses: {
+      '200': {
+        description: event ? 'The answer, or with `stream` its events.' : 'The answer.',
+        headers: {
+          'x-request-id': { schema: { type: 'string' }, description: 'The id of the request in the log.' },
+        },
+        content: {
+          'application/json': { schema: reference(operation.answer) },
+          ...(event && { 'text/event-stream': { schema: reference(event) } }),
+        },
+      },
+      ...(method === 'DELETE' && {
+        '202': {
+          description: 'It is not known yet what becomes of it.',
+          content: { 'application/json': { schema: reference(operation.answer) } },
+        },
+      }),
+      ...errorResponses({ hasBody: request !== undefined, isInference: true }),
+    },
+  }
+}
+
+const idempotencyKey: JsonObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', maxLength: 255 },
+  description: 'The same request with the same key is carried out and charged once, for 24 hours.',
+}
+
+function parametersOf({ path, parameters = {} }: Operation): JsonObject[] {
+  return Object.entries(parameters).map(([name, { schema, description, example }]) => {
+    const isInPath = path.includes(`{${name}}`)
+    return {
+      name,
+      in: isInPath ? 'path' : 'query',
+      required: isInPath,
+      schema: plain(schema),
+      description,
+      ...(example !== undefined && { example }),
+    }
+  })
+}
+
+function bodiesOf({ request, otherBodies = [], formFile = 'file', example }: Operation): JsonObject {
+  const json = { schema: plain(request ?? {}), ...(example && { example: plain(example) }) }
+  const others = otherBodies.map(type => [type, { schema: otherSchema(type, formFile) }] as const)
+  return { 'application/json': json, ...Object.fromEntries(others) }
+}
+
+function otherSchema(type: string, formFile: string): JsonObject {
+  if (type !== 'multipart/form-data') return { type: 'string', contentMediaType: type }
+  return {
+    type: 'object',
+    properties: { [formFile]: { type: 'string', contentMediaType: 'application/octet-stream' } },
+    required: [formFile],
+  }
+}
+
+function reference(name: string): JsonObject {
+  return { $ref: `#/components/schemas/${name}` }
+}

@@ -1,0 +1,157 @@
+import {
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  Kind,
+  type OperationDefinitionNode,
+  print,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql'
+import { wordOf } from '../../subgraphs/runtime/enums.ts'
+import { type CompiledRoute, snakeCase } from '../rest/compile-route.ts'
+import type { Route } from '../rest/routes/route.ts'
+import { inputSchema } from './graph-schemas.ts'
+import type { JsonObject, JsonValue } from './json-schema.ts'
+
+/** The parameters of path and query: every variable but the body. */
+export function parametersOf(
+  schema: GraphQLSchema,
+  { route, variables }: CompiledRoute,
+  operation: OperationDefinitionNode,
+  examples: Readonly<Record<string, JsonValue>>,
+): JsonObject[] {
+  const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const descriptions = descriptionsOf(schema, operation)
+  const defaults = new Map(
+    operation.variableDefinitions?.map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
+  )
+  const numbered = new Set(route.page ? ['first', 'after'] : [])
+  const own = variables
+    .filter(({ name }) => name !== 'input' && !numbered.has(name))
+    .map(({ name, type }) => {
+      const given = defaults.get(name)
+      const inner = isListType(getNullableType(type)) ? getNamedType(type) : type
+      const text = given && print(given).replace(/^\[(.*)\]$/, '$1')
+      const value = text && isEnumType(getNamedType(inner)) ? wordOf(text) : text
+      const isList = isListType(getNullableType(type))
+      return parameter(snakeCase(name), {
+        in: inPath.includes(name) ? 'path' : 'query',
+        required: inPath.includes(name) || (isNonNullType(type) && given === undefined),
+        schema: { ...inputSchema(type), ...(value !== undefined && { default: isList ? [value] : value }) },
+        description: descriptions.get(name),
+        example: examples[snakeCase(name)],
+      })
+    })
+  const missing = inPath
+    .filter(name => !variables.some(variable => variable.name === name))
+    .map(name =>
+      parameter(snakeCase(name), {
+        in: 'path',
+        required: true,
+        schema: { type: 'string' },
+        description: 'The id.',
+        example: examples[snakeCase(name)],
+      }),
+    )
+  return [...missing, ...own, ...pageParameters(route), ...headerParameters(route)]
+}
+
+function parameter(
+  name: string,
+  { description, example, ...rest }: JsonObject & { description?: string | undefined },
+): JsonObject {
+  return {
+    name,
+    ...rest,
+    ...(description && { description }),
+    ...(example !== undefined && { example }),
+  }
+}
+
+function pageParameters({ page }: Route): JsonObject[] {
+  if (!page) return []
+  return [
+    {
+      name: 'page',
+      in: 'query',
+      required: false,
+      schema: { type: 'integer', minimum: 1, default: 1 },
+      description: 'Which page, from 1.',
+    },
+    {
+      name: 'per_page',
+      in: 'query',
+      required: false,
+      schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+      description: 'How many items a page has.',
+    },
+  ]
+}
+
+function headerParameters({ headers = {} }: Route): JsonObject[] {
+  return Object.keys(headers).map(name => ({
+    name,
+    in: 'header',
+    required: false,
+    schema: { type: 'string', maxLength: 255 },
+    description: 'The same request with the same key is carried out once (docs/behaviour.md, Idempotency).',
+  }))
+}
+
+/** What the graph says of the arguments and fields that variables are given to. */
+function descriptionsOf(schema: GraphQLSchema, operation: OperationDefinitionNode): Map<string, string> {
+  const found = new Map<string, string>()
+  const info = new TypeInfo(schema)
+  visit(
+    operation,
+    visitWithTypeInfo(info, {
+      Variable(node, _key, parent) {
+        if (!parent || !('kind' in parent)) return
+        const fields = getNamedType(info.getParentInputType())
+        const description =
+          parent.kind === Kind.ARGUMENT
+            ? info.getArgument()?.description
+            : parent.kind === Kind.OBJECT_FIELD && isInputObjectType(fields)
+              ? fields.getFields()[parent.name.value]?.description
+              : undefined
+        if (description) found.set(node.name.value, description)
+      },
+    }),
+  )
+  return found
+}
+
+/** The body: the document's `input`, without what path and headers say. */
+export function requestBody(
+  { route, variables }: CompiledRoute,
+  example: JsonValue | undefined,
+): JsonObject | undefined {
+  const input = variables.find(({ name }) => name === 'input')
+  if (!input) return undefined
+  const { properties, required, ...rest } = inputSchema(input.type)
+  const elsewhere = new Set([
+    ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => snakeCase(name)),
+    ...Object.values(route.headers ?? {}),
+  ])
+  const own = Object.entries(properties ?? {}).filter(([name]) => !elsewhere.has(name))
+  const ignored = (route.ignores ?? []).map(name => [
+    name,
+    { description: 'Ignored, so that a record is taken back.' },
+  ])
+  const needed = Array.isArray(required) ? required.filter(name => !elsewhere.has(String(name))) : []
+  return {
+    required: true,
+    content: {
+      'application/json': {
+        schema: { ...rest, properties: Object.fromEntries([...ignored, ...own]), required: needed },
+        ...(example !== undefined && { example }),
+      },
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import { type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql'
+import { type CompiledRoute, compileRoute, snakeCase } from '../rest/compile-route.ts'
+import { exportFormats } from '../rest/export-pages.ts'
+import type { Route } from '../rest/routes/route.ts'
+import { errorResponses } from './error-responses.ts'
+import { managementExamples } from './examples.ts'
+import { isObject, type JsonObject, type JsonValue } from './json-schema.ts'
+import { answerSchema, summaryOf } from './management-answers.ts'
+import { parametersOf, requestBody } from './management-inputs.ts'
+
+/** The operations of `/api/v1`, from the table that serves them and the types of the graph that check them. */
+export function managementPaths(schema: GraphQLSchema, routes: readonly Route[]): Map<string, JsonObject> {
+  const paths = new Map<string, JsonObject>()
+  for (const route of routes) {
+    const compiled = compileRoute(schema, route)
+    const operation = describe(schema, compiled)
+    const path = `/api/v1${route.path.replace(/\{(\w+)\}/g, (_, name: string) => `{${snakeCase(name)}}`)}`
+    paths.set(path, { ...paths.get(path), [route.method.toLowerCase()]: operation })
+    if (route.isExported)
+      for (const format of exportFormats) paths.set(`${path}.${format}`, { get: exported(operation, format) })
+  }
+  return paths
+}
+
+function describe(schema: GraphQLSchema, compiled: CompiledRoute): JsonObject {
+  const { route } = compiled
+  const operation = operationOf(compiled)
+  const examples = managementExamples.get(nameOf(operation))
+  const body = requestBody(compiled, examples?.body)
+  const answer = answerSchema(schema, compiled, operation)
+  const success = {
+    description: route.status === 201 ? 'Created.' : route.status === 204 ? 'Done.' : 'The answer.',
+    ...(route.status !== 204 && { content: { 'application/json': { schema: answer } } }),
+  }
+  return {
+    operationId: nameOf(operation),
+    tags: [tagOf(route.path)],
+    summary: summaryOf(schema, compiled, operation),
+    security: securityOf(route),
+    parameters: parametersOf(schema, compiled, operation, examples?.parameters ?? {}),
+    ...(body && { requestBody: body }),
+    responses: {
+      [String(route.status ?? 200)]: success,
+      ...errorResponses({ hasBody: body !== undefined }),
+    },
+  }
+}
+
+function exported(operation: JsonObject, format: string): JsonObject {
+  const { operationId, summary, parameters } = operation
+  const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson'
+  const kept = Array.isArray(parameters) ? parameters.filter(isNoPageSize) : []
+  return {
+    ...operation,
+    operationId: `${operationId}As${format === 'csv' ? 'Csv' : 'Ndjson'}`,
+    summary: `All of it as one file. ${summary}`,
+    parameters: kept,
+    responses: {
+      '200': {
+        description: 'The file, as a stream. Where it ends without a proper end it is not whole.',
+        content: { [type]: { schema: { type: 'string' } } },
+      },
+      ...errorResponses({ hasBody: false }),
+    },
+  }
+}
+
+function isNoPageSize(parameter: JsonValue): boolean {
+  return !isObject(parameter) || parameter.name !== 'first'
+}
+
+function operationOf({ document, route }: CompiledRoute): OperationDefinitionNode {
+  const [operation] = document.definitions
+  if (operation?.kind === Kind.OPERATION_DEFINITION) return operation
+  throw new Error(`${route.method} ${route.path} is no operation`)
+}
+
+function nameOf({ name }: OperationDefinitionNode): string {
+  if (name) return name.value
+  throw new Error('An operation of a row needs a name')
+}
+
+const tags: Readonly<Record<string, string>> = {
+  auth: 'Sessions',
+  me: 'Account',
+  'api-keys': 'API keys',
+  byok: 'BYOK',
+  models: 'Models',
+  pricing: 'Models',
+  billing: 'Billing',
+  tasks: 'Tasks and callbacks',
+  callbacks: 'Tasks and callbacks',
+  'callback-secrets': 'Tasks and callbacks',
+  logs: 'Logs and usage',
+  usage: 'Logs and usage',
+}
+
+function tagOf(path: string): string {
+  const [, first = ''] = path.split('/')
+  return tags[first] ?? first.replace(/^./, letter => letter.toUpperCase())
+}
+
+function securityOf({ credential }: Route): JsonValue {
+  if (credential === 'none') return []
+  if (credential === 'session') return [{ session: [] }]
+  return [{ session: [] }, { apiKey: [] }]
+}

@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises'
+import type { Next } from 'koa'
+import { Problem } from '../../schema/errors.ts'
+import type { ControlContext } from '../http/control-context.ts'
+import { openApiFile } from './build-openapi.ts'
+
+const page = (name: string) => new URL(`./page/${name}`, import.meta.url)
+
+/** What is served, by its path: the description, and the page that shows it. */
+const files: ReadonlyMap<string, { file: URL; type: string }> = new Map([
+  ['/openapi.json', { file: openApiFile, type: 'application/json; charset=utf-8' }],
+  ['/docs', { file: page('index.html'), type: 'text/html; charset=utf-8' }],
+  ['/docs/docs.js', { file: page('docs.js'), type: 'text/javascript; charset=utf-8' }],
+  ['/docs/docs.css', { file: page('docs.css'), type: 'text/css; charset=utf-8' }],
+])
+
+/** The page runs our own script alone, and asks nobody but us. */
+const contentSecurityPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/**
+ * Serves the OpenAPI document at `/openapi.json`, and at `/docs` a page to read and try it, without a credential. Reads
+ * the files once.
+ */
+export async function mountOpenApi() {
+  const served = new Map<string, { body: Buffer; type: string }>()
+  for (const [path, { file, type }] of files) served.set(path, { body: await readFile(file), type })
+
+  return async (ctx: ControlContext, next: Next): Promise<void> => {
+    const found = served.get(ctx.path.replace(/(?<=.)\/$/, ''))
+    if (!found) return next()
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+      ctx.set('allow', 'GET, HEAD')
+      throw new Problem('method_not_allowed')
+    }
+    ctx.set('cache-control', 'public, max-age=60')
+    ctx.set('x-content-type-options', 'nosniff')
+    ctx.set('content-security-policy', contentSecurityPolicy)
+    ctx.type = found.type
+    ctx.body = found.body
+  }
+}

@@ -1,0 +1,163 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
+import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
+import { anApiKey, type TestKey } from '../../test/harness/an-account.ts'
+import { csvLine } from './csv-line.ts'
+
+let control: ControlPlane
+let person: Person
+let rich: Person
+let key: TestKey
+const many = 12_000
+const statements: string[] = []
+
+beforeAll(async () => {
+  control = await aControlPlane(
+    { STALLED_READER_MS: '1500' },
+    { onStatement: statement => statements.push(statement) },
+  )
+  person = await control.aPerson()
+  rich = await control.aPerson()
+  const { sql } = control.context
+  key = await anApiKey(control.context, { accountId: person.accountId })
+  for (const [turn, endUser] of ['=1+1', 'a "quoted", name', '-7', null].entries()) {
+    const columns = { end_user: endUser, prompt_tokens: turn }
+    const keyId = turn === 3 ? control.context.ids.uuid() : key.keyId
+    const createdAt = new Date(Date.now() - turn * 1000)
+    await aSettledRequest(sql, { accountId: person.accountId, keyId, createdAt, columns })
+  }
+  await sql`
+    insert into request_logs (account_id, created_at, id, api_key_id, route, status, model, end_user)
+    select ${rich.accountId}, now() - n * interval '1 second', 'req_' || lpad(n::text, 8, '0'), ${key.keyId}, 'chat', 200,
+      'vendor_a/model', repeat('x', 2000)
+    from generate_series(1, ${many}) n`
+})
+afterAll(() => control.close())
+
+const open = (path: string, token = person.token) =>
+  fetch(`${control.url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
+
+test('a list is exported line by line, with the records that its pages have', async () => {
+  const answer = await open('/logs/requests.ndjson')
+  expect(answer.headers.get('content-type')).toBe('application/x-ndjson')
+  expect(answer.headers.get('content-disposition')).toBe('attachment; filename="requests.ndjson"')
+  const lines = (await answer.text()).trimEnd().split('\n')
+  const { body } = await control.rest('GET', '/logs/requests', { token: person.token })
+  expect(lines.map(line => JSON.parse(line))).toEqual(body.data)
+})
+
+test('as CSV it has a head, quotes what must be quoted, and nothing that a spreadsheet would run', async () => {
+  const answer = await open('/logs/requests.csv')
+  expect(answer.headers.get('content-type')).toMatch(/^text\/csv/)
+  const [head = '', ...lines] = (await answer.text()).split('\r\n')
+  const { body } = await control.rest('GET', '/logs/requests', { token: person.token })
+  expect(head.split(',')).toEqual(Object.keys(body.data[0]))
+  expect(lines).toHaveLength(5)
+  expect(lines[0]).toContain(",'=1+1,")
+  expect(lines[1]).toContain(',"a ""quoted"", name",')
+  expect(lines[2]).toContain(",'-7,")
+  expect(lines[4]).toBe('')
+})
+
+test.each([
+  [[null, undefined, 0, -1.5, true], ',,0,-1.5,true\r\n'],
+  [['+1', '@x', '\tx', '\rx', "'x"], "'+1,'@x,'\tx,\"'\rx\",'x\r\n"],
+  [['a\nb', 'a,b', '=a"b'], '"a\nb","a,b","\'=a""b"\r\n'],
+])('a line of CSV from %j', (values, line) => {
+  expect(csvLine(values)).toBe(line)
+})
+
+test('an empty list is an empty file, or the head alone', async () => {
+  const nobody = await control.aPerson()
+  expect(await (await open('/logs/requests.ndjson', nobody.token)).text()).toBe('')
+  expect((await (await open('/usage.csv', nobody.token)).text()).split('\r\n')).toHaveLength(2)
+})
+
+test('filters are those of the list; an ordinary key exports its own; what is wrong is refused as there', async () => {
+  const filtered = await (await open('/logs/requests.ndjson?end_user=-7')).text()
+  expect(filtered.split('\n')).toHaveLength(2)
+  const own = await (await open('/logs/requests.ndjson', key.text)).text()
+  expect(own.trimEnd().split('\n')).toHaveLength(3)
+  const wrong = await open('/logs/requests.csv?status=fine')
+  expect([wrong.status, (await wrong.json()).error.param]).toEqual([422, 'status'])
+  expect((await fetch(`${control.url}/api/v1/logs/requests.csv`)).status).toBe(401)
+  const usage = await (await open('/usage.ndjson?group_by=model')).text()
+  expect(JSON.parse(usage)).toMatchObject({ model: 'vendor_a/model', requests: 4 })
+})
+
+test('a long log arrives whole at a reader who takes his time, read no further ahead than he is', async () => {
+  statements.length = 0
+  const reads = () => statements.filter(statement => statement.includes('from request_logs')).length
+  const { response } = await reader()
+  await sleep(700)
+  const ahead = reads()
+  expect(ahead).toBeLessThan(many / 100 / 2)
+  const lines = (await text(response)).trimEnd().split('\n')
+  expect(lines).toHaveLength(many)
+  expect(new Set(lines.map(line => JSON.parse(line).id)).size).toBe(many)
+  expect(reads()).toBe(many / 100)
+})
+
+test('a reader who stops is cut, one who leaves ends the reading, and an account has two exports at a time', async () => {
+  const statusOfAnother = async () => {
+    const answer = await open('/logs/requests.ndjson?since=2999-01-01T00:00:00Z', rich.token)
+    await answer.body?.cancel()
+    return [answer.status, answer.headers.get('retry-after')]
+  }
+  const [one, other] = [await reader(), await reader()]
+  expect(await statusOfAnother()).toEqual([429, '1'])
+  other.response.destroy()
+  await expect.poll(statusOfAnother, { timeout: 10_000 }).toEqual([200, null])
+
+  const third = await reader()
+  await expect.poll(statusOfAnother, { timeout: 20_000 }).toEqual([200, null])
+  for (const { response } of [one, third]) response.once('error', () => {})
+  const endings = await Promise.all([one, third].map(({ response }) => ending(response)))
+  expect(endings).toContain('aborted')
+  statements.length = 0
+  await sleep(300)
+  expect(statements.filter(statement => statement.includes('from request_logs'))).toEqual([])
+}, 60_000)
+
+test('clients that leave before their export begins take no place of it', async () => {
+  const headers = { authorization: `Bearer ${person.token}` }
+  for (let at = 0; at < 40; at++) {
+    const leaving = request(`${control.url}/api/v1/logs/requests.ndjson`, { headers })
+    leaving.on('error', () => {}).end()
+    await once(leaving, 'finish')
+    await sleep(at % 8)
+    leaving.destroy()
+  }
+  const status = async () => {
+    const answer = await open('/logs/requests.ndjson')
+    await answer.text()
+    return answer.status
+  }
+  await expect.poll(status, { timeout: 5_000 }).toBe(200)
+  await expect.poll(async () => Promise.all([status(), status()]), { timeout: 5_000 }).toEqual([200, 200])
+}, 20_000)
+
+/** How a response ends that is read from now on. */
+function ending(response: IncomingMessage): Promise<string> {
+  return new Promise(resolve => {
+    response.once('error', error => resolve(error.message))
+    response.once('end', () => resolve('end'))
+    response.resume()
+  })
+}
+
+/** A reader whose response is not read until it is told to be. */
+async function reader() {
+  const asked = request(`${control.url}/api/v1/logs/requests.ndjson`, {
+    headers: { authorization: `Bearer ${rich.token}` },
+    agent: false,
+  })
+  const response = await new Promise<IncomingMessage>((resolve, reject) =>
+    asked.once('response', resolve).once('error', reject).end(),
+  )
+  return { response }
+}

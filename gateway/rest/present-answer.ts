@@ -1,0 +1,81 @@
+import {
+  type DocumentNode,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql'
+import { isRecord } from '../../platform/checks.ts'
+import { dollars, nanosOfDecimal } from '../../platform/money.ts'
+import { wordOf } from '../../subgraphs/runtime/enums.ts'
+
+/** Presents what the graph answered as REST shows it: money as numbers, the contract's words. */
+export type Present = (value: unknown) => unknown
+
+/**
+ * Compiles how the data of a document is presented. Names are presented already: every field has the alias of
+ * its REST name. An object of which `id` alone is selected is shown as that id.
+ */
+export function compilePresenter(schema: GraphQLSchema, document: DocumentNode): Present {
+  const [operation] = document.definitions
+  if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('A row is one operation')
+  const root = schema.getRootType(operation.operation)
+  if (!root) throw new Error(`The graph has no ${operation.operation}`)
+  return presentObject(schema, root, operation.selectionSet)
+}
+
+function presentObject(
+  schema: GraphQLSchema,
+  type: GraphQLOutputType,
+  { selections }: SelectionSetNode,
+): Present {
+  if (!isObjectType(type)) throw new Error(`Rows select fields of objects alone, not of ${type}`)
+  const fields = new Map<string, Present>()
+  for (const node of selections) {
+    if (node.kind !== Kind.FIELD) throw new Error('Rows have no fragments')
+    const name = node.alias?.value ?? node.name.value
+    const field = type.getFields()[node.name.value]
+    const named = field && getNamedType(field.type)
+    if (!named) continue // __typename
+    if (node.selectionSet) {
+      const present = presentObject(schema, named, node.selectionSet)
+      fields.set(name, isIdAlone(node.selectionSet) ? idOf : present)
+    } else if (isEnumType(named)) fields.set(name, value => wordOf(String(value)))
+    else if (named.name === 'Money' || named.name === 'Rate') fields.set(name, amountOf)
+  }
+  return onEach(value => {
+    if (!isRecord(value)) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => {
+        const present = fields.get(name)
+        return [name, present && item !== null ? onEach(present)(item) : item]
+      }),
+    )
+  })
+}
+
+function onEach(present: Present): Present {
+  const presentAll: Present = value => {
+    if (Array.isArray(value)) return value.map(presentAll)
+    return value === null || value === undefined ? value : present(value)
+  }
+  return presentAll
+}
+
+/** An object of which `id` alone is selected is shown as its id. */
+export function isIdAlone({ selections }: SelectionSetNode): boolean {
+  const [only, ...others] = selections
+  return others.length === 0 && only?.kind === Kind.FIELD && only.name.value === 'id'
+}
+
+function idOf(value: unknown): unknown {
+  return isRecord(value) ? value.id : value
+}
+
+function amountOf(value: unknown): unknown {
+  const amountNanos = typeof value === 'string' ? nanosOfDecimal(value) : undefined
+  return amountNanos === undefined ? Number(value) : dollars(amountNanos)
+}

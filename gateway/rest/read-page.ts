@@ -1,0 +1,55 @@
+import { isRecord } from '../../platform/checks.ts'
+import { Problem } from '../../schema/errors.ts'
+import { maxPaged, maxPageSize, offsetCursor } from '../../subgraphs/runtime/connections.ts'
+import type { PageField } from './routes/route.ts'
+
+/** A numbered page, as REST lists have it; the graph is asked for it as a part of a connection. */
+export interface NumberedPage {
+  page: number
+  perPage: number
+}
+
+/**
+ * Reads `page` and `per_page`. Throws `validation_failed` for what is no whole number, for a size that is not 1
+ * to 100, and for a page beyond the first 100,000 items.
+ */
+export function readPage(query: URLSearchParams): NumberedPage {
+  const page = readNumber(query, 'page', 1)
+  const perPage = readNumber(query, 'per_page', 20)
+  if (perPage < 1 || perPage > maxPageSize) refuse('per_page', `per_page must be 1 to ${maxPageSize}.`)
+  const lastPage = Math.floor(maxPaged / perPage)
+  if (page >= 1 && page <= lastPage) return { page, perPage }
+  return refuse(
+    'page',
+    `page must be 1 to ${lastPage} with so many items a page: pages reach the first ${maxPaged} items.`,
+  )
+}
+
+/** The arguments of a connection that answer a page. */
+export function sliceOfPage({ page, perPage }: NumberedPage): { first: number; after: string | null } {
+  return { first: perPage, after: page > 1 ? offsetCursor((page - 1) * perPage) : null }
+}
+
+/** Presents a connection, of which `data` and `total_count` were asked for, as a numbered page. */
+export function presentPage(
+  answer: unknown,
+  { page, perPage }: NumberedPage,
+  shown: readonly PageField[],
+): unknown {
+  if (!isRecord(answer)) return answer
+  const total = Number(answer.total_count)
+  const fields = { total, page, per_page: perPage, total_pages: Math.ceil(total / perPage) }
+  return { data: answer.data, ...Object.fromEntries(shown.map(name => [name, fields[name]])) }
+}
+
+function readNumber(query: URLSearchParams, name: string, otherwise: number): number {
+  const text = query.get(name)
+  if (text === null) return otherwise
+  const value = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
+  if (Number.isInteger(value) && Math.abs(value) <= 2_147_483_647) return value
+  return refuse(name, `${name} must be a whole number of at most 2147483647.`)
+}
+
+function refuse(param: string, message: string): never {
+  throw new Problem('validation_failed', { param, message })
+}

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { adjustCredits } from '../../../domain/ledger/adjust-credits.ts'
+import { aControlPlane, type ControlPlane, type Person } from '../../../test/harness/a-control-plane.ts'
+import { anApiKey } from '../../../test/harness/an-account.ts'
+
+let control: ControlPlane
+let person: Person
+
+beforeAll(async () => {
+  control = await aControlPlane()
+  person = await control.aPerson()
+})
+afterAll(() => control.close())
+
+const alerts = (method: string, path = '', body?: unknown, token: string | undefined = person.token) =>
+  control.rest(method, `/billing/alerts${path}`, { body, token })
+
+describe('POST /api/v1/billing/alerts', () => {
+  test('answers 201 with the record: id, threshold, last_sent_at, created_at', async () => {
+    const { status, body } = await alerts('POST', '', { threshold: 12.345678901 })
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      threshold: 12.345678901,
+      last_sent_at: null,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/),
+    })
+  })
+
+  test.each([0, 0.000000001, 1_000_000_000])('takes a threshold of %j', async threshold => {
+    expect(await alerts('POST', '', { threshold })).toMatchObject({ status: 201, body: { threshold } })
+  })
+
+  test.each([
+    [{}, 'threshold'],
+    [{ threshold: null }, 'threshold'],
+    [{ threshold: '10' }, 'threshold'],
+    [{ threshold: [10] }, 'threshold'],
+    [{ threshold: true }, 'threshold'],
+    [{ threshold: -0.01 }, 'threshold'],
+    [{ threshold: 0.0000000001 }, 'threshold'],
+    [{ threshold: 1_000_000_000.01 }, 'threshold'],
+    [{ threshold: 1e300 }, 'threshold'],
+    [{ threshold: 5, credits: 5 }, 'credits'],
+    [{ threshold: 5, last_sent_at: null }, 'last_sent_at'],
+  ])('refuses %j with 422, naming %s', async (body, param) => {
+    expect(await alerts('POST', '', body)).toMatchObject({
+      status: 422,
+      body: { code: 422, error: { code: 'validation_failed', param } },
+    })
+  })
+
+  test('answers 409 for the 51st of an account, also when many come at once', async () => {
+    const { token } = await control.aPerson()
+    const creates = Array.from({ length: 60 }, () => alerts('POST', '', { threshold: 1 }, token))
+    const statuses = (await Promise.all(creates)).map(({ status }) => status)
+    expect(Object.groupBy(statuses, String)).toEqual({ 201: Array(50).fill(201), 409: Array(10).fill(409) })
+    expect((await alerts('POST', '', { threshold: 1 }, token)).body.error.code).toBe('conflict')
+    const { body } = await alerts('GET', '', undefined, token)
+    expect(body.data).toHaveLength(50)
+    expect((await alerts('DELETE', `/${body.data[0].id}`, undefined, token)).status).toBe(204)
+    expect((await alerts('POST', '', { threshold: 1 }, token)).status).toBe(201)
+  })
+})
+
+test('GET /api/v1/billing/alerts lists the alerts of the account, newest first', async () => {
+  const [one, other] = [await control.aPerson(), await control.aPerson()]
+  await alerts('POST', '', { threshold: 7 }, other.token)
+  for (const threshold of [1, 3, 2]) await alerts('POST', '', { threshold }, one.token)
+  const { status, body } = await alerts('GET', '', undefined, one.token)
+  expect(status).toBe(200)
+  expect(body.data.map(({ threshold }: { threshold: number }) => threshold)).toEqual([2, 3, 1])
+  expect(Object.keys(body.data[0])).toEqual(['id', 'threshold', 'last_sent_at', 'created_at'])
+})
+
+describe('DELETE /api/v1/billing/alerts/{id}', () => {
+  test('answers 204 without a body; the alert is gone and fires no more', async () => {
+    const { token, accountId } = await control.aPerson()
+    const grant = { accountId, amountNanos: 10_000_000_000n, source: 'grant', reason: 'to begin with' }
+    await adjustCredits(control.context, grant)
+    const { id } = (await alerts('POST', '', { threshold: 5 }, token)).body
+    const { status, body } = await alerts('DELETE', `/${id}`, undefined, token)
+    expect([status, body]).toEqual([204, undefined])
+    expect((await alerts('GET', '', undefined, token)).body).toEqual({ data: [] })
+    const [balance] = await control.context.sql`
+      select fires_below_nanos, arms_from_nanos from balances where account_id = ${accountId}`
+    expect(balance).toEqual({ fires_below_nanos: null, arms_from_nanos: null })
+  })
+
+  test('answers 404 for an id that is none, was deleted, or is another account’s', async () => {
+    const other = await control.aPerson()
+    const { id: foreign } = (await alerts('POST', '', { threshold: 1 }, other.token)).body
+    const { id: deleted } = (await alerts('POST', '', { threshold: 1 })).body
+    await alerts('DELETE', `/${deleted}`)
+    for (const id of [foreign, deleted, 'x', '00000000-0000-7000-8000-000000000000']) {
+      expect(await alerts('DELETE', `/${id}`)).toMatchObject({
+        status: 404,
+        body: { error: { code: 'alert_not_found' } },
+      })
+    }
+    expect((await alerts('GET', '', undefined, other.token)).body.data).toHaveLength(1)
+  })
+})
+
+test('credential type: a session and a provisioning key manage alerts, an ordinary key may not, nobody is 401', async () => {
+  const { accountId } = person
+  const provisioning = await anApiKey(control.context, { accountId, isProvisioning: true })
+  const { id } = (await alerts('POST', '', { threshold: 4 }, provisioning.text)).body
+  expect((await alerts('GET', '', undefined, provisioning.text)).status).toBe(200)
+  expect((await alerts('DELETE', `/${id}`, undefined, provisioning.text)).status).toBe(204)
+
+  const ordinary = await anApiKey(control.context, { accountId })
+  for (const [method, path, body] of [
+    ['GET', '', undefined],
+    ['POST', '', { threshold: -1 }],
+    ['DELETE', '/x', undefined],
+  ] as const) {
+    const refused = await alerts(method, path, body, ordinary.text)
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'forbidden'])
+    expect((await control.rest(method, `/billing/alerts${path}`, { body })).status).toBe(401)
+  }
+})
+
+describe('in the graph', () => {
+  const one = 'query ($id: ID!) { balanceAlert(id: $id) { id threshold isArmed lastSentAt } }'
+
+  test('an alert is found by its id, and listed with its account', async () => {
+    const { token } = await control.aPerson()
+    const create = `mutation ($input: CreateBalanceAlertInput!) {
+      createBalanceAlert(input: $input) { balanceAlert { id threshold isArmed } }
+    }`
+    const created = await control.graph(create, { token, variables: { input: { threshold: 0 } } })
+    const { id, isArmed } = created.data.createBalanceAlert.balanceAlert
+    expect(isArmed).toBe(true)
+    expect((await control.graph(one, { token, variables: { id } })).data.balanceAlert).toMatchObject({ id })
+    expect((await control.graph('{ me { balanceAlerts { id } } }', { token })).data.me.balanceAlerts).toEqual(
+      [{ id }],
+    )
+    const drop = 'mutation ($id: ID!) { deleteBalanceAlert(input: { id: $id }) { deletedBalanceAlertId } }'
+    const dropped = await control.graph(drop, { token, variables: { id } })
+    expect(dropped.data.deleteBalanceAlert).toEqual({ deletedBalanceAlertId: id })
+    expect((await control.graph(one, { token, variables: { id } })).data).toEqual({ balanceAlert: null })
+  })
+
+  test('another account’s alert is not there, and an ordinary key is refused', async () => {
+    const other = await control.aPerson()
+    const { id } = (await alerts('POST', '', { threshold: 3 })).body
+    expect((await control.graph(one, { token: other.token, variables: { id } })).data.balanceAlert).toBeNull()
+    const { text } = await anApiKey(control.context, { accountId: person.accountId })
+    const { data, errors } = await control.graph('{ me { id balanceAlerts { id } } }', { token: text })
+    expect(data.me).toEqual({ id: person.accountId, balanceAlerts: null })
+    expect(errors?.[0]?.extensions).toMatchObject({ problem: 'forbidden' })
+  })
+})

@@ -1,0 +1,63 @@
+import type { Candidate } from '../../domain/byok/candidates.ts'
+import type { Allowed } from '../../domain/inference/check-key-and-rate.ts'
+import { recheckKey } from '../../domain/inference/check-key-and-rate.ts'
+import type { CachedKey } from '../../domain/keys/key-cache.ts'
+import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
+import { Problem } from '../../schema/errors.ts'
+import { ownTarget, platformTarget, type Target } from '../../upstreams/targets.ts'
+import type { Edge } from '../edge.ts'
+
+/** One way to have a request answered: a model, called with one credential, and what that stands for. */
+export interface OwnedAttempt<Model extends { entry: CatalogueEntry } = { entry: CatalogueEntry }> {
+  entry: Model['entry']
+  target: Target
+  model: Model
+  /** The customer's own credential; absent is the platform's. */
+  candidate: Candidate | undefined
+}
+
+/**
+ * The ways to have a request answered, in their order: for the model asked for, which comes first, then for each of its
+ * fallbacks, the account's own credentials, then the platform's. Where a credential of the account's says
+ * `always_use`, the platform's is not fallen back to, nor is another model (domain/byok/README.md). Throws
+ * `byok_disabled` where such a one is disabled and no other enabled, and what else the candidates' look-up throws.
+ */
+export async function listAttempts<Model extends { entry: CatalogueEntry }>(
+  edge: Edge,
+  { key, models }: { key: CachedKey; models: readonly Model[] },
+): Promise<OwnedAttempt<Model>[]> {
+  const { config, inference } = edge
+  const attempts: OwnedAttempt<Model>[] = []
+  for (const model of models) {
+    const { entry } = model
+    const route = { entry, vendor: inference.models.vendor(entry.provider) }
+    const found = inference.byok.find(key.accountId, key.byokRevision, entry.provider)
+    // What stands against a fallback's vendor is no reason not to ask the model that was asked for.
+    const candidates = await (attempts.length > 0 ? found.catch(noneMay) : found)
+    if (!candidates) return attempts
+    for (const candidate of candidates) {
+      const target = ownTarget(config, route, candidate)
+      if (target) attempts.push({ entry, target, model, candidate })
+    }
+    if (candidates.some(candidate => candidate.alwaysUse)) return attempts
+    const target = platformTarget(config, route)
+    if (target) attempts.push({ entry, target, model, candidate: undefined })
+  }
+  return attempts
+}
+
+function noneMay(error: unknown): undefined {
+  if (!(error instanceof Problem) || error.errorName === 'unavailable') throw error
+}
+
+/** Whether a credential was neither deleted nor disabled while a request ran: the key's copy tells of the change. */
+export async function isStillThere(
+  { inference }: Edge,
+  allowed: Allowed,
+  { id, vendor }: Candidate,
+): Promise<boolean> {
+  await recheckKey(inference, allowed)
+  const { accountId, byokRevision } = allowed.key
+  const candidates = await inference.byok.find(accountId, byokRevision, vendor)
+  return candidates.some(candidate => candidate.id === id)
+}

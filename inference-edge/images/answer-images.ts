@@ -1,0 +1,47 @@
+import { recordLeaving } from '../attempts/record-end.ts'
+import type { Edge, EdgeContext } from '../edge.ts'
+import { answerLong } from '../middleware/answer-long.ts'
+import { keepAnswer } from '../middleware/keep-answer.ts'
+import { whileWaiting } from '../middleware/shed-load.ts'
+import { deliverImages } from './deliver-images.ts'
+import { endFailed, type ImageRun, settleImages } from './image-run.ts'
+import type { MadeImages } from './make-images.ts'
+
+const contentType = 'application/json; charset=utf-8'
+
+/**
+ * Answers with the images once they are stored and charged. A client that leaves while they are made pays for them all
+ * the same. Throws the failure, released, for a real HTTP status.
+ */
+export async function answerImages(
+  edge: Edge,
+  ctx: EdgeContext,
+  run: ImageRun,
+  making: Promise<MadeImages>,
+): Promise<void> {
+  const { record, client } = run
+  try {
+    const made = await making
+    record.vendor = made.target.vendor
+    record.byokId = made.target.byokId ?? null
+    record.firstByteMs = edge.inference.context.clock.monotonic() - record.begunAt
+    const data = client.hasLeft ? [] : await whileWaiting(edge.load, deliverImages(edge, run, made))
+    if (client.hasLeft) recordLeaving(record)
+    await settleImages(edge, run, data.length || made.files.length)
+    const created = Math.floor(edge.inference.context.clock.now() / 1000)
+    let body = Buffer.from(JSON.stringify({ created, data }))
+    const standing = await keepAnswer(run.keep, { contentType, body, byokId: made.target.byokId })
+    if (standing) {
+      ctx.set('idempotent-replayed', 'true')
+      body = Buffer.from(standing.body)
+    }
+    ctx.status = 200
+    ctx.set('x-model', run.request.model.entry.model)
+    ctx.set('content-type', contentType)
+    await answerLong(edge, ctx, body)
+  } catch (error) {
+    const problem = await endFailed(edge, run, error)
+    if (problem) throw error
+    ctx.respond = false
+  }
+}

@@ -1,0 +1,143 @@
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MediaRefused } from '../../domain/media/bound-source.ts'
+import { requireStorage } from '../../domain/media/media.ts'
+import { resultRoom } from '../../domain/media/result-room.ts'
+import { type StoredMedia, storeMedia } from '../../domain/media/store-media.ts'
+import { Problem } from '../../schema/errors.ts'
+import { type OpenMediaFile, openMediaFile } from '../../upstreams/call/open-media-file.ts'
+import type { MediaFile } from '../../upstreams/media-adapter.ts'
+import type { Target } from '../../upstreams/targets.ts'
+import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
+import type { Edge } from '../edge.ts'
+import type { ImageRun } from './image-run.ts'
+import type { MadeImages } from './make-images.ts'
+
+/** An image as the client gets it. */
+export interface ImageData {
+  url?: string
+  b64_json?: string
+}
+
+/** The images of one run on their way to its answer. */
+interface Delivery {
+  run: ImageRun
+  target: Target
+  /** What they may still have in memory, together. */
+  leftBytes: number
+}
+
+/** What fails is tried again after these pauses, in milliseconds. */
+const pausesMs = [200, 1_000]
+
+/**
+ * Fetches what was made and stores it, or puts it into the answer. Resolves to the images that could be had, at least
+ * one, in their order. Throws what failed where none could.
+ */
+export async function deliverImages(edge: Edge, run: ImageRun, made: MadeImages): Promise<ImageData[]> {
+  const delivery: Delivery = { run, target: made.target, leftBytes: edge.config.answerLimitBytes }
+  const delivered: PromiseSettledResult<ImageData>[] = []
+  const put = isStored(edge, run) ? host : show
+  const deliver = (file: MediaFile) => again(file, () => put(edge, delivery, file))
+  if (isStored(edge, run)) delivered.push(...(await Promise.allSettled(made.files.map(deliver))))
+  // In memory they are taken one after another, so that together they stay within the limit.
+  else for (const file of made.files) delivered.push(...(await Promise.allSettled([deliver(file)])))
+  const images = delivered.flatMap(image => (image.status === 'fulfilled' ? [image.value] : []))
+  if (images.length > 0) return images
+  throw delivered.find(image => image.status === 'rejected')?.reason
+}
+
+function isStored({ media }: Edge, { request }: ImageRun): boolean {
+  return media.storage !== undefined && request.format !== 'b64_json'
+}
+
+/** What arrives as a stream is there once; all else can be opened again. */
+async function again<Result>(file: MediaFile, run: () => Promise<Result>): Promise<Result> {
+  const isOnce = 'content' in file && !Buffer.isBuffer(file.content)
+  for (let tries = 0; ; tries++) {
+    try {
+      return await run()
+    } catch (error) {
+      const pauseMs = pausesMs[tries]
+      if (isOnce || pauseMs === undefined || isFinal(error)) throw error
+      await sleep(pauseMs)
+    }
+  }
+}
+
+async function host(edge: Edge, delivery: Delivery, file: MediaFile): Promise<ImageData> {
+  const { run, target } = delivery
+  const { accountId } = run.admission.allowed.key
+  const maxBytes = await resultRoom(edge.media, { accountId, isOwn: target.byokId !== undefined })
+  if (maxBytes === 0) throw new Problem('storage_quota_exceeded')
+  const { body, contentType, bytes } = await openFile(edge, delivery, { file, maxBytes })
+  try {
+    const stored = await storeMedia(edge.media, {
+      accountId,
+      kind: 'result',
+      source: body,
+      contentType,
+      bytes,
+      maxBytes,
+      accepts: type => type.startsWith('image/'),
+      requestId: run.record.requestId,
+    })
+    if (run.request.format === 'url') return { url: stored.url }
+    return { url: stored.url, b64_json: await readStored(edge, delivery, stored) }
+  } catch (error) {
+    throw error instanceof MediaRefused ? refusalOf(error) : error
+  }
+}
+
+/** The image itself, where the client wants it, or nothing is stored and it has no address of its own. */
+async function show(edge: Edge, delivery: Delivery, file: MediaFile): Promise<ImageData> {
+  const isAddress = delivery.run.request.format === 'url'
+  if (isAddress && 'url' in file) return { url: file.url }
+  const opened = await openFile(edge, delivery, { file, maxBytes: delivery.leftBytes })
+  const content = await buffer(opened.body)
+  delivery.leftBytes -= content.length
+  const b64_json = content.toString('base64')
+  return isAddress ? { url: `data:${opened.contentType ?? 'image/png'};base64,${b64_json}` } : { b64_json }
+}
+
+/** The image that was stored, where the answer has it as well. Throws `broken` where it is too large for that. */
+async function readStored(
+  { media }: Edge,
+  delivery: Delivery,
+  { name, bytes }: StoredMedia,
+): Promise<string> {
+  if (bytes > delivery.leftBytes) throw new NotAnImage('broken', { message: 'the image is too large' })
+  delivery.leftBytes -= bytes
+  return (await buffer(await requireStorage(media).read(name))).toString('base64')
+}
+
+/** Opens a file. One that is not there says nothing of the credential. */
+async function openFile(
+  { upstreams }: Edge,
+  { run, target }: Delivery,
+  wanted: { file: MediaFile; maxBytes: number },
+): Promise<OpenMediaFile> {
+  try {
+    const cancellation = run.client.cancellation.fork()
+    return await openMediaFile(upstreams, { ...wanted, target, cancellation })
+  } catch (error) {
+    const status = error instanceof UpstreamFailure ? error.details.status : undefined
+    if (!(error instanceof UpstreamFailure) || (status !== 404 && status !== 410)) throw error
+    throw new UpstreamFailure('broken', error.details)
+  }
+}
+
+class NotAnImage extends UpstreamFailure {}
+
+/** Another try would end the same way. */
+function isFinal(error: unknown): boolean {
+  const isQuota = error instanceof Problem && error.errorName === 'storage_quota_exceeded'
+  return isQuota || error instanceof NotAnImage
+}
+
+function refusalOf(refused: MediaRefused): UpstreamFailure {
+  const message = `the image ${refused.message}`
+  return refused.reason === 'cut_short'
+    ? new UpstreamFailure('broken', { message })
+    : new NotAnImage('broken', { message })
+}

@@ -1,0 +1,82 @@
+import { Problem } from '../../schema/errors.ts'
+import { cancelMedia, type MediaOptions, pollMedia, submitMedia } from '../../upstreams/call/call-media.ts'
+import type { MediaFile, MediaState } from '../../upstreams/media-adapter.ts'
+import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
+import type { Edge } from '../edge.ts'
+
+/** One generation at a vendor. */
+export interface Generation extends MediaOptions {
+  idempotencyKey: string
+  mayCall(): Promise<void>
+  mayStart(): boolean
+}
+
+/** A vendor that cannot be asked is asked again after a pause that doubles, up to this one. */
+const longestPauseMs = 15_000
+
+/**
+ * Has one generation made: submitted, and polled until it has ended, within the time limit of its model. Where it is given
+ * up before, its vendor is asked to cancel it. Throws `content_policy`, UpstreamFailure, and what `mayCall` throws, which
+ * is asked before each poll as well: a revoked key makes no call.
+ */
+export async function generate(edge: Edge, generation: Generation): Promise<MediaFile[]> {
+  const { upstreams } = edge
+  const { call, target, accountId, cancellation } = generation
+  let state = await submitMedia(upstreams, generation)
+  try {
+    return filesOf(await untilEnded(edge, generation, state, latest => (state = latest)))
+  } catch (error) {
+    if (state.status === 'running') {
+      const { upstream } = state
+      void cancelMedia(upstreams, { call, target, accountId, cancellation, upstream }).catch(() => {})
+    }
+    throw error
+  }
+}
+
+type Ended = Exclude<MediaState, { status: 'running' }>
+
+/** Polls until the generation has ended; `onState` is told of each state. */
+async function untilEnded(
+  { upstreams, inference: { context } }: Edge,
+  { call, target, accountId, cancellation, mayCall }: Generation,
+  begun: MediaState,
+  onState: (state: MediaState) => void,
+): Promise<Ended> {
+  const { poll_ms, time_limit_ms } = call.entry.generation
+  const deadline = context.clock.monotonic() + time_limit_ms
+  let state = begun
+  let failures = 0
+  while (state.status === 'running') {
+    const { upstream } = state
+    const pauseMs = failures === 0 ? (state.pollAfterMs ?? poll_ms) : poll_ms * 2 ** failures
+    await cancellation.pause(Math.min(pauseMs, longestPauseMs) * (0.9 + 0.2 * Math.random()))
+    if (cancellation.isCancelled) throw new UpstreamFailure('aborted')
+    if (context.clock.monotonic() > deadline)
+      throw new UpstreamFailure('timeout', { message: 'the images took longer than the model may take' })
+    await mayCall()
+    try {
+      state = await pollMedia(upstreams, { call, target, accountId, cancellation, upstream })
+      failures = 0
+      onState(state)
+    } catch (error) {
+      if (!mayPass(error)) throw error
+      failures += 1
+    }
+  }
+  return state
+}
+
+/** A vendor that is busy or away for a while may go on with what it has taken. */
+function mayPass(error: unknown): boolean {
+  return (
+    error instanceof UpstreamFailure && ['busy', 'broken', 'timeout', 'circuit_open'].includes(error.kind)
+  )
+}
+
+function filesOf(state: Ended): MediaFile[] {
+  if (state.status === 'done') return state.files
+  if (state.code === 'content_policy')
+    throw new Problem('content_policy', { param: 'prompt', message: state.message })
+  throw new UpstreamFailure('broken', { message: state.message })
+}

@@ -1,0 +1,115 @@
+import { holdMedia } from '../../domain/inference/admit-media.ts'
+import { endUserToken } from '../../domain/inference/cache-token.ts'
+import { mayStartCall, recheckKey } from '../../domain/inference/check-key-and-rate.ts'
+import { hostInputs } from '../../domain/media/host-inputs.ts'
+import type { MediaModel } from '../../domain/models/model-cache.ts'
+import type { MediaCall, MediaFile } from '../../upstreams/media-adapter.ts'
+import type { Target } from '../../upstreams/targets.ts'
+import { tryInOrder } from '../../upstreams/try-in-order.ts'
+import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
+import { isStillThere, listAttempts, type OwnedAttempt } from '../attempts/list-attempts.ts'
+import { recordAttempt, recordOutcome } from '../attempts/record-attempt.ts'
+import type { Edge } from '../edge.ts'
+import { type Generation, generate } from './generate.ts'
+import type { ImageRun } from './image-run.ts'
+
+type ImageAttempt = OwnedAttempt<MediaModel>
+
+/** What a vendor made, to be fetched with the credential of the attempt. */
+export interface MadeImages {
+  files: MediaFile[]
+  target: Target
+}
+
+/** The credential of an attempt was deleted or disabled meanwhile: the next one is tried. */
+class CredentialGone extends Error {}
+
+/**
+ * Has a run's images made, attempt by attempt. Money is held before the first one that costs some, and right before the
+ * vendor is reached the key must still stand. Resolves to what came back, at least one image. Throws what
+ * `tryInOrder`, `holdMedia`, `hostInputs` and `generate` throw.
+ */
+export async function makeImages(edge: Edge, run: ImageRun): Promise<MadeImages> {
+  const { allowed, model } = run.admission
+  const attempts = await listAttempts(edge, { key: allowed.key, models: [model] })
+  const onAttemptEnd = (attempt: ImageAttempt, failure: UpstreamFailure | undefined) => {
+    if (failure) run.client.letGo()
+    recordOutcome(edge, attempt, failure)
+  }
+  return tryInOrder({ attempts, onAttemptEnd }, attempt => tryOne(edge, run, attempt))
+}
+
+/** Undefined where the credential of the attempt is gone. */
+async function tryOne(edge: Edge, run: ImageRun, attempt: ImageAttempt): Promise<MadeImages | undefined> {
+  const { candidate, target, entry } = attempt
+  if (!candidate) await holdMedia(edge.inference, run.admission)
+  else if (!(await isStillThere(edge, run.admission.allowed, candidate))) return undefined
+  const call = await callFor(edge, run, attempt)
+  const startedAt = performance.now()
+  const ended = await Promise.allSettled(
+    splitCall(call, run.request.count).map((part, index) =>
+      generate(edge, generationOf(edge, run, { attempt, call: part, index })),
+    ),
+  )
+  const durationMs = performance.now() - startedAt
+  const files = ended.flatMap(part => (part.status === 'fulfilled' ? part.value : []))
+  const failures = ended.flatMap(part => (part.status === 'rejected' ? [part.reason] : []))
+  for (const failure of failures) {
+    if (!(failure instanceof UpstreamFailure) || failure.kind === 'aborted') continue
+    recordAttempt(run.record.attempts, { entry, target }, { durationMs, failure: failure.redactFor(target) })
+  }
+  if (files.length > 0) {
+    recordAttempt(run.record.attempts, { entry, target }, { durationMs, failure: undefined })
+    return { files: files.slice(0, run.request.count), target }
+  }
+  if (failures.every(failure => failure instanceof CredentialGone)) return undefined
+  // What is told to the client as it is says more than a vendor that failed.
+  throw failures.find(failure => !(failure instanceof UpstreamFailure)) ?? failures[0]
+}
+
+/** The call with inputs that the vendor can fetch; they are stored once, and only when the request is paid for. */
+async function callFor(edge: Edge, run: ImageRun, { entry, candidate }: ImageAttempt): Promise<MediaCall> {
+  const { accountId } = run.admission.allowed.key
+  const { requestId } = run.record
+  const owner = { accountId, requestId, isOwn: candidate !== undefined }
+  run.hosted ??= hostInputs(edge.media, run.admission.parameters, owner)
+  const { endUser } = run.request
+  const cacheToken = endUserToken(edge.inference, { accountId, endUser })
+  return { entry, parameters: await run.hosted, cacheToken }
+}
+
+/** A vendor that makes one image a call is called once for each. */
+function splitCall(call: MediaCall, count: number): MediaCall[] {
+  if (!call.entry.generation.one_at_a_time || count === 1) return [call]
+  const one = { ...call, parameters: { ...call.parameters, n: 1 } }
+  return Array.from({ length: count }, () => one)
+}
+
+function generationOf(
+  edge: Edge,
+  run: ImageRun,
+  { attempt, call, index }: { attempt: ImageAttempt; call: MediaCall; index: number },
+): Generation {
+  const { inference } = edge
+  const { allowed } = run.admission
+  const { target, candidate } = attempt
+  return {
+    call,
+    target,
+    accountId: allowed.key.accountId,
+    idempotencyKey: `${run.record.requestId}-${index}`,
+    cancellation: run.client.cancellation.fork(),
+    async mayCall() {
+      if (run.client.hasLeft && !run.hasBegun) throw new UpstreamFailure('aborted')
+      if (!candidate) await recheckKey(inference, allowed)
+      else if (!(await isStillThere(edge, allowed, candidate))) throw new CredentialGone()
+    },
+    // From here on the vendor bills it: a client that leaves does not end it.
+    mayStart() {
+      if (!mayStartCall(inference, allowed)) return false
+      run.hasBegun = true
+      run.client.hearOut()
+      return true
+    },
+  }
+}

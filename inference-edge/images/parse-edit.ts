@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { sniff, sniffedBytes } from '../../domain/media/sniff.ts'
+import { readForm } from '../../platform/http/read-form.ts'
+import { Problem } from '../../schema/errors.ts'
+import { type ParseBody, parseBody } from '../middleware/receive-body.ts'
+
+/** Images of a form, its other fields, and the text of each. */
+const limits = { files: 16, fields: 64, fieldBytes: 262_144 }
+
+/** Fields that carry images, as OpenAI's clients call them. */
+const imageField = /^image(\[\d*\])?$/
+
+/** Fields whose values are numbers or lists: all others are texts. */
+const numbers = new Set(['n', 'seed', 'partial_images'])
+const lists = new Set(['image_urls'])
+
+/**
+ * How the body of an edit is parsed: JSON, or the form that OpenAI's clients send. Its fields become those of the JSON,
+ * its images `image_urls`, so that everything after is the same. The digest is of what the form says: its boundary is
+ * another each time it is sent.
+ */
+export function parseEdit(headers: IncomingHttpHeaders): ParseBody {
+  if (!isForm(headers)) return parseBody
+  return async (_edge, body, before) => {
+    const images: Promise<string>[] = []
+    const texts = await readForm(headers, Readable.from([body]), {
+      limits,
+      async onFile({ field, source }) {
+        if (!imageField.test(field)) throw unknownFile(field)
+        const image = buffer(source).then(asAddress)
+        images.push(image) // in the order of the form
+        await image
+      },
+    })
+    const json = { ...fieldsOf(texts), ...(images.length > 0 && { image_urls: await Promise.all(images) }) }
+    const digest =
+      before === undefined
+        ? undefined
+        : createHash('sha256').update(before).update(JSON.stringify(json)).digest()
+    return { json, digest }
+  }
+}
+
+export function isForm(headers: IncomingHttpHeaders): boolean {
+  return /^multipart\/form-data/i.test(headers['content-type'] ?? '')
+}
+
+/** The image as an address that carries it. Throws `invalid_request` for what is none. */
+async function asAddress(content: Buffer): Promise<string> {
+  const type = await sniff(content.subarray(0, sniffedBytes))
+  if (type?.contentType.startsWith('image/'))
+    return `data:${type.contentType};base64,${content.toString('base64')}`
+  throw new Problem('invalid_request', { param: 'image', message: 'image must be a PNG, JPEG, WebP or GIF.' })
+}
+
+function fieldsOf(texts: ReadonlyMap<string, string[]>): Record<string, unknown> {
+  const fields = [...texts].map(([name, values]): [string, unknown] => {
+    const plain = name.replace(/\[\d*\]$/, '')
+    if (lists.has(plain)) return [plain, values]
+    const last = values.at(-1) ?? ''
+    const isNumber = numbers.has(plain) && /^-?\d{1,15}(\.\d{1,15})?$/.test(last)
+    if (plain === 'stream') return [plain, last === 'true']
+    return [plain, isNumber ? Number(last) : last]
+  })
+  return Object.fromEntries(fields)
+}
+
+function unknownFile(field: string): Problem {
+  const param = field.slice(0, 100)
+  return new Problem('unsupported_parameter', {
+    param,
+    message: `The model does not take the file ${param}.`,
+  })
+}

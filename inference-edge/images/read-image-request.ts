@@ -1,0 +1,62 @@
+import type { CheckedParameters } from '../../domain/models/compile-parameters.ts'
+import type { MediaModel, ModelCache } from '../../domain/models/model-cache.ts'
+import { isRecord } from '../../platform/checks.ts'
+import { Problem } from '../../schema/errors.ts'
+import { readSize } from './read-size.ts'
+
+/** Whether the answer has addresses, the images themselves, or both. */
+export type ImageFormat = 'url' | 'b64_json' | 'both'
+
+/** What a client asks for, valid against its model. */
+export interface ImageRequest {
+  model: MediaModel
+  /** As the model's schema allows them, defaults filled in. */
+  parameters: CheckedParameters
+  /** How many images. */
+  count: number
+  format: ImageFormat
+  endUser: string | undefined
+}
+
+/** What OpenAI's clients may send for nothing: an answer is whole in any case. */
+const emptyFields = ['stream', 'partial_images']
+
+/**
+ * Reads a request for images: `model`, `response_format`, `user` and `safety_identifier` are ours, `size` is understood where the model takes
+ * `aspect_ratio`, and all else are parameters of the model. Throws `invalid_request`, `missing_parameter`,
+ * `unsupported_parameter` and `model_not_found`, which name the parameter.
+ */
+export function readImageRequest(
+  models: ModelCache,
+  json: unknown,
+  { usualFormat }: { usualFormat: ImageFormat },
+): ImageRequest {
+  if (!isRecord(json)) throw new Problem('invalid_request', { message: 'The body must be a JSON object.' })
+  const { model: name, response_format, user, safety_identifier, ...given } = json
+  if (name === undefined || name === null)
+    throw new Problem('missing_parameter', { param: 'model', message: 'model is required.' })
+  if (typeof name !== 'string') throw refusal('model', 'must be a string')
+  const format = readFormat(response_format) ?? usualFormat
+  const endUser = readName('safety_identifier', safety_identifier) ?? readName('user', user)
+  for (const field of emptyFields) if (given[field] === false || given[field] === 0) delete given[field]
+  const model = models.media(name, 'image')
+  const parameters = model.check(readSize(given, model.entry.parameters))
+  const count = typeof parameters.n === 'number' ? parameters.n : 1
+  return { model, parameters, count, format, endUser }
+}
+
+function readFormat(value: unknown): ImageFormat | undefined {
+  if (value === undefined || value === null) return undefined
+  if (value === 'url' || value === 'b64_json') return value
+  throw refusal('response_format', 'must be one of url, b64_json')
+}
+
+function readName(param: string, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'string' && value.length <= 512) return value
+  throw refusal(param, 'must be a string of at most 512 characters')
+}
+
+function refusal(param: string, rule: string): Problem {
+  return new Problem('invalid_request', { param, message: `${param} ${rule}.` })
+}

@@ -1,0 +1,41 @@
+import type { ParameterSchema } from '../../schema/catalog/entry.ts'
+import { Problem } from '../../schema/errors.ts'
+
+/** A picture of 1792x1024 has the shape 16:9 as vendors mean it. */
+const tolerance = 0.03
+
+/**
+ * The `size` that OpenAI's clients send, `1536x1024`, as the `aspect_ratio` that comes closest, where the model takes
+ * that; `auto` is none. Other requests stay as they are. Throws `invalid_request` where no shape of the model's comes
+ * close, naming those it has.
+ */
+export function readSize(
+  given: Record<string, unknown>,
+  { properties }: ParameterSchema,
+): Record<string, unknown> {
+  const { size, ...others } = given
+  const shapes = properties.aspect_ratio?.enum
+  if (size == null || properties.size !== undefined || !Array.isArray(shapes)) return given
+  if (size === 'auto') return others
+  const shape = typeof size === 'string' ? closestShape(size, shapes.map(String)) : undefined
+  const isOther = given.aspect_ratio != null && given.aspect_ratio !== shape
+  if (shape !== undefined && !isOther) return { ...others, aspect_ratio: shape }
+  const message = isOther
+    ? 'size and aspect_ratio say different things: send one of them.'
+    : `size must be WIDTHxHEIGHT in one of the shapes ${shapes.join(', ')}.`
+  throw new Problem('invalid_request', { param: 'size', message })
+}
+
+function closestShape(size: string, shapes: readonly string[]): string | undefined {
+  const [, width, height] = /^(\d{2,5})x(\d{2,5})$/.exec(size) ?? []
+  const asked = Number(width) / Number(height)
+  const distances = shapes
+    .map(shape => ({ shape, distance: Math.abs(asked / ratioOf(shape) - 1) }))
+    .filter(({ distance }) => distance <= tolerance)
+  return distances.sort((a, b) => a.distance - b.distance)[0]?.shape
+}
+
+function ratioOf(shape: string): number {
+  const [width, height] = shape.split(':').map(Number)
+  return (width ?? Number.NaN) / (height ?? Number.NaN)
+}

@@ -1,0 +1,43 @@
+import { Problem } from '../../schema/errors.ts'
+import type { Edge, EdgeContext } from '../edge.ts'
+import { openProxied } from '../proxied.ts'
+import { serveFile } from './serve-file.ts'
+
+/** Serves stored media to whoever knows its name, without a key. */
+export interface MediaServer {
+  takes(path: string): boolean
+  serve(edge: Edge, ctx: EdgeContext): Promise<void>
+}
+
+/** Where media is always served, whatever stands in front under `MEDIA_URL`. */
+const ownPrefix = '/media/'
+
+/** All networks together may have so many times what one may. */
+const networks = 8
+
+/**
+ * Opens the server of stored media, under `/media/` and the path of `MEDIA_URL` (docs/behaviour.md, Stored media). One
+ * network has a share of what is sent at the same time; who reads too slowly is cut.
+ */
+export function openMediaServer(config: Edge['config']): MediaServer {
+  const prefixes = new Set([ownPrefix, `${new URL(config.mediaUrl).pathname.replace(/\/$/, '')}/`])
+  prefixes.delete('/')
+  const most = networks * config.mediaPerAddress
+  const sending = openProxied({ mostPerNetwork: config.mediaPerAddress, most })
+  const prefixOf = (path: string) => [...prefixes].find(prefix => path.startsWith(prefix))
+  return {
+    takes: path => prefixOf(path) !== undefined,
+    async serve(edge, ctx) {
+      if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+        ctx.set('allow', 'GET, HEAD')
+        throw new Problem('method_not_allowed')
+      }
+      const leave = sending.enter(edge.clientAddressOf(ctx.req))
+      try {
+        await serveFile(edge, ctx, ctx.path.slice(prefixOf(ctx.path)?.length))
+      } finally {
+        leave()
+      }
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { findMedia } from '../../domain/media/find-media.ts'
+import { asUnavailable, requireStorage } from '../../domain/media/media.ts'
+import type { MediaRow } from '../../domain/media/media-rows.ts'
+import { askedRange } from '../../platform/http/byte-range.ts'
+import { sendFile } from '../../platform/http/send-file.ts'
+import { type ByteRange, FileMissing } from '../../platform/storage/storage.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { Edge, EdgeContext } from '../edge.ts'
+
+/** A page that is opened may show the file, and nothing else: no script, no form, no frame. */
+const policy = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
+
+/**
+ * Answers with a stored file, or the part of it that is asked for. Throws `media_not_found`, `media_expired`,
+ * `range_not_satisfiable`, and `unavailable` where the storage fails.
+ */
+export async function serveFile(edge: Edge, ctx: EdgeContext, name: string): Promise<void> {
+  const file = await findMedia(edge.media, name)
+  const etag = `"${name.slice(name.lastIndexOf('/') + 1, name.lastIndexOf('.'))}"`
+  const range = askedRange(ctx.headers, { bytes: file.bytes, etag })
+  ctx.set('accept-ranges', 'bytes')
+  if (range === 'none') {
+    ctx.set('content-range', `bytes */${file.bytes}`)
+    throw new Problem('range_not_satisfiable')
+  }
+  ctx.status = 200
+  const headers = headersOf(edge, file, etag)
+  ctx.set('etag', etag)
+  if (isKnown(ctx.get('if-none-match'), etag)) {
+    ctx.set(headers)
+    ctx.status = 304
+    return
+  }
+  const source = ctx.method === 'HEAD' ? undefined : await open(edge, name, range)
+  ctx.set(headers)
+  ctx.type = file.contentType
+  if (range !== 'whole') {
+    ctx.status = 206
+    ctx.set('content-range', `bytes ${range.first}-${range.last}/${file.bytes}`)
+  }
+  const bytes = range === 'whole' ? file.bytes : range.last - range.first + 1
+  ctx.length = bytes
+  if (!source) return
+  ctx.respond = false
+  await sendFile(ctx.res, source, { bytes, stalledMs: edge.config.stalledReaderMs })
+}
+
+/** Whether the client has the file: it never changes, so that this holds whatever else the client says of its cache. */
+function isKnown(known: string, etag: string): boolean {
+  return known.split(',').some(each => [etag, `W/${etag}`, '*'].includes(each.trim()))
+}
+
+/** The file never changes under its name: it may be kept for as long as it is served. */
+function headersOf(edge: Edge, file: MediaRow, etag: string): Record<string, string> {
+  const leftMs = file.expiresAt.getTime() - edge.inference.context.clock.now()
+  const reach = file.kind === 'result' ? 'public' : 'private'
+  return {
+    etag,
+    'cache-control': `${reach}, max-age=${Math.max(0, Math.floor(leftMs / 1000))}, immutable`,
+    'content-disposition': `inline; filename="${file.name.slice(file.name.lastIndexOf('/') + 1)}"`,
+    'content-security-policy': policy,
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+  }
+}
+
+async function open(edge: Edge, name: string, range: ByteRange | 'whole') {
+  try {
+    return await requireStorage(edge.media).read(name, range === 'whole' ? undefined : range)
+  } catch (error) {
+    if (error instanceof FileMissing) throw new Problem('media_not_found', { cause: error })
+    throw asUnavailable(error)
+  }
+}

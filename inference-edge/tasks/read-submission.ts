@@ -1,0 +1,56 @@
+import type { MediaModel, ModelCache } from '../../domain/models/model-cache.ts'
+import type { Explanation } from '../../domain/pricing/add-up.ts'
+import type { TaskKind } from '../../domain/tasks/task.ts'
+import { isRecord } from '../../platform/checks.ts'
+import type { Config } from '../../platform/config/read-config.ts'
+import { objectionToUrl } from '../../platform/http/public-url.ts'
+import { Problem } from '../../schema/errors.ts'
+
+/** What a client asks for, valid and priced. */
+export interface Submission {
+  kind: TaskKind
+  model: MediaModel
+  /** As the model's schema allows them, defaults filled in. */
+  parameters: Record<string, unknown>
+  price: Explanation
+  callbackUrl: string | undefined
+}
+
+const maxAddressLength = 2_048
+
+/**
+ * Reads the body of a submit: model and `callback_url`, and all else are parameters of the model. Throws
+ * `invalid_request`, `missing_parameter`, `unsupported_parameter` and `model_not_found`, which name the parameter.
+ */
+export function readSubmission(
+  { models, config }: { models: ModelCache; config: Config },
+  { kind, json }: { kind: TaskKind; json: unknown },
+): Submission {
+  if (!isRecord(json)) throw new Problem('invalid_request', { message: 'The body must be a JSON object.' })
+  const { model: name, callback_url: callback, ...given } = json
+  if (name === undefined || name === null)
+    throw new Problem('missing_parameter', { param: 'model', message: 'model is required.' })
+  if (typeof name !== 'string') throw refusal('model', 'must be a string')
+  const callbackUrl = readCallback(config, callback)
+  const model = models.media(name, kind)
+  const parameters = model.check(given)
+  return { kind, model, parameters, price: model.price.explain(parameters), callbackUrl }
+}
+
+/** What a name resolves to is checked when it is called. */
+function readCallback(config: Config, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined
+  const param = 'callback_url'
+  if (typeof value !== 'string' || !URL.canParse(value))
+    throw refusal(param, 'must be a public https:// address')
+  const url = new URL(value)
+  if (url.href.length > maxAddressLength)
+    throw refusal(param, `must have at most ${maxAddressLength} characters`)
+  const objection = objectionToUrl(url, config)
+  if (objection) throw refusal(param, `must ${objection}`)
+  return url.href
+}
+
+function refusal(param: string, rule: string): Problem {
+  return new Problem('invalid_request', { param, message: `${param} ${rule}.` })
+}

@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { checkPoll } from '../../domain/inference/check-poll.ts'
+import type { CachedKey } from '../../domain/keys/key-cache.ts'
+import { cancelTask as cancel } from '../../domain/tasks/cancel-task.ts'
+import { presentTask } from '../../domain/tasks/present-task.ts'
+import { findTask, listTasks } from '../../domain/tasks/read-task.ts'
+import { hasEnded, openStatuses, type Task, type TaskName, type TaskStatus } from '../../domain/tasks/task.ts'
+import { withTimeout } from '../../platform/clock.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { Edge, EdgeContext } from '../edge.ts'
+import { identifyCaller } from '../middleware/identify-caller.ts'
+import { whileWaiting } from '../middleware/shed-load.ts'
+
+/**
+ * `GET …/{id}` on each of the task paths, whichever path it was submitted on: how a task of the account stands. Throws
+ * `task_not_found`, also for the task of another account.
+ */
+export async function pollTask(edge: Edge, ctx: EdgeContext): Promise<void> {
+  const { accountId } = await admitReader(edge, ctx)
+  ctx.body = presentTask(await requireTask(edge, { accountId, id: idIn(ctx) }))
+}
+
+const defaultLimit = 20
+const mostListed = 100
+
+/** `GET /v1/videos/generations`: the account's video tasks, newest first, in the shape of OpenAI's lists. */
+export async function listVideoTasks(edge: Edge, ctx: EdgeContext): Promise<void> {
+  const { accountId } = await admitReader(edge, ctx)
+  const limit = readLimit(ctx)
+  const after = readOne(ctx, 'after')
+  const statuses = readStatuses(ctx)
+  const found = await unlessAway(
+    listTasks(edge.inference.context, {
+      accountId,
+      filter: { kinds: ['video'], statuses },
+      limit: limit + 1,
+      after: after === undefined ? undefined : { id: after },
+    }),
+  )
+  const data = found.slice(0, limit).map(presentTask)
+  ctx.body = {
+    object: 'list',
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: found.length > limit,
+  }
+}
+
+/** How long the answer to a DELETE waits for the vendor's word, and how often it looks, in milliseconds. */
+const patienceMs = 10_000
+const lookEveryMs = 150
+
+/**
+ * `DELETE …/{id}`: cancels a pending task where its vendor can. Answers the task once it is known what became of that;
+ * 202 with the pending task where that takes long. Throws `task_not_found`, `task_not_cancellable`.
+ */
+export async function cancelTask(edge: Edge, ctx: EdgeContext): Promise<void> {
+  const { accountId } = await admitReader(edge, ctx)
+  const name = { accountId, id: idIn(ctx) }
+  const task = await whileWaiting(edge.load, untilCancelled(edge, ctx, name))
+  ctx.status = hasEnded(task) ? 200 : 202
+  ctx.body = presentTask(task)
+}
+
+async function untilCancelled(edge: Edge, ctx: EdgeContext, name: TaskName): Promise<Task> {
+  const { context } = edge.inference
+  const until = context.clock.monotonic() + patienceMs
+  let task = await unlessAway(cancel(context, name))
+  while (
+    !hasEnded(task) &&
+    !task.cancelRefusedAt &&
+    context.clock.monotonic() < until &&
+    !ctx.res.destroyed
+  ) {
+    await sleep(lookEveryMs)
+    task = await requireTask(edge, name)
+  }
+  if (task.cancelRefusedAt || (hasEnded(task) && task.status !== 'cancelled'))
+    throw new Problem('task_not_cancellable')
+  return task
+}
+
+async function admitReader(edge: Edge, ctx: EdgeContext): Promise<CachedKey> {
+  const key = await identifyCaller(edge, ctx)
+  await checkPoll(edge.inference, key, { clientAddress: ctx.state.record.clientAddress ?? '' })
+  return key
+}
+
+async function requireTask({ inference }: Edge, name: TaskName): Promise<Task> {
+  const task = await unlessAway(findTask(inference.context, name))
+  if (!task) throw new Problem('task_not_found')
+  return task
+}
+
+/** Postgres may take so long to answer, in milliseconds. */
+const answerTimeoutMs = 5_000
+
+async function unlessAway<Read>(reading: Promise<Read>): Promise<Read> {
+  return withTimeout(answerTimeoutMs, reading).catch(cause => {
+    throw cause instanceof Problem ? cause : new Problem('unavailable', { retryAfterSeconds: 1, cause })
+  })
+}
+
+/** Of an id nobody has, Postgres need not be asked: ids of tasks are letters, digits and `_`. */
+function idIn({ path }: EdgeContext): string {
+  const id = path.replace(/\/$/, '').slice(path.replace(/\/$/, '').lastIndexOf('/') + 1)
+  if (/^[A-Za-z0-9_]{1,64}$/.test(id)) return id
+  throw new Problem('task_not_found')
+}
+
+function readLimit(ctx: EdgeContext): number {
+  const text = readOne(ctx, 'limit')
+  if (text === undefined) return defaultLimit
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0
+  if (limit >= 1 && limit <= mostListed) return limit
+  throw refusal('limit', `must be a whole number from 1 to ${mostListed}`)
+}
+
+const statusesOf: Record<string, readonly TaskStatus[]> = {
+  pending: openStatuses,
+  success: ['success'],
+  failed: ['failed', 'cancelled'],
+}
+
+function readStatuses(ctx: EdgeContext): readonly TaskStatus[] | undefined {
+  const status = readOne(ctx, 'status')
+  if (status === undefined) return undefined
+  if (Object.hasOwn(statusesOf, status)) return statusesOf[status]
+  throw refusal('status', `must be one of ${Object.keys(statusesOf).join(', ')}`)
+}
+
+function readOne({ query }: EdgeContext, name: string): string | undefined {
+  const value = query[name]
+  if (value === undefined || value === '') return undefined
+  if (typeof value === 'string' && value.length <= 100 && !value.includes('\0')) return value
+  throw refusal(name, 'must be given once')
+}
+
+function refusal(param: string, rule: string): Problem {
+  return new Problem('invalid_request', { param, message: `${param} ${rule}.` })
+}

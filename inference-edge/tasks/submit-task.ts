@@ -1,0 +1,108 @@
+import type { Allowed } from '../../domain/inference/check-key-and-rate.ts'
+import { discardInputs } from '../../domain/media/discard-inputs.ts'
+import { carriesData, hostInputs } from '../../domain/media/host-inputs.ts'
+import { presentTask } from '../../domain/tasks/present-task.ts'
+import { submitTask as submit, taskIdOf } from '../../domain/tasks/submit-task.ts'
+import type { Task, TaskKind } from '../../domain/tasks/task.ts'
+import { Problem } from '../../schema/errors.ts'
+import { ownTarget, platformTarget } from '../../upstreams/targets.ts'
+import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
+import type { Edge, EdgeContext } from '../edge.ts'
+import { answerOnce } from '../middleware/answer-once.ts'
+import { identifyCaller } from '../middleware/identify-caller.ts'
+import { checkRates } from '../middleware/rates.ts'
+import { withBody } from '../middleware/receive-body.ts'
+import { readSubmission, type Submission } from './read-submission.ts'
+
+/** As the log of requests names the routes. */
+const routeNames: Record<TaskKind, string> = {
+  video: 'videos.generations',
+  speech: 'audio.speech',
+  audio: 'audio.generations',
+}
+
+/**
+ * `POST /v1/videos/generations`, `/v1/audio/speech`, `/v1/audio/generations`: submits a task and answers its id. Price,
+ * hold, task and job commit together before the answer leaves; with an `Idempotency-Key` that happens once.
+ */
+export function submitTask(kind: TaskKind) {
+  return async (edge: Edge, ctx: EdgeContext): Promise<void> => {
+    const { inference, config } = edge
+    const key = await identifyCaller(edge, ctx)
+    await withBody(edge, ctx, key, async ({ json, ...received }) => {
+      const submission = readSubmission({ models: inference.models, config }, { kind, json })
+      await answerOnce(edge, ctx, { key, received }, async (keep, earlier) => {
+        const allowed = await checkRates(edge, ctx, key, { tokens: 0, earlier })
+        const task = await hold(edge, ctx, { allowed, submission })
+        const body = Buffer.from(JSON.stringify(presentTask(task)))
+        const contentType = 'application/json; charset=utf-8'
+        const kept = await keep?.({ status: 200, contentType, body })
+        ctx.status = 200
+        ctx.set('content-type', contentType)
+        ctx.body = kept?.body ? Buffer.from(kept.body) : body
+      })
+    })
+  }
+}
+
+/** Hosts what the request carries, and submits the task. */
+async function hold(
+  edge: Edge,
+  ctx: EdgeContext,
+  { allowed: { key }, submission }: { allowed: Allowed; submission: Submission },
+): Promise<Task> {
+  const { inference } = edge
+  const { record } = ctx.state
+  const { kind, model, price, callbackUrl } = submission
+  const { entry } = model
+  record.route = routeNames[kind]
+  record.model = entry.model
+  const ownOnly = await mustUseOwn(edge, { key, model })
+  // What came within the request is stored: not for those who cannot pay.
+  if (!ownOnly && !key.hasCredits && price.amountNanos > 0n && carriesData(submission.parameters))
+    throw new Problem('insufficient_credits', { shouldRetry: false })
+  const id = taskIdOf(record.requestId)
+  const parameters = await hostInputs(edge.media, submission.parameters, {
+    accountId: key.accountId,
+    isOwn: ownOnly,
+    taskId: id,
+  })
+  return submit(inference, {
+    accountId: key.accountId,
+    id,
+    requestId: record.requestId,
+    apiKeyId: key.keyId,
+    kind,
+    model: entry.model,
+    vendor: entry.provider,
+    parameters,
+    price,
+    ownOnly,
+    callbackUrl,
+    clientAddress: record.clientAddress,
+    createdAt: record.startedAt,
+    timeLimitMs: entry.generation.time_limit_ms,
+  }).catch(async error => {
+    const isRefused = error instanceof Problem && error.status < 500
+    const stored = { accountId: key.accountId, taskId: id, since: record.startedAt }
+    if (isRefused && carriesData(submission.parameters))
+      await discardInputs(edge.media, stored).catch(() => {}) // they expire
+    throw error
+  })
+}
+
+/**
+ * Whether only credentials of the account's own may be used. Throws `byok_disabled` where these are disabled, and
+ * `upstream_auth` where there is no credential at all.
+ */
+async function mustUseOwn(
+  { inference, config }: Edge,
+  { key, model: { entry } }: { key: Allowed['key']; model: Submission['model'] },
+): Promise<boolean> {
+  const route = { entry, vendor: inference.models.vendor(entry.provider) }
+  const candidates = await inference.byok.find(key.accountId, key.byokRevision, entry.provider)
+  const ownOnly = candidates.some(({ alwaysUse }) => alwaysUse)
+  const hasOwn = candidates.some(candidate => ownTarget(config, route, candidate))
+  if (hasOwn || (!ownOnly && platformTarget(config, route))) return ownOnly
+  throw new UpstreamFailure('auth', { message: 'there is no credential for this vendor' })
+}

@@ -1,0 +1,26 @@
+import ipaddr from 'ipaddr.js'
+import { isLoopback, isOpenAddress } from './addresses.ts'
+
+/** Names that only resolve inside a private network. */
+const privateNames = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/
+
+/**
+ * Why a customer may not have this address called, as a rule that completes "… must"; undefined where it is fine: HTTPS,
+ * without credentials, and where its host is an IP address in any notation, a public one. What a name resolves to is
+ * checked when it is called. With `allowLoopback` an address of this machine is fine too, over plain HTTP as well.
+ */
+export function objectionToUrl(
+  { protocol, hostname, username, password }: URL,
+  rules: { allowLoopback: boolean },
+): string | undefined {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  const isHere = rules.allowLoopback && (isLoopback(host) || host === 'localhost')
+  if (protocol !== 'https:' && !(protocol === 'http:' && isHere)) return 'begin with https://'
+  if (username !== '' || password !== '') return 'not carry credentials'
+  return isHere || isPublicHost(host, rules) ? undefined : 'be a public address'
+}
+
+/** `new URL` has turned every notation of IPv4 (`127.1`, `0x7f000001`, `2130706433`) into the usual one. */
+function isPublicHost(host: string, rules: { allowLoopback: boolean }): boolean {
+  return ipaddr.isValid(host) ? isOpenAddress(host, rules) : host.includes('.') && !privateNames.test(host)
+}

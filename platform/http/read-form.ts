@@ -1,0 +1,92 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import busboy from 'busboy'
+import { BodyRefused } from './read-body.ts'
+
+/** A file of a form, as it comes. It must be read to its end or destroyed. */
+export interface FormFile {
+  field: string
+  contentType: string
+  source: Readable
+}
+
+export interface FormLimits {
+  files: number
+  fields: number
+  /** Of the text of one field. */
+  fieldBytes: number
+}
+
+const maxNameBytes = 100
+const maxHeadersOfPart = 20
+
+/**
+ * Reads a form (`multipart/form-data`), its files streamed to `onFile`, which may refuse one by throwing. Resolves to its
+ * texts by field, in their order, when every file was taken. Throws what `onFile` and the body throw, and BodyRefused
+ * `invalid_request` for what is no form, or goes beyond a limit.
+ */
+export async function readForm(
+  headers: IncomingHttpHeaders,
+  body: Readable,
+  { limits, onFile }: { limits: FormLimits; onFile(file: FormFile): Promise<void> },
+): Promise<Map<string, string[]>> {
+  const parser = openParser(headers, limits)
+  const texts = new Map<string, string[]>()
+  const taking: Promise<void>[] = []
+  let refusal: unknown
+  const refuse = (error: unknown) => {
+    refusal ??= error
+    parser.destroy(error instanceof Error ? error : undefined)
+  }
+  parser.on('field', (name, text, { nameTruncated, valueTruncated }) => {
+    if (nameTruncated || valueTruncated) return refuse(tooMuch('a field of the form is too long'))
+    texts.set(name, [...(texts.get(name) ?? []), text])
+  })
+  parser.on('file', (field, source, { mimeType }) => {
+    const taken = onFile({ field, contentType: mimeType, source })
+    taking.push(taken.catch(error => refuse(error === source.errored ? asRefusal(error) : error)))
+  })
+  for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const)
+    parser.on(limit, () => refuse(tooMuch('the form has too many parts')))
+  try {
+    await pipeline(body, parser)
+    await Promise.all(taking)
+  } catch (error) {
+    await Promise.all(taking)
+    throw refusal ?? asRefusal(error)
+  }
+  if (refusal) throw refusal
+  return texts
+}
+
+function openParser(headers: IncomingHttpHeaders, { files, fields, fieldBytes }: FormLimits): busboy.Busboy {
+  try {
+    return busboy({
+      headers,
+      defParamCharset: 'utf8',
+      limits: {
+        fieldNameSize: maxNameBytes,
+        fieldSize: fieldBytes,
+        fields,
+        files,
+        parts: files + fields + 1,
+        headerPairs: maxHeadersOfPart,
+      },
+    })
+  } catch (error) {
+    throw notAForm(error)
+  }
+}
+
+function asRefusal(error: unknown): BodyRefused {
+  return error instanceof BodyRefused ? error : notAForm(error)
+}
+
+function notAForm(cause: unknown): BodyRefused {
+  return new BodyRefused('invalid_request', 'The body is not valid multipart/form-data.', { cause })
+}
+
+function tooMuch(what: string): BodyRefused {
+  return new BodyRefused('invalid_request', `The body was refused: ${what}.`)
+}

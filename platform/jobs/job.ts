@@ -1,0 +1,25 @@
+/** How one kind of job is done. `run` may be called again for the same payload: what it does it does once. */
+export interface Job<Services, Payload = unknown> {
+  /** In the imperative: `send-callback`. */
+  name: string
+  /** Throws where the job is to be tried again, later each time, until `maxAttempts` of whoever added it. */
+  run(services: Services, payload: Payload, run: JobRun): Promise<void>
+}
+
+/** One try of a job. */
+export interface JobRun {
+  /** 1 for the first. */
+  attempt: number
+  /** Who runs it. While that lives it keeps a session's advisory lock on `hashtextextended(owner, 0)`. */
+  owner: string
+  /** Aborted when the worker must end soon: what runs long gives its work back by throwing. */
+  signal: AbortSignal
+}
+
+/** Work that repeats, by one worker at a time. A run that throws is one line in the log; the next makes up for it. */
+export interface RepeatingJob<Services> {
+  name: string
+  /** From the end of one run to the beginning of the next. */
+  everyMs: number
+  run(services: Services): Promise<void>
+}

@@ -1,0 +1,45 @@
+import type { Readable } from 'node:stream'
+import type { Config } from '../config/read-config.ts'
+import { openFolder } from './open-folder.ts'
+
+/** A place for files by name: a folder, or a bucket. Names are `a/b/c.ext`, of letters, digits, `-` and `/`. */
+export interface Storage {
+  /**
+   * Writes a file, streamed. Rejects where the source fails or the file could not be stored whole; a part of it may then
+   * be there.
+   */
+  write(name: string, source: Readable, file: { contentType: string }): Promise<void>
+  /** Reads a file, or bytes `first` to `last` of it. Rejects with FileMissing where there is none. */
+  read(name: string, range?: ByteRange): Promise<Readable>
+  /** Removes a file, if there is one. */
+  remove(name: string): Promise<void>
+  /**
+   * Tells the storage to remove, by itself, what lies under these prefixes after so many days. Resolves to whether it
+   * will: a folder cannot, and a bucket only where its service knows rules and its key may set them.
+   */
+  expireAfter(days: number, prefixes: readonly string[]): Promise<boolean>
+  close(): void
+}
+
+/** Both ends count. */
+export interface ByteRange {
+  first: number
+  last: number
+}
+
+/** There is no file of that name. */
+export class FileMissing extends Error {
+  constructor(name: string, cause?: unknown) {
+    super(`there is no file ${name}`, { cause })
+    this.name = 'FileMissing'
+  }
+}
+
+/** Opens the storage that the settings name: a bucket, else a folder; undefined where nothing is stored. */
+export async function openStorage(config: Config): Promise<Storage | undefined> {
+  if (config.mediaBucket !== '') {
+    const { openBucket } = await import('./open-bucket.ts') // the client of S3 is large
+    return openBucket(config)
+  }
+  return config.mediaFolder === 'none' ? undefined : openFolder(config.mediaFolder)
+}

@@ -1,0 +1,278 @@
+import { type TSchema, Type } from 'typebox'
+import { ChatRequest } from '../wire/chat.ts'
+import { EmbeddingsRequest } from '../wire/embeddings.ts'
+import { MessagesRequest } from '../wire/messages.ts'
+import { ResponsesRequest } from '../wire/responses/request.ts'
+import { open, optional } from '../wire/shapes.ts'
+import {
+  ChatCompletionAnswer,
+  ChatCompletionChunk,
+  EmbeddingsAnswer,
+  ImagesAnswer,
+  MessagesAnswer,
+  MessagesEvent,
+  ModelAnswer,
+  ModelListAnswer,
+  ResponsesAnswer,
+  ResponsesEvent,
+  TaskAnswer,
+  TaskListAnswer,
+  TokenCountAnswer,
+  UploadAnswer,
+} from './answers.ts'
+
+import { imageOperations } from './image-operations.ts'
+
+/** One operation of `/v1`, for the description at `/openapi.json`. */
+export interface Operation {
+  method: 'GET' | 'POST' | 'DELETE'
+  /** With the names of its parameters: `/v1/models/{model}`. */
+  path: string
+  name: string
+  tag: string
+  summary: string
+  description?: string
+  /** Parameters in path and query. */
+  parameters?: Readonly<Record<string, { schema: TSchema; description: string; example?: string }>>
+  /** The shape of the JSON body, the same that is checked. */
+  request?: TSchema
+  /** Other types that the body may have. */
+  otherBodies?: readonly string[]
+  /** The field of a form that carries the file; `file` without. */
+  formFile?: string
+  /** The name of the schema of the answer, in `answers`. */
+  answer: keyof typeof answers
+  /** Of a stream of server-sent events: each `data:` line but `[DONE]`. */
+  event?: keyof typeof answers
+  /** A body that is answered. Tests send each. */
+  example?: object
+}
+
+/** The shapes of answers, by the names under which they are described. */
+export const answers = {
+  ChatCompletion: ChatCompletionAnswer,
+  ChatCompletionChunk,
+  Response: ResponsesAnswer,
+  ResponseEvent: ResponsesEvent,
+  Message: MessagesAnswer,
+  MessageEvent: MessagesEvent,
+  TokenCount: TokenCountAnswer,
+  Embeddings: EmbeddingsAnswer,
+  Images: ImagesAnswer,
+  ModelList: ModelListAnswer,
+  InferenceModel: ModelAnswer,
+  Task: TaskAnswer,
+  TaskList: TaskListAnswer,
+  Upload: UploadAnswer,
+} as const
+
+/** A submit: the model's own fields are in its `parameters`, a JSON Schema that `GET /api/v1/models/{id}` answers. */
+const mediaRequest = (fields: Record<string, TSchema>) =>
+  Type.Object(
+    {
+      model: Type.String({ minLength: 1 }),
+      ...fields,
+      callback_url: optional(
+        Type.String({
+          maxLength: 2_048,
+          description: 'A public https address, told when the task has ended.',
+        }),
+      ),
+    },
+    {
+      ...open,
+      description:
+        'What else a model takes, and within which bounds, is in its `parameters`: `GET /api/v1/models/{model_id}`.',
+    },
+  )
+
+const prompt = Type.String({ description: 'What to make.' })
+
+const taskId = {
+  id: {
+    schema: Type.String(),
+    description: 'The id of the task. Any task is found on each of the three paths.',
+    example: 'task_0192f3a17c4e7b1a9d523f6e8a1b2c3d',
+  },
+}
+
+/** Submit, poll and cancel of one kind of task. */
+function taskOperations(
+  path: string,
+  {
+    name,
+    tag,
+    request,
+    example,
+    summary,
+  }: Pick<Operation, 'name' | 'tag' | 'summary'> & { request: TSchema; example: object },
+): Operation[] {
+  return [
+    {
+      method: 'POST',
+      path,
+      name: `submit${name}`,
+      tag,
+      summary,
+      description:
+        'The answer is a pending task, whose cost is reserved: poll it, or have its `callback_url` called. It is charged when it succeeds.',
+      request,
+      answer: 'Task',
+      example,
+    },
+    {
+      method: 'GET',
+      path: `${path}/{id}`,
+      name: `poll${name}`,
+      tag,
+      summary: 'How a task stands, with its files once it has succeeded.',
+      parameters: taskId,
+      answer: 'Task',
+    },
+    {
+      method: 'DELETE',
+      path: `${path}/{id}`,
+      name: `cancel${name}`,
+      tag,
+      summary:
+        'Cancels a pending task, where its vendor can. It is then told as failed, with the code `cancelled`.',
+      parameters: taskId,
+      answer: 'Task',
+    },
+  ]
+}
+
+/** Every operation of `/v1`. */
+export const operations: readonly Operation[] = [
+  {
+    method: 'POST',
+    path: '/v1/chat/completions',
+    name: 'createChatCompletion',
+    tag: 'Chat',
+    summary: "A chat completion, in OpenAI's format, of any chat model.",
+    description:
+      'Fields that are not described are passed on to vendors that know them. With `stream` the answer is server-sent events that end with `data: [DONE]`.',
+    request: ChatRequest,
+    answer: 'ChatCompletion',
+    event: 'ChatCompletionChunk',
+    example: { model: 'vendor_a/atlas', messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 50 },
+  },
+  {
+    method: 'POST',
+    path: '/v1/responses',
+    name: 'createResponse',
+    tag: 'Chat',
+    summary: "The same over OpenAI's Responses protocol; stateless.",
+    request: ResponsesRequest,
+    answer: 'Response',
+    event: 'ResponseEvent',
+    example: { model: 'vendor_a/atlas', input: 'Say hello.', max_output_tokens: 50 },
+  },
+  {
+    method: 'POST',
+    path: '/v1/messages',
+    name: 'createMessage',
+    tag: 'Chat',
+    summary: "The same over Anthropic's Messages protocol.",
+    request: MessagesRequest,
+    answer: 'Message',
+    event: 'MessageEvent',
+    example: { model: 'vendor_b/lyric', max_tokens: 50, messages: [{ role: 'user', content: 'Say hello.' }] },
+  },
+  {
+    method: 'POST',
+    path: '/v1/messages/count_tokens',
+    name: 'countTokens',
+    tag: 'Chat',
+    summary: 'How many tokens a prompt has. No vendor is called, nothing is charged.',
+    request: MessagesRequest,
+    answer: 'TokenCount',
+    example: { model: 'vendor_b/lyric', messages: [{ role: 'user', content: 'Say hello.' }] },
+  },
+  {
+    method: 'POST',
+    path: '/v1/embeddings',
+    name: 'createEmbeddings',
+    tag: 'Embeddings',
+    summary: "Vectors of texts, in OpenAI's format.",
+    request: EmbeddingsRequest,
+    answer: 'Embeddings',
+    example: { model: 'vendor_a/compass-small', input: ['one text', 'another'] },
+  },
+  ...imageOperations,
+  ...taskOperations('/v1/videos/generations', {
+    name: 'Video',
+    tag: 'Video and audio',
+    summary: 'Submits the generation of a video.',
+    request: mediaRequest({ prompt: optional(prompt) }),
+    example: { model: 'vendor_i/reel', prompt: 'A paper boat on a quiet lake at dawn' },
+  }),
+  {
+    method: 'GET',
+    path: '/v1/videos/generations',
+    name: 'listVideos',
+    tag: 'Video and audio',
+    summary: 'The video tasks of the account, newest first.',
+    parameters: {
+      limit: { schema: Type.Integer({ minimum: 1, maximum: 100, default: 20 }), description: 'How many.' },
+      after: { schema: Type.String(), description: 'The id of the task behind which the page begins.' },
+      status: {
+        schema: Type.Enum(['pending', 'success', 'failed']),
+        description: 'How they stand.',
+        example: 'pending',
+      },
+    },
+    answer: 'TaskList',
+  },
+  ...taskOperations('/v1/audio/speech', {
+    name: 'Speech',
+    tag: 'Video and audio',
+    summary: 'Submits a text to be spoken.',
+    request: mediaRequest({
+      input: Type.String({ description: 'What to say.' }),
+      voice: optional(Type.String()),
+    }),
+    example: { model: 'vendor_n/herald', input: 'Good morning.' },
+  }),
+  ...taskOperations('/v1/audio/generations', {
+    name: 'Audio',
+    tag: 'Video and audio',
+    summary: 'Submits the generation of music or sound.',
+    request: mediaRequest({ prompt }),
+    example: { model: 'vendor_o/tempo', prompt: 'A slow waltz on a music box' },
+  }),
+  {
+    method: 'POST',
+    path: '/v1/uploads',
+    name: 'createUpload',
+    tag: 'Uploads',
+    summary: 'Stores a file, to be named by its address in later requests.',
+    description:
+      'PNG, JPEG, WebP, GIF or MP4, as `data:` in JSON, as the field `file` of a form, or as the body itself.',
+    request: Type.Object({ file: Type.String({ description: 'data:TYPE;base64,CONTENT' }) }),
+    otherBodies: ['multipart/form-data', 'image/png', 'image/jpeg', 'image/webp', 'image/gif', 'video/mp4'],
+    answer: 'Upload',
+    example: {
+      file: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/models',
+    name: 'listInferenceModels',
+    tag: 'Models',
+    summary: "The active models, in OpenAI's shape; in Anthropic's to clients that send `anthropic-version`.",
+    answer: 'ModelList',
+  },
+  {
+    method: 'GET',
+    path: '/v1/models/{model}',
+    name: 'readInferenceModel',
+    tag: 'Models',
+    summary: 'One of them, by the name used in requests.',
+    parameters: {
+      model: { schema: Type.String(), description: '`<vendor>/<model_name>`.', example: 'vendor_a/atlas' },
+    },
+    answer: 'InferenceModel',
+  },
+]

@@ -1,0 +1,33 @@
+-- Changes the credits of an account, with a transaction that says why, once per source: under a source that is known
+-- nothing changes. With `within_available` nothing is taken that is not there or is held. Everything that changes credits
+-- and is no charge of a request or task goes through here. Answers:
+--
+--   state           `entered`, `known`, or `short` where it would take more than is available
+--   transaction_id  of the source; null where short
+--   entered_nanos   what stands under the source
+--   credits, held   the balance afterwards
+create function change_credits(
+  account uuid, change_source text, amount bigint, method text, why text, within_available boolean
+) returns table (state text, transaction_id text, entered_nanos bigint, credits bigint, held bigint)
+language plpgsql as $$
+begin
+  insert into balances (account_id) values (account) on conflict do nothing;
+  select b.credits_nanos, b.held_nanos into credits, held from balances b where b.account_id = account for no key update;
+
+  select t.id, t.credits_nanos into transaction_id, entered_nanos from transactions t
+  where t.account_id = account and t.source = change_source and t.payment_method <> 'usage';
+  if found then
+    state := 'known';
+  elsif within_available and amount < 0 and credits - held + amount < 0 then
+    state := 'short';
+  else
+    state := 'entered';
+    transaction_id := new_id('txn_');
+    entered_nanos := amount;
+    credits := credits + amount;
+    insert into transactions (account_id, id, source, credits_nanos, payment_method, status, reason, created_at)
+    values (account, transaction_id, change_source, amount, method, 'completed', why, clock_timestamp());
+    update balances b set credits_nanos = credits where b.account_id = account;
+  end if;
+  return next;
+end $$;

@@ -1,0 +1,46 @@
+-- Applies an event about a Checkout session, once: the event's id, the transaction, the credits and the payment are one
+-- transaction. `change` is `paid`, `unpaid` (the money is on its way), `failed` or `expired`. A session that was paid
+-- credits its payment whatever was told of it before: money that came is the account's. Nothing is credited where
+-- session, amount or currency are not those that the payment was begun with. Answers what came of it
+-- (domain/billing/receive-event.ts).
+create function change_session(
+  event text, event_type text, account uuid, payment text, session text, intent text, change text, amount bigint,
+  paid_currency text
+) returns text language plpgsql as $$
+declare
+  known payments;
+  came_to text;
+  kept payment_reversals;
+begin
+  insert into payment_events (id, type, outcome, account_id, payment_id)
+  values (event, event_type, 'received', account, payment) on conflict do nothing;
+  if not found then return 'duplicate'; end if;
+
+  select * into known from payments p where p.account_id = account and p.id = payment for update;
+  came_to := case
+    when known.id is null then 'unknown_payment'
+    when known.session_id <> session then 'other_session'
+    when known.status = 'completed' then 'known'
+    when change = 'unpaid' then 'awaited'
+    when change <> 'paid' then change
+    when paid_currency is distinct from known.currency then 'other_currency'
+    when amount is distinct from known.amount_nanos then 'other_amount'
+    else 'credited'
+  end;
+  if came_to in ('failed', 'expired') then
+    update payments p set status = came_to where p.account_id = account and p.id = payment;
+  elsif came_to = 'credited' then
+    perform pg_advisory_xact_lock(hashtextextended('payment:' || intent, 0));
+    perform change_credits(account, 'payment:' || payment, amount, 'stripe', null, false);
+    update payments p set status = 'completed', completed_at = clock_timestamp(), session_id = session,
+      payment_intent_id = intent
+    where p.account_id = account and p.id = payment;
+    -- Refunds and disputes that were told before it.
+    for kept in select * from payment_reversals r where r.payment_intent_id = intent and r.state = 'taken' order by r.id
+    loop
+      perform change_credits(account, kept.kind || ':' || kept.id, -kept.amount_nanos, kept.kind, kept.id, false);
+    end loop;
+  end if;
+  update payment_events e set outcome = came_to where e.id = event;
+  return came_to;
+end $$;

@@ -1,0 +1,24 @@
+-- Records how a try ended, and what becomes of its delivery: `outcome` is its state, `wait` the time until the next
+-- try where it stays pending. A try that counted as lost meanwhile is recorded and changes nothing else: the delivery
+-- is another try's by then. Returns whether it was still this one's.
+create function end_try(
+  account uuid, host text, delivery text, try_number integer, took_ms integer, answered_status integer, fault text,
+  answered text, outcome text, wait interval, most integer
+) returns boolean language plpgsql as $$
+declare
+  was_ours boolean;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('callbacks ' || account || ' ' || host, 0));
+  update delivery_tries
+  set duration_ms = took_ms, status = answered_status, error = fault, answer = answered
+  where account_id = account and delivery_id = delivery and number = try_number;
+
+  update deliveries
+  set state = outcome, is_sending = false,
+    due_at = case outcome when 'pending' then clock_timestamp() + wait end,
+    ended_at = case outcome when 'pending' then null else clock_timestamp() end
+  where account_id = account and id = delivery and tries = try_number and is_sending;
+  was_ours := found;
+  perform look_again(account, host, most);
+  return was_ours;
+end $$;

@@ -1,0 +1,86 @@
+-- Where the books of accounts break an invariant (domain/ledger/README.md): none at any moment of a right ledger, as every
+-- change is one transaction and this is one statement. `subject` is what differs, where it is not the balance: a key, a
+-- hold, a request, a payment, a task. Amounts are nano-dollars.
+create function ledger_differences(accounts uuid[])
+returns table (account_id uuid, fault text, subject text, expected_nanos bigint, found_nanos bigint)
+language sql stable as $$
+  select b.account_id, 'credits differ from transactions', null::text, t.sum, b.credits_nanos
+  from balances b cross join lateral (
+    select coalesce(sum(t.credits_nanos), 0)::bigint as sum from transactions t where t.account_id = b.account_id) t
+  where b.account_id = any (accounts) and b.credits_nanos <> t.sum
+  union all
+  select b.account_id, 'held differs from holds', null, h.sum, b.held_nanos
+  from balances b cross join lateral (
+    select coalesce(sum(h.amount_nanos), 0)::bigint as sum from holds h where h.account_id = b.account_id) h
+  where b.account_id = any (accounts) and b.held_nanos <> h.sum
+  union all
+  select k.account_id, 'held of a key differs from its holds', k.key_id::text, h.sum, k.held_nanos
+  from key_budgets k cross join lateral (
+    select coalesce(sum(h.amount_nanos), 0)::bigint as sum from holds h
+    where h.account_id = k.account_id and h.key_id = k.key_id) h
+  where k.account_id = any (accounts) and k.held_nanos <> h.sum
+  union all
+  select k.account_id, 'what a key has spent differs from its transactions', k.key_id::text, coalesce(t.sum, 0)::bigint,
+    k.total_spent_nanos
+  from key_budgets k left join (
+    select t.account_id, t.api_key_id, -sum(t.credits_nanos) as sum from transactions t
+    where t.account_id = any (accounts) and t.api_key_id is not null group by 1, 2
+  ) t on t.account_id = k.account_id and t.api_key_id = k.key_id
+  where k.account_id = any (accounts) and k.total_spent_nanos <> coalesce(t.sum, 0)
+  union all
+  select b.account_id, 'available below zero by more than was taken back', null, t.sum, b.credits_nanos - b.held_nanos
+  from balances b cross join lateral (
+    select coalesce(sum(t.credits_nanos), 0)::bigint as sum from transactions t
+    where t.account_id = b.account_id and t.payment_method in ('payment_refund', 'dispute')) t
+  where b.account_id = any (accounts) and b.credits_nanos < b.held_nanos and b.credits_nanos - b.held_nanos < t.sum
+  union all
+  select h.account_id, 'a hold is below zero, or has more in use than it has', h.id::text, h.amount_nanos, h.in_use_nanos
+  from holds h
+  where h.account_id = any (accounts) and (h.amount_nanos < 0 or h.in_use_nanos < 0 or h.in_use_nanos > h.amount_nanos)
+  union all
+  select l.account_id, 'a request in the log differs from its transactions', l.id, coalesce(-t.credits, 0)::bigint,
+    l.cost_nanos
+  from request_logs l left join (
+    select t.account_id, t.request_id, sum(t.credits_nanos) as credits,
+      count(*) filter (where t.payment_method = 'usage') - count(*) filter (where t.payment_method = 'refund') as charges
+    from transactions t where t.account_id = any (accounts) and t.request_id is not null group by 1, 2
+  ) t on t.account_id = l.account_id and t.request_id = l.id
+  where l.account_id = any (accounts) and (l.cost_nanos <> coalesce(-t.credits, 0)
+    or coalesce(t.charges, 0) <> case when l.cost_nanos > 0 then 1 else 0 end)
+  union all
+  select p.account_id, 'a payment differs from its transaction', p.id,
+    case when p.status = 'completed' then p.amount_nanos else 0 end, coalesce(t.credits_nanos, 0)
+  from payments p left join transactions t
+    on t.account_id = p.account_id and t.source = 'payment:' || p.id and t.payment_method <> 'usage'
+  where p.account_id = any (accounts)
+    and coalesce(t.credits_nanos, 0) <> case when p.status = 'completed' then p.amount_nanos else 0 end
+  union all
+  select p.account_id, 'a refund or dispute differs from its transactions', r.id,
+    case when r.state = 'taken' then -r.amount_nanos else 0 end, t.sum
+  from payments p join payment_reversals r on r.payment_intent_id = p.payment_intent_id
+  cross join lateral (
+    select coalesce(sum(t.credits_nanos), 0)::bigint as sum from transactions t
+    where t.account_id = p.account_id and t.payment_method <> 'usage'
+      and t.source in (r.kind || ':' || r.id, r.kind || ':' || r.id || ':returned')) t
+  where p.account_id = any (accounts) and t.sum <> case when r.state = 'taken' then -r.amount_nanos else 0 end
+  union all
+  select t.account_id, 'a task that has not ended differs from its hold', t.id, t.price_nanos, coalesce(h.amount_nanos, 0)
+  from tasks t left join holds h on h.account_id = t.account_id and h.id = t.hold_id and h.task_id = t.id
+  where t.account_id = any (accounts) and t.finished_at is null and not t.own_only
+    and t.price_nanos <> coalesce(h.amount_nanos, 0)
+  union all
+  select h.account_id, 'a hold is of no task that has not ended', h.id::text, 0, h.amount_nanos
+  from holds h left join tasks t on t.account_id = h.account_id and t.id = h.task_id and t.finished_at is null
+  where h.account_id = any (accounts) and h.task_id is not null and t.id is null
+  union all
+  select t.account_id, 'a task that has ended differs from its transactions', t.id, coalesce(c.cost, 0),
+    coalesce(t.cost_nanos, 0)
+  from tasks t left join (
+    select c.account_id, c.request_id, -sum(c.credits_nanos)::bigint as cost,
+      count(*) filter (where c.payment_method = 'usage') - count(*) filter (where c.payment_method = 'refund') as charges
+    from transactions c where c.account_id = any (accounts) and c.request_id is not null group by 1, 2
+  ) c on c.account_id = t.account_id and c.request_id = t.request_id
+  where t.account_id = any (accounts) and (coalesce(c.cost, 0) <> coalesce(t.cost_nanos, 0)
+    or coalesce(c.charges, 0) <> case when t.cost_nanos > 0 then 1 else 0 end
+    or (t.status <> 'success' and t.cost_nanos > 0) or (t.finished_at is null) <> (t.cost_nanos is null))
+$$;

@@ -1,0 +1,20 @@
+-- Opens a top-up. Under an idempotency key of the last day it answers the one that was opened then, whatever its amount.
+-- Answers nothing where `most_unpaid` of the last hour wait to be paid.
+create function open_payment(account uuid, amount bigint, key text, most_unpaid integer)
+returns setof payments language plpgsql as $$
+declare
+  unpaid integer;
+begin
+  update payments p set idempotency_key = null
+  where p.account_id = account and p.idempotency_key = key and p.created_at < now() - interval '24 hours';
+  select count(*) into unpaid from payments p
+  where p.account_id = account and p.status = 'pending' and p.created_at > now() - interval '1 hour';
+  return query
+    insert into payments (account_id, id, amount_nanos, currency, idempotency_key)
+    select account, new_id('pay_'), amount, 'usd', key where unpaid < most_unpaid
+    on conflict (account_id, idempotency_key) where idempotency_key is not null do nothing
+    returning *;
+  if not found then
+    return query select * from payments p where p.account_id = account and p.idempotency_key = key;
+  end if;
+end $$;

@@ -1,0 +1,15 @@
+-- Queues something to be sent to an address of the account, within the transaction that made it happen. Nothing is
+-- queued where a delivery of that id, or of that task, exists. A null body is that of the task. Returns whether it
+-- was queued.
+create function queue_delivery(account uuid, delivery text, event_name text, address text, content text, task text default null)
+returns boolean language plpgsql as $$
+declare
+  host text := lower(coalesce(substring(address from '^https?://([^/?#]+)'), ''));
+begin
+  insert into deliveries (account_id, id, event, task_id, url, receiver, body, due_at)
+  values (account, delivery, event_name, task, address, host, content, clock_timestamp())
+  on conflict do nothing;
+  if not found then return false; end if;
+  perform graphile_worker.add_job('send-callback', json_build_object('accountId', account, 'receiver', host));
+  return true;
+end $$;

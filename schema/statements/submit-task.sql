@@ -1,0 +1,71 @@
+-- Submits a task: its hold, its row and its job, in one transaction. `given` has the columns of the new row without its
+-- parameters, which are JSON of the client's; the hold has the id that it names, and the task's price. Answers what
+-- became of it:
+--
+--   submitted  it is queued
+--   known      a task of that id exists: it was submitted by an earlier try
+--   too_many   the account has `most_open` tasks that have not ended
+--   balance    available is less than the price
+--   cap        what the key's spend cap leaves is less than the price
+--   headroom   only what processes keep ahead of need is missing: it can be called back
+--
+-- Where it answers anything but `submitted`, nothing was changed.
+create function submit_task(given json, parameters text, most_open integer) returns text language plpgsql as $$
+declare
+  t tasks := json_populate_record(null::tasks, given);
+  credits bigint;
+  held bigint;
+  unspent bigint;
+  held_of_key bigint;
+  in_use bigint;
+  in_use_of_key bigint;
+begin
+  perform set_config('lock_timeout', '2000', true);
+  select b.credits_nanos, b.held_nanos into credits, held from balances b
+  where b.account_id = t.account_id for no key update;
+  if not found then
+    insert into balances (account_id) values (t.account_id) on conflict do nothing;
+    select b.credits_nanos, b.held_nanos into credits, held from balances b
+    where b.account_id = t.account_id for no key update;
+  end if;
+  if exists (select from tasks o where o.account_id = t.account_id and o.id = t.id) then return 'known'; end if;
+  if most_open <= (
+    select count(*) from (
+      select from tasks o where o.account_id = t.account_id and o.finished_at is null limit most_open
+    ) counted
+  ) then return 'too_many'; end if;
+
+  if t.hold_id is not null then
+    select k.held_nanos, k.limit_nanos - spent_in_window(k.reset_interval, k.counted_at, k.day_spent_nanos,
+        k.week_spent_nanos, k.month_spent_nanos, k.total_spent_nanos, clock_timestamp())
+      into held_of_key, unspent
+    from key_budgets k where k.account_id = t.account_id and k.key_id = t.api_key_id for no key update;
+    if credits - held < t.price_nanos or unspent - held_of_key < t.price_nanos then
+      select coalesce(sum(h.in_use_nanos), 0), coalesce(sum(h.in_use_nanos) filter (where h.key_id = t.api_key_id), 0)
+        into in_use, in_use_of_key
+      from holds h where h.account_id = t.account_id;
+      return case
+        when credits - in_use < t.price_nanos then 'balance'
+        when unspent - in_use_of_key < t.price_nanos then 'cap'
+        else 'headroom'
+      end;
+    end if;
+    insert into holds (account_id, id, key_id, task_id, amount_nanos, in_use_nanos)
+    values (t.account_id, t.hold_id, t.api_key_id, t.id, t.price_nanos, t.price_nanos);
+    update balances b set held_nanos = b.held_nanos + t.price_nanos where b.account_id = t.account_id;
+    update key_budgets k set held_nanos = k.held_nanos + t.price_nanos
+    where k.account_id = t.account_id and k.key_id = t.api_key_id;
+  end if;
+
+  insert into tasks (
+    account_id, id, request_id, api_key_id, kind, model, vendor, parameters, price_nanos, price_terms, hold_id, own_only,
+    callback_url, end_user, client_address, created_at, ends_at, due_at
+  ) values (
+    t.account_id, t.id, t.request_id, t.api_key_id, t.kind, t.model, t.vendor, parameters::json, t.price_nanos,
+    t.price_terms, t.hold_id, t.own_only, t.callback_url, t.end_user, t.client_address, t.created_at, t.ends_at,
+    clock_timestamp()
+  );
+  perform graphile_worker.add_job(
+    'advance-task', json_build_object('accountId', t.account_id, 'id', t.id), job_key := 'task:' || t.id);
+  return 'submitted';
+end $$;

@@ -1,0 +1,43 @@
+import { escapeHtml } from '../../platform/http/escape-html.ts'
+import type { CaughtMail } from './mailbox.ts'
+
+/** The list of mails, the newest first; it loads itself again. */
+export function mailsPage(mails: readonly CaughtMail[]): string {
+  const rows = mails.map(
+    ({ id, at, recipients, subject }) => `<tr>
+      <td>${escapeHtml(momentOf(at))}</td><td>${escapeHtml(recipients.join(', '))}</td>
+      <td><a href="/mails/${id}">${escapeHtml(subject || '(no subject)')}</a></td></tr>`,
+  )
+  const list = `<table><tr><th>at</th><th>to</th><th>subject</th></tr>${rows.join('\n')}</table>`
+  return page('Mailbox', {
+    head: '<meta http-equiv="refresh" content="3">',
+    body: mails.length > 0 ? list : '<p>No mail yet. Whatever Rubicon sends is caught here.</p>',
+  })
+}
+
+/** One mail: who it is from and for, its text, and what a mail program would show. */
+export function mailPage({ at, from, recipients, subject, messageId, text, html }: CaughtMail): string {
+  return page(subject, {
+    head: '',
+    body: `<p><a href="/">All mails</a></p>
+      <dl><dt>at</dt><dd>${escapeHtml(momentOf(at))}</dd><dt>from</dt><dd>${escapeHtml(from)}</dd>
+      <dt>to</dt><dd>${escapeHtml(recipients.join(', '))}</dd>
+      <dt>Message-ID</dt><dd>${escapeHtml(messageId)}</dd></dl>
+      <pre>${escapeHtml(text)}</pre>
+      <iframe sandbox title="as HTML" srcdoc="${escapeHtml(html)}"></iframe>`,
+  })
+}
+
+const style = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
+  table { border-collapse: collapse; width: 100% } th, td { text-align: left; padding: .3rem .8rem .3rem 0 }
+  dt { float: left; width: 7rem; color: #666 } pre { white-space: pre-wrap; border: 1px solid #ccc; padding: 1rem }
+  iframe { width: 100%; height: 20rem; border: 1px solid #ccc }`
+
+function page(title: string, { head, body }: { head: string; body: string }): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title>${head}
+    <style>${style}</style></head><body><h1>${escapeHtml(title)}</h1>${body}</body></html>`
+}
+
+function momentOf(at: number): string {
+  return new Date(at).toISOString().replace('T', ' ').slice(0, 19)
+}

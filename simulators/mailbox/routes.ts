@@ -1,0 +1,62 @@
+import { type Api, type Exchange, Refusal } from '../server/exchange.ts'
+import { sendWhole } from '../server/send.ts'
+import type { CaughtMail, Mailbox } from './mailbox.ts'
+import { mailPage, mailsPage } from './pages.ts'
+
+/** The mailbox over HTTP: pages for people, JSON for scripts and tests. */
+export const mailboxApi: Api<Mailbox> = {
+  prefix: '/',
+  isRecorded: false,
+  presentHeaders: () => ({}),
+  routes: [
+    { method: 'GET', path: '/', handle: showPage },
+    { method: 'GET', path: '/mails', handle: listMails },
+    { method: 'DELETE', path: '/mails', handle: forgetMails },
+    { method: 'GET', path: /^\/mails\/(?<id>\d+)$/, handle: showMail },
+  ],
+  refuseUnknown: (method, path) => refuse(404, `The mailbox has no ${method} ${path}.`),
+  refuseTooLarge: () => refuse(413, 'The body is too large.'),
+}
+
+function showPage({ mails }: Mailbox, exchange: Exchange): Promise<void> {
+  return sendWhole(exchange, { headers: pageHeaders, body: mailsPage(mails.toReversed()) })
+}
+
+/** `?to=` and `?since=` (an id) choose some; the oldest comes first. */
+function listMails({ mails }: Mailbox, exchange: Exchange): Promise<void> {
+  const to = exchange.query.get('to')?.toLowerCase()
+  const since = Number(exchange.query.get('since') ?? 0)
+  const found = mails.filter(
+    ({ id, recipients }) =>
+      id > since && (to === undefined || recipients.some(address => address.toLowerCase() === to)),
+  )
+  return sendWhole(exchange, { body: JSON.stringify({ data: found.map(presentMail) }) })
+}
+
+function forgetMails({ mails }: Mailbox, exchange: Exchange): Promise<void> {
+  mails.length = 0
+  return sendWhole(exchange, { status: 204, body: '' })
+}
+
+function showMail({ mails }: Mailbox, exchange: Exchange): Promise<void> {
+  const mail = mails.find(({ id }) => String(id) === exchange.params.id)
+  if (!mail) throw refuse(404, 'There is no such mail, or it was forgotten.')
+  if (!exchange.request.headers.accept?.includes('text/html'))
+    return sendWhole(exchange, { body: JSON.stringify(presentMail(mail)) })
+  return sendWhole(exchange, { headers: pageHeaders, body: mailPage(mail) })
+}
+
+/** What a mail brings runs nothing and loads nothing. */
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'",
+  'x-content-type-options': 'nosniff',
+}
+
+function presentMail({ messageId, ...mail }: CaughtMail) {
+  return { ...mail, at: new Date(mail.at).toISOString(), message_id: messageId }
+}
+
+function refuse(status: number, message: string): Refusal {
+  return new Refusal({ status, body: { error: message } })
+}

@@ -1,0 +1,171 @@
+import { escapeHtml } from '../../platform/http/escape-html.ts'
+import { type Exchange, Refusal } from '../server/exchange.ts'
+import { sendWhole } from '../server/send.ts'
+import { dispute, expire, failRefund, pay, payLater, refund, winDispute } from './act.ts'
+import type { CheckoutSession, Payment, PaymentApi, PaymentSimulator } from './payment-simulator.ts'
+import { deliver } from './send-events.ts'
+
+/** The pages for people: Checkout, and what was paid. */
+export const pages: PaymentApi = {
+  prefix: '/',
+  isRecorded: false,
+  presentHeaders: () => ({}),
+  routes: [
+    { method: 'GET', path: '/', handle: showPayments },
+    { method: 'GET', path: /^\/c\/pay\/(?<id>\w+)$/, handle: showCheckout },
+    { method: 'POST', path: /^\/c\/pay\/(?<id>\w+)\/(?<action>[a-z-]+)$/, handle: checkOut },
+    { method: 'POST', path: /^\/payments\/(?<id>\w+)\/(?<action>[a-z-]+)$/, handle: changePayment },
+    { method: 'POST', path: /^\/events\/(?<id>\w+)\/send$/, handle: sendAgain },
+  ],
+  refuseUnknown: () => refuse(404, 'There is no such page.'),
+  refuseTooLarge: () => refuse(413, 'The body is too large.'),
+}
+
+function showCheckout(state: PaymentSimulator, exchange: Exchange): Promise<void> {
+  const session = sessionOf(state, exchange)
+  return sendPage(exchange, { title: `Pay ${amountOf(session)}`, body: checkoutBody(session) })
+}
+
+function checkoutBody(session: CheckoutSession, message = ''): string {
+  const { id, productName, status } = session
+  const heading = `<h1>${escapeHtml(productName)}: ${amountOf(session)}</h1>`
+  if (status !== 'open') return `${heading}<p>This session is ${status}.</p>`
+  const at = `/c/pay/${id}`
+  return [
+    heading,
+    '<p>A simulator of the card processor: no money moves.</p>',
+    message && `<p role="alert"><strong>${message}</strong></p>`,
+    button(`${at}/pay`, 'Pay'),
+    button(`${at}/decline`, 'Pay with a card that is declined'),
+    button(`${at}/pay-later`, 'Pay by bank: the money comes later'),
+    button(`${at}/fail-later`, 'Pay by bank: the money does not come'),
+    button(`${at}/cancel`, 'Go back without paying'),
+    button(`${at}/expire`, 'Let the session expire'),
+  ].join('\n')
+}
+
+async function checkOut(state: PaymentSimulator, exchange: Exchange): Promise<void> {
+  const session = sessionOf(state, exchange)
+  switch (exchange.params.action) {
+    case 'pay':
+      pay(state, session)
+      return redirect(exchange, session.successUrl)
+    case 'pay-later':
+    case 'fail-later':
+      payLater(state, session, exchange.params.action === 'pay-later')
+      return redirect(exchange, session.successUrl)
+    case 'decline': {
+      const body = checkoutBody(session, 'Your card was declined.')
+      return sendPage(exchange, { status: 402, title: 'Declined', body })
+    }
+    case 'cancel':
+      return redirect(exchange, session.cancelUrl ?? '/')
+    case 'expire':
+      expire(state, session)
+      return redirect(exchange, `/c/pay/${session.id}`)
+    default:
+      throw refuse(404, 'There is no such action.')
+  }
+}
+
+function changePayment(state: PaymentSimulator, exchange: Exchange): Promise<void> {
+  const payment = state.payments.get(exchange.params.id ?? '')
+  if (!payment) throw refuse(404, 'There is no such payment.')
+  const actions = new Map<string, () => void>([
+    ['refund', () => void refund(state, payment, payment.amountCents)],
+    ['refund-half', () => void refund(state, payment, Math.floor(payment.amountCents / 2))],
+    ['fail-refund', () => failRefund(state, payment)],
+    ['dispute', () => dispute(state, payment)],
+    ['win-dispute', () => winDispute(state, payment)],
+  ])
+  const act = actions.get(exchange.params.action ?? '')
+  if (!act) throw refuse(404, 'There is no such action.')
+  act()
+  return redirect(exchange, '/')
+}
+
+async function sendAgain(state: PaymentSimulator, exchange: Exchange): Promise<void> {
+  const event = state.events.get(exchange.params.id ?? '')
+  if (!event) throw refuse(404, 'There is no such event.')
+  await deliver(state, event, 1)
+  return redirect(exchange, '/')
+}
+
+/** How many of each the page shows, the newest first. */
+const shown = 50
+
+function showPayments(state: PaymentSimulator, exchange: Exchange): Promise<void> {
+  const newest = <Item>(items: Iterable<Item>) => [...items].slice(-shown).reverse()
+  const sessions = newest(state.sessions.values()).map(session => sessionRow(state, session))
+  const events = newest(state.events.values()).map(
+    ({ id, type, statuses }) =>
+      `<li>${type} <code>${id}</code>: ${statuses.join(', ') || 'on its way'} ${button(`/events/${id}/send`, 'Send again')}`,
+  )
+  const body = [
+    '<h1>Payment simulator</h1>',
+    `<p>Stands in for Stripe: no money moves. Events go to <code>${escapeHtml(state.webhook.url)}</code>.</p>`,
+    `<h2>Sessions</h2><ul>${sessions.join('')}</ul>`,
+    `<h2>Events</h2><ul>${events.join('')}</ul>`,
+  ].join('\n')
+  return sendPage(exchange, { title: 'Payment simulator', body })
+}
+
+function sessionRow({ payments }: PaymentSimulator, session: CheckoutSession): string {
+  const { id, status, paymentStatus, paymentIntentId } = session
+  const payment = payments.get(paymentIntentId ?? '')
+  const link = status === 'open' ? `<a href="/c/pay/${id}">pay</a>` : ''
+  return `<li>${amountOf(session)} ${status}, ${paymentStatus} ${link} ${payment ? paymentButtons(payment) : ''}`
+}
+
+function paymentButtons({ id, refunds, dispute }: Payment): string {
+  const at = `/payments/${id}`
+  return [
+    button(`${at}/refund`, 'Refund'),
+    button(`${at}/refund-half`, 'Refund half'),
+    refunds.length > 0 ? button(`${at}/fail-refund`, 'Fail the refund') : '',
+    dispute ? button(`${at}/win-dispute`, 'Win the dispute') : button(`${at}/dispute`, 'Dispute'),
+  ].join(' ')
+}
+
+function sessionOf(state: PaymentSimulator, { params }: Exchange): CheckoutSession {
+  const session = state.sessions.get(params.id ?? '')
+  if (!session)
+    throw refuse(404, 'There is no such session: it was forgotten when the simulator was started anew.')
+  return session
+}
+
+function amountOf({ amountCents, currency }: CheckoutSession): string {
+  return `${(amountCents / 100).toFixed(2)} ${escapeHtml(currency.toUpperCase())}`
+}
+
+function button(action: string, label: string): string {
+  return `<form method="post" action="${action}"><button>${label}</button></form>`
+}
+
+function sendPage(exchange: Exchange, page: { status?: number; title: string; body: string }): Promise<void> {
+  return sendWhole(exchange, {
+    status: page.status ?? 200,
+    headers: { 'content-type': 'text/html; charset=utf-8' },
+    body: `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${page.title}</title>
+<style>
+  body { font: 16px/1.5 system-ui; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; color-scheme: light dark }
+  button { font: inherit; padding: .3rem .8rem; margin: .2rem 0 }
+  li form { display: inline }
+</style>
+${page.body}
+</html>
+`,
+  })
+}
+
+function redirect(exchange: Exchange, location: string): Promise<void> {
+  return sendWhole(exchange, { status: 303, headers: { location, 'content-type': 'text/plain' }, body: '' })
+}
+
+function refuse(status: number, message: string): Refusal {
+  return new Refusal({ status, body: { error: message } })
+}

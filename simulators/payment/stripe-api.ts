@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto'
+import { type Exchange, pause, Refusal } from '../server/exchange.ts'
+import { isRecord, type Json, type JsonRecord } from '../server/json.ts'
+import { sendWhole } from '../server/send.ts'
+import { expire, refund } from './act.ts'
+import {
+  type CheckoutSession,
+  newId,
+  nowSeconds,
+  type PaymentApi,
+  type PaymentHandler,
+  type PaymentSimulator,
+} from './payment-simulator.ts'
+import { presentRefund, presentSession } from './present.ts'
+import { readForm } from './read-form.ts'
+
+/** What of Stripe's API is simulated: what the product calls, and refunds as an operator makes them. */
+export const stripeApi: PaymentApi = {
+  prefix: '/v1/',
+  presentHeaders: () => ({ 'request-id': newId('req') }),
+  routes: [
+    { method: 'POST', path: '/v1/checkout/sessions', handle: answering(createSession) },
+    {
+      method: 'GET',
+      path: /^\/v1\/checkout\/sessions\/(?<id>\w+)$/,
+      handle: answering((state, { params }) => presentSession(state, findSession(state, params.id))),
+    },
+    {
+      method: 'POST',
+      path: /^\/v1\/checkout\/sessions\/(?<id>\w+)\/expire$/,
+      handle: answering((state, { params }) => {
+        const session = findSession(state, params.id)
+        expire(state, session)
+        return presentSession(state, session)
+      }),
+    },
+    { method: 'POST', path: '/v1/refunds', handle: answering(createRefund) },
+  ],
+  refuseUnknown: (method, path) => refuse(404, `Unrecognized request URL (${method}: ${path}).`),
+  refuseTooLarge: () => refuse(413, 'The request is too large.'),
+}
+
+type Answer = (state: PaymentSimulator, exchange: Exchange, form: JsonRecord) => JsonRecord
+
+/** Checks the key, and answers what was answered before under the same `Idempotency-Key`. */
+function answering(answer: Answer): PaymentHandler {
+  return async (state, exchange) => {
+    const { headers } = exchange.request
+    await pause(exchange.response, state.settings.latencyMs)
+    if (headers.authorization !== `Bearer ${state.key}`) throw refuse(401, 'Invalid API Key provided.')
+    if (state.settings.outage) throw refuse(500, 'An unknown error occurred.', { type: 'api_error' })
+    const key = exchange.request.method === 'POST' ? headers['idempotency-key'] : undefined
+    const body = key === undefined ? run(state, exchange) : runOnce(state, exchange, String(key))
+    await sendWhole(exchange, {
+      headers: stripeApi.presentHeaders(exchange),
+      body: JSON.stringify(body),
+    })
+  }
+
+  function run(state: PaymentSimulator, exchange: Exchange): JsonRecord {
+    const form = readForm(exchange.body.bytes)
+    if (!form) throw refuse(400, 'Invalid parameters.')
+    return answer(state, exchange, form)
+  }
+
+  function runOnce(state: PaymentSimulator, exchange: Exchange, key: string): JsonRecord {
+    const request = createHash('sha256').update(exchange.path).update(exchange.body.bytes).digest('hex')
+    const known = state.answers.get(key)
+    if (known && known.request !== request)
+      throw refuse(400, 'Keys for idempotent requests can only be used with the same parameters.', {
+        type: 'idempotency_error',
+      })
+    const body = known?.body ?? run(state, exchange)
+    state.answers.set(key, { request, body })
+    return body
+  }
+}
+
+/** The parameters that are taken; Stripe refuses those that it does not know, and so do we. */
+const knownParameters: ReadonlySet<string> = new Set([
+  'mode',
+  'client_reference_id',
+  'metadata',
+  'payment_intent_data',
+  'line_items',
+  'adaptive_pricing',
+  'success_url',
+  'cancel_url',
+])
+
+/** What Stripe takes at least, in cents. */
+const leastCents = 50
+
+function createSession(state: PaymentSimulator, _: Exchange, form: JsonRecord): JsonRecord {
+  const unknown = Object.keys(form).find(name => !knownParameters.has(name))
+  if (unknown !== undefined) throw refuseParam(unknown, `Received unknown parameter: ${unknown}`)
+  if (form.mode !== 'payment') throw refuseParam('mode', 'You must provide mode: payment.')
+  const item = fieldOf(form.line_items, '0')
+  const price = fieldOf(item, 'price_data')
+  const amountCents = Number(textOf(price, 'unit_amount')) * Number(textOf(item, 'quantity'))
+  if (!Number.isSafeInteger(amountCents) || amountCents < leastCents)
+    throw refuseParam('line_items[0][price_data][unit_amount]', 'Invalid amount.')
+  const session: CheckoutSession = {
+    id: newId('cs_test'),
+    amountCents,
+    currency: textOf(price, 'currency'),
+    productName: textOf(fieldOf(price, 'product_data'), 'name'),
+    metadata: isRecord(form.metadata) ? form.metadata : {},
+    clientReferenceId: typeof form.client_reference_id === 'string' ? form.client_reference_id : null,
+    successUrl: addressOf(form, 'success_url'),
+    cancelUrl: form.cancel_url === undefined ? null : addressOf(form, 'cancel_url'),
+    createdSeconds: nowSeconds(state),
+    status: 'open',
+    paymentStatus: 'unpaid',
+    paymentIntentId: null,
+  }
+  state.sessions.set(session.id, session)
+  return presentSession(state, session)
+}
+
+function createRefund(state: PaymentSimulator, _: Exchange, form: JsonRecord): JsonRecord {
+  const payment = state.payments.get(textOf(form, 'payment_intent'))
+  if (!payment) throw refuseParam('payment_intent', 'No such payment_intent.')
+  const amountCents = form.amount === undefined ? payment.amountCents : Number(form.amount)
+  const made = refund(state, payment, amountCents)
+  if (!made) throw refuseParam('amount', 'Refund amount is greater than unrefunded amount on charge.')
+  return presentRefund(payment, made, nowSeconds(state))
+}
+
+function findSession(state: PaymentSimulator, id = ''): CheckoutSession {
+  const session = state.sessions.get(id)
+  if (!session) throw refuse(404, `No such checkout.session: '${id}'`)
+  return session
+}
+
+function fieldOf(value: Json | undefined, name: string): Json | undefined {
+  return isRecord(value) ? value[name] : undefined
+}
+
+function textOf(value: Json | undefined, name: string): string {
+  const text = fieldOf(value, name)
+  if (typeof text === 'string' && text !== '') return text
+  throw refuseParam(name, `Missing required param: ${name}.`)
+}
+
+function addressOf(form: JsonRecord, name: string): string {
+  const text = textOf(form, name)
+  if (/^https?:/.test(text) && URL.canParse(text)) return text
+  throw refuseParam(name, 'Not a valid URL')
+}
+
+function refuseParam(param: string, message: string): Refusal {
+  return refuse(400, message, { param })
+}
+
+/** An error in Stripe's shape. */
+function refuse(
+  status: number,
+  message: string,
+  { type = 'invalid_request_error', param }: { type?: string; param?: string } = {},
+): Refusal {
+  return new Refusal({ status, body: { error: { type, message, ...(param && { param }) } } })
+}

@@ -1,0 +1,118 @@
+import { Webhook } from 'standardwebhooks'
+import { type Api, closed, drained, type Exchange, pause, Refusal } from '../server/exchange.ts'
+import { parseJson } from '../server/json.ts'
+import { sendWhole } from '../server/send.ts'
+import { presentPage } from './page.ts'
+import type { ReceivedCallback, ReceiverState } from './receiver.ts'
+
+const mostCallbacks = 1000
+
+/** What a receiver serves: callbacks at any path that is not its own, and what came, as a page and as JSON. */
+export const receiver: Api<ReceiverState> = {
+  prefix: '/',
+  presentHeaders: () => ({}),
+  routes: [
+    {
+      method: 'GET',
+      path: '/',
+      handle: ({ callbacks }, exchange) =>
+        sendWhole(exchange, {
+          headers: { 'content-type': 'text/html; charset=utf-8' },
+          body: presentPage(callbacks),
+        }),
+    },
+    {
+      method: 'GET',
+      path: '/callbacks',
+      handle: ({ callbacks }, exchange) => sendWhole(exchange, { body: JSON.stringify({ data: callbacks }) }),
+    },
+    {
+      method: 'POST',
+      path: /^\/status\/(?<status>\d{3})$/,
+      handle: (state, exchange) => answer(state, exchange),
+    },
+    { method: 'POST', path: /^\/delay\/(?<ms>\d{1,6})$/, handle: answerLate },
+    { method: 'POST', path: '/redirect', handle: (state, exchange) => answer(state, exchange, redirected) },
+    { method: 'POST', path: '/huge', handle: answerWithoutEnd },
+    { method: 'POST', path: /^\//, handle: (state, exchange) => answer(state, exchange) },
+  ],
+  refuseUnknown: (method, path) =>
+    new Refusal({ status: 404, body: { error: `The receiver has no ${method} ${path}: see its README.` } }),
+  refuseTooLarge: () => new Refusal({ status: 413, body: { error: 'The body is too large.' } }),
+}
+
+const redirected = { status: 302, headers: { location: '/callbacks' } }
+
+async function answer(
+  state: ReceiverState,
+  exchange: Exchange,
+  {
+    status = statusOf(state, exchange),
+    headers = {},
+  }: { status?: number; headers?: Record<string, string> } = {},
+): Promise<void> {
+  keep(state, exchange, status)
+  if (state.settings.latencyMs > 0) await pause(exchange.response, state.settings.latencyMs)
+  await sendWhole(exchange, { status, headers, body: status === 204 ? '' : JSON.stringify({ status }) })
+}
+
+function statusOf({ settings }: ReceiverState, { params }: Exchange): number {
+  const status = Number(params.status)
+  return status >= 200 && status <= 599 ? status : settings.answerStatus
+}
+
+async function answerLate(state: ReceiverState, exchange: Exchange): Promise<void> {
+  keep(state, exchange, state.settings.answerStatus)
+  await pause(exchange.response, Number(exchange.params.ms))
+  await sendWhole(exchange, { status: state.settings.answerStatus, body: '' })
+}
+
+/** Goes on answering until the client leaves. */
+async function answerWithoutEnd(state: ReceiverState, exchange: Exchange): Promise<void> {
+  const { response } = exchange
+  keep(state, exchange, 200)
+  response.writeHead(200, { 'content-type': 'text/plain' })
+  const piece = 'no end '.repeat(10_000)
+  while (!response.destroyed) if (!response.write(piece)) await drained(response)
+  await closed(response)
+}
+
+/** Verifies and keeps what came. It is answered all the same: whoever tests failures says so by the path. */
+function keep(state: ReceiverState, { request, path, body }: Exchange, status: number): void {
+  const text = body.bytes.toString()
+  const fault = faultOf(text, headersOf(request.headers), state.secrets())
+  const callback: ReceivedCallback = {
+    id: String(request.headers['webhook-id'] ?? ''),
+    at: state.clock.now(),
+    path,
+    isVerified: fault === undefined,
+    ...(fault !== undefined && { fault }),
+    body: parseJson(text) ?? text,
+    status,
+  }
+  state.callbacks.push(callback)
+  if (state.callbacks.length > mostCallbacks) state.callbacks.shift()
+  state.onCallback(callback)
+}
+
+function headersOf(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+}
+
+/** Why a callback is not from the account; undefined where one of the secrets verifies it. */
+function faultOf(
+  text: string,
+  headers: Record<string, string>,
+  secrets: readonly string[],
+): string | undefined {
+  let fault = 'no secret is known'
+  for (const secret of secrets) {
+    try {
+      new Webhook(secret).verify(text, headers)
+      return undefined
+    } catch (error) {
+      fault = error instanceof Error ? error.message : String(error)
+    }
+  }
+  return fault
+}

@@ -1,0 +1,47 @@
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type RunningReceiver, startReceiver } from './start-receiver.ts'
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+let receiver: RunningReceiver
+
+beforeAll(async () => {
+  receiver = await startReceiver({ secrets: () => [secret] })
+})
+afterAll(() => receiver.close())
+
+const body = '{"id":"<b>"}'
+
+function send(path: string, { signed = body } = {}): Promise<Response> {
+  const at = new Date()
+  const headers = {
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign('msg_1', at, signed),
+  }
+  return fetch(receiver.url + path, { method: 'POST', headers, body, redirect: 'manual' })
+}
+
+test('it keeps what it verified and what it did not, and shows both', async () => {
+  expect((await send('/callbacks')).status).toBe(204)
+  expect((await send('/callbacks', { signed: '{}' })).status).toBe(204)
+  const kept = await fetch(`${receiver.url}/callbacks`).then(response => response.json())
+  expect(kept.data.slice(-2)).toMatchObject([
+    { id: 'msg_1', isVerified: true, body: { id: '<b>' } },
+    { isVerified: false, fault: 'No matching signature found' },
+  ])
+  const page = await fetch(receiver.url).then(response => response.text())
+  expect(page).toContain('verified')
+  expect(page).not.toContain('<b>')
+})
+
+test('it fails, redirects and waits as the path says, or as it was told', async () => {
+  expect((await send('/status/503')).status).toBe(503)
+  expect((await send('/redirect')).status).toBe(302)
+  const startedAt = performance.now()
+  expect((await send('/delay/60')).status).toBe(204)
+  expect(performance.now() - startedAt).toBeGreaterThan(50)
+  receiver.change({ answerStatus: 500 })
+  expect((await send('/callbacks')).status).toBe(500)
+  expect((await fetch(`${receiver.url}/elsewhere`)).status).toBe(404)
+})

@@ -1,0 +1,36 @@
+import { Ctx, Directive, Field, FieldResolver, ID, ObjectType, Resolver } from 'type-graphql'
+import { readAlertSettings } from '../../domain/alerts/alert-settings.ts'
+import { listBalanceAlerts } from '../../domain/alerts/balance-alert-records.ts'
+import { requireManager } from '../runtime/call.ts'
+import type { SubgraphContext } from '../runtime/services.ts'
+import { AlertSettings } from './alert-settings.ts'
+import { BalanceAlert, presentBalanceAlert } from './balance-alert.ts'
+
+/** The account of subgraph `accounts`: its alerts are added here. */
+@ObjectType()
+@Directive('@key(fields: "id")')
+export class Account {
+  @Field(() => ID)
+  id!: string
+}
+
+@Resolver(() => Account)
+export class AccountResolver {
+  @FieldResolver(() => [BalanceAlert], {
+    nullable: true,
+    description: 'The balance alerts of the account, newest first; at most 50.',
+  })
+  async balanceAlerts(@Ctx() context: SubgraphContext): Promise<BalanceAlert[]> {
+    const { accountId } = requireManager(context)
+    return (await listBalanceAlerts(context, { accountId })).map(presentBalanceAlert)
+  }
+
+  @FieldResolver(() => AlertSettings, {
+    nullable: true,
+    description: 'How the account is told of its alerts, besides by e-mail.',
+  })
+  async alertSettings(@Ctx() context: SubgraphContext): Promise<AlertSettings> {
+    const { accountId } = requireManager(context)
+    return readAlertSettings(context, { accountId })
+  }
+}

@@ -1,0 +1,15 @@
+import type { Subgraph } from '../runtime/subgraph.ts'
+import { AccountResolver } from './account.ts'
+import { alertById } from './alert-by-id.ts'
+import { AlertSettingsResolver } from './alert-settings.ts'
+import { BalanceAlertResolver } from './balance-alert-resolver.ts'
+
+/** What tells an account that its money runs low (domain/alerts). */
+export const subgraph: Subgraph = {
+  name: 'alerts',
+  resolvers: [AccountResolver, BalanceAlertResolver, AlertSettingsResolver],
+  references: {
+    Account: async (context, id) => (context.caller?.accountId === id ? { id } : undefined),
+    BalanceAlert: alertById,
+  },
+}

@@ -1,0 +1,45 @@
+import { Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql'
+import { countUsage, listUsage, positionOfUsage, usageOrder } from '../../domain/usage/list-usage.ts'
+import { requireCaller } from '../runtime/call.ts'
+import { checkList, connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
+import type { SubgraphContext } from '../runtime/services.ts'
+import { modelNamed } from './model-edge.ts'
+import { Model } from './request-log.ts'
+import { withinReach } from './request-resolver.ts'
+import { presentUsageGroup, UsageArgs, UsageGroup, usageFilterOf } from './usage-group.ts'
+
+const UsageGroupConnection = connection(UsageGroup)
+
+@Resolver(() => UsageGroup)
+export class UsageResolver {
+  @Query(() => UsageGroupConnection, {
+    nullable: true,
+    description:
+      'What requests came to, by day, key, model and end user: counted as they settle, for as long as the log is kept. An ordinary key sees its own.',
+  })
+  async usage(@Args(() => UsageArgs) args: UsageArgs, @Ctx() context: SubgraphContext) {
+    const caller = requireCaller(context)
+    const { accountId } = caller
+    const { history, clock } = context
+    const filter = withinReach(caller, usageFilterOf(args.filter))
+    const groupBy = checkList(args.groupBy, 'groupBy') ?? []
+    const order = usageOrder(args.orderBy?.field, args.orderBy?.direction)
+    const slice = sliceOf(args, order)
+    return toConnection(slice, {
+      rows: await history.read(accountId, ({ sql }) =>
+        listUsage({ sql, clock }, { accountId, filter, groupBy, slice, order }),
+      ),
+      positionOf: group => positionOfUsage(group, order),
+      present: presentUsageGroup,
+      countAll: () =>
+        history.read(accountId, ({ sql }) =>
+          countUsage({ sql, clock }, { accountId, filter, groupBy, most: maxPaged }),
+        ),
+    })
+  }
+
+  @FieldResolver(() => Model, { nullable: true, description: 'The model that requests named.' })
+  model(@Root() { modelName }: UsageGroup, @Ctx() context: SubgraphContext) {
+    return modelNamed(context, modelName)
+  }
+}

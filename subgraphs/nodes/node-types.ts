@@ -1,0 +1,139 @@
+import { findUsers } from '../../domain/accounts/accounts.ts'
+import { findBalanceAlerts } from '../../domain/alerts/balance-alert-records.ts'
+import { findActions } from '../../domain/audit/list-actions.ts'
+import { findTransactions } from '../../domain/billing/list-transactions.ts'
+import { findPayments } from '../../domain/billing/payment-records.ts'
+import { findCredentials } from '../../domain/byok/credential-records.ts'
+import { findDeliveries } from '../../domain/callbacks/list-deliveries.ts'
+import type { Caller } from '../../domain/callers/caller.ts'
+import { isPermitted } from '../../domain/callers/permissions.ts'
+import { findKeys } from '../../domain/keys/key-records.ts'
+import { findRequests } from '../../domain/logs/request-log.ts'
+import { findModels } from '../../domain/models/model-records.ts'
+import { findTasks } from '../../domain/tasks/read-task.ts'
+import { isUuid } from '../../platform/checks.ts'
+import type { SubgraphContext } from '../runtime/services.ts'
+
+/** A type whose objects `node` finds. */
+interface NodeType {
+  typeName: string
+  /** What its ids look like: several types may share a look, their ids are different all the same. */
+  isId(id: string): boolean
+  /** Those of the ids that name an object which the caller may see, by one statement at most. */
+  find(context: SubgraphContext, caller: Caller, ids: readonly string[]): Promise<{ id: string }[]>
+}
+
+/** Every type with an id. Its own subgraph presents it, and decides again who may see what of it. */
+export const nodeTypes: readonly NodeType[] = [
+  {
+    typeName: 'Account',
+    isId: isUuid,
+    find: async (_context, { accountId }, ids) => only(ids, accountId),
+  },
+  {
+    typeName: 'User',
+    isId: isUuid,
+    find: async (context, { accountId }, ids) => findUsers(context, { accountId, ids }),
+  },
+  {
+    typeName: 'ApiKey',
+    isId: isUuid,
+    find: async (context, caller, ids) => {
+      const { accountId } = caller
+      const keyIds = caller.kind === 'session' ? ids : only(ids, caller.keyId).map(({ id }) => id)
+      return findKeys(context, { accountId, keyIds })
+    },
+  },
+  {
+    typeName: 'ByokCredential',
+    isId: isUuid,
+    find: async (context, { accountId }, ids) => findCredentials(context, { accountId, ids }),
+  },
+  {
+    typeName: 'BalanceAlert',
+    isId: isUuid,
+    find: async (context, { accountId }, alertIds) => findBalanceAlerts(context, { accountId, alertIds }),
+  },
+  {
+    typeName: 'Task',
+    isId: id => id.startsWith('task_'),
+    find: findOwnTasks,
+  },
+  {
+    typeName: 'CallbackDelivery',
+    isId: id => id.startsWith('msg_'),
+    find: async (context, caller, ids) => {
+      const deliveries = await findDeliveries(context, { accountId: caller.accountId, ids })
+      if (caller.kind !== 'key') return deliveries
+      const taskIds = deliveries.flatMap(({ taskId }) => taskId ?? [])
+      const own = new Set((await findOwnTasks(context, caller, taskIds)).map(({ id }) => id))
+      return deliveries.filter(({ taskId }) => taskId !== null && own.has(taskId))
+    },
+  },
+  {
+    typeName: 'Transaction',
+    isId: id => id.startsWith('txn_'),
+    find: async (context, { accountId }, ids) => findTransactions(context, { accountId, ids }),
+  },
+  {
+    typeName: 'AuditEntry',
+    isId: id => id.startsWith('act_'),
+    find: async (context, { kind, accountId }, ids) =>
+      kind === 'key' ? [] : findActions(context, { accountId, ids }),
+  },
+  {
+    typeName: 'TopUp',
+    isId: id => id.startsWith('pay_'),
+    find: async (context, { kind, accountId }, ids) =>
+      kind === 'key' ? [] : findPayments(context, { accountId, ids }),
+  },
+  {
+    typeName: 'RequestLog',
+    isId: id => id.startsWith('req_'),
+    find: async (context, caller, requestIds) => {
+      const requests = await findRequests(context, { accountId: caller.accountId, requestIds })
+      return requests.filter(({ apiKeyId }) => caller.kind !== 'key' || caller.keyId === apiKeyId)
+    },
+  },
+  {
+    typeName: 'Model',
+    isId: id => id.includes('.'),
+    find: async (context, _caller, ids) =>
+      (await findModels(context, { ids })).map(({ entry }) => ({ id: entry.id })),
+  },
+]
+
+/** Of an ordinary key those that it submitted itself. */
+async function findOwnTasks(
+  context: SubgraphContext,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<{ id: string }[]> {
+  const { accountId } = caller
+  const tasks = await findTasks(
+    context,
+    ids.map(id => ({ accountId, id })),
+  )
+  return tasks.filter(({ apiKeyId }) => caller.kind !== 'key' || caller.keyId === apiKeyId)
+}
+
+function only(ids: readonly string[], own: string): { id: string }[] {
+  return ids.includes(own) ? [{ id: own }] : []
+}
+
+/** Finds objects of any type by their ids, in any order; one statement for each type that may have them. */
+export async function findNodes(
+  context: SubgraphContext,
+  ids: readonly string[],
+): Promise<{ typeName: string; id: string }[]> {
+  const { caller } = context
+  if (!caller) return []
+  const found = await Promise.all(
+    nodeTypes.map(async ({ typeName, isId, find }) => {
+      const possible = isPermitted(typeName, { caller }) ? ids.filter(isId) : []
+      const objects = possible.length === 0 ? [] : await find(context, caller, possible)
+      return objects.map(({ id }) => ({ typeName, id }))
+    }),
+  )
+  return found.flat()
+}

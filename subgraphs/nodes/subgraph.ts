@@ -1,0 +1,18 @@
+import { type ClassType, Directive, ObjectType } from 'type-graphql'
+import type { Subgraph } from '../runtime/subgraph.ts'
+import { Node, NodeResolver } from './node.ts'
+import { nodeTypes } from './node-types.ts'
+
+/** Finds whatever has an id (docs/graph.md, Ids). The types are those of the other subgraphs. */
+export const subgraph: Subgraph = {
+  name: 'nodes',
+  resolvers: [NodeResolver],
+  types: nodeTypes.map(({ typeName }) => nodeReference(typeName)),
+}
+
+function nodeReference(typeName: string): ClassType {
+  @ObjectType(typeName, { implements: Node })
+  @Directive('@key(fields: "id", resolvable: false)')
+  class Reference extends Node {}
+  return Reference
+}

@@ -1,0 +1,97 @@
+import type { GraphQLFieldResolver } from 'graphql'
+import { decodeJwt } from 'jose'
+import {
+  type Action,
+  type Actor,
+  beginAction,
+  dropAction,
+  endAction,
+  markingActions,
+  type Target,
+} from '../../domain/audit/record-action.ts'
+import { isRecord, isUuid } from '../../platform/checks.ts'
+import type { Call } from './call.ts'
+import { problemFrom } from './present-error.ts'
+import type { SubgraphContext } from './services.ts'
+
+type FieldResolver = GraphQLFieldResolver<unknown, SubgraphContext>
+
+/** Mutations that are no actions, with the reason. */
+export const unrecordedMutations: ReadonlyMap<string, string> = new Map([
+  ['refreshSession', 'continues a session that is recorded: a console does it every few minutes'],
+])
+
+/** Mutations before which nobody is known. */
+const beginsSession: ReadonlySet<string> = new Set(['signUp', 'logIn'])
+
+/**
+ * Puts the audit log around a mutation (domain/audit/README.md): its row is written before it begins, and says that
+ * it was done in the same transaction, where the mutation has one. Every mutation of every subgraph goes through here.
+ */
+export function auditMutation(name: string, resolve: FieldResolver): FieldResolver {
+  if (unrecordedMutations.has(name)) return resolve
+  return async (source, args, context, info) => {
+    if (beginsSession.has(name))
+      return recordNewSession(context, name, await resolve(source, args, context, info))
+    const action = actionOf(name, args, context)
+    if (!action) return resolve(source, args, context, info) // it is refused, as nobody calls
+    const mark = await beginAction(context, action)
+    const marking = { ...context, action: mark, em: markingActions(context.em, mark) }
+    const result = await Promise.resolve(resolve(source, args, marking, info)).catch(async error => {
+      // What fails on our side may have been done all the same.
+      if (problemFrom(error).status < 500) await dropAction(context, mark)
+      throw error
+    })
+    await endAction(context, mark, action.target?.id === undefined ? targetOf(result) : undefined)
+    return result
+  }
+}
+
+/** The action that a call is about to do; undefined where its account is not known yet. */
+function actionOf(name: string, args: Record<string, unknown>, call: Call): Action | undefined {
+  const input = isRecord(args.input) ? args.input : {}
+  const actor = actorOf(call)
+  const accountId = call.caller?.accountId ?? input.accountId
+  if (!actor || typeof accountId !== 'string' || !isUuid(accountId)) return undefined
+  return {
+    accountId,
+    name,
+    actor,
+    target: typeof input.id === 'string' ? { id: input.id.slice(0, 100) } : undefined,
+    fields: Object.keys(input).filter(field => field !== 'id' && field !== 'accountId'),
+    address: call.address,
+    requestId: call.requestId,
+  }
+}
+
+function actorOf({ caller, operator }: Call): Actor | undefined {
+  if (operator) return { kind: 'operator', id: operator.name }
+  if (!caller) return undefined
+  return { kind: caller.kind, id: caller.kind === 'session' ? caller.userId : caller.keyId }
+}
+
+/** The object, or the id, that a payload holds. */
+function targetOf(payload: unknown): Target | undefined {
+  if (!isRecord(payload)) return undefined
+  for (const [name, value] of Object.entries(payload)) {
+    if (isRecord(value) && typeof value.id === 'string') return { type: pascalCase(name), id: value.id }
+    if (typeof value === 'string' && name.endsWith('Id')) return { id: value }
+  }
+  return undefined
+}
+
+function pascalCase(name: string): string {
+  return name.slice(0, 1).toUpperCase() + name.slice(1)
+}
+
+/** A sign-up or log-in: who it was is known once there is a session. */
+async function recordNewSession(context: SubgraphContext, name: string, payload: unknown): Promise<unknown> {
+  const session = isRecord(payload) ? payload.session : undefined
+  if (!isRecord(session) || typeof session.accessToken !== 'string') return payload
+  const { account_id: accountId, sub } = decodeJwt(session.accessToken)
+  if (typeof accountId !== 'string') return payload
+  const { address, requestId } = context
+  const actor = { kind: 'session', id: sub ?? null } as const
+  await endAction(context, await beginAction(context, { accountId, name, actor, address, requestId }))
+  return payload
+}

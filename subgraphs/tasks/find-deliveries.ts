@@ -1,0 +1,48 @@
+import {
+  type Delivery,
+  type DeliveryTry,
+  deliveriesOfTasks,
+  findDeliveries,
+  triesOf,
+} from '../../domain/callbacks/list-deliveries.ts'
+import { findTask } from '../../domain/tasks/read-task.ts'
+import { requireCaller } from '../runtime/call.ts'
+import type { SubgraphContext } from '../runtime/services.ts'
+import { batched } from '../runtime/subgraph.ts'
+import { mayReadTasksOf } from './task-lists.ts'
+
+const deliveryById = batched({
+  findAll: (context, ids) => findDeliveries(context, { accountId: requireCaller(context).accountId, ids }),
+  idOf: ({ id }) => id,
+})
+
+/** The delivery of a task of the caller's account. */
+export const deliveryOfTask = batched({
+  findAll: (context, taskIds) =>
+    deliveriesOfTasks(context, { accountId: requireCaller(context).accountId, taskIds }),
+  idOf: ({ taskId }) => taskId ?? '',
+})
+
+/** The delivery with that id; undefined where the caller's account has none, or the caller may not see its task. */
+export async function findDelivery(context: SubgraphContext, id: string): Promise<Delivery | undefined> {
+  const { caller } = context
+  const delivery = caller && (await deliveryById(context, id))
+  if (!delivery || caller.kind !== 'key') return delivery
+  const { accountId, taskId } = delivery
+  const task = taskId === null ? undefined : await findTask(context, { accountId, id: taskId })
+  return task && mayReadTasksOf(caller, task.apiKeyId) ? delivery : undefined
+}
+
+const triesById = batched({
+  async findAll(context, deliveryIds) {
+    const { accountId } = requireCaller(context)
+    const tries = await triesOf(context, { accountId, deliveryIds })
+    return [...Map.groupBy(tries, ({ deliveryId }) => deliveryId)].map(([id, tries]) => ({ id, tries }))
+  },
+  idOf: ({ id }) => id,
+})
+
+/** The tries of a delivery of the caller's account, the first one first. */
+export async function triesOfDelivery(context: SubgraphContext, id: string): Promise<DeliveryTry[]> {
+  return (await triesById(context, id))?.tries ?? []
+}

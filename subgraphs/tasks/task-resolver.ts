@@ -1,0 +1,154 @@
+import {
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql'
+import { findModelIds } from '../../domain/models/model-records.ts'
+import { cancelTask } from '../../domain/tasks/cancel-task.ts'
+import { countTasks, findTask, findTasks, listTasks } from '../../domain/tasks/read-task.ts'
+import type { Task as TaskRow } from '../../domain/tasks/task.ts'
+import { Problem } from '../../schema/errors.ts'
+import { requireCaller } from '../runtime/call.ts'
+import { connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
+import type { SubgraphContext } from '../runtime/services.ts'
+import { batched } from '../runtime/subgraph.ts'
+import { CallbackDelivery, presentDelivery } from './callback-delivery.ts'
+import { deliveryOfTask } from './find-deliveries.ts'
+import { Model, presentTask, Task } from './task.ts'
+import { filterOf, mayReadTasksOf, orderOf, rangeOf, TaskArgs } from './task-lists.ts'
+
+const TaskConnection = connection(Task)
+
+@InputType({ description: 'The task to cancel.' })
+class CancelTaskInput {
+  @Field(() => ID, { description: 'Its id.' })
+  id!: string
+}
+
+@ObjectType({ description: 'The task as it is now.' })
+class CancelTaskPayload {
+  @Field(() => Task, { description: 'The task.' })
+  task!: Task
+}
+
+@Resolver(() => Task)
+export class TaskResolver {
+  @Query(() => Task, {
+    nullable: true,
+    description: 'One task of the account. An ordinary key sees its own.',
+  })
+  async task(
+    @Ctx() context: SubgraphContext,
+    @Arg('id', () => ID, { description: 'Its id.' }) id: string,
+  ): Promise<Task> {
+    return presentTask(await requireTask(context, id))
+  }
+
+  @Query(() => TaskConnection, {
+    nullable: true,
+    description: 'The tasks of the account, newest first. An ordinary key sees its own.',
+  })
+  async tasks(@Ctx() context: SubgraphContext, @Args(() => TaskArgs) args: TaskArgs) {
+    const caller = requireCaller(context)
+    const { accountId } = caller
+    const { history } = context
+    const filter = filterOf(args.filter, caller)
+    const order = orderOf(args.orderBy)
+    const slice = sliceOf(args, order)
+    const range = rangeOf(slice, order[0].direction)
+    return toConnection(slice, {
+      rows: await history.read(accountId, from => listTasks(from, { accountId, filter, ...range })),
+      positionOf: ({ id }) => [id],
+      present: presentTask,
+      countAll: () =>
+        history.read(accountId, from => countTasks(from, { accountId, filter, most: maxPaged })),
+    })
+  }
+
+  @Mutation(() => CancelTaskPayload, {
+    nullable: true,
+    description:
+      'Cancels a task, and releases its hold: at once before it was sent to its vendor, later where the vendor lets it.',
+  })
+  async cancelTask(
+    @Ctx() context: SubgraphContext,
+    @Arg('input', () => CancelTaskInput, { description: 'Which one.' }) { id }: CancelTaskInput,
+  ): Promise<CancelTaskPayload> {
+    const { accountId } = await requireTask(context, id)
+    return { task: presentTask(await cancelTask(context, { accountId, id })) }
+  }
+
+  @FieldResolver(() => Model, {
+    nullable: true,
+    description: 'The model; null where it is not active any more.',
+  })
+  async model(@Root() { row }: Task, @Ctx() context: SubgraphContext): Promise<{ id: string } | undefined> {
+    const found = await modelOfRow(context, row)
+    return found && { id: found.id }
+  }
+
+  @FieldResolver(() => CallbackDelivery, {
+    nullable: true,
+    description: 'What became of its callback; null without a `callbackUrl`, and until it has ended.',
+  })
+  async callbackDelivery(
+    @Root() { row }: Task,
+    @Ctx() context: SubgraphContext,
+  ): Promise<CallbackDelivery | undefined> {
+    if (row.callbackUrl === null || row.finishedAt === null) return undefined
+    const delivery = await deliveryOfTask(context, row.id)
+    return delivery && presentDelivery(delivery)
+  }
+}
+
+/** The task, as the caller may see it. Throws `task_not_found`. */
+async function requireTask(context: SubgraphContext, id: string): Promise<TaskRow> {
+  const caller = requireCaller(context)
+  const task = await findTask(context, { accountId: caller.accountId, id })
+  if (task && mayReadTasksOf(caller, task.apiKeyId)) return task
+  throw new Problem('task_not_found')
+}
+
+const modelOf = batched({
+  findAll: (context, names) => findModelIds(context, { names }),
+  idOf: ({ name }) => name,
+})
+
+const models = new WeakMap<TaskRow, ReturnType<typeof modelOf>>()
+
+/** All who watch a task are told the same row: its model is looked up once for them. */
+function modelOfRow(context: SubgraphContext, row: TaskRow): ReturnType<typeof modelOf> {
+  const known = models.get(row)
+  if (known) return known
+  const found = modelOf(context, row.model)
+  models.set(row, found)
+  found.catch(() => models.delete(row))
+  return found
+}
+
+const taskById = batched({
+  findAll: (context, ids) => {
+    const { accountId } = requireCaller(context)
+    return findTasks(
+      context,
+      ids.map(id => ({ accountId, id })),
+    )
+  },
+  idOf: ({ id }) => id,
+})
+
+/** The task with that id; undefined where the caller's account has none, or the caller may not see it. */
+export async function findTaskById(context: SubgraphContext, id: string): Promise<Task | undefined> {
+  const { caller } = context
+  const row = caller && (await taskById(context, id))
+  return row && mayReadTasksOf(caller, row.apiKeyId) ? presentTask(row) : undefined
+}

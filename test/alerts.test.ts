@@ -1,0 +1,345 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { readCallbackSecrets } from '../domain/callbacks/callback-secrets.ts'
+import { adjustCredits } from '../domain/ledger/adjust-credits.ts'
+import { nanos } from '../platform/money.ts'
+import { type RunningMailbox, startMailbox } from '../simulators/mailbox/start-mailbox.ts'
+import { type RunningReceiver, startReceiver } from '../simulators/receiver/start-receiver.ts'
+import { startWorker } from '../worker/start-worker.ts'
+import { clientOf, saying, type TestClient } from './harness/a-client.ts'
+import { anApiKey } from './harness/an-account.ts'
+import { anEdgeBeforeControl } from './harness/an-edge.ts'
+import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
+
+let mailbox: RunningMailbox
+let receiver: RunningReceiver
+let secrets: string[] = []
+let system: Awaited<ReturnType<typeof anEdgeBeforeControl>>
+
+beforeAll(async () => {
+  mailbox = await startMailbox()
+  receiver = await startReceiver({ secrets: () => secrets })
+  system = await anEdgeBeforeControl({
+    SMTP_URL: mailbox.smtpUrl,
+    MAIL_FROM: 'Rubicon <alerts@rubicon.example>',
+    WORKER_PORT: '0',
+  })
+})
+beforeEach(() => mailbox.change({ answer: 'take', answerMs: 0 }))
+afterEach(() => expectLedgerToBalance(system.context.sql))
+afterAll(async () => {
+  await system.close()
+  await receiver.close()
+  await mailbox.close()
+})
+
+/** A worker in this process, until the test ends. */
+async function runWorker(): Promise<void> {
+  const worker = await startWorker(system.config)
+  onTestFinished(() => worker.close())
+}
+
+interface Customer extends TestClient {
+  email: string
+  token: string
+}
+
+let customers = 0
+
+/** Somebody who signed up, with money and a key. */
+async function aCustomer(options: { creditNanos?: bigint; limitNanos?: bigint } = {}): Promise<Customer> {
+  const { creditNanos = 1_000_000_000n, limitNanos } = options
+  customers += 1
+  const email = `customer-${customers}@example.com`
+  const { body } = await manage('POST', '/auth/sign-up', { email, password: 'correct horse' })
+  const accountId = body.account.id
+  await adjust(accountId, creditNanos)
+  const key = await anApiKey(system.context, { accountId, limitNanos })
+  return { ...clientOf(system, key), email, token: body.access_token }
+}
+
+async function manage(method: string, path: string, body?: unknown, token?: string) {
+  const response = await fetch(`${system.edge.url}/api/v1${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+let adjustments = 0
+const adjust = (accountId: string, amountNanos: bigint) =>
+  adjustCredits(system.context, {
+    accountId,
+    amountNanos,
+    source: `by-hand:${++adjustments}`,
+    reason: 'test',
+  })
+
+const chat = async (client: TestClient) => {
+  const response = await client.post('/chat/completions', saying('say 20 words'))
+  return [response.status, await response.text()] as const
+}
+
+const mailsOf = ({ email }: Customer) => mailbox.mails.filter(({ recipients }) => recipients.includes(email))
+const creditsOf = async ({ accountId }: TestClient) =>
+  (await balanceOf(system.context.sql, accountId)).credits
+
+/** An alert that the next charge fires: its threshold is what is there. */
+async function anAlertAtTheBrink(customer: Customer): Promise<string> {
+  const threshold = Number(await creditsOf(customer)) / 1e9
+  const { status, body } = await manage('POST', '/billing/alerts', { threshold }, customer.token)
+  expect(status).toBe(201)
+  return body.id
+}
+
+const lastSentAt = async ({ token }: Customer, id: string): Promise<string | null> => {
+  const { body } = await manage('GET', '/billing/alerts', undefined, token)
+  return body.data.find((alert: { id: string }) => alert.id === id).last_sent_at
+}
+
+test('a chat that brings credits below a threshold sends the account one e-mail, and its record says when', async () => {
+  await runWorker()
+  const customer = await aCustomer()
+  const id = await anAlertAtTheBrink(customer)
+  expect(await lastSentAt(customer, id)).toBeNull()
+  expect((await chat(customer))[0]).toBe(200)
+  await expect.poll(() => lastSentAt(customer, id), { timeout: 5_000 }).not.toBeNull()
+  const left = Number(await creditsOf(customer)) / 1e9
+  expect((await chat(customer))[0]).toBe(200)
+
+  const [mail, ...more] = mailsOf(customer)
+  expect(more).toEqual([])
+  expect(mail?.recipients).toEqual([customer.email])
+  expect(mail?.subject).toBe('Your credits are below $1.00')
+  expect(mail?.text).toContain(`$${left} were left at`)
+  expect(mail?.messageId).toBe(`<alert_${id.replaceAll('-', '')}_1@rubicon.example>`)
+  const sentAt = Date.parse((await lastSentAt(customer, id)) ?? '')
+  expect(Date.now() - sentAt).toBeLessThan(10_000)
+})
+
+test('a storm of chats sends one e-mail; a top-up arms the alert, and the next fall sends another', async () => {
+  await runWorker()
+  const customer = await aCustomer()
+  const id = await anAlertAtTheBrink(customer)
+  const statuses = await Promise.all(Array.from({ length: 60 }, () => chat(customer)))
+  expect(new Set(statuses.map(([status]) => status))).toEqual(new Set([200]))
+  await expect.poll(() => lastSentAt(customer, id), { timeout: 5_000 }).not.toBeNull()
+  expect(mailsOf(customer)).toHaveLength(1)
+
+  await adjust(customer.accountId, 1_000_000_000n - (await creditsOf(customer)))
+  await Promise.all(Array.from({ length: 20 }, () => chat(customer)))
+  await expect.poll(() => mailsOf(customer).length, { timeout: 5_000 }).toBe(2)
+  const ids = mailsOf(customer).map(({ messageId }) => messageId)
+  expect(new Set(ids).size).toBe(2)
+})
+
+test('a video that succeeds fires an alert as a chat does; one that fails does not', async () => {
+  await runWorker()
+  system.simulator.change({ generationMs: 50 })
+  const customer = await aCustomer()
+  await anAlertAtTheBrink(customer)
+  await generate(customer, 'A paper boat [[fault: fail]]', 'failed')
+  const [before] = await system.context.sql`
+    select armed from balance_alerts where account_id = ${customer.accountId}`
+  expect(before).toEqual({ armed: true })
+  await generate(customer, 'A paper boat', 'success')
+  await expect.poll(() => mailsOf(customer).length, { timeout: 5_000 }).toBe(1)
+}, 60_000)
+
+/** Submits a video, and waits until it has ended so. */
+async function generate(customer: Customer, prompt: string, end: 'success' | 'failed'): Promise<void> {
+  const submitted = await customer.post('/videos/generations', { model: 'vendor_i/reel', prompt })
+  expect(submitted.status).toBe(200)
+  const { id } = await submitted.json()
+  const status = async () => {
+    const headers = { authorization: `Bearer ${customer.text}` }
+    const response = await fetch(`${system.baseURL}/videos/generations/${id}`, { headers })
+    return (await response.json()).status
+  }
+  await expect.poll(status, { timeout: 25_000 }).toBe(end)
+}
+
+test('money that an operator takes fires it too, and money that is given arms it', async () => {
+  await runWorker()
+  const customer = await aCustomer()
+  await anAlertAtTheBrink(customer)
+  await adjust(customer.accountId, -1n)
+  await expect.poll(() => mailsOf(customer).length, { timeout: 5_000 }).toBe(1)
+  await adjust(customer.accountId, 1n)
+  await adjust(customer.accountId, -5n)
+  await expect.poll(() => mailsOf(customer).length, { timeout: 5_000 }).toBe(2)
+})
+
+test('only the users of the account get it, and all of them', async () => {
+  await runWorker()
+  const [customer, stranger] = [await aCustomer(), await aCustomer()]
+  const { sql, ids } = system.context
+  await sql`
+    insert into users (id, account_id, email, name, password_hash)
+    values (${ids.uuid()}, ${customer.accountId}, 'colleague@example.com', 'Colleague', 'x')`
+  await anAlertAtTheBrink(customer)
+  await chat(customer)
+  await expect.poll(() => mailsOf(customer).length, { timeout: 5_000 }).toBe(1)
+  expect(mailsOf(customer)[0]?.recipients).toEqual([customer.email, 'colleague@example.com'])
+  expect(mailsOf(stranger)).toEqual([])
+})
+
+test('a mail server that is away for a while gets the e-mail once it is back, once', async () => {
+  await runWorker()
+  const customer = await aCustomer()
+  const id = await anAlertAtTheBrink(customer)
+  const smtpPort = Number(new URL(mailbox.smtpUrl).port)
+  await mailbox.close()
+  expect((await chat(customer))[0]).toBe(200)
+  const attempts = async () => {
+    const jobs = await system.context.sql<{ attempts: number }[]>`
+      select attempts from graphile_worker._private_jobs where payload ->> 'alertId' = ${id}`
+    return jobs[0]?.attempts ?? 0
+  }
+  await expect.poll(attempts, { timeout: 5_000 }).toBeGreaterThanOrEqual(1)
+  expect(await lastSentAt(customer, id)).toBeNull()
+  mailbox = await startMailbox({ smtpPort })
+  await expect.poll(() => lastSentAt(customer, id), { timeout: 15_000 }).not.toBeNull()
+  expect(mailsOf(customer)).toHaveLength(1)
+}, 40_000)
+
+test('a worker killed between sending and recording: another one sends it again under the same Message-ID', async () => {
+  const customer = await aCustomer()
+  const id = await anAlertAtTheBrink(customer)
+  mailbox.change({ answerMs: 60_000 }) // it has the mail, and does not say so
+  const doomed = aWorkerProcess()
+  await chat(customer)
+  await expect.poll(() => mailsOf(customer).length, { timeout: 15_000 }).toBe(1)
+  doomed.kill('SIGKILL')
+  await once(doomed, 'exit')
+  expect(await lastSentAt(customer, id)).toBeNull()
+
+  mailbox.change({ answerMs: 0 })
+  await runWorker()
+  await expect.poll(() => lastSentAt(customer, id), { timeout: 15_000 }).not.toBeNull()
+  const [first, second, ...more] = mailsOf(customer).map(({ messageId }) => messageId)
+  expect(more).toEqual([])
+  expect(second).toBe(first)
+}, 60_000)
+
+test('a key that spends its cap is told of at 80 and 100 percent, by e-mail and by signed webhook', async () => {
+  const probe = await aCustomer()
+  await chat(probe)
+  const costNanos = 1_000_000_000n - (await creditsOf(probe))
+  await runWorker()
+
+  const limitNanos = 10n * costNanos
+  const customer = await aCustomer({ limitNanos })
+  secrets = (await readCallbackSecrets(system.context, customer)).map(({ secret }) => secret)
+  const settings = `mutation ($input: UpdateAlertSettingsInput!) {
+    updateAlertSettings(input: $input) { alertSettings { webhookUrl } }
+  }`
+  const webhookUrl = `${receiver.url}/callbacks`
+  const changed = await ask(customer, settings, { input: { webhookUrl } })
+  expect(changed.data.updateAlertSettings.alertSettings).toEqual({ webhookUrl })
+
+  for (let turn = 0; turn < 12; turn++) await chat(customer)
+  await expect.poll(() => mailsOf(customer).length, { timeout: 5_000 }).toBe(2)
+  expect(mailsOf(customer).map(({ subject }) => subject)).toEqual([
+    'API key test key has spent 80% of its cap',
+    'API key test key has used up its cap',
+  ])
+  await expect.poll(() => webhooksOf(customer).length, { timeout: 5_000 }).toBe(2)
+  expect(webhooksOf(customer)).toMatchObject([
+    {
+      isVerified: true,
+      body: { type: 'budget.reached', data: { percent: 80, credit_reset_interval: 'none' } },
+    },
+    { isVerified: true, body: { type: 'budget.reached', data: { percent: 100 } } },
+  ])
+  const [first] = webhooksOf(customer)
+  expect(Reflect.get(Object(first?.body), 'data')).toMatchObject({
+    api_key_id: customer.keyId,
+    name: 'test key',
+    credit_limit: Number(limitNanos) / 1e9,
+    credit_used: Number(8n * costNanos) / 1e9,
+  })
+
+  const { data } = await ask(customer, settings, { input: { webhookUrl: null } })
+  expect(data.updateAlertSettings.alertSettings).toEqual({ webhookUrl: null })
+  await anAlertAtTheBrink(customer)
+  await adjust(customer.accountId, -nanos(0.01)!)
+  await expect.poll(() => mailsOf(customer).length, { timeout: 5_000 }).toBe(3)
+  expect(webhooksOf(customer)).toHaveLength(2)
+})
+
+test('a balance alert goes to the webhook too', async () => {
+  await runWorker()
+  const customer = await aCustomer()
+  secrets = (await readCallbackSecrets(system.context, customer)).map(({ secret }) => secret)
+  const settings = `mutation ($url: String) { updateAlertSettings(input: { webhookUrl: $url }) { alertSettings { webhookUrl } } }`
+  await ask(customer, settings, { url: `${receiver.url}/callbacks` })
+  const id = await anAlertAtTheBrink(customer)
+  await chat(customer)
+  const credits = Number(await creditsOf(customer)) / 1e9
+  const came = () => receiver.callbacks.filter(({ body }) => JSON.stringify(body).includes(id))
+  await expect.poll(() => came().length, { timeout: 5_000 }).toBe(1)
+  expect(came()).toMatchObject([
+    {
+      id: `msg_alert_${id.replaceAll('-', '')}_1`,
+      isVerified: true,
+      body: { type: 'balance.low', data: { alert_id: id, threshold: 1, credits } },
+    },
+  ])
+})
+
+test.each([
+  ['http://example.com/hook', 'begin with https://'],
+  ['https://127.0.0.1.nip.internal/hook', 'be a public address'],
+  ['https://10.0.0.1/hook', 'be a public address'],
+  ['https://user:pass@example.com/', 'not carry credentials'],
+  ['nonsense', 'be an absolute address'],
+  [`https://example.com/${'x'.repeat(2048)}`, 'have at most 2048 characters'],
+])('a webhook address such as %s is refused: it must %s', async (webhookUrl, rule) => {
+  const customer = await aCustomer()
+  const change =
+    'mutation ($url: String) { updateAlertSettings(input: { webhookUrl: $url }) { alertSettings { webhookUrl } } }'
+  const { errors } = await ask(customer, change, { url: webhookUrl })
+  expect(errors).toMatchObject([{ extensions: { problem: 'validation_failed', param: 'webhookUrl' } }])
+  expect(errors[0].message).toContain(rule)
+})
+
+const webhooksOf = ({ keyId }: Customer) =>
+  receiver.callbacks.filter(({ body }) => JSON.stringify(body).includes(keyId))
+
+async function ask({ token }: Customer, query: string, variables: object) {
+  const response = await fetch(`${system.edge.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query, variables }),
+  })
+  return response.json()
+}
+
+/** A worker of its own: one that can be killed. */
+function aWorkerProcess(): ChildProcess {
+  const { config } = system
+  const child = spawn(process.execPath, ['worker/main.ts'], {
+    cwd: new URL('..', import.meta.url).pathname,
+    stdio: 'ignore',
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      NODE_ENV: 'test',
+      DATABASE_URL: config.databaseUrl,
+      REDIS_URL: config.redisUrl,
+      REDIS_PREFIX: config.redisPrefix,
+      SMTP_URL: config.smtpUrl,
+      MAIL_FROM: config.mailFrom,
+      WORKER_PORT: '0',
+      ALLOW_LOOPBACK: 'true',
+      LOG_LEVEL: 'silent',
+    },
+  })
+  system.children.add(child)
+  child.once('exit', () => system.children.delete(child))
+  return child
+}

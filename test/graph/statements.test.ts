@@ -1,0 +1,113 @@
+import { getNamedType, isListType, isObjectType } from 'graphql'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
+import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
+import { submitTask } from '../../domain/tasks/submit-task.ts'
+import { readApi } from '../../gateway/supergraph/read-api.ts'
+import { aControlPlane, type ControlPlane } from '../harness/a-control-plane.ts'
+import { aSettledRequest } from '../harness/a-settled-request.ts'
+import { anApiKey } from '../harness/an-account.ts'
+import { theCatalogue } from '../harness/the-catalogue.ts'
+import { aNewTask } from '../tasks/a-task.ts'
+import { operationOf, type RootField } from './an-operation.ts'
+
+const api = await readApi()
+const query = api.getQueryType()
+const lists: RootField[] = Object.values(query?.getFields() ?? {})
+  .filter(
+    ({ type, name }) => name === 'me' || isListType(type) || getNamedType(type).name.endsWith('Connection'),
+  )
+  .map(field => ({ root: 'Query', field }))
+
+const statements: string[] = []
+let control: ControlPlane
+let ledger: Awaited<ReturnType<typeof openLedger>>
+let few: Owner
+let many: Owner
+
+interface Owner {
+  token: string
+  ids: string[]
+}
+
+beforeAll(async () => {
+  const unbounded = { GRAPH_MAX_COMPLEXITY: '10000000', GRAPH_MAX_TOKENS: '100000', GRAPH_MAX_DEPTH: '50' }
+  control = await aControlPlane(unbounded, { onStatement: statement => statements.push(statement) })
+  await applyCatalogue(control.context, await theCatalogue())
+  ledger = await openLedger(control.context, { kind: 'edge' })
+  few = await anOwnerOf(1)
+  many = await anOwnerOf(9)
+})
+afterAll(async () => {
+  await closeLedger(ledger)
+  await control.close()
+})
+
+/** An account with so many objects of each type. */
+async function anOwnerOf(count: number): Promise<Owner> {
+  const { token, accountId } = await control.aPerson()
+  const { context } = control
+  const { sql } = context
+  await sql`update balances set credits_nanos = 100000000000 where account_id = ${accountId}`
+  const ids: string[] = []
+  const create = async (path: string, body: object) =>
+    (await control.rest('POST', path, { token, body })).body
+  for (let made = 0; made < count; made++) {
+    const { keyId } = await anApiKey(context, { accountId })
+    await create('/api-keys', { name: 'made by a person' })
+    const byok = await create('/byok', { provider: 'vendor_a', label: 'own', api_key: 'sk-1234567890' })
+    await create('/billing/alerts', { threshold: 5 })
+    const columns = { model: 'vendor_a/atlas', end_user: `user ${made}` }
+    const request = await aSettledRequest(sql, { accountId, keyId, costNanos: 1_000n, columns })
+    const task = aNewTask(context, { accountId, keyId }, { callbackUrl: 'https://callbacks.example/' })
+    await submitTask({ context, ledger }, task)
+    await sql`insert into payments (account_id, id, amount_nanos, currency)
+      values (${accountId}, ${context.ids.tagged('pay_')}, 1000000000, 'usd')`
+    ids.push(keyId, byok.id, request.id, task.id)
+  }
+  return { token, ids }
+}
+
+test.each(lists.map(operation => [operation.field.name, operation] as const))(
+  '%s takes as many statements for nine of each as for one',
+  async (name, operation) => {
+    const { query, variables } = operationOf(operation, { id: '', depth: 3 })
+    const ask = async ({ token, ids }: Owner) => {
+      statements.length = 0
+      const own = name === 'nodes' ? { ...variables, ids } : variables
+      const { data, errors } = await control.graph(query, { token, variables: own })
+      expect(errors).toBeUndefined()
+      return { data, statements: [...statements] }
+    }
+    await ask(few) // what the first query of a kind, or of an account, asks besides
+    await ask(many)
+    const [one, nine] = [await ask(few), await ask(many)]
+    expect(shortened(nine.statements)).toEqual(shortened(one.statements))
+    if (!shared.includes(name)) expect(sizeOf(nine.data)).toBeGreaterThan(sizeOf(one.data))
+  },
+)
+
+/** Lists that are the same for every account, or have one item for all. */
+const shared = ['models', 'popularModels', 'prices', 'callbackSecrets', 'usage']
+
+/** How much an answer holds. */
+const sizeOf = (data: unknown) => JSON.stringify(data).length
+
+/** What each statement asks, in any order: without the numbers of its parameters, which lists make more of. */
+function shortened(texts: string[]): string[] {
+  return texts
+    .map(text =>
+      text
+        .replace(/ \[took [^\]]*\]/, '')
+        .replace(/\s+/g, ' ')
+        .replace(/[$?]\d*(, ?[$?]\d*)*/g, '$')
+        .slice(0, 160),
+    )
+    .sort()
+}
+
+test('every list of the graph is among them', () => {
+  expect(lists.length).toBeGreaterThan(8)
+  const account = api.getType('Account')
+  expect(isObjectType(account) && Object.keys(account.getFields()).length).toBeGreaterThan(5)
+})

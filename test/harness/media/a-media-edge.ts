@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, inject } from 'vitest'
+import { freePort } from '../../../dev/services/ports.ts'
+import { closeMedia, type Media, openMedia } from '../../../domain/media/media.ts'
+import { anEdgeSystem, type EdgeSystem } from '../an-edge.ts'
+import { expectLedgerToBalance } from '../invariants.ts'
+
+export interface MediaSystem extends EdgeSystem {
+  /** The storage that the edge serves. */
+  media: Media
+  folder: string
+}
+
+/** An edge that serves media under its own address, from a folder of its own. */
+export async function aMediaEdge(env: Record<string, string> = {}): Promise<MediaSystem> {
+  const port = await freePort()
+  const folder = join(inject('mediaFolder'), randomBytes(6).toString('hex'))
+  const system = await anEdgeSystem({
+    EDGE_PORT: String(port),
+    MEDIA_URL: `http://127.0.0.1:${port}/media`,
+    MEDIA_FOLDER: folder,
+    ...env,
+  })
+  const media = await openMedia(system.context)
+  return {
+    ...system,
+    media,
+    folder,
+    async close() {
+      closeMedia(media)
+      await system.close()
+    },
+  }
+}
+
+/** The same for a test file: there before its tests, closed after them; after each the ledger must balance. */
+export function theMediaEdge(env: Record<string, string> = {}): () => MediaSystem {
+  let system: MediaSystem
+  beforeAll(async () => {
+    system = await aMediaEdge(env)
+  })
+  afterEach(() => expectLedgerToBalance(system.context.sql))
+  afterAll(() => system.close())
+  return () => system
+}

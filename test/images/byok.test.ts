@@ -1,0 +1,107 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { announceKeyChange } from '../../domain/keys/key-revision.ts'
+import { aSlowVendor } from '../byok/a-slow-vendor.ts'
+import { aByokSystem, type ByokSystem } from '../harness/a-byok-system.ts'
+import { aClient, type TestClient } from '../harness/a-client.ts'
+import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
+import { aDataUri } from '../harness/media/media-files.ts'
+
+let system: ByokSystem
+let client: TestClient
+beforeAll(async () => {
+  system = await aByokSystem()
+})
+beforeEach(async () => {
+  system.simulator.reset()
+  client = await aClient(system, { creditNanos: 1_000_000_000n })
+})
+afterEach(() => expectLedgerToBalance(system.context.sql))
+afterAll(() => system.close())
+
+const ask = (body: object = {}) =>
+  client.post('/images/generations', { model: 'vendor_a/mural', prompt: 'A cat', ...body })
+const spent = async () => 1_000_000_000n - (await balanceOf(system.context.sql, client.accountId)).credits
+
+test("an account's own credential makes its images: nothing is held or charged", async () => {
+  const poor = await aClient(system, { creditNanos: 0n })
+  const { id } = await system.aCredential(poor, 'sim-own-1')
+  const response = await poor.post('/images/generations', { model: 'vendor_a/mural', prompt: 'A cat', n: 3 })
+  expect(response.status).toBe(200)
+  expect(system.usedKeys()).toEqual(['sim-own-1'])
+  expect((await system.rowOf(id)).last_used_at).not.toBeNull()
+  expect(await logsOf(system, poor)).toMatchObject([{ byok_id: id, cost_nanos: 0n, status: 200 }])
+})
+
+test('one that fails is passed over: the platform answers, and is paid', async () => {
+  const { id } = await system.aCredential(client, 'sim-bad-own')
+  expect((await ask({ quality: 'low' })).status).toBe(200)
+  expect(system.usedKeys()).toEqual(['sim-bad-own', 'sim-platform-key'])
+  expect((await system.rowOf(id)).last_error).toContain('401')
+  expect(await spent()).toBe(11_000_000n)
+})
+
+test('with always_use the platform is not asked, and its error is told', async () => {
+  await system.aCredential(client, 'sim-bad-own', { alwaysUse: true })
+  const response = await ask()
+  expect(response.status).toBeGreaterThanOrEqual(400)
+  expect(system.usedKeys()).toEqual(['sim-bad-own'])
+  expect(await spent()).toBe(0n)
+})
+
+test('a key revoked between two tries: the next one is not made, nothing is charged', async () => {
+  const vendor = await aSlowVendor()
+  await system.aCredential(client, 'sim-first', { baseUrl: vendor.url })
+  const asked = ask()
+  await vendor.called
+  const { context } = system
+  const { accountId, keyId } = client
+  const [row] = await context.sql<{ revision: bigint }[]>`
+    update api_keys set revoked_at = now(), revision = revision + 1 where id = ${keyId} returning revision`
+  await announceKeyChange(context, { accountId, keyId, revision: row!.revision })
+  vendor.fail()
+  const response = await asked
+  expect([response.status, await response.json()]).toEqual([
+    401,
+    { code: 401, msg: 'You do not have access permissions' },
+  ])
+  expect(system.usedKeys()).toEqual([])
+  expect(await spent()).toBe(0n)
+})
+
+test('every format takes it, edits included', async () => {
+  await system.aCredential(client, 'sim-own-c', { provider: 'vendor_c' })
+  await system.aCredential(client, 'sim-own-a')
+  for (const model of ['vendor_c/vista-edit', 'vendor_a/mural-edit'])
+    expect((await ask({ model, image_urls: [aDataUri('png')], n: 2 })).status).toBe(200)
+  expect(await spent()).toBe(0n)
+})
+
+test('what its own credential makes, and what it is given, is stored up to an amount a day', async () => {
+  const narrow = await aByokSystem({ OWN_RESULTS_DAILY_BYTES: '2048' })
+  const { sql, ids } = narrow.context
+  try {
+    const paying = await aClient(narrow)
+    const own = await aClient(narrow, { creditNanos: 0n })
+    await narrow.aCredential(own, 'sim-own-1', { alwaysUse: true })
+    const make = (of: TestClient, more: object = {}) =>
+      of.post('/images/generations', { model: 'vendor_a/mural', prompt: 'A cat', ...more })
+    for (const { accountId } of [paying, own])
+      await sql`
+        insert into media_files (account_id, id, name, kind, content_type, bytes, created_at, expires_at)
+        values (${accountId}, ${ids.tagged('media_')}, ${`results/${accountId}`}, 'result', 'image/png', 2047,
+          now(), now() + interval '1 day')`
+    expect((await make(own)).status).toBe(502)
+    expect((await make(own, { response_format: 'b64_json' })).status).toBe(200)
+    await sql`update media_files set bytes = 2048 where stored_at is null`
+    const edit = { model: 'vendor_a/mural-edit', image_urls: [aDataUri('png')] }
+    for (const refused of [await make(own), await make(own, edit)])
+      expect([refused.status, await refused.json()]).toMatchObject([
+        429,
+        { error: { code: 'storage_quota_exceeded' } },
+      ])
+    expect((await make(paying)).status).toBe(200)
+    expect((await make(paying, edit)).status).toBe(200)
+  } finally {
+    await narrow.close()
+  }
+})

@@ -1,0 +1,281 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import OpenAI from 'openai'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { hostInput } from '../../domain/media/host-input.ts'
+import { anAccount, anApiKey, type TestKey } from '../harness/an-account.ts'
+import { theMediaEdge } from '../harness/media/a-media-edge.ts'
+import { aDataUri, aFile } from '../harness/media/media-files.ts'
+
+const limitBytes = 200_000
+const system = theMediaEdge({
+  UPLOAD_LIMIT_BYTES: String(limitBytes),
+  UPLOAD_DAILY_BYTES: '1000000',
+  UPLOAD_DAILY_FILES: '20',
+  BODY_TIMEOUT_MS: '600',
+})
+
+let key: TestKey
+let client: OpenAI
+beforeEach(async () => {
+  const { context, baseURL } = system()
+  const { accountId } = await anAccount(context, { creditNanos: 0n })
+  key = await anApiKey(context, { accountId })
+  client = new OpenAI({ apiKey: key.text, baseURL, maxRetries: 0 })
+})
+
+interface Upload {
+  id: string
+  object: string
+  url: string
+  content_type: string
+  bytes: number
+  created: number
+  expires_at: number
+}
+
+const large = (bytes: number) => Buffer.concat([aFile('png'), Buffer.alloc(bytes - aFile('png').length)])
+const form = (file: Buffer, field = 'file') => {
+  const data = new FormData()
+  data.append(field, new Blob([new Uint8Array(file)], { type: 'text/html' }), 'kätzchen.html')
+  return data
+}
+const send = (body: RequestInit['body'], headers: Record<string, string> = {}) =>
+  fetch(`${system().baseURL}/uploads`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key.text}`, ...headers },
+    body,
+  })
+const sendRaw = (file: Buffer, headers: Record<string, string> = {}) =>
+  send(new Uint8Array(file), { 'content-type': 'image/png', ...headers })
+const rows = async () =>
+  Number(
+    (await system().context.sql`select count(*) from media_files where account_id = ${key.accountId}`)[0]!
+      .count,
+  )
+
+describe('an upload', () => {
+  test.each(['png', 'jpg', 'webp', 'gif', 'mp4'] as const)(
+    'of a %s in JSON is stored and served',
+    async type => {
+      const upload = await client.post<Upload>('/uploads', { body: { file: aDataUri(type) } })
+      expect(upload).toEqual({
+        id: expect.stringMatching(/^upload_[0-9a-f]{32}$/),
+        object: 'upload',
+        url: expect.stringContaining(`${system().config.mediaUrl}/uploads/`),
+        content_type: {
+          png: 'image/png',
+          jpg: 'image/jpeg',
+          webp: 'image/webp',
+          gif: 'image/gif',
+          mp4: 'video/mp4',
+        }[type],
+        bytes: aFile(type).length,
+        created: expect.closeTo(Date.now() / 1000, -2),
+        expires_at: expect.closeTo(Date.now() / 1000 + 14 * 86_400, -2),
+      })
+      const served = await fetch(upload.url)
+      expect(Buffer.from(await served.arrayBuffer()).equals(aFile(type))).toBe(true)
+    },
+  )
+
+  test("as a form is stored, by fetch and by the SDK, and its type is its content's", async () => {
+    const byFetch = await send(form(large(150_000)))
+    expect(await byFetch.json()).toMatchObject({ content_type: 'image/png', bytes: 150_000 })
+    const bySdk = await client.post<Upload>('/uploads', { body: form(aFile('webp')) })
+    expect(bySdk).toMatchObject({ content_type: 'image/webp', bytes: aFile('webp').length })
+  })
+
+  test('as the body itself is stored, with its length and without', async () => {
+    expect(await (await sendRaw(large(150_000))).json()).toMatchObject({ bytes: 150_000 })
+    const chunked = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(new Uint8Array(large(90_000)))
+        await sleep(20)
+        controller.enqueue(new Uint8Array(10_000))
+        controller.close()
+      },
+    })
+    const response = await fetch(`${system().baseURL}/uploads`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key.text}`, 'content-type': 'application/octet-stream' },
+      body: chunked,
+      duplex: 'half',
+    } as RequestInit)
+    expect(await response.json()).toMatchObject({ bytes: 100_000, content_type: 'image/png' })
+  })
+
+  test('by curl, as a form and as a body', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rubicon-curl-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const path = join(folder, 'picture.png')
+    await writeFile(path, large(150_000))
+    const curl = async (...args: string[]) =>
+      JSON.parse(
+        (
+          await promisify(execFile)('curl', [
+            '-s',
+            `${system().baseURL}/uploads`,
+            '-H',
+            `Authorization: Bearer ${key.text}`,
+            ...args,
+          ])
+        ).stdout,
+      )
+    expect(await curl('-F', `file=@${path}`)).toMatchObject({ bytes: 150_000, content_type: 'image/png' })
+    expect(await curl('-H', 'Content-Type: image/png', '--data-binary', `@${path}`)).toMatchObject({
+      bytes: 150_000,
+    })
+  })
+
+  test('can be used by its account in a later request', async () => {
+    const { url } = await client.post<Upload>('/uploads', { body: { file: aDataUri('png') } })
+    const input = { address: url, param: 'image_urls[0]', accepts: 'image' as const }
+    expect(await hostInput(system().media, { ...input, accountId: key.accountId })).toBe(url)
+    const other = await anAccount(system().context)
+    await expect(hostInput(system().media, { ...input, ...other })).rejects.toThrow(
+      'no upload of this account',
+    )
+  })
+})
+
+describe('what is refused', () => {
+  const refusal = async (response: Response) => {
+    const { error } = (await response.json()) as { error: { code: string; param: string; message: string } }
+    return [response.status, error.code, error.param]
+  }
+  const tooLarge = [413, 'body_too_large', 'file']
+
+  test('too much, in each way', async () => {
+    const file = large(limitBytes + 1)
+    expect(await refusal(await sendRaw(file))).toEqual(tooLarge)
+    expect(await refusal(await send(form(file)))).toEqual(tooLarge)
+    const json = (of: Buffer) => JSON.stringify({ file: `data:image/png;base64,${of.toString('base64')}` })
+    const type = { 'content-type': 'application/json' }
+    expect(await refusal(await send(json(file), type))).toEqual(tooLarge)
+    expect(await refusal(await send(json(large(4 * limitBytes)), type))).toEqual(tooLarge)
+    expect(await rows()).toBe(0)
+    expect((await sendRaw(large(limitBytes))).status).toBe(200)
+  })
+
+  test.each([
+    ['a page', Buffer.from('<html><script>alert(1)</script></html>')],
+    ['a sound', aFile('wav')],
+    ['nothing', Buffer.alloc(0)],
+  ])('%s, whatever it is called, in each way', async (_, file) => {
+    const expected = [400, 'invalid_request', 'file']
+    expect(await refusal(await sendRaw(file))).toEqual(expected)
+    expect(await refusal(await send(form(file)))).toEqual(expected)
+    const json = JSON.stringify({ file: `data:image/png;base64,${file.toString('base64')}` })
+    expect(await refusal(await send(json, { 'content-type': 'application/json' }))).toEqual(expected)
+    expect(await rows()).toBe(0)
+  })
+
+  test.each([
+    ['{}', [400, 'missing_parameter', 'file']],
+    ['[]', [400, 'invalid_request', null]],
+    ['{"file": 7}', [400, 'invalid_request', 'file']],
+    ['{"file": "https://example.com/a.png"}', [400, 'invalid_request', 'file']],
+    ['{"file": "data:image/png;base64,", "x": 1}', [400, 'unsupported_parameter', 'x']],
+    ['{"file"', [400, 'invalid_json', null]],
+  ])('JSON %s', async (json, expected) => {
+    expect(await refusal(await send(json, { 'content-type': 'application/json' }))).toEqual(expected)
+  })
+
+  test('forms that are none, and fields that an upload has not', async () => {
+    const type = { 'content-type': 'multipart/form-data; boundary=x' }
+    expect(await refusal(await send('--x\r\nnonsense', type))).toEqual([400, 'invalid_request', null])
+    expect(await refusal(await send('--x--\r\n', type))).toEqual([400, 'missing_parameter', 'file'])
+    expect(await refusal(await send(form(aFile('png'), 'picture')))).toEqual([
+      400,
+      'unsupported_parameter',
+      'picture',
+    ])
+    const cut = Buffer.from('--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n')
+    expect(await refusal(await send(new Uint8Array(Buffer.concat([cut, aFile('png')])), type))).toEqual([
+      400,
+      'invalid_request',
+      null,
+    ])
+    const many = new FormData()
+    for (let count = 0; count < 30; count++) many.append(`field${count}`, 'x')
+    expect(await refusal(await send(many))).toEqual([400, 'invalid_request', null])
+    expect(await rows()).toBe(0)
+  })
+
+  test('another content type, no key, a key that is unknown', async () => {
+    const noAccess = { code: 401, msg: 'You do not have access permissions' }
+    expect(await (await sendRaw(aFile('png'), { 'content-type': 'text/plain' })).json()).toEqual(noAccess)
+    expect(await (await sendRaw(aFile('png'), { authorization: '' })).json()).toEqual(noAccess)
+    expect(await (await sendRaw(aFile('png'), { authorization: 'Bearer sk-rb-x' })).json()).toEqual(noAccess)
+  })
+
+  test('more than the account may have in a day; what was refused counts nothing', async () => {
+    for (let count = 0; count < 5; count++) expect((await sendRaw(large(190_000))).status).toBe(200)
+    const refused = await sendRaw(large(190_000))
+    expect(refused.headers.get('retry-after')).toMatch(/^8\d{4}$/)
+    expect(await refusal(refused)).toEqual([429, 'upload_quota_exceeded', null])
+    expect((await sendRaw(large(40_000))).status).toBe(200)
+    await system().context.sql`
+      update media_files set created_at = created_at - interval '25 hours' where account_id = ${key.accountId}`
+    expect((await sendRaw(large(190_000))).status).toBe(200)
+  })
+
+  test('more files than it may have, also at the same time', async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 25 }, async () => (await sendRaw(aFile('png'))).status),
+    )
+    expect(statuses.filter(status => status === 200)).toHaveLength(20)
+    expect(statuses.filter(status => status === 429)).toHaveLength(5)
+  })
+
+  test('a client that breaks off, or sends too slowly, leaves nothing', async () => {
+    const { port } = new URL(system().edge.url)
+    const begin = () => {
+      const socket = connect(Number(port), '127.0.0.1')
+      socket.on('error', () => {})
+      socket.write(
+        `POST /v1/uploads HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key.text}\r\ncontent-type: image/png\r\ncontent-length: 100000\r\n\r\n`,
+      )
+      socket.write(aFile('png'))
+      return socket
+    }
+    const broken = begin()
+    await sleep(200)
+    broken.destroy()
+    const slow = begin()
+    const answer = await new Promise<string>(resolve => slow.once('data', data => resolve(data.toString())))
+    expect(answer).toMatch(/^HTTP\/1.1 408 /)
+    slow.destroy()
+    await expect.poll(rows).toBe(0)
+  })
+})
+
+describe('under an Idempotency-Key', () => {
+  test('the same content is one upload, in the same way or another; other content is a conflict', async () => {
+    const headers = { 'idempotency-key': 'one' }
+    const first = (await (await send(form(aFile('png')), headers)).json()) as Upload
+    const again = await send(form(aFile('png')), headers)
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(await again.json()).toEqual(first)
+    expect(await (await sendRaw(aFile('png'), headers)).json()).toEqual(first)
+    expect((await sendRaw(aFile('gif'), headers)).status).toBe(409)
+    expect(await rows()).toBe(1)
+    expect((await fetch(first.url)).status).toBe(200)
+  })
+
+  test('tries at the same time are one upload', async () => {
+    const tries = await Promise.all(
+      Array.from({ length: 6 }, async () =>
+        (await sendRaw(aFile('png'), { 'idempotency-key': 'two' })).json(),
+      ),
+    )
+    expect(new Set(tries.map(upload => (upload as Upload).url)).size).toBe(1)
+    await expect.poll(rows).toBe(1)
+  })
+})

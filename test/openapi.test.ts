@@ -1,0 +1,306 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { queueDelivery } from '../domain/callbacks/queue-delivery.ts'
+import { creditAccount } from '../domain/ledger/adjust-credits.ts'
+import { openApiFile, openApiText } from '../gateway/openapi/build-openapi.ts'
+import { routes as restRoutes } from '../gateway/rest/routes/routes.ts'
+import { routes as edgeRoutes } from '../inference-edge/routes.ts'
+import { anApiKey } from './harness/an-account.ts'
+import { aPaymentSystem, type PaymentSystem } from './payments/a-payment-system.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into a document, and fail where it is not as they expect
+type Json = any
+
+const document: Json = JSON.parse(await readFile(openApiFile, 'utf8'))
+
+interface Described {
+  method: string
+  path: string
+  operation: Json
+}
+
+const described: Described[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods as Json).map(([method, operation]) => ({
+    method,
+    path,
+    operation: operation as Json,
+  })),
+)
+
+test('schema/openapi.json says what the shapes, the table of REST and the graph say: run `npm run graph` when this fails', async () => {
+  expect(await readFile(openApiFile, 'utf8')).toBe(await openApiText())
+})
+
+test('it is valid OpenAPI 3.1', async () => {
+  const path = createRequire(import.meta.url).resolve('@seriousme/openapi-schema-validator')
+  const { Validator }: Json = await import(pathToFileURL(path).href)
+  const validator = new Validator()
+  expect(await validator.validate(structuredClone(document))).toEqual({ valid: true })
+  expect(validator.version).toBe('3.1')
+})
+
+test('every route is described, nothing else is, and each operation has a name of its own and a summary', () => {
+  const plain = (path: string) => path.replace(/\{\w+\}/g, '*')
+  const served = [
+    ...Object.entries(edgeRoutes).flatMap(([path, methods]) =>
+      Object.keys(methods).map(it => `${it} ${path}`),
+    ),
+    ...restRoutes.flatMap(({ method, path, isExported }) => {
+      const address = `${method} /api/v1${plain(path)}`
+      return isExported ? [address, `${address}.ndjson`, `${address}.csv`] : [address]
+    }),
+  ]
+  const named = described.map(({ method, path }) => `${method.toUpperCase()} ${plain(path)}`)
+  expect(named.toSorted()).toEqual(served.toSorted())
+  const ids = described.map(({ operation }) => operation.operationId)
+  expect(new Set(ids).size).toBe(ids.length)
+  for (const { operation } of described) expect(operation.summary, operation.operationId).toMatch(/\w{3}/)
+})
+
+test('each operation that takes a body or names something in its path has an example', () => {
+  const without = described.filter(({ operation }) => {
+    const needed = [
+      ...(operation.requestBody ? [operation.requestBody.content['application/json']] : []),
+      ...operation.parameters.filter((parameter: Json) => parameter.in === 'path'),
+    ]
+    return needed.some(({ example }) => example === undefined)
+  })
+  expect(without.map(({ operation }) => operation.operationId)).toEqual([])
+})
+
+/** What examples name that must be there: filled in as the operations before have made it. */
+interface World {
+  session: string
+  refreshToken: string
+  apiKey: string
+  keyId: string
+  credentialId: string
+  alertId: string
+  requestId: string
+  taskId: string
+}
+
+let system: PaymentSystem
+const world: World = {
+  session: '',
+  refreshToken: '',
+  apiKey: '',
+  keyId: '',
+  credentialId: '',
+  alertId: '',
+  requestId: '',
+  taskId: '',
+}
+
+beforeAll(async () => {
+  system = await aPaymentSystem()
+})
+afterAll(() => system.close())
+
+const deliveryId = 'msg_of-the-examples'
+
+/** The places of an example that name something that was made before. */
+const places: Record<string, () => Json> = {
+  refresh: () => ({ body: { refresh_token: world.refreshToken } }),
+  updateKey: () => ({ id: world.keyId }),
+  revokeKey: () => ({ id: world.keyId }),
+  updateCredential: () => ({ id: world.credentialId }),
+  deleteCredential: () => ({ id: world.credentialId }),
+  deleteAlert: () => ({ id: world.alertId }),
+  readRequest: () => ({ id: world.requestId }),
+  readTask: () => ({ id: world.taskId }),
+  cancelTask: () => ({ id: world.taskId }),
+  readDelivery: () => ({ id: deliveryId }),
+  sendAgain: () => ({ id: deliveryId }),
+  ...Object.fromEntries(
+    ['Video', 'Speech', 'Audio'].flatMap(kind =>
+      ['poll', 'cancel'].map(verb => [`${verb}${kind}`, () => ({ id: world.taskId })]),
+    ),
+  ),
+}
+
+/** What an answer makes known to the examples that follow. */
+const keeps: Record<string, (answer: Json) => void> = {
+  signUp: answer => Object.assign(world, { session: answer.access_token, accountId: answer.account.id }),
+  logIn: answer => Object.assign(world, { session: answer.access_token, refreshToken: answer.refresh_token }),
+  refresh: answer => Object.assign(world, { session: answer.access_token }),
+  createKey: answer => Object.assign(world, { keyId: answer.id }),
+  createCredential: answer => Object.assign(world, { credentialId: answer.id }),
+  createAlert: answer => Object.assign(world, { alertId: answer.id }),
+  submitVideo: answer => Object.assign(world, { taskId: answer.id }),
+  submitSpeech: answer => Object.assign(world, { taskId: answer.id }),
+  submitAudio: answer => Object.assign(world, { taskId: answer.id }),
+}
+
+/** Sessions come first, as the others need one, and what ends something last. */
+const order = (name: string) =>
+  name === 'logOut'
+    ? 3
+    : /^(delete|revoke|cancel)/.test(name)
+      ? 2
+      : /^(signUp|logIn|refresh)$/.test(name)
+        ? 0
+        : 1
+
+/** Under `/api/v1` an answer has nothing that is not described. */
+const ajv = new Ajv2020({ strict: false, validateFormats: false })
+ajv.addSchema({ ...document, paths: closedPaths() }, 'openapi')
+
+function closedPaths(): Json {
+  const management = Object.entries(document.paths).map(([path, methods]) => [
+    path,
+    path.startsWith('/api/') ? closed(methods) : methods,
+  ])
+  return Object.fromEntries(management)
+}
+
+function closed(value: Json): Json {
+  if (Array.isArray(value)) return value.map(closed)
+  if (typeof value !== 'object' || value === null) return value
+  const copy = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, closed(item)]))
+  return copy.properties && copy.type && !('additionalProperties' in copy)
+    ? { ...copy, additionalProperties: false }
+    : copy
+}
+
+function expectShape(value: unknown, pointer: string[], name: string): void {
+  const path = pointer
+    .map(part => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+    .join('/')
+  const validate = ajv.compile({ $ref: `openapi#/${path}` })
+  expect(validate(value) ? [] : validate.errors, name).toEqual([])
+}
+
+async function send({ method, path, operation }: Described, body: Json, change: Json): Promise<Response> {
+  const query = new URLSearchParams()
+  let address = path
+  for (const parameter of operation.parameters) {
+    const value = change[parameter.name] ?? parameter.example
+    if (parameter.in === 'path') address = address.replace(`{${parameter.name}}`, encodeURIComponent(value))
+    else if (parameter.in === 'query' && value !== undefined)
+      for (const one of [value].flat()) query.append(parameter.name, one)
+  }
+  const credential =
+    operation.security.length === 0 ? undefined : path.startsWith('/v1') ? world.apiKey : world.session
+  return fetch(`${system.edge.url}${address}?${query}`, {
+    method: method.toUpperCase(),
+    headers: {
+      ...(credential && { authorization: `Bearer ${credential}` }),
+      ...((body || path.startsWith('/v1')) && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+}
+
+test('every example is answered, and every answer has the shape that is described', async () => {
+  const { context } = system
+  const inOrder = described.toSorted(
+    (one, other) => order(one.operation.operationId) - order(other.operation.operationId),
+  )
+  for (const each of inOrder) {
+    const { path, operation } = each
+    const name = operation.operationId
+    const { body: changed, ...change } = places[name]?.() ?? {}
+    const media = operation.requestBody?.content['application/json']
+    const body = changed ?? media?.example
+    if (media)
+      expectShape(
+        body,
+        ['paths', path, each.method, 'requestBody', 'content', 'application/json', 'schema'],
+        name,
+      )
+    if (name.startsWith('cancel')) world.taskId = await aPendingTask()
+    const answer = await send(each, body, places[name]?.() ?? change)
+    const text = await answer.text()
+    const expected = Object.keys(operation.responses).find(status => status.startsWith('2')) ?? ''
+    expect([answer.status, text.slice(0, 500)], name).toEqual([Number(expected), expect.any(String)])
+    const [type = '', shape] = Object.entries(operation.responses[expected].content ?? {})[0] ?? []
+    if (shape === undefined) expect(text, name).toBe('')
+    else if (type !== 'application/json') expect(answer.headers.get('content-type'), name).toContain(type)
+    else {
+      const pointer = ['paths', path, each.method, 'responses', expected, 'content', type, 'schema']
+      expectShape(JSON.parse(text), pointer, name)
+      keeps[name]?.(JSON.parse(text))
+    }
+    if (name === 'signUp') await prepare(JSON.parse(text).account.id)
+    if (name === 'createChatCompletion') world.requestId = answer.headers.get('x-request-id') ?? ''
+  }
+
+  /** An account with money has a key that calls models. */
+  async function prepare(accountId: string): Promise<void> {
+    const key = await anApiKey(context, { accountId })
+    world.apiKey = key.text
+    const amountNanos = 100_000_000_000n
+    await creditAccount(context, { accountId, amountNanos, source: 'example', paymentMethod: 'grant' })
+    const url = 'https://receiver.example/callbacks'
+    await queueDelivery(context.sql, { accountId, id: deliveryId, event: 'task.completed', url, body: '{}' })
+  }
+}, 60_000)
+
+async function aPendingTask(): Promise<string> {
+  const submit = described.find(({ operation }) => operation.operationId === 'submitVideo')!
+  const answer = await send(submit, submit.operation.requestBody.content['application/json'].example, {})
+  return (await answer.json()).id
+}
+
+test('each event of a stream has the shape that is described', async () => {
+  const streams = described.filter(
+    ({ operation }) => operation.responses['200']?.content?.['text/event-stream'],
+  )
+  expect(streams).toHaveLength(3)
+  for (const each of streams) {
+    const example = each.operation.requestBody.content['application/json'].example
+    const answer = await send(each, { ...example, stream: true }, {})
+    const lines = (await answer.text()).split('\n').filter(line => line.startsWith('data: '))
+    expect(lines.length).toBeGreaterThan(2)
+    const pointer = [
+      'paths',
+      each.path,
+      each.method,
+      'responses',
+      '200',
+      'content',
+      'text/event-stream',
+      'schema',
+    ]
+    for (const line of lines.filter(line => line !== 'data: [DONE]'))
+      expectShape(JSON.parse(line.slice(6)), pointer, line)
+  }
+})
+
+test('errors have the shape that is described', async () => {
+  const answers = await Promise.all([
+    fetch(`${system.edge.url}/v1/chat/completions`, { method: 'POST' }),
+    fetch(`${system.edge.url}/api/v1/me`),
+    fetch(`${system.edge.url}/api/v1/usage?group_by=week`, {
+      headers: { authorization: `Bearer ${world.apiKey}` },
+    }),
+  ])
+  expect(answers.map(({ status }) => status)).toEqual([401, 401, 422])
+  for (const answer of answers)
+    expectShape(await answer.json(), ['components', 'schemas', 'Error'], answer.url)
+})
+
+test('document and page are served without a credential, and the page asks nobody but us', async () => {
+  const { url } = system.edge
+  const served = await fetch(`${url}/openapi.json`)
+  expect(served.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(await served.json()).toEqual(document)
+  const page = await fetch(`${url}/docs`)
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'")
+  const html = await page.text()
+  const addresses = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address)
+  expect(addresses).toContain('/docs/docs.js')
+  for (const address of addresses) {
+    expect(address).toMatch(/^\/\w/)
+    expect((await fetch(`${url}${address}`)).status, address).toBe(200)
+  }
+  expect((await fetch(`${url}/docs/docs.js`)).headers.get('content-type')).toBe(
+    'text/javascript; charset=utf-8',
+  )
+  expect((await fetch(`${url}/docs`, { method: 'POST' })).status).toBe(405)
+  expect((await fetch(`${url}/docs/other`)).status).toBe(404)
+})

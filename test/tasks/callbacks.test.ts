@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { readCallbackSecrets } from '../../domain/callbacks/callback-secrets.ts'
+import { deliveriesOfTasks, triesOf } from '../../domain/callbacks/list-deliveries.ts'
+import type { Ledger } from '../../domain/ledger/ledger.ts'
+import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
+import { closeMedia, openMedia } from '../../domain/media/media.ts'
+import { finishTask, type TaskEnd } from '../../domain/tasks/finish-task.ts'
+import { presentTask } from '../../domain/tasks/present-task.ts'
+import { findTask } from '../../domain/tasks/read-task.ts'
+import { submitTask } from '../../domain/tasks/submit-task.ts'
+import { runJobs } from '../../platform/jobs/run-jobs.ts'
+import { type RunningReceiver, startReceiver } from '../../simulators/receiver/start-receiver.ts'
+import { openUpstreams } from '../../upstreams/call/open-upstreams.ts'
+import { openCallbackSender } from '../../worker/callbacks/open-sender.ts'
+import { openPoster } from '../../worker/callbacks/post-callback.ts'
+import { sendCallback } from '../../worker/jobs/send-callback.ts'
+import { openTaskServices } from '../../worker/tasks/task-services.ts'
+import { aSystem, type TestSystem } from '../harness/a-context.ts'
+import { anAccount, anApiKey } from '../harness/an-account.ts'
+import { expectLedgerToBalance } from '../harness/invariants.ts'
+import { aNewTask } from './a-task.ts'
+
+let system: TestSystem
+let ledger: Ledger
+let receiver: RunningReceiver
+let secrets: string[] = []
+
+beforeAll(async () => {
+  system = await aSystem()
+  ledger = await openLedger(system.context, { kind: 'edge' })
+  receiver = await startReceiver({ secrets: () => secrets })
+})
+afterEach(() => expectLedgerToBalance(system.context.sql))
+afterAll(async () => {
+  await closeLedger(ledger)
+  await receiver.close()
+  await system.close()
+})
+
+const results = [
+  {
+    url: 'https://media.example/a.mp4',
+    contentType: 'video/mp4',
+    bytes: 7,
+    expiresAt: '2026-12-06T00:00:00Z',
+  },
+]
+const ends: TaskEnd[] = [
+  { status: 'success', results },
+  { status: 'failed', code: 'generation_failed', message: 'It rained.' },
+  { status: 'cancelled', code: 'cancelled', message: 'The task was cancelled.' },
+]
+
+test.each(ends)('a task that ends in $status is told once, with exactly what a poll answers', async end => {
+  const { context } = system
+  await runCallbacks()
+  const task = await aTask(`${receiver.url}/callbacks`)
+  expect(await finishTask(context, task, { end })).toBe(true)
+  expect(await finishTask(context, task, { end })).toBe(false)
+  const states = async () =>
+    (await deliveriesOfTasks(context, { accountId: task.accountId, taskIds: [task.id] })).map(
+      ({ state, event }) => [state, event],
+    )
+  const event = end.status === 'success' ? 'task.completed' : 'task.failed'
+  await expect.poll(states, { timeout: 5_000 }).toEqual([['delivered', event]])
+  const ended = await findTask(context, task)
+  const polled = ended && presentTask(ended)
+  const came = receiver.callbacks.filter(({ body }) => Reflect.get(Object(body), 'id') === task.id)
+  expect(came).toMatchObject([{ isVerified: true, body: polled }])
+})
+
+test('a task without an address is told nowhere', async () => {
+  const task = await aTask(undefined)
+  await finishTask(system.context, task, { end: ends[0]! })
+  const { accountId, id } = task
+  expect(await deliveriesOfTasks(system.context, { accountId, taskIds: [id] })).toEqual([])
+})
+
+test('a callback whose task is gone has failed after its schedule, and keeps no worker busy', async () => {
+  const { context } = system
+  const task = await aTask(`${receiver.url}/callbacks`)
+  await finishTask(context, task, { end: ends[1]! })
+  await context.sql`delete from tasks where id = ${task.id}`
+  await runCallbacks()
+  const { accountId, id } = task
+  const read = () => deliveriesOfTasks(context, { accountId, taskIds: [id] })
+  await expect.poll(async () => (await read())[0]?.tries, { timeout: 5_000 }).toBe(1)
+  const [delivery] = await read()
+  const tried = () => triesOf(context, { accountId, deliveryIds: [delivery!.id] })
+  await expect.poll(async () => (await tried())[0]?.error).toBe('the callback could not be made')
+})
+
+async function aTask(callbackUrl: string | undefined) {
+  const { context } = system
+  const { accountId } = await anAccount(context)
+  secrets = (await readCallbackSecrets(context, { accountId })).map(({ secret }) => secret)
+  const key = await anApiKey(context, { accountId })
+  return submitTask({ context, ledger }, aNewTask(context, key, { callbackUrl }))
+}
+
+/** What a worker does about callbacks, and nothing else: nobody advances the tasks. */
+async function runCallbacks(): Promise<void> {
+  const { context, config } = system
+  const [poster, upstreams] = [openPoster(config), openUpstreams(config)]
+  const callbacks = openCallbackSender(context, poster)
+  const media = await openMedia(context)
+  const tasks = openTaskServices(context, { upstreams, media })
+  const running = runJobs({
+    url: config.databaseUrl,
+    name: 'test',
+    log: context.log,
+    services: { context, media, upstreams, callbacks, tasks },
+    jobs: [sendCallback],
+    repeatingJobs: [],
+    atOnce: 4,
+    graceMs: 1_000,
+  })
+  onTestFinished(async () => {
+    await running.close()
+    await callbacks.close(1_000)
+    await Promise.all([poster.close(), upstreams.close(), tasks.close()])
+    closeMedia(media)
+  })
+}

@@ -1,0 +1,353 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { finishTask } from '../../domain/tasks/finish-task.ts'
+import { aClient, clientOf, type TestClient } from '../harness/a-client.ts'
+import { anEdgeProcess } from '../harness/a-process.ts'
+import { anApiKey } from '../harness/an-account.ts'
+import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
+import { balanceOf, expectLedgerToBalance } from '../harness/invariants.ts'
+import { aDataUri } from '../harness/media/media-files.ts'
+
+let system: EdgeSystem
+
+/** Nobody advances the tasks here: vendors are configured, and never called. */
+const vendors = Object.fromEntries(
+  ['I', 'J', 'K', 'L', 'N', 'O', 'P'].flatMap(letter => [
+    [`VENDOR_${letter}_API_KEY`, 'sim-platform-key'],
+    [`VENDOR_${letter}_BASE_URL`, 'http://127.0.0.1:9'],
+  ]),
+)
+
+beforeAll(async () => {
+  system = await anEdgeSystem({ ...vendors, RUNNING_TASKS: '50' })
+})
+afterEach(() => expectLedgerToBalance(system.context.sql))
+afterAll(() => system.close())
+
+const image = 'https://images.example/cat.png'
+const video = 'https://videos.example/cat.mp4'
+const reel = { model: 'vendor_i/reel', prompt: 'A paper boat' }
+const profileA = { model: 'vendor_i/troupe', prompt: 'A cat', image_urls: [image] }
+const profileB = { model: 'vendor_j/likeness', prompt: 'A cat', image_urls: [image] }
+const profileC = { model: 'vendor_l/ensemble-fast', prompt: '@1 sings', image_urls: [image] }
+const profileD = { model: 'vendor_l/ensemble', prompt: '@1 sings', image_urls: [image] }
+const speech = { model: 'vendor_n/herald', input: 'Good morning', voice: 'coral' }
+const music = { model: 'vendor_o/tempo', prompt: 'Rain on a roof' }
+
+const videos = '/videos/generations'
+
+test.each([
+  ['a video', videos, reel, 'video.generation'],
+  ['speech', '/audio/speech', speech, 'audio.speech'],
+  ['music', '/audio/generations', music, 'audio.generation'],
+])('%s is pending with its id, and may be polled on every task path', async (_, path, body, object) => {
+  const client = await aClient(system)
+  const response = await client.post(path, body)
+  expect(response.status).toBe(200)
+  const task = await response.json()
+  const seconds = Math.floor(Date.now() / 1000)
+  expect(task).toEqual({
+    id: expect.stringMatching(/^task_[0-9a-f]{32}$/),
+    object,
+    status: 'pending',
+    model: body.model,
+    created: expect.closeTo(seconds, -1),
+  })
+  for (const polled of [videos, '/audio/speech', '/audio/generations']) {
+    const poll = await get(client, `${polled}/${task.id}`)
+    expect([poll.status, await poll.json()]).toEqual([200, task])
+  }
+})
+
+test.each<[string, object, number]>([
+  ['A, 2M pixels', profileA, 0.75],
+  ['A, the longest', { ...profileA, duration: 10 }, 1.5],
+  ['A, 0.9M pixels', { ...profileA, size: '960*960', duration: 2 }, 0.2],
+  ['A, of videos alone', { ...profileA, image_urls: undefined, video_urls: [video] }, 0.75],
+  ['B', profileB, 0.6],
+  ['B, ten seconds', { ...profileB, duration: '10', resolution: '2K', aspect_ratio: 'adaptive' }, 1],
+  ['C', profileC, 0.3],
+  ['C, 540p', { ...profileC, resolution: '540p', duration: 1 }, 0.04],
+  ['C, 1080p with sound', { ...profileC, resolution: '1080p', audio: true, duration: 10 }, 1.264],
+  ['D, at 85 percent', { ...profileD, movement_amplitude: 'large', bgm: true, seed: 2147483647 }, 0.34],
+  ['speech, by characters', { ...speech, input: 'a'.repeat(1000) }, 0.03],
+  ['speech, by code points', { ...speech, input: '🎈'.repeat(1000) }, 0.03],
+])('profile %s holds its price', async (_, body, dollars) => {
+  const client = await aClient(system)
+  const path = 'input' in body ? '/audio/speech' : videos
+  const response = await client.post(path, body)
+  expect([response.status, await response.json()]).toMatchObject([200, { status: 'pending' }])
+  const { held, in_use } = await balanceOf(system.context.sql, client.accountId)
+  expect({ held, in_use }).toEqual({ held: nanos(dollars), in_use: nanos(dollars) })
+})
+
+test.each<[string, object, string]>([
+  ['A without reference', { ...profileA, image_urls: undefined }, 'image_urls'],
+  ['A with empty references', { ...profileA, image_urls: [] }, 'image_urls'],
+  ['A with six images', { ...profileA, image_urls: Array(6).fill(image) }, 'image_urls'],
+  ['A with four videos', { ...profileA, video_urls: Array(4).fill(video) }, 'video_urls'],
+  [
+    'A with an inline image',
+    { ...profileA, image_urls: ['data:image/png;base64,iVBORw0KGgo='] },
+    'image_urls[0]',
+  ],
+  ['A of an unknown size', { ...profileA, size: '800*600' }, 'size'],
+  ['A too short', { ...profileA, duration: 1 }, 'duration'],
+  ['A too long', { ...profileA, duration: 11 }, 'duration'],
+  ['A in half seconds', { ...profileA, duration: 2.5 }, 'duration'],
+  ['A with a long prompt', { ...profileA, prompt: 'a'.repeat(1501) }, 'prompt'],
+  ['A with a long negative prompt', { ...profileA, negative_prompt: 'a'.repeat(501) }, 'negative_prompt'],
+  ['A of another shot', { ...profileA, shot_type: 'double' }, 'shot_type'],
+  ['A with a seed too large', { ...profileA, seed: 2147483648 }, 'seed'],
+  ['A with what B takes', { ...profileA, aspect_ratio: '16:9' }, 'aspect_ratio'],
+  ['B with two images', { ...profileB, image_urls: [image, image] }, 'image_urls'],
+  ['B of a number of seconds', { ...profileB, duration: 6 }, 'duration'],
+  ['B in 1080p', { ...profileB, resolution: '1080p' }, 'resolution'],
+  ['B with a long prompt', { ...profileB, prompt: 'a'.repeat(7001) }, 'prompt'],
+  ['B without prompt', { ...profileB, prompt: undefined }, 'prompt'],
+  ['C with eight images', { ...profileC, image_urls: Array(8).fill(image) }, 'image_urls'],
+  ['C without image', { ...profileC, image_urls: undefined }, 'image_urls'],
+  ['C with large movement', { ...profileC, movement_amplitude: 'large' }, 'movement_amplitude'],
+  ['C with a long prompt', { ...profileC, prompt: 'a'.repeat(2001) }, 'prompt'],
+  ['D with high movement', { ...profileD, movement_amplitude: 'high' }, 'movement_amplitude'],
+  ['D with a duration', { ...profileD, duration: 5 }, 'duration'],
+  ['D with a long prompt', { ...profileD, prompt: '🎈'.repeat(1501) }, 'prompt'],
+  ['an address of this network', { ...profileC, image_urls: ['https://10.0.0.1/a.png'] }, 'image_urls[0]'],
+  ['no model', { prompt: 'A cat' }, 'model'],
+  ['a model that is a number', { ...reel, model: 7 }, 'model'],
+  ['an unknown model', { ...reel, model: 'vendor_i/none' }, 'model'],
+  ['a chat model', { ...reel, model: 'vendor_a/atlas' }, 'model'],
+  ['a model of speech', { ...speech }, 'model'],
+  ['a callback over ftp', { ...reel, callback_url: 'ftp://example.com/' }, 'callback_url'],
+  ['a callback in the clear', { ...reel, callback_url: 'http://example.com/' }, 'callback_url'],
+  ['a callback to a private network', { ...reel, callback_url: 'https://192.168.0.1/' }, 'callback_url'],
+  ['a callback with a password', { ...reel, callback_url: 'https://a:b@example.com/' }, 'callback_url'],
+  ['a callback that is no address', { ...reel, callback_url: 7 }, 'callback_url'],
+  [
+    'a callback without end',
+    { ...reel, callback_url: `https://example.com/${'a'.repeat(2100)}` },
+    'callback_url',
+  ],
+])('%s is refused, naming the parameter, and holds nothing', async (_, body, param) => {
+  const client = await aClient(system)
+  const response = await client.post(videos, body)
+  const answer = await response.json()
+  expect([response.status, answer.error.param]).toEqual([
+    param === 'model' ? expect.toBeOneOf([400, 404]) : 400,
+    param,
+  ])
+  expect(await balanceOf(system.context.sql, client.accountId)).toMatchObject({ held: 0n })
+})
+
+test('a prompt of the longest length in code points is taken, whatever UTF-16 makes of it', async () => {
+  const client = await aClient(system)
+  expect((await client.post(videos, { ...profileD, prompt: '🎈'.repeat(1500) })).status).toBe(200)
+})
+
+test('an array or a text in place of the body is refused', async () => {
+  const client = await aClient(system)
+  for (const body of ['[]', '"video"', 'null', '{"model":'])
+    expect((await client.post(videos, body)).status).toBe(400)
+})
+
+test('402 when the cost exceeds what is available, even though credits would cover it', async () => {
+  const client = await aClient(system, { creditNanos: nanos(0.5) })
+  expect((await client.post(videos, reel)).status).toBe(200) // 0.35
+  const response = await client.post(videos, reel)
+  expect([response.status, await response.json()]).toMatchObject([
+    402,
+    { error: { code: 'insufficient_credits' } },
+  ])
+})
+
+test('what a refused submit carries is not kept', async () => {
+  const body = { ...profileC, image_urls: [aDataUri('png')] } // 0.3
+  const stored = ({ accountId }: TestClient) =>
+    system.context.sql`select id from media_files where account_id = ${accountId}`
+  const [poor, rich] = [await aClient(system, { creditNanos: nanos(0.1) }), await aClient(system)]
+  expect((await poor.post(videos, body)).status).toBe(402)
+  expect(await stored(poor)).toHaveLength(0)
+  expect((await rich.post(videos, body)).status).toBe(200)
+  expect(await stored(rich)).toHaveLength(1)
+})
+
+test('402 when the spend cap of the key would be passed by what it holds', async () => {
+  const client = await aClient(system, { limitNanos: nanos(0.5) })
+  expect((await client.post(videos, reel)).status).toBe(200)
+  const response = await client.post(videos, reel)
+  expect([response.status, await response.json()]).toMatchObject([
+    402,
+    { error: { code: 'credit_limit_reached' } },
+  ])
+})
+
+test('429 when the account has as many running tasks as it may have', async () => {
+  const client = await aClient(system)
+  const body = { ...profileC, resolution: '540p', duration: 1 }
+  const answers = await Promise.all(Array.from({ length: 52 }, () => client.post(videos, body)))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(50)
+  const refused = answers.find(({ status }) => status === 429)
+  expect(refused?.headers.get('retry-after')).toBe('10')
+  expect(await refused?.json()).toMatchObject({ error: { code: 'too_many_tasks' } })
+})
+
+test('under an Idempotency-Key there is one task and one hold, and the same answer each time', async () => {
+  const client = await aClient(system)
+  const headers = { 'idempotency-key': 'one' }
+  const answers = await Promise.all(Array.from({ length: 8 }, () => client.post(videos, reel, headers)))
+  const bodies = await Promise.all(answers.map(answer => answer.text()))
+  expect(new Set(bodies).size).toBe(1)
+  const late = await client.post(videos, reel, headers)
+  expect([await late.text(), late.headers.get('idempotent-replayed')]).toEqual([bodies[0], 'true'])
+  expect(await balanceOf(system.context.sql, client.accountId)).toMatchObject({ held: nanos(0.35) })
+  expect((await client.post(videos, { ...reel, prompt: 'Another' }, headers)).status).toBe(409)
+})
+
+test('an edge killed while it submits leaves no task or the one that the next try under the key answers', async () => {
+  const client = await aClient(system)
+  for (let at = 0; at < 3; at++) {
+    const edge = await anEdgeProcess(system, vendors)
+    const headers = { 'idempotency-key': `killed ${at}` }
+    const dying = clientOf(edge, client)
+      .post(videos, reel, headers)
+      .catch(() => undefined)
+    setTimeout(() => edge.process.kill('SIGKILL'), at * 6)
+    await dying
+    await edge.kill()
+    await system.context
+      .sql`update processes set heartbeat_at = '-infinity' where kind = 'edge' and id not in (
+      select process_id from holds where process_id is not null)`
+    const answer = await client.post(videos, reel, headers)
+    expect(answer.status).toBe(200)
+    const tasks = await system.context.sql`select id from tasks where account_id = ${client.accountId}`
+    expect(tasks).toHaveLength(at + 1)
+  }
+}, 60_000)
+
+test('another account finds nothing: neither to poll, nor to cancel, nor in its list', async () => {
+  const [client, stranger] = [await aClient(system), await aClient(system)]
+  const { id } = await (await client.post(videos, reel)).json()
+  for (const method of ['GET', 'DELETE']) {
+    const response = await get(stranger, `${videos}/${id}`, method)
+    expect([response.status, await response.json()]).toMatchObject([
+      404,
+      { error: { code: 'task_not_found' } },
+    ])
+  }
+  for (const odd of ['task_none', '..%2F..', '%00', 'a'.repeat(200)])
+    expect((await get(client, `${videos}/${odd}`)).status).toBe(404)
+  expect(await (await get(stranger, videos)).json()).toMatchObject({ data: [], has_more: false })
+})
+
+test('another key of the account may poll and list its tasks', async () => {
+  const client = await aClient(system)
+  const { id } = await (await client.post(videos, reel)).json()
+  const other = clientOf(system, await anApiKey(system.context, { accountId: client.accountId }))
+  expect((await get(other, `${videos}/${id}`)).status).toBe(200)
+})
+
+test('the list has videos alone, newest first, page by page and by status', async () => {
+  const client = await aClient(system)
+  const ids: string[] = []
+  for (let at = 0; at < 5; at++) ids.unshift((await (await client.post(videos, reel)).json()).id)
+  await client.post('/audio/generations', music)
+  await finishTask(
+    system.context,
+    { accountId: client.accountId, id: ids[1]! },
+    { end: { status: 'failed', code: 'generation_failed', message: 'It rained.' } },
+  )
+  const list = async (query: string) => (await get(client, `${videos}?${query}`)).json()
+  const first = await list('limit=2')
+  expect(first).toMatchObject({
+    object: 'list',
+    data: [{ id: ids[0] }, { id: ids[1], status: 'failed', error: { code: 'generation_failed' } }],
+    first_id: ids[0],
+    last_id: ids[1],
+    has_more: true,
+  })
+  const rest = await list(`limit=10&after=${first.last_id}`)
+  expect(rest.data.map(({ id }: { id: string }) => id)).toEqual(ids.slice(2))
+  expect(rest.has_more).toBe(false)
+  expect((await list('status=failed')).data).toMatchObject([{ id: ids[1] }])
+  expect((await list('status=pending')).data).toHaveLength(4)
+  expect((await list('status=success')).data).toEqual([])
+  for (const wrong of [
+    'limit=0',
+    'limit=101',
+    'limit=x',
+    'status=queued',
+    'limit=1&limit=2',
+    'status=__proto__',
+  ])
+    expect([(await get(client, `${videos}?${wrong}`)).status, wrong]).toEqual([400, wrong])
+})
+
+test('a task that was not sent yet is cancelled, and its hold released', async () => {
+  const client = await aClient(system)
+  const { id } = await (await client.post(videos, reel)).json()
+  const response = await get(client, `${videos}/${id}`, 'DELETE')
+  const cancelled = await response.json()
+  expect([response.status, cancelled]).toMatchObject([
+    200,
+    { id, status: 'failed', error: { code: 'cancelled' } },
+  ])
+  expect(await (await get(client, `${videos}/${id}`)).json()).toEqual(cancelled)
+  expect(await balanceOf(system.context.sql, client.accountId)).toMatchObject({ held: 0n })
+})
+
+test('polls have a window of their own, and do not use up that of new requests', async () => {
+  const narrow = await anEdgeSystem({ ...vendors, RATE_REQUESTS: '3' })
+  try {
+    const client = await aClient(narrow)
+    const { id } = await (await client.post(videos, reel)).json()
+    const url = `${narrow.baseURL}${videos}/${id}`
+    const headers = { authorization: `Bearer ${client.text}` }
+    const polls = await Promise.all(Array.from({ length: 31 }, () => fetch(url, { headers })))
+    expect(polls.filter(({ status }) => status === 200)).toHaveLength(30)
+    const refused = polls.find(({ status }) => status === 429)
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await refused?.json()).toMatchObject({
+      msg: expect.stringContaining('30 polls of tasks per 10 seconds'),
+    })
+    expect((await client.post(videos, reel)).status).toBe(200)
+    expect((await client.post(videos, reel)).status).toBe(200)
+    expect((await client.post(videos, reel)).status).toBe(429)
+  } finally {
+    await narrow.close()
+  }
+})
+
+test('without a key, or with a wrong one, there is the exact 401', async () => {
+  for (const [method, path] of [
+    ['GET', videos],
+    ['GET', `${videos}/task_1`],
+    ['DELETE', `${videos}/task_1`],
+  ]) {
+    const response = await fetch(`${system.baseURL}${path}`, { method: method ?? '' })
+    expect([response.status, await response.json()]).toEqual([
+      401,
+      { code: 401, msg: 'You do not have access permissions' },
+    ])
+  }
+})
+
+test('a vendor without any credential is refused at once', async () => {
+  const bare = await anEdgeSystem({ VENDOR_I_API_KEY: '', VENDOR_I_BASE_URL: '' })
+  try {
+    const client = await aClient(bare)
+    const response = await client.post(videos, reel)
+    expect([response.status, await response.json()]).toMatchObject([
+      502,
+      { error: { code: 'upstream_auth' } },
+    ])
+  } finally {
+    await bare.close()
+  }
+})
+
+function get(client: TestClient, path: string, method = 'GET'): Promise<Response> {
+  return fetch(`${system.baseURL}${path}`, { method, headers: { authorization: `Bearer ${client.text}` } })
+}
+
+function nanos(dollars: number): bigint {
+  return BigInt(Math.round(dollars * 1e9))
+}

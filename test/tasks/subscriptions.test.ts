@@ -1,0 +1,139 @@
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { advanceTask } from '../../domain/tasks/advance-task.ts'
+import { finishTask, type TaskEnd } from '../../domain/tasks/finish-task.ts'
+import { anApiKey } from '../harness/an-account.ts'
+import { theGraphSystem } from './a-graph-system.ts'
+import { type Protocol, protocols, type Result } from './subscribers.ts'
+
+const theSystem = theGraphSystem()
+const failure: TaskEnd = { status: 'failed', code: 'generation_failed', message: 'It rained.' }
+const updates = `subscription ($id: ID!) { taskUpdated(id: $id) {
+  id status state progress modelName model { id name } apiKey { id name } } }`
+const states = 'subscription ($id: ID!) { taskUpdated(id: $id) { state } }'
+
+function open(protocol: Protocol, token = theSystem().person.token) {
+  const client = protocols[protocol](theSystem().control.url, token)
+  onTestFinished(() => client.dispose())
+  return client
+}
+
+async function rest(events: AsyncIterable<Result>): Promise<Result[]> {
+  const all: Result[] = []
+  for await (const event of events) all.push(event)
+  return all
+}
+
+const problemOf = ({ errors }: Result) => errors?.[0]?.extensions?.problem
+
+describe.each(['graphql-ws', 'graphql-sse'] as const)('%s', protocol => {
+  test('the present state, each change with entities of other subgraphs, the end', async () => {
+    const { control, key, video, submit } = theSystem()
+    const task = await submit()
+    const events = open(protocol).subscribe(updates, { id: task.id })
+    expect((await events.next()).value).toEqual({
+      data: {
+        taskUpdated: {
+          id: task.id,
+          status: 'PENDING',
+          state: 'QUEUED',
+          progress: null,
+          modelName: video.model,
+          model: { id: video.id, name: video.name },
+          apiKey: { id: key.keyId, name: 'test key' },
+        },
+      },
+    })
+    await advanceTask(control.context, task, { status: 'running', progress: 40 })
+    expect((await events.next()).value.data.taskUpdated).toMatchObject({ state: 'RUNNING', progress: 40 })
+    await finishTask(control.context, task, { end: failure })
+    expect((await events.next()).value.data.taskUpdated).toMatchObject({ state: 'FAILED', status: 'FAILED' })
+    expect(await events.next()).toEqual({ done: true, value: undefined })
+  })
+
+  test('all tasks of the account: what has not ended, then each change', async () => {
+    const { control, submit } = theSystem()
+    const task = await submit({ kind: 'speech' })
+    const events = open(protocol).subscribe(
+      'subscription { tasksUpdated(filter: { kinds: [SPEECH] }) { id state } }',
+    )
+    expect((await events.next()).value.data.tasksUpdated).toEqual({ id: task.id, state: 'QUEUED' })
+    const another = await submit({ kind: 'speech' })
+    expect((await events.next()).value.data.tasksUpdated).toEqual({ id: another.id, state: 'QUEUED' })
+    await finishTask(control.context, task, { end: failure })
+    expect((await events.next()).value.data.tasksUpdated).toEqual({ id: task.id, state: 'FAILED' })
+    await events.return?.()
+    await finishTask(control.context, another, { end: failure })
+  })
+
+  test('a task of another account, of another key, or of nobody is not found; without a credential nothing is', async () => {
+    const { control, person, submit } = theSystem()
+    const { id } = await submit()
+    const other = await anApiKey(control.context, { accountId: person.accountId })
+    const stranger = await control.aPerson()
+    for (const token of [other.text, stranger.token]) {
+      const [refused, ...more] = await rest(open(protocol, token).subscribe(states, { id }))
+      expect([problemOf(refused!), more]).toEqual(['task_not_found', []])
+    }
+    const [unknown] = await rest(open(protocol).subscribe(states, { id: 'task_none' }))
+    expect(problemOf(unknown!)).toBe('task_not_found')
+    const [refused] = await rest(open(protocol, 'nonsense').subscribe(states, { id }))
+    expect(problemOf(refused!)).toBe('unauthenticated')
+  })
+
+  test.each([
+    ['its key is revoked', 'unauthenticated', 'update api_keys set revoked_at = now() where id = $1'],
+    ['its key is disabled', 'key_disabled', 'update api_keys set disabled = true where id = $1'],
+    [
+      'its key expires',
+      'key_expired',
+      "update api_keys set expires_at = now() - interval '1 s' where id = $1",
+    ],
+  ])('ends within a second when %s', async (_, problem, change) => {
+    const { control, person, submit } = theSystem()
+    const { accountId } = person
+    const manager = await anApiKey(control.context, { accountId, isProvisioning: true })
+    const { id } = await submit()
+    const events = open(protocol, manager.text).subscribe(states, { id })
+    await events.next()
+    const waiting = rest(events)
+    const startedAt = performance.now()
+    await control.context.sql.unsafe(change, [manager.keyId])
+    const [last, ...more] = await waiting
+    expect([problemOf(last!), more]).toEqual([problem, []])
+    expect(performance.now() - startedAt).toBeLessThan(1_500) // of a machine that does more than this
+  })
+
+  test('ends within a second after log-out', async () => {
+    const { control, submit } = theSystem()
+    const { id } = await submit()
+    const { email, password } = theSystem().person
+    const { body } = await control.rest('POST', '/auth/log-in', { body: { email, password } })
+    const events = open(protocol, body.access_token).subscribe(states, { id })
+    await events.next()
+    const waiting = rest(events)
+    const startedAt = performance.now()
+    await control.rest('POST', '/auth/log-out', { token: body.access_token })
+    expect((await waiting).map(problemOf)).toEqual(['token_expired'])
+    expect(performance.now() - startedAt).toBeLessThan(1_500)
+  })
+})
+
+test('a thousand subscribers of one task are told within a second, with entities of other subgraphs', async () => {
+  const { control, submit } = theSystem()
+  const task = await submit()
+  // With every subgraph by itself each subscriber is a connection, and all of them are in this one process.
+  const clients = Array.from({ length: inject('spread') ? 1 : 10 }, () => open('graphql-ws'))
+  const streams = clients.flatMap(client =>
+    Array.from({ length: 100 }, () => client.subscribe(updates, { id: task.id })),
+  )
+  const firsts = await Promise.all(streams.map(stream => stream.next()))
+  expect(firsts.every(({ value }) => value.data.taskUpdated.model.name)).toBe(true)
+  const told = Promise.all(streams.map(stream => stream.next()))
+  const before = process.cpuUsage()
+  await finishTask(control.context, task, { end: failure })
+  const seconds = await told
+  const { user, system } = process.cpuUsage(before)
+  expect(seconds.every(({ value }) => value.data.taskUpdated.apiKey.name === 'test key')).toBe(true)
+  // Of this process, which is both sides: what a clock says depends on what else the machine does.
+  expect((user + system) / 1000).toBeLessThan(1_000)
+}, 60_000)

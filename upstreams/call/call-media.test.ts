@@ -1,0 +1,367 @@
+import { buffer } from 'node:stream/consumers'
+import { fileTypeFromBuffer } from 'file-type'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type RunningSimulator, startSimulator } from '../../simulators/vendors/start-simulator.ts'
+import { aConfig } from '../../test/harness/a-context.ts'
+import { answerJson, aVendor as startVendor } from '../../test/harness/a-vendor.ts'
+import { simulatedVendors } from '../../test/harness/an-edge.ts'
+import { aMediaCall, aMediaTarget } from '../../test/harness/media/a-media-call.ts'
+import { theCatalogue } from '../../test/harness/the-catalogue.ts'
+import { Cancellation } from '../http/cancellation.ts'
+import type { MediaCall, MediaState } from '../media-adapter.ts'
+import type { Target } from '../targets.ts'
+import { UpstreamFailure } from '../upstream-failure.ts'
+import { openBreakers } from './breaker.ts'
+import { cancelMedia, pollMedia, submitMedia } from './call-media.ts'
+import { openMediaFile } from './open-media-file.ts'
+import { openUpstreams, type Upstreams } from './open-upstreams.ts'
+
+let simulator: RunningSimulator
+let config: ReturnType<typeof aConfig>
+let pools: ReturnType<typeof openUpstreams>
+let upstreams: Upstreams
+
+beforeAll(async () => {
+  simulator = await startSimulator({ settings: { generationMs: 30 } })
+  config = aConfig({
+    DATABASE_URL: 'postgres://localhost/none',
+    ALLOW_LOOPBACK: 'true',
+    ...simulatedVendors((await theCatalogue()).vendors, simulator.url),
+  })
+  pools = openUpstreams(config)
+  forgetFailures()
+})
+afterEach(() => {
+  simulator.reset()
+  forgetFailures()
+})
+afterAll(async () => {
+  await pools.close()
+  await simulator.close()
+})
+
+/** Breakers that have seen nothing, and no second tries. */
+function forgetFailures() {
+  const clock = { now: Date.now, monotonic: () => performance.now() }
+  upstreams = { ...pools, breakers: openBreakers(clock), retries: { earn() {}, spend: () => false } }
+}
+
+const png = `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\n', 'latin1').toString('base64')}`
+
+interface Way {
+  call: MediaCall
+  target: Target
+  idempotencyKey?: string
+}
+
+function aWay(model: string, parameters: Record<string, unknown> = {}): Way {
+  const call = aMediaCall(model, parameters)
+  return { call, target: aMediaTarget(config, call) }
+}
+
+let keys = 0
+
+function submit({ idempotencyKey = `key-${++keys}`, ...way }: Way): Promise<MediaState> {
+  return submitMedia(upstreams, { ...way, idempotencyKey, cancellation: new Cancellation() })
+}
+
+function poll(way: Way, state: MediaState): Promise<MediaState> {
+  if (state.status !== 'running') throw new Error(`it is ${state.status}`)
+  return pollMedia(upstreams, { ...way, upstream: state.upstream, cancellation: new Cancellation() })
+}
+
+/** Submits a generation and polls until it has ended. */
+async function finish(way: Way): Promise<MediaState> {
+  let state = await submit(way)
+  while (state.status === 'running') {
+    await new Promise(resolve => setTimeout(resolve, 10))
+    state = await poll(way, state)
+  }
+  return state
+}
+
+function cancel(way: Way, state: MediaState): Promise<boolean> {
+  if (state.status !== 'running') throw new Error(`it is ${state.status}`)
+  return cancelMedia(upstreams, { ...way, upstream: state.upstream, cancellation: new Cancellation() })
+}
+
+async function filesOf(way: Way, state: MediaState) {
+  if (state.status !== 'done') throw new Error(JSON.stringify(state))
+  return Promise.all(
+    state.files.map(async file => {
+      const cancellation = new Cancellation()
+      const { body } = await openMediaFile(upstreams, { ...way, file, maxBytes: 10_000_000, cancellation })
+      return buffer(body)
+    }),
+  )
+}
+
+const models: [model: string, parameters: Record<string, unknown>, type: string, count?: number][] = [
+  ['vendor_a/mural', { n: 2, aspect_ratio: '3:2' }, 'image/png', 2],
+  ['vendor_a/mural-edit', { n: 1, image_urls: [png, png] }, 'image/png'],
+  ['vendor_g/fresco', { quality: 'hd', aspect_ratio: '16:9' }, 'image/png'],
+  ['vendor_g/fresco-edit', { n: 3, image_urls: [png] }, 'image/png', 3],
+  ['vendor_c/vista', { n: 4, resolution: '2K', aspect_ratio: '21:9', seed: 7 }, 'image/png'],
+  ['vendor_c/vista-edit', { image_urls: [png] }, 'image/png'],
+  ['vendor_f/canvas', { n: 3, resolution: '2K', negative_prompt: 'fog' }, 'image/png', 3],
+  ['vendor_f/canvas-fast', {}, 'image/png'],
+  ['vendor_f/canvas-variation', { image_urls: [png] }, 'image/png'],
+  ['vendor_h/brushwork', { n: 2, image_urls: [png] }, 'image/png'],
+  ['vendor_h/lens', { resolution: '4K', image_urls: [png] }, 'image/png'],
+  ['vendor_h/horizon', { aspect_ratio: '21:9', image_urls: [png] }, 'image/png'],
+  ['vendor_h/collage', { image_urls: [png] }, 'image/png'],
+  ['vendor_i/reel', { duration: 10 }, 'video/mp4'],
+  ['vendor_i/reel-motion', { image_urls: ['https://example.com/a.png'] }, 'video/mp4'],
+  ['vendor_i/troupe', { video_urls: ['https://example.com/a.mp4'] }, 'video/mp4'],
+  ['vendor_j/sonora', { seed: 7 }, 'video/mp4'],
+  ['vendor_j/likeness', { image_urls: [png], duration: '10', aspect_ratio: 'adaptive' }, 'video/mp4'],
+  ['vendor_k/flipbook', {}, 'video/mp4'],
+  ['vendor_k/tween', { image_urls: [png, png], bgm: true }, 'video/mp4'],
+  ['vendor_l/ensemble-fast', { image_urls: ['https://example.com/a.png'], audio: true }, 'video/mp4'],
+  ['vendor_l/ensemble', { image_urls: ['https://example.com/a.png'] }, 'video/mp4'],
+  ['vendor_m/matinee', { duration: 12, resolution: '1080p', aspect_ratio: '9:16' }, 'video/mp4'],
+  ['vendor_m/matinee-still', { image_urls: [png] }, 'video/mp4'],
+  ['vendor_n/herald', { response_format: 'wav', voice: 'dune', speed: 1.5 }, 'audio/wav'],
+  ['vendor_n/herald-fast', {}, 'audio/mpeg'],
+  ['vendor_a/orator', { instructions: 'In a whisper.' }, 'audio/mpeg'],
+  ['vendor_o/tempo', { duration: 10 }, 'audio/wav'],
+  ['vendor_o/foley', { loop: true }, 'audio/wav'],
+  ['vendor_p/ballad', { lyrics: 'la' }, 'audio/mpeg'],
+]
+
+test.each(models)('%s makes what it is asked for', async (model, parameters, type, count = 1) => {
+  const way = aWay(model, parameters)
+  const files = await filesOf(way, await finish(way))
+  expect(files).toHaveLength(count)
+  for (const file of files) expect(await fileTypeFromBuffer(file)).toMatchObject({ mime: type })
+})
+
+test('a generation runs, tells its progress where its vendor does, and ends', async () => {
+  for (const model of ['vendor_m/matinee', 'vendor_l/ensemble', 'vendor_i/reel', 'vendor_j/sonora']) {
+    const way = aWay(model, {
+      prompt: 'A lighthouse [[fault: takes;ms=120]]',
+      ...(model === 'vendor_l/ensemble' && { image_urls: ['https://example.com/a.png'] }),
+    })
+    const first = await submit(way)
+    await new Promise(resolve => setTimeout(resolve, 40))
+    const second = await poll(way, first)
+    expect(second).toMatchObject({ status: 'running' })
+    const tells = model === 'vendor_m/matinee' || model === 'vendor_l/ensemble'
+    const { progress } = second.status === 'running' ? second : {}
+    if (tells) expect(progress).toSatisfy((percent: number) => percent > 0 && percent < 100)
+    else expect(progress).toBeUndefined()
+    await new Promise(resolve => setTimeout(resolve, 100))
+    expect(await poll(way, second)).toMatchObject({ status: 'done' })
+  }
+})
+
+const polled = [
+  'vendor_m/matinee',
+  'vendor_l/ensemble',
+  'vendor_i/reel',
+  'vendor_j/sonora',
+  'vendor_k/flipbook',
+]
+
+function aFaultyWay(model: string, fault: string): Way {
+  const images = model === 'vendor_l/ensemble' ? { image_urls: ['https://example.com/a.png'] } : {}
+  return aWay(model, { prompt: `A lighthouse [[fault: ${fault}]]`, ...images })
+}
+
+describe.each(polled)('%s', model => {
+  test('a generation that fails says why, and one that is refused that it was', async () => {
+    const failing = aFaultyWay(model, 'fail')
+    expect(await finish(failing)).toEqual({
+      status: 'failed',
+      code: 'generation_failed',
+      message: 'The generation failed: the model could not go on.',
+    })
+    const refused = aFaultyWay(model, 'refusal')
+    expect(await finish(refused)).toMatchObject({
+      status: 'failed',
+      // One of the queues says it in words alone.
+      code: model === 'vendor_k/flipbook' ? 'generation_failed' : 'content_policy',
+      message: expect.stringContaining('policy'),
+    })
+  })
+
+  test('a poll that fails says nothing of the generation', async () => {
+    const way = aFaultyWay(model, 'poll;n=1;status=503')
+    const state = await submit(way)
+    await expect(poll(way, state)).rejects.toMatchObject({ name: 'UpstreamFailure' })
+    expect(await poll(way, state)).toMatchObject({ status: 'running' })
+  })
+
+  test('a generation that the vendor has lost has failed', async () => {
+    const way = aFaultyWay(model, 'lost')
+    expect(await finish(way)).toMatchObject({ status: 'failed', code: 'upstream_lost' })
+  })
+
+  test('a vendor that is busy, broken, or refuses the credential or the request', async () => {
+    const kindAt = async (fault: string) => {
+      forgetFailures()
+      const failure = await submit(aFaultyWay(model, fault)).catch((error: unknown) => error)
+      if (!(failure instanceof UpstreamFailure)) throw failure
+      return failure.kind
+    }
+    expect(await kindAt('429')).toBe('busy')
+    expect(await kindAt('500')).toBe('broken')
+    expect(await kindAt('cut')).toBe('broken')
+    expect(await kindAt('garbage')).toBe('broken')
+    const way = aWay(
+      model,
+      model === 'vendor_l/ensemble' ? { image_urls: ['https://example.com/a.png'] } : {},
+    )
+    const withKey = (apiKey: string) => submit({ ...way, target: { ...way.target, apiKey } })
+    forgetFailures()
+    const refused = await withKey('sim-bad-secret-key').catch((error: unknown) => error)
+    expect(refused).toMatchObject({ kind: 'auth' })
+    expect(String(refused)).not.toContain('sim-bad-secret-key')
+  })
+})
+
+test('a generation is cancelled where its vendor can, and where it has not ended', async () => {
+  for (const model of ['vendor_i/reel', 'vendor_k/flipbook']) {
+    const way = aFaultyWay(model, 'stuck')
+    const state = await submit(way)
+    expect(await cancel(way, state)).toBe(true)
+    expect(await cancel(way, state)).toBe(false)
+    expect(await poll(way, state)).toMatchObject({ status: 'failed' })
+  }
+  const uncancellable = aFaultyWay('vendor_j/sonora', 'stuck')
+  expect(await cancel(uncancellable, await submit(uncancellable))).toBe(false)
+})
+
+test('the same idempotency key starts one generation where the vendor honours it', async () => {
+  const way = { ...aWay('vendor_i/reel'), idempotencyKey: 'task_1' }
+  const [first, second] = [await submit(way), await submit(way)]
+  expect(second).toEqual(first)
+  expect(await submit({ ...way, idempotencyKey: 'task_2' })).not.toEqual(first)
+  expect(simulator.calls.map(call => call.headers['idempotency-key'])).toEqual(['task_1', 'task_1', 'task_2'])
+  const other = { ...aWay('vendor_k/flipbook'), idempotencyKey: 'task_1' }
+  expect(await submit(other)).not.toEqual(await submit(other))
+})
+
+describe('a second try', () => {
+  const withBudget = () => {
+    upstreams = { ...upstreams, retries: { earn() {}, spend: () => true } }
+  }
+
+  test('is given to a vendor that is busy or says that it failed', async () => {
+    withBudget()
+    for (const fault of ['flaky;status=503;key=one', 'flaky;status=500;key=two']) {
+      expect(await submit(aFaultyWay('vendor_k/flipbook', fault))).toMatchObject({ status: 'running' })
+    }
+    expect(simulator.calls).toHaveLength(4)
+  })
+
+  test('is not given where the connection broke and a generation may have begun', async () => {
+    withBudget()
+    await expect(submit(aFaultyWay('vendor_k/flipbook', 'cut'))).rejects.toMatchObject({ kind: 'broken' })
+    expect(simulator.calls).toHaveLength(1)
+  })
+
+  test('is given there too where the vendor honours idempotency keys', async () => {
+    withBudget()
+    expect(await submit(aFaultyWay('vendor_i/reel', 'cut'))).toMatchObject({ status: 'running' })
+    expect(new Set(simulator.calls.map(call => call.headers['idempotency-key'])).size).toBe(1)
+  })
+
+  test("is not given to a customer's own credential", async () => {
+    withBudget()
+    const way = aFaultyWay('vendor_k/flipbook', 'flaky;status=503;key=own')
+    const own = { ...way, target: { ...way.target, byokId: 'b1' } }
+    await expect(submit(own)).rejects.toMatchObject({ kind: 'busy', details: { byokId: 'b1' } })
+  })
+})
+
+test('an image that is refused for what it shows is a mistake of the request, or has failed', async () => {
+  const refused = (model: string) => submit(aFaultyWay(model, 'refusal'))
+  await expect(refused('vendor_a/mural')).rejects.toMatchObject({
+    kind: 'request',
+    details: { code: 'moderation_blocked' },
+  })
+  expect(await refused('vendor_c/vista')).toMatchObject({
+    status: 'failed',
+    code: 'content_policy',
+    message: 'The image was refused for what it would show.',
+  })
+})
+
+test('fewer images than asked for are those that came', async () => {
+  const fewer = aWay('vendor_f/canvas', { prompt: 'A [[fault: fewer;n=2]]', n: 4 })
+  expect(await filesOf(fewer, await finish(fewer))).toHaveLength(2)
+  const none = aFaultyWay('vendor_f/canvas', 'empty')
+  expect(await finish(none)).toMatchObject({ status: 'failed', code: 'generation_failed' })
+})
+
+test('a client that leaves aborts the call at its vendor', async () => {
+  const way = aFaultyWay('vendor_a/mural', 'hang')
+  const cancellation = new Cancellation()
+  const submitted = submitMedia(upstreams, { ...way, idempotencyKey: 'k', cancellation })
+  setTimeout(() => cancellation.cancel(), 50)
+  await expect(submitted).rejects.toMatchObject({ kind: 'aborted' })
+  await expect.poll(() => simulator.calls.at(-1)?.aborted).toBe(true)
+})
+
+test('a call that must not be made any more is not made', async () => {
+  const revoked = new Error('the key was revoked')
+  const mayCall = async () => {
+    throw revoked
+  }
+  const way = aWay('vendor_a/mural')
+  const submitted = submitMedia(upstreams, {
+    ...way,
+    idempotencyKey: 'k',
+    cancellation: new Cancellation(),
+    mayCall,
+  })
+  await expect(submitted).rejects.toBe(revoked)
+  expect(simulator.calls).toEqual([])
+})
+
+test('a vendor that keeps failing is not called for a while', async () => {
+  for (let tries = 0; tries < 20; tries++)
+    await submit(aFaultyWay('vendor_k/flipbook', '500')).catch(() => {})
+  await expect(submit(aWay('vendor_k/flipbook'))).rejects.toMatchObject({ kind: 'circuit_open' })
+})
+
+describe('of what a hostile vendor answers', () => {
+  async function answerOf(body: unknown, model = 'vendor_k/flipbook') {
+    const vendor = await startVendor(response => answerJson(response, 200, body))
+    onTestFinished(vendor.close)
+    const way = aWay(model)
+    const hostile = { ...way, target: { ...way.target, baseUrl: vendor.url, byokId: 'b1' } }
+    return submit(hostile)
+  }
+
+  test('ids, files and answers that are too long are refused', async () => {
+    const broken = { kind: 'broken' }
+    await expect(answerOf({ id: 'x'.repeat(10_000), status: 'starting' })).rejects.toMatchObject(broken)
+    await expect(
+      answerOf({ id: 'x', status: 'succeeded', output: ['file:///etc/passwd'] }),
+    ).rejects.toMatchObject(broken)
+    const many = Array.from({ length: 1_000 }, (_, at) => `https://example.com/${at}`)
+    await expect(answerOf({ id: 'x', status: 'succeeded', output: many })).rejects.toMatchObject(broken)
+    await expect(answerOf({ id: 'x', logs: 'x'.repeat(5 << 20) })).rejects.toMatchObject(broken)
+    await expect(answerOf({ id: 'x', logs: Array(600_000).fill(0) })).rejects.toMatchObject(broken)
+  })
+
+  test('names reach no prototype, and progress is a percentage', async () => {
+    const state = await answerOf(
+      JSON.parse('{"id": "x", "status": "starting", "__proto__": {"output": ["https://a"]}}'),
+    )
+    expect(state).toMatchObject({ status: 'running', upstream: { id: 'x' } })
+    const way = { task_id: 'x', status: 'Processing', progress: 1e300 }
+    const model = aWay('vendor_l/ensemble', { image_urls: ['https://example.com/a.png'] })
+    const vendor = await startVendor(response => answerJson(response, 200, way))
+    onTestFinished(vendor.close)
+    const target = { ...model.target, baseUrl: vendor.url }
+    expect(await submit({ ...model, target })).toMatchObject({ status: 'running', progress: 100 })
+  })
+
+  test('words with the credential in them are blanked', async () => {
+    const state = await answerOf({ id: 'x', status: 'failed', error: 'your key sim-platform-key is odd' })
+    expect(state).toMatchObject({ status: 'failed', message: 'your key *** is odd' })
+  })
+})

@@ -1,0 +1,240 @@
+import type { MediaEntry } from '../../schema/catalog/entry.ts'
+import type { AdapterServices, HttpRequest } from '../chat-adapter.ts'
+import { failedState } from '../formats/shared/generation-faults.ts'
+import type { Cancellation } from '../http/cancellation.ts'
+import type { Timeouts, UpstreamAnswer } from '../http/exchange.ts'
+import type { MediaAdapter, MediaAnswer, MediaCall, MediaState, UpstreamTask } from '../media-adapter.ts'
+import type { Target } from '../targets.ts'
+import { UpstreamFailure } from '../upstream-failure.ts'
+import { openAdapterServices } from './adapter-services.ts'
+import type { CallEnd } from './breaker.ts'
+import { answersAtOnce, mediaAdapterOf } from './media-adapters.ts'
+import { openMediaAnswer } from './media-answer.ts'
+import { boundState } from './media-state.ts'
+import type { Upstreams } from './open-upstreams.ts'
+import { maxFailureBytes } from './reach-vendor.ts'
+import { startCall } from './start-call.ts'
+import { withPermit } from './with-permit.ts'
+import { withRetry } from './with-retry.ts'
+
+/** A call about one generation, with one credential. */
+export interface MediaOptions {
+  call: MediaCall
+  target: Target
+  /** The account that it is made for, whose circuit breaker and retries count. */
+  accountId?: string | undefined
+  /** Of this call alone: for several at the same time, fork one each. */
+  cancellation: Cancellation
+}
+
+export interface SubmitOptions extends MediaOptions {
+  /** The same for every try to submit one generation; sent where the vendor honours it. */
+  idempotencyKey: string
+  /** Asked before the call, and again where its connection took long. Throws where it must not be made. */
+  mayCall?: (() => Promise<void>) | undefined
+  /** Whether the last permission is recent enough, asked when the connection is ready. */
+  mayStart?: (() => boolean) | undefined
+}
+
+export interface PollOptions extends MediaOptions {
+  upstream: UpstreamTask
+}
+
+/**
+ * Submits a generation. Resolves when the vendor has taken it (`running`), and for formats that answer at once
+ * when it is made (`done`, perhaps with a stream still to be read) or refused (`failed`).
+ *
+ * With the platform's credential a vendor that is busy, or answers that it failed, gets a second try. One whose
+ * connection breaks may have begun: it gets one only where it honours idempotency keys.
+ *
+ * Throws UpstreamFailure with secrets blanked, Problem for what the model cannot do, and what `mayCall` throws.
+ */
+export function submitMedia(upstreams: Upstreams, options: SubmitOptions): Promise<MediaState> {
+  const { call, target, idempotencyKey, accountId, cancellation } = options
+  const header = call.entry.generation.idempotency_header?.toLowerCase()
+  const adapter = mediaAdapterOf(call.entry, target)
+  const mayRepeat = ({ details }: UpstreamFailure) => header !== undefined || details.status !== undefined
+  upstreams.retries.earn(accountId)
+  return redacting(target, async () => {
+    const services = openAdapterServices(upstreams, cancellation)
+    const built = await adapter.buildSubmit(call, target, services)
+    const request = header ? { ...built, headers: { ...built.headers, [header]: idempotencyKey } } : built
+    const submit = () =>
+      ask(upstreams, options, {
+        adapter,
+        request,
+        services,
+        timeouts: submitTimeouts(upstreams.timeouts, call.entry),
+        read: answer => adapter.readSubmit(answer, call, target),
+      })
+    const state = await withRetry(upstreams.retries, { target, accountId, cancellation, mayRepeat }, submit)
+    return boundState(state, target)
+  })
+}
+
+/** A result that is elsewhere than the state is asked for at once; never more often than this in one poll. */
+const maxSteps = 3
+
+/**
+ * Asks where a generation stands. One that the vendor no longer knows has failed, `upstream_lost`, and so has
+ * one about which the question itself is refused: some vendors say so only where the result would be.
+ * Throws UpstreamFailure with secrets blanked: the call failed, and the generation may go on.
+ */
+export function pollMedia(upstreams: Upstreams, options: PollOptions): Promise<MediaState> {
+  const { call, target, cancellation } = options
+  const adapter = mediaAdapterOf(call.entry, target)
+  const poll = async (upstream: UpstreamTask, steps: number): Promise<MediaState> => {
+    const { buildPoll, readPoll } = adapter
+    if (!buildPoll || !readPoll) return lost
+    const services = openAdapterServices(upstreams, cancellation)
+    const known = { upstream, call, target }
+    const read = await ask(upstreams, options, {
+      adapter,
+      request: await buildPoll(known, services),
+      services,
+      timeouts: shortTimeouts(upstreams.timeouts),
+      read: answer => readPoll(answer, known),
+    })
+    const state = boundState(read, target)
+    const isNext = state.status === 'running' && state.pollAfterMs === 0 && steps < maxSteps
+    return isNext ? poll(state.upstream, steps + 1) : state
+  }
+  return redacting(target, async () => {
+    try {
+      return await poll(options.upstream, 1)
+    } catch (error) {
+      if (!(error instanceof UpstreamFailure)) throw error
+      if (isGone(error)) return lost
+      if (error.kind === 'request' && error.details.status !== notYet)
+        return boundState(failedState(error.details.code, error.message), target)
+      throw error
+    }
+  })
+}
+
+/** With this status some vendors say that a generation has not ended. */
+const notYet = 409
+
+const lost: MediaState = {
+  status: 'failed',
+  code: 'upstream_lost',
+  message: 'The vendor no longer knows this generation.',
+}
+
+function isGone({ details }: UpstreamFailure): boolean {
+  return details.status === 404 || details.status === 410
+}
+
+/** An answer that is not read may take so long to end, before its connection is closed. */
+const lingerMs = 500
+
+/** Statuses of a vendor that cannot cancel, or no longer. */
+const refusals = new Set([400, 404, 405, 409, 410, 422])
+
+/**
+ * Asks the vendor to cancel a generation. Whether it has agreed: false where it cannot, or where it is too late.
+ * Throws UpstreamFailure with secrets blanked.
+ */
+export async function cancelMedia(upstreams: Upstreams, options: PollOptions): Promise<boolean> {
+  const { call, target, upstream, cancellation } = options
+  const adapter = mediaAdapterOf(call.entry, target)
+  const { buildCancel } = adapter
+  if (!call.entry.generation.cancellable || !buildCancel) return false
+  return redacting(target, async () => {
+    const services = openAdapterServices(upstreams, cancellation)
+    try {
+      await ask(upstreams, options, {
+        adapter,
+        request: await buildCancel({ upstream, call, target }, services),
+        services,
+        timeouts: shortTimeouts(upstreams.timeouts),
+        read: async (_, { discardRest }) => discardRest(lingerMs),
+      })
+      return true
+    } catch (error) {
+      if (error instanceof UpstreamFailure && refusals.has(error.details.status ?? 0)) return false
+      throw error
+    }
+  })
+}
+
+interface Question<Read> {
+  adapter: MediaAdapter
+  request: HttpRequest
+  services: AdapterServices
+  timeouts: Timeouts
+  read(answer: MediaAnswer, exchanged: UpstreamAnswer): Promise<Read>
+}
+
+/** Makes one call, unless the breaker is open, and reads its answer. */
+function ask<Read>(
+  upstreams: Upstreams,
+  options: MediaOptions & Partial<Pick<SubmitOptions, 'mayCall' | 'mayStart'>>,
+  question: Question<Read>,
+): Promise<Read> {
+  const { target, cancellation, mayCall, mayStart } = options
+  const limits = target.byokId ? upstreams.limits.own : upstreams.limits.platform
+  const { adapter, request, services, timeouts } = question
+  const limitBytes = answersAtOnce(options.call.entry) ? limits.mediaBytes : limits.wholeBytes
+  return withPermit(upstreams.breakers, options, {
+    run: async () => {
+      const answer = await startCall(target.byokId ? upstreams.guarded : upstreams.dispatcher, request, {
+        timeouts,
+        limitBytes,
+        cancellation,
+        mayCall: mayCall && (() => mayCall().then(() => true)),
+        mayStart,
+      })
+      if (!answer) throw new UpstreamFailure('aborted')
+      const { status, headers, bytes } = answer
+      if (status === 401) services.forgetToken()
+      try {
+        if (status >= 200 && status < 300)
+          return await question.read(openMediaAnswer(answer, limits.values), answer)
+        throw adapter.readFailure(status, headers, await bytes.readStart(maxFailureBytes), options.call)
+      } catch (error) {
+        bytes.stop()
+        throw error
+      }
+    },
+    endOf: error => callEndOf(error, options),
+  })
+}
+
+/**
+ * What an error counts as for the breaker. A vendor that refuses a request, or no longer knows a generation,
+ * works; one that did not make something within our own time limit shows nothing.
+ */
+function callEndOf(error: unknown, options: MediaOptions | PollOptions): CallEnd {
+  if (!(error instanceof UpstreamFailure) || error.kind === 'aborted') return 'not-counted'
+  const isOwnLimit = error.kind === 'timeout' && error.details.status === undefined
+  if (isOwnLimit && answersAtOnce(options.call.entry)) return 'not-counted'
+  return error.kind === 'request' || ('upstream' in options && isGone(error)) ? 'succeeded' : 'failed'
+}
+
+async function redacting<Result>(target: Target, run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    throw error instanceof UpstreamFailure ? error.redactFor(target) : error
+  }
+}
+
+/** A vendor that answers at once is silent until the files are made; others only note what to make. */
+function submitTimeouts(defaults: Timeouts, entry: MediaEntry): Timeouts {
+  const { timeouts } = entry
+  const totalMs = timeouts?.total_ms ?? defaults.totalMs
+  if (!answersAtOnce(entry)) return shortTimeouts({ ...defaults, totalMs })
+  return { firstByteMs: totalMs, idleMs: timeouts?.idle_ms ?? defaults.idleMs, totalMs }
+}
+
+const shortMs = 60_000
+
+/** Of questions that a vendor answers without making anything. */
+function shortTimeouts({ firstByteMs, idleMs, totalMs }: Timeouts): Timeouts {
+  return {
+    firstByteMs: Math.min(firstByteMs, shortMs),
+    idleMs: Math.min(idleMs, shortMs),
+    totalMs: Math.min(totalMs, shortMs),
+  }
+}

@@ -1,0 +1,37 @@
+import { Readable } from 'node:stream'
+import { parseObject } from '../formats/shared/answer.ts'
+import type { ByteQueue } from '../http/byte-queue.ts'
+import type { UpstreamAnswer } from '../http/exchange.ts'
+import type { MediaAnswer } from '../media-adapter.ts'
+import { checkValues } from './answer-limits.ts'
+
+/** A vendor's answer as adapters read it. `maxValues` bounds what its JSON may hold. */
+export function openMediaAnswer({ status, headers, bytes }: UpstreamAnswer, maxValues: number): MediaAnswer {
+  return {
+    status,
+    headers,
+    async json() {
+      const body = await bytes.readAll()
+      checkValues(body, maxValues)
+      return parseObject(body.toString())
+    },
+    stream: () => streamOf(bytes),
+  }
+}
+
+/** The bytes as a stream with backpressure. To destroy it closes the vendor's connection. */
+export function streamOf(bytes: ByteQueue): Readable {
+  return new Readable({
+    highWaterMark: 1, // the queue has enough
+    read() {
+      bytes.readChunk().then(
+        chunk => this.push(chunk ?? null),
+        (error: Error) => this.destroy(error),
+      )
+    },
+    destroy(error, done) {
+      bytes.stop()
+      done(error)
+    },
+  })
+}

@@ -1,0 +1,138 @@
+import { Readable } from 'node:stream'
+import type { Dispatcher } from 'undici'
+import type { HttpRequest } from '../chat-adapter.ts'
+import { kindOfStatus, readRetryAfter } from '../formats/shared/failure.ts'
+import { keyHeader } from '../formats/shared/media-files.ts'
+import type { Cancellation } from '../http/cancellation.ts'
+import { exchange, type Timeouts, type UpstreamAnswer } from '../http/exchange.ts'
+import type { MediaFile } from '../media-adapter.ts'
+import type { Target } from '../targets.ts'
+import { UpstreamFailure } from '../upstream-failure.ts'
+import { streamOf } from './media-answer.ts'
+import type { Upstreams } from './open-upstreams.ts'
+
+/** A generated file on its way from the vendor. */
+export interface OpenMediaFile {
+  /** Must be read or destroyed. Errors with UpstreamFailure, `broken` past the limit. */
+  body: Readable
+  /** As the vendor says, which need not be true. */
+  contentType: string | undefined
+  /** As the vendor says; undefined where it does not. */
+  bytes: number | undefined
+}
+
+const maxRedirects = 3
+
+/** A large file on a slow line may take so long, as long as something comes. */
+const totalMs = 3_600_000
+
+/**
+ * Opens a generated file of at most `maxBytes`. At the vendor's own address the credential is sent, and with a
+ * redirect from there it is not sent on. Every other address must be a public one (docs/behaviour.md). Throws
+ * UpstreamFailure with secrets blanked.
+ */
+export async function openMediaFile(
+  upstreams: Upstreams,
+  options: { target: Target; file: MediaFile; maxBytes: number; cancellation: Cancellation },
+): Promise<OpenMediaFile> {
+  const { target, file, maxBytes } = options
+  if ('content' in file) return openContent(file, maxBytes)
+  try {
+    const answer = await download(upstreams, { ...options, file })
+    const { headers, bytes } = answer
+    const length = Number(headers['content-length'])
+    return {
+      body: streamOf(bytes),
+      contentType: file.contentType ?? headers['content-type'],
+      bytes: Number.isSafeInteger(length) ? length : undefined,
+    }
+  } catch (error) {
+    throw error instanceof UpstreamFailure ? error.redactFor(target) : error
+  }
+}
+
+function openContent({ content, contentType }: Extract<MediaFile, { content: unknown }>, maxBytes: number) {
+  if (!Buffer.isBuffer(content)) return { body: content, contentType, bytes: undefined }
+  if (content.length > maxBytes) throw tooLong()
+  return { body: Readable.from([content], { objectMode: false }), contentType, bytes: content.length }
+}
+
+function tooLong(): UpstreamFailure {
+  return new UpstreamFailure('broken', { message: 'the file is too long' })
+}
+
+interface Place {
+  dispatcher: Dispatcher
+  request: HttpRequest
+}
+
+/** The file's answer, after at most three redirects. */
+async function download(
+  upstreams: Upstreams,
+  {
+    target,
+    file,
+    maxBytes,
+    cancellation,
+  }: {
+    target: Target
+    file: Exclude<MediaFile, { content: unknown }>
+    maxBytes: number
+    cancellation: Cancellation
+  },
+): Promise<UpstreamAnswer> {
+  const { firstByteMs, idleMs } = upstreams.timeouts
+  const timeouts: Timeouts = { firstByteMs, idleMs, totalMs }
+  let place = 'path' in file ? ownPlace(upstreams, target, file) : publicPlace(upstreams, file.url)
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+    const answer = await exchange(place.dispatcher, place.request, {
+      timeouts,
+      cancellation,
+      limitBytes: maxBytes,
+    })
+    const { status, headers, bytes } = answer
+    if (status === 200) return answer
+    bytes.stop()
+    const next = status >= 300 && status < 400 ? headers.location : undefined
+    const base = `${place.request.origin}${place.request.path}`
+    if (typeof next !== 'string' || !URL.canParse(next, base)) throw refusal(answer)
+    place = publicPlace(upstreams, new URL(next, base).href)
+  }
+  throw new UpstreamFailure('broken', { message: 'the file was redirected too often' })
+}
+
+function refusal({ status, headers }: UpstreamAnswer): UpstreamFailure {
+  const message = `the file could not be had: its server answered ${status}`
+  const kind = kindOfStatus(status)
+  const retryAfterSeconds = readRetryAfter(headers)
+  // A file that is refused is no mistake of the client's.
+  return new UpstreamFailure(kind === 'request' ? 'broken' : kind, { message, status, retryAfterSeconds })
+}
+
+const accept = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'rubicon' }
+
+/** At the vendor, with the credential. */
+function ownPlace(
+  { dispatcher, guarded }: Upstreams,
+  target: Target,
+  { path, key }: Extract<MediaFile, { path: string }>,
+): Place {
+  const { origin } = new URL(target.baseUrl)
+  const headers = { ...accept, ...keyHeader(key, target.apiKey) }
+  return {
+    dispatcher: target.byokId ? guarded : dispatcher,
+    request: { origin, path, method: 'GET', headers },
+  }
+}
+
+/** At an address that the vendor chose, without any credential. */
+function publicPlace({ guarded }: Upstreams, address: string): Place {
+  const { origin, pathname, search, protocol } = new URL(address)
+  if (protocol !== 'https:' && protocol !== 'http:') {
+    throw new UpstreamFailure('broken', { message: 'the file has no address over HTTP' })
+  }
+  return {
+    dispatcher: guarded,
+    request: { origin, path: `${pathname}${search}`, method: 'GET', headers: accept },
+  }
+}

@@ -1,0 +1,40 @@
+import type { Dispatcher } from 'undici'
+import { Problem } from '../../schema/errors.ts'
+import type { HttpRequest } from '../chat-adapter.ts'
+import type { Cancellation } from '../http/cancellation.ts'
+import { exchange, StartedTooLate, type Timeouts, type UpstreamAnswer } from '../http/exchange.ts'
+
+/** How often a call is started anew because its connection was ready too late. */
+const maxStarts = 8
+
+export interface StartOptions {
+  timeouts: Timeouts
+  limitBytes: number
+  cancellation: Cancellation
+  /** Asked before the connection is chosen. False leaves the call out. */
+  mayCall?: (() => Promise<boolean>) | undefined
+  /** Whether the last permission is recent enough, when the connection is ready. */
+  mayStart?: (() => boolean) | undefined
+}
+
+/**
+ * Sends a request after `mayCall` has allowed it. Where the connection was ready only after that permission
+ * had become too old, it is asked for again and the request goes out on the connection that is open by now.
+ * Undefined where it says no. Throws UpstreamFailure, what `mayCall` throws, and `unavailable` where
+ * connections are always ready too late.
+ */
+export async function startCall(
+  dispatcher: Dispatcher,
+  request: HttpRequest,
+  { mayCall, ...options }: StartOptions,
+): Promise<UpstreamAnswer | undefined> {
+  for (let starts = 0; starts < maxStarts; starts++) {
+    if (mayCall && !(await mayCall())) return undefined
+    try {
+      return await exchange(dispatcher, request, options)
+    } catch (error) {
+      if (!(error instanceof StartedTooLate)) throw error
+    }
+  }
+  throw new Problem('unavailable', { retryAfterSeconds: 1, internal: 'connections are ready too late' })
+}

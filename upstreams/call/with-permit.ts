@@ -1,0 +1,33 @@
+import type { Target } from '../targets.ts'
+import { UpstreamFailure } from '../upstream-failure.ts'
+import type { Breakers, CallEnd } from './breaker.ts'
+
+/**
+ * Makes a call unless the circuit breaker of its credential is open, and counts how it ended: `endOf` says
+ * what an error counts as, and a call that resolves to undefined was not made. Throws UpstreamFailure
+ * `circuit_open`, and what the call throws.
+ */
+export async function withPermit<Result>(
+  breakers: Breakers,
+  { target: { vendor, byokId }, accountId }: { target: Target; accountId?: string | undefined },
+  { run, endOf }: { run(): Promise<Result>; endOf(error: unknown): CallEnd },
+): Promise<Result> {
+  const permit = breakers.acquire({
+    credential: `${vendor} ${byokId ?? 'platform'}`,
+    accountId: byokId ? undefined : accountId,
+  })
+  if (permit.waitMs > 0) {
+    throw new UpstreamFailure('circuit_open', {
+      message: 'it failed again and again and was not called',
+      retryAfterSeconds: Math.ceil(permit.waitMs / 1000),
+    })
+  }
+  try {
+    const result = await run()
+    breakers.record(permit, result === undefined ? 'not-counted' : 'succeeded')
+    return result
+  } catch (error) {
+    breakers.record(permit, endOf(error))
+    throw error
+  }
+}

@@ -1,0 +1,36 @@
+import type { Cancellation } from '../http/cancellation.ts'
+import type { Target } from '../targets.ts'
+import { UpstreamFailure } from '../upstream-failure.ts'
+import type { RetryBudget } from './retry-budget.ts'
+
+/** No retry waits longer than this, whatever `retry-after` the vendor sends. */
+const maxWaitMs = 2_000
+
+/**
+ * With the platform's credential a vendor that was busy or broken gets a second try, as far as the retry
+ * budget allows and `mayRepeat` says that nothing can be made twice; a customer's own credential is tried once
+ * (docs/behaviour.md, Retries and fallbacks). Throws what the last try throws.
+ */
+export async function withRetry<Result>(
+  retries: RetryBudget,
+  options: {
+    target: Target
+    accountId?: string | undefined
+    cancellation: Cancellation
+    mayRepeat?: (failure: UpstreamFailure) => boolean
+  },
+  tryOnce: () => Promise<Result>,
+): Promise<Result> {
+  const { target, accountId, cancellation, mayRepeat = () => true } = options
+  try {
+    return await tryOnce()
+  } catch (error) {
+    if (!(error instanceof UpstreamFailure) || target.byokId) throw error
+    if ((error.kind !== 'busy' && error.kind !== 'broken') || !mayRepeat(error)) throw error
+    const waitMs = (error.details.retryAfterSeconds ?? 0) * 1000 || 50 + Math.random() * 100
+    if (waitMs > maxWaitMs || !retries.spend(accountId)) throw error
+    await cancellation.pause(waitMs)
+    if (cancellation.isCancelled) throw new UpstreamFailure('aborted')
+    return tryOnce()
+  }
+}

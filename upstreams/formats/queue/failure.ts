@@ -1,0 +1,64 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Queue } from '../../../schema/catalog/queue.ts'
+import { type FailureKind, UpstreamFailure } from '../../upstream-failure.ts'
+import { textAt, valuesAt } from '../shared/answer-paths.ts'
+import { kindOfStatus, readPlainText, readRetryAfter } from '../shared/failure.ts'
+
+/** Reads an answer with an error status. */
+export function readFailure(
+  queue: Queue,
+  { status, headers, body }: { status: number; headers: IncomingHttpHeaders; body: Buffer },
+): UpstreamFailure {
+  const answer = parse(body)
+  return new UpstreamFailure(kindOfStatus(status), {
+    status,
+    message: textAt(answer, ...queue.error.message) ?? readPlainText(body),
+    code: codeIn(queue, answer),
+    retryAfterSeconds: readRetryAfter(headers),
+  })
+}
+
+/**
+ * Throws UpstreamFailure where an answer with a status of success says in its body that the call failed
+ * (`outcome` of the queue).
+ */
+export function checkOutcome(queue: Queue, answer: unknown): void {
+  const { outcome, error } = queue
+  const code = outcome && textAt(answer, outcome.at)
+  if (!outcome || code === undefined || includes(outcome.ok, code)) return
+  const kinds: [FailureKind, Words][] = [
+    ['busy', outcome.busy],
+    ['auth', outcome.auth],
+    ['request', outcome.request],
+  ]
+  const kind = kinds.find(([, codes]) => includes(codes, code))?.[0] ?? 'broken'
+  throw new UpstreamFailure(kind, {
+    status: 200,
+    message: textAt(answer, ...error.message) ?? `the vendor answered with ${code}`,
+    code: codeIn(queue, answer),
+  })
+}
+
+/** Whether an answer says that a generation was refused for what it shows. */
+export function isRefused({ error }: Queue, answer: unknown): boolean {
+  const codes = error.code ? valuesAt(answer, error.code) : []
+  return codes.some(code => includes(error.refused, String(code)))
+}
+
+function codeIn(queue: Queue, answer: unknown): string | undefined {
+  return isRefused(queue, answer) ? 'content_policy_violation' : undefined
+}
+
+type Words = Queue['error']['refused']
+
+function includes(words: Words, word: string): boolean {
+  return words.some(known => String(known) === word)
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}

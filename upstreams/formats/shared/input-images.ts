@@ -1,0 +1,32 @@
+import { Problem } from '../../../schema/errors.ts'
+import type { AdapterServices, FetchedImage } from '../../chat-adapter.ts'
+import type { MediaCall } from '../../media-adapter.ts'
+import { readDataUri } from './content.ts'
+
+/**
+ * The input images of a request, in their order, for vendors that take them only inline: addresses are
+ * downloaded, data URIs are read. Throws `invalid_request`, naming the image, and UpstreamFailure `aborted`.
+ */
+export async function loadImages(
+  { parameters }: MediaCall,
+  services: AdapterServices,
+): Promise<FetchedImage[]> {
+  const sources = Array.isArray(parameters.image_urls) ? parameters.image_urls.map(String) : []
+  const addresses = new Map<string, string>()
+  for (const [index, source] of sources.entries()) {
+    if (!/^data:/i.test(source) && !addresses.has(source)) addresses.set(source, `image_urls[${index}]`)
+  }
+  const fetched = await services.fetchImages(addresses)
+  return sources.map((source, index) => fetched.get(source) ?? readInline(source, `image_urls[${index}]`))
+}
+
+function readInline(source: string, param: string): FetchedImage {
+  const inline = readDataUri(source)
+  if (inline) return { mimeType: inline.type === 'image/jpg' ? 'image/jpeg' : inline.type, data: inline.data }
+  throw new Problem('invalid_request', { param, message: `${param} must be a data URI in base64.` })
+}
+
+/** What an image is called in a form: `image-0.png`. */
+export function fileNameOf({ mimeType }: FetchedImage, index: number): string {
+  return `image-${index}.${/^image\/([a-z0-9]+)$/.exec(mimeType)?.[1] ?? 'bin'}`
+}

@@ -1,0 +1,62 @@
+import { isRecord } from '../../../platform/checks.ts'
+import type { FieldRule, RequestRules } from '../../../schema/catalog/generation.ts'
+import type { MediaCall } from '../../media-adapter.ts'
+
+/**
+ * The fields of a vendor's request, by the model's rules (`upstream.request` in the catalogue): parameters that
+ * no rule takes are sent under their own names, but for `n` where the vendor makes one at a time. `without`
+ * names those that the adapter sends itself.
+ */
+export function buildFields(
+  { parameters, entry }: MediaCall,
+  without: readonly string[] = [],
+): Record<string, unknown> {
+  const { under, fields }: RequestRules = entry.upstream.request ?? { fields: [] }
+  const taken = new Set([...without, ...fields.flatMap(({ from = [] }) => from)])
+  if (entry.generation.one_at_a_time) taken.add('n')
+  const body: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(parameters)) {
+    if (!taken.has(name)) put(body, under ? `${under}.${name}` : name, value)
+  }
+  for (const rule of fields) {
+    const value = rule.from === undefined ? rule.value : translate(rule, parameters)
+    if (rule.to !== undefined && value !== undefined) put(body, rule.to, value)
+  }
+  return body
+}
+
+/** The vendor's value; undefined where the request has no such parameter. */
+function translate(rule: FieldRule, parameters: MediaCall['parameters']): unknown {
+  const names = [rule.from ?? []].flat()
+  const given = names.map(name => (Object.hasOwn(parameters, name) ? parameters[name] : undefined))
+  if (given.every(value => value === undefined)) return undefined
+  const [first] = given
+  // Several are looked up together: `16:9 1080p`.
+  const chosen = names.length > 1 ? given.filter(value => value !== undefined).join(' ') : first
+  const known = rule.values && Object.hasOwn(rule.values, String(chosen))
+  return shape(rule, known ? rule.values?.[String(chosen)] : chosen)
+}
+
+function shape({ as, item, each }: FieldRule, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    if (item !== undefined) return shape({ as, each: undefined }, value[item])
+    return each === undefined ? value : value.map(part => ({ [each]: part }))
+  }
+  if (value === undefined) return undefined
+  if (as === 'text') return String(value)
+  return as === 'number' ? Number(value) : value
+}
+
+/** Sets `input.image.url` within a body, making the objects on the way. */
+function put(body: Record<string, unknown>, path: string, value: unknown): void {
+  const names = path.split('.')
+  const last = names.pop() ?? path
+  let place = body
+  for (const name of names) {
+    const inner = Object.hasOwn(place, name) ? place[name] : undefined
+    const next = isRecord(inner) ? inner : {}
+    place[name] = next
+    place = next
+  }
+  place[last] = value
+}

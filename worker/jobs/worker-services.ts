@@ -1,0 +1,21 @@
+import type { Context } from '../../domain/context.ts'
+import type { Media } from '../../domain/media/media.ts'
+import type { Job as AnyJob, RepeatingJob as AnyRepeatingJob } from '../../platform/jobs/job.ts'
+import type { Upstreams } from '../../upstreams/call/open-upstreams.ts'
+import type { CallbackSender } from '../callbacks/open-sender.ts'
+import type { TaskServices } from '../tasks/task-services.ts'
+
+/** What jobs need, built once by `worker/start-worker.ts`. */
+export interface WorkerServices {
+  context: Context
+  media: Media
+  upstreams: Upstreams
+  callbacks: CallbackSender
+  tasks: TaskServices
+}
+
+/** A job of the worker. */
+export type Job<Payload> = AnyJob<WorkerServices, Payload>
+
+/** Work of the worker that repeats. */
+export type RepeatingJob = AnyRepeatingJob<WorkerServices>

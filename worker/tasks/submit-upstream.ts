@@ -1,0 +1,150 @@
+import { callStartsWithinMs } from '../../domain/keys/key-revision.ts'
+import { readTaskInProgress } from '../../domain/tasks/advance-task.ts'
+import { asProblem, Problem } from '../../schema/errors.ts'
+import { submitMedia } from '../../upstreams/call/call-media.ts'
+import { answersAtOnce } from '../../upstreams/call/media-adapters.ts'
+import { Cancellation } from '../../upstreams/http/cancellation.ts'
+import type { MediaState } from '../../upstreams/media-adapter.ts'
+import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
+import { listTargets, type TaskTarget } from './find-targets.ts'
+import { followState } from './follow-state.ts'
+import { interrupted, isOver, keyRevoked, timedOut } from './task-ends.ts'
+import { advance, finish, finishFailed, type TaskRun, tryLater } from './task-run.ts'
+
+/** Where a vendor honours no idempotency key, a submit of which nobody knows what became of it is repeated so often. */
+const mostRepeats = 3
+
+/**
+ * Submits a task to its vendor, credential by credential, under the task's id as idempotency key. That the vendor may
+ * have it is committed before each call. A vendor that cannot be reached, or is busy, is tried again later; one that
+ * refuses the request ends the task. Where it may have begun, and the vendor honours no idempotency key, it is not
+ * submitted again, unless it would have answered with the result: then nothing is left of it at the vendor.
+ */
+export async function submitUpstream(run: TaskRun): Promise<void> {
+  const { task } = run
+  if (task.isKeyRevoked) return finish(run, keyRevoked)
+  if (isOver(run)) return finish(run, timedOut)
+  if (task.isSending && !mayRepeat(run)) return finish(run, interrupted)
+  try {
+    const ways = await listTargets(run)
+    const failure = await tryWays(run, ways)
+    if (!failure) return
+    const { kind } = failure
+    return await (kind === 'request' || kind === 'auth' ? finishFailed(run, failure) : tryLater(run, failure))
+  } catch (error) {
+    if (error instanceof TaskEnded) return
+    if (error instanceof MayHaveBegun) return await repeatLater(run, error.failure)
+    return await endOrTryLater(run, asProblem(error))
+  }
+}
+
+/** Tries one credential after the other. Resolves to the last failure, or to nothing where the vendor has taken it. */
+async function tryWays(run: TaskRun, ways: readonly TaskTarget[]): Promise<UpstreamFailure | undefined> {
+  let last = noCredential
+  for (const [index, way] of ways.entries()) {
+    const outcome = await submitOver(run, way).catch(error => {
+      if (error instanceof UpstreamFailure && error.kind !== 'aborted') return error
+      throw error
+    })
+    if (!(outcome instanceof UpstreamFailure)) {
+      await followState(run, { ...way, state: outcome })
+      return undefined
+    }
+    last = outcome
+    // Another credential must not begin what this one's vendor may have begun before.
+    const mayBeThere = index === 0 && run.task.isSending && !answersAtOnce(run.entry)
+    if (mayBeThere && isTransient(outcome)) throw new MayHaveBegun(outcome)
+    if (outcome.kind === 'request' && !way.candidate) break
+  }
+  return last
+}
+
+/** Submits with one credential. Throws UpstreamFailure, and MayHaveBegun where the vendor may have the task by then. */
+async function submitOver(run: TaskRun, way: TaskTarget): Promise<MediaState> {
+  const { services, task, call } = run
+  const { target, candidate } = way
+  const { clock } = services.context
+  const failures = task.isSending ? task.failures + 1 : task.failures
+  const change = { status: 'submitting', isSending: true, byokId: candidate?.id ?? null, failures } as const
+  if (!(await advance(run, change))) throw new TaskEnded()
+  let checkedAt = clock.monotonic()
+  let hasBegun = false
+  try {
+    const state = await submitMedia(services.upstreams, {
+      call,
+      target,
+      accountId: task.accountId,
+      idempotencyKey: task.id,
+      // Not broken off when the worker ends: nobody would know what became of it.
+      cancellation: new Cancellation(),
+      async mayCall() {
+        checkedAt = clock.monotonic()
+        const current = await readTaskInProgress(services.context, task)
+        if (!current) throw new TaskEnded()
+        if (current.isKeyRevoked) throw new Problem('no_access')
+      },
+      mayStart() {
+        const isFresh = clock.monotonic() - checkedAt < callStartsWithinMs
+        hasBegun ||= isFresh
+        return isFresh
+      },
+    })
+    void recordOutcome(run, way)
+    return state
+  } catch (error) {
+    if (!(error instanceof UpstreamFailure)) throw error
+    void recordOutcome(run, way, error)
+    if (hasBegun && error.details.status === undefined) throw new MayHaveBegun(error)
+    throw error
+  }
+}
+
+/** Whether a submit of which nobody knows what became of it may be repeated. */
+function mayRepeat({ entry, task }: TaskRun): boolean {
+  return isIdempotent(entry) || (answersAtOnce(entry) && task.failures < mostRepeats)
+}
+
+/** The vendor starts nothing new under an idempotency key that it knows. */
+function isIdempotent({ generation }: TaskRun['entry']): boolean {
+  return generation.idempotency_header !== undefined
+}
+
+/** Repeats it with the same credential, as far as that may be. */
+function repeatLater(run: TaskRun, failure: UpstreamFailure): Promise<void> {
+  return mayRepeat(run) ? tryLater(run, failure, { isSending: true }) : finish(run, interrupted)
+}
+
+function isTransient({ kind }: UpstreamFailure): boolean {
+  return kind !== 'request' && kind !== 'auth'
+}
+
+/** What is no failure of a vendor's: the key was revoked, the model cannot do it, or something of ours is away. */
+async function endOrTryLater(run: TaskRun, problem: Problem): Promise<void> {
+  const isSending = run.task.isSending
+  if (problem.errorName === 'no_access') return finish(run, keyRevoked)
+  if (problem.status >= 500 && problem.errorName !== 'upstream_auth')
+    return tryLater(run, problem, { isSending })
+  return finish(run, { status: 'failed', code: problem.code, message: problem.message })
+}
+
+/** `last_used_at` and `last_error` of a credential of the account's own. */
+function recordOutcome({ services }: TaskRun, { candidate }: TaskTarget, failure?: UpstreamFailure) {
+  if (!candidate || failure?.kind === 'circuit_open') return
+  const { status, message } = failure?.details ?? {}
+  return services.byok.recordOutcome(candidate, failure && { status, message: message ?? failure.kind })
+}
+
+const noCredential = new UpstreamFailure('auth', { message: 'there is no credential for this vendor' })
+
+/** The task has ended meanwhile. */
+class TaskEnded extends Error {}
+
+/** The request was sent, and no answer came. */
+class MayHaveBegun extends Error {
+  readonly failure: UpstreamFailure
+
+  constructor(failure: UpstreamFailure) {
+    super(failure.message, { cause: failure })
+    this.failure = failure
+  }
+}

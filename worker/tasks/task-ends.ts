@@ -1,0 +1,64 @@
+import type { TaskRun } from './task-run.ts'
+
+/** The model's time limit is over. */
+export function isOver({ services, task }: TaskRun): boolean {
+  return services.context.clock.now() > task.endsAt.getTime()
+}
+
+/** What was made is tried to be stored for so much longer. */
+const storingMs = 86_400_000
+
+/** What was made could not be stored for a day. */
+export function isLost({ services, task }: TaskRun): boolean {
+  return services.context.clock.now() > task.endsAt.getTime() + storingMs
+}
+
+export const timedOut = {
+  status: 'failed',
+  code: 'timed_out',
+  message: 'The task took longer than its model may. Nothing was charged.',
+} as const
+
+export const keyRevoked = {
+  status: 'failed',
+  code: 'key_revoked',
+  message: 'The API key was revoked before the task was sent to its vendor. Nothing was charged.',
+} as const
+
+export const interrupted = {
+  status: 'failed',
+  code: 'interrupted',
+  message:
+    'The connection to the vendor was lost while the task was sent to it. Nothing was charged; submit it again.',
+} as const
+
+export const modelGone = {
+  status: 'failed',
+  code: 'model_not_found',
+  message: 'The model is not there any more. Nothing was charged.',
+} as const
+
+export const credentialGone = {
+  status: 'failed',
+  code: 'credential_not_found',
+  message: 'Your own credential that submitted the task was deleted, and no other can ask for it.',
+} as const
+
+export const resultLost = {
+  status: 'failed',
+  code: 'result_lost',
+  message: 'What the vendor made could not be stored. Nothing was charged.',
+} as const
+
+export const resultUnusable = {
+  status: 'failed',
+  code: 'result_unusable',
+  message: 'What the vendor made is larger than what is stored, or no media file. Nothing was charged.',
+} as const
+
+export const noRoom = {
+  status: 'failed',
+  code: 'storage_quota_exceeded',
+  message:
+    'What your own credential made was not stored: the account has stored as much as it may within 24 hours.',
+} as const
