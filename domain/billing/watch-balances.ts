@@ -1,7 +1,10 @@
-import { explainFault } from '../../platform/process/explain-fault.ts'
+import { LatestStream } from '../../platform/watch/latest-stream.ts'
+import { repeatReading } from '../../platform/watch/repeat-reading.ts'
 import type { Context } from '../context.ts'
-import { BalanceStream } from './balance-stream.ts'
 import { type Balance, readBalances } from './read-balances.ts'
+
+/** What one watcher of a balance is told: each time the latest. */
+export type BalanceStream = LatestStream<Balance>
 
 /** Watches balances for any number of watchers: all accounts are read together. */
 export interface BalanceWatch {
@@ -10,14 +13,8 @@ export interface BalanceWatch {
   close(): void
 }
 
-/** Balances are read again so often, whether anything was heard of them or not. */
-const readEveryMs = 1_000
-
 /** What is heard within so long is read together. */
 const gatherMs = 20
-
-/** Accounts read by one statement. */
-const mostAtOnce = 500
 
 interface Watched {
   accountId: string
@@ -37,38 +34,33 @@ export function balanceTopic(accountId: string): string {
  * Opens the watch of a process. Charges tell no news, as they are many: a watched balance is read once a second, all of
  * a process by one statement. Top-ups and money by hand tell it at once.
  */
-export function openBalanceWatch({ sql, news, log }: Pick<Context, 'sql' | 'news' | 'log'>): BalanceWatch {
+export function openBalanceWatch(context: Pick<Context, 'sql' | 'news' | 'log'>): BalanceWatch {
+  const { sql, news } = context
   const watched = new Map<string, Watched>()
-  const due = new Set<Watched>()
-  let gathering: NodeJS.Timeout | undefined
-  let isReading = false
-
-  const readSoon = (account: Watched) => {
-    due.add(account)
-    if (!isReading) gathering ??= setTimeout(readDue, gatherMs)
-  }
-  const every = setInterval(() => {
-    for (const account of watched.values()) readSoon(account)
-  }, readEveryMs)
+  const reading = repeatReading<Watched>(context, {
+    gatherMs,
+    watched: () => watched.values(),
+    read,
+    fault: 'watched balances could not be read',
+  })
 
   return {
     watch(accountId) {
       const account = watched.get(accountId) ?? begin(accountId)
-      const stream = new BalanceStream(() => leave(account, stream))
+      const stream: BalanceStream = new LatestStream<Balance>({ onClose: () => leave(account, stream) })
       account.starting.add(stream)
-      readSoon(account)
+      reading.soon(account)
       return stream
     },
     close() {
-      clearInterval(every)
-      clearTimeout(gathering)
+      reading.close()
       for (const { streams, starting } of [...watched.values()])
         for (const stream of [...streams, ...starting]) void stream.return()
     },
   }
 
   function begin(accountId: string): Watched {
-    const stopListening = news.subscribe(balanceTopic(accountId), () => readSoon(account))
+    const stopListening = news.subscribe(balanceTopic(accountId), () => reading.soon(account))
     const account: Watched = {
       accountId,
       last: undefined,
@@ -85,32 +77,20 @@ export function openBalanceWatch({ sql, news, log }: Pick<Context, 'sql' | 'news
     account.starting.delete(stream)
     if (account.streams.size + account.starting.size > 0) return
     if (watched.get(account.accountId) === account) watched.delete(account.accountId)
-    due.delete(account)
+    reading.forget(account)
     account.stopListening()
   }
 
-  async function readDue(): Promise<void> {
-    gathering = undefined
-    isReading = true
-    while (due.size > 0) {
-      const accounts = [...due].slice(0, mostAtOnce)
-      for (const account of accounts) due.delete(account)
-      // Those who come while it is read are told by the next reading.
-      const starting = new Map(accounts.map(account => [account, [...account.starting]]))
-      const read = await readBalances(
-        { sql },
-        { accountIds: accounts.map(({ accountId }) => accountId) },
-      ).catch(error => {
-        log.warn({ error: explainFault(error) }, 'watched balances could not be read')
-      })
-      if (!read) break // the next second tries again
-      const balances = new Map(read.map(balance => [balance.accountId, balance]))
-      for (const account of accounts) {
-        const balance = balances.get(account.accountId)
-        if (balance) tell(account, balance, starting.get(account) ?? [])
-      }
+  async function read(accounts: Watched[]): Promise<void> {
+    // Those who come while it is read are told by the next reading.
+    const starting = new Map(accounts.map(account => [account, [...account.starting]]))
+    const accountIds = accounts.map(({ accountId }) => accountId)
+    const read = await readBalances({ sql }, { accountIds })
+    const balances = new Map(read.map(balance => [balance.accountId, balance]))
+    for (const account of accounts) {
+      const balance = balances.get(account.accountId)
+      if (balance) tell(account, balance, starting.get(account) ?? [])
     }
-    isReading = false
   }
 }
 

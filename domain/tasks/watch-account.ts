@@ -1,9 +1,9 @@
 import { isRecord } from '../../platform/checks.ts'
-import { explainFault } from '../../platform/process/explain-fault.ts'
+import { repeatReading } from '../../platform/watch/repeat-reading.ts'
 import type { Context } from '../context.ts'
 import { findTasks, listTasks } from './read-task.ts'
 import { openStatuses, type Task } from './task.ts'
-import { mostUnread, stateOf, TaskStream } from './task-stream.ts'
+import { mostUnread, openTaskStream, stateOf, type TaskStream } from './task-stream.ts'
 import { taskTopic } from './tell-of-task.ts'
 
 /** Watches all tasks of accounts, each account once for all its watchers. */
@@ -13,8 +13,10 @@ export interface AccountWatch {
   close(): void
 }
 
-const readEveryMs = 1_000
 const gatherMs = 5
+
+/** All watched accounts are read together. */
+const everything = 'everything'
 
 /** A change is looked for so long after its time, as it is committed later than that; of finish_task 5 s at most. */
 const lateSeconds = 10
@@ -45,30 +47,28 @@ interface Change {
  * Opens it for a process. As with single tasks, news make it read at once and are hints only: every second it reads
  * what has changed since its last reading, and a while before.
  */
-export function openAccountWatch({ sql, news, log }: Pick<Context, 'sql' | 'news' | 'log'>): AccountWatch {
+export function openAccountWatch(context: Pick<Context, 'sql' | 'news' | 'log'>): AccountWatch {
+  const { sql, news } = context
   const watched = new Map<string, Watched>()
   let readThrough: Date | undefined
-  let gathering: NodeJS.Timeout | undefined
-  let isReading = false
-
-  const readSoon = () => {
-    if (!isReading) gathering ??= setTimeout(read, gatherMs)
-  }
-  const every = setInterval(() => {
-    if (watched.size > 0) readSoon()
-  }, readEveryMs)
+  const reading = repeatReading<typeof everything>(context, {
+    gatherMs,
+    watched: () => (watched.size > 0 ? [everything] : []),
+    read,
+    fault: 'watched accounts could not be read',
+  })
+  const readSoon = () => reading.soon(everything)
 
   return {
     watch(accountId, isWanted) {
       const account = watched.get(accountId) ?? begin(accountId)
-      const stream = new TaskStream(() => leave(account, stream), isWanted)
+      const stream: TaskStream = openTaskStream(() => leave(account, stream), isWanted)
       account.starting.push(stream)
       readSoon()
       return stream
     },
     close() {
-      clearInterval(every)
-      clearTimeout(gathering)
+      reading.close()
       for (const { streams, starting } of [...watched.values()])
         for (const stream of [...streams, ...starting]) stream.end()
     },
@@ -101,19 +101,8 @@ export function openAccountWatch({ sql, news, log }: Pick<Context, 'sql' | 'news
     account.stopListening()
   }
 
-  async function read(): Promise<void> {
-    gathering = undefined
-    isReading = true
-    const isRead = await readAll().catch(error => {
-      log.warn({ error: explainFault(error) }, 'watched accounts could not be read')
-    })
-    isReading = false
-    const hasMore = [...watched.values()].some(({ heard, starting }) => heard.size > 0 || starting.length > 0)
-    if (isRead && hasMore) readSoon()
-  }
-
   /** Tells what changed since the last reading. Times are those of Postgres. */
-  async function readAll(): Promise<true> {
+  async function read(): Promise<void> {
     const [clock] = await sql<{ now: Date }[]>`select clock_timestamp() as now`
     const since = readThrough ?? clock?.now ?? new Date()
     const rows = await sql<Change[]>`
@@ -123,7 +112,6 @@ export function openAccountWatch({ sql, news, log }: Pick<Context, 'sql' | 'news
     const changes = Map.groupBy(rows, ({ accountId }) => accountId)
     for (const account of [...watched.values()]) await tell(account, changes.get(account.accountId) ?? [])
     readThrough = clock?.now
-    return true
   }
 
   async function tell(account: Watched, changes: Change[]): Promise<void> {

@@ -1,9 +1,9 @@
 import { isRecord } from '../../platform/checks.ts'
-import { explainFault } from '../../platform/process/explain-fault.ts'
+import { repeatReading } from '../../platform/watch/repeat-reading.ts'
 import type { Context } from '../context.ts'
 import { findTasks } from './read-task.ts'
 import { hasEnded, type Task, type TaskName } from './task.ts'
-import { stateOf, TaskStream } from './task-stream.ts'
+import { openTaskStream, stateOf, type TaskStream } from './task-stream.ts'
 import { taskTopic } from './tell-of-task.ts'
 import { openAccountWatch } from './watch-account.ts'
 
@@ -27,14 +27,8 @@ export interface WatchedTask {
   states: TaskStream
 }
 
-/** What changed is read again so often, whether anything was heard of it or not. */
-const readEveryMs = 1_000
-
 /** What is heard within so long is read together. */
 const gatherMs = 5
-
-/** Tasks read by one statement. */
-const mostAtOnce = 500
 
 interface Watched {
   name: TaskName
@@ -51,30 +45,25 @@ interface Watched {
  * what is watched is also read every second, so a watcher misses nothing while Redis or the worker are away.
  */
 export function openTaskWatch(context: Pick<Context, 'sql' | 'news' | 'log'>): TaskWatch {
-  const { sql, news, log } = context
+  const { sql, news } = context
   const watched = new Map<string, Watched>()
-  const due = new Set<Watched>()
   const accounts = openAccountWatch(context)
-  let gathering: NodeJS.Timeout | undefined
-  let isReading = false
-
-  const readSoon = (task: Watched) => {
-    due.add(task)
-    if (!isReading) gathering ??= setTimeout(readDue, gatherMs)
-  }
-  const every = setInterval(() => {
-    for (const task of watched.values()) readSoon(task)
-  }, readEveryMs)
+  const reading = repeatReading<Watched>(context, {
+    gatherMs,
+    watched: () => watched.values(),
+    read,
+    fault: 'watched tasks could not be read',
+  })
 
   return {
     async task(name) {
       const task = watched.get(keyOf(name)) ?? watch(name)
       const first = Promise.withResolvers<Task | undefined>()
       task.firsts.push(first)
-      readSoon(task)
+      reading.soon(task)
       const now = await first.promise
       if (!now) return undefined
-      const states = new TaskStream(stream => leave(task, stream))
+      const states: TaskStream = openTaskStream(() => leave(task, states))
       states.push(now)
       if (hasEnded(now)) states.end()
       else join(task, states, now)
@@ -82,8 +71,7 @@ export function openTaskWatch(context: Pick<Context, 'sql' | 'news' | 'log'>): T
     },
     account: (accountId, isWanted = () => true) => accounts.watch(accountId, isWanted),
     close() {
-      clearInterval(every)
-      clearTimeout(gathering)
+      reading.close()
       accounts.close()
       for (const { streams, stopListening } of watched.values()) {
         stopListening()
@@ -95,7 +83,7 @@ export function openTaskWatch(context: Pick<Context, 'sql' | 'news' | 'log'>): T
 
   function watch(name: TaskName): Watched {
     const stopListening = news.subscribe(taskTopic(name.accountId), message => {
-      if (isRecord(message) && message.id === name.id) readSoon(task)
+      if (isRecord(message) && message.id === name.id) reading.soon(task)
     })
     const task: Watched = { name, last: undefined, streams: new Set(), firsts: [], stopListening }
     watched.set(keyOf(name), task)
@@ -118,35 +106,22 @@ export function openTaskWatch(context: Pick<Context, 'sql' | 'news' | 'log'>): T
   function forgetUnwatched(task: Watched): void {
     if (task.streams.size > 0 || task.firsts.length > 0) return
     if (watched.get(keyOf(task.name)) === task) watched.delete(keyOf(task.name))
-    due.delete(task)
+    reading.forget(task)
     task.stopListening()
   }
 
-  async function readDue(): Promise<void> {
-    gathering = undefined
-    isReading = true
-    while (due.size > 0) {
-      const tasks = [...due].slice(0, mostAtOnce)
-      for (const task of tasks) due.delete(task)
-      const firsts = tasks.map(task => task.firsts.splice(0))
-      await read(tasks, firsts)
-    }
-    isReading = false
-  }
-
-  async function read(tasks: Watched[], firsts: Watched['firsts'][]): Promise<void> {
+  async function read(tasks: Watched[]): Promise<void> {
+    const firsts = tasks.map(task => task.firsts.splice(0))
     try {
-      const rows = await findTasks(
-        { sql },
-        tasks.map(({ name }) => name),
-      )
+      const names = tasks.map(({ name }) => name)
+      const rows = await findTasks({ sql }, names)
       const byKey = new Map(rows.map(row => [keyOf(row), row]))
       for (const [index, task] of tasks.entries())
         tell(task, byKey.get(keyOf(task.name)), firsts[index] ?? [])
     } catch (error) {
-      log.warn({ error: explainFault(error) }, 'watched tasks could not be read')
       for (const first of firsts.flat()) first.reject(error)
       for (const task of tasks) forgetUnwatched(task)
+      throw error
     }
   }
 

@@ -7,7 +7,7 @@ import { advanceTask } from '../../domain/tasks/advance-task.ts'
 import { finishTask, type TaskEnd } from '../../domain/tasks/finish-task.ts'
 import { submitTask } from '../../domain/tasks/submit-task.ts'
 import type { Task } from '../../domain/tasks/task.ts'
-import { mostUnread, TaskStream } from '../../domain/tasks/task-stream.ts'
+import { mostUnread, openTaskStream } from '../../domain/tasks/task-stream.ts'
 import { openTaskWatch } from '../../domain/tasks/watch-tasks.ts'
 import { noRedis } from '../../platform/redis/open-redis.ts'
 import { aSystem, type TestSystem } from '../harness/a-context.ts'
@@ -104,7 +104,7 @@ test('a watcher that leaves while it waits leaves nothing behind', async () => {
 })
 
 test('a slow watcher finds the latest state of each task, and is cut off with too many', async () => {
-  const stream = new TaskStream(() => {})
+  const stream = openTaskStream()
   const task = await aTask()
   for (const progress of [1, 2, 3]) stream.push({ ...task, progress })
   stream.push({ ...task, id: 'task_other' })
