@@ -92,7 +92,8 @@ export interface ReadEntry {
 }
 
 /**
- * Checks that ids and model names are unique, and that fallbacks are other active models of the same task.
+ * Checks that ids and model names are unique, and that fallbacks are other active models of the same task. Only
+ * chat models have any (docs/behaviour.md, Retries and fallbacks).
  */
 export function checkReferences(read: readonly ReadEntry[]): void {
   const byId = new Map<string, CatalogueEntry>()
@@ -113,6 +114,7 @@ export function checkReferences(read: readonly ReadEntry[]): void {
 }
 
 function faultOf(entry: CatalogueEntry, fallback: CatalogueEntry | undefined): string | undefined {
+  if (entry.modality !== 'chat') return 'is never asked: only chat models have fallbacks'
   if (!fallback) return 'is not in the catalogue'
   if (fallback.id === entry.id) return 'is the model itself'
   if (fallback.task !== entry.task) return `is for ${fallback.task}, not for ${entry.task}`

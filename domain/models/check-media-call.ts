@@ -13,8 +13,7 @@ export function checkMediaCall(entry: MediaEntry, report: Report): void {
   if (adapter === 'queue' && !queue) report(['upstream'], 'queue is missing')
   if (adapter !== 'queue' && queue) report(['upstream', 'queue'], `${adapter} has a queue of its own`)
   if (queue) checkQueue(queue, report)
-  const mayCancel = queue ? queue.cancel !== undefined : adapter === 'openai-videos'
-  if (entry.generation.cancellable && !mayCancel) {
+  if (entry.generation.cancellable && !queue?.cancel) {
     report(['generation', 'cancellable'], 'there is no way to cancel')
   }
 }

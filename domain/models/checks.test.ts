@@ -147,6 +147,9 @@ test('fallbacks that lead nowhere', async () => {
   expect(await after('text-to-image.canvas')).toBe(
     'fallbacks[0]: text-to-image.canvas is for text-to-image, not for chat',
   )
+  expect(await faultOf(videos, 'name: Tween', 'name: Tween\n  fallbacks: [text-to-video.reel]')).toBe(
+    'fallbacks[0]: text-to-video.reel is never asked: only chat models have fallbacks',
+  )
   expect(await faultOf(others, 'name: Quill Small', 'active: false\n  name: Quill Small')).toBe(
     'fallbacks[0]: chat.quill-small is not active',
   )
@@ -191,6 +194,9 @@ test('calls of media that cannot be made, or not for these parameters', async ()
   expect(
     await faultsOf('models/reference-to-video.yaml', 'poll_ms: 2000', 'poll_ms: 2000, cancellable: true'),
   ).toEqual(['generation.cancellable: there is no way to cancel'])
+  expect(
+    await faultOf('models/videos.yaml', 'poll_ms: 3000', 'poll_ms: 3000, cancellable: true'),
+  ).toBe('generation.cancellable: there is no way to cancel')
   expect(await faultsOf(queues, 'id: request_id', 'id: request id')).toContainEqual(
     expect.stringMatching(/^upstream.queue.id: must match/),
   )

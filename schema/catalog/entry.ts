@@ -78,7 +78,7 @@ const declaration = {
       closed,
     ),
   ),
-  /** Catalogue ids to try, in this order, when the model's own vendor cannot answer. */
+  /** Catalogue ids to try, in this order, when the vendor of a chat model cannot answer; of other models none. */
   fallbacks: Type.Array(Type.String(), { default: [] }),
 }
 

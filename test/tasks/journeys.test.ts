@@ -170,20 +170,21 @@ test('progress is kept where the vendor tells, and never goes back', async () =>
   expect(told).toEqual(told.toSorted((a, b) => a - b))
 })
 
-test('a running task is cancelled at its vendor where that can, and released', async () => {
+test.each([
+  ['requests', { model: 'vendor_i/troupe', image_urls: [image] }],
+  ['predictions', { model: 'vendor_k/flipbook' }],
+])('a running task is cancelled at a vendor with a queue of %s, and released', async (_, body) => {
   const client = await aClient(system)
-  const id = await submit(system, client, {
-    model: 'vendor_i/troupe',
-    prompt: 'A cat [[fault: takes;ms=60000]]',
-    image_urls: [image],
-  })
+  const id = await submit(system, client, { ...body, prompt: 'A cat [[fault: takes;ms=60000]]' })
   await untilRunning(id)
   const response = await remove(client, id)
   expect([response.status, await response.json()]).toMatchObject([
     200,
     { status: 'failed', error: { code: 'cancelled' } },
   ])
-  expect(system.simulator.calls.some(({ path }) => path.endsWith('/cancel'))).toBe(true)
+  const { upstream } = (await stateOf(id)) ?? {}
+  const isCancel = ({ path }: { path: string }) => path.endsWith(`/${upstream.id}/cancel`)
+  expect(system.simulator.calls.filter(isCancel)).toHaveLength(1)
   await expectReleased(client, 499)
 })
 

@@ -228,8 +228,12 @@ test('a generation is cancelled where its vendor can, and where it has not ended
     expect(await cancel(way, state)).toBe(false)
     expect(await poll(way, state)).toMatchObject({ status: 'failed' })
   }
-  const uncancellable = aFaultyWay('vendor_j/sonora', 'stuck')
-  expect(await cancel(uncancellable, await submit(uncancellable))).toBe(false)
+  for (const model of ['vendor_j/sonora', 'vendor_m/matinee']) {
+    const way = aFaultyWay(model, 'stuck')
+    const state = await submit(way)
+    expect(await cancel(way, state)).toBe(false)
+    expect(await poll(way, state)).toMatchObject({ status: 'running' })
+  }
 })
 
 test('the same idempotency key starts one generation where the vendor honours it', async () => {

@@ -13,14 +13,14 @@ import { encodeForm } from './shared/multipart.ts'
 
 /**
  * The videos wire format of vendor_a and the vendors that are compatible with it: a form is posted to `/videos`,
- * the video is asked for by its id, and its content is downloaded with the credential.
+ * the video is asked for by its id, and its content is downloaded with the credential. It cannot cancel: `DELETE` is for a
+ * video that has ended.
  */
 export const openaiVideos: MediaAdapter = {
   buildSubmit,
   readSubmit: async (answer, _call, target) => readVideo(await answer.json(), target),
-  buildPoll: known => onVideo(known, 'GET'),
+  buildPoll,
   readPoll: async (answer, { target }) => readVideo(await answer.json(), target),
-  buildCancel: known => onVideo(known, 'DELETE'),
   readFailure: readPlainFailure,
 }
 
@@ -38,8 +38,8 @@ async function buildSubmit(call: MediaCall, target: Target, services: AdapterSer
   }
 }
 
-function onVideo({ upstream, target }: KnownTask, method: 'GET' | 'DELETE'): HttpRequest {
-  return { ...locate(target, pathOf(upstream.id)), method, headers: headersOf(target) }
+function buildPoll({ upstream, target }: KnownTask): HttpRequest {
+  return { ...locate(target, pathOf(upstream.id)), method: 'GET', headers: headersOf(target) }
 }
 
 function pathOf(id: string): string {
