@@ -194,9 +194,9 @@ test('calls of media that cannot be made, or not for these parameters', async ()
   expect(
     await faultsOf('models/reference-to-video.yaml', 'poll_ms: 2000', 'poll_ms: 2000, cancellable: true'),
   ).toEqual(['generation.cancellable: there is no way to cancel'])
-  expect(
-    await faultOf('models/videos.yaml', 'poll_ms: 3000', 'poll_ms: 3000, cancellable: true'),
-  ).toBe('generation.cancellable: there is no way to cancel')
+  expect(await faultOf('models/videos.yaml', 'poll_ms: 3000', 'poll_ms: 3000, cancellable: true')).toBe(
+    'generation.cancellable: there is no way to cancel',
+  )
   expect(await faultsOf(queues, 'id: request_id', 'id: request id')).toContainEqual(
     expect.stringMatching(/^upstream.queue.id: must match/),
   )

@@ -1,14 +1,16 @@
 import type { Allowed } from '../../domain/inference/check-key-and-rate.ts'
+import { settleRequest } from '../../domain/inference/settle-request.ts'
 import { discardInputs } from '../../domain/media/discard-inputs.ts'
 import { carriesData, hostInputs } from '../../domain/media/host-inputs.ts'
 import { presentTask } from '../../domain/tasks/present-task.ts'
-import { submitTask as submit, taskIdOf } from '../../domain/tasks/submit-task.ts'
+import { type NewTask, submitTask as submit, taskIdOf } from '../../domain/tasks/submit-task.ts'
 import type { Task, TaskKind } from '../../domain/tasks/task.ts'
 import { Problem } from '../../schema/errors.ts'
 import { ownTarget, platformTarget } from '../../upstreams/targets.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { answerOnce } from '../middleware/answer-once.ts'
+import { problemIn } from '../middleware/answer-problems.ts'
 import { identifyCaller } from '../middleware/identify-caller.ts'
 import { checkRates } from '../middleware/rates.ts'
 import { withBody } from '../middleware/receive-body.ts'
@@ -45,50 +47,88 @@ export function submitTask(kind: TaskKind) {
   }
 }
 
-/** Hosts what the request carries, and submits the task. */
-async function hold(
-  edge: Edge,
-  ctx: EdgeContext,
-  { allowed: { key }, submission }: { allowed: Allowed; submission: Submission },
-): Promise<Task> {
-  const { inference } = edge
+/** What a submit was admitted with: its key, and what it asks for. */
+interface Admitted {
+  allowed: Allowed
+  submission: Submission
+}
+
+/** Hosts what the request carries, and submits the task. Where it is refused, it is logged. */
+async function hold(edge: Edge, ctx: EdgeContext, admitted: Admitted): Promise<Task> {
   const { record } = ctx.state
+  const { allowed, submission } = admitted
   const { kind, model, price, callbackUrl } = submission
   const { entry } = model
   record.route = routeNames[kind]
   record.model = entry.model
-  const ownOnly = await mustUseOwn(edge, { key, model })
-  // What came within the request is stored: not for those who cannot pay.
-  if (!ownOnly && !key.hasCredits && price.amountNanos > 0n && carriesData(submission.parameters))
-    throw new Problem('insufficient_credits', { shouldRetry: false })
+  record.vendor = entry.provider
+  const accountId = allowed.key.accountId
   const id = taskIdOf(record.requestId)
-  const parameters = await hostInputs(edge.media, submission.parameters, {
-    accountId: key.accountId,
-    isOwn: ownOnly,
-    taskId: id,
-  })
-  return submit(inference, {
-    accountId: key.accountId,
+  const prepared = await prepare(edge, { ...admitted, id }).catch(error =>
+    refuse(edge, ctx, { allowed, error }),
+  )
+  return submit(edge.inference, {
+    accountId,
     id,
     requestId: record.requestId,
-    apiKeyId: key.keyId,
+    apiKeyId: allowed.key.keyId,
     kind,
     model: entry.model,
     vendor: entry.provider,
-    parameters,
+    ...prepared,
     price,
-    ownOnly,
     callbackUrl,
     clientAddress: record.clientAddress,
     createdAt: record.startedAt,
     timeLimitMs: entry.generation.time_limit_ms,
   }).catch(async error => {
-    const isRefused = error instanceof Problem && error.status < 500
-    const stored = { accountId: key.accountId, taskId: id, since: record.startedAt }
-    if (isRefused && carriesData(submission.parameters))
-      await discardInputs(edge.media, stored).catch(() => {}) // they expire
-    throw error
+    // Of another failure nobody knows whether the task is there.
+    if (!(error instanceof Problem) || error.status >= 500) throw error
+    const stored = { accountId, taskId: id, since: record.startedAt }
+    if (carriesData(submission.parameters)) await discardInputs(edge.media, stored).catch(() => {}) // they expire
+    return refuse(edge, ctx, { allowed, error })
   })
+}
+
+/** Whose credentials are used, and the parameters with addresses that a vendor can fetch. */
+async function prepare(
+  edge: Edge,
+  { allowed: { key }, submission: { model, price, parameters }, id }: Admitted & { id: string },
+): Promise<Pick<NewTask, 'ownOnly' | 'parameters'>> {
+  const ownOnly = await mustUseOwn(edge, { key, model })
+  // What came within the request is stored: not for those who cannot pay.
+  if (!ownOnly && !key.hasCredits && price.amountNanos > 0n && carriesData(parameters))
+    throw new Problem('insufficient_credits', { shouldRetry: false })
+  const hosted = await hostInputs(edge.media, parameters, {
+    accountId: key.accountId,
+    isOwn: ownOnly,
+    taskId: id,
+  })
+  return { ownOnly, parameters: hosted }
+}
+
+/** Logs a submit of which there is no task, as what was admitted always is, and throws why. */
+async function refuse(
+  edge: Edge,
+  ctx: EdgeContext,
+  { allowed, error }: { allowed: Allowed; error: unknown },
+): Promise<never> {
+  const { record } = ctx.state
+  const { status, code } = problemIn(error)
+  record.status = status
+  record.errorCode = code
+  await settleRequest(edge.inference, record, {
+    allowed,
+    reservation: undefined,
+    price: undefined,
+    isDelivered: false,
+  }).catch(failure =>
+    edge.log.error(
+      { err: failure, requestId: record.requestId },
+      'a refused submit is logged later, if at all',
+    ),
+  )
+  throw error
 }
 
 /**

@@ -231,6 +231,7 @@ test('what the balance does not cover is not begun, and what the cap does not co
     402,
     { error: { code: 'insufficient_credits' } },
   ])
+  expect(await logsOf(system(), poor)).toMatchObject([{ status: 402, error_code: 'insufficient_credits' }])
   const capped = await aClient(system(), { limitNanos: dollars(0.05) })
   const second = await capped.post('/images/generations', { model: 'vendor_f/canvas', prompt: 'x', n: 2 })
   expect([second.status, await second.json()]).toMatchObject([

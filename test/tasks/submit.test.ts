@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
 import { finishTask } from '../../domain/tasks/finish-task.ts'
 import { aClient, clientOf, type TestClient } from '../harness/a-client.ts'
 import { anEdgeProcess } from '../harness/a-process.ts'
 import { anApiKey } from '../harness/an-account.ts'
 import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
-import { balanceOf, expectLedgerToBalance } from '../harness/invariants.ts'
+import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
 import { aDataUri } from '../harness/media/media-files.ts'
 
 let system: EdgeSystem
@@ -157,6 +158,29 @@ test('402 when the cost exceeds what is available, even though credits would cov
     402,
     { error: { code: 'insufficient_credits' } },
   ])
+})
+
+test('a refused submit is in the log of requests; the next try under its Idempotency-Key is another', async () => {
+  const { context } = system
+  const client = await aClient(system, { creditNanos: nanos(0.3) })
+  const { accountId } = client
+  const headers = { 'idempotency-key': 'poor' }
+  expect((await client.post(videos, reel, headers)).status).toBe(402)
+  const refused = {
+    route: 'videos.generations',
+    model: reel.model,
+    vendor: 'vendor_i',
+    status: 402,
+    error_code: 'insufficient_credits',
+    cost_nanos: 0n,
+  }
+  expect(await logsOf(system, client)).toMatchObject([refused])
+  await creditAccount(context, { accountId, amountNanos: nanos(0.1), source: 'more', paymentMethod: 'grant' })
+  const { id } = await (await client.post(videos, reel, headers)).json()
+  const end = { status: 'failed', code: 'generation_failed', message: 'It rained.' } as const
+  expect(await finishTask(context, { accountId, id }, { end })).toBe(true)
+  const logs = await logsOf(system, client)
+  expect(logs.map(({ status }) => status)).toEqual([402, 502])
 })
 
 test('what a refused submit carries is not kept', async () => {
