@@ -1,6 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import Koa from 'koa'
 import { openForeignKeys } from '../domain/accounts/foreign-tokens.ts'
+import { openVerifiedTokens } from '../domain/accounts/verified-tokens.ts'
 import { openCallRates } from '../domain/callers/call-rates.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { openClientAddress } from '../platform/http/addresses.ts'
@@ -39,7 +40,7 @@ export interface RunningControl {
 export async function startControl(config: Config, options: ServiceOptions = {}): Promise<RunningControl> {
   const services = openServices(config, { name: 'control', ...options })
   const { context } = services
-  const known = { services, foreignKeys: openForeignKeys(config) }
+  const known = { services, foreignKeys: openForeignKeys(config), verified: openVerifiedTokens() }
   const credentials = openCredentialWatch(known)
   const trusted = await openTrustedDocuments(config)
   const graph = openGraph(services, { ...(await loadGraph(config)), trusted, credentials })

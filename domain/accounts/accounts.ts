@@ -1,8 +1,11 @@
 import { isUuid } from '../../platform/checks.ts'
-import { AccountEntity, type AccountRow, UserEntity, type UserRow } from '../../schema/entities/accounts.ts'
+import { type AccountRow, UserEntity, type UserRow } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context, ManagementContext } from '../context.ts'
 import { normalizeEmail } from './open-account.ts'
+
+/** What an account is called. */
+export type Account = Pick<AccountRow, 'id' | 'name' | 'createdAt'>
 
 /** Finds the account of the person who logs in with that e-mail. Throws `not_found`. */
 export async function findAccount(
@@ -18,10 +21,11 @@ export async function findAccount(
 
 /** Reads an account by its id. Throws `not_found`. */
 export async function readAccount(
-  { em }: Pick<ManagementContext, 'em'>,
+  { sql }: Pick<Context, 'sql'>,
   { accountId }: { accountId: string },
-): Promise<AccountRow> {
-  const account = await em.findOne(AccountEntity, { id: accountId })
+): Promise<Account> {
+  const [account] = await sql<Account[]>`
+    select id, name, created_at as "createdAt" from accounts where id = ${accountId}`
   if (account) return account
   throw new Problem('not_found')
 }

@@ -1,9 +1,8 @@
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { isText, isUuid } from '../../platform/checks.ts'
 import type { Config } from '../../platform/config/read-config.ts'
-import { AccountEntity } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { ManagementContext } from '../context.ts'
+import type { Context } from '../context.ts'
 import type { SessionClaims } from './session-tokens.ts'
 
 /** Finds the public key that a token of the foreign issuer names; the key set is fetched and cached. */
@@ -19,12 +18,15 @@ export function openForeignKeys({ foreignJwksUrl, foreignIssuer }: Config): Fore
 /** Public-key signatures only: with a shared secret, or unsigned, anybody could make a token. */
 const algorithms = ['EdDSA', 'ES256', 'ES384', 'RS256', 'PS256']
 
+/** What verifying a token needs. */
+type Verification = Pick<Context, 'sql' | 'clock' | 'config'>
+
 /**
  * Verifies a token of the foreign issuer: its claim `account_id` names the account, `sub` the person. Throws
  * `unauthenticated`, `token_expired`, and `unavailable` when the issuer's keys cannot be fetched.
  */
 export async function verifyForeignToken(
-  context: ManagementContext,
+  context: Verification,
   token: string,
   keys: ForeignKeys,
 ): Promise<Omit<SessionClaims, 'familyId'>> {
@@ -35,7 +37,7 @@ export async function verifyForeignToken(
   return { accountId, userId }
 }
 
-async function verify(context: ManagementContext, token: string, keys: ForeignKeys): Promise<JWTPayload> {
+async function verify(context: Verification, token: string, keys: ForeignKeys): Promise<JWTPayload> {
   try {
     const { payload } = await jwtVerify(token, keys, {
       algorithms,
@@ -53,6 +55,6 @@ async function verify(context: ManagementContext, token: string, keys: ForeignKe
   }
 }
 
-async function accountExists({ em }: ManagementContext, id: string): Promise<boolean> {
-  return isUuid(id) && (await em.findOne(AccountEntity, { id }, { fields: ['id'] })) !== null
+async function accountExists({ sql }: Verification, id: string): Promise<boolean> {
+  return isUuid(id) && (await sql`select from accounts where id = ${id}`).count > 0
 }

@@ -1,9 +1,9 @@
 import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify, SignJWT } from 'jose'
 import type { Config } from '../../platform/config/read-config.ts'
-import { RefreshTokenEntity } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { ManagementContext } from '../context.ts'
-import { currentSigningKey, findPublicKey } from './signing-keys.ts'
+import type { Context, ManagementContext } from '../context.ts'
+import { currentSigningKey, findPublicKey, stillVerifies } from './signing-keys.ts'
+import type { VerifiedToken, VerifiedTokens } from './verified-tokens.ts'
 
 /** What a session token states: the account, the user, and the log-in that it comes from. */
 export interface SessionClaims {
@@ -42,18 +42,25 @@ export async function signSessionToken(
   return { accessToken, expiresAt: new Date(expiresAtSeconds * 1000) }
 }
 
+/** What verifying a token needs; without `verified` each is verified anew. */
+type Verification = Pick<Context, 'sql' | 'clock' | 'config'> & { verified?: VerifiedTokens | undefined }
+
 /**
  * Verifies a session token. The algorithm is pinned, the key is looked up by its id among our own, and the
  * log-in must not have ended. Throws `unauthenticated` for a forgery, `token_expired` for a token that
  * expired or was logged out.
  */
-export async function verifySessionToken(context: ManagementContext, token: string): Promise<SessionClaims> {
-  const claims = claimsOf(await verify(context, token))
-  if (!(await isLoggedIn(context, claims))) throw new Problem('token_expired')
-  return claims
+export async function verifySessionToken(context: Verification, token: string): Promise<SessionClaims> {
+  const known = context.verified?.find(token, context.clock.now())
+  const verified = known ?? (await verify(context, token))
+  if (!known) context.verified?.remember(token, verified)
+  const { isSigned, isLoggedIn } = await readStanding(context, verified)
+  if (!isSigned) throw new Problem('unauthenticated')
+  if (!isLoggedIn) throw new Problem('token_expired')
+  return verified.claims
 }
 
-async function verify(context: ManagementContext, token: string): Promise<JWTPayload> {
+async function verify(context: Verification, token: string): Promise<VerifiedToken> {
   const rules: JWTVerifyOptions = {
     ...partiesOf(context.config),
     algorithms: [sessionAlgorithm],
@@ -62,8 +69,13 @@ async function verify(context: ManagementContext, token: string): Promise<JWTPay
     currentDate: new Date(context.clock.now()),
   }
   try {
-    const { payload } = await jwtVerify(token, header => findPublicKey(context, header.kid), rules)
-    return payload
+    const { payload, protectedHeader } = await jwtVerify(
+      token,
+      header => findPublicKey(context, header.kid),
+      rules,
+    )
+    const expiresAtMs = Number(payload.exp) * 1000
+    return { claims: claimsOf(payload), signingKeyId: String(protectedHeader.kid), expiresAtMs }
   } catch (error) {
     if (error instanceof errors.JWTExpired) throw new Problem('token_expired', { cause: error })
     if (error instanceof errors.JOSEError) throw new Problem('unauthenticated', { cause: error })
@@ -78,8 +90,21 @@ function claimsOf(payload: JWTPayload): SessionClaims {
   throw new Problem('unauthenticated')
 }
 
-/** One look-up by index: log-out, and the second use of a refresh token, act on the very next request. */
-async function isLoggedIn({ em, clock }: ManagementContext, claims: SessionClaims): Promise<boolean> {
-  const valid = { ...claims, revokedAt: null, expiresAt: { $gt: new Date(clock.now()) } }
-  return (await em.findOne(RefreshTokenEntity, valid, { fields: ['id'] })) !== null
+/**
+ * Whether the key that signed a token still verifies, and its log-in has not ended: log-out, and the second use of a
+ * refresh token, act on the very next request.
+ */
+async function readStanding(
+  context: Verification,
+  { claims, signingKeyId }: VerifiedToken,
+): Promise<{ isSigned: boolean; isLoggedIn: boolean }> {
+  const { accountId, userId, familyId } = claims
+  const [standing] = await context.sql<[{ isSigned: boolean; isLoggedIn: boolean }]>`
+    select exists (select from signing_keys where id = ${signingKeyId} and ${stillVerifies(context)}) as "isSigned",
+      exists (
+        select from refresh_tokens
+        where family_id = ${familyId} and account_id = ${accountId} and user_id = ${userId} and revoked_at is null
+          and expires_at > ${new Date(context.clock.now())}
+      ) as "isLoggedIn"`
+  return standing
 }

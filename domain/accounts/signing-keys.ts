@@ -1,6 +1,6 @@
 import { type CryptoKey, errors, exportJWK, generateKeyPair, importJWK } from 'jose'
-import { SigningKeyEntity, type SigningKeyRow } from '../../schema/entities/accounts.ts'
-import type { ManagementContext } from '../context.ts'
+import { type PublicJwk, SigningKeyEntity, type SigningKeyRow } from '../../schema/entities/accounts.ts'
+import type { Context, ManagementContext } from '../context.ts'
 
 /**
  * The key that signs session tokens now: the newest that is not retired. The very first one is created on
@@ -66,33 +66,37 @@ export function placeOfPrivateKey(id: string): string {
   return `signing_keys/${id}/private_jwk`
 }
 
+/** What looking signing keys up needs. */
+type Keys = Pick<Context, 'sql' | 'clock' | 'config'>
+
 /**
  * Finds the public half of a signing key. Throws a JOSEError for an unknown key, and for one retired too long
  * ago.
  */
-export async function findPublicKey(
-  context: ManagementContext,
-  id: string | undefined,
-): Promise<CryptoKey | Uint8Array> {
+export async function findPublicKey(context: Keys, id: string | undefined): Promise<CryptoKey | Uint8Array> {
   const isId = id !== undefined && /^[0-9A-Za-z]{16}$/.test(id)
-  const key = isId ? await context.em.findOne(SigningKeyEntity, { id, ...stillVerifies(context) }) : null
+  const [key] = isId ? await findKeys(context, id) : []
   if (!key) throw new errors.JWKSNoMatchingKey()
-  return importJWK({ ...key.publicJwk }, 'EdDSA')
+  return importJWK({ ...key.jwk }, 'EdDSA')
+}
+
+function findKeys(context: Keys, id: string) {
+  return context.sql<{ jwk: PublicJwk }[]>`
+    select public_jwk as jwk from signing_keys where id = ${id} and ${stillVerifies(context)}`
 }
 
 /** The JSON Web Key Set that `/.well-known/jwks.json` publishes, to verify session tokens with. */
-export async function listPublicKeys(context: ManagementContext): Promise<{ keys: object[] }> {
-  const rows = await context.em.find(SigningKeyEntity, stillVerifies(context), {
-    orderBy: { createdAt: 'desc' },
-  })
-  return { keys: rows.map(({ id, publicJwk }) => ({ ...publicJwk, kid: id, alg: 'EdDSA', use: 'sig' })) }
+export async function listPublicKeys(context: Keys): Promise<{ keys: object[] }> {
+  const rows = await context.sql<{ id: string; jwk: PublicJwk }[]>`
+    select id, public_jwk as jwk from signing_keys where ${stillVerifies(context)} order by created_at desc`
+  return { keys: rows.map(({ id, jwk }) => ({ ...jwk, kid: id, alg: 'EdDSA', use: 'sig' })) }
 }
 
 /**
- * Matches the keys that a valid token may have been signed with: those not retired before the oldest valid
+ * The condition on keys that a valid token may have been signed with: those not retired before the oldest valid
  * token.
  */
-function stillVerifies({ clock, config }: Pick<ManagementContext, 'clock' | 'config'>) {
+export function stillVerifies({ sql, clock, config }: Keys) {
   const oldest = new Date(clock.now() - config.accessTokenSeconds * 1000)
-  return { $or: [{ retiredAt: null }, { retiredAt: { $gt: oldest } }] }
+  return sql`(retired_at is null or retired_at > ${oldest})`
 }

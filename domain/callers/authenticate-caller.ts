@@ -1,15 +1,18 @@
-import { ApiKeyEntity, type ApiKeyRow } from '../../schema/entities/keys.ts'
+import type { ApiKeyRow } from '../../schema/entities/keys.ts'
 import { Problem } from '../../schema/errors.ts'
 import { type ForeignKeys, verifyForeignToken } from '../accounts/foreign-tokens.ts'
 import { verifySessionToken } from '../accounts/session-tokens.ts'
-import type { ManagementContext } from '../context.ts'
+import type { VerifiedTokens } from '../accounts/verified-tokens.ts'
+import type { Context } from '../context.ts'
 import { compileIpAllowList } from '../keys/ip-allow-list.ts'
 import { hmacOfKey, parseKeyText, sameHmac } from '../keys/key-text.ts'
 import { type Caller, readBearer } from './caller.ts'
 
 /** What authentication needs. */
-export interface AuthenticationContext extends ManagementContext {
+export interface AuthenticationContext extends Pick<Context, 'sql' | 'clock' | 'config'> {
   foreignKeys?: ForeignKeys | undefined
+  /** Session tokens verified before. */
+  verified?: VerifiedTokens | undefined
 }
 
 /**
@@ -33,7 +36,11 @@ export async function authenticateCaller(
   return { kind: 'session', ...claims }
 }
 
-async function authenticateKey(context: ManagementContext, text: string, address: string): Promise<Caller> {
+async function authenticateKey(
+  context: AuthenticationContext,
+  text: string,
+  address: string,
+): Promise<Caller> {
   const key = await findKeyOf(context, text)
   if (!key || key.revokedAt) throw new Problem('unauthenticated')
   if (key.disabled) throw new Problem('key_disabled')
@@ -43,17 +50,28 @@ async function authenticateKey(context: ManagementContext, text: string, address
 }
 
 /** By the clock of Postgres, which all processes share. */
-async function isPast({ sql }: ManagementContext, moment: Date): Promise<boolean> {
+async function isPast({ sql }: AuthenticationContext, moment: Date): Promise<boolean> {
   const [row] = await sql<
     { is_past: boolean }[]
   >`select ${moment}::timestamptz <= clock_timestamp() as is_past`
   return row?.is_past ?? true
 }
 
+type KnownKey = Pick<
+  ApiKeyRow,
+  'accountId' | 'id' | 'keyHmac' | 'ipWhitelist' | 'isProvisioning' | 'disabled' | 'expiresAt' | 'revokedAt'
+>
+
 /** Finds a key by its public id, and recognises it by the HMAC of its whole text. */
-async function findKeyOf({ em, config }: ManagementContext, text: string): Promise<ApiKeyRow | undefined> {
+async function findKeyOf(
+  { sql, config }: AuthenticationContext,
+  text: string,
+): Promise<KnownKey | undefined> {
   const parts = parseKeyText(text)
   if (!parts) return undefined
-  const key = await em.findOne(ApiKeyEntity, { publicId: parts.publicId })
-  return sameHmac(hmacOfKey(config.keyPepper, text), key?.keyHmac) && key ? key : undefined
+  const [key] = await sql<KnownKey[]>`
+    select account_id as "accountId", id, key_hmac as "keyHmac", ip_whitelist as "ipWhitelist",
+      is_provisioning as "isProvisioning", disabled, expires_at as "expiresAt", revoked_at as "revokedAt"
+    from api_keys where public_id = ${parts.publicId}`
+  return sameHmac(hmacOfKey(config.keyPepper, text), key?.keyHmac) ? key : undefined
 }

@@ -28,7 +28,7 @@ export async function updateKey(
         await em.nativeUpdate(KeyBudgetEntity, { accountId, keyId }, columns.budget)
     },
   )
-  return findKey({ em: context.em.fork() }, { accountId, keyId })
+  return findKey(context, { accountId, keyId })
 }
 
 /**

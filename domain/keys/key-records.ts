@@ -1,12 +1,7 @@
 import { isUuid } from '../../platform/checks.ts'
-import type { KeysetOrder, Position, Slice } from '../../platform/postgres/keyset.ts'
-import {
-  ApiKeyEntity,
-  type ApiKeyRow,
-  KeyBudgetEntity,
-  type KeyBudgetRow,
-  type ResetInterval,
-} from '../../schema/entities/keys.ts'
+import { type KeysetOrder, keyset, type Position, type Slice } from '../../platform/postgres/keyset.ts'
+import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import { ApiKeyEntity, type ResetInterval } from '../../schema/entities/keys.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context, ManagementContext } from '../context.ts'
 
@@ -35,22 +30,19 @@ export interface KeyRecord {
   expiresAt: Date | null
 }
 
-type Records = Pick<ManagementContext, 'em'>
-
 /** Finds keys of an account by their ids, in any order. Unknown and revoked ones are left out. */
 export async function findKeys(
-  context: Records,
+  { sql }: Pick<Context, 'sql'>,
   { accountId, keyIds }: { accountId: string; keyIds: readonly string[] },
 ): Promise<KeyRecord[]> {
   const ids = keyIds.filter(isUuid)
   if (ids.length === 0) return []
-  const keys = await context.em.find(ApiKeyEntity, { accountId, id: { $in: ids }, revokedAt: null })
-  return withBudgets(context, { accountId, keys })
+  return sql<KeyRecord[]>`${keysOf(sql, accountId)} and k.id = any(${ids}::uuid[])`
 }
 
 /** Finds one key of an account. Throws `key_not_found`. */
 export async function findKey(
-  context: Records,
+  context: Pick<Context, 'sql'>,
   { accountId, keyId }: { accountId: string; keyId: string },
 ): Promise<KeyRecord> {
   const [key] = await findKeys(context, { accountId, keyIds: [keyId] })
@@ -71,24 +63,12 @@ export function positionOfKey({ createdAt, id }: Pick<KeyRecord, 'createdAt' | '
 
 /** Lists the keys of an account that are not revoked, newest first: all, or a slice of them. */
 export async function listKeys(
-  context: Pick<ManagementContext, 'em'>,
+  { sql }: Pick<Context, 'sql'>,
   { accountId, slice }: { accountId: string; slice?: Slice },
 ): Promise<KeyRecord[]> {
-  const { after, before, fromEnd = false, limit } = slice ?? {}
-  const direction = fromEnd ? 'asc' : 'desc'
-  const keys = await context.em.find(
-    ApiKeyEntity,
-    {
-      accountId,
-      revokedAt: null,
-      $and: [...(after ? [beyond(after, '$lt')] : []), ...(before ? [beyond(before, '$gt')] : [])],
-    },
-    {
-      orderBy: { createdAt: direction, id: direction },
-      ...(limit !== undefined && { limit, offset: slice?.offset ?? 0 }),
-    },
-  )
-  return withBudgets(context, { accountId, keys })
+  const all = { where: sql``, end: sql`order by created_at desc, id desc` }
+  const { where, end } = slice ? keyset(sql, keyOrder, slice) : all
+  return sql<KeyRecord[]>`${keysOf(sql, accountId)} ${where} ${end}`
 }
 
 /** Counts the keys of an account that are not revoked. */
@@ -112,47 +92,20 @@ export function placeOfFullKey(accountId: string, keyId: string): string {
   return `api_keys/${accountId}/${keyId}/full_key`
 }
 
-/** Makes the records of keys; one statement reads all their budgets. */
-async function withBudgets(
-  { em }: Records,
-  { accountId, keys }: { accountId: string; keys: ApiKeyRow[] },
-): Promise<KeyRecord[]> {
-  if (keys.length === 0) return []
-  const budgets = await em.find(KeyBudgetEntity, { accountId, keyId: { $in: keys.map(key => key.id) } })
-  const byKey = new Map(budgets.map(budget => [budget.keyId, budget]))
-  return keys.map(key => keyRecordOf(key, byKey.get(key.id)))
-}
-
-/** Makes the record of a key and its budget. No period begins before the key was created. */
-function keyRecordOf(key: ApiKeyRow, budget: KeyBudgetRow | undefined): KeyRecord {
-  const { accountId, id, name, keyPrefix, ipWhitelist, isProvisioning, disabled, createdAt } = key
-  const creditLimitNanos = budget?.limitNanos ?? null
-  const { currentStart } = budget ?? {}
-  const periodStart = currentStart && currentStart > createdAt ? currentStart : createdAt
-  return {
-    accountId,
-    id,
-    name,
-    keyPrefix,
-    fullKeySealed: key.fullKeySealed ?? null,
-    ipWhitelist,
-    rateLimitRpm: key.rateLimitRpm ?? null,
-    rateLimitTph: key.rateLimitTph ?? null,
-    rateLimitTpd: key.rateLimitTpd ?? null,
-    isProvisioning,
-    disabled,
-    createdBy: key.createdBy ?? null,
-    createdAt,
-    creditLimitNanos,
-    creditResetInterval: budget?.resetInterval ?? 'none',
-    creditUsedNanos: budget?.spentNanos ?? 0n,
-    creditPeriodStart: creditLimitNanos === null ? null : periodStart,
-    expiresAt: key.expiresAt ?? null,
-  }
-}
-
-/** The keys that are older (`$lt`) or newer (`$gt`) than the one at a position. */
-function beyond([micros = '0', id = '']: Position, comparison: '$lt' | '$gt') {
-  const createdAt = new Date(Number(BigInt(micros) / 1000n))
-  return { $or: [{ createdAt: { [comparison]: createdAt } }, { createdAt, id: { [comparison]: id } }] }
+/** The records of the keys of an account with their budgets. No period begins before the key was created. */
+function keysOf(sql: Sql, accountId: string) {
+  return sql`
+    select k.account_id as "accountId", k.id, k.name, k.key_prefix as "keyPrefix",
+      k.full_key_sealed as "fullKeySealed", k.ip_whitelist as "ipWhitelist",
+      k.rate_limit_rpm::float8 as "rateLimitRpm", k.rate_limit_tph::float8 as "rateLimitTph",
+      k.rate_limit_tpd::float8 as "rateLimitTpd", k.is_provisioning as "isProvisioning", k.disabled,
+      k.created_by as "createdBy", k.created_at as "createdAt", k.expires_at as "expiresAt",
+      b.limit_nanos as "creditLimitNanos", coalesce(b.reset_interval, 'none') as "creditResetInterval",
+      coalesce(spent_in_window(b.reset_interval, b.counted_at, b.day_spent_nanos, b.week_spent_nanos,
+        b.month_spent_nanos, b.total_spent_nanos, now()), 0) as "creditUsedNanos",
+      case when b.limit_nanos is not null then window_start(b.reset_interval, k.created_at, now()) end
+        as "creditPeriodStart"
+    from api_keys k
+    left join key_budgets b on b.account_id = k.account_id and b.key_id = k.id
+    where k.account_id = ${accountId} and k.revoked_at is null`
 }

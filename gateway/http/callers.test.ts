@@ -7,6 +7,7 @@ import { Ctx, Int, Query, Resolver, Root, Subscription } from 'type-graphql'
 import { fetch as fetchStream } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { openVerifiedTokens } from '../../domain/accounts/verified-tokens.ts'
 import { openCallRates } from '../../domain/callers/call-rates.ts'
 import { openClientAddress } from '../../platform/http/addresses.ts'
 import { listen } from '../../platform/http/listen.ts'
@@ -87,7 +88,7 @@ beforeAll(async () => {
     redis: system.context.redis,
     prefix: control.config.redisPrefix,
   })
-  const callers = { services: system, foreignKeys: undefined, rates }
+  const callers = { services: system, foreignKeys: undefined, verified: openVerifiedTokens(), rates }
   app.use(identifyCaller(callers))
   app.use(mountGraph(graph, { trusted, streams: new Set() }))
   const server = createServer(app.callback())

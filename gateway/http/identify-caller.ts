@@ -1,18 +1,20 @@
 import type { Next } from 'koa'
 import type { ForeignKeys } from '../../domain/accounts/foreign-tokens.ts'
+import type { VerifiedTokens } from '../../domain/accounts/verified-tokens.ts'
 import { type AuthenticationContext, authenticateCaller } from '../../domain/callers/authenticate-caller.ts'
 import type { CallRates } from '../../domain/callers/call-rates.ts'
 import { readBearer } from '../../domain/callers/caller.ts'
 import { findOperator, isOperatorKey, type Operator } from '../../domain/callers/operators.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Call } from '../../subgraphs/runtime/call.ts'
-import { openSubgraphContext, type SubgraphServices } from '../../subgraphs/runtime/services.ts'
+import type { SubgraphServices } from '../../subgraphs/runtime/services.ts'
 import type { ControlContext } from './control-context.ts'
 
-/** What `identifyCaller` needs: services, trusted keys, and the rates of calls. */
+/** What `identifyCaller` needs: services, trusted keys, tokens verified before, and the rates of calls. */
 export interface Callers {
   services: SubgraphServices
   foreignKeys: ForeignKeys | undefined
+  verified: VerifiedTokens
   rates: CallRates
 }
 
@@ -44,10 +46,10 @@ export async function callWithCaller(
 
 /** The same without counting it. */
 export function authenticateCall(
-  { services, foreignKeys }: Omit<Callers, 'rates'>,
+  { services, foreignKeys, verified }: Omit<Callers, 'rates'>,
   { call, authorization }: { call: Call; authorization: readonly string[] },
 ): Promise<Call> {
-  return authenticated({ ...openSubgraphContext(services, call), foreignKeys }, call, authorization)
+  return authenticated({ ...services.context, foreignKeys, verified }, call, authorization)
 }
 
 async function authenticated(

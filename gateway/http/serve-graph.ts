@@ -3,7 +3,7 @@ import type { Next } from 'koa'
 import { listPublicKeys } from '../../domain/accounts/signing-keys.ts'
 import { parseJson } from '../../platform/http/parse-json.ts'
 import { Problem } from '../../schema/errors.ts'
-import { openSubgraphContext, type SubgraphServices } from '../../subgraphs/runtime/services.ts'
+import type { SubgraphServices } from '../../subgraphs/runtime/services.ts'
 import { type Graph, graphPath } from '../graph/open-graph.ts'
 import type { TrustedDocuments } from '../graph/trusted-documents.ts'
 import { type ControlContext, maxBodyValues, readJsonObject } from './control-context.ts'
@@ -68,6 +68,6 @@ export function mountJwks(services: SubgraphServices) {
     if (ctx.path !== '/.well-known/jwks.json') return next()
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw new Problem('method_not_allowed')
     ctx.set('cache-control', 'public, max-age=60')
-    ctx.body = await listPublicKeys(openSubgraphContext(services, ctx.state.call))
+    ctx.body = await listPublicKeys(services.context)
   }
 }

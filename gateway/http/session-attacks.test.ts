@@ -140,3 +140,10 @@ test('a token that has ended is refused, and so is the key that was retired befo
   expect(stale.status).toBe(401)
   clock.ahead = 0
 })
+
+test('a token that was verified before is refused once the key that signed it is retired', async () => {
+  const { token } = await control.aPerson()
+  expect((await me(token)).status).toBe(200)
+  await control.context.sql`update signing_keys set retired_at = 'epoch'`
+  expect((await me(token)).body.error.code).toBe('unauthenticated')
+})

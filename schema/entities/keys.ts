@@ -1,4 +1,4 @@
-import { defineEntity, type InferEntity, type Opt, p } from '@mikro-orm/postgresql'
+import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql'
 
 /** An API key. A revoked one stays as a row, for the history that names it. */
 export const ApiKeyEntity = defineEntity({
@@ -55,20 +55,6 @@ export const KeyBudgetEntity = defineEntity({
     looksFromNanos: p.bigint().nullable(),
     toldPercent: p.smallint().nullable(),
     toldPeriod: p.datetime().nullable(),
-    /** Start of the current period; null where it began with the key. */
-    currentStart: p
-      .formula<Opt<Date>>(
-        columns => `nullif(window_start(${columns.resetInterval}, '-infinity', now()), '-infinity')`,
-      )
-      .type('datetime')
-      .nullable(),
-    /** Spent in the current period. */
-    spentNanos: p
-      .formula<Opt<bigint>>(
-        columns => `spent_in_window(${columns.resetInterval}, ${columns.countedAt}, ${columns.daySpentNanos},
-          ${columns.weekSpentNanos}, ${columns.monthSpentNanos}, ${columns.totalSpentNanos}, now())`,
-      )
-      .type('bigint'),
   },
 })
 

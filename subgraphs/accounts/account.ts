@@ -1,5 +1,5 @@
 import { Directive, Field, ID, ObjectType } from 'type-graphql'
-import type { AccountRow } from '../../schema/entities/accounts.ts'
+import type { Account as AccountRecord } from '../../domain/accounts/accounts.ts'
 import { DateTime } from '../runtime/scalars.ts'
 
 @ObjectType({ description: 'The paying customer: keys, balance, tasks and logs belong to it.' })
@@ -15,6 +15,6 @@ export class Account {
   createdAt!: Date
 }
 
-export function presentAccount({ id, name, createdAt }: AccountRow): Account {
+export function presentAccount({ id, name, createdAt }: AccountRecord): Account {
   return { id, name, createdAt }
 }

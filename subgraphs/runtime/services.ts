@@ -53,7 +53,17 @@ export interface SubgraphContext extends AccountsContext, Call {
 export function openSubgraphContext(services: SubgraphServices, call: Call): SubgraphContext {
   const { context, tries, history, vendors, payments, taskWatch, balanceWatch, orm } = services
   const opened = { tries, history, payments, taskWatch, balanceWatch }
-  return { ...context, ...call, ...opened, callVendor: vendors.call, em: orm.em.fork() }
+  let em: SubgraphContext['em'] | undefined // few reads need one
+  return {
+    ...context,
+    ...call,
+    ...opened,
+    callVendor: vendors.call,
+    get em() {
+      em ??= orm.em.fork()
+      return em
+    },
+  }
 }
 
 /** What an entry file, or a test, may choose. */

@@ -74,7 +74,7 @@ test('it takes as many statements for twenty keys as for one', async () => {
     expect(forTwenty.filter(statement => statement.includes(table))).toHaveLength(1)
   }
   const toTellWhoCalls = forTwenty.filter(statement => /signing_keys|refresh_tokens/.test(statement))
-  expect(forTwenty.length - toTellWhoCalls.length).toBe(5)
+  expect(forTwenty.length - toTellWhoCalls.length).toBe(4)
 })
 
 /** Somebody with a hundred dollars. */

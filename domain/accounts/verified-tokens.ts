@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { SessionClaims } from './session-tokens.ts'
+
+/** What a session token was found to state. */
+export interface VerifiedToken {
+  claims: SessionClaims
+  /** The key whose signature it carries. */
+  signingKeyId: string
+  /** Milliseconds since 1970. */
+  expiresAtMs: number
+}
+
+/**
+ * The tokens whose signatures a process has verified. That is the dearest part of a small query, and a console sends
+ * the same token for a quarter of an hour.
+ */
+export interface VerifiedTokens {
+  /** What a token states; undefined where it was not verified yet, or has expired by `nowMs`. */
+  find(token: string, nowMs: number): VerifiedToken | undefined
+  remember(token: string, verified: VerifiedToken): void
+}
+
+const maxTokens = 10_000
+
+/** Opens the memory of a process: of the 10,000 tokens used last. */
+export function openVerifiedTokens(): VerifiedTokens {
+  const kept = new LRUCache<string, VerifiedToken>({ max: maxTokens })
+  return {
+    find(token, nowMs) {
+      const verified = kept.get(nameOf(token))
+      return verified && verified.expiresAtMs > nowMs ? verified : undefined
+    },
+    remember: (token, verified) => void kept.set(nameOf(token), verified),
+  }
+}
+
+/** Tokens are not kept as they are: what a process holds may end up in a dump. */
+function nameOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64url')
+}
