@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import type { DevFile } from '../dev/home.ts'
 import { aDatabaseForThisTest } from './harness/a-database.ts'
@@ -33,8 +34,12 @@ test('npm start brings up a system that answers, survives kill -9, and leaves no
     .poll(() => subjectsAt(dev), { timeout: 10_000 })
     .toEqual([expect.stringMatching(/^Your credits are below/)])
 
+  const followed = followPage(home)
   await topUp(dev, 25)
   await expect.poll(async () => (await balanceOf(dev)).credits).toBeGreaterThan(124)
+  const said = await followed
+  for (const words of ['"status":"success"', '"isVerified":true', '"cost":"0.35"', 'event: complete'])
+    expect(said).toContain(words)
 
   const processes = ['edge', 'control', 'worker']
   for (const name of processes) process.kill(pidOf(home, name), 'SIGKILL')
@@ -49,6 +54,17 @@ test('npm start brings up a system that answers, survives kill -9, and leaves no
   expect(await system.exitCode).toBe(0)
   expect(await portsInUse(port)).toEqual([])
 }, 120_000)
+
+/** Does what docs/media.md says, command by command, beside the home of a running system; what the commands printed. */
+async function followPage(home: string): Promise<string> {
+  const page = readFileSync(join(checkout, 'docs/media.md'), 'utf8')
+  const commands = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block)
+  const folder = await aFolder()
+  await symlink(home, join(folder, '.rubicon'))
+  const script = ['set -euo pipefail', ...commands].join('\n')
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder, timeout: 60_000 })
+  return stdout
+}
 
 test('a second start finds the same log-in, keys and balance after wrong passwords; one more in the same home is refused; --reset begins anew', async () => {
   const home = await aFolder()
