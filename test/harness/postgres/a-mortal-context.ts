@@ -1,5 +1,5 @@
-import type { Context } from '../../domain/context.ts'
-import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import type { Context } from '../../../domain/context.ts'
+import type { Sql } from '../../../platform/postgres/open-postgres.ts'
 
 /** Where a process dies: at its statement of that number, before Postgres has it or before it hears the answer. */
 export interface Death {
