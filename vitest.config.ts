@@ -10,10 +10,11 @@ const functions = [
   '{bench,upstreams,schema/wire,domain/pricing,inference-edge/protocols,platform/watch}/**/*.test.ts',
   'simulators/{server,vendors/*}/**/*.test.ts',
 ]
-/** Tests that end services, listen to the process or set its clock have a process of their own. */
+/** Tests that end services, listen to the process, count its work or set its clock have a process of their own. */
 const alone = [
   'test/{crash,postgres-gone,redis-gone,start}.test.ts',
   'test/edge/{drain,overload,slow-strangers,workers}.test.ts',
+  'test/vendors/linear-translation.test.ts',
   'upstreams/call/{call-chat,chat-stream}.test.ts',
 ]
 /** Tests of the graph run once with its subgraphs in the gateway's process, and once with each by itself. */

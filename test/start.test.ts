@@ -11,7 +11,7 @@ import { aDatabaseForThisTest } from './harness/a-database.ts'
 
 const checkout = join(import.meta.dirname, '..')
 
-test('npm start brings up a system that answers, survives kill -9, and leaves nothing behind', async () => {
+test('npm start brings up a system that answers, survives kill -9, leaves nothing behind, and comes back as it was', async () => {
   const home = await aFolder()
   const port = await freePorts()
   const system = startSystem(home, { port })
@@ -48,43 +48,21 @@ test('npm start brings up a system that answers, survives kill -9, and leaves no
     await system.says(`${name} is back`)
   }
   expect(await chatStatus(dev)).toBe(200)
-  expect((await balanceOf(dev)).held).toBe(0)
+  const { credits, held } = await balanceOf(dev)
+  expect(held).toBe(0)
 
-  system.tell('SIGTERM')
-  expect(await system.exitCode).toBe(0)
-  expect(await portsInUse(port)).toEqual([])
-}, 120_000)
-
-/** Does what docs/media.md says, command by command, beside the home of a running system; what the commands printed. */
-async function followPage(home: string): Promise<string> {
-  const page = readFileSync(join(checkout, 'docs/media.md'), 'utf8')
-  const commands = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block)
-  const folder = await aFolder()
-  await symlink(home, join(folder, '.rubicon'))
-  const script = ['set -euo pipefail', ...commands].join('\n')
-  const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder, timeout: 60_000 })
-  return stdout
-}
-
-test('a second start finds the same log-in, keys and balance after wrong passwords; one more in the same home is refused; --reset begins anew', async () => {
-  const home = await aFolder()
-  const port = await freePorts()
-  const first = startSystem(home, { port })
-  await first.says('Rubicon is up')
-  const before = devFile(home)
-  await chatStatus(before)
-  const { credits } = await balanceOf(before)
-  for (let tries = 0; tries < 11; tries++) await logInStatus({ ...before, password: 'wrong' })
-  expect(await logInStatus(before)).toBe(429)
+  for (let tries = 0; tries < 11; tries++) await logInStatus({ ...dev, password: 'wrong' })
+  expect(await logInStatus(dev)).toBe(429)
   const intruder = startSystem(home, { port: await freePorts() })
   expect(await intruder.exitCode).toBe(1)
   expect(intruder.words()).toContain(`Rubicon runs already from ${home}: stop it first`)
-  first.pressCtrlC()
-  expect(await first.exitCode).toBe(0)
+  system.pressCtrlC()
+  expect(await system.exitCode).toBe(0)
+  expect(await portsInUse(port)).toEqual([])
 
   const second = startSystem(home, { port })
   await second.says('Rubicon is up')
-  const { jwt: _, ...lasting } = before
+  const { jwt: _, ...lasting } = dev
   expect(devFile(home)).toMatchObject(lasting)
   expect(await balanceOf(devFile(home))).toMatchObject({ credits, held: 0 })
   second.tell('SIGTERM')
@@ -92,13 +70,13 @@ test('a second start finds the same log-in, keys and balance after wrong passwor
 
   const anew = startSystem(home, { port, words: ['--reset'] })
   await anew.says('Rubicon is up')
-  const dev = devFile(home)
-  expect(await balanceOf(dev)).toMatchObject({ credits: 100, held: 0 })
-  expect(await chatStatus(dev)).toBe(200)
-  expect((await fetch(`${dev.base_url}/v1/models`, { headers: bearer(before.api_key) })).status).toBe(401)
+  const empty = devFile(home)
+  expect(await balanceOf(empty)).toMatchObject({ credits: 100, held: 0 })
+  expect(await chatStatus(empty)).toBe(200)
+  expect((await fetch(`${empty.base_url}/v1/models`, { headers: bearer(dev.api_key) })).status).toBe(401)
   anew.tell('SIGTERM')
   expect(await anew.exitCode).toBe(0)
-}, 120_000)
+}, 180_000)
 
 test('it uses the databases that it is given and starts none, nor does --reset empty them', async () => {
   const home = await aFolder()
@@ -164,6 +142,17 @@ test('a busy port, a dead database and a wrong setting are one clear line and ex
   expect(await wrong.exitCode).toBe(1)
   expect(wrong.words().trim()).toBe('LOG_LEVEL must be one of debug, info, warn, error, silent')
 }, 120_000)
+
+/** Does what docs/media.md says, command by command, beside the home of a running system; what the commands printed. */
+async function followPage(home: string): Promise<string> {
+  const page = readFileSync(join(checkout, 'docs/media.md'), 'utf8')
+  const commands = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block)
+  const folder = await aFolder()
+  await symlink(home, join(folder, '.rubicon'))
+  const script = ['set -euo pipefail', ...commands].join('\n')
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder, timeout: 60_000 })
+  return stdout
+}
 
 /** `npm start` itself, as somebody types it. */
 function startSystem(

@@ -21,8 +21,15 @@ export interface Shapes {
   parameters: Shape<ParameterSchema>
 }
 
-/** Compiles them. */
+let compiled: Shapes | undefined
+
+/** Compiles them, once in a process. */
 export function openShapes(): Shapes {
+  compiled ??= compileShapes()
+  return compiled
+}
+
+function compileShapes(): Shapes {
   const ajv = new Ajv({ allErrors: true, strict: true, useDefaults: true })
   return {
     vendor: shapeOf(ajv, VendorDeclaration),

@@ -19,12 +19,21 @@ declare module 'vitest' {
   }
 }
 
+/** What tests kill are processes, never the machine: nothing needs to reach the disk. */
+const settings = [
+  'max_connections=400',
+  'fsync=off',
+  'full_page_writes=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+]
+
 /** Starts the real services once for all test files: PostgreSQL with a migrated template database, and Redis. */
 export default async function startServices(project: TestProject): Promise<() => Promise<void>> {
   const binary = await ensureRedisServer().catch(endWithOneLine)
   const folder = await mkdtemp(join(tmpdir(), 'rubicon-test-'))
   const [postgres, redis] = await Promise.all([
-    startPostgres({ folder, flags: ['-c', 'max_connections=400'] }),
+    startPostgres({ folder, flags: settings.flatMap(setting => ['-c', setting]) }),
     startRedis({ binary }),
   ])
   const admin = openPostgres({ url: postgres.urlOf('postgres'), name: 'test-setup', maxConnections: 1 })

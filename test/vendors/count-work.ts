@@ -1,4 +1,4 @@
-import { Session } from 'node:inspector'
+import { type Profiler, Session } from 'node:inspector'
 
 /** Native methods that go over a whole list. */
 const scans = ['includes', 'indexOf', 'lastIndexOf', 'splice', 'shift', 'unshift', 'concat', 'slice'] as const
@@ -22,27 +22,40 @@ const visits = [
  * elements natives go over for it. `folders` are those of the code that is counted, such as `/upstreams/`.
  */
 export function countWork(folders: readonly string[], act: () => void): number {
+  coverage ??= startCoverage()
+  takeCounts(coverage) // which sets them to zero
+  const natives = watchScans()
+  try {
+    act()
+  } finally {
+    natives.restore()
+  }
+  let blocks = 0
+  for (const { url, functions } of takeCounts(coverage)) {
+    if (!folders.some(folder => url.includes(folder))) continue
+    for (const { ranges } of functions) for (const { count } of ranges) blocks += count
+  }
+  return blocks + natives.elements
+}
+
+/** Of this process, from the first count on: to start it is dearer than what is counted. */
+let coverage: Session | undefined
+
+function startCoverage(): Session {
   const session = new Session()
   session.connect()
   session.post('Profiler.enable')
   session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
-  const natives = watchScans()
-  let blocks = 0
-  try {
-    session.post('Profiler.takePreciseCoverage') // sets the counts to zero
-    act()
-    session.post('Profiler.takePreciseCoverage', (_error, { result }) => {
-      const ours = result.filter(({ url }) => folders.some(folder => url.includes(folder)))
-      for (const { functions } of ours) {
-        for (const { ranges } of functions) for (const { count } of ranges) blocks += count
-      }
-    })
-  } finally {
-    natives.restore()
-    session.post('Profiler.stopPreciseCoverage')
-    session.disconnect()
-  }
-  return blocks + natives.elements
+  return session
+}
+
+function takeCounts(session: Session): Profiler.ScriptCoverage[] {
+  let counts: Profiler.ScriptCoverage[] = []
+  session.post('Profiler.takePreciseCoverage', (error, { result }) => {
+    if (error) throw error
+    counts = result
+  })
+  return counts
 }
 
 /** Counts the work of the native methods of lists and maps; `restore` undoes the counting. */
