@@ -82,6 +82,11 @@ function rowsOf({
     ['models', `${dev.base_url}/v1`],
     ['management', `${dev.base_url}/api/v1`],
     ['graph', dev.explorer_url, 'open it and press Sign in'],
+    [
+      'docs',
+      `${dev.base_url}/docs#apiKey=${dev.api_key}`,
+      'every address of /v1 and /api/v1, to read and try',
+    ],
     ['API key', dev.api_key],
     ['log-in', `${dev.email}  ${dev.password}`],
     ['database', withoutPassword(database.url), database.origin],

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -298,9 +298,38 @@ test('document and page are served without a credential, and the page asks nobod
     expect(address).toMatch(/^\/\w/)
     expect((await fetch(`${url}${address}`)).status, address).toBe(200)
   }
-  expect((await fetch(`${url}/docs/docs.js`)).headers.get('content-type')).toBe(
-    'text/javascript; charset=utf-8',
-  )
+  const scripts = await readdir(new URL('../gateway/openapi/page', import.meta.url))
+  for (const name of scripts.filter(name => name.endsWith('.js')))
+    expect((await fetch(`${url}/docs/${name}`)).headers.get('content-type')).toContain('javascript')
   expect((await fetch(`${url}/docs`, { method: 'POST' })).status).toBe(405)
   expect((await fetch(`${url}/docs/other`)).status).toBe(404)
+})
+
+test('the page writes every shape as a type', async () => {
+  const { typeText }: Json = await import(
+    new URL('../gateway/openapi/page/type-text.js', import.meta.url).href
+  )
+  const resolve = ({ $ref }: Json) =>
+    $ref
+      .slice(2)
+      .split('/')
+      .reduce((within: Json, name: string) => within[name], document)
+  for (const { operation } of described)
+    for (const { content = {} } of [operation.requestBody ?? {}, ...Object.values<Json>(operation.responses)])
+      for (const { schema } of Object.values<Json>(content))
+        expect(typeText(schema, resolve), operation.operationId).not.toMatch(/undefined|\[object/)
+  const schema = {
+    properties: {
+      name: { type: 'string', maxLength: 9, description: 'What it is called.' },
+      parts: { type: 'array', items: { anyOf: [{ type: 'string' }, { const: 'a' }] } },
+      error: { $ref: '#/components/schemas/TokenCount' },
+    },
+    required: ['name'],
+  }
+  expect(typeText(schema, resolve).split('\n').slice(0, 4)).toEqual([
+    '{',
+    '  name: string  // What it is called; at most 9 characters',
+    '  parts?: (string | "a")[]',
+    '  error?: {',
+  ])
 })

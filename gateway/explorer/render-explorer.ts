@@ -23,36 +23,80 @@ export const explorerPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const defaultQuery = `# Press the play button to send this.
-{
+/** What somebody new finds, a tab each: something to read, to change and to watch. */
+const firstTabs = [
+  {
+    query: `# Press the play button to send this.
+query Balance {
   viewer {
     user { email }
-    account { name balance { credits held available } }
+    account {
+      name
+      balance { credits held available }
+    }
   }
 }
-`
+`,
+  },
+  {
+    query: `# What it is made with is under Variables.
+mutation CreateKey($input: CreateApiKeyInput!) {
+  createApiKey(input: $input) {
+    key
+    apiKey { id name creditLimit }
+  }
+}
+`,
+    variables: `{ "input": { "name": "Explorer", "creditLimit": "5" } }`,
+  },
+  {
+    query: `# Stays open: send a chat meanwhile.
+subscription BalanceChanged {
+  balanceChanged { credits held available }
+}
+`,
+  },
+]
 
+/**
+ * The bar is light or dark as GraphiQL is: as the system, or as its settings say. Its tabs stay where they are: what its
+ * animation leaves at a tab moves that away from under the first click.
+ */
 const bar = `
 <style>
-  body { display: flex; flex-direction: column }
+  body { display: flex; flex-direction: column; height: 100vh; color-scheme: light dark;
+    background: light-dark(#fff, hsl(219 29% 18%)); color: light-dark(hsl(219 28% 32%), hsl(219 29% 78%)) }
+  body.graphiql-light { color-scheme: light }
+  body.graphiql-dark { color-scheme: dark }
   #root { flex: 1; min-height: 0 }
-  #sign-in { display: flex; gap: 8px; align-items: center; padding: 8px 12px; font: 14px system-ui, sans-serif }
+  #root > .graphiql-container { height: 100% }
+  .graphiql-tab { transform: none !important }
+  #sign-in { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; padding: 8px 16px;
+    font: 14px system-ui, sans-serif }
   #sign-in.in label, #sign-in.in [type=submit], #sign-in:not(.in) [name=out] { display: none }
-  #sign-in label, #sign-in button, #sign-in input { font: inherit }
+  #sign-in button, #sign-in input { font: inherit; padding: 3px 10px }
+  #sign-in [type=submit] { background: hsl(320 95% 43%); border: 0; border-radius: 4px; color: #fff; padding: 5px 14px }
+  #sign-in a { color: inherit; margin-left: auto }
 </style>
 <form id="sign-in">
   <label>E-mail <input name="email" type="email" autocomplete="username" required></label>
   <label>Password <input name="password" type="password" autocomplete="current-password" required></label>
   <button type="submit">Sign in</button>
-  <button type="button" name="out">Sign out</button>
   <span id="note" role="status"></span>
+  <button type="button" name="out">Sign out</button>
+  <a href="/docs">REST</a>
 </form>
 <script>${sessionScript}</script>`
 
 /** Renders GraphiQL with a bar to sign in with. Takes a second and 9 MB once: call it when somebody looks. */
 export async function renderExplorer(): Promise<ExplorerPage> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
-  const page = renderGraphiQL({ title: 'Rubicon', endpoint: '/graphql', defaultQuery, headers: '{}' })
+  const page = renderGraphiQL({
+    title: 'Rubicon',
+    endpoint: '/graphql',
+    defaultTabs: firstTabs,
+    shouldPersistHeaders: false, // they may carry a credential
+  })
   const [head, rest, ...more] = page.split('<div id="root"></div>')
   if (head === undefined || rest === undefined || more.length > 0)
     throw new Error('GraphiQL renders its page otherwise than it did: see render-explorer')

@@ -29,9 +29,8 @@ export function serveExplorer() {
   }
 }
 
-/** A browser that navigates, not a client that sends a query by GET. */
+/** A browser that navigates, also to a query in the address: the page puts that where one edits it. */
 function asksForPage(ctx: ControlContext): boolean {
   if (ctx.path !== graphPath || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return false
-  const sendsQuery = ctx.query.query !== undefined || ctx.query.documentId !== undefined
-  return !sendsQuery && /\btext\/html\b/.test(ctx.get('accept'))
+  return ctx.query.documentId === undefined && /\btext\/html\b/.test(ctx.get('accept'))
 }

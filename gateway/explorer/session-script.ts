@@ -16,7 +16,7 @@ export const sessionScript = /* JavaScript */ `
     return (await plainFetch(window.location.pathname, { method: 'POST', headers, body })).json()
   }
   const fields = 'session { accessToken expiresAt refreshToken }'
-  const keep = payload => store.setItem('session', JSON.stringify(payload.session))
+  const keep = (payload, email) => store.setItem('session', JSON.stringify({ ...payload.session, email }))
 
   const token = async () => {
     const session = JSON.parse(store.getItem('session') ?? 'null')
@@ -24,7 +24,7 @@ export const sessionScript = /* JavaScript */ `
     if (Date.parse(session.expiresAt) - Date.now() > 60000) return session.accessToken
     const refresh = 'mutation ($input: RefreshSessionInput!) { refreshSession(input: $input) { ' + fields + ' } }'
     const { data } = await ask(refresh, { refreshToken: session.refreshToken })
-    if (data?.refreshSession) keep(data.refreshSession)
+    if (data?.refreshSession) keep(data.refreshSession, session.email)
     else store.removeItem('session')
     show()
     return data?.refreshSession?.session.accessToken
@@ -44,9 +44,9 @@ export const sessionScript = /* JavaScript */ `
   const form = document.querySelector('#sign-in')
   const note = document.querySelector('#note')
   const show = () => {
-    const isIn = store.getItem('session') !== null
-    form.classList.toggle('in', isIn)
-    note.textContent = isIn ? 'Signed in.' : 'Sign in, or set an Authorization header below.'
+    const session = JSON.parse(store.getItem('session') ?? 'null')
+    form.classList.toggle('in', session !== null)
+    note.textContent = session ? 'Signed in as ' + session.email : 'Or set an Authorization header below.'
   }
   form.elements.email.value = fragment.get('email') ?? ''
   form.elements.password.value = fragment.get('password') ?? ''
@@ -54,7 +54,7 @@ export const sessionScript = /* JavaScript */ `
     event.preventDefault()
     const input = { email: form.elements.email.value, password: form.elements.password.value }
     const { data, errors } = await ask('mutation ($input: LogInInput!) { logIn(input: $input) { ' + fields + ' } }', input)
-    if (data?.logIn) keep(data.logIn)
+    if (data?.logIn) keep(data.logIn, input.email)
     show()
     if (!data?.logIn) note.textContent = errors?.[0]?.message ?? 'That did not work.'
   })

@@ -88,6 +88,7 @@ const tags: Readonly<Record<string, string>> = {
   models: 'Models',
   pricing: 'Models',
   billing: 'Billing',
+  'audit-log': 'Audit log',
   tasks: 'Tasks and callbacks',
   callbacks: 'Tasks and callbacks',
   'callback-secrets': 'Tasks and callbacks',

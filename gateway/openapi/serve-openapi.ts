@@ -6,12 +6,16 @@ import { openApiFile } from './build-openapi.ts'
 
 const page = (name: string) => new URL(`./page/${name}`, import.meta.url)
 
+const scripts = ['docs.js', 'element.js', 'send-request.js', 'type-text.js']
+
 /** What is served, by its path: the description, and the page that shows it. */
 const files: ReadonlyMap<string, { file: URL; type: string }> = new Map([
   ['/openapi.json', { file: openApiFile, type: 'application/json; charset=utf-8' }],
   ['/docs', { file: page('index.html'), type: 'text/html; charset=utf-8' }],
-  ['/docs/docs.js', { file: page('docs.js'), type: 'text/javascript; charset=utf-8' }],
   ['/docs/docs.css', { file: page('docs.css'), type: 'text/css; charset=utf-8' }],
+  ...scripts.map(
+    name => [`/docs/${name}`, { file: page(name), type: 'text/javascript; charset=utf-8' }] as const,
+  ),
 ])
 
 /** The page runs our own script alone, and asks nobody but us. */

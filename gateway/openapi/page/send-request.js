@@ -1,0 +1,57 @@
+// Sends a request of the page, and shows its answer as it comes.
+import { json } from './element.js'
+
+const shown = 200_000 // characters of an answer
+
+/** Puts a request together: where it goes, and what `fetch` takes; `fields` are parameters with their inputs. */
+export function requestOf({ path, method, fields, body, token }) {
+  const query = new URLSearchParams()
+  const headers = {}
+  let address = path
+  for (const { parameter, input } of fields) {
+    const { name, schema } = parameter
+    const value = input.value.trim()
+    if (parameter.in === 'path') address = address.replace(`{${name}}`, encodeURIComponent(value))
+    else if (value === '') continue
+    else if (parameter.in === 'header') headers[name] = value
+    else
+      for (const part of schema.type === 'array' ? value.split(',') : [value]) query.append(name, part.trim())
+  }
+  if (token) headers.Authorization = `Bearer ${token}`
+  if (body !== undefined) headers['Content-Type'] = 'application/json'
+  const search = query.size > 0 ? `?${query}` : ''
+  return { address: `${address}${search}`, init: { method, headers, ...(body !== undefined && { body }) } }
+}
+
+/** The same request for a terminal. The credential stays out of it. */
+export function curlOf({ address, init: { method, headers, body } }) {
+  const quoted = text => `'${text.replaceAll("'", `'\\''`)}'`
+  const isPlain = method === (body === undefined ? 'GET' : 'POST')
+  const lines = [`curl ${isPlain ? '' : `-X ${method} `}${quoted(new URL(address, location.origin).href)}`]
+  for (const [name, value] of Object.entries(headers))
+    lines.push(
+      name === 'Authorization' ? `-H "Authorization: Bearer $KEY"` : `-H ${quoted(`${name}: ${value}`)}`,
+    )
+  if (body !== undefined) lines.push(`-d ${quoted(body)}`)
+  return lines.join(' \\\n  ')
+}
+
+/** Sends it, and writes status and answer into an element. Answers the JSON that came, if any did. */
+export async function sendRequest({ address, init }, answer) {
+  answer.hidden = false
+  answer.textContent = '…'
+  const response = await fetch(address, init)
+  const type = response.headers.get('content-type') ?? ''
+  answer.textContent = `${response.status} ${response.statusText}  x-request-id: ${response.headers.get('x-request-id')}\n\n`
+  if (type.startsWith('application/json')) {
+    const came = await response.json()
+    answer.append(json(came).slice(0, shown))
+    return came
+  }
+  const decoder = new TextDecoder()
+  const reader = response.body?.getReader()
+  for (let part = await reader?.read(); part && !part.done; part = await reader.read()) {
+    answer.append(decoder.decode(part.value, { stream: true }))
+    if (answer.textContent.length > shown) return void reader.cancel()
+  }
+}
