@@ -87,12 +87,12 @@ test('docs/new-account.md does so command by command', async () => {
   const page = readFileSync(new URL('../docs/new-account.md', import.meta.url), 'utf8')
   const [addresses, ...steps] = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, commands = '']) => commands)
   expect(addresses).toMatch(/^BASE=.*\nMAILBOX=.*\n$/)
-  // A machine that is busy has more time; a second try of this test signs somebody else up.
-  const commands = steps.join('').replaceAll('sleep 2', 'sleep 4').replaceAll('ada@', `ada-${Date.now()}@`)
+  // A second try of this test signs somebody else up.
+  const commands = steps.join('').replaceAll('ada@', `ada-${Date.now()}@`)
   const script = `set -euo pipefail\nBASE=${system.edge.url}\nMAILBOX=${mailbox.url}\n${commands}`
   const { stdout } = await promisify(execFile)('bash', ['-c', script], { timeout: 60_000 })
   const said = stdout.replaceAll(/\s+/g, ' ')
-  expect(said).toMatch(/^\{"credits":5,"held":0,"available":5,"currency":"USD"\}/)
+  expect(said).toContain('{"credits":5,"held":0,"available":5,"currency":"USD"}')
   expect(said).toContain('"threshold":5,"last_sent_at":null')
   expect(said).toContain('"object":"chat.completion"')
   expect(said).toContain('"payment_method":"usage"')

@@ -57,7 +57,7 @@ const returnPage = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>Top-up</title>
-<style>body { font: 16px/1.5 system-ui; max-width: 32rem; margin: 15vh auto; padding: 0 1rem; color-scheme: light dark }</style>
+<style>:root { color-scheme: light dark } body { font: 16px/1.5 system-ui; max-width: 32rem; margin: 15vh auto; padding: 0 1rem }</style>
 <h1>You can close this page</h1>
 <p>What was paid is added to the credits as soon as the card processor confirms it, which takes a few seconds by card
 and some days by bank.</p>

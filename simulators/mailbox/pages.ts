@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../platform/http/escape-html.ts'
+import { htmlPage } from '../server/page.ts'
 import type { CaughtMail } from './mailbox.ts'
 
 /** The list of mails, the newest first; it loads itself again. */
@@ -28,14 +29,15 @@ export function mailPage({ at, from, recipients, subject, messageId, text, html 
   })
 }
 
-const style = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
-  table { border-collapse: collapse; width: 100% } th, td { text-align: left; padding: .3rem .8rem .3rem 0 }
-  dt { float: left; width: 7rem; color: #666 } pre { white-space: pre-wrap; border: 1px solid #ccc; padding: 1rem }
-  iframe { width: 100%; height: 20rem; border: 1px solid #ccc }`
+const style = `table { border-collapse: collapse; width: 100% }
+  th, td { text-align: left; padding: .3rem .8rem .3rem 0 }
+  dt { float: left; width: 7rem; opacity: .6 }
+  pre { white-space: pre-wrap }
+  pre, iframe { box-sizing: border-box; width: 100%; padding: 1rem; border: 1px solid color-mix(in srgb, currentColor 25%, transparent) }
+  iframe { height: 16rem; background: #fff; color-scheme: light }`
 
 function page(title: string, { head, body }: { head: string; body: string }): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title>${head}
-    <style>${style}</style></head><body><h1>${escapeHtml(title)}</h1>${body}</body></html>`
+  return htmlPage({ title, head, style, body: `<h1>${escapeHtml(title)}</h1>${body}` })
 }
 
 function momentOf(at: number): string {

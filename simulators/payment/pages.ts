@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../platform/http/escape-html.ts'
 import { type Exchange, Refusal } from '../server/exchange.ts'
+import { htmlPage } from '../server/page.ts'
 import { sendWhole } from '../server/send.ts'
 import { dispute, expire, failRefund, pay, payLater, refund, winDispute } from './act.ts'
 import type { CheckoutSession, Payment, PaymentApi, PaymentSimulator } from './payment-simulator.ts'
@@ -146,21 +147,12 @@ function sendPage(exchange: Exchange, page: { status?: number; title: string; bo
   return sendWhole(exchange, {
     status: page.status ?? 200,
     headers: { 'content-type': 'text/html; charset=utf-8' },
-    body: `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${page.title}</title>
-<style>
-  body { font: 16px/1.5 system-ui; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; color-scheme: light dark }
-  button { font: inherit; padding: .3rem .8rem; margin: .2rem 0 }
-  li form { display: inline }
-</style>
-${page.body}
-</html>
-`,
+    body: htmlPage({ ...page, style }),
   })
 }
+
+const style = `button { font: inherit; padding: .3rem .8rem; margin: .2rem 0 }
+  li form { display: inline }`
 
 function redirect(exchange: Exchange, location: string): Promise<void> {
   return sendWhole(exchange, { status: 303, headers: { location, 'content-type': 'text/plain' }, body: '' })
