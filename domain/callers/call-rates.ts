@@ -4,6 +4,7 @@ import type { RedisClient } from '../../platform/redis/open-redis.ts'
 import { runScript, script } from '../../platform/redis/open-redis.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Caller } from './caller.ts'
+import type { Operator } from './operators.ts'
 import { openWindows } from './windows.ts'
 
 /**
@@ -12,14 +13,20 @@ import { openWindows } from './windows.ts'
 export interface CallRates {
   /**
    * Throws `rate_limit_exceeded` where this process knows that the limit of the address is used up. Sends
-   * nothing to Redis, so that a refusal costs almax nothing.
+   * nothing to Redis, so that a refusal costs almost nothing.
    */
   check(address: string): void
   /**
-   * Counts one call, by one script. Throws `rate_limit_exceeded` where its address or its caller has made too
-   * many.
+   * Counts one call, by one script. Throws `rate_limit_exceeded` where its address, or its caller or operator, has
+   * made too many.
    */
-  count(call: { address: string; caller?: Caller | undefined }): Promise<void>
+  count(call: CountedCall): Promise<void>
+}
+
+interface CountedCall {
+  address: string
+  caller?: Caller | undefined
+  operator?: Operator | undefined
 }
 
 /** The length of a window, in seconds. */
@@ -32,7 +39,7 @@ interface Limit {
 
 /**
  * Opens the counters. An IPv6 address counts as its /64, with a wider limit for its /48; a caller as the
- * person, with any number of sessions, or as the key.
+ * person, with any number of sessions, or as the key; an operator by his name.
  */
 export function openCallRates(options: {
   redis: RedisClient
@@ -49,7 +56,10 @@ export function openCallRates(options: {
     const network = { name: named('address', networkOf(address)), max: callsPerAddress }
     return site ? [network, { name: named('site', site), max: networksPerSite * callsPerAddress }] : [network]
   }
-  const ofCaller = (caller: Caller): Limit => ({ name: named('caller', idOf(caller)), max: callsPerCaller })
+  const ofCaller = (call: CountedCall): Limit[] => {
+    const who = idOf(call)
+    return who === undefined ? [] : [{ name: named('caller', hashed(who)), max: callsPerCaller }]
+  }
 
   return {
     check(address) {
@@ -58,8 +68,8 @@ export function openCallRates(options: {
         if (known && known.count >= max) throw refusal(known.leftMs)
       }
     },
-    async count({ address, caller }) {
-      const limits = [...ofAddress(address), ...(caller ? [ofCaller(caller)] : [])]
+    async count(call) {
+      const limits = [...ofAddress(call.address), ...ofCaller(call)]
       const here = limits.map(({ name }) => windows.count(name))
       const names = limits.map(({ name }) => name)
       const counted = await runScript(redis, countAll, names, [callWindowSeconds * 1000]).then(
@@ -75,8 +85,13 @@ export function openCallRates(options: {
   }
 }
 
-function idOf(caller: Caller): string {
-  const id = caller.kind === 'session' ? `${caller.accountId} ${caller.userId}` : caller.keyId
+function idOf({ caller, operator }: CountedCall): string | undefined {
+  if (operator) return `operator ${operator.name}`
+  if (caller?.kind === 'session') return `${caller.accountId} ${caller.userId}`
+  return caller?.keyId
+}
+
+function hashed(id: string): string {
   return createHash('sha256').update(id).digest('base64url')
 }
 

@@ -2,13 +2,18 @@ import { once } from 'node:events'
 import { createClient } from 'graphql-ws'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { mintOperatorKey } from '../../domain/callers/operators.ts'
+import { systemIds } from '../../platform/ids.ts'
 import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
+
+const operator = mintOperatorKey(systemIds)
 
 /** Five calls a caller, nine an address; the client's address is what the header says, as behind a proxy. */
 async function aBusyPlane(env: Record<string, string> = {}): Promise<ControlPlane> {
   const control = await aControlPlane({
     CALLS_PER_CALLER: '5',
     CALLS_PER_ADDRESS: '9',
+    OPERATOR_KEYS: `ada=${operator.digest}`,
     TRUSTED_PROXIES: '127.0.0.1/32',
     ...env,
   })
@@ -62,6 +67,12 @@ test.each([
     expect(
       await statusOf(control.rest('GET', '/me', { token: other.token, headers: from(anAddress()) })),
     ).toBe(200)
+
+    // An operator is a caller too.
+    const operate = () =>
+      statusOf(control.graph('{ __typename }', { token: operator.key, headers: from(anAddress()) }))
+    for (let turn = 0; turn < 5; turn++) expect(await operate()).toBe(200)
+    expect(await operate()).toBe(429)
   },
 )
 

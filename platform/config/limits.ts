@@ -16,7 +16,7 @@ export const limits = {
   },
   callsPerCaller: {
     env: 'CALLS_PER_CALLER',
-    doc: 'management requests (/graphql, /api/v1, WebSocket operations) taken from a person or a key in ten seconds',
+    doc: 'management requests (/graphql, /api/v1, WebSocket operations) taken from a person, a key or an operator in ten seconds',
     default: '100',
     parse: integer(1, 100_000_000),
   },
