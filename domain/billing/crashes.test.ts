@@ -48,7 +48,7 @@ async function aPendingPayment() {
 }
 
 function anEvent(content: NonNullable<PaymentEvent['content']>): PaymentEvent {
-  return { id: system.context.ids.tagged('evt_'), type: content.kind, content }
+  return { id: system.context.ids.tagged('evt_'), type: content.kind, createdAt: new Date(), content }
 }
 
 /** Every place of a transaction where its connection can die: after a change of one of its tables. */
@@ -58,6 +58,7 @@ const places: [change: string, table: string][] = [
   ['update', 'balances'],
   ['update', 'payments'],
   ['insert', 'payment_reversals'],
+  ['update', 'payment_reversals'],
   ['update', 'payment_events'],
 ]
 
@@ -158,7 +159,12 @@ test('each event tells the log what it came to, and what fits no payment is an e
   const { accountId, id, paid } = await aPendingPayment()
   await receiveEvent(context, paid)
   await receiveEvent(context, paid)
-  await receiveEvent(context, { id: 'evt_x', type: 'invoice.paid', content: undefined })
+  await receiveEvent(context, {
+    id: 'evt_x',
+    type: 'invoice.paid',
+    createdAt: new Date(),
+    content: undefined,
+  })
   const other = await aPendingPayment()
   if (other.paid.content?.kind !== 'session') throw new Error('no session')
   await receiveEvent(context, anEvent({ ...other.paid.content, amountCents: 999 }))

@@ -9,6 +9,8 @@ export interface PaymentEvent {
   /** Stripe's id: the same in every delivery. */
   id: string
   type: string
+  /** When Stripe made it, to the second: whatever order events come in, this is theirs. */
+  createdAt: Date
   /** Undefined for types that we do nothing about. */
   content: SessionChange | Reversal | undefined
 }
@@ -55,7 +57,8 @@ export async function readEvent(
   try {
     const secret = config.stripeWebhookSecret
     const event = webhooks.constructEvent(body, signature, secret, toleranceSeconds, undefined, clock.now())
-    return { id: event.id, type: event.type, content: contentOf(event) }
+    const createdAt = new Date(event.created * 1000)
+    return { id: event.id, type: event.type, createdAt, content: contentOf(event) }
   } catch (cause) {
     const internal = cause instanceof Error ? cause.message.split('\n')[0] : String(cause)
     throw new Problem('webhook_refused', { cause, internal })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
 import { expectLedgerToBalance } from '../../test/harness/invariants.ts'
+import { forgetEvents } from './forget-events.ts'
 import type { PaymentEvent, Reversal, SessionChange } from './read-event.ts'
 import { receiveEvent } from './receive-event.ts'
 
@@ -17,7 +18,7 @@ const cent = 10_000_000n
 
 type Told =
   | { kind: 'session'; change: SessionChange['change']; isRight: boolean }
-  | { kind: 'reversal'; number: number; state: Reversal['state'] }
+  | { kind: 'reversal'; number: number; state: Reversal['state']; second: number }
 
 /** Refunds and a dispute of a payment of 100 dollars, by their number; what they take, in cents. */
 const reversals = [
@@ -36,6 +37,7 @@ const told: fc.Arbitrary<Told> = fc.oneof(
     kind: fc.constant('reversal' as const),
     number: fc.nat(reversals.length - 1),
     state: fc.constantFrom('taken', 'returned'),
+    second: fc.nat(4),
   }),
 )
 
@@ -44,8 +46,10 @@ function expectedCents(all: readonly Told[]): number {
   const isPaid = all.some(one => one.kind === 'session' && one.change === 'paid' && one.isRight)
   if (!isPaid) return 0
   const isTaken = (number: number) => {
-    const states = all.flatMap(one => (one.kind === 'reversal' && one.number === number ? one.state : []))
-    return states.includes('taken') && !states.includes('returned')
+    const ofIt = all.flatMap(one => (one.kind === 'reversal' && one.number === number ? one : []))
+    const last = Math.max(...ofIt.map(({ second }) => second))
+    const states = ofIt.filter(({ second }) => second === last).map(({ state }) => state)
+    return states.length > 0 && !states.includes('returned')
   }
   return reversals.reduce((sum, { amountCents }, number) => sum - (isTaken(number) ? amountCents : 0), 10_000)
 }
@@ -63,6 +67,7 @@ test('whatever Stripe tells, in whatever order, at once or in turn, how often ev
       const eventOf = (one: Told, index: number): PaymentEvent => ({
         id: `evt_${tag}_${index}`,
         type: one.kind,
+        createdAt: new Date(one.kind === 'reversal' ? one.second * 1000 : 0),
         content:
           one.kind === 'session'
             ? {
@@ -92,4 +97,71 @@ test('whatever Stripe tells, in whatever order, at once or in turn, how often ev
     { numRuns: 60 },
   )
   await expectLedgerToBalance(sql)
+})
+
+/** A payment of 100 dollars that was paid, and the event that told so. */
+async function aPayment() {
+  const { sql, ids } = system.context
+  const { accountId } = await anAccount(system.context, { creditNanos: 0n })
+  const payment = { accountId, id: ids.tagged('pay_') }
+  await sql`
+    insert into payments (account_id, id, amount_nanos, currency)
+    values (${accountId}, ${payment.id}, ${10_000n * cent}, 'usd')`
+  const money = { paymentIntentId: ids.tagged('pi_'), amountCents: 10_000, currency: 'usd' }
+  const paid = anEvent({ kind: 'session', change: 'paid', sessionId: ids.tagged('cs_'), payment, ...money })
+  await receiveEvent(system.context, paid)
+  return { accountId, paid, money }
+}
+
+function anEvent(content: NonNullable<PaymentEvent['content']>, second = 0): PaymentEvent {
+  const id = system.context.ids.tagged('evt_')
+  return { id, type: content.kind, createdAt: new Date(second * 1000), content }
+}
+
+test('a dispute that is lost, won and lost again is taken, given back and taken again, a transaction each', async () => {
+  const { sql, ids } = system.context
+  const { accountId, money } = await aPayment()
+  const dispute = { ...money, kind: 'reversal', method: 'dispute', id: ids.tagged('du_') } as const
+  const outcomes: string[] = []
+  for (const [state, second] of [
+    ['taken', 1],
+    ['returned', 2],
+    ['taken', 3],
+    ['taken', 1], // late
+    ['returned', 4],
+    ['taken', 5],
+  ] as const)
+    outcomes.push((await receiveEvent(system.context, anEvent({ ...dispute, state }, second))).outcome)
+  expect(outcomes).toEqual(['taken', 'returned', 'taken', 'known', 'returned', 'taken'])
+  const rows = await sql<{ source: string; credits: bigint }[]>`
+    select source, credits_nanos as credits from transactions
+    where account_id = ${accountId} and payment_method = 'dispute' order by id`
+  expect(rows.map(({ source, credits }) => [source.replace(dispute.id, 'it'), credits / cent])).toEqual([
+    ['dispute:it', -10_000n],
+    ['dispute:it:returned', 10_000n],
+    ['dispute:it:2', -10_000n],
+    ['dispute:it:2:returned', 10_000n],
+    ['dispute:it:3', -10_000n],
+  ])
+  await expectLedgerToBalance(sql)
+})
+
+test('events are forgotten when they are old, and one that comes again then changes nothing', async () => {
+  const { sql, ids } = system.context
+  const { accountId, paid, money } = await aPayment()
+  const refund = { ...money, kind: 'reversal', method: 'payment_refund', id: ids.tagged('re_') } as const
+  const refunded = anEvent({ ...refund, amountCents: 400, state: 'taken' })
+  await receiveEvent(system.context, refunded)
+  const age = (days: number, event: PaymentEvent) =>
+    sql`update payment_events set received_at = now() - make_interval(days => ${days}) where id = ${event.id}`
+  await age(399, paid)
+  await age(401, refunded)
+  expect(await forgetEvents(system.context)).toBe(1)
+  await age(401, paid)
+  expect(await forgetEvents(system.context)).toBe(1)
+
+  expect((await receiveEvent(system.context, paid)).outcome).toBe('known')
+  expect((await receiveEvent(system.context, refunded)).outcome).toBe('known')
+  const [balance] = await sql`select credits_nanos as credits from balances where account_id = ${accountId}`
+  expect(balance?.credits).toBe(9_600n * cent)
 })

@@ -84,13 +84,13 @@ async function changeSession(
 
 async function reversePayment(
   { sql }: Pick<Context, 'sql'>,
-  { id, type, content }: PaymentEvent & { content: Reversal },
+  { id, type, createdAt, content }: PaymentEvent & { content: Reversal },
 ): Promise<EventOutcome> {
   const { id: reversalId, paymentIntentId, method, state, amountCents, currency } = content
   const [done] = await sql<{ outcome: Outcome; accountId: string | null; paymentId: string | null }[]>`
     select outcome, account as "accountId", payment as "paymentId"
     from reverse_payment(${id}, ${type}, ${paymentIntentId}, ${reversalId}, ${method}, ${state},
-      ${nanosOf(amountCents)}, ${currency})`
+      ${nanosOf(amountCents)}, ${currency}, ${createdAt})`
   if (!done) throw new Error('reverse_payment answered nothing')
   const { outcome, accountId, paymentId } = done
   return { outcome, accountId: accountId ?? undefined, paymentId: paymentId ?? undefined }

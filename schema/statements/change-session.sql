@@ -38,7 +38,7 @@ begin
     -- Refunds and disputes that were told before it.
     for kept in select * from payment_reversals r where r.payment_intent_id = intent and r.state = 'taken' order by r.id
     loop
-      perform change_credits(account, kept.kind || ':' || kept.id, -kept.amount_nanos, kept.kind, kept.id, false);
+      perform take_reversal(account, kept);
     end loop;
   end if;
   update payment_events e set outcome = came_to where e.id = event;

@@ -61,7 +61,9 @@ language sql stable as $$
   cross join lateral (
     select coalesce(sum(t.credits_nanos), 0)::bigint as sum from transactions t
     where t.account_id = p.account_id and t.payment_method <> 'usage'
-      and t.source in (r.kind || ':' || r.id, r.kind || ':' || r.id || ':returned')) t
+      and t.source in (
+        select r.kind || ':' || r.id || case when n > 1 then ':' || n else '' end || suffix
+        from generate_series(1, r.times) n, unnest(array['', ':returned']) suffix)) t
   where p.account_id = any (accounts) and t.sum <> case when r.state = 'taken' then -r.amount_nanos else 0 end
   union all
   select t.account_id, 'a task that has not ended differs from its hold', t.id, t.price_nanos, coalesce(h.amount_nanos, 0)

@@ -1,15 +1,19 @@
 -- Applies an event about a refund or dispute, once: a negative transaction, whatever is left of the credits; they may
--- fall below zero. `change` is `taken`, or `returned` where it came to nothing: a positive transaction then. Where that
--- is told first nothing is taken; and what is told before its payment is kept for it. Answers what came of it
--- (domain/billing/receive-event.ts), and whose payment it is of.
+-- fall below zero. `change` is `taken`, or `returned` where it came to nothing: a positive transaction then. Of events
+-- that come in another order than Stripe made them the newest says how it stands, of two from the same second that it
+-- came to nothing: a dispute that is lost anew is taken anew. Where nothing was taken nothing is given back; and what is
+-- told before its payment is kept for it. Answers what came of it (domain/billing/receive-event.ts), and whose payment
+-- it is of.
 create function reverse_payment(
-  event text, event_type text, intent text, reversal text, method text, change text, amount bigint, its_currency text
+  event text, event_type text, intent text, reversal text, method text, change text, amount bigint, its_currency text,
+  told_at timestamptz default now()
 ) returns table (outcome text, account uuid, payment text) language plpgsql as $$
 declare
-  reversal_source text := method || ':' || reversal;
   currency text;
+  known payment_reversals;
+  was_taken boolean;
+  taken_as text;
   taken bigint;
-  is_changed boolean;
 begin
   insert into payment_events (id, type, outcome) values (event, event_type, 'received') on conflict do nothing;
   if not found then
@@ -24,20 +28,26 @@ begin
   if its_currency <> coalesce(currency, 'usd') then
     outcome := 'other_currency';
   else
-    insert into payment_reversals as r (payment_intent_id, id, kind, amount_nanos, state)
-    values (intent, reversal, method, amount, change)
-    on conflict (payment_intent_id, id) do update set state = 'returned'
-      where r.state = 'taken' and excluded.state = 'returned';
-    is_changed := found;
-    outcome := case when account is null then 'kept' when is_changed then change else 'known' end;
+    select r.state = 'taken' into was_taken from payment_reversals r where r.payment_intent_id = intent and r.id = reversal;
+    insert into payment_reversals as r (payment_intent_id, id, kind, amount_nanos, state, told_at)
+    values (intent, reversal, method, amount, change, reverse_payment.told_at)
+    on conflict (payment_intent_id, id) do update set state = excluded.state, told_at = excluded.told_at
+      where (excluded.told_at, excluded.state = 'returned') > (r.told_at, r.state = 'returned')
+    returning r.* into known;
+    outcome := case
+      when account is null then 'kept'
+      when known.id is null or (change = 'taken') is not distinct from was_taken then 'known'
+      else change
+    end;
   end if;
 
   if outcome = 'taken' then
-    perform change_credits(account, reversal_source, -amount, method, reversal, false);
-  elsif outcome = 'returned' then
+    perform take_reversal(account, known);
+  elsif outcome = 'returned' and known.times > 0 then
+    taken_as := reversal_source(method, reversal, known.times);
     select -t.credits_nanos into taken from transactions t
-    where t.account_id = account and t.source = reversal_source and t.payment_method <> 'usage';
-    if found then perform change_credits(account, reversal_source || ':returned', taken, method, reversal, false); end if;
+    where t.account_id = account and t.source = taken_as and t.payment_method <> 'usage';
+    perform change_credits(account, taken_as || ':returned', taken, method, reversal, false);
   end if;
   update payment_events e set outcome = reverse_payment.outcome, account_id = account, payment_id = payment
   where e.id = event;

@@ -71,6 +71,13 @@ export function winDispute(state: PaymentSimulator, payment: Payment): void {
   sendEvent(state, 'charge.dispute.funds_reinstated', presentDispute(payment, nowSeconds(state)))
 }
 
+/** The bank takes the dispute up again, and decides it for the owner of the card. */
+export function loseDispute(state: PaymentSimulator, payment: Payment): void {
+  if (payment.dispute?.status !== 'won') return
+  payment.dispute.status = 'lost'
+  sendEvent(state, 'charge.dispute.funds_withdrawn', presentDispute(payment, nowSeconds(state)))
+}
+
 function complete(state: PaymentSimulator, session: CheckoutSession): void {
   const { amountCents, currency, metadata } = session
   const payment: Payment = {

@@ -57,7 +57,7 @@ export interface Payment {
   readonly currency: string
   readonly metadata: JsonRecord
   readonly refunds: Refund[]
-  dispute: { readonly id: string; status: 'needs_response' | 'won' } | undefined
+  dispute: { readonly id: string; status: 'needs_response' | 'won' | 'lost' } | undefined
 }
 
 export interface Refund {

@@ -114,6 +114,7 @@ test('a refund of a payment that is not ours is taken, and moves nothing', async
   const payload = JSON.stringify({
     id: 'evt_foreign',
     object: 'event',
+    created: 1_795_000_000,
     type: 'refund.created',
     data: {
       object: {

@@ -1,0 +1,17 @@
+import { deleteInBatches } from '../../platform/postgres/delete-in-batches.ts'
+import type { Context } from '../context.ts'
+
+/**
+ * Deletes the events of Stripe that came longer ago than `PAYMENT_EVENT_DAYS` (docs/payments.md). What they did to
+ * payments, refunds, disputes and credits stays, and an event that came again would change nothing of it. Resolves to
+ * how many.
+ */
+export function forgetEvents({ sql, config }: Pick<Context, 'sql' | 'config'>): Promise<number> {
+  return deleteInBatches(
+    limit => sql`
+      delete from payment_events where id in (
+        select id from payment_events
+        where received_at < now() - make_interval(days => ${config.paymentEventDays})
+        order by received_at limit ${limit})`,
+  )
+}
