@@ -1,4 +1,4 @@
-import { noneOr, optional, prefixedSecret, type Setting, url } from './parsers.ts'
+import { integer, noneOr, optional, prefixedSecret, type Setting, url } from './parsers.ts'
 
 /** The card processor (docs/payments.md). */
 export const payments = {
@@ -25,6 +25,12 @@ export const payments = {
     doc: 'the page to which Stripe leads back, with `?top_up=` and its id; empty is a plain page of ours',
     default: '',
     parse: optional(url('http:', 'https:')),
+  },
+  paymentEventDays: {
+    env: 'PAYMENT_EVENT_DAYS',
+    doc: 'how long the events that Stripe sent are kept, in days; what they did to accounts is kept for ever',
+    default: '400',
+    parse: integer(45, 3_650), // Stripe sends an event again for a month at most
   },
 } satisfies Record<string, Setting<unknown>>
 

@@ -83,6 +83,12 @@ export const trust = {
     default: '30',
     parse: integer(1, 365),
   },
+  auditLogDays: {
+    env: 'AUDIT_LOG_DAYS',
+    doc: 'how long the audit log is kept, in days',
+    default: '730',
+    parse: integer(1, 3_650),
+  },
   foreignJwksUrl: {
     env: 'FOREIGN_JWKS_URL',
     doc: 'JWKS address of a foreign issuer to trust instead of our own log-in; empty is our own',

@@ -1,4 +1,6 @@
 import { forgetRefreshTokens } from '../../domain/accounts/sessions.ts'
+import { forgetActions } from '../../domain/audit/forget-actions.ts'
+import { forgetEvents } from '../../domain/billing/forget-events.ts'
 import { freeLostTries, wakeReceivers } from '../../domain/callbacks/claim-deliveries.ts'
 import { forgetDeliveries } from '../../domain/callbacks/forget-deliveries.ts'
 import { forgetOldKeys } from '../../domain/idempotency/end-claim.ts'
@@ -70,6 +72,18 @@ export const repeatingJobs: readonly RepeatingJob[] = [
     everyMs: hours,
     count: ({ context }) => forgetRefreshTokens(context),
     said: 'ended refresh tokens were forgotten',
+  }),
+  counted({
+    name: 'forget-actions',
+    everyMs: hours,
+    count: ({ context }) => forgetActions(context),
+    said: 'old actions of the audit log were forgotten',
+  }),
+  counted({
+    name: 'forget-payment-events',
+    everyMs: hours,
+    count: ({ context }) => forgetEvents(context),
+    said: 'old payment events were forgotten',
   }),
   counted({
     name: 'forget-failed-jobs',
