@@ -4,6 +4,7 @@ import type { BenchReport } from './report/bench-report.ts'
 import { describeMachine } from './report/describe-machine.ts'
 import { type ComparisonReport, runComparison } from './rounds/run-comparison.ts'
 import { type DeliveriesReport, runDeliveries } from './rounds/run-deliveries.ts'
+import { type GraphReport, runGraph } from './rounds/run-graph.ts'
 import { type GrowthReport, runGrowth } from './rounds/run-growth.ts'
 import { type OpenStreamsReport, runOpenStreams } from './rounds/run-open-streams.ts'
 import { type OverloadReport, runOverload } from './rounds/run-overload.ts'
@@ -41,6 +42,7 @@ export async function runBench(options: Options): Promise<BenchReport> {
 }
 
 function needsEdge(scenario: Scenario): boolean {
+  if ('atLeastOfReference' in scenario) return false
   return !('against' in scenario) || scenario.against === 'edge'
 }
 
@@ -53,6 +55,7 @@ interface Found {
   growths: GrowthReport[]
   tasks: TasksReport[]
   deliveries: DeliveriesReport[]
+  graphs: GraphReport[]
 }
 
 async function runAll(system: System, { scenarios, rounds, lengths }: Options): Promise<Found> {
@@ -64,6 +67,7 @@ async function runAll(system: System, { scenarios, rounds, lengths }: Options): 
     growths: [],
     tasks: [],
     deliveries: [],
+    graphs: [],
   }
   for (const scenario of scenarios) {
     tell(`${scenario.name}: ${scenario.says}`)
@@ -72,6 +76,8 @@ async function runAll(system: System, { scenarios, rounds, lengths }: Options): 
       found.overloads.push(await runOverload(system, { scenario, rounds, lengths }))
     else if ('growth' in scenario) found.growths.push(await runGrowth(system, { scenario, rounds, lengths }))
     else if ('deliver' in scenario) found.deliveries.push(await runDeliveries(system, scenario))
+    else if ('atLeastOfReference' in scenario)
+      found.graphs.push(await runGraph(system, { scenario, rounds, lengths }))
     else if ('tasks' in scenario) found.tasks.push(await runTasks(system, { scenario, lengths }))
     else if ('base' in scenario)
       found.comparisons.push(await runComparison(system, { scenario, rounds, lengths }))

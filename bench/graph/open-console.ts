@@ -1,13 +1,19 @@
+import { decodeJwt } from 'jose'
+import type { SessionCaller } from '../../domain/callers/caller.ts'
 import type { Context } from '../../domain/context.ts'
 import { isRecord } from '../../platform/checks.ts'
 import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
 
-let consoles = 0
+/** A person who is logged in. */
+export interface Console {
+  token: string
+  /** Whom the token states. */
+  caller: SessionCaller
+}
 
-/** Signs a person up who has ten keys and a hundred requests; resolves to the token of the session. */
-export async function openConsole({ sql }: Pick<Context, 'sql'>, { url }: { url: string }): Promise<string> {
-  consoles += 1
-  const body = { email: `bench-${consoles}@example.com`, password: 'correct horse' }
+/** Signs a person up who has ten keys and a hundred requests. */
+export async function openConsole({ sql, url }: Pick<Context, 'sql'> & { url: string }): Promise<Console> {
+  const body = { email: 'bench@example.com', password: 'correct horse' }
   const session = await post(url, '/auth/sign-up', { body })
   const [token, accountId] = [textOf(session, 'access_token'), textOf(session.account, 'id')]
   for (let made = 0; made < 10; made++) {
@@ -16,7 +22,7 @@ export async function openConsole({ sql }: Pick<Context, 'sql'>, { url }: { url:
     for (let request = 0; request < 10; request++)
       await aSettledRequest(sql, { accountId, keyId, costNanos: 1_000n })
   }
-  return token
+  return { token, caller: { kind: 'session', accountId, userId: textOf(decodeJwt(token), 'sub') } }
 }
 
 async function post(

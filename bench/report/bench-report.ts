@@ -1,6 +1,7 @@
 import type { Lengths } from '../rounds/plan-round.ts'
 import type { ComparisonReport } from '../rounds/run-comparison.ts'
 import type { DeliveriesReport } from '../rounds/run-deliveries.ts'
+import type { GraphReport } from '../rounds/run-graph.ts'
 import type { GrowthReport } from '../rounds/run-growth.ts'
 import type { OpenStreamsReport } from '../rounds/run-open-streams.ts'
 import type { OverloadReport } from '../rounds/run-overload.ts'
@@ -22,6 +23,7 @@ export interface BenchReport {
   growths: GrowthReport[]
   tasks: TasksReport[]
   deliveries: DeliveriesReport[]
+  graphs: GraphReport[]
   soak: SoakReport | undefined
   memory: MemoryReport[]
 }
@@ -43,6 +45,15 @@ export function missesOf({ soak, ...report }: BenchReport): string[] {
 }
 
 function allOf(report: Omit<BenchReport, 'soak'>) {
-  const { reports, comparisons, openStreams, overloads, growths, tasks, deliveries } = report
-  return [...reports, ...comparisons, ...openStreams, ...overloads, ...growths, ...tasks, ...deliveries]
+  const { reports, comparisons, openStreams, overloads, growths, tasks, deliveries, graphs } = report
+  return [
+    ...reports,
+    ...comparisons,
+    ...openStreams,
+    ...overloads,
+    ...growths,
+    ...tasks,
+    ...deliveries,
+    ...graphs,
+  ]
 }

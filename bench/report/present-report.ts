@@ -2,6 +2,7 @@ import { type BenchReport, faultsOf, missesOf } from './bench-report.ts'
 import { presentComparisons } from './present-comparisons.ts'
 import { presentCpu } from './present-cpu.ts'
 import { presentDeliveries } from './present-deliveries.ts'
+import { presentGraph } from './present-graph.ts'
 import { presentGrowth } from './present-growth.ts'
 import { presentLatency } from './present-latency.ts'
 import { presentMemory } from './present-memory.ts'
@@ -23,7 +24,7 @@ export function presentReport(report: BenchReport): string {
 
 /** Those that have rows. */
 function tablesOf(report: BenchReport): string[] {
-  const { reports, comparisons, openStreams, overloads, growths, tasks, deliveries } = report
+  const { reports, comparisons, openStreams, overloads, growths, tasks, deliveries, graphs } = report
   return [
     ...(reports.length > 0 ? [presentThroughput(reports), presentLatency(reports), presentCpu(reports)] : []),
     ...(comparisons.length > 0 ? [presentComparisons(comparisons)] : []),
@@ -32,6 +33,7 @@ function tablesOf(report: BenchReport): string[] {
     ...growths.map(presentGrowth),
     ...(tasks.length > 0 ? [presentTasks(tasks)] : []),
     ...(deliveries.length > 0 ? [presentDeliveries(deliveries)] : []),
+    ...graphs.map(presentGraph),
   ]
 }
 

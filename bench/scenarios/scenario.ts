@@ -2,7 +2,15 @@
 export type Side = 'floor' | 'edge'
 
 /** What is measured. */
-export type Scenario = FloorScenario | Comparison | OpenStreams | Overload | Growth | Tasks | Deliveries
+export type Scenario =
+  | FloorScenario
+  | Comparison
+  | OpenStreams
+  | Overload
+  | Growth
+  | Tasks
+  | Deliveries
+  | Graph
 
 interface Named {
   /** For `--only`. */
@@ -62,6 +70,15 @@ export interface Deliveries extends Named {
   atMostCallbackMs?: number
   /** Of the worker, beyond what it had after as many small ones. */
   atMostGrownBytes?: number
+}
+
+/** The queries of the console on each way to their answers (`graph/start-ways.ts`). */
+export interface Graph extends Named {
+  clients: number
+  /** Requests a second of the spread graph, in parts of those of @apollo/gateway over the same subgraphs. */
+  atLeastOfReference: number
+  /** CPU of the account with its balance and ten keys, in one process. */
+  atMostCpuMs: number
 }
 
 export interface Load {

@@ -1,5 +1,6 @@
 import { againstFloor } from './against-floor.ts'
 import { deliveries } from './deliveries.ts'
+import { graph } from './graph.ts'
 import { growth } from './growth.ts'
 import { images } from './images.ts'
 import { openStreams } from './open-streams.ts'
@@ -22,6 +23,7 @@ export const scenarios: readonly Scenario[] = [
   ...growth,
   ...tasks,
   ...deliveries,
+  ...graph,
 ]
 
 /** Those whose name begins with one of the words; all without any. Throws for a word that names none. */

@@ -29,6 +29,9 @@ export interface System {
   startEdge(options: { processes: number }): Promise<NodeProcess>
   /** A worker on the same stores; whoever starts it stops it. */
   startWorker(): Promise<NodeProcess>
+  /** For one more process on the same stores: its folder, and what it needs in its environment. */
+  folder: string
+  environment: Record<string, string>
   /** Of the edge. Throws where there is none. */
   openHeap(): Promise<Heap>
   load: LoadGenerator
@@ -81,6 +84,8 @@ export async function startSystem(options: {
       },
       startEdge: ({ processes }) => startEdge({ folder, upstream, environment, processes }),
       startWorker: () => startWorker({ folder, upstream, environment }),
+      folder,
+      environment,
       openHeap() {
         if (!edge) throw new Error('there is no edge')
         return edge.openHeap()

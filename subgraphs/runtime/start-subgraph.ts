@@ -36,8 +36,16 @@ export async function startSubgraph(
   subgraph: Subgraph,
   options: ServiceOptions = {},
 ): Promise<RunningSubgraph> {
-  const services = openServices(config, { name: `subgraph-${subgraph.name}`, ...options })
-  const built = await buildSubgraph(subgraph)
+  return serveSubgraph(config, await buildSubgraph(subgraph), options)
+}
+
+/** Serves a subgraph that is built. */
+export async function serveSubgraph(
+  config: Config,
+  built: BuiltSubgraph,
+  options: ServiceOptions = {},
+): Promise<RunningSubgraph> {
+  const services = openServices(config, { name: `subgraph-${built.name}`, ...options })
   const streams = new Set<ServerResponse>()
   const apollo = openApollo(built, services.context.log)
   await apollo.start()
@@ -46,7 +54,7 @@ export async function startSubgraph(
   const app = new Koa<SignedState>()
   app.silent = true
   app.use(answerHealth(services.context, () => draining))
-  app.use(openSignedBody(services.context, subgraph.name))
+  app.use(openSignedBody(services.context, built.name))
   app.use(streamEvents(services, { subgraph: built, streams }))
   app.use(
     koaMiddleware(apollo, {
