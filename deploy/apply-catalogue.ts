@@ -11,10 +11,13 @@ const help = `
 Checks the catalogue of vendors, models and prices, and applies it to the database in one transaction.
 Running processes load it within seconds. Where it has faults, each is printed with file and line and nothing is applied.
 
-  npm run catalog:apply [-- [--check] [FOLDER]]
+Models that operators changed through the graph stay as they are, until the files say the same of them.
 
-  --check    only checks
-  FOLDER     where the catalogue lies; schema/catalog by default
+  npm run catalog:apply [-- [--check] [--take-over] [FOLDER]]
+
+  --check       only checks the files
+  --take-over   the files win over what was changed through the graph
+  FOLDER        where the catalogue lies; schema/catalog by default
 
 DATABASE_URL names the database.
 `
@@ -22,7 +25,7 @@ DATABASE_URL names the database.
 await runMain({
   name: 'catalog:apply',
   help,
-  options: { check: { type: 'boolean' } },
+  options: { check: { type: 'boolean' }, 'take-over': { type: 'boolean' } },
   maxOperands: 1,
   start: checkAndApply,
 })
@@ -33,8 +36,9 @@ async function checkAndApply(config: Config, given: Given): Promise<undefined> {
   if (given.options.check) return void process.stdout.write(`no faults in ${size}\n`)
 
   await withPostgres({ url: config.databaseUrl, name: 'catalog:apply' }, async sql => {
-    const applied = await applyCatalogue({ sql, clock: systemClock }, catalogue)
-    for (const outcome of ['added', 'changed', 'deactivated'] as const)
+    const takeOver = given.options['take-over'] === true
+    const applied = await applyCatalogue({ sql, clock: systemClock }, catalogue, { takeOver })
+    for (const outcome of ['added', 'changed', 'deactivated', 'kept'] as const)
       for (const id of applied[outcome]) process.stdout.write(`${outcome} ${id}\n`)
     process.stdout.write(`${size} are applied: revision ${applied.revision}\n`)
   })

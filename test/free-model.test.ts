@@ -9,7 +9,7 @@ let system: EdgeSystem
 
 beforeAll(async () => {
   system = await anEdgeSystem()
-  const { vendors, models } = await theCatalogue()
+  const { models, ...catalogue } = await theCatalogue()
   const free = models.map(entry =>
     entry.modality === 'chat'
       ? {
@@ -21,7 +21,7 @@ beforeAll(async () => {
         }
       : entry,
   )
-  await applyCatalogue(system.context, { vendors, models: free })
+  await applyCatalogue(system.context, { ...catalogue, models: free })
   // The edge reads the catalogue again within a second.
   await new Promise(resolve => setTimeout(resolve, 1_500))
 })

@@ -1,3 +1,4 @@
+import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import type { ManagementContext } from '../context.ts'
 
 /** Who did something. */
@@ -7,7 +8,10 @@ export interface Actor {
   id: string | null
 }
 
-/** Something that is done to an account. */
+/** What operators do to the platform itself, such as its catalogue, stands under this id: it is no account. */
+export const platformId = '00000000-0000-0000-0000-000000000000'
+
+/** Something that is done to an account, or to the platform. */
 export interface Action {
   accountId: string
   /** The mutation, such as `createApiKey`. */
@@ -46,9 +50,9 @@ export async function beginAction({ sql, ids }: AuditContext, action: Action): P
   return { accountId, id }
 }
 
-/** Writes down that an action was done, and to what. */
+/** Writes down that an action was done, and to what; in a transaction where `sql` is one. */
 export async function endAction(
-  { sql }: Pick<AuditContext, 'sql'>,
+  { sql }: { sql: Sql | SqlTransaction },
   { accountId, id }: ActionMark,
   target?: Target,
 ): Promise<void> {

@@ -8,6 +8,7 @@ const session: readonly CallerKind[] = ['session']
 const manager: readonly CallerKind[] = ['session', 'provisioning']
 const account: readonly CallerKind[] = ['session', 'provisioning', 'key']
 const operator: readonly CallerKind[] = ['operator']
+const reader: readonly CallerKind[] = [...account, ...operator]
 const everybody: readonly CallerKind[] = [...account, ...operator, 'nobody']
 
 /**
@@ -50,13 +51,20 @@ const permissions: ReadonlyMap<string, readonly CallerKind[]> = new Map([
   ['ByokCredential', account],
 
   // models, pricing, nodes
-  ['Query.model', account],
-  ['Query.models', account],
-  ['Query.popularModels', account],
-  ['Query.prices', account],
+  ['Query.model', reader],
+  ['Query.models', reader],
+  ['Query.popularModels', reader],
+  ['Query.prices', reader],
   ['Query.node', account],
   ['Query.nodes', account],
-  ['Model', account],
+  ['Mutation.putModel', operator],
+  ['Mutation.updateModel', operator],
+  ['Mutation.deleteModel', operator],
+  ['Mutation.changeModels', operator],
+  ['Subscription.modelsUpdated', reader],
+  ['Model', reader],
+  ['Model.origin', operator],
+  ['Model.declaration', operator],
 
   // billing
   ['Query.transaction', account],
@@ -70,8 +78,8 @@ const permissions: ReadonlyMap<string, readonly CallerKind[]> = new Map([
   ['TopUp', manager],
 
   // audit
-  ['Query.auditEntries', manager],
-  ['AuditEntry', manager],
+  ['Query.auditEntries', [...manager, ...operator]],
+  ['AuditEntry', [...manager, ...operator]],
 
   // operators
   ['Mutation.creditAccount', operator],

@@ -2,7 +2,9 @@ import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import type { Context } from '../context.ts'
+import { checkKept } from './check-kept.ts'
 import type { Catalogue } from './read-catalogue.ts'
+import { lockCatalogue, raiseRevision, removeModels, writeModels } from './write-models.ts'
 
 /** What applying changed, by catalogue id. */
 export interface Applied {
@@ -11,41 +13,56 @@ export interface Applied {
   /** No longer in the files: such a model stays as an inactive row, for the requests in the log. */
   deactivated: string[]
   unchanged: string[]
+  /** Left as operators changed them through the graph, although the files say otherwise. */
+  kept: string[]
   /** Grows with every change: processes compare it with that of their cached catalogue. */
   revision: bigint
 }
 
 /**
- * Makes the database hold exactly this catalogue, in one transaction: readers see all of the change or none
- * of it, and two applies at once run one after the other. Applying again changes nothing, not even a time.
+ * Makes the database hold this catalogue, in one transaction: readers see all of the change or none of it, and two
+ * applies at once run one after the other. Applying again changes nothing, not even a time.
+ *
+ * Models that operators changed through the graph stay as they are, until the files say the same of them: then they
+ * are the files' again. With `takeOver` the files win at once. Throws an Error that lists every fault where what the
+ * files declare and what stays do not fit together (docs/behaviour.md, Operators).
  */
 export function applyCatalogue(
   { sql, clock }: Pick<Context, 'sql' | 'clock'>,
-  { vendors, models }: Catalogue,
+  catalogue: Catalogue,
+  { takeOver = false }: { takeOver?: boolean } = {},
 ): Promise<Applied> {
+  const { vendors, models, chatParameters } = catalogue
   const now = new Date(clock.now())
   return sql.begin(async transaction => {
-    await transaction`select from catalogue_state for update`
-    const newVendors = await writeVendors(transaction, vendors)
-    const outcomes = await compare(transaction, models)
+    const before = await lockCatalogue(transaction)
+    const outcomes = await compare(transaction, models, takeOver)
     const ids = (wanted: Outcome) => outcomes.filter(({ outcome }) => outcome === wanted).map(({ id }) => id)
-    const [added, changed, deactivated] = [ids('added'), ids('changed'), ids('deactivated')]
+    const [added, changed, deactivated, kept] = [
+      ids('added'),
+      ids('changed'),
+      ids('deactivated'),
+      ids('kept'),
+    ]
+    await checkKept(transaction, catalogue, kept)
 
+    const newVendors = await writeVendors(transaction, vendors)
+    const revising = { revision: before.revision + 1n, now, origin: 'files' } as const
     const written = new Set([...added, ...changed])
-    await freeNames(transaction, models)
-    await writeModels(
-      transaction,
-      models.filter(({ id }) => written.has(id)),
-      now,
-    )
-    await transaction`update models set is_active = false, updated_at = ${now} where id = any(${deactivated}::text[])`
+    const declared = models.filter(({ id }) => written.has(id))
+    if (declared.length > 0) await writeModels(transaction, declared, revising)
+    await removeModels(transaction, deactivated, revising)
+    await transaction`update models set origin = 'files' where origin = 'graph' and id <> all(${kept}::text[])`
+    await transaction`update catalogue_state set chat_parameters = ${JSON.stringify(chatParameters)}::text::jsonb`
     const changes = newVendors + added.length + changed.length + deactivated.length
-    const revision = await raiseRevision(transaction, { changes, now })
-    return { added, changed, deactivated, unchanged: ids('unchanged'), revision }
+    if (changes > 0) await raiseRevision(transaction, revising)
+    const { revision } = changes > 0 ? revising : before
+    return { added, changed, deactivated, unchanged: ids('unchanged'), kept, revision }
   })
 }
 
-type Outcome = 'added' | 'changed' | 'deactivated' | 'unchanged'
+/** `gone`: in neither, and left as it is. */
+type Outcome = 'added' | 'changed' | 'deactivated' | 'unchanged' | 'kept' | 'gone'
 
 async function writeVendors(sql: SqlTransaction, vendors: readonly Vendor[]): Promise<number> {
   const written = await sql`
@@ -59,48 +76,20 @@ async function writeVendors(sql: SqlTransaction, vendors: readonly Vendor[]): Pr
 function compare(
   sql: SqlTransaction,
   models: readonly CatalogueEntry[],
+  takeOver: boolean,
 ): Promise<{ id: string; outcome: Outcome }[]> {
   return sql<{ id: string; outcome: Outcome }[]>`
     select id, case
         when known.id is null then 'added'
+        when declared.entry is null and known.is_removed then 'gone'
+        when known.data = declared.entry and not known.is_removed then 'unchanged'
+        when known.origin = 'graph' and not ${takeOver} then 'kept'
         when declared.entry is null then 'deactivated'
-        when known.data = declared.entry and known.is_active = (declared.entry ->> 'active')::boolean then 'unchanged'
         else 'changed'
       end as outcome
     from (
       select entry ->> 'id' as id, entry from jsonb_array_elements(${JSON.stringify(models)}::text::jsonb) as entry
     ) as declared
     full join models as known using (id)
-    where declared.entry is not null or known.is_active
     order by id`
-}
-
-/** Renames models whose name is declared for another id now, since names are unique. */
-async function freeNames(sql: SqlTransaction, models: readonly CatalogueEntry[]): Promise<void> {
-  await sql`
-    update models set model = 'formerly ' || models.id
-    from unnest(${models.map(({ id }) => id)}::text[], ${models.map(({ model }) => model)}::text[]) as declared (id, model)
-    where models.model = declared.model and models.id <> declared.id`
-}
-
-async function writeModels(sql: SqlTransaction, models: readonly CatalogueEntry[], now: Date): Promise<void> {
-  await sql`
-    insert into models (id, model, provider, modality, is_popular, is_active, data, created_at, updated_at)
-    select entry ->> 'id', entry ->> 'model', entry ->> 'provider', entry ->> 'modality',
-      (entry ->> 'popular')::boolean, (entry ->> 'active')::boolean, entry,
-      (entry ->> 'created')::timestamp at time zone 'UTC', ${now}
-    from jsonb_array_elements(${JSON.stringify(models)}::text::jsonb) as entry
-    on conflict (id) do update set
-      model = excluded.model, provider = excluded.provider, modality = excluded.modality,
-      is_popular = excluded.is_popular, is_active = excluded.is_active, data = excluded.data,
-      created_at = excluded.created_at, updated_at = excluded.updated_at`
-}
-
-async function raiseRevision(
-  sql: SqlTransaction,
-  { changes, now }: { changes: number; now: Date },
-): Promise<bigint> {
-  const [state] = await sql<{ revision: bigint }[]>`
-    update catalogue_state set revision = revision + ${changes > 0 ? 1 : 0}, applied_at = ${now} returning revision`
-  return state!.revision
 }

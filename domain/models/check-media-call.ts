@@ -29,12 +29,16 @@ function faultOfRule({ from, to, value, values }: FieldRule, { parameters }: Med
   return missing === undefined ? undefined : `values has nothing for ${missing}`
 }
 
-/** Every value of parameters with a list of values, joined by spaces; undefined where one has no list. */
+/** More values of several parameters together are not gone through. */
+const mostCombinations = 10_000
+
+/** Every value of parameters with a list of values, joined by spaces; undefined where one has no list, or too many. */
 function valuesOf(names: readonly string[], { properties }: MediaEntry['parameters']): string[] | undefined {
   let joined = ['']
   for (const name of names) {
     const listed = properties[name]?.enum
     if (!Array.isArray(listed)) return undefined
+    if (joined.length * listed.length > mostCombinations) return undefined
     joined = joined.flatMap(start => listed.map(value => (start === '' ? `${value}` : `${start} ${value}`)))
   }
   return joined

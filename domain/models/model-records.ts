@@ -1,37 +1,53 @@
-import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import type { Context } from '../context.ts'
 
+/** Who declared a model last: the files of the catalogue, or an operator through the graph. */
+export type Origin = 'files' | 'graph'
+
 /** A model in the database: its entry, when it joined the catalogue, and when its entry last changed. */
 export interface ModelRecord {
   entry: CatalogueEntry
+  origin: Origin
+  /** Of the catalogue, when the entry last changed. */
+  revision: bigint
   createdAt: Date
   updatedAt: Date
 }
 
 /** The columns of `models` under their names in `ModelRecord`. */
-export function modelColumns(sql: Sql) {
-  return sql`data as entry, created_at as "createdAt", updated_at as "updatedAt"`
+export function modelColumns(sql: Sql | SqlTransaction) {
+  return sql`data as entry, origin, revision, created_at as "createdAt", updated_at as "updatedAt"`
+}
+
+/** Which models are wanted: those that can be called, or all that are in the catalogue. */
+export interface Visibility {
+  /** Also those that are not active. */
+  inactiveToo?: boolean
 }
 
 /** Finds an active model by its catalogue id, or by its name in inference requests. */
 export async function findModel(
   { sql }: Pick<Context, 'sql'>,
-  { id }: { id: string },
+  { id, inactiveToo }: { id: string } & Visibility,
 ): Promise<ModelRecord | undefined> {
   const [record] = await sql<ModelRecord[]>`
-    select ${modelColumns(sql)} from models where is_active and (id = ${id} or model = ${id})`
+    select ${modelColumns(sql)} from models where ${visible(sql, inactiveToo)} and (id = ${id} or model = ${id})`
   return record
 }
 
 /** Finds active models by their catalogue ids, by one statement and in any order. Unknown ids are skipped. */
 export async function findModels(
   { sql }: Pick<Context, 'sql'>,
-  { ids }: { ids: readonly string[] },
+  { ids, inactiveToo }: { ids: readonly string[] } & Visibility,
 ): Promise<ModelRecord[]> {
   return sql<ModelRecord[]>`
-    select ${modelColumns(sql)} from models where is_active and id = any(${ids}::text[])`
+    select ${modelColumns(sql)} from models where ${visible(sql, inactiveToo)} and id = any(${ids}::text[])`
+}
+
+function visible(sql: Sql, inactiveToo = false) {
+  return inactiveToo ? sql`not is_removed` : sql`is_active`
 }
 
 /** Finds the catalogue ids of active models by their names in inference requests. Unknown names are skipped. */

@@ -1,25 +1,16 @@
-import type { Ajv } from 'ajv'
-import { type CatalogueEntry, modalityOfTask, type ParameterSchema } from '../../schema/catalog/entry.ts'
+import type { CatalogueEntry, ParameterSchema } from '../../schema/catalog/entry.ts'
 import { type Vendor, vendorLabels } from '../../schema/catalog/vendor.ts'
-import { checkChatFlags, checkParameters, checkReferences, type ReadEntry } from './check-entry.ts'
-import { checkMediaCall } from './check-media-call.ts'
-import { checkPrices } from './check-prices.ts'
+import { checkReferences } from './check-entry.ts'
 import { openShapes, type Shapes } from './check-shapes.ts'
 import { openValidator } from './compile-parameters.ts'
-import { completeChat, completeEmbedding, completeMedia, taskOf } from './complete-entry.ts'
-import {
-  Faults,
-  type Located,
-  openYamlFolder,
-  type Report,
-  readYaml,
-  reportOn,
-  type YamlFolder,
-} from './read-yaml.ts'
+import { readDeclaration } from './read-declaration.ts'
+import { Faults, type Located, openYamlFolder, readYaml, reportOn, type YamlFolder } from './read-yaml.ts'
 
 export interface Catalogue {
   vendors: Vendor[]
   models: CatalogueEntry[]
+  /** Every chat parameter that the system knows: those of a chat model are some of them. */
+  chatParameters: ParameterSchema
 }
 
 /**
@@ -35,11 +26,15 @@ export async function readCatalogue(folder: string): Promise<Catalogue> {
   const chatParameters = readChatParameters(files, { faults, shapes })
   faults.raiseIfAny() // every model depends on these
 
-  const context = { faults, shapes, validator: openValidator(), vendors, chatParameters }
-  const read = modelsIn(files, faults).flatMap(located => readEntry(context, located) ?? [])
+  const context = { shapes, validator: openValidator(), vendors, chatParameters }
+  const read = modelsIn(files, faults).flatMap(located => {
+    const report = reportOn(faults, located)
+    const entry = readDeclaration(context, located.value, report)
+    return entry ? [{ entry, report }] : []
+  })
   checkReferences(read)
   faults.raiseIfAny()
-  return { vendors: [...vendors.values()], models: read.map(({ entry }) => entry) }
+  return { vendors: [...vendors.values()], models: read.map(({ entry }) => entry), chatParameters }
 }
 
 function readChatParameters(
@@ -59,47 +54,6 @@ function modelsIn(files: YamlFolder, faults: Faults): Located[] {
     if (!Array.isArray(file.value)) faults.add(file, [], 'must be a list of models')
     return Array.isArray(file.value) ? [...file.parts.values()] : []
   })
-}
-
-interface Reading {
-  faults: Faults
-  shapes: Shapes
-  validator: Ajv
-  vendors: ReadonlyMap<string, Vendor>
-  chatParameters: ParameterSchema
-}
-
-/** Reads one entry and checks it by itself; undefined where it could not be completed. */
-function readEntry(context: Reading, located: Located): ReadEntry | undefined {
-  const report = reportOn(context.faults, located)
-  const entry = declaredEntry(context, located.value, report)
-  if (!entry) return undefined
-  checkParameters(context, entry.parameters, report)
-  checkPrices(entry, report)
-  if (entry.modality === 'chat') checkChatFlags(context, entry, report)
-  else checkMediaCall(entry, report)
-  return { entry, report }
-}
-
-function declaredEntry(context: Reading, value: unknown, report: Report): CatalogueEntry | undefined {
-  const task = taskOf(idOf(value))
-  if (task === 'chat') {
-    return context.shapes.chat(value, report) ? completeChat({ ...context, report }, value) : undefined
-  }
-  if (task === 'text-embedding') {
-    return context.shapes.embedding(value, report)
-      ? completeEmbedding({ ...context, report }, value)
-      : undefined
-  }
-  if (task) {
-    return context.shapes.media(value, report) ? completeMedia({ ...context, report }, value) : undefined
-  }
-  report(['id'], `must be a task, a dot and a slug; the tasks are ${Object.keys(modalityOfTask).join(', ')}`)
-  return undefined
-}
-
-function idOf(value: unknown): string {
-  return typeof value === 'object' && value !== null && 'id' in value ? String(value.id) : ''
 }
 
 /** Reads `vendors.yaml`, which must have each of the 18 labels and no other. */

@@ -123,7 +123,8 @@ export class Faults {
   }
 }
 
-function printPath(path: Path): string {
+/** A path as operators write it: `prices.rates[0].price`. */
+export function printPath(path: Path): string {
   return path
     .map((key, index) => (typeof key === 'number' ? `[${key}]` : index > 0 ? `.${key}` : key))
     .join('')

@@ -14,6 +14,8 @@ export interface ModelFilter {
    */
   search?: string | undefined
   popular?: boolean | undefined
+  /** Those that can be called, unless it is false. */
+  active?: boolean | undefined
 }
 
 /** Popular models first, then the newest: the order of the model list. */
@@ -33,7 +35,7 @@ export function positionOfModel({ entry, createdAt }: ModelRecord, order: Keyset
   return order.map(({ name }) => values.get(name) ?? '')
 }
 
-/** Finds a slice of the active models that match, popular ones first unless another order is given. */
+/** Finds a slice of the models that match, active ones unless the filter says otherwise, popular ones first unless another order is given. */
 export async function searchModels(
   { sql }: Pick<Context, 'sql'>,
   { filter, slice, order = popularFirst }: { filter: ModelFilter; slice: Slice; order?: KeysetOrder },
@@ -43,16 +45,16 @@ export async function searchModels(
     select ${modelColumns(sql)} from models where ${matchModels(sql, filter)} ${where} ${end}`
 }
 
-/** Counts the active models that match. */
+/** Counts the models that match. */
 export async function countModels({ sql }: Pick<Context, 'sql'>, filter: ModelFilter): Promise<number> {
   const [row] = await sql<{ total: number }[]>`
     select count(*)::int as total from models where ${matchModels(sql, filter)}`
   return row?.total ?? 0
 }
 
-function matchModels(sql: Context['sql'], { tasks, providers, search, popular }: ModelFilter) {
+function matchModels(sql: Context['sql'], { tasks, providers, search, popular, active = true }: ModelFilter) {
   const always = sql``
-  return sql`is_active
+  return sql`not is_removed and is_active = ${active}
     ${tasks ? sql`and modality = any(${tasks}::text[])` : always}
     ${providers ? sql`and provider = any(${providers}::text[])` : always}
     ${popular === undefined ? always : sql`and is_popular = ${popular}`}

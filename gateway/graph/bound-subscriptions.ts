@@ -72,8 +72,9 @@ function isStream(result: unknown): result is AsyncIterable<ExecutionResult> {
   return typeof result === 'object' && result !== null && Symbol.asyncIterator in result
 }
 
-function accountOf({ caller }: Call): string {
-  return caller?.accountId ?? 'nobody'
+/** Each operator counts as an account. */
+function accountOf({ caller, operator }: Call): string {
+  return caller?.accountId ?? `operator ${operator?.name}`
 }
 
 function tooMany(most: number): Problem {

@@ -46,8 +46,8 @@ function isShared({ document, operationName, context }: Fetch): boolean {
 }
 
 function nameOf({ subgraph, variables, context }: Fetch): string {
-  const { caller, address } = context.call
-  return JSON.stringify([subgraph, variables, caller, address])
+  const { caller, operator, address } = context.call
+  return JSON.stringify([subgraph, variables, caller, operator, address])
 }
 
 /** The runtime writes what it fetches later into what it fetched before. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createParser } from 'eventsource-parser'
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { type ExecutionResult, type FormattedExecutionResult, GraphQLError } from 'graphql'
 import { Agent, request } from 'undici'
 import { Problem } from '../../schema/errors.ts'
@@ -28,9 +28,9 @@ const connections = new Agent({ headersTimeout: headersTimeoutMs, bodyTimeout: s
 type Step = IteratorResult<ExecutionResult>
 
 /**
- * Subscribes at a subgraph over HTTP, by server-sent events. Where the connection breaks off it subscribes again: a
- * subscription of ours begins with the present state, so nothing is missed, and what its reader had last is not
- * repeated. Answers one result where there is no stream: the subgraph refused, or cannot be reached.
+ * Subscribes at a subgraph over HTTP, by server-sent events. Where the connection breaks off it subscribes again, after
+ * the event with the last id (`Last-Event-ID`); without ids a subscription of ours begins with the present state. So
+ * nothing is missed, and what its reader had last is not repeated. Answers one result where there is no stream: the subgraph refused, or cannot be reached.
  */
 export async function subscribeRemotely(
   subscription: RemoteSubscription,
@@ -70,6 +70,7 @@ class RemoteEvents implements AsyncIterableIterator<ExecutionResult> {
   #isComplete = false
   /** What its reader had last. */
   #last: string | undefined
+  #lastId: string | undefined
   /** The next result is the present state again. */
   #isAgain = false
   #decode: (part: Buffer) => void = () => {}
@@ -81,7 +82,8 @@ class RemoteEvents implements AsyncIterableIterator<ExecutionResult> {
   /** Connects. Resolves to the answer where that is no stream. Throws where there is none. */
   async open(): Promise<ExecutionResult | undefined> {
     const { url, body, sign } = this.#subscription
-    const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...sign() }
+    const resumed = this.#lastId !== undefined && { 'last-event-id': this.#lastId }
+    const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...resumed, ...sign() }
     const { signal } = this.#leaving
     const answer = await request(url, { method: 'POST', headers, body, dispatcher: connections, signal })
     if (answer.statusCode !== 200) {
@@ -91,15 +93,16 @@ class RemoteEvents implements AsyncIterableIterator<ExecutionResult> {
     const isStream = String(answer.headers['content-type']).startsWith('text/event-stream')
     if (!isStream) return readResult(await answer.body.text())
     const decoder = new TextDecoder()
-    const parser = createParser({ onEvent: ({ event, data }) => this.#take(event, data) })
+    const parser = createParser({ onEvent: event => this.#take(event) })
     this.#decode = part => parser.feed(decoder.decode(part, { stream: true }))
     this.#parts = answer.body[Symbol.asyncIterator]()
     return undefined
   }
 
-  #take(event: string | undefined, data: string): void {
+  #take({ event, id, data }: EventSourceMessage): void {
     if (event === 'complete') this.#isComplete = true
     if (event === 'next') this.#unread.push(data)
+    this.#lastId = id ?? this.#lastId
   }
 
   async next(): Promise<Step> {

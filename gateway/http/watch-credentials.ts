@@ -51,7 +51,7 @@ export function openCredentialWatch(callers: Omit<Callers, 'rates'>): Credential
   async function refusalOf({ authorization, address }: Credential): Promise<Problem | undefined> {
     const call = { requestId: context.ids.tagged('req_'), address }
     const known = await authenticateCall(callers, { call, authorization }).catch(() => undefined)
-    if (!known || known.caller) return undefined
+    if (!known || known.caller || known.operator) return undefined
     return known.refusal ?? new Problem('unauthenticated')
   }
 }

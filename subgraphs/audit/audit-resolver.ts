@@ -6,7 +6,8 @@ import {
   findActions,
   listActions,
 } from '../../domain/audit/list-actions.ts'
-import { requireManager } from '../runtime/call.ts'
+import { platformId } from '../../domain/audit/record-action.ts'
+import { type Call, requireManager } from '../runtime/call.ts'
 import {
   ConnectionArgs,
   checkList,
@@ -57,10 +58,15 @@ function filterOf(filter: AuditFilterInput | null | undefined): ActionFilter {
   }
 }
 
+/** Whose log a caller reads: that of its account, an operator that of the platform. */
+function logOf(call: Call): string {
+  return call.operator ? platformId : requireManager(call).accountId
+}
+
 const actionById = batched({
   findAll: async (context, ids) =>
-    context.caller && context.caller.kind !== 'key'
-      ? findActions(context, { accountId: context.caller.accountId, ids })
+    context.operator || (context.caller && context.caller.kind !== 'key')
+      ? findActions(context, { accountId: logOf(context), ids })
       : [],
   idOf: ({ id }) => id,
 })
@@ -77,10 +83,11 @@ const AuditEntryConnection = connection(AuditEntry)
 export class AuditResolver {
   @Query(() => AuditEntryConnection, {
     nullable: true,
-    description: 'What was done to the account through the management API and by operators, newest first.',
+    description:
+      'What was done to the account through the management API and by operators, newest first; for an operator, what was done to the platform.',
   })
   async auditEntries(@Args(() => AuditArgs) args: AuditArgs, @Ctx() context: SubgraphContext) {
-    const { accountId } = requireManager(context)
+    const accountId = logOf(context)
     const { history } = context
     const slice = sliceOf(args, actionOrder)
     const filter = filterOf(args.filter)

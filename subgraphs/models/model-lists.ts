@@ -3,6 +3,7 @@ import { type ModelFilter, popularFirst } from '../../domain/models/search-model
 import type { KeysetOrder } from '../../platform/postgres/keyset.ts'
 import type { Modality as AnyModality } from '../../schema/catalog/entry.ts'
 import { Problem } from '../../schema/errors.ts'
+import type { Call } from '../runtime/call.ts'
 import { checkList } from '../runtime/connections.ts'
 import { graphEnum } from '../runtime/enums.ts'
 import { Modality, OrderDirection, Vendor } from '../runtime/shared-enums.ts'
@@ -23,6 +24,12 @@ export class ModelFilterInput {
   @Field(() => Boolean, { nullable: true, description: 'Whether they are on the curated list.' })
   isPopular?: boolean | null
 
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether they can be called: yes unless given. Those that cannot are for operators alone.',
+  })
+  isActive?: boolean | null
+
   @Field(() => String, {
     nullable: true,
     description: 'Words of the name or description, whole or begun; at most 200 characters.',
@@ -30,9 +37,13 @@ export class ModelFilterInput {
   search?: string | null
 }
 
-/** Reads a filter as the verb takes it. Throws `validation_failed`, naming the argument. */
-export function filterOf(filter: ModelFilterInput | null | undefined): ModelFilter {
-  const { modalities, providers, isPopular, search } = filter ?? {}
+/** Reads a filter as the verb takes it. Throws `validation_failed` or `forbidden`, naming the argument. */
+export function filterOf(filter: ModelFilterInput | null | undefined, { operator }: Call): ModelFilter {
+  const { modalities, providers, isPopular, isActive, search } = filter ?? {}
+  if (isActive === false && !operator) {
+    const message = 'Only operators list models that cannot be called.'
+    throw new Problem('forbidden', { param: 'filter.isActive', message })
+  }
   if (search && search.length > maxSearchLength) {
     const message = `filter.search must have at most ${maxSearchLength} characters.`
     throw new Problem('validation_failed', { param: 'filter.search', message })
@@ -41,6 +52,7 @@ export function filterOf(filter: ModelFilterInput | null | undefined): ModelFilt
     tasks: checkList(modalities, 'filter.modalities'),
     providers: checkList(providers, 'filter.providers'),
     popular: isPopular ?? undefined,
+    active: isActive ?? undefined,
     search: search ?? undefined,
   }
 }

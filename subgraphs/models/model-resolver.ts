@@ -1,11 +1,12 @@
-import { Arg, Args, ArgsType, Ctx, Field, ID, Query, Resolver } from 'type-graphql'
-import { findModel } from '../../domain/models/model-records.ts'
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql'
+import { findModel, type Origin } from '../../domain/models/model-records.ts'
+import { declarationOf } from '../../domain/models/read-declaration.ts'
 import { countModels, positionOfModel, searchModels } from '../../domain/models/search-models.ts'
 import { Problem } from '../../schema/errors.ts'
-import { requireCaller } from '../runtime/call.ts'
 import { ConnectionArgs, connection, maxPageSize, sliceOf, toConnection } from '../runtime/connections.ts'
+import { Json } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
-import { Model, presentModel } from './model.ts'
+import { Model, ModelOrigin, presentModel } from './model.ts'
 import { filterOf, ModelFilterInput, ModelOrderInput, orderOf } from './model-lists.ts'
 
 @ArgsType()
@@ -24,10 +25,9 @@ const ModelConnection = connection(Model)
 
 @Resolver(() => Model)
 export class ModelResolver {
-  @Query(() => ModelConnection, { nullable: true, description: 'The active models.' })
+  @Query(() => ModelConnection, { nullable: true, description: 'The models that can be called.' })
   async models(@Args(() => ModelArgs) args: ModelArgs, @Ctx() context: SubgraphContext) {
-    requireCaller(context)
-    const [filter, order] = [filterOf(args.filter), orderOf(args.orderBy)]
+    const [filter, order] = [filterOf(args.filter, context), orderOf(args.orderBy)]
     const slice = sliceOf(args, order)
     return toConnection(slice, {
       rows: await searchModels(context, { filter, order, slice }),
@@ -45,16 +45,31 @@ export class ModelResolver {
     @Arg('id', () => ID, { description: 'Its catalogue id, or its id in inference requests.' }) id: string,
     @Ctx() context: SubgraphContext,
   ): Promise<Model> {
-    requireCaller(context)
-    const record = await findModel(context, { id })
+    const record = await findModel(context, { id, inactiveToo: context.operator !== undefined })
     if (!record) throw new Problem('model_not_found')
     return presentModel(record)
   }
 
   @Query(() => [Model], { nullable: true, description: 'The curated list of recommended models.' })
   async popularModels(@Ctx() context: SubgraphContext): Promise<Model[]> {
-    requireCaller(context)
     const slice = { limit: maxPageSize }
     return (await searchModels(context, { filter: { popular: true }, slice })).map(presentModel)
+  }
+
+  @FieldResolver(() => ModelOrigin, {
+    nullable: true,
+    description: 'Who declared it last: for operators alone.',
+  })
+  origin(@Root() { record }: Model): Origin {
+    return record.origin
+  }
+
+  @FieldResolver(() => Json, {
+    nullable: true,
+    description:
+      'Its whole entry, as `putModel` takes it and a file of the catalogue has it: for operators alone.',
+  })
+  declaration(@Root() { record }: Model): object {
+    return declarationOf(record.entry)
   }
 }

@@ -1,8 +1,17 @@
 import { Directive, Field, ID, ObjectType } from 'type-graphql'
-import type { ModelRecord } from '../../domain/models/model-records.ts'
+import type { ModelRecord, Origin } from '../../domain/models/model-records.ts'
 import type { Modality as AnyModality } from '../../schema/catalog/entry.ts'
-import { DateTime, Json } from '../runtime/scalars.ts'
+import { graphEnum } from '../runtime/enums.ts'
+import { Count, DateTime, Json } from '../runtime/scalars.ts'
 import { Modality, Vendor } from '../runtime/shared-enums.ts'
+
+export const ModelOrigin = graphEnum<Origin>('ModelOrigin', {
+  description: 'Who declared a model last.',
+  values: {
+    files: 'The files of the catalogue: the next ones that are applied change it.',
+    graph: 'An operator through the graph: files that are applied leave it alone until they say the same.',
+  },
+})
 
 @ObjectType({ description: 'A model of the catalogue.' })
 @Directive('@key(fields: "id")')
@@ -37,14 +46,24 @@ export class Model {
   @Field(() => Json, { description: 'JSON Schema of the parameters that it accepts.' })
   parameters!: object
 
+  @Field(() => Count, {
+    description:
+      'The revision of the catalogue in which its entry last changed: what a change by an operator expects.',
+  })
+  revision!: bigint
+
   @Field(() => DateTime, { description: 'When it joined the catalogue.' })
   createdAt!: Date
 
   @Field(() => DateTime, { description: 'When its entry last changed.' })
   updatedAt!: Date
+
+  /** What operators see of it is read from here. */
+  record!: ModelRecord
 }
 
-export function presentModel({ entry, createdAt, updatedAt }: ModelRecord): Model {
+export function presentModel(record: ModelRecord): Model {
+  const { entry, revision, createdAt, updatedAt } = record
   const { id, model, name, provider, modality, description, tags, parameters } = entry
   return {
     id,
@@ -57,7 +76,9 @@ export function presentModel({ entry, createdAt, updatedAt }: ModelRecord): Mode
     isPopular: entry.popular,
     isActive: entry.active,
     parameters,
+    revision,
     createdAt,
     updatedAt,
+    record,
   }
 }

@@ -1,13 +1,12 @@
 import { Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql'
 import { findModels, loadCatalogue } from '../../domain/models/model-records.ts'
 import { Problem } from '../../schema/errors.ts'
-import { requireCaller } from '../runtime/call.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'
 import { Model, Pricing, presentPricing } from './pricing.ts'
 
 const recordOf = batched({
-  findAll: (context, ids) => findModels(context, { ids }),
+  findAll: (context, ids) => findModels(context, { ids, inactiveToo: context.operator !== undefined }),
   idOf: ({ entry }) => entry.id,
 })
 
@@ -19,13 +18,11 @@ export class PricingResolver {
     description: 'What every active model costs.',
   })
   async pricing(@Ctx() context: SubgraphContext): Promise<Pricing[]> {
-    requireCaller(context)
     return (await loadCatalogue(context)).models.map(presentPricing)
   }
 
   @FieldResolver(() => Pricing, { name: 'pricing', nullable: true, description: 'What the model costs.' })
   async pricingOfModel(@Root() { id }: Model, @Ctx() context: SubgraphContext): Promise<Pricing> {
-    requireCaller(context)
     const record = await recordOf(context, id)
     if (!record) throw new Problem('model_not_found')
     return presentPricing(record)

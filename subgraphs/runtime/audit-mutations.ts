@@ -7,6 +7,7 @@ import {
   dropAction,
   endAction,
   markingActions,
+  platformId,
   type Target,
 } from '../../domain/audit/record-action.ts'
 import { isRecord, isUuid } from '../../platform/checks.ts'
@@ -51,7 +52,7 @@ export function auditMutation(name: string, resolve: FieldResolver): FieldResolv
 function actionOf(name: string, args: Record<string, unknown>, call: Call): Action | undefined {
   const input = isRecord(args.input) ? args.input : {}
   const actor = actorOf(call)
-  const accountId = call.caller?.accountId ?? input.accountId
+  const accountId = call.caller?.accountId ?? input.accountId ?? (call.operator && platformId)
   if (!actor || typeof accountId !== 'string' || !isUuid(accountId)) return undefined
   return {
     accountId,

@@ -13,6 +13,8 @@ export interface Call {
   operator?: Operator | undefined
   /** Why the credential was refused. Fields that need a caller throw it; sign-up and log-in need none. */
   refusal?: Problem | undefined
+  /** Of a subscription that goes on after a connection broke off: the revision that was told last. */
+  resumeAfter?: bigint | undefined
 }
 
 /**

@@ -19,13 +19,21 @@ export interface SubgraphRequest {
   operationName?: string | undefined
 }
 
+/** What is executed, and for whom. `onEvent` is given each event of a subscription before its result is made. */
+export interface Execution {
+  subgraph: BuiltSubgraph
+  call: Call
+  request: SubgraphRequest
+  onEvent?: (event: unknown) => void
+}
+
 /**
  * Executes a request on a subgraph in this process. Each fetch has a context of its own, and so has each
  * event of a subscription: what was loaded for one event may be out of date at the next.
  */
 export async function executeInProcess(
   services: SubgraphServices,
-  { subgraph, call, request }: { subgraph: BuiltSubgraph; call: Call; request: SubgraphRequest },
+  { subgraph, call, request, onEvent }: Execution,
 ): Promise<ExecutionResult | AsyncIterable<ExecutionResult>> {
   const { schema } = subgraph
   const { document, operationName } = request
@@ -44,7 +52,10 @@ export async function executeInProcess(
   if (!isSubscription) return answer(services, args())
   const events = await createSourceEventStream(args())
   if (!(Symbol.asyncIterator in events)) return present(services, events)
-  return mapEvents(events, event => answer(services, { ...args(), rootValue: event }))
+  return mapEvents(events, event => {
+    onEvent?.(event)
+    return answer(services, { ...args(), rootValue: event })
+  })
 }
 
 async function answer(services: SubgraphServices, args: ExecutionArgs): Promise<ExecutionResult> {

@@ -5,6 +5,7 @@ import { openPayments, type Payments } from '../../domain/billing/open-payments.
 import { type BalanceWatch, openBalanceWatch } from '../../domain/billing/watch-balances.ts'
 import type { CallVendor } from '../../domain/byok/test-credential.ts'
 import { type Context, closeContext, openContext } from '../../domain/context.ts'
+import { type CatalogueWatch, openCatalogueWatch } from '../../domain/models/watch-catalogue.ts'
 import { openTaskWatch, type TaskWatch } from '../../domain/tasks/watch-tasks.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/read-config.ts'
@@ -23,6 +24,7 @@ export interface SubgraphServices {
   payments: Payments
   taskWatch: TaskWatch
   balanceWatch: BalanceWatch
+  catalogueWatch: CatalogueWatch
 }
 
 /**
@@ -42,17 +44,19 @@ export interface SubgraphContext extends AccountsContext, Call {
   history: History
   /** The card processor. */
   payments: Payments
-  /** Watches tasks, and balances, for subscriptions. */
+  /** Watch tasks, balances and the catalogue, for subscriptions. */
   taskWatch: TaskWatch
   balanceWatch: BalanceWatch
+  catalogueWatch: CatalogueWatch
   /** In a mutation: its row of the audit log. */
   action?: ActionMark
 }
 
 /** Opens the context of one fetch from a subgraph: entities that it loads are not seen by the next. */
 export function openSubgraphContext(services: SubgraphServices, call: Call): SubgraphContext {
-  const { context, tries, history, vendors, payments, taskWatch, balanceWatch, orm } = services
-  const opened = { tries, history, payments, taskWatch, balanceWatch }
+  const { context, tries, history, vendors, payments, taskWatch, balanceWatch, catalogueWatch, orm } =
+    services
+  const opened = { tries, history, payments, taskWatch, balanceWatch, catalogueWatch }
   let em: SubgraphContext['em'] | undefined // few reads need one
   return {
     ...context,
@@ -90,15 +94,14 @@ export function openServices(config: Config, options: ServiceOptions & { name: s
     payments: openPayments(config),
     taskWatch: openTaskWatch(context),
     balanceWatch: openBalanceWatch(context),
+    catalogueWatch: openCatalogueWatch(context),
   }
 }
 
 /** Closes them again. */
 export async function closeServices(services: SubgraphServices): Promise<void> {
-  const { context, orm, history, vendors, payments, taskWatch, balanceWatch } = services
-  taskWatch.close()
-  payments.close()
-  balanceWatch.close()
+  const { context, orm, history, vendors, payments, taskWatch, balanceWatch, catalogueWatch } = services
+  for (const opened of [taskWatch, payments, balanceWatch, catalogueWatch]) opened.close()
   await Promise.all([orm.close(), history.close(), vendors.close(), closeContext(context)])
 }
 

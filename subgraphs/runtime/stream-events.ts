@@ -5,7 +5,7 @@ import type { Next, ParameterizedContext } from 'koa'
 import { isRecord } from '../../platform/checks.ts'
 import type { BuiltSubgraph } from './build-subgraph.ts'
 import { namesRule } from './check-names.ts'
-import { executeInProcess, type SubgraphRequest } from './execute-in-process.ts'
+import { type Execution, executeInProcess, type SubgraphRequest } from './execute-in-process.ts'
 import type { SignedState } from './open-signed-body.ts'
 import { presentGraphError } from './present-error.ts'
 import type { SubgraphServices } from './services.ts'
@@ -16,6 +16,8 @@ const beatEveryMs = 12_000
 /**
  * Middleware that answers subscriptions as server-sent events, one for each result: Apollo Server, which answers
  * the rest, has none. Only a gateway asks for them, in documents of its own. `streams` holds the answers that run.
+ *
+ * An event that has a `revision` carries it as its id; a gateway that comes again with `Last-Event-ID` goes on there.
  */
 export function streamEvents(
   services: SubgraphServices,
@@ -24,11 +26,13 @@ export function streamEvents(
   return async (ctx: ParameterizedContext<SignedState>, next: Next): Promise<void> => {
     const request = ctx.get('accept') === 'text/event-stream' ? readRequest(ctx.request) : undefined
     if (!request) return next()
-    const { call } = ctx.state
-    const results = await execute(services, { subgraph, call, request })
+    const call = { ...ctx.state.call, resumeAfter: readRevision(ctx.get('last-event-id')) }
+    const ids: string[] = []
+    const onEvent = (event: unknown) => ids.push(idOf(event))
+    const results = await execute(services, { subgraph, call, request, onEvent })
     ctx.respond = false
     streams.add(ctx.res)
-    await write(ctx.res, results)
+    await write(ctx.res, results, () => ids.shift() ?? '')
     streams.delete(ctx.res)
   }
 }
@@ -45,7 +49,14 @@ function readRequest(request: object): SubgraphRequest | undefined {
   }
 }
 
-type Execution = Parameters<typeof executeInProcess>[1]
+function readRevision(id: string): bigint | undefined {
+  return /^\d{1,18}$/.test(id) ? BigInt(id) : undefined
+}
+
+/** As a line of the event; empty where it has none. */
+function idOf(event: unknown): string {
+  return isRecord(event) && typeof event.revision === 'bigint' ? `id: ${event.revision}\n` : ''
+}
 
 async function execute(
   services: SubgraphServices,
@@ -66,9 +77,13 @@ async function* only(result: ExecutionResult): AsyncIterable<ExecutionResult> {
 
 /**
  * Writes results as they come, no faster than they are read; ends their source when the reader is gone. Where the
- * source fails the connection is cut: the gateway subscribes again.
+ * source fails the connection is cut: the gateway subscribes again. `nextId` is asked once a result.
  */
-async function write(response: ServerResponse, results: AsyncIterable<ExecutionResult>): Promise<void> {
+async function write(
+  response: ServerResponse,
+  results: AsyncIterable<ExecutionResult>,
+  nextId: () => string,
+): Promise<void> {
   const source = results[Symbol.asyncIterator]()
   const gone = new AbortController()
   response.once('close', () => {
@@ -82,7 +97,7 @@ async function write(response: ServerResponse, results: AsyncIterable<ExecutionR
     for (;;) {
       const { done, value } = await source.next()
       if (done || gone.signal.aborted) break
-      const isTaken = response.write(`event: next\ndata: ${JSON.stringify(value)}\n\n`)
+      const isTaken = response.write(`event: next\n${nextId()}data: ${JSON.stringify(value)}\n\n`)
       if (!isTaken) await once(response, 'drain', { signal: gone.signal }).catch(() => undefined)
     }
     if (!response.destroyed) response.end('event: complete\ndata:\n\n')

@@ -58,10 +58,12 @@ function exampleOf(type: GraphQLInputType, fill: { id: string; setIds: readonly 
   if (isListType(nullable)) return [exampleOf(nullable.ofType, fill)]
   if (isEnumType(nullable)) return nullable.getValues()[0]?.name
   if (isInputObjectType(nullable)) {
-    const wanted = Object.values(nullable.getFields()).filter(
-      ({ name, type, defaultValue }) =>
-        (isNonNullType(type) && defaultValue === undefined) || fill.setIds.some(path => pathIn(path, name)),
+    const fields = Object.values(nullable.getFields())
+    const named = fields.filter(({ name }) => fill.setIds.some(path => pathIn(path, name)))
+    const needed = fields.filter(
+      ({ type, defaultValue }) => isNonNullType(type) && defaultValue === undefined,
     )
+    const wanted = nullable.isOneOf ? [...named, ...fields].slice(0, 1) : [...new Set([...needed, ...named])]
     return Object.fromEntries(
       wanted.map(({ name, type }) => [name, exampleOf(type, { ...fill, setIds: within(fill.setIds, name) })]),
     )

@@ -1,0 +1,219 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
+import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
+import type { Vendor } from '../../schema/catalog/vendor.ts'
+import { Problem } from '../../schema/errors.ts'
+import { type ActionMark, endAction } from '../audit/record-action.ts'
+import type { Context } from '../context.ts'
+import { catalogueTopic } from './catalogue-changes.ts'
+import { checkAddress } from './check-address.ts'
+import { checkReferences, type ReadEntry } from './check-entry.ts'
+import { openShapes } from './check-shapes.ts'
+import { openValidator } from './compile-parameters.ts'
+import { type ModelRecord, modelColumns } from './model-records.ts'
+import { declaredId, readDeclaration } from './read-declaration.ts'
+import { type Path, printPath, type Report } from './read-yaml.ts'
+import {
+  type LockedCatalogue,
+  lockCatalogue,
+  raiseRevision,
+  removeModels,
+  writeModels,
+} from './write-models.ts'
+
+/** One change of a model by an operator. */
+export type ModelChange = (PutModel | UpdateModel | RemoveModel) & {
+  /** Where the input has it: `changes[0].put`. */
+  at: Path
+  /** `ModelRecord.revision` of the model as the operator knows it; 0 for one that is not in the catalogue. */
+  expectedRevision: number
+}
+
+/** Adds a model, or gives it another entry. */
+interface PutModel {
+  kind: 'put'
+  /** The whole entry, as a file of the catalogue has it. Plain JSON. */
+  entry: unknown
+}
+
+/** Changes what is given. */
+interface UpdateModel {
+  kind: 'update'
+  id: string
+  isActive?: boolean | undefined
+  isPopular?: boolean | undefined
+}
+
+interface RemoveModel {
+  kind: 'remove'
+  id: string
+}
+
+/** Every process keeps the whole catalogue in memory. */
+const mostModels = 5_000
+
+/** An operator sees so many faults at once. */
+const mostFaults = 100
+
+/**
+ * Changes models of the catalogue, all or none, in one transaction with `action`, the row of the audit log. The rules
+ * are those of the files (`readDeclaration`, `checkReferences`), over the catalogue as it is after all changes. What
+ * changes is the graph's from then on (docs/behaviour.md, Operators). Resolves to the models that were put or updated,
+ * in the order of the changes.
+ *
+ * Throws every fault at once: `validation_failed` for an entry that breaks a rule, `model_not_found`, and `conflict`
+ * where a model is not at its expected revision.
+ */
+export async function changeModels(
+  { sql, clock, news }: Pick<Context, 'sql' | 'clock' | 'news'>,
+  { changes, action }: { changes: readonly ModelChange[]; action?: ActionMark | undefined },
+): Promise<ModelRecord[]> {
+  const now = new Date(clock.now())
+  const records = await sql.begin(async transaction => {
+    const locked = await lockCatalogue(transaction)
+    const { entries, removed, ids } = applyTo(await readCurrent(transaction, locked), changes)
+    if (entries.length + removed.length > 0) {
+      const revising = { revision: locked.revision + 1n, now, origin: 'graph' } as const
+      await removeModels(transaction, removed, revising)
+      if (entries.length > 0) await writeModels(transaction, entries, revising)
+      await raiseRevision(transaction, revising)
+    }
+    if (action) await endAction({ sql: transaction }, action)
+    const rows = await transaction<ModelRecord[]>`
+      select ${modelColumns(transaction)} from models where id = any(${ids}::text[]) and not is_removed`
+    const byId = new Map(rows.map(row => [row.entry.id, row]))
+    return ids.flatMap(id => byId.get(id) ?? [])
+  })
+  await news.publish(catalogueTopic, {}) // a hint: who watches reads every second
+  return records
+}
+
+/** The catalogue before a change. */
+interface Current extends Pick<LockedCatalogue, 'chatParameters'> {
+  vendors: ReadonlyMap<string, Vendor>
+  models: ReadonlyMap<string, Pick<ModelRecord, 'entry' | 'revision'>>
+}
+
+async function readCurrent(sql: SqlTransaction, { chatParameters }: LockedCatalogue): Promise<Current> {
+  const vendors = await sql<{ data: Vendor }[]>`select data from vendors`
+  const models = await sql<ModelRecord[]>`select ${modelColumns(sql)} from models where not is_removed`
+  return {
+    chatParameters,
+    vendors: new Map(vendors.map(({ data }) => [data.label, data])),
+    models: new Map(models.map(model => [model.entry.id, model])),
+  }
+}
+
+/** What is written: entries that are new or differ, the ids of models that are removed, and of all that stay. */
+interface Outcome {
+  entries: CatalogueEntry[]
+  removed: string[]
+  ids: string[]
+}
+
+/** Works out what changes make of a catalogue. Throws every fault. */
+export function applyTo(current: Current, changes: readonly ModelChange[]): Outcome {
+  const problems: Problem[] = []
+  const after = new Map([...current.models].map(([id, { entry }]) => [id, entry]))
+  const changed = new Map<string, ReadEntry>()
+  const removed: string[] = []
+  const ids: string[] = []
+  const read = readerOf(current)
+
+  for (const change of changes) {
+    const refuse = (problem: Problem) => problems.push(problem)
+    const id = change.kind === 'put' ? declaredId(change.entry) : change.id
+    const known = current.models.get(id)
+    const report = reporterOf(change, refuse)
+    if (changed.has(id) || removed.includes(id)) report([], `${id} is changed twice`)
+    if (!known && change.kind !== 'put') {
+      refuse(new Problem('model_not_found', { param: printPath([...change.at, 'id']) }))
+      continue
+    }
+    checkRevision(change, { id, revision: known?.revision ?? 0n }, refuse)
+    after.delete(id) // and comes last again
+    if (change.kind === 'remove') {
+      removed.push(id)
+      continue
+    }
+    ids.push(id)
+    const entry = change.kind === 'put' ? read(change.entry, report) : known && withState(known.entry, change)
+    if (!entry) continue
+    after.set(id, entry)
+    changed.set(id, { entry, report })
+  }
+  checkTogether(after, { changed, changes, refuse: problem => problems.push(problem) })
+  const [first, ...others] = problems
+  if (first) throw new Problem(first.errorName, { ...first.details, others: others.slice(0, mostFaults - 1) })
+  const entries = [...changed.values()].map(({ entry }) => entry)
+  const differs = (entry: CatalogueEntry) => !isDeepStrictEqual(entry, current.models.get(entry.id)?.entry)
+  return { entries: entries.filter(differs), removed, ids }
+}
+
+/** Reads entries that are put, as the files are read; `value` itself is left as it is. */
+function readerOf({ chatParameters, vendors, models }: Current) {
+  let shapes: ReturnType<typeof openShapes> | undefined
+  return (value: unknown, report: Report): CatalogueEntry | undefined => {
+    if (!chatParameters) throw new Problem('conflict', { message: 'Apply the files of the catalogue first.' })
+    shapes ??= openShapes()
+    const context = { shapes, validator: openValidator(), vendors, chatParameters }
+    const entry = readDeclaration(context, JSON.parse(JSON.stringify(value)), report)
+    if (entry) checkAddress(entry, { vendors, models: [...models.values()], report })
+    return entry && JSON.parse(JSON.stringify(entry))
+  }
+}
+
+function withState(entry: CatalogueEntry, { isActive, isPopular }: UpdateModel): CatalogueEntry {
+  return { ...entry, active: isActive ?? entry.active, popular: isPopular ?? entry.popular }
+}
+
+function checkRevision(
+  { at, expectedRevision }: ModelChange,
+  { id, revision }: { id: string; revision: bigint },
+  refuse: (problem: Problem) => void,
+): void {
+  if (BigInt(expectedRevision) === revision) return
+  const where = revision === 0n ? 'is not in the catalogue' : `is at revision ${revision}`
+  const message = `${id} ${where}: read it again before you change it.`
+  refuse(new Problem('conflict', { param: printPath([...at, 'expectedRevision']), message }))
+}
+
+/** Checks what models say of each other. A fault of another model is told at the first change, which caused it. */
+function checkTogether(
+  after: ReadonlyMap<string, CatalogueEntry>,
+  options: {
+    changed: ReadonlyMap<string, ReadEntry>
+    changes: readonly ModelChange[]
+    refuse: (problem: Problem) => void
+  },
+): void {
+  const { changed, changes, refuse } = options
+  const [first] = changes
+  if (!first) return
+  const reportOther = reporterOf(first, refuse)
+  checkReferences(
+    [...after.values()].map(
+      entry =>
+        changed.get(entry.id) ?? {
+          entry,
+          report: (path, message) => reportOther([], `${entry.id}: ${printPath(path)}: ${message}`),
+        },
+    ),
+  )
+  if (after.size > mostModels) {
+    refuse(new Problem('conflict', { message: `The catalogue has at most ${mostModels} models.` }))
+  }
+}
+
+/** Reports faults of a change as problems, each with the path to it: `entry.prices.rates[0].price`. */
+function reporterOf(change: Pick<ModelChange, 'at' | 'kind'>, refuse: (problem: Problem) => void): Report {
+  const { at, kind } = change
+  return (path, message) => {
+    const param = printPath([...at, ...(kind === 'put' ? ['entry', ...path] : [settledBy[kind]])])
+    const inside = kind === 'put' || path.length === 0 ? '' : `${printPath(path)}: `
+    refuse(new Problem('validation_failed', { param, message: `${param}: ${inside}${message}.` }))
+  }
+}
+
+/** The parameter at fault where a change without an entry breaks a rule. */
+const settledBy = { update: 'isActive', remove: 'id' } as const

@@ -1,0 +1,49 @@
+import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
+import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
+import { checkReferences, type ReadEntry } from './check-entry.ts'
+import { openShapes } from './check-shapes.ts'
+import { openValidator } from './compile-parameters.ts'
+import type { Catalogue } from './read-catalogue.ts'
+import { declarationOf, readDeclaration } from './read-declaration.ts'
+import { type Path, printPath, type Report } from './read-yaml.ts'
+
+/**
+ * Checks that what the files declare fits together with the models that stay as operators changed them through the
+ * graph, `kept` by their ids, and that those still keep the rules. Throws an Error that lists every fault by model.
+ */
+export async function checkKept(
+  sql: SqlTransaction,
+  { vendors, models, chatParameters }: Catalogue,
+  kept: readonly string[],
+): Promise<void> {
+  if (kept.length === 0) return
+  const rows = await sql<{ entry: CatalogueEntry }[]>`
+    select data as entry from models where id = any(${kept}::text[]) and not is_removed`
+  const faults: string[] = []
+  const reportOn =
+    (id: string): Report =>
+    (path, message) =>
+      void faults.push(faultText(id, path, message))
+
+  const byLabel = new Map(vendors.map(vendor => [vendor.label, vendor]))
+  const context = { shapes: openShapes(), validator: openValidator(), vendors: byLabel, chatParameters }
+  const read = (entry: CatalogueEntry): ReadEntry[] => {
+    const report = reportOn(entry.id)
+    const again = readDeclaration(context, declarationOf(entry), report)
+    return again ? [{ entry: again, report }] : []
+  }
+  const isKept = new Set(kept)
+  const ofFiles = models.filter(({ id }) => !isKept.has(id))
+  checkReferences([
+    ...ofFiles.map(entry => ({ entry, report: reportOn(entry.id) })),
+    ...rows.flatMap(({ entry }) => read(entry)),
+  ])
+  if (faults.length > 0) throw new Error([advice, ...faults].join('\n'))
+}
+
+const advice =
+  'The files do not fit what was changed through the graph: change either, or let the files win with --take-over.'
+
+function faultText(id: string, path: Path, message: string): string {
+  return [id, ...(path.length > 0 ? [printPath(path)] : []), message].join(': ')
+}

@@ -1,0 +1,62 @@
+import type { Ajv } from 'ajv'
+import { type CatalogueEntry, modalityOfTask, type ParameterSchema } from '../../schema/catalog/entry.ts'
+import type { Vendor } from '../../schema/catalog/vendor.ts'
+import { checkChatFlags, checkParameters } from './check-entry.ts'
+import { checkMediaCall } from './check-media-call.ts'
+import { checkPrices } from './check-prices.ts'
+import type { Shapes } from './check-shapes.ts'
+import { completeChat, completeEmbedding, completeMedia, taskOf } from './complete-entry.ts'
+import type { Report } from './read-yaml.ts'
+
+/** What a declaration is checked and completed with. */
+export interface DeclarationContext {
+  shapes: Shapes
+  validator: Ajv
+  vendors: ReadonlyMap<string, Vendor>
+  /** Every chat parameter that the system knows. */
+  chatParameters: ParameterSchema
+}
+
+/**
+ * Reads a model as an operator declares it, in a file or through the graph, and checks it by itself: its shape, what
+ * its requests may contain, its prices, and the calls to its vendor. Fills in defaults where they are left out. Reports
+ * every fault; undefined where the entry could not be completed.
+ */
+export function readDeclaration(
+  context: DeclarationContext,
+  value: unknown,
+  report: Report,
+): CatalogueEntry | undefined {
+  const entry = completed(context, value, report)
+  if (!entry) return undefined
+  checkParameters(context, entry.parameters, report)
+  checkPrices(entry, report)
+  if (entry.modality === 'chat') checkChatFlags(context, entry, report)
+  else checkMediaCall(entry, report)
+  return entry
+}
+
+/** The id that a declaration names; empty where it names none. */
+export function declaredId(value: unknown): string {
+  return typeof value === 'object' && value !== null && 'id' in value ? String(value.id) : ''
+}
+
+/** What an operator would declare to have this entry: without what follows from the rest. */
+export function declarationOf(entry: CatalogueEntry): object {
+  const { task, modality, provider, parameters, ...declared } = entry
+  return task === 'chat' ? declared : { ...declared, parameters }
+}
+
+function completed(context: DeclarationContext, value: unknown, report: Report): CatalogueEntry | undefined {
+  const { shapes } = context
+  const task = taskOf(declaredId(value))
+  if (task === 'chat') {
+    return shapes.chat(value, report) ? completeChat({ ...context, report }, value) : undefined
+  }
+  if (task === 'text-embedding') {
+    return shapes.embedding(value, report) ? completeEmbedding({ ...context, report }, value) : undefined
+  }
+  if (task) return shapes.media(value, report) ? completeMedia({ ...context, report }, value) : undefined
+  report(['id'], `must be a task, a dot and a slug; the tasks are ${Object.keys(modalityOfTask).join(', ')}`)
+  return undefined
+}
