@@ -15,7 +15,7 @@ const at = (time: Date) => ({ ...systemClock, now: () => time.getTime() })
 test('what was applied is what is loaded', async () => {
   const { sql } = await aDatabaseForThisTest()
   const applied = await applyCatalogue({ sql, clock: at(first) }, shipped)
-  expect(applied).toEqual({ added: ids, changed: [], deactivated: [], unchanged: [], revision: 1n })
+  expect(applied).toEqual({ added: ids, changed: [], deactivated: [], unchanged: [], kept: [], revision: 1n })
 
   const { revision, vendors, models } = await loadCatalogue({ sql })
   expect(revision).toBe(1n)
@@ -31,7 +31,7 @@ test('applying again changes nothing, not even a time', async () => {
   await applyCatalogue({ sql, clock: at(first) }, shipped)
   const before = await loadCatalogue({ sql })
   const applied = await applyCatalogue({ sql, clock: at(second) }, shipped)
-  expect(applied).toEqual({ added: [], changed: [], deactivated: [], unchanged: ids, revision: 1n })
+  expect(applied).toEqual({ added: [], changed: [], deactivated: [], unchanged: ids, kept: [], revision: 1n })
   expect(await loadCatalogue({ sql })).toEqual(before)
 })
 

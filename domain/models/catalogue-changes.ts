@@ -30,11 +30,12 @@ export async function readChanges(
   { since }: { since: bigint | undefined },
 ): Promise<{ revision: bigint; changed: ChangedModel[] }> {
   const rows = await sql<(ModelRecord & { at: bigint; id: string | null; isActive: boolean })[]>`
-    select state.revision as at, models.id, models.is_active as "isActive", columns.*
+    select state.revision as at, changed.*
     from catalogue_state as state
-    left join models on models.revision > ${since ?? null}::bigint
-    left join lateral (select ${modelColumns(sql)}) as columns on true
-    order by models.revision, models.id`
+    left join lateral (
+      select id, is_active as "isActive", ${modelColumns(sql)} from models where models.revision > ${since ?? null}::bigint
+    ) as changed on true
+    order by changed.revision, changed.id`
   const changed = rows.flatMap(({ at, id, isActive, ...record }) =>
     id === null ? [] : [{ id, revision: record.revision, record: isActive ? record : undefined }],
   )

@@ -84,7 +84,7 @@ export async function changeModels(
     const byId = new Map(rows.map(row => [row.entry.id, row]))
     return ids.flatMap(id => byId.get(id) ?? [])
   })
-  await news.publish(catalogueTopic, {}) // a hint: who watches reads every second
+  void news.publish(catalogueTopic, {}) // a hint: who watches reads every second
   return records
 }
 

@@ -1,7 +1,15 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { subscribeRemotely } from './subscribe-remotely.ts'
+import { freePort } from '../../dev/services/ports.ts'
+import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
+import { changeModels } from '../../domain/models/change-models.ts'
+import { subgraph as models } from '../../subgraphs/models/subgraph.ts'
+import { signCall } from '../../subgraphs/runtime/signed-call.ts'
+import { startSubgraph } from '../../subgraphs/runtime/start-subgraph.ts'
+import { aSystem } from '../../test/harness/a-context.ts'
+import { theCatalogue } from '../../test/harness/the-catalogue.ts'
+import { type RemoteSubscription, subscribeRemotely } from './subscribe-remotely.ts'
 
 /** A subgraph that answers as the test says; `calls` counts its requests. */
 async function aSubgraph(answer: (response: ServerResponse, call: number) => void) {
@@ -36,7 +44,7 @@ function breakOff(response: ServerResponse): void {
   setTimeout(() => response.destroy(), 30)
 }
 
-async function subscribed(subgraph: Awaited<ReturnType<typeof aSubgraph>>) {
+async function subscribed(subgraph: { subscription: RemoteSubscription }) {
   const events = await subscribeRemotely(subgraph.subscription)
   if (!('next' in events)) throw new Error(JSON.stringify(events))
   return events
@@ -89,4 +97,33 @@ test('what was allowed before and is refused when it is asked for again ends wit
   expect(await events.next()).toEqual(result('queued'))
   expect(await events.next()).toMatchObject({ done: false, value: { errors: [{ message: 'no' }] } })
   expect(await events.next()).toEqual({ done: true, value: undefined })
+})
+
+test('where events have ids nothing is missed that happened while the subgraph was away', async () => {
+  const system = await aSystem({ SUBGRAPH_SECRET: 'a-secret-between-gateway-and-subgraphs' })
+  onTestFinished(() => system.close())
+  const { context } = system
+  await applyCatalogue(context, await theCatalogue())
+  const config = { ...system.config, subgraphPort: await freePort() }
+  const before = await startSubgraph(config, models)
+  const body = JSON.stringify({ query: 'subscription { modelsUpdated { revision withdrawnModelIds } }' })
+  const call = { requestId: 'req_1', address: '127.0.0.1', operator: { name: 'ada' } }
+  const signing = { secret: config.subgraphSecret, subgraph: 'models', body }
+  const sign = () => signCall(call, { ...signing, now: Date.now() })
+  const events = await subscribed({ subscription: { subgraph: 'models', url: before.url, body, sign } })
+  onTestFinished(async () => void (await events.return?.()))
+  const told = (revision: number, withdrawnModelIds: string[]) => ({
+    done: false,
+    value: { data: { modelsUpdated: { revision, withdrawnModelIds } } },
+  })
+  const remove = (id: string) =>
+    changeModels(context, { changes: [{ kind: 'remove', at: [], id, expectedRevision: 1 }] })
+  expect(await events.next()).toEqual(told(1, []))
+  await before.close()
+  await remove('chat.ember-coder')
+  const after = await startSubgraph(config, models)
+  onTestFinished(() => after.close())
+  expect(await events.next()).toEqual(told(2, ['chat.ember-coder']))
+  await remove('text-to-speech.orator')
+  expect(await events.next()).toEqual(told(3, ['text-to-speech.orator']))
 })

@@ -48,6 +48,9 @@ export function auditMutation(name: string, resolve: FieldResolver): FieldResolv
   }
 }
 
+/** Fields of inputs that say what is changed, not how. */
+const namesNothingSet: ReadonlySet<string> = new Set(['id', 'accountId', 'expectedRevision'])
+
 /** The action that a call is about to do; undefined where its account is not known yet. */
 function actionOf(name: string, args: Record<string, unknown>, call: Call): Action | undefined {
   const input = isRecord(args.input) ? args.input : {}
@@ -59,7 +62,7 @@ function actionOf(name: string, args: Record<string, unknown>, call: Call): Acti
     name,
     actor,
     target: typeof input.id === 'string' ? { id: input.id.slice(0, 100) } : undefined,
-    fields: Object.keys(input).filter(field => field !== 'id' && field !== 'accountId'),
+    fields: Object.keys(input).filter(field => !namesNothingSet.has(field)),
     address: call.address,
     requestId: call.requestId,
   }

@@ -1,14 +1,18 @@
 import OpenAI from 'openai'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { mintOperatorKey } from '../../domain/callers/operators.ts'
 import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { type RunningEdge, startEdge } from '../../inference-edge/start-edge.ts'
+import { systemIds } from '../../platform/ids.ts'
 import { decimalDollars, NANOS_PER_DOLLAR, nanos } from '../../platform/money.ts'
 import { type RunningSimulator, startSimulator } from '../../simulators/vendors/start-simulator.ts'
 import { saying } from '../harness/a-client.ts'
 import { aControlPlane, type ControlPlane, type Person } from '../harness/a-control-plane.ts'
 import { theCatalogue } from '../harness/the-catalogue.ts'
+import { type Protocol, protocols, type Result } from '../tasks/subscribers.ts'
 
+const operator = mintOperatorKey(systemIds)
 const statements: string[] = []
 let simulator: RunningSimulator
 let control: ControlPlane
@@ -20,6 +24,7 @@ beforeAll(async () => {
     VENDOR_A_API_KEY: 'sim-platform-key',
     VENDOR_A_BASE_URL: `${simulator.url}/openai/v1`,
     SHUTDOWN_GRACE_MS: '2000',
+    OPERATOR_KEYS: `ada=${operator.digest}`,
   }
   control = await aControlPlane(vendor, { onStatement: statement => statements.push(statement) })
   await applyCatalogue(control.context, await theCatalogue())
@@ -76,6 +81,123 @@ test('it takes as many statements for twenty keys as for one', async () => {
   const toTellWhoCalls = forTwenty.filter(statement => /signing_keys|refresh_tokens/.test(statement))
   expect(forTwenty.length - toTellWhoCalls.length).toBe(4)
 })
+
+const putModel = `mutation ($input: PutModelInput!) { putModel(input: $input) {
+  model { id inferenceId origin revision isActive pricing { rates { price } } } } }`
+const updateModel = `mutation ($input: UpdateModelInput!) { updateModel(input: $input) {
+  model { isActive revision pricing { model { id } } } } }`
+const deleteModel = 'mutation ($input: DeleteModelInput!) { deleteModel(input: $input) { deletedModelId } }'
+const changeModels = `mutation ($input: ChangeModelsInput!) { changeModels(input: $input) {
+  models { id } deletedModelIds } }`
+
+/** A document as an operator. */
+const operate = (query: string, input?: object) =>
+  control.graph(query, { token: operator.key, ...(input && { variables: { input } }) })
+
+/** What operators are told of Atlas Mini. */
+async function atlasMini() {
+  const { data } = await operate('{ model(id: "chat.atlas-mini") { revision declaration origin } }')
+  return data.model
+}
+
+test('a model that an operator puts is told to who watches, can be called and is priced; then it is withdrawn', async () => {
+  const { token } = await aRichPerson()
+  const { key } = await aKey(token, 'new')
+  const openai = new OpenAI({ apiKey: key, baseURL: `${edge.url}/v1`, maxRetries: 0 })
+  const chat = () => openai.chat.completions.create(saying('Hi', 'vendor_a/atlas-new'))
+  await expect(chat()).rejects.toThrow('There is no active chat model')
+  const watching = [await watch('graphql-ws', token), await watch('graphql-sse', operator.key)]
+  const told = async () => (await Promise.all(watching.map(next => next()))).map(modelsOf)
+
+  const rates = ['input', 'output'].map(of => ({ of, price: '3 per 1M tokens' }))
+  const { declaration } = await atlasMini()
+  const id = 'chat.atlas-new'
+  const entry = { ...declaration, id, model: 'vendor_a/atlas-new', prices: { rates } }
+  const put = await operate(putModel, { entry, expectedRevision: 0 })
+  expect(put.errors).toBeUndefined()
+  const { revision } = put.data.putModel.model
+  expect(put.data.putModel.model).toMatchObject({ id, isActive: true, origin: 'GRAPH' })
+  const added = { revision, models: [{ id, pricing: { modality: 'CHAT' } }], withdrawnModelIds: [] }
+  expect(await told()).toEqual([added, added])
+  await expect
+    .poll(() => chat().then(({ model }) => model, String), { timeout: 5_000 })
+    .toContain('atlas-new')
+
+  const updated = await operate(updateModel, { id, isActive: false, expectedRevision: revision })
+  expect(updated.errors).toBeUndefined()
+  const withdrawn = { revision: revision + 1, models: [], withdrawnModelIds: [id] }
+  expect(await told()).toEqual([withdrawn, withdrawn])
+  await expect.poll(() => chat().then(String, String), { timeout: 5_000 }).toContain('no active chat model')
+  const removed = await operate(deleteModel, { id, expectedRevision: revision + 1 })
+  expect(removed.data.deleteModel).toEqual({ deletedModelId: id })
+
+  const { data } = await operate(
+    '{ auditEntries(first: 3) { nodes { action outcome operator targetId fields } } }',
+  )
+  const done = { outcome: 'DONE', operator: 'ada', targetId: id }
+  expect(data.auditEntries.nodes).toEqual([
+    { ...done, action: 'deleteModel', fields: [] },
+    { ...done, action: 'updateModel', fields: ['isActive'] },
+    { ...done, action: 'putModel', fields: ['entry'] },
+  ])
+})
+
+test('every fault of an entry is told at its path, a stale revision is a conflict, and nothing has changed', async () => {
+  const { declaration, revision } = await atlasMini()
+  const prices = {
+    rates: [
+      { of: 'input', price: 'free' },
+      { of: 'output', price: 'cheap' },
+    ],
+  }
+  const faulty = await operate(putModel, { entry: { ...declaration, prices }, expectedRevision: revision })
+  expect(faulty.data.putModel).toBeNull()
+  expect(faulty.errors?.map(({ extensions }) => [extensions.code, extensions.param])).toEqual([
+    ['BAD_USER_INPUT', 'entry.prices.rates[0].price'],
+    ['BAD_USER_INPUT', 'entry.prices.rates[1].price'],
+  ])
+  const stale = await operate(putModel, { entry: declaration, expectedRevision: revision - 1 })
+  expect(stale.errors?.[0]?.extensions).toMatchObject({ code: 'CONFLICT', param: 'expectedRevision' })
+  expect(await atlasMini()).toEqual({ declaration, revision, origin: 'FILES' })
+})
+
+test('several changes are made together or not at all, and each is exactly one thing', async () => {
+  const { declaration, revision } = await atlasMini()
+  const copy = { ...declaration, id: 'chat.copy', model: 'vendor_a/copy' }
+  const put = { entry: copy, expectedRevision: 0 }
+  const removal = { id: 'chat.ember-coder', expectedRevision: 0 }
+  const half = await operate(changeModels, { changes: [{ put }, { delete: removal }] })
+  expect(half.errors?.map(({ extensions }) => extensions.param)).toEqual([
+    'changes[1].delete.expectedRevision',
+  ])
+  expect((await operate('{ model(id: "chat.copy") { id } }')).data.model).toBeNull()
+  const two = await operate(changeModels, { changes: [{ put, delete: removal }] })
+  expect(two.errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', param: 'changes[0]' })
+  const both = await operate(changeModels, {
+    changes: [{ put }, { delete: { ...removal, expectedRevision: revision } }],
+  })
+  expect(both.data.changeModels).toEqual({
+    models: [{ id: 'chat.copy' }],
+    deletedModelIds: ['chat.ember-coder'],
+  })
+})
+
+/** Watches the catalogue from now on: each call answers what is told next. */
+async function watch(protocol: Protocol, token: string): Promise<() => Promise<Result>> {
+  const client = protocols[protocol](control.url, token)
+  onTestFinished(() => client.dispose())
+  const events = client.subscribe(
+    'subscription { modelsUpdated { revision models { id pricing { modality } } withdrawnModelIds } }',
+  )
+  const next = async () => (await events.next()).value
+  expect(modelsOf(await next())).toMatchObject({ models: [], withdrawnModelIds: [] })
+  return next
+}
+
+function modelsOf({ data, errors }: Result) {
+  expect(errors).toBeUndefined()
+  return data.modelsUpdated
+}
 
 /** Somebody with a hundred dollars. */
 async function aRichPerson(): Promise<Person> {

@@ -1,0 +1,229 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
+import { Problem } from '../../schema/errors.ts'
+import { aSystem } from '../../test/harness/a-context.ts'
+import { theCatalogue } from '../../test/harness/the-catalogue.ts'
+import { applyCatalogue } from './apply-catalogue.ts'
+import { applyTo, changeModels, type ModelChange } from './change-models.ts'
+import { openShapes } from './check-shapes.ts'
+import { openValidator } from './compile-parameters.ts'
+import { findModel } from './model-records.ts'
+import { declarationOf, readDeclaration } from './read-declaration.ts'
+import { openCatalogueWatch } from './watch-catalogue.ts'
+
+const shipped = await theCatalogue()
+const entryOf = (id: string) => shipped.models.find(entry => entry.id === id)!
+const vendors = new Map(shipped.vendors.map(vendor => [vendor.label, vendor]))
+/** The catalogue that ships, at revision 1. */
+const current = {
+  chatParameters: shipped.chatParameters,
+  vendors,
+  models: new Map(shipped.models.map(entry => [entry.id, { entry, revision: 1n }])),
+}
+/** A model beside Atlas Mini. */
+const added = {
+  ...declarationOf(entryOf('chat.atlas-mini')),
+  id: 'chat.atlas-new',
+  model: 'vendor_a/atlas-new',
+}
+const put = (entry: unknown, expectedRevision = 0, at: ModelChange['at'] = []): ModelChange => ({
+  kind: 'put',
+  at,
+  entry,
+  expectedRevision,
+})
+const update = (id: string, isActive: boolean): ModelChange => ({
+  kind: 'update',
+  at: [],
+  id,
+  isActive,
+  expectedRevision: 1,
+})
+const remove = (id: string, expectedRevision = 1): ModelChange => ({
+  kind: 'remove',
+  at: [],
+  id,
+  expectedRevision,
+})
+
+/** Every fault of changes: its name, the parameter, and what is said of it. */
+function faultsOf(...changes: ModelChange[]): string[] {
+  try {
+    applyTo(current, changes)
+    return []
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const all = [error, ...(error.details.others ?? [])]
+    return all.map(({ errorName, message }) => `${errorName} ${message}`)
+  }
+}
+
+test('the declaration of every model that ships leads to its entry again', () => {
+  const context = { ...shipped, vendors, shapes: openShapes(), validator: openValidator() }
+  const fail = (path: unknown, message: string) => expect.fail(`${path} ${message}`)
+  for (const entry of shipped.models)
+    expect(readDeclaration(context, structuredClone(declarationOf(entry)), fail), entry.id).toEqual(entry)
+})
+
+test('a model that is put has the entry that a file would give it, and what is given is left alone', () => {
+  const given = structuredClone(added)
+  expect(applyTo(current, [put(given)])).toEqual({
+    entries: [{ ...entryOf('chat.atlas-mini'), id: 'chat.atlas-new', model: 'vendor_a/atlas-new' }],
+    removed: [],
+    ids: ['chat.atlas-new'],
+  })
+  expect(given).toEqual(added)
+  const same = put(declarationOf(entryOf('chat.atlas')), 1)
+  expect(applyTo(current, [same])).toEqual({ entries: [], removed: [], ids: ['chat.atlas'] })
+})
+
+test('every fault of an entry is told at once, each with its path', () => {
+  const prices = { rates: [{ of: 'input', price: 'free' }, { price: '1 per 1M tokens' }], discount: 'half' }
+  const at = ['changes', 1, 'put']
+  const faults = faultsOf(put({ ...added, name: '', color: 'red', prices }, 0, at))
+  expect(faults.map(fault => fault.split(':')[0])).toEqual(
+    expect.arrayContaining([
+      'validation_failed changes[1].put.entry.color',
+      'validation_failed changes[1].put.entry.name',
+      'validation_failed changes[1].put.entry.prices.discount',
+      'validation_failed changes[1].put.entry.prices.rates[1]',
+    ]),
+  )
+  expect(faultsOf(put({ ...added, fallbacks: ['chat.nobody'], model: 'vendor_a/atlas' }))).toEqual([
+    'validation_failed entry.model: vendor_a/atlas is the model of chat.atlas already.',
+    'validation_failed entry.fallbacks[0]: chat.nobody is not in the catalogue.',
+  ])
+  expect(faultsOf(put('chat'))[0]).toMatch('validation_failed entry.id: must be a task, a dot and a slug')
+})
+
+test('a change that would leave another model at fault is refused, unless both change together', () => {
+  const told = 'chat.atlas-large: fallbacks[0]: chat.atlas is not active.'
+  expect(faultsOf(update('chat.atlas', false))).toEqual([`validation_failed isActive: ${told}`])
+  expect(faultsOf(remove('chat.atlas'))[0]).toMatch('validation_failed id: chat.atlas-large: fallbacks[0]')
+  const users = shipped.models.filter(({ fallbacks }) => fallbacks.includes('chat.atlas'))
+  const alone = users.map(entry =>
+    put({ ...declarationOf(entry), fallbacks: entry.fallbacks.filter(id => id !== 'chat.atlas') }, 1),
+  )
+  expect(faultsOf(update('chat.atlas', false), ...alone)).toEqual([])
+})
+
+test('what somebody changed meanwhile, and what is not there, is left alone', () => {
+  expect(faultsOf(put(declarationOf(entryOf('chat.quill')), 7), remove('chat.ember-coder', 0))).toEqual([
+    'conflict chat.quill is at revision 1: read it again before you change it.',
+    'conflict chat.ember-coder is at revision 1: read it again before you change it.',
+  ])
+  expect(faultsOf(put(added, 3))).toEqual([
+    'conflict chat.atlas-new is not in the catalogue: read it again before you change it.',
+  ])
+  expect(faultsOf(remove('chat.nobody'))[0]).toMatch('model_not_found')
+  expect(faultsOf(put(added), put(added))[0]).toMatch('chat.atlas-new is changed twice')
+})
+
+test('the credential of the platform is sent where the files say, and nowhere else', () => {
+  const at = (address: string) => put({ ...added, upstream: { model: 'x', address } })
+  expect(faultsOf(at('https://thief.example'))).toEqual([
+    'validation_failed entry.upstream.address: is not an address of vendor_a: a new one is named in the files.',
+  ])
+})
+
+test('prices that depend on too many values at once are refused before they are gone through', () => {
+  const image = shipped.models.find(({ task }) => task === 'text-to-image')!
+  const names = ['a', 'b', 'c', 'd']
+  const range = { type: 'integer', minimum: 0, maximum: 900, default: 0 }
+  const properties = {
+    ...image.parameters.properties,
+    ...Object.fromEntries(names.map(name => [name, range])),
+  }
+  const when = Object.fromEntries(names.map(name => [name, 1]))
+  const entry = {
+    ...declarationOf(image),
+    parameters: { ...image.parameters, properties },
+    prices: { rates: [{ price: '1 per image', when }] },
+  }
+  expect(faultsOf(put(entry, 1))).toEqual([
+    'validation_failed entry.prices.rates: depend on more than 10000 combinations of values.',
+  ])
+})
+
+/** The catalogue in a database of its own. There is no Redis. */
+async function aCatalogue() {
+  const system = await aSystem({ REDIS_URL: 'redis://127.0.0.1:1' })
+  onTestFinished(() => system.close())
+  const { context } = system
+  await applyCatalogue(context, shipped)
+  return context
+}
+
+test('of two operators who change a model at once one wins, and the other is told', async () => {
+  const context = await aCatalogue()
+  const outcomes = await Promise.allSettled([
+    changeModels(context, { changes: [update('chat.quill', false)] }),
+    changeModels(context, { changes: [remove('chat.quill')] }),
+  ])
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
+    reason: { errorName: 'conflict', details: { param: 'expectedRevision' } },
+  })
+  expect(await findModel(context, { id: 'chat.atlas' })).toMatchObject({ revision: 1n, origin: 'files' })
+})
+
+test('files that are applied leave changed models alone until they say the same, or take over', async () => {
+  const context = await aCatalogue()
+  const changed = { ...declarationOf(entryOf('chat.quill-small')), description: 'Changed.' }
+  const changes = [put(changed, 1), put(added), remove('chat.ember-coder')]
+  await changeModels(context, { changes })
+  const ids = ['chat.atlas-new', 'chat.ember-coder', 'chat.quill-small']
+  expect(await applyCatalogue(context, shipped)).toMatchObject({ kept: ids, changed: [], revision: 2n })
+
+  const models = shipped.models.map(
+    (entry): CatalogueEntry =>
+      entry.id === 'chat.quill-small' ? { ...entry, description: 'Changed.' } : entry,
+  )
+  const agreed = await applyCatalogue(context, { ...shipped, models })
+  expect(agreed).toMatchObject({ kept: ids.slice(0, 2), changed: [], revision: 2n })
+  const back = await applyCatalogue(context, shipped)
+  expect(back).toMatchObject({ kept: ids.slice(0, 2), changed: ['chat.quill-small'], revision: 3n })
+  expect(await applyCatalogue(context, shipped, { takeOver: true })).toMatchObject({
+    kept: [],
+    changed: ['chat.ember-coder'],
+    deactivated: ['chat.atlas-new'],
+    revision: 4n,
+  })
+})
+
+test('files that do not fit what was changed are refused as a whole, and told where', async () => {
+  const context = await aCatalogue()
+  await changeModels(context, { changes: [put({ ...added, fallbacks: ['chat.quill'] })] })
+  const models = shipped.models.filter(({ id }) => id !== 'chat.quill')
+  const applying = applyCatalogue(context, { ...shipped, models })
+  await expect(applying).rejects.toThrow('chat.atlas-new: fallbacks[0]: chat.quill is not in the catalogue')
+  expect(await findModel(context, { id: 'chat.quill' })).toBeDefined()
+})
+
+test('a watcher misses no change without news, finds several as one, and goes on where it was', async () => {
+  const context = await aCatalogue()
+  const watch = openCatalogueWatch(context)
+  onTestFinished(() => watch.close())
+  const [reading, slow] = [watch.watch(), watch.watch()]
+  const summary = ({ value }: Awaited<ReturnType<typeof reading.next>>) =>
+    [
+      Number(value.revision),
+      value.models.map((model: { entry: CatalogueEntry }) => model.entry.id),
+      value.withdrawnIds,
+    ] as const
+  expect(summary(await reading.next())).toEqual([1, [], []])
+  expect(summary(await slow.next())).toEqual([1, [], []])
+  await changeModels(context, { changes: [put(added), update('chat.quill-small', true)] })
+  expect(summary(await reading.next())).toEqual([2, ['chat.atlas-new'], []])
+  const next = reading.next()
+  await changeModels(context, {
+    changes: [{ ...remove('chat.atlas-new'), expectedRevision: 2 }, update('chat.ember-coder', false)],
+  })
+  const both = [3, [], ['chat.atlas-new', 'chat.ember-coder']]
+  expect(summary(await next)).toEqual(both)
+  expect(summary(await slow.next())).toEqual(both)
+  expect(summary(await watch.watch({ since: 2n }).next())).toEqual(both)
+  const resumed = watch.watch({ since: 3n, isResumed: true }).next()
+  await changeModels(context, { changes: [{ ...update('chat.ember-coder', true), expectedRevision: 3 }] })
+  expect(summary(await resumed)).toEqual([4, ['chat.ember-coder'], []])
+})
