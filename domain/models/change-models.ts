@@ -6,13 +6,13 @@ import { Problem } from '../../schema/errors.ts'
 import { type ActionMark, endAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
 import { catalogueTopic } from './catalogue-changes.ts'
-import { checkAddress } from './check-address.ts'
-import { checkReferences, type ReadEntry } from './check-entry.ts'
-import { openShapes } from './check-shapes.ts'
+import { checkAddress } from './checks/check-address.ts'
+import { checkReferences, type ReadEntry } from './checks/check-entry.ts'
+import { openShapes } from './checks/check-shapes.ts'
+import { type Path, printPath, type Report } from './checks/report.ts'
 import { openValidator } from './compile-parameters.ts'
 import { type ModelRecord, modelColumns } from './model-records.ts'
 import { declaredId, readDeclaration } from './read-declaration.ts'
-import { type Path, printPath, type Report } from './read-yaml.ts'
 import {
   type LockedCatalogue,
   lockCatalogue,

@@ -1,11 +1,11 @@
 import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
-import { checkReferences, type ReadEntry } from './check-entry.ts'
-import { openShapes } from './check-shapes.ts'
+import { checkReferences, type ReadEntry } from './checks/check-entry.ts'
+import { openShapes } from './checks/check-shapes.ts'
+import { type Path, printPath, type Report } from './checks/report.ts'
 import { openValidator } from './compile-parameters.ts'
 import type { Catalogue } from './read-catalogue.ts'
 import { declarationOf, readDeclaration } from './read-declaration.ts'
-import { type Path, printPath, type Report } from './read-yaml.ts'
 
 /**
  * Checks that what the files declare fits together with the models that stay as operators changed them through the

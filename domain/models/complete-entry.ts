@@ -10,7 +10,7 @@ import {
   type Task,
 } from '../../schema/catalog/entry.ts'
 import { chatAdapters, embeddingAdapters, mediaAdapters, type Vendor } from '../../schema/catalog/vendor.ts'
-import type { Report } from './read-yaml.ts'
+import type { Report } from './checks/report.ts'
 
 /** What an entry is completed from, and what reports its faults. */
 export interface Completing {

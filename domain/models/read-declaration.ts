@@ -1,12 +1,12 @@
 import type { Ajv } from 'ajv'
 import { type CatalogueEntry, modalityOfTask, type ParameterSchema } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
-import { checkChatFlags, checkParameters } from './check-entry.ts'
-import { checkMediaCall } from './check-media-call.ts'
-import { checkPrices } from './check-prices.ts'
-import type { Shapes } from './check-shapes.ts'
+import { checkChatFlags, checkParameters } from './checks/check-entry.ts'
+import { checkMediaCall } from './checks/check-media-call.ts'
+import { checkPrices } from './checks/check-prices.ts'
+import type { Shapes } from './checks/check-shapes.ts'
+import type { Report } from './checks/report.ts'
 import { completeChat, completeEmbedding, completeMedia, taskOf } from './complete-entry.ts'
-import type { Report } from './read-yaml.ts'
 
 /** What a declaration is checked and completed with. */
 export interface DeclarationContext {

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import { type Path, printPath, type Report } from './checks/report.ts'
 
 /** A value from YAML, with the file and line of each of its parts. */
 export interface Located {
@@ -95,12 +96,6 @@ export interface Place {
   line: number
 }
 
-/** The keys and list positions that lead to a part of an entry. */
-export type Path = readonly (string | number)[]
-
-/** Reports a fault of one entry: where in it, and what is wrong. */
-export type Report = (path: Path, message: string) => void
-
 /** Collects the faults of all files of the catalogue, so that an operator sees all of them at once. */
 export class Faults {
   readonly #found = new Map<string, Place>()
@@ -121,11 +116,4 @@ export class Faults {
     const ordered = [...this.#found].sort(([, a], [, b]) => a.file.localeCompare(b.file) || a.line - b.line)
     throw new Error(ordered.map(([text]) => text).join('\n'))
   }
-}
-
-/** A path as operators write it: `prices.rates[0].price`. */
-export function printPath(path: Path): string {
-  return path
-    .map((key, index) => (typeof key === 'number' ? `[${key}]` : index > 0 ? `.${key}` : key))
-    .join('')
 }

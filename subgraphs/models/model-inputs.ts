@@ -1,7 +1,7 @@
 import 'reflect-metadata' // before the first decorator of type-graphql is applied
 import { Directive, Field, ID, InputType } from 'type-graphql'
 import type { ModelChange } from '../../domain/models/change-models.ts'
-import type { Path } from '../../domain/models/read-yaml.ts'
+import type { Path } from '../../domain/models/checks/report.ts'
 import { Count, Json } from '../runtime/scalars.ts'
 
 @InputType({ description: 'What a change of a model is made on.' })

@@ -1,8 +1,8 @@
 import type { Ajv } from 'ajv'
-import type { ChatFlags } from '../../schema/catalog/chat-flags.ts'
-import type { CatalogueEntry, ChatEntry, ParameterSchema } from '../../schema/catalog/entry.ts'
-import type { ChatAdapter } from '../../schema/catalog/vendor.ts'
-import type { Report } from './read-yaml.ts'
+import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
+import type { CatalogueEntry, ChatEntry, ParameterSchema } from '../../../schema/catalog/entry.ts'
+import type { ChatAdapter } from '../../../schema/catalog/vendor.ts'
+import type { Report } from './report.ts'
 
 /**
  * Checks that a schema compiles as strict JSON Schema, requires only what it declares, and that its defaults

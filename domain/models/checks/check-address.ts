@@ -1,6 +1,6 @@
-import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
-import type { Vendor } from '../../schema/catalog/vendor.ts'
-import type { Report } from './read-yaml.ts'
+import type { CatalogueEntry } from '../../../schema/catalog/entry.ts'
+import type { Vendor } from '../../../schema/catalog/vendor.ts'
+import type { Report } from './report.ts'
 
 /**
  * Checks that a model that is put through the graph is called where the files let its vendor be called: the platform's

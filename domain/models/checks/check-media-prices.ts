@@ -1,8 +1,8 @@
-import type { MediaEntry, ParameterSchema } from '../../schema/catalog/entry.ts'
-import type { Condition } from '../../schema/catalog/prices.ts'
-import { countedBy } from '../pricing/compile-media-price.ts'
-import { parsePrice, type Unit } from '../pricing/parse-price.ts'
-import type { Report } from './read-yaml.ts'
+import type { MediaEntry, ParameterSchema } from '../../../schema/catalog/entry.ts'
+import type { Condition } from '../../../schema/catalog/prices.ts'
+import { countedBy } from '../../pricing/compile-media-price.ts'
+import { parsePrice, type Unit } from '../../pricing/parse-price.ts'
+import type { Report } from './report.ts'
 
 /**
  * Checks that every price counts something that requests have and can apply, and that each request has

@@ -1,7 +1,7 @@
-import type { MediaEntry } from '../../schema/catalog/entry.ts'
-import type { FieldRule } from '../../schema/catalog/generation.ts'
-import type { Queue } from '../../schema/catalog/queue.ts'
-import type { Report } from './read-yaml.ts'
+import type { MediaEntry } from '../../../schema/catalog/entry.ts'
+import type { FieldRule } from '../../../schema/catalog/generation.ts'
+import type { Queue } from '../../../schema/catalog/queue.ts'
+import type { Report } from './report.ts'
 
 /** Checks that what a model declares of the calls to its vendor can be done, and agrees with its parameters. */
 export function checkMediaCall(entry: MediaEntry, report: Report): void {

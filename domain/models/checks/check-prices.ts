@@ -1,9 +1,9 @@
-import type { CatalogueEntry, ChatEntry } from '../../schema/catalog/entry.ts'
-import { tokenKinds } from '../../schema/catalog/prices.ts'
-import { readTokenTiers, type TokenTier } from '../pricing/compile-chat-price.ts'
-import { parsePrice } from '../pricing/parse-price.ts'
+import type { CatalogueEntry, ChatEntry } from '../../../schema/catalog/entry.ts'
+import { tokenKinds } from '../../../schema/catalog/prices.ts'
+import { readTokenTiers, type TokenTier } from '../../pricing/compile-chat-price.ts'
+import { parsePrice } from '../../pricing/parse-price.ts'
 import { checkMediaPrices } from './check-media-prices.ts'
-import type { Report } from './read-yaml.ts'
+import type { Report } from './report.ts'
 
 /** Checks that every request that the model accepts has exactly one price, and that it can be parsed. */
 export function checkPrices(entry: CatalogueEntry, report: Report): void {

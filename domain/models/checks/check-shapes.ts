@@ -5,9 +5,9 @@ import {
   EmbeddingDeclaration,
   MediaDeclaration,
   ParameterSchema,
-} from '../../schema/catalog/entry.ts'
-import { VendorDeclaration } from '../../schema/catalog/vendor.ts'
-import type { Report } from './read-yaml.ts'
+} from '../../../schema/catalog/entry.ts'
+import { VendorDeclaration } from '../../../schema/catalog/vendor.ts'
+import type { Report } from './report.ts'
 
 /** Checks whether a value has its declared shape. Fills in defaults, and reports every fault. */
 export type Shape<Declared> = (value: unknown, report: Report) => value is Declared
