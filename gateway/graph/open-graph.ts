@@ -24,6 +24,7 @@ import {
   remoteExecutor,
 } from './reach-subgraphs.ts'
 import { openSharedFetches } from './share-fetches.ts'
+import { openSharedSubscriptions } from './share-subscriptions.ts'
 import type { TrustedDocuments } from './trusted-documents.ts'
 
 /** The one graph. */
@@ -62,6 +63,7 @@ export function openGraph(
     allows: trusted.allows,
   })
   const share = openSharedFetches()
+  const shareSubscription = openSharedSubscriptions()
   const own = new Map(subgraphs.map(subgraph => [subgraph.name, subgraph]))
 
   return createGatewayRuntime<GraphContext>({
@@ -93,7 +95,7 @@ export function openGraph(
   function getSubgraphExecutor(options: ExecutorOptions) {
     const name = options.subgraphName
     const url = config.subgraphUrls.get(name)
-    if (url !== undefined) return remoteExecutor(options, { url, config, share })
+    if (url !== undefined) return remoteExecutor(options, { url, config, share, shareSubscription })
     const subgraph = own.get(name)
     if (!subgraph) throw new Error(`The supergraph names ${name}, which runs nowhere`)
     return (request: SubgraphRequest & { context?: unknown }): Promise<ExecutorResult> => {

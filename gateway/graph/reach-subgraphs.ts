@@ -5,6 +5,7 @@ import { Problem } from '../../schema/errors.ts'
 import type { Call } from '../../subgraphs/runtime/call.ts'
 import { signCall } from '../../subgraphs/runtime/signed-call.ts'
 import type { ShareFetch } from './share-fetches.ts'
+import { isShareable, type ShareSubscription } from './share-subscriptions.ts'
 import { subscribeRemotely } from './subscribe-remotely.ts'
 
 /** What the runtime passes to an executor of a subgraph. */
@@ -16,10 +17,18 @@ export type ExecutorResult = Awaited<ReturnType<ReturnType<typeof httpTransport.
 /** How long a subgraph over HTTP may take, in milliseconds. */
 const timeoutMs = 15_000
 
+/** How a subgraph over HTTP is reached, and what its callers share. */
+interface RemoteOptions {
+  url: string
+  config: Config
+  share: ShareFetch
+  shareSubscription: ShareSubscription
+}
+
 /** Executes requests on a subgraph over HTTP. Each carries the call, signed together with the body. */
 export function remoteExecutor(
   options: ExecutorOptions,
-  { url, config, share }: { url: string; config: Config; share: ShareFetch },
+  { url, config, share, shareSubscription }: RemoteOptions,
 ) {
   const { fetch } = options
   if (!fetch) throw new Error('The gateway runtime gave no fetch')
@@ -57,7 +66,10 @@ export function remoteExecutor(
     const body = JSON.stringify({ query: print(document), variables, operationName })
     const sign = () =>
       signCall(context.call, { secret: config.subgraphSecret, subgraph, body, now: Date.now() })
-    return subscribeRemotely({ subgraph, url, body, sign })
+    const subscribe = () => subscribeRemotely({ subgraph, url, body, sign })
+    const { caller } = context.call
+    if (!caller || !isShareable(document, operationName)) return subscribe()
+    return shareSubscription(JSON.stringify([subgraph, body, caller]), subscribe)
   }
   return Object.assign(reachOrSubscribe, {
     [Symbol.asyncDispose]: async () => execute[Symbol.asyncDispose](),

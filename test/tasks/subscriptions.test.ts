@@ -1,4 +1,4 @@
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { advanceTask } from '../../domain/tasks/advance-task.ts'
 import { finishTask, type TaskEnd } from '../../domain/tasks/finish-task.ts'
 import { anApiKey } from '../harness/an-account.ts'
@@ -121,8 +121,7 @@ describe.each(['graphql-ws', 'graphql-sse'] as const)('%s', protocol => {
 test('a thousand subscribers of one task are told within a second, with entities of other subgraphs', async () => {
   const { control, submit } = theSystem()
   const task = await submit()
-  // With every subgraph by itself each subscriber is a connection, and all of them are in this one process.
-  const clients = Array.from({ length: inject('spread') ? 1 : 10 }, () => open('graphql-ws'))
+  const clients = Array.from({ length: 10 }, () => open('graphql-ws'))
   const streams = clients.flatMap(client =>
     Array.from({ length: 100 }, () => client.subscribe(updates, { id: task.id })),
   )
