@@ -9,9 +9,9 @@ export interface Seen {
   /**
    * `answered`: a whole answer, or a stream to its end. `cut`: a head of 200 and then an error, the end of the
    * connection, or the client's own leaving. `refused`: an error. `lost`: no head arrived. `hung`: nobody answered,
-   * nor hung up, for a minute.
+   * nor hung up, for a minute. `submitted`: a task was taken.
    */
-  end: 'answered' | 'cut' | 'refused' | 'lost' | 'hung'
+  end: 'answered' | 'submitted' | 'cut' | 'refused' | 'lost' | 'hung'
   /** When it was sent, by `performance.now()`. */
   sentAt: number
   /** The answer to an earlier request with this Idempotency-Key, in which case nothing was charged for this one. */
@@ -34,6 +34,8 @@ export interface Reading {
 
 export interface Question extends Reading {
   url: string
+  /** `/chat/completions` unless given. */
+  path?: string
   key: string
   accountId: string
   body: object
@@ -42,9 +44,9 @@ export interface Question extends Reading {
 
 const patienceMs = 60_000
 
-/** Sends one chat request and reads what comes of it. Throws nothing. */
+/** Sends one request and reads what comes of it. Throws nothing. */
 export async function ask(question: Question): Promise<Seen> {
-  const { url, key, accountId, body, idempotencyKey, leavesAfterMs } = question
+  const { url, path = '/chat/completions', key, accountId, body, idempotencyKey, leavesAfterMs } = question
   const seen: Seen = {
     accountId,
     sentAt: performance.now(),
@@ -58,7 +60,7 @@ export async function ask(question: Question): Promise<Seen> {
   }
   const leaving = AbortSignal.timeout(leavesAfterMs ?? patienceMs)
   try {
-    const response = await fetch(`${url}/chat/completions`, {
+    const response = await fetch(`${url}${path}`, {
       method: 'POST',
       signal: leaving,
       headers: {
@@ -90,7 +92,7 @@ async function readText(response: Response, { pausesMs }: Reading): Promise<stri
   return text
 }
 
-/** Notes how it ended: an answer counts as one only with its usage, a stream only with its end. */
+/** Notes how it ended: a chat counts as answered only with its usage, a stream only with its end. */
 function readAnswer(seen: Seen, text: string): void {
   seen.answerId = /"id":"([^"]+)"/.exec(text)?.[1]
   seen.code = /"code":"(\w+)"/.exec(text)?.[1]
@@ -98,5 +100,7 @@ function readAnswer(seen: Seen, text: string): void {
   if (seen.status !== 200) return
   const isWhole = text.startsWith('{') ? text.endsWith('}') : text.trimEnd().endsWith('data: [DONE]')
   const isError = /^(data: )?\{"(code|error)"/m.test(text)
-  if (isWhole && !isError && text.includes('"usage":{')) seen.end = 'answered'
+  if (!isWhole || isError) return
+  if (text.includes('"object":"video.generation"')) seen.end = 'submitted'
+  else if (text.includes('"usage":{') || text.includes('"data":[{"url"')) seen.end = 'answered'
 }

@@ -3,7 +3,9 @@ import { aSystem, type TestSystem } from '../harness/a-context.ts'
 import { anAccount, anApiKey, type TestKey } from '../harness/an-account.ts'
 import type { Seen } from './ask.ts'
 import { accountsOf, checkRound, compare, type Logged, type RoundSeen } from './check-round.ts'
+import { type BookedTask, compareTasks } from './check-tasks.ts'
 import { type Customers, payable } from './customers.ts'
+import type { ToldTask } from './make-tasks.ts'
 
 const aKey = (accountId: string): TestKey => ({ accountId, keyId: accountId, text: '' })
 const customers: Customers = {
@@ -13,6 +15,7 @@ const customers: Customers = {
   idempotent: aKey('idempotent'),
   rude: aKey('rude'),
   byok: aKey('byok'),
+  maker: aKey('maker'),
   revoked: aKey('revoked'),
 }
 
@@ -22,7 +25,7 @@ let rounds = 0
 function aRound() {
   const seen: Seen[] = []
   const logged = new Map<string, Logged>()
-  const round: RoundSeen = { customers, load: { seen, repeats: new Map() }, revokedAt: 1_000 }
+  const round: RoundSeen = { customers, load: { seen, repeats: new Map(), tasks: [] }, revokedAt: 1_000 }
   const add = (accountId: string, more: Partial<Seen & Logged> = {}) => {
     const id = `req_${++rounds}`
     const one: Seen = {
@@ -117,6 +120,45 @@ describe('of a round', () => {
   })
 })
 
+describe('of tasks', () => {
+  const booked = (more: Partial<BookedTask> = {}): BookedTask => ({
+    id: 'task_1',
+    status: 'success',
+    costNanos: 5n,
+    entries: 1,
+    ...more,
+  })
+  const told = (more: Partial<ToldTask> = {}): ToldTask => ({
+    id: 'task_1',
+    told: 'success',
+    idempotencyKey: undefined,
+    ...more,
+  })
+  const free = { costNanos: 0n, entries: 0 }
+
+  test.each<[string, BookedTask, ToldTask, RegExp | undefined]>([
+    ['one that is made and charged', booked(), told(), undefined],
+    ['one that is cancelled', booked({ status: 'cancelled', ...free }), told({ told: 'failed' }), undefined],
+    ['one that is lost', booked(), told({ id: 'task_2' }), /is not there/],
+    ['one that never ends', booked({ status: 'running', ...free }), told({ told: 'pending' }), /not ended/],
+    ['a double charge', booked({ entries: 2 }), told(), /2 entries/],
+    ['a failure that is charged', booked({ status: 'failed' }), told({ told: 'failed' }), /1 entries/],
+    ['a success that is taken back', booked({ status: 'failed', ...free }), told(), /told to be success/],
+    ['a failure that succeeds', booked(), told({ told: 'failed' }), /told to be failed/],
+    ['a success for nothing', booked(free), told(), /made for nothing/],
+  ])('%s', (_, row, one, words) => {
+    const breaks = compareTasks(new Map([[row.id, row]]), [one]).join('\n')
+    if (words) expect(breaks).toMatch(words)
+    else expect(breaks).toBe('')
+  })
+
+  test('two under one key', () => {
+    const two = ['task_1', 'task_2'].map(id => told({ id, idempotencyKey: 'key' }))
+    const rows = new Map(two.map(({ id }) => [id, booked({ id })]))
+    expect(compareTasks(rows, two)).toEqual(['two tasks under the Idempotency-Key key'])
+  })
+})
+
 describe('of the books', () => {
   let system: TestSystem
   beforeAll(async () => {
@@ -134,7 +176,7 @@ describe('of the books', () => {
     )
     const round = {
       customers: { ...customers, ...nobody },
-      load: { seen: [], repeats: new Map() },
+      load: { seen: [], repeats: new Map(), tasks: [] },
       revokedAt: undefined,
     }
     const check = async () => (await checkRound(sql, round)).breaks.join('\n')

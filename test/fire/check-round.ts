@@ -1,6 +1,7 @@
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { findLedgerFaults } from '../harness/ledger-faults.ts'
 import type { Seen } from './ask.ts'
+import { checkTasks } from './check-tasks.ts'
 import { type Customers, payable } from './customers.ts'
 import type { Load } from './load.ts'
 
@@ -37,11 +38,12 @@ export async function checkRound(sql: Sql, { customers, load, revokedAt }: Round
     ...faults.map(({ fault, account_id }) => `${fault} (account ${account_id})`),
     ...(await findHeld(sql)),
     ...compare({ customers, load, revokedAt }, logged),
+    ...(await checkTasks(sql, customers.maker.accountId, load.tasks)),
   ]
   const ended = (...ends: Seen['end'][]) => seen.filter(({ end }) => ends.includes(end))
   return {
     requests: seen.length,
-    answered: ended('answered').length,
+    answered: ended('answered', 'submitted').length,
     refused: ended('refused').length,
     unknown: ended('cut', 'lost', 'hung').length,
     charged: [...logged.values()].filter(({ costNanos }) => costNanos > 0n).length,
@@ -53,7 +55,7 @@ export async function checkRound(sql: Sql, { customers, load, revokedAt }: Round
 /** A round, as it is compared with the log. */
 export interface RoundSeen {
   customers: Customers
-  load: Pick<Load, 'seen' | 'repeats'>
+  load: Pick<Load, 'seen' | 'repeats' | 'tasks'>
   /** When a key had been revoked, by `performance.now()`. */
   revokedAt: number | undefined
 }
@@ -76,7 +78,8 @@ export function compare({ customers, load, revokedAt }: RoundSeen, logged: Map<s
 
 /** A try under an Idempotency-Key shares its request with the one that is answered: it says nothing of the charge. */
 function refusedAndCharged(seen: readonly Seen[], logged: Map<string, Logged>): Seen[] {
-  const answered = new Set(seen.filter(({ end }) => end === 'answered').map(({ requestId }) => requestId))
+  const isServed = ({ end }: Seen) => end === 'answered' || end === 'submitted'
+  const answered = new Set(seen.filter(isServed).map(({ requestId }) => requestId))
   return seen.filter(
     ({ end, isToldFree, requestId }) =>
       (end === 'refused' || isToldFree) &&
@@ -181,7 +184,7 @@ function limitBreaks({ exact, capped }: Customers, logged: Map<string, Logged>):
 
 /** The same thing a thousand times is said once, with its count; ids differ. */
 function tellOnce(breaks: string[]): string[] {
-  const alike = Map.groupBy(breaks, text => text.replace(/req_\w+/, 'a request'))
+  const alike = Map.groupBy(breaks, text => text.replace(/(req|task)_\w+/, 'a request'))
   return [...alike.values()].map(texts =>
     texts.length > 1 ? `${texts[0]} (${texts.length} of these)` : texts[0]!,
   )

@@ -16,6 +16,8 @@ export interface Customers {
   rude: TestKey
   /** Brings a vendor that means harm. */
   byok: TestKey
+  /** Has videos and images made. */
+  maker: TestKey
   /** Has a key that is revoked during the round. */
   revoked: TestKey
 }
@@ -56,6 +58,7 @@ export async function openCustomers(system: System, costNanos: bigint): Promise<
     idempotent: await key(rich),
     rude: await key(rich),
     byok,
+    maker: await key(rich),
     revoked: await key(rich),
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestKey } from '../harness/an-account.ts'
 import { ask, type Question, type Seen } from './ask.ts'
 import { type Customers, cheapest } from './customers.ts'
+import { type Asking, makeImage, makeVideo, type ToldTask } from './make-tasks.ts'
 import type { System } from './start-system.ts'
 
 /** Load on both edges, by many clients. */
@@ -10,17 +11,23 @@ export interface Load {
   seen: Seen[]
   /** What was seen of requests under an Idempotency-Key, by key. */
   repeats: Map<string, Seen[]>
+  /** What was told of tasks. */
+  tasks: ToldTask[]
   /** Asks no more, and waits until each has its answer. */
   stop(): Promise<void>
 }
 
 /** How many clients of each kind ask at a time. */
-const clients = { rich: 10, exact: 6, capped: 6, idempotent: 2, leaving: 3, slow: 3, byok: 3, revoked: 3 }
+const clients = {
+  ...{ rich: 10, exact: 6, capped: 6, idempotent: 2, leaving: 3, slow: 3, byok: 3, revoked: 3 },
+  ...{ videos: 4, images: 3 },
+}
 
 /** Starts it. */
 export function startLoad({ edges }: System, customers: Customers): Load {
   const seen: Seen[] = []
   const repeats = new Map<string, Seen[]>()
+  const tasks: ToldTask[] = []
   let stopping = false
   let turn = 0
 
@@ -44,6 +51,8 @@ export function startLoad({ edges }: System, customers: Customers): Load {
     ),
     ...times(clients.slow, () => loop(200, () => send(customers.rude, { body: aStream(), pausesMs: 400 }))),
     ...times(clients.byok, () => loop(50, () => send(customers.byok, { body: inTurn(cheapest) }))),
+    ...times(clients.videos, () => loop(100, submitVideo)),
+    ...times(clients.images, () => loop(100, async () => seen.push(await makeImage(maker(), turn)))),
     ...times(clients.revoked, () => loop(40, () => send(customers.revoked, {}))),
   ]
 
@@ -52,6 +61,16 @@ export function startLoad({ edges }: System, customers: Customers): Load {
       await step(round)
       await sleep(pauseMs * (0.5 + Math.random()))
     }
+  }
+
+  async function submitVideo(): Promise<void> {
+    const made = await makeVideo(maker(), turn)
+    seen.push(...made.seen)
+    tasks.push(...made.tasks)
+  }
+
+  function maker(): Asking {
+    return { url: edges[turn++ % edges.length]!.url, customer: customers.maker }
   }
 
   /** Three clients ask the same thing at once, again and again, until all of them have an answer. */
@@ -76,6 +95,7 @@ export function startLoad({ edges }: System, customers: Customers): Load {
   return {
     seen,
     repeats,
+    tasks,
     async stop() {
       stopping = true
       await Promise.all(loops)

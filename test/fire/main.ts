@@ -10,7 +10,7 @@ import { type System, startSystem } from './start-system.ts'
 
 const help = `
 Kills, stops and cuts what there is, by turns, while customers ask two edges: some honestly, some that leave, read
-slowly, repeat, have money for ten requests, or bring a vendor that means harm. After each it compares what every
+slowly, repeat, have money for ten requests, bring a vendor that means harm, or have videos and images made. After each it compares what every
 client saw with the books. Ends with 1 where something broke.
 
   npm run fire [-- options]
@@ -89,7 +89,7 @@ function tell(round: Round, system: System): void {
 
 /** What the processes logged of the requests with which something was wrong. */
 function wordsOn({ breaks }: Round, system: System): string[] {
-  const ids = breaks.flatMap(text => text.match(/req_\w+/)?.[0] ?? [])
+  const ids = breaks.flatMap(text => text.match(/(req|task)_\w+/)?.[0] ?? [])
   return ids.length === 0 ? [] : system.logLines(new RegExp(ids.join('|'))).slice(0, 10)
 }
 

@@ -78,6 +78,7 @@ export async function startSystem(): Promise<System> {
       DATABASE_URL: databaseUrl(postgresPort),
       REDIS_URL: `redis://127.0.0.1:${redisPort}`,
       REDIS_PREFIX: 'fire:',
+      MEDIA_FOLDER: join(folder, 'media'),
       ...(await startVendors(stack)),
       ...limits,
     }
@@ -86,6 +87,7 @@ export async function startSystem(): Promise<System> {
     stack.defer(() => closeContext(context))
     await migrate(config.databaseUrl, new URL('../../schema', import.meta.url).pathname)
     const catalogue = await readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname)
+    for (const entry of catalogue.models) if (entry.modality !== 'chat') entry.generation.poll_ms = 100
     await applyCatalogue(context, catalogue)
     const orm = openOrm({ url: config.databaseUrl, name: 'fire', entities, maxConnections: 2 })
     stack.defer(() => orm.close())
@@ -135,9 +137,12 @@ export async function startSystem(): Promise<System> {
 
 /** The simulator, as the platform's vendors. */
 async function startVendors(stack: AsyncDisposableStack): Promise<Record<string, string>> {
-  const simulator = await startSimulator({ settings: { record: false } })
+  const simulator = await startSimulator({ settings: { record: false, generationMs: 300 } })
   stack.defer(() => simulator.close())
-  const paths = { VENDOR_A: '/openai/v1', VENDOR_B: '/anthropic', VENDOR_C: '/gemini' }
+  const paths = {
+    ...{ VENDOR_A: '/openai/v1', VENDOR_B: '/anthropic', VENDOR_C: '/gemini' },
+    ...{ VENDOR_F: '/queue', VENDOR_I: '/queue', VENDOR_K: '/predictions/v1' },
+  }
   return Object.fromEntries(
     Object.entries(paths).flatMap(([vendor, path]) => [
       [`${vendor}_API_KEY`, 'sim-platform-key'],
