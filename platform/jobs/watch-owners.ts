@@ -19,7 +19,7 @@ export function watchOwners(options: { url: string; name: string; log: Log; owne
   close(): Promise<void>
 } {
   const { url, name, log, owner } = options
-  const sql = openPostgres({ url, name: `${name}-alive`, maxConnections: 1, bindsArrays: false })
+  const sql = openPostgres({ url, name: `${name}-alive`, maxConnections: 1, statementTimeoutMs: timeoutMs })
   const stopping = new AbortController()
   const look = async () => {
     const [row] = await sql<{ dead: number }[]>`select free_jobs_of_dead_workers(${owner}) as dead`

@@ -1,0 +1,193 @@
+import { EventEmitter } from 'node:events'
+import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import { withTimeout } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { openPostgres } from '../postgres/open-postgres.ts'
+import { explainFault } from '../process/explain-fault.ts'
+import type { Job, RepeatingJob } from './job.ts'
+import { addRepeatingJobs, repeating } from './repeat-jobs.ts'
+import { watchOwners } from './watch-owners.ts'
+
+/** How often due jobs are looked for, in milliseconds; of new ones Postgres tells at once. */
+const pollEveryMs = 250
+
+/** Jobs that were fetched and found nobody free go back after so long, in milliseconds. */
+const fetchedForMs = 2_000
+
+/** Connections that a runner takes for itself at most: one listens, the others fetch and complete jobs. */
+const mostConnections = 6
+
+/** Postgres has so long to answer a runner, in milliseconds: nobody says so where a connection is lost without a word. */
+const answerTimeoutMs = 10_000
+
+/** A runner that has room, and has fetched nothing for so long, is broken. */
+const fetchTimeoutMs = 3 * answerTimeoutMs
+
+/** How long a runner may take to end beyond what its jobs may, in milliseconds. */
+const endingMs = 3_000
+
+export interface RunnerOptions<Services> {
+  url: string
+  /** Of the process, for `application_name`. */
+  name: string
+  log: Log
+  services: Services
+  jobs: readonly Job<Services>[]
+  repeatingJobs: readonly RepeatingJob<Services>[]
+  /** How many are run at the same time. */
+  atOnce: number
+  /** How long those that run may take to end once it is ended, in milliseconds; then their `signal` is aborted. */
+  graceMs: number
+}
+
+/** A runner of jobs: one life of the engine. */
+export interface JobRunner {
+  /**
+   * Resolves where it takes no more jobs though nobody has ended it: the engine gives up where a connection breaks while it
+   * writes what became of a job, and may then never say that it has ended.
+   */
+  broken: Promise<void>
+  /**
+   * Waits for what runs, and gives back what only waits. Within bounds: what is left then counts as that of a dead worker,
+   * and is begun anew by another.
+   */
+  end(): Promise<void>
+}
+
+/** Starts a runner. Rejects when Postgres does not answer. */
+export async function openRunner<Services>(options: RunnerOptions<Services>): Promise<JobRunner> {
+  const { url, name, log, repeatingJobs, graceMs } = options
+  const sql = openPostgres({
+    url,
+    name: `${name}-jobs`,
+    maxConnections: 2,
+    statementTimeoutMs: answerTimeoutMs,
+  })
+  const events: WorkerEvents = new EventEmitter()
+  const broken = Promise.withResolvers<void>()
+  let owners: { close(): Promise<void> } | undefined
+  let isBroken = false
+  const breakOff = () => {
+    isBroken = true
+    broken.resolve()
+  }
+  events.once('pool:create', ({ workerPool }) => {
+    owners = watchOwners({ url, name, log, owner: workerPool.id })
+  })
+  events.once('pool:gracefulShutdown', breakOff)
+  const room = watchRoom(events, { atOnce: options.atOnce, onStuck: breakOff })
+  const close = async () => {
+    room.close()
+    await owners?.close()
+    await sql.end({ timeout: 5 })
+  }
+  try {
+    await addRepeatingJobs(
+      sql,
+      repeatingJobs.map(job => job.name),
+    )
+    const jobs = [...options.jobs, ...repeatingJobs.map(job => repeating<Services>({ sql, log }, job))]
+    const runner = await startEngine(options, { taskList: listTasks(jobs, options, room), events })
+    const ended = runner.promise.catch(() => {})
+    return {
+      broken: broken.promise,
+      async end() {
+        const ending = isBroken ? ended : runner.stop().then(() => ended)
+        await withTimeout(graceMs + endingMs, ending).catch(() => {
+          log.warn('a runner of jobs did not end: what it has begun is begun anew')
+          runner.stop().catch(() => {}) // it gives its connections back
+        })
+        await close()
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function startEngine<Services>(
+  { url, name, log, atOnce, graceMs }: RunnerOptions<Services>,
+  { taskList, events }: { taskList: TaskList; events: WorkerEvents },
+): Promise<Runner> {
+  return run({
+    preset: {
+      worker: {
+        connectionString: addressOf(url, `${name}-runner`),
+        maxPoolSize: Math.min(mostConnections, atOnce + 1),
+        pollInterval: pollEveryMs,
+        concurrentJobs: atOnce,
+        localQueue: { size: atOnce, ttl: fetchedForMs },
+        completeJobBatchDelay: 0,
+        failJobBatchDelay: 0,
+        gracefulShutdownAbortTimeout: graceMs,
+      },
+    },
+    logger: openJobLog(log),
+    events,
+    noHandleSignals: true,
+    taskList,
+  })
+}
+
+/** How many jobs run, and whether more are fetched. */
+interface Room {
+  take(): void
+  giveBack(): void
+  close(): void
+}
+
+/** Calls `onStuck` where there was room for `fetchTimeoutMs`, and nothing was fetched. */
+function watchRoom(events: WorkerEvents, { atOnce, onStuck }: { atOnce: number; onStuck: () => void }): Room {
+  let running = 0
+  const stuck = setTimeout(() => running < atOnce && onStuck(), fetchTimeoutMs).unref()
+  events.on('localQueue:getJobs:complete', () => stuck.refresh())
+  return {
+    take: () => void running++,
+    giveBack() {
+      if (running-- === atOnce) stuck.refresh()
+    },
+    close: () => clearTimeout(stuck),
+  }
+}
+
+function listTasks<Services>(
+  jobs: readonly Job<Services>[],
+  { services, log }: RunnerOptions<Services>,
+  room: Room,
+): TaskList {
+  const tasks: TaskList = {}
+  for (const job of jobs) {
+    tasks[job.name] = async (
+      payload,
+      { job: { attempts: attempt, locked_by: owner }, abortSignal: signal },
+    ) => {
+      room.take()
+      try {
+        await job.run(services, payload, { attempt, owner: owner ?? '', signal })
+      } catch (error) {
+        log.error({ job: job.name, attempt, error: explainFault(error) }, 'job failed')
+        throw error
+      } finally {
+        room.giveBack()
+      }
+    }
+  }
+  return tasks
+}
+
+/** What the runner itself has to say; of failed jobs `listTasks` tells, without what they carry. */
+function openJobLog(log: Log): Logger {
+  return new Logger(() => (level, message, meta) => {
+    if (meta?.failure) return
+    if (level === 'error') log.warn(message)
+    else log.debug(message)
+  })
+}
+
+function addressOf(url: string, name: string): string {
+  const address = new URL(url)
+  if (!address.searchParams.has('application_name')) address.searchParams.set('application_name', name)
+  address.searchParams.set('query_timeout', String(answerTimeoutMs))
+  return address.toString()
+}
