@@ -20,6 +20,9 @@ export interface Context {
   log: Log
 }
 
+/** PostgreSQL gives a statement up after so long: the longest, of a job that forgets old rows, takes seconds. */
+const longestStatementMs = 30_000
+
 /**
  * Opens the connections of a process called `name`. Nothing is awaited: each connects, and reconnects, by
  * itself.
@@ -34,7 +37,7 @@ export function openContext(
     onStatement?: (statement: string) => void
   },
 ): Context {
-  const { name, maxConnections = 10, statementTimeoutMs, onStatement } = options
+  const { name, maxConnections = 10, statementTimeoutMs = longestStatementMs, onStatement } = options
   const redis = openRedis({ url: config.redisUrl, cluster: config.redisCluster, name })
   return {
     config,

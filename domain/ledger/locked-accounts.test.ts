@@ -103,6 +103,7 @@ async function lock(table: string, { accountId }: Key): Promise<() => Promise<un
   const { sql } = system.context
   const [isLocked, isOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const transaction = sql.begin(async sql => {
+    await sql`set local idle_in_transaction_session_timeout = 0` // it is held as long as the test takes
     await sql`select from ${sql(table)} where account_id = ${accountId} for update`
     isLocked.resolve()
     await isOver.promise

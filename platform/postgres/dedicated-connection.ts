@@ -24,8 +24,7 @@ export interface DedicatedConnection {
 }
 
 export function openDedicatedConnection(options: { url: string; name: string }): DedicatedConnection {
-  const open = () =>
-    openPostgres({ ...options, maxConnections: 1, bindsArrays: false, statementTimeoutMs, lockTimeoutMs })
+  const open = () => openPostgres({ ...options, maxConnections: 1, statementTimeoutMs, lockTimeoutMs })
   let sql = open()
   const replace = (silent: Sql) => {
     if (sql !== silent) return

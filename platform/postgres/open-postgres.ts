@@ -1,6 +1,7 @@
 import postgres from 'postgres'
 import { explainFault } from '../process/explain-fault.ts'
-import { isLost } from './transient-errors.ts'
+import { arrayTypes } from './array-types.ts'
+import { openPool } from './open-pool.ts'
 
 /** A postgres.js client whose `bigint` columns are `bigint` values. */
 export type Sql = postgres.Sql<{ bigint: bigint }>
@@ -8,9 +9,13 @@ export type Sql = postgres.Sql<{ bigint: bigint }>
 /** Inside `sql.begin`. */
 export type SqlTransaction = postgres.TransactionSql<{ bigint: bigint }>
 
-/** A server that is back is found within so long: the driver's own pauses grow to 20 s. */
-const reconnectSeconds = 0.15
 const connectTimeoutSeconds = 3
+
+/**
+ * Where the server must have given a statement up, an answer is awaited for so much longer. Then the connection counts as
+ * lost: nobody says so where the network swallows what is sent.
+ */
+const silenceMs = 5_000
 
 /**
  * A process that stands still in mid-transaction loses it after so long: others wait for what it has locked.
@@ -18,61 +23,42 @@ const connectTimeoutSeconds = 3
 const idleInTransactionMs = 5_000
 
 /**
- * Opens a pool. With `maxConnections: 1` statements run in the order in which they are given, each sent
- * without waiting for the one before. `onStatement` is told the text of each.
+ * Opens a pool, of ten connections by default. With `maxConnections: 1` statements run in the order in which they are
+ * given, each sent without waiting for the one before. `onStatement` is told the text of each. A statement on a
+ * connection that is lost is rejected, also where it may have been done.
  */
 export function openPostgres(options: {
   url: string
   name: string
   maxConnections?: number
-  /** False saves a query with each connection, for a client that binds no arrays. */
-  bindsArrays?: boolean
   /** The server gives a statement up after so long; never by default. */
   statementTimeoutMs?: number | undefined
   /** It waits at most so long for a row that others have locked; as long as it takes by default. */
   lockTimeoutMs?: number
   onStatement?: ((statement: string) => void) | undefined
 }): Sql {
-  const { onStatement } = options
-  const sql: Sql = postgres(options.url, {
-    max: options.maxConnections ?? 10,
+  const { url, name, maxConnections = 10, statementTimeoutMs, lockTimeoutMs, onStatement } = options
+  const driver = {
     idle_timeout: 0,
     connect_timeout: connectTimeoutSeconds,
-    backoff: () => reconnectSeconds * (0.5 + Math.random() / 2),
     max_lifetime: null,
-    types: { bigint: postgres.BigInt },
+    types: { ...arrayTypes, bigint: postgres.BigInt },
     connection: {
-      application_name: options.name,
+      application_name: name,
       idle_in_transaction_session_timeout: idleInTransactionMs,
-      ...(options.statementTimeoutMs && { statement_timeout: options.statementTimeoutMs }),
-      ...(options.lockTimeoutMs && { lock_timeout: options.lockTimeoutMs }),
+      ...(statementTimeoutMs && { statement_timeout: statementTimeoutMs }),
+      ...(lockTimeoutMs && { lock_timeout: lockTimeoutMs }),
     },
-    fetch_types: options.bindsArrays ?? true,
+    fetch_types: false,
     onnotice: () => {},
-    ...(onStatement && { debug: (_connection, statement) => onStatement(statement) }),
+    ...(onStatement && { debug: (_connection: number, statement: string) => onStatement(statement) }),
+  }
+  return openPool({
+    url,
+    driver,
+    maxConnections,
+    silenceMs: statementTimeoutMs && statementTimeoutMs + silenceMs,
   })
-  return guardTransactions(sql)
-}
-
-/**
- * Keeps the driver from rolling back on a connection that is gone: it would write to a socket that is not there, an
- * exception that nobody can catch. A transaction whose connection was lost ends by the loss alone, which rejects it.
- */
-function guardTransactions(sql: Sql): Sql {
-  const begin = sql.begin.bind(sql)
-  const guarded = <Result>(work: (transaction: SqlTransaction) => Promise<Result>) =>
-    begin(async transaction => {
-      try {
-        return await work(transaction)
-      } catch (error) {
-        return isLost(error) ? never<Result>() : Promise.reject(error)
-      }
-    })
-  return Object.assign(sql, { begin: guarded })
-}
-
-function never<Value>(): Promise<Value> {
-  return new Promise(() => {})
 }
 
 interface Database {

@@ -12,7 +12,7 @@ export function isTransient(error: unknown): boolean {
 
 /** Whether the connection of a statement is gone: the server ended it, or the network. */
 export function isLost(error: unknown): boolean {
-  return /^(57P0[1-3]|08|CONNECTION_(CLOSED|DESTROYED)|ECONN|EPIPE|ETIMEDOUT)/.test(codeOf(error))
+  return /^(57P0[1-3]|08|CONNECTION_(CLOSED|DESTROYED|SILENT)|ECONN|EPIPE|ETIMEDOUT)/.test(codeOf(error))
 }
 
 /** Whether the server gave a statement up because it took too long. */

@@ -1,0 +1,121 @@
+import postgres from 'postgres'
+import { type Connection, type DriverOptions, openConnection } from './one-connection.ts'
+import type { Sql, SqlTransaction } from './open-postgres.ts'
+import { divert } from './statements.ts'
+
+/** After a loss the next connection waits so long, and up to twice that, in milliseconds. */
+const pauseMs = 75
+
+interface PoolOptions {
+  url: string
+  driver: DriverOptions
+  maxConnections: number
+  silenceMs: number | undefined
+}
+
+/** Takes a connection; undefined where the pool is ended. */
+type Use = (connection: Connection | undefined) => void
+
+/**
+ * Opens a pool of connections of which each is used until it is lost, and then replaced. A statement goes to one that is
+ * idle, to a new one, or behind the others on the least busy one. A transaction has its connection for itself.
+ */
+export function openPool({ url, driver, maxConnections, silenceMs }: PoolOptions): Sql {
+  /** Makes statements, and sends none. */
+  const maker: Sql = postgres(url, { ...driver, max: 1 })
+  const connections = new Set<Connection>()
+  const taken = new Set<Connection>()
+  const waiting: Use[] = []
+  let lostAt = -Infinity
+  let isEnded = false
+
+  function open(): Connection {
+    const restMs = lostAt + pauseMs * (1 + Math.random()) - performance.now()
+    const connection = openConnection({
+      url,
+      driver,
+      silenceMs,
+      pauseMs: Math.max(0, restMs),
+      onLost(lost) {
+        lostAt = performance.now()
+        connections.delete(lost)
+        taken.delete(lost)
+        serve()
+      },
+    })
+    connections.add(connection)
+    return connection
+  }
+
+  function choose(): Connection | undefined {
+    let best: Connection | undefined
+    for (const connection of connections) {
+      if (taken.has(connection)) continue
+      if (!best || connection.underWay() < best.underWay()) best = connection
+      if (best.underWay() === 0) return best
+    }
+    return connections.size < maxConnections ? open() : best
+  }
+
+  /** Those that wait for a transaction to end come first. */
+  function give(use: Use): void {
+    const connection = isEnded || waiting.length > 0 ? undefined : choose()
+    if (connection || isEnded) use(connection)
+    else waiting.push(use)
+  }
+
+  function serve(): void {
+    while (waiting.length > 0) {
+      const connection = isEnded ? undefined : choose()
+      if (!connection && !isEnded) return
+      waiting.shift()?.(connection)
+    }
+  }
+
+  async function exclusively<Result>(
+    work: (connection: Pick<Connection, 'begin' | 'reserve'>, giveBack: () => void) => Promise<Result>,
+  ): Promise<Result> {
+    const { promise, resolve } = Promise.withResolvers<Connection | undefined>()
+    give(connection => {
+      if (connection) taken.add(connection)
+      resolve(connection)
+    })
+    const connection = await promise
+    const giveBack = () => {
+      if (connection && taken.delete(connection)) serve()
+    }
+    try {
+      return await work(connection ?? maker, giveBack)
+    } catch (error) {
+      giveBack()
+      throw error
+    }
+  }
+
+  const own = {
+    begin: (work: (transaction: SqlTransaction) => Promise<unknown>) =>
+      exclusively((connection, giveBack) => connection.begin(work).finally(giveBack)),
+    reserve: () =>
+      exclusively(async (connection, giveBack) => {
+        const reserved = await connection.reserve()
+        const { release } = reserved
+        return Object.assign(reserved, {
+          release() {
+            release()
+            giveBack()
+          },
+        })
+      }),
+    async end(options?: { timeout?: number }) {
+      isEnded = true
+      await maker.end()
+      serve()
+      await Promise.all([...connections].map(connection => connection.end(options)))
+    },
+  }
+  return divert(
+    maker,
+    (statement, refuse) => give(connection => (connection ? connection.run(statement) : refuse(statement))),
+    own,
+  )
+}

@@ -1,0 +1,31 @@
+import type postgres from 'postgres'
+
+/** A statement of the driver: it is sent when it is awaited, or becomes a part of another. */
+export type Statement = postgres.PendingQuery<postgres.Row[]>
+
+/** How a statement is sent. */
+export type Send = (statement: Statement) => void
+
+/**
+ * The same `sql`, whose statements are given to `send` when they are awaited, with what would have sent them. A statement
+ * of the driver names what sends it as its `handler`.
+ */
+export function divert<Kind extends postgres.ISql<{ bigint: bigint }>>(
+  sql: Kind,
+  send: (statement: Statement, sendIt: Send) => void,
+  own: object = {},
+): Kind {
+  const diverted = (made: unknown) => {
+    if (made instanceof Promise) {
+      const sendIt: Send = Reflect.get(made, 'handler')
+      Reflect.set(made, 'handler', (statement: Statement) => send(statement, sendIt))
+    }
+    return made
+  }
+  const unsafe = (...args: Parameters<typeof sql.unsafe>) => diverted(Reflect.apply(sql.unsafe, sql, args))
+  const changed = { unsafe, ...own }
+  return new Proxy(sql, {
+    apply: (_, self, args) => diverted(Reflect.apply(sql, self, args)),
+    get: (_, name) => (Object.hasOwn(changed, name) ? Reflect.get(changed, name) : Reflect.get(sql, name)),
+  })
+}
