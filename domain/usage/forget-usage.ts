@@ -10,7 +10,7 @@ const rowsAtOnce = 10_000
 export async function forgetUsage({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<number> {
   const firstDay = firstDayKept(clock.now())
   let forgotten = 0
-  for (const table of ['usage_counters', 'usage_end_users']) {
+  for (const table of ['usage_totals', 'usage_by_end_user', 'usage_end_users']) {
     for (let count = rowsAtOnce; count === rowsAtOnce; forgotten += count) {
       const gone = await sql`
         delete from ${sql(table)} where ctid = any(array(

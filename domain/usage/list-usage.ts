@@ -151,8 +151,21 @@ function grouped(
       ${until === undefined ? always : sql`and c.day <= ${until}::date`}
       ${keyIds ? sql`and c.api_key_id = any(${keyIds}::uuid[])` : always}
       ${models ? sql`and c.model = any(${models}::text[])` : always}
-    group by 1, 2, 3, 4, 5
+    group by ${groupedColumns(sql, groupBy)}
     having sum(e.sign * c.requests) <> 0`
+}
+
+/** As they are stored: to group by the texts that are shown takes twice as long. */
+function groupedColumns(sql: Sql, groupBy: readonly UsageDimension[]) {
+  const columns = {
+    day: sql`c.day`,
+    api_key: sql`c.api_key_id`,
+    model: sql`c.model`,
+    end_user: sql`e.kind, e.name`,
+  }
+  const [first, ...others] = groupBy
+  if (!first) return sql`()`
+  return others.reduce((all, dimension) => sql`${all}, ${columns[dimension]}`, columns[first])
 }
 
 /**
