@@ -144,9 +144,11 @@ test('fallbacks that lead nowhere', async () => {
   const after = (id: string) => faultOf(others, '[chat.quill-small]', `[${id}]`)
   expect(await after('chat.feather')).toBe('fallbacks[0]: chat.feather is not in the catalogue')
   expect(await after('chat.quill')).toBe('fallbacks[0]: chat.quill is the model itself')
-  expect(await after('text-to-image.canvas')).toBe(
-    'fallbacks[0]: text-to-image.canvas is for text-to-image, not for chat',
-  )
+  const [otherTask] = await linesAfter({
+    [others]: ['[chat.quill-small]', '[text-to-image.canvas]'],
+    [images]: ['text-to-image.canvas', 'text-to-image.canvas'],
+  })
+  expect(otherTask).toContain('fallbacks[0]: text-to-image.canvas is for text-to-image, not for chat')
   expect(await faultOf(videos, 'name: Tween', 'name: Tween\n  fallbacks: [text-to-video.reel]')).toBe(
     'fallbacks[0]: text-to-video.reel is never asked: only chat models have fallbacks',
   )
@@ -272,11 +274,17 @@ async function faultsOf(file: string, from: string, to: string): Promise<string[
   return lines.map(line => line.replace(/^[a-z/-]+\.yaml:\d+: /, ''))
 }
 
-/** The faults of a copy of the shipped catalogue in which the first `from` of each file is `to`. */
+/**
+ * The faults of a copy of the shipped catalogue in which the first `from` of each file is `to`. Where those are files
+ * of models, the others are left out: to read them all takes its time.
+ */
 async function linesAfter(edits: Record<string, [from: string, to: string]>): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'catalogue-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  await cp(shipped, folder, { recursive: true })
+  const files = Object.keys(edits).filter(file => file.startsWith('models/'))
+  const isRead = (path: string) =>
+    files.length === 0 || !path.includes('/models/') || files.some(file => path.endsWith(file))
+  await cp(shipped, folder, { recursive: true, filter: isRead })
   for (const [file, [from, to]] of Object.entries(edits)) {
     const path = join(folder, file)
     const text = (await readFile(path, 'utf8')).replaceAll('"', "'")

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -26,12 +26,13 @@ const settings = [
   'full_page_writes=off',
   'wal_level=minimal',
   'max_wal_senders=0',
+  'max_wal_size=512MB',
 ]
 
 /** Starts the real services once for all test files: PostgreSQL with a migrated template database, and Redis. */
 export default async function startServices(project: TestProject): Promise<() => Promise<void>> {
   const binary = await ensureRedisServer().catch(endWithOneLine)
-  const folder = await mkdtemp(join(tmpdir(), 'rubicon-test-'))
+  const folder = await aFolder()
   const [postgres, redis] = await Promise.all([
     startPostgres({ folder, flags: settings.flatMap(setting => ['-c', setting]) }),
     startRedis({ binary }),
@@ -47,6 +48,35 @@ export default async function startServices(project: TestProject): Promise<() =>
   return async () => {
     await Promise.all([postgres.stop(), redis.stop()])
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * In memory where there is room: hundreds of databases are made and dropped, each of hundreds of files. What a run that
+ * was killed left behind is removed by the next.
+ */
+async function aFolder(): Promise<string> {
+  const parent = (await roomIn(memory)) > roomNeeded ? memory : tmpdir()
+  const name = 'rubicon-test-'
+  const left = (await readdir(parent)).filter(other => other.startsWith(name) && !runs(other.split('-')[2]))
+  await Promise.all(left.map(other => rm(join(parent, other), { recursive: true, force: true })))
+  return mkdtemp(join(parent, `${name}${process.pid}-`))
+}
+
+const memory = '/dev/shm'
+const roomNeeded = 4_000_000_000
+
+/** Bytes that are free in a folder; none where it does not exist. */
+async function roomIn(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder).catch(() => ({ bavail: 0, bsize: 0 }))
+  return bavail * bsize
+}
+
+function runs(pid: string | undefined): boolean {
+  try {
+    return process.kill(Number(pid), 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
 }
 
