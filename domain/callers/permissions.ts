@@ -57,14 +57,13 @@ const permissions: ReadonlyMap<string, readonly CallerKind[]> = new Map([
   ['Query.prices', reader],
   ['Query.node', account],
   ['Query.nodes', account],
+  ['Query.catalogueEntry', operator],
   ['Mutation.putModel', operator],
   ['Mutation.updateModel', operator],
   ['Mutation.deleteModel', operator],
   ['Mutation.changeModels', operator],
   ['Subscription.modelsUpdated', reader],
   ['Model', reader],
-  ['Model.origin', operator],
-  ['Model.declaration', operator],
 
   // billing
   ['Query.transaction', account],

@@ -17,7 +17,7 @@ class ModelRevisionInput {
 export class PutModelInput extends ModelRevisionInput {
   @Field(() => Json, {
     description:
-      'Its whole entry as a file of the catalogue has it, without references: what `Model.declaration` answers.',
+      'Its whole entry as a file of the catalogue has it, without references: what `CatalogueEntry.declaration` answers.',
   })
   entry!: unknown
 }

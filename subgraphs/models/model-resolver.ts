@@ -1,12 +1,10 @@
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql'
-import { findModel, type Origin } from '../../domain/models/model-records.ts'
-import { declarationOf } from '../../domain/models/read-declaration.ts'
+import { Arg, Args, ArgsType, Ctx, Field, ID, Query, Resolver } from 'type-graphql'
+import { findModel } from '../../domain/models/model-records.ts'
 import { countModels, positionOfModel, searchModels } from '../../domain/models/search-models.ts'
 import { Problem } from '../../schema/errors.ts'
 import { ConnectionArgs, connection, maxPageSize, sliceOf, toConnection } from '../runtime/connections.ts'
-import { Json } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
-import { Model, ModelOrigin, presentModel } from './model.ts'
+import { Model, presentModel } from './model.ts'
 import { filterOf, ModelFilterInput, ModelOrderInput, orderOf } from './model-lists.ts'
 
 @ArgsType()
@@ -54,22 +52,5 @@ export class ModelResolver {
   async popularModels(@Ctx() context: SubgraphContext): Promise<Model[]> {
     const slice = { limit: maxPageSize }
     return (await searchModels(context, { filter: { popular: true }, slice })).map(presentModel)
-  }
-
-  @FieldResolver(() => ModelOrigin, {
-    nullable: true,
-    description: 'Who declared it last: for operators alone.',
-  })
-  origin(@Root() { record }: Model): Origin {
-    return record.origin
-  }
-
-  @FieldResolver(() => Json, {
-    nullable: true,
-    description:
-      'Its whole entry, as `putModel` takes it and a file of the catalogue has it: for operators alone.',
-  })
-  declaration(@Root() { record }: Model): object {
-    return declarationOf(record.entry)
   }
 }

@@ -1,17 +1,8 @@
 import { Directive, Field, ID, ObjectType } from 'type-graphql'
-import type { ModelRecord, Origin } from '../../domain/models/model-records.ts'
+import type { ModelRecord } from '../../domain/models/model-records.ts'
 import type { Modality as AnyModality } from '../../schema/catalog/entry.ts'
-import { graphEnum } from '../runtime/enums.ts'
 import { Count, DateTime, Json } from '../runtime/scalars.ts'
 import { Modality, Vendor } from '../runtime/shared-enums.ts'
-
-export const ModelOrigin = graphEnum<Origin>('ModelOrigin', {
-  description: 'Who declared a model last.',
-  values: {
-    files: 'The files of the catalogue: the next ones that are applied change it.',
-    graph: 'An operator through the graph: files that are applied leave it alone until they say the same.',
-  },
-})
 
 @ObjectType({ description: 'A model of the catalogue.' })
 @Directive('@key(fields: "id")')
@@ -57,13 +48,9 @@ export class Model {
 
   @Field(() => DateTime, { description: 'When its entry last changed.' })
   updatedAt!: Date
-
-  /** What operators see of it is read from here. */
-  record!: ModelRecord
 }
 
-export function presentModel(record: ModelRecord): Model {
-  const { entry, revision, createdAt, updatedAt } = record
+export function presentModel({ entry, revision, createdAt, updatedAt }: ModelRecord): Model {
   const { id, model, name, provider, modality, description, tags, parameters } = entry
   return {
     id,
@@ -79,6 +66,5 @@ export function presentModel(record: ModelRecord): Model {
     revision,
     createdAt,
     updatedAt,
-    record,
   }
 }

@@ -1,6 +1,7 @@
 import { findModels } from '../../domain/models/model-records.ts'
 import type { Subgraph } from '../runtime/subgraph.ts'
 import { batched } from '../runtime/subgraph.ts'
+import { CatalogueEntryResolver } from './catalogue-entry.ts'
 import { presentModel } from './model.ts'
 import { ModelMutations } from './model-mutations.ts'
 import { ModelResolver } from './model-resolver.ts'
@@ -17,6 +18,6 @@ const findModel = batched({
 /** What can be called, and how operators change it. */
 export const subgraph: Subgraph = {
   name: 'models',
-  resolvers: [ModelResolver, ModelMutations, ModelSubscriptions],
+  resolvers: [ModelResolver, CatalogueEntryResolver, ModelMutations, ModelSubscriptions],
   references: { Model: findModel },
 }

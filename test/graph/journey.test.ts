@@ -83,7 +83,7 @@ test('it takes as many statements for twenty keys as for one', async () => {
 })
 
 const putModel = `mutation ($input: PutModelInput!) { putModel(input: $input) {
-  model { id inferenceId origin revision isActive pricing { rates { price } } } } }`
+  model { id inferenceId revision isActive pricing { rates { price } } } } }`
 const updateModel = `mutation ($input: UpdateModelInput!) { updateModel(input: $input) {
   model { isActive revision pricing { model { id } } } } }`
 const deleteModel = 'mutation ($input: DeleteModelInput!) { deleteModel(input: $input) { deletedModelId } }'
@@ -96,8 +96,11 @@ const operate = (query: string, input?: object) =>
 
 /** What operators are told of Atlas Mini. */
 async function atlasMini() {
-  const { data } = await operate('{ model(id: "chat.atlas-mini") { revision declaration origin } }')
-  return data.model
+  const { data } = await operate(
+    '{ catalogueEntry(id: "chat.atlas-mini") { origin declaration model { revision } } }',
+  )
+  const { model, ...entry } = data.catalogueEntry
+  return { ...entry, revision: model.revision }
 }
 
 test('a model that an operator puts is told to who watches, can be called and is priced; then it is withdrawn', async () => {
@@ -116,7 +119,7 @@ test('a model that an operator puts is told to who watches, can be called and is
   const put = await operate(putModel, { entry, expectedRevision: 0 })
   expect(put.errors).toBeUndefined()
   const { revision } = put.data.putModel.model
-  expect(put.data.putModel.model).toMatchObject({ id, isActive: true, origin: 'GRAPH' })
+  expect(put.data.putModel.model).toMatchObject({ id, isActive: true })
   const added = { revision, models: [{ id, pricing: { modality: 'CHAT' } }], withdrawnModelIds: [] }
   expect(await told()).toEqual([added, added])
   await expect
