@@ -38,10 +38,12 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism()) * 2,
     // The files of a worker share modules: each cleans up after itself.
     isolate: false,
-    // A shared machine can stand still for seconds: there, a test that failed is tried once more.
+    // A shared machine can stand still for seconds: what is waited for may take long, and in CI a test that failed is
+    // tried once more.
     retry: process.env.CI ? 1 : 0,
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000, interval: 25 } },
     projects: [
       {
         extends: true,

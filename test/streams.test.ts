@@ -185,7 +185,7 @@ function stream(client: TestClient, content: string, signal?: AbortSignal): Prom
   })
 }
 
-async function logOf({ accountId }: TestClient, waitMs = 5_000) {
+async function logOf({ accountId }: TestClient, waitMs = 15_000) {
   for (const until = Date.now() + waitMs; Date.now() < until; await sleep(50)) {
     const [log] = await system.context.sql`select * from request_logs where account_id = ${accountId}`
     if (log) return log
