@@ -9,6 +9,7 @@ import { openCors } from '../platform/http/cors.ts'
 import { answerHealth } from '../platform/http/health.ts'
 import { listen } from '../platform/http/listen.ts'
 import { asksForWebSocket, openServer, pathOf } from '../platform/http/open-server.ts'
+import { openLogLines } from '../platform/log.ts'
 import { closeServices, openServices, type ServiceOptions } from '../subgraphs/runtime/services.ts'
 import { serveExplorer } from './explorer/serve-explorer.ts'
 import { graphPath, openGraph } from './graph/open-graph.ts'
@@ -50,12 +51,15 @@ export async function startControl(config: Config, options: ServiceOptions = {})
   }
   const addressOf = openClientAddress(config.trustedProxies)
   const streams = new Set<ServerResponse>()
+  const lines = context.log.isLevelEnabled('info')
+    ? openLogLines({ process: 'control', pid: process.pid })
+    : undefined
   let draining = false
 
   const app = new Koa<ControlState>()
   app.silent = true
   app.use(answerHealth(context, () => draining))
-  app.use(logRequest({ log: context.log, ids: context.ids, addressOf }))
+  app.use(logRequest({ lines, ids: context.ids, addressOf }))
   app.use(answerProblems(context.log))
   if (config.graphIntrospection) app.use(serveExplorer())
   app.use(mountWebhook(services, callers.rates))
@@ -93,6 +97,7 @@ export async function startControl(config: Config, options: ServiceOptions = {})
       await listening.drain(config.shutdownGraceMs)
       await graph.dispose()
       credentials.close()
+      lines?.flush()
       await closeServices(services)
     },
   }

@@ -81,7 +81,7 @@ beforeAll(async () => {
   const graph = openGraph(system, { supergraph, subgraphs: [subgraph], trusted, credentials })
   const addressOf = openClientAddress([])
   const app = new Koa<ControlState>()
-  app.use(logRequest({ ...system.context, addressOf }))
+  app.use(logRequest({ lines: undefined, ids: system.context.ids, addressOf }))
   app.use(answerProblems(system.context.log))
   const rates = openCallRates({
     ...control.config,

@@ -1,7 +1,7 @@
 import type { Next } from 'koa'
 import type { ClientAddress } from '../../platform/http/addresses.ts'
 import type { Ids } from '../../platform/ids.ts'
-import type { Log } from '../../platform/log.ts'
+import type { LogLines } from '../../platform/log.ts'
 import type { ControlContext } from './control-context.ts'
 
 /** The form of an `x-request-id` that is taken over from a proxy. */
@@ -11,7 +11,16 @@ const requestIdShape = /^[\w-]{8,64}$/
  * Middleware that gives a request its id and address, and writes one wide log line when its response is
  * closed.
  */
-export function logRequest({ log, ids, addressOf }: { log: Log; ids: Ids; addressOf: ClientAddress }) {
+export function logRequest({
+  lines,
+  ids,
+  addressOf,
+}: {
+  /** None where nobody wants them. */
+  lines: LogLines | undefined
+  ids: Ids
+  addressOf: ClientAddress
+}) {
   return async (ctx: ControlContext, next: Next): Promise<void> => {
     const startedAt = performance.now()
     const given = ctx.get('x-request-id')
@@ -22,7 +31,7 @@ export function logRequest({ log, ids, addressOf }: { log: Log; ids: Ids; addres
     ctx.set('cache-control', 'no-store')
     ctx.res.once('close', () => {
       const { call, problem, line } = ctx.state
-      log.info({
+      lines?.write({
         requestId,
         method: ctx.method,
         path: ctx.path,
