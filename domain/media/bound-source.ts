@@ -78,5 +78,6 @@ async function readHead(next: () => Promise<Buffer | undefined>, headBytes: numb
     parts.push(chunk)
     length += chunk.length
   }
-  return Buffer.concat(parts)
+  const [first] = parts
+  return parts.length === 1 && first ? first : Buffer.concat(parts) // a file that is there whole is not copied
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { PresentedTask } from '../../domain/tasks/present-task.ts'
 import { aClient, type TestClient } from '../harness/a-client.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
 import { aTaskSystem, hasty, poll, submit, type TaskSystem } from './a-task-system.ts'
@@ -261,6 +262,15 @@ test('a result that cannot be stored leaves the task pending, not lost and not c
   expect(await system.ended(client, id)).toMatchObject({ status: 'success' })
   await expect.poll(() => stateOf(id)).toMatchObject({ cost_nanos: price })
 }, 30_000)
+
+test("the OpenAI SDK's client submits and polls", async () => {
+  const client = await aClient(system)
+  const body = { model: 'vendor_n/herald', input: 'Hello' }
+  const { id } = await client.openai.post<{ id: string }>('/audio/speech', { body })
+  await system.ended(client, id)
+  const { status, data } = await client.openai.get<PresentedTask>(`/audio/speech/${id}`)
+  expect([status, data?.length]).toEqual(['success', 1])
+})
 
 test('each change of a task is told to whoever watches', async () => {
   const client = await aClient(system)
