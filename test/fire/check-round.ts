@@ -12,6 +12,8 @@ export interface Verdict {
   refused: number
   /** Cut, left or lost: the client does not know what became of it. */
   unknown: number
+  /** Videos that were taken. */
+  tasks: number
   charged: number
   /** Refused with an error, or told in a stream that nothing was charged, and charged all the same. */
   refusedAndCharged: number
@@ -46,6 +48,7 @@ export async function checkRound(sql: Sql, { customers, load, revokedAt }: Round
     answered: ended('answered', 'submitted').length,
     refused: ended('refused').length,
     unknown: ended('cut', 'lost', 'hung').length,
+    tasks: load.tasks.length,
     charged: [...logged.values()].filter(({ costNanos }) => costNanos > 0n).length,
     refusedAndCharged: refusedAndCharged(seen, logged).length,
     breaks: tellOnce(breaks),

@@ -36,6 +36,7 @@ const columns: Column<Line>[] = [
   figure('answered', 'answered'),
   figure('refused', 'refused'),
   figure('cut, lost', 'unknown'),
+  figure('videos', 'tasks'),
   figure('charged', 'charged'),
   figure('refused, charged', 'refusedAndCharged'),
 ]
@@ -122,6 +123,7 @@ function lineOf(name: string, rounds: readonly Round[]): Line {
     answered: sum(round => round.answered),
     refused: sum(round => round.refused),
     unknown: sum(round => round.unknown),
+    tasks: sum(round => round.tasks),
     charged: sum(round => round.charged),
     refusedAndCharged: sum(round => round.refusedAndCharged),
     held: sum(round => (round.breaks.length === 0 ? 1 : 0)),

@@ -9,6 +9,8 @@ import type { Ledger } from '../../domain/ledger/ledger.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
 import { openMedia } from '../../domain/media/media.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
+import { advanceTask } from '../../domain/tasks/advance-task.ts'
+import { cancelTask } from '../../domain/tasks/cancel-task.ts'
 import { finishTask } from '../../domain/tasks/finish-task.ts'
 import { findTask } from '../../domain/tasks/read-task.ts'
 import { type NewTask, submitTask, taskIdOf } from '../../domain/tasks/submit-task.ts'
@@ -89,6 +91,53 @@ test.each(tasks)(
   },
   120_000,
 )
+
+const hour = 3_600_000
+type Began = (task: Task) => Promise<unknown>
+
+test.each<[string, string, Began]>([
+  [
+    'that nobody took up within its time limit, and its vendor is not asked',
+    'failed timed_out',
+    ({ id }) => system.context.sql`update tasks set ends_at = now() where id = ${id}`,
+  ],
+  [
+    'whose model is not there any more',
+    'failed model_not_found',
+    ({ id }) => system.context.sql`update tasks set model = 'vendor_i/none' where id = ${id}`,
+  ],
+  [
+    'whose result could not be stored for a day',
+    'failed result_lost',
+    async task => {
+      const files = [{ url: 'https://media.example/a.mp4' }]
+      await advanceTask(system.context, task, { status: 'storing', files })
+      await system.context
+        .sql`update tasks set ends_at = ${new Date(Date.now() - 25 * hour)} where id = ${task.id}`
+    },
+  ],
+  [
+    'that is cancelled while its vendor is too busy to take it',
+    'cancelled cancelled',
+    async task => {
+      await advanceTask(system.context, task, { status: 'submitting', nextMs: 60_000 })
+      await cancelTask(system.context, task)
+    },
+  ],
+])('a task %s: %s, and released', async (_, end, began) => {
+  const { context } = system
+  const { accountId } = await anAccount(context)
+  const key = await anApiKey(context, { accountId })
+  const parameters = { ...film, prompt: accountId }
+  const task = await submitTask({ context, ledger }, aNewTask(context, key, { parameters }))
+  await began(task)
+  const ended = await untilEnded(healthy, task)
+  expect(`${ended.status} ${ended.errorCode}`).toBe(end)
+  expect(await balanceOf(context.sql, accountId)).toEqual({ credits: credit, held: 0n, in_use: 0n })
+  expect(await logsOf(system, { accountId })).toMatchObject([{ cost_nanos: 0n, error_code: ended.errorCode }])
+  const asked = simulator.calls.filter(({ body }) => JSON.stringify(body ?? '').includes(accountId))
+  expect(asked).toEqual([])
+})
 
 /** A task whose worker dies, and which another then carries to its end. */
 async function carry(options: Partial<NewTask>, death: Death): Promise<{ hasDied: boolean; end: string }> {
