@@ -123,14 +123,18 @@ test('a model that an operator puts is told to who watches, can be called and is
   const added = { revision, models: [{ id, pricing: { modality: 'CHAT' } }], withdrawnModelIds: [] }
   expect(await told()).toEqual([added, added])
   await expect
-    .poll(() => chat().then(({ model }) => model, String), { timeout: 5_000 })
+    .poll(() => chat().then(({ model }) => model, String), { timeout: 10_000 })
     .toContain('atlas-new')
 
   const updated = await operate(updateModel, { id, isActive: false, expectedRevision: revision })
   expect(updated.errors).toBeUndefined()
   const withdrawn = { revision: revision + 1, models: [], withdrawnModelIds: [id] }
   expect(await told()).toEqual([withdrawn, withdrawn])
-  await expect.poll(() => chat().then(String, String), { timeout: 5_000 }).toContain('no active chat model')
+  await expect.poll(() => chat().then(String, String), { timeout: 10_000 }).toContain('no active chat model')
+  const inactive = '{ models(filter: { isActive: false }) { nodes { id isActive } } }'
+  expect((await operate(inactive)).data.models.nodes).toEqual([{ id, isActive: false }])
+  const { errors } = await control.graph(inactive, { token })
+  expect(errors?.[0]?.extensions).toMatchObject({ code: 'FORBIDDEN', param: 'filter.isActive' })
   const removed = await operate(deleteModel, { id, expectedRevision: revision + 1 })
   expect(removed.data.deleteModel).toEqual({ deletedModelId: id })
 
