@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { readCallbackSecrets } from '../domain/callbacks/callback-secrets.ts'
 import { adjustCredits } from '../domain/ledger/adjust-credits.ts'
@@ -8,6 +6,7 @@ import { type RunningMailbox, startMailbox } from '../simulators/mailbox/start-m
 import { type RunningReceiver, startReceiver } from '../simulators/receiver/start-receiver.ts'
 import { startWorker } from '../worker/start-worker.ts'
 import { clientOf, saying, type TestClient } from './harness/a-client.ts'
+import { aWorkerProcess } from './harness/a-process.ts'
 import { anApiKey } from './harness/an-account.ts'
 import { anEdgeBeforeControl } from './harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
@@ -210,11 +209,13 @@ test('a worker killed between sending and recording: another one sends it again 
   const customer = await aCustomer()
   const id = await anAlertAtTheBrink(customer)
   mailbox.change({ answerMs: 60_000 }) // it has the mail, and does not say so
-  const doomed = aWorkerProcess()
+  const doomed = await aWorkerProcess(system, {
+    SMTP_URL: system.config.smtpUrl,
+    MAIL_FROM: system.config.mailFrom,
+  })
   await chat(customer)
   await expect.poll(() => mailsOf(customer).length, { timeout: 15_000 }).toBe(1)
-  doomed.kill('SIGKILL')
-  await once(doomed, 'exit')
+  await doomed.kill()
   expect(await lastSentAt(customer, id)).toBeNull()
 
   mailbox.change({ answerMs: 0 })
@@ -317,29 +318,4 @@ async function ask({ token }: Customer, query: string, variables: object) {
     body: JSON.stringify({ query, variables }),
   })
   return response.json()
-}
-
-/** A worker of its own: one that can be killed. */
-function aWorkerProcess(): ChildProcess {
-  const { config } = system
-  const child = spawn(process.execPath, ['worker/main.ts'], {
-    cwd: new URL('..', import.meta.url).pathname,
-    stdio: 'ignore',
-    env: {
-      PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-      NODE_ENV: 'test',
-      DATABASE_URL: config.databaseUrl,
-      REDIS_URL: config.redisUrl,
-      REDIS_PREFIX: config.redisPrefix,
-      SMTP_URL: config.smtpUrl,
-      MAIL_FROM: config.mailFrom,
-      WORKER_PORT: '0',
-      ALLOW_LOOPBACK: 'true',
-      LOG_LEVEL: 'silent',
-    },
-  })
-  system.children.add(child)
-  child.once('exit', () => system.children.delete(child))
-  return child
 }

@@ -3,6 +3,7 @@ import { createCredential } from '../../domain/byok/create-credential.ts'
 import type { CredentialRecord } from '../../domain/byok/credential-records.ts'
 import type { CredentialSettings } from '../../domain/byok/credential-settings.ts'
 import type { ManagementContext } from '../../domain/context.ts'
+import type { Catalogue } from '../../domain/models/read-catalogue.ts'
 import { openOrm } from '../../platform/postgres/open-orm.ts'
 import type { ByokProvider } from '../../schema/entities/byok.ts'
 import { entities } from '../../schema/entities/entities.ts'
@@ -27,8 +28,11 @@ interface OutcomeRow {
 }
 
 /** An edge, and customers with credentials of their own. */
-export async function aByokSystem(env: Record<string, string> = {}): Promise<ByokSystem> {
-  const system = await anEdgeSystem(env)
+export async function aByokSystem(
+  env: Record<string, string> = {},
+  changeCatalogue?: (catalogue: Catalogue) => void,
+): Promise<ByokSystem> {
+  const system = await anEdgeSystem(env, undefined, changeCatalogue)
   const { context, simulator } = system
   const orm = openOrm({ url: system.config.databaseUrl, name: 'test', entities })
   const management = () => ({ ...context, em: orm.em.fork() })

@@ -2,23 +2,35 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../dev/services/ports.ts'
+import type { Config } from '../../platform/config/read-config.ts'
 import type { EdgeSystem } from './an-edge.ts'
 
-export interface EdgeProcess {
-  baseURL: string
+/** A process of the product: one that can be killed. */
+export interface TestProcess {
   process: ChildProcess
   /** `kill -9`, and wait until it is gone. */
   kill(): Promise<void>
 }
 
-/** An edge in a process of its own, on the database and Redis prefix of `system`: one that can be killed. */
-export async function anEdgeProcess(
-  system: EdgeSystem,
-  env: Record<string, string> = {},
-): Promise<EdgeProcess> {
-  const port = await freePort()
-  const { config, simulator } = system
-  const child = spawn(process.execPath, ['inference-edge/main.ts'], {
+export interface EdgeProcess extends TestProcess {
+  baseURL: string
+}
+
+/** Whatever processes of a test are left ends with it. */
+interface Surroundings {
+  config: Config
+  children: Set<ChildProcess>
+}
+
+/**
+ * Starts an entry file as a process of its own, with the database and Redis of `system` and what `env` adds, and waits
+ * until it is ready on `port`.
+ */
+export async function aProcess(
+  { config, children }: Surroundings,
+  { entry, port, env }: { entry: readonly string[]; port: number; env: Record<string, string | undefined> },
+): Promise<TestProcess> {
+  const child = spawn(process.execPath, entry, {
     cwd: new URL('../..', import.meta.url).pathname,
     stdio: 'ignore', // it must not hold the test's own output open
     env: {
@@ -28,22 +40,16 @@ export async function anEdgeProcess(
       DATABASE_URL: config.databaseUrl,
       REDIS_URL: config.redisUrl,
       REDIS_PREFIX: config.redisPrefix,
-      EDGE_PORT: String(port),
-      VENDOR_A_API_KEY: 'sim-platform-key',
-      VENDOR_A_BASE_URL: `${simulator.url}/openai/v1`,
       ALLOW_LOOPBACK: 'true',
-      RATE_REQUESTS: '1000000',
-      DRAIN_DELAY_MS: '0',
       LOG_LEVEL: 'silent',
       ...env,
     },
   })
   const exited = once(child, 'exit')
-  system.children.add(child)
-  child.once('exit', () => system.children.delete(child))
-  await answersReady(`http://127.0.0.1:${port}/readyz`, child)
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  await untilReady(`http://127.0.0.1:${port}/readyz`, child)
   return {
-    baseURL: `http://127.0.0.1:${port}/v1`,
     process: child,
     async kill() {
       child.kill('SIGKILL')
@@ -52,16 +58,64 @@ export async function anEdgeProcess(
   }
 }
 
-async function answersReady(url: string, child: ChildProcess): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
-    if (child.exitCode !== null) throw new Error(`the edge ended with ${child.exitCode}`)
-    const ready = await fetch(url).then(
+/** An edge in a process of its own, on the database and Redis prefix of `system`. */
+export async function anEdgeProcess(
+  system: EdgeSystem,
+  env: Record<string, string> = {},
+): Promise<EdgeProcess> {
+  const port = await freePort()
+  const edge = await aProcess(system, {
+    entry: ['inference-edge/main.ts'],
+    port,
+    env: {
+      EDGE_PORT: String(port),
+      VENDOR_A_API_KEY: 'sim-platform-key',
+      VENDOR_A_BASE_URL: `${system.simulator.url}/openai/v1`,
+      RATE_REQUESTS: '1000000',
+      DRAIN_DELAY_MS: '0',
+      ...env,
+    },
+  })
+  return { ...edge, baseURL: `http://127.0.0.1:${port}/v1` }
+}
+
+/** A worker in a process of its own on the database of `system`, with its vendors. */
+export async function aWorkerProcess(
+  system: Surroundings,
+  env: Record<string, string | undefined> = {},
+): Promise<TestProcess> {
+  const { config } = system
+  const port = await freePort()
+  const vendors = [...config.vendors].flatMap(([label, { apiKey, baseUrl }]) => [
+    [`${label.toUpperCase()}_API_KEY`, apiKey],
+    [`${label.toUpperCase()}_BASE_URL`, baseUrl],
+  ])
+  return aProcess(system, {
+    entry: ['worker/main.ts'],
+    port,
+    env: {
+      WORKER_PORT: String(port),
+      MEDIA_FOLDER: config.mediaFolder,
+      ...Object.fromEntries(vendors),
+      ...env,
+    },
+  })
+}
+
+/** A shared machine may take long to start it. */
+const startsWithinMs = 60_000
+
+async function untilReady(url: string, child: ChildProcess): Promise<void> {
+  const until = performance.now() + startsWithinMs
+  while (performance.now() < until) {
+    if (child.exitCode !== null) throw new Error(`a process of the test ended with ${child.exitCode}`)
+    const isReady = await fetch(url).then(
       response => response.ok,
       () => false,
     )
-    if (ready) return
+    if (isReady) return
     await sleep(50)
   }
   child.kill('SIGKILL')
-  throw new Error('the edge did not become ready')
+  throw new Error('a process of the test did not become ready')
 }

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest'
 import { freePort } from '../../dev/services/ports.ts'
 import { simulatedVendor } from '../../dev/simulator-paths.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
+import type { Catalogue } from '../../domain/models/read-catalogue.ts'
 import { type RunningControl, startControl } from '../../gateway/start-control.ts'
 import { type RunningEdge, startEdge } from '../../inference-edge/start-edge.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
@@ -20,13 +21,15 @@ export interface EdgeSystem extends TestSystem {
   children: Set<ChildProcess>
 }
 
-/** An edge over the simulator, on a database with the catalogue applied. */
+/** An edge over the simulator, on a database with the catalogue applied, as `changeCatalogue` leaves it. */
 export async function anEdgeSystem(
   env: Record<string, string> = {},
   openSystem: typeof aSystem = aSystem,
+  changeCatalogue: (catalogue: Catalogue) => void = () => {},
 ): Promise<EdgeSystem> {
   const simulator = await startSimulator()
   const catalogue = await theCatalogue()
+  changeCatalogue(catalogue)
   const system = await openSystem({
     ...simulatedVendors(catalogue.vendors, simulator.url),
     SHUTDOWN_GRACE_MS: '2000',

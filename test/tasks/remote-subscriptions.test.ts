@@ -1,16 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import type { ChildProcess } from 'node:child_process'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../dev/services/ports.ts'
 import { advanceTask } from '../../domain/tasks/advance-task.ts'
 import { finishTask, type TaskEnd } from '../../domain/tasks/finish-task.ts'
+import { aProcess, type TestProcess } from '../harness/a-process.ts'
 import { aGraphSystem, type GraphSystem } from './a-graph-system.ts'
 import { type Protocol, protocols } from './subscribers.ts'
 
 const secret = 'a-secret-between-gateway-and-subgraphs'
 let system: GraphSystem
 let port: number
-let subgraph: ChildProcess
+let subgraph: TestProcess
 const children = new Set<ChildProcess>()
 
 beforeAll(async () => {
@@ -27,31 +27,15 @@ afterAll(async () => {
 })
 
 /** The subgraph of tasks as a process of its own. */
-async function startTasks(): Promise<ChildProcess> {
-  const { config } = system.control
-  const child = spawn(process.execPath, ['--import', 'tsx', 'subgraphs/main.ts', 'tasks'], {
-    cwd: new URL('../..', import.meta.url).pathname,
-    env: {
-      PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-      NODE_ENV: 'test',
-      DATABASE_URL: config.databaseUrl,
-      REDIS_URL: config.redisUrl,
-      REDIS_PREFIX: config.redisPrefix,
-      SUBGRAPH_SECRET: secret,
-      SUBGRAPH_PORT: String(port),
-      LOG_LEVEL: 'silent',
+function startTasks(): Promise<TestProcess> {
+  return aProcess(
+    { config: system.control.config, children },
+    {
+      entry: ['--import', 'tsx', 'subgraphs/main.ts', 'tasks'],
+      port,
+      env: { SUBGRAPH_SECRET: secret, SUBGRAPH_PORT: String(port) },
     },
-    stdio: 'ignore',
-  })
-  const isReady = () =>
-    fetch(`http://127.0.0.1:${port}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    )
-  children.add(child)
-  await vi.waitFor(async () => expect(await isReady()).toBe(true), { timeout: 30_000, interval: 100 })
-  return child
+  )
 }
 
 function open(protocol: Protocol, token = system.person.token) {
@@ -73,9 +57,7 @@ test.each(['graphql-ws', 'graphql-sse'] as const)(
     const events = client.subscribe(updates, { id: task.id })
     const others = client.subscribe(updates, { id: other.id })
     await Promise.all([events.next(), others.next()])
-    const exited = once(subgraph, 'exit')
-    subgraph.kill('SIGKILL')
-    await exited
+    await subgraph.kill()
     const next = events.next()
     const nextOfOthers = others.next()
     await advanceTask(control.context, task, { status: 'running', progress: 7 })

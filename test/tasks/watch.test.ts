@@ -46,8 +46,7 @@ function aWatch({ redis = true } = {}) {
   return { watch, statements }
 }
 
-async function statesOf(states: AsyncIterable<Task>): Promise<string[]> {
-  const seen: string[] = []
+async function statesOf(states: AsyncIterable<Task>, seen: string[] = []): Promise<string[]> {
   for await (const { status, progress } of states) seen.push(progress ? `${status} ${progress}` : status)
   return seen
 }
@@ -58,15 +57,16 @@ test.each([true, false])(
     const { watch } = aWatch({ redis })
     const task = await aTask()
     const watched = await watch.task(task)
-    const seen = statesOf(watched!.states)
-    const pause = () => sleep(redis ? 60 : 1_200)
-    await pause()
+    const seen: string[] = []
+    const ended = statesOf(watched!.states, seen)
+    const told = (state: string) => expect.poll(() => seen.at(-1), { timeout: 10_000 }).toBe(state)
+    await told('queued')
     await advanceTask(system.context, task, { status: 'running', progress: 10 })
-    await pause()
+    await told('running 10')
     await advanceTask(system.context, task, { progress: 60 })
-    await pause()
+    await told('running 60')
     await finishTask(system.context, task, { end: failure })
-    expect(await seen).toEqual(['queued', 'running 10', 'running 60', 'failed 60'])
+    expect(await ended).toEqual(['queued', 'running 10', 'running 60', 'failed 60'])
   },
 )
 
@@ -128,7 +128,7 @@ test.each([true, false])(
     const reading = (async () => {
       for await (const { id, status } of stream) seen.push(`${id} ${status}`)
     })()
-    await expect.poll(() => seen, { timeout: 3_000 }).toEqual([`${open.id} queued`])
+    await expect.poll(() => seen, { timeout: 10_000 }).toEqual([`${open.id} queued`])
     const quick = await aTask(own)
     await finishTask(system.context, quick, { end: failure }) // between two readings
     await finishTask(system.context, open, { end: failure })
@@ -140,11 +140,12 @@ test.each([true, false])(
             .slice(1)
             .filter(line => line.endsWith('failed'))
             .sort(),
-        { timeout: 3_000 },
+        { timeout: 10_000 },
       )
       .toEqual([`${open.id} failed`, `${quick.id} failed`].sort())
-    await sleep(1_500)
-    expect(seen.length).toBeLessThan(5) // nothing is told twice
+    const last = await aTask(own)
+    await expect.poll(() => seen, { timeout: 10_000 }).toContain(`${last.id} queued`)
+    expect(seen).toEqual([...new Set(seen)]) // nothing is told twice
     await stream.return()
     await reading
   },

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -9,6 +8,7 @@ import { newDeliveryId, queueDelivery } from '../../domain/callbacks/queue-deliv
 import { sendAgain } from '../../domain/callbacks/send-again.ts'
 import { type RunningReceiver, startReceiver } from '../../simulators/receiver/start-receiver.ts'
 import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { aWorkerProcess } from '../../test/harness/a-process.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
 import { passTime } from '../../test/harness/postgres/pass-time.ts'
 import { startWorker } from '../start-worker.ts'
@@ -321,11 +321,12 @@ test('a worker that is killed between the request and its record: another sends 
     requests.push(request.headers)
     if (isBack) response.writeHead(204).end()
   })
-  const killed = await aWorkerProcess(own)
+  const killed = await aWorkerProcess({ ...own, children: new Set() })
+  onTestFinished(() => killed.kill())
   const id = newDeliveryId(own.context)
   await queueDelivery(own.context.sql, { accountId, id, event: 'x', url, body })
   await expect.poll(() => requests.length, { timeout: 5_000 }).toBe(1)
-  killed.kill('SIGKILL')
+  await killed.kill()
   isBack = true
   const another = await startWorker(own.config)
   onTestFinished(() => another.close())
@@ -340,26 +341,6 @@ test('a worker that is killed between the request and its record: another sends 
   const [taken] = await findDeliveries(own.context, { accountId, ids: [id] })
   expect(taken).toMatchObject({ state: 'delivered', tries: 2 })
 }, 30_000)
-
-async function aWorkerProcess({ config }: TestSystem): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['worker/main.ts'], {
-    cwd: new URL('../..', import.meta.url).pathname,
-    stdio: 'ignore',
-    env: {
-      PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-      NODE_ENV: 'test',
-      DATABASE_URL: config.databaseUrl,
-      REDIS_URL: config.redisUrl,
-      REDIS_PREFIX: config.redisPrefix,
-      WORKER_PORT: '0',
-      ALLOW_LOOPBACK: 'true',
-      LOG_LEVEL: 'silent',
-    },
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  return child
-}
 
 /** A server of the test's own. */
 async function aServer(listener: RequestListener) {
