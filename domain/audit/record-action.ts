@@ -50,15 +50,20 @@ export async function beginAction({ sql, ids }: AuditContext, action: Action): P
   return { accountId, id }
 }
 
-/** Writes down that an action was done, and to what; in a transaction where `sql` is one. */
+/**
+ * Writes down that an action was done, to what, and what was set, where that is known more exactly than before; in a
+ * transaction where `sql` is one.
+ */
 export async function endAction(
   { sql }: { sql: Sql | SqlTransaction },
   { accountId, id }: ActionMark,
   target?: Target,
+  fields?: readonly string[],
 ): Promise<void> {
   await sql`
     update audit_log set state = 'done', target_type = coalesce(${target?.type ?? null}, target_type),
-      target_id = coalesce(${target?.id ?? null}, target_id)
+      target_id = coalesce(${target?.id ?? null}, target_id),
+      fields = coalesce(${fields ? [...fields] : null}::text[], fields)
     where account_id = ${accountId} and id = ${id}`
 }
 

@@ -67,14 +67,14 @@ test('the declaration of every model that ships leads to its entry again', () =>
 
 test('a model that is put has the entry that a file would give it, and what is given is left alone', () => {
   const given = structuredClone(added)
-  expect(applyTo(current, [put(given)])).toEqual({
+  expect(applyTo(current, [put(given)])).toMatchObject({
     entries: [{ ...entryOf('chat.atlas-mini'), id: 'chat.atlas-new', model: 'vendor_a/atlas-new' }],
     removed: [],
     ids: ['chat.atlas-new'],
   })
   expect(given).toEqual(added)
   const same = put(declarationOf(entryOf('chat.atlas')), 1)
-  expect(applyTo(current, [same])).toEqual({ entries: [], removed: [], ids: ['chat.atlas'] })
+  expect(applyTo(current, [same])).toEqual({ entries: [], removed: [], ids: ['chat.atlas'], fields: [] })
 })
 
 test('every fault of an entry is told at once, each with its path', () => {
@@ -105,6 +105,16 @@ test('a change that would leave another model at fault is refused, unless both c
     put({ ...declarationOf(entry), fallbacks: entry.fallbacks.filter(id => id !== 'chat.atlas') }, 1),
   )
   expect(faultsOf(update('chat.atlas', false), ...alone)).toEqual([])
+})
+
+test('the audit log is told what is set of which model, never the values', () => {
+  const dearer = { ...declarationOf(entryOf('chat.quill')), name: 'Quill 2', popular: true }
+  const changes = [put(dearer, 1), remove('chat.ember-coder'), update('chat.quill-small', true)]
+  expect(applyTo(current, changes).fields).toEqual([
+    'chat.quill.name',
+    'chat.quill.popular',
+    'chat.ember-coder',
+  ])
 })
 
 test('what somebody changed meanwhile, and what is not there, is left alone', () => {

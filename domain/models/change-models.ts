@@ -3,7 +3,7 @@ import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import { Problem } from '../../schema/errors.ts'
-import { type ActionMark, endAction } from '../audit/record-action.ts'
+import { type ActionMark, endAction, type Target } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
 import { catalogueTopic } from './catalogue-changes.ts'
 import { checkAddress } from './checks/check-address.ts'
@@ -71,14 +71,14 @@ export async function changeModels(
   const now = new Date(clock.now())
   const records = await sql.begin(async transaction => {
     const locked = await lockCatalogue(transaction)
-    const { entries, removed, ids } = applyTo(await readCurrent(transaction, locked), changes)
+    const { entries, removed, ids, fields } = applyTo(await readCurrent(transaction, locked), changes)
     if (entries.length + removed.length > 0) {
       const revising = { revision: locked.revision + 1n, now, origin: 'graph' } as const
       await removeModels(transaction, removed, revising)
       if (entries.length > 0) await writeModels(transaction, entries, revising)
       await raiseRevision(transaction, revising)
     }
-    if (action) await endAction({ sql: transaction }, action)
+    if (action) await endAction({ sql: transaction }, action, targetOf(changes), fields)
     const rows = await transaction<ModelRecord[]>`
       select ${modelColumns(transaction)} from models where id = any(${ids}::text[]) and not is_removed`
     const byId = new Map(rows.map(row => [row.entry.id, row]))
@@ -109,6 +109,14 @@ interface Outcome {
   entries: CatalogueEntry[]
   removed: string[]
   ids: string[]
+  /** For the audit log: what is set of which model, `chat.atlas.prices`; without values. */
+  fields: string[]
+}
+
+/** The one model that changes; of several, `fields` names each. */
+function targetOf([change, ...others]: readonly ModelChange[]): Target | undefined {
+  if (!change || others.length > 0) return undefined
+  return { type: 'Model', id: change.kind === 'put' ? declaredId(change.entry) : change.id }
 }
 
 /** Works out what changes make of a catalogue. Throws every fault. */
@@ -145,9 +153,20 @@ export function applyTo(current: Current, changes: readonly ModelChange[]): Outc
   checkTogether(after, { changed, changes, refuse: problem => problems.push(problem) })
   const [first, ...others] = problems
   if (first) throw new Problem(first.errorName, { ...first.details, others: others.slice(0, mostFaults - 1) })
-  const entries = [...changed.values()].map(({ entry }) => entry)
-  const differs = (entry: CatalogueEntry) => !isDeepStrictEqual(entry, current.models.get(entry.id)?.entry)
-  return { entries: entries.filter(differs), removed, ids }
+  const differing = [...changed.values()].map(({ entry }) => ({
+    entry,
+    fields: differences(current.models.get(entry.id)?.entry, entry),
+  }))
+  const written = differing.filter(({ fields }) => fields.length > 0)
+  const named = written.flatMap(({ entry, fields }) => fields.map(field => `${entry.id}.${field}`))
+  return { entries: written.map(({ entry }) => entry), removed, ids, fields: [...named, ...removed] }
+}
+
+/** The names of what is not the same in two entries; of a new one, of all that it has. */
+function differences(before: CatalogueEntry | undefined, after: CatalogueEntry): string[] {
+  const [known, next] = [new Map(Object.entries(before ?? {})), new Map(Object.entries(after))]
+  const names = new Set([...known.keys(), ...next.keys()])
+  return [...names].filter(name => !isDeepStrictEqual(known.get(name), next.get(name))).sort()
 }
 
 /** Reads entries that are put, as the files are read; `value` itself is left as it is. */

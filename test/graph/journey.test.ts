@@ -139,13 +139,13 @@ test('a model that an operator puts is told to who watches, can be called and is
   expect(removed.data.deleteModel).toEqual({ deletedModelId: id })
 
   const { data } = await operate(
-    '{ auditEntries(first: 3) { nodes { action outcome operator targetId fields } } }',
+    '{ auditEntries(first: 3) { nodes { action outcome operator targetType targetId fields } } }',
   )
-  const done = { outcome: 'DONE', operator: 'ada', targetId: id }
+  const done = { outcome: 'DONE', operator: 'ada', targetType: 'Model', targetId: id }
   expect(data.auditEntries.nodes).toEqual([
-    { ...done, action: 'deleteModel', fields: [] },
-    { ...done, action: 'updateModel', fields: ['isActive'] },
-    { ...done, action: 'putModel', fields: ['entry'] },
+    { ...done, action: 'deleteModel', fields: [id] },
+    { ...done, action: 'updateModel', fields: [`${id}.active`] },
+    { ...done, action: 'putModel', fields: expect.arrayContaining([`${id}.prices`]) },
   ])
 })
 
