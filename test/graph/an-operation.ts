@@ -19,25 +19,31 @@ export interface RootField {
   field: GraphQLField<unknown, unknown>
 }
 
-/** A document that asks for one root field, with all that it needs; variables carry the arguments. */
+/**
+ * A document that asks for one root field, with all that it needs, once for each id, as `a0`, `a1`, …; variables carry
+ * the arguments. `setIds` are the paths at which an id is given though it need not be.
+ */
 export function operationOf(
   { root, field }: RootField,
-  { id, setIds = [], depth = 2 }: { id: string; setIds?: readonly string[]; depth?: number },
+  { ids, setIds = [], depth = 2 }: { ids: readonly string[]; setIds?: readonly string[]; depth?: number },
 ): { query: string; variables: Record<string, unknown> } {
   const args = field.args.filter(
     arg =>
       (isNonNullType(arg.type) && arg.defaultValue === undefined) ||
       setIds.some(path => pathIn(path, arg.name)),
   )
-  const variables = Object.fromEntries(
-    args.map(arg => [arg.name, exampleOf(arg.type, { id, setIds: within(setIds, arg.name) })]),
+  const given = ids.flatMap((id, index) =>
+    args.map(({ name, type }) => ({ name: `${name}${index}`, type, id, setIds: within(setIds, name) })),
   )
-  const declared = args.map(arg => `$${arg.name}: ${String(arg.type)}`).join(', ')
-  const given = args.map(arg => `${arg.name}: $${arg.name}`).join(', ')
-  const head = `${root.toLowerCase()}${declared && ` (${declared})`}`
+  const declared = given.map(({ name, type }) => `$${name}: ${String(type)}`).join(', ')
+  const selection = selectionOf(field.type, depth)
+  const asked = ids.map((_, index) => {
+    const passed = args.map(({ name }) => `${name}: $${name}${index}`).join(', ')
+    return `a${index}: ${field.name}${passed && `(${passed})`} ${selection}`
+  })
   return {
-    query: `${head} { ${field.name}${given && `(${given})`} ${selectionOf(field.type, depth)} }`,
-    variables,
+    query: `${root.toLowerCase()}${declared && ` (${declared})`} { ${asked.join(' ')} }`,
+    variables: Object.fromEntries(given.map(({ name, type, ...fill }) => [name, exampleOf(type, fill)])),
   }
 }
 
