@@ -57,7 +57,18 @@ test.each([...onDatabase, 'env:example', 'graph', 'operator:key'])(
   30_000,
 )
 
-test.each(onDatabase)(
+test.each(onDatabase.filter(script => script !== 'signing-key:rotate'))(
+  'npm run %s reaches its database as all do',
+  script => {
+    const file = scripts[script]?.split(' ')[1] ?? ''
+    const source = readFileSync(join(checkout, file), 'utf8')
+    expect(source).toMatch(
+      /(with|require|reach)Postgres\(\{ url: config\.databaseUrl, name: (name|'[a-z:-]+') \}/,
+    )
+  },
+)
+
+test.each(['migrate', 'signing-key:rotate', 'account:create'])(
   'npm run %s names DATABASE_URL where nothing answers',
   async script => {
     const dead = { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none' }
@@ -70,7 +81,7 @@ test.each(onDatabase)(
   30_000,
 )
 
-test.each(onDatabase.filter(script => script !== 'migrate'))(
+test.each(['catalog:apply', 'signing-key:rotate'])(
   'npm run %s says that the database was not migrated',
   async script => {
     const empty = new URL(inject('postgresUrl'))

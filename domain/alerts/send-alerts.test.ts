@@ -92,6 +92,21 @@ test('what the mail server does not take is not recorded, and its webhook is que
   ])
 })
 
+test('one that is cut between sending and recording is sent again, under the same Message-ID', async () => {
+  const alert = await anAlert()
+  mailbox.change({ answerMs: 60_000 }) // it has the mail, and does not say so
+  const cut = new AbortController()
+  const sending = sendBalanceAlert(system.context, { fired: firedOf(alert), signal: cut.signal })
+  await expect.poll(() => mailsTo(alert).length, { timeout: 10_000 }).toBe(1)
+  cut.abort()
+  await expect(sending).rejects.toThrow()
+  mailbox.change({ answerMs: 0 })
+  expect(await lastSentAt(alert)).toBeNull()
+  await send(alert)
+  const [first, second, ...more] = mailsTo(alert).map(({ messageId }) => messageId)
+  expect([second, more]).toEqual([first, []])
+})
+
 test('without a mail server nothing is recorded and nothing is tried again; the webhook goes out', async () => {
   const alert = await anAlert()
   const { accountId } = alert
