@@ -8,6 +8,7 @@ import { migrate } from '../../platform/postgres/migrate.ts'
 import { openPostgres } from '../../platform/postgres/open-postgres.ts'
 import { fillLog } from './fill-log.ts'
 import { questionsOf } from './questions.ts'
+import { settleBeside } from './settle-beside.ts'
 
 /**
  * `node bench/logs/main.ts [ROWS]`: how long questions to a long request log take (README.md of the folder above). Fills
@@ -33,7 +34,8 @@ try {
   const { keyIds } = await fillLog(sql, { accountId, rows })
   print(`${rows} rows in ${Math.round((performance.now() - begunAt) / 1000)} s`)
   print(`${'question'.padEnd(52)} ${'median ms'.padStart(9)} ${'worst ms'.padStart(9)}  rows`)
-  for (const [name, ask] of questionsOf({ sql, clock: systemClock }, { accountId, keyIds })) {
+  const questions = questionsOf({ sql, clock: systemClock }, { accountId, keyIds })
+  for (const [name, ask] of questions) {
     const times: number[] = []
     let answered = 0
     for (let round = 0; round < rounds; round++) {
@@ -45,6 +47,8 @@ try {
     const [median = 0, worst = 0] = [times[rounds >> 1], times.at(-1)]
     print(`${name.padEnd(52)} ${median.toFixed(1).padStart(9)} ${worst.toFixed(1).padStart(9)}  ${answered}`)
   }
+  for (const [when, { medianMs, p99Ms }] of Object.entries(await settleBeside(sql, questions)))
+    print(`settling for another account, ${when}: ${medianMs.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`)
   await sql.end()
 } finally {
   await postgres.stop()

@@ -11,7 +11,8 @@ import { listUsage, type UsageDimension, type UsageFilter } from '../../domain/u
 import { usagePerKey } from '../../domain/usage/usage-per-key.ts'
 import type { KeysetOrder, Position } from '../../platform/postgres/keyset.ts'
 
-type Question = [name: string, ask: () => Promise<number>]
+/** A question by its name; asked, it resolves to how many rows came. */
+export type Question = [name: string, ask: () => Promise<number>]
 
 /** What a console asks a long log. Each answers how many rows it got. */
 export function questionsOf(

@@ -116,18 +116,22 @@ function withinSpan(filter: RequestFilter, nowMs: number): RequestFilter {
     : { ...filter, since: new Date((filter.until?.getTime() ?? nowMs) - orderedSpanMs) }
 }
 
+/** The columns that are shown are made of the rows of the page alone: those compared may be a hundred thousand. */
 function select(
   sql: Sql,
   args: { accountId: string; filter: RequestFilter; slice: Slice; order: KeysetOrder },
 ): Promise<RequestLog[]> {
-  const { where, end } = keyset(sql, args.order, args.slice)
+  const { where, end, inOrder } = keyset(sql, args.order, args.slice)
   return sql<RequestLog[]>`
     select ${requestLogColumns(sql)} from (
-      select *, left(coalesce(model, ''), ${orderedLength}) as model_text,
-        left(coalesce(vendor, ''), ${orderedLength}) as vendor_text
-      from request_logs where ${matchRequests(sql, args.accountId, args.filter)}
-    ) logged
-    where true ${where} ${end}`
+      select * from (
+        select *, left(coalesce(model, ''), ${orderedLength}) as model_text,
+          left(coalesce(vendor, ''), ${orderedLength}) as vendor_text
+        from request_logs where ${matchRequests(sql, args.accountId, args.filter)}
+      ) logged
+      where true ${where} ${end}
+    ) page
+    ${inOrder}`
 }
 
 /**

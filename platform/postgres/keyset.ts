@@ -67,7 +67,8 @@ export function isPosition(order: KeysetOrder, position: Position): boolean {
 
 /**
  * The SQL of a slice of an ordered list: `where` goes behind the other conditions of the statement, `end` to
- * its end. Positions must have been checked by `isPosition`.
+ * its end. Whoever reads more of the rows found puts them into the same order by `inOrder`. Positions must have been
+ * checked by `isPosition`.
  */
 export function keyset(sql: Sql, order: KeysetOrder, slice: Slice) {
   const { after, before, fromEnd = false, offset = 0, limit } = slice
@@ -75,9 +76,11 @@ export function keyset(sql: Sql, order: KeysetOrder, slice: Slice) {
     const isDown = (direction === 'desc') !== fromEnd
     return isDown ? sql`${sql(name)} desc` : sql`${sql(name)} asc`
   })
+  const inOrder = sql`order by ${columns.reduce((all, next) => sql`${all}, ${next}`)}`
   return {
+    inOrder,
     where: sql`${after ? beyond(sql, order, after, false) : sql``} ${before ? beyond(sql, order, before, true) : sql``}`,
-    end: sql`order by ${columns.reduce((all, next) => sql`${all}, ${next}`)} offset ${offset} limit ${limit}`,
+    end: sql`${inOrder} offset ${offset} limit ${limit}`,
   }
 }
 
