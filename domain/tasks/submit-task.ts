@@ -53,7 +53,7 @@ export function taskIdOf(requestId: string): string {
 /**
  * Submits a task: holds its price, and queues it, in one transaction (`schema/statements/submit-task.sql`). Where only
  * what processes keep ahead of need is missing, that is called back first. Submitting the same id again changes nothing.
- * Throws `insufficient_credits`, `credit_limit_reached`, `too_many_tasks`, `unavailable`, `settlement_unknown`.
+ * Throws `insufficient_credits`, `credit_limit_reached`, `too_many_tasks`, `settlement_unknown`.
  */
 export async function submitTask(
   { context, ledger }: { context: Context; ledger: Ledger },
@@ -68,11 +68,26 @@ export async function submitTask(
   if (outcome === 'balance' || outcome === 'headroom')
     throw new Problem('insufficient_credits', { shouldRetry: false })
   if (outcome === 'submitted') tellOfTask(context, task)
-  const submitted = await findTask(context, task).catch(cause => {
-    throw new Problem('unavailable', { retryAfterSeconds: 1, cause })
-  })
+  const submitted = await readSubmitted(context, task)
   if (!submitted) throw new Problem('internal', { internal: `the task ${task.id} is gone` })
   return submitted
+}
+
+/** Reads a task that is there by now. One whose client cannot be told its id is withdrawn. */
+async function readSubmitted(context: Context, task: NewTask): Promise<Task | undefined> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await withTimeout(answerTimeoutMs, findTask(context, task))
+    } catch (cause) {
+      if (isTransient(cause) && tries < mostTries) {
+        await sleep(askAgainMs)
+        continue
+      }
+      const row = rowOf(context, task)
+      void withdrawTask(context, task, () => withTimeout(answerTimeoutMs, send(context, row, task)))
+      throw new Problem('settlement_unknown', { retryAfterSeconds: 1, cause })
+    }
+  }
 }
 
 async function submit(context: Context, ledger: Ledger, task: NewTask): Promise<SubmitOutcome> {

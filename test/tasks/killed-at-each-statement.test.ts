@@ -25,7 +25,7 @@ import { aSystem, type TestSystem } from '../harness/a-context.ts'
 import { anAccount, anApiKey } from '../harness/an-account.ts'
 import { simulatedVendors } from '../harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
-import { aMortalContext, type Death } from '../harness/postgres/a-mortal-context.ts'
+import { aCutContext, aMortalContext, type Death } from '../harness/postgres/a-mortal-context.ts'
 import { theCatalogue } from '../harness/the-catalogue.ts'
 import { aNewTask } from './a-task.ts'
 
@@ -203,6 +203,25 @@ test('an edge killed before or after each of its statements: the next try under 
   }
   expect(at).toBeGreaterThan(3)
 }, 60_000)
+
+test('a submit whose task cannot be read back at once is answered; one whose never can is withdrawn', async () => {
+  const { context } = system
+  const { accountId } = await anAccount(context)
+  const key = await anApiKey(context, { accountId })
+  const submitCut = (cuts: number[]) => {
+    const cut = aCutContext(context, statement => cuts.includes(statement))
+    return submitTask({ context: cut, ledger }, aNewTask(context, key))
+  }
+  const [read, again] = [2, 3]
+  expect(await submitCut([read])).toMatchObject({ status: 'queued', heldNanos: price })
+  await expect(submitCut([read, again, again + 1])).rejects.toMatchObject({ errorName: 'settlement_unknown' })
+  const statuses = async () =>
+    (await context.sql`select status from tasks where account_id = ${accountId} order by id`).map(
+      row => row.status,
+    )
+  await expect.poll(statuses, { timeout: 5_000 }).toEqual(['queued', 'cancelled'])
+  expect(await balanceOf(context.sql, accountId)).toMatchObject({ credits: credit, held: price })
+})
 
 /** Submits the one task of a key under the same Idempotency-Key; the id that its client is told. */
 async function submitOnce(

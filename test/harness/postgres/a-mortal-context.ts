@@ -37,6 +37,17 @@ export function aMortalContext(context: Context, { at, when }: Death): MortalCon
   return { context: { ...context, sql: watch(context.sql, live) }, died: dying.promise }
 }
 
+/** A context of which some statements, by their number, find their connection cut; it goes on with the next. */
+export function aCutContext(context: Context, isCut: (statement: number) => boolean): Context {
+  let statements = 0
+  const live: Live = async execute => {
+    statements += 1
+    if (!isCut(statements)) return execute()
+    throw Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' })
+  }
+  return { ...context, sql: watch(context.sql, live) }
+}
+
 type Live = <Result>(execute: () => PromiseLike<Result>) => Promise<Result>
 
 /** A query runs when it is awaited; until then it may be a part of another. */
