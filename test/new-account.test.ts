@@ -3,25 +3,15 @@ import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type RunningMailbox, startMailbox } from '../simulators/mailbox/start-mailbox.ts'
-import { startWorker } from '../worker/start-worker.ts'
 import { expectLedgerToBalance } from './harness/invariants.ts'
-import { aPaymentSystem, type PaymentSystem } from './payments/a-payment-system.ts'
+import { aPaymentSystemWithMail } from './payments/a-payment-system.ts'
 
-let mailbox: RunningMailbox
-let system: PaymentSystem
-let worker: Awaited<ReturnType<typeof startWorker>>
+let system: Awaited<ReturnType<typeof aPaymentSystemWithMail>>
 
 beforeAll(async () => {
-  mailbox = await startMailbox()
-  system = await aPaymentSystem({ SMTP_URL: mailbox.smtpUrl, WORKER_PORT: '0' })
-  worker = await startWorker(system.config)
+  system = await aPaymentSystemWithMail()
 })
-afterAll(async () => {
-  await worker.close()
-  await system.close()
-  await mailbox.close()
-})
+afterAll(() => system.close())
 
 test('a new account goes from sign-up to top-up, key, chat, alert e-mail', async () => {
   const email = 'ada@example.com'
@@ -57,7 +47,7 @@ test('a new account goes from sign-up to top-up, key, chat, alert e-mail', async
   expect(answer.choices[0]?.message.content?.split(' ')).toHaveLength(20)
   expect(answer.usage?.completion_tokens).toBeGreaterThan(0)
 
-  const mails = () => mailbox.mails.filter(({ recipients }) => recipients.includes(email))
+  const mails = () => system.mailbox.mails.filter(({ recipients }) => recipients.includes(email))
   await expect.poll(() => mails().length, { timeout: 5_000 }).toBe(1)
   expect(mails()[0]?.subject).toBe('Your credits are below $5.00')
   await expect
@@ -89,7 +79,7 @@ test('docs/new-account.md does so command by command', async () => {
   expect(addresses).toMatch(/^BASE=.*\nMAILBOX=.*\n$/)
   // A second try of this test signs somebody else up.
   const commands = steps.join('').replaceAll('ada@', `ada-${Date.now()}@`)
-  const script = `set -euo pipefail\nBASE=${system.edge.url}\nMAILBOX=${mailbox.url}\n${commands}`
+  const script = `set -euo pipefail\nBASE=${system.edge.url}\nMAILBOX=${system.mailbox.url}\n${commands}`
   const { stdout } = await promisify(execFile)('bash', ['-c', script], { timeout: 60_000 })
   const said = stdout.replaceAll(/\s+/g, ' ')
   expect(said).toContain('{"credits":5,"held":0,"available":5,"currency":"USD"}')

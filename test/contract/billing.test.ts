@@ -1,25 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
-import { type RunningMailbox, startMailbox } from '../../simulators/mailbox/start-mailbox.ts'
-import { startWorker } from '../../worker/start-worker.ts'
-import { aPaymentSystem, type PaymentSystem } from '../payments/a-payment-system.ts'
+import { aPaymentSystemWithMail, type PaymentSystem } from '../payments/a-payment-system.ts'
 
 // The tables "Billing" of the interface, row by row: each test is named after its row.
 
-let system: PaymentSystem
-let mailbox: RunningMailbox
-let worker: Awaited<ReturnType<typeof startWorker>>
+let system: Awaited<ReturnType<typeof aPaymentSystemWithMail>>
 
 beforeAll(async () => {
-  mailbox = await startMailbox()
-  system = await aPaymentSystem({ SMTP_URL: mailbox.smtpUrl, WORKER_PORT: '0' })
-  worker = await startWorker(system.config)
+  system = await aPaymentSystemWithMail()
 })
-afterAll(async () => {
-  await worker.close()
-  await system.close()
-  await mailbox.close()
-})
+afterAll(() => system.close())
 
 interface Customer {
   accountId: string
@@ -173,7 +163,7 @@ describe('alerts', () => {
   test('low-balance e-mail: sent when credits falls below the alert threshold', async () => {
     const customer = await aCustomer()
     const { id } = (await customer.rest('POST', '/billing/alerts', { threshold: 2 })).body
-    const mails = () => mailbox.mails.filter(({ text }) => text.includes(id))
+    const mails = () => system.mailbox.mails.filter(({ text }) => text.includes(id))
     expect(mails()).toEqual([])
     await (await customer.chat()).text()
     await expect.poll(() => mails().length, { timeout: 5_000 }).toBe(1)
@@ -188,7 +178,7 @@ describe('alerts', () => {
     const [jobs] = await system.context.sql`
       select count(*)::integer as waiting from graphile_worker._private_jobs where payload ->> 'alertId' = ${id}`
     expect(jobs).toEqual({ waiting: 0 })
-    expect(mailbox.mails.filter(({ text }) => text.includes(id))).toEqual([])
+    expect(system.mailbox.mails.filter(({ text }) => text.includes(id))).toEqual([])
   })
 })
 

@@ -1,9 +1,11 @@
 import Stripe from 'stripe'
 import { nanos } from '../../platform/money.ts'
+import { type RunningMailbox, startMailbox } from '../../simulators/mailbox/start-mailbox.ts'
 import {
   type RunningPaymentSimulator,
   startPaymentSimulator,
 } from '../../simulators/payment/start-payment-simulator.ts'
+import { startWorker } from '../../worker/start-worker.ts'
 import { anEdgeBeforeControl } from '../harness/an-edge.ts'
 
 const webhookSecret = 'whsec_0123456789abcdef0123456789abcdef'
@@ -107,6 +109,22 @@ export async function aPaymentSystem(env: Record<string, string> = {}): Promise<
     async close() {
       await processor.close()
       await system.close()
+    },
+  }
+}
+
+/** The same with a worker, whose e-mails a mailbox catches. */
+export async function aPaymentSystemWithMail(): Promise<PaymentSystem & { mailbox: RunningMailbox }> {
+  const mailbox = await startMailbox()
+  const system = await aPaymentSystem({ SMTP_URL: mailbox.smtpUrl, WORKER_PORT: '0' })
+  const worker = await startWorker(system.config)
+  return {
+    ...system,
+    mailbox,
+    async close() {
+      await worker.close()
+      await system.close()
+      await mailbox.close()
     },
   }
 }
