@@ -178,8 +178,10 @@ describe('states', () => {
   })
 
   test('any, current time passes expires_at: rejected', async () => {
-    const { key } = await create({ expires_at: new Date(Date.now() + 1_000).toISOString() })
+    const { id, key } = await create({ expires_at: '2099-01-01T00:00:00Z' })
     expect((await chatWith(key))[0]).toBe(200)
+    const soon = new Date(Date.now() + 500).toISOString()
+    expect((await rest('PUT', `/api-keys/${id}`, { expires_at: soon })).status).toBe(200)
     await expect.poll(() => chatWith(key), { timeout: 5_000 }).toEqual([403, 'key_expired'])
   })
 
