@@ -8,10 +8,11 @@ import type {
 } from '../../domain/usage/list-usage.ts'
 import { ConnectionArgs, checkList } from '../runtime/connections.ts'
 import { graphEnum } from '../runtime/enums.ts'
-import { Count, Day, Money } from '../runtime/scalars.ts'
+import { Day } from '../runtime/scalars.ts'
 import { OrderDirection } from '../runtime/shared-enums.ts'
 import { ApiKey } from './api-key.ts'
 import { keyIdsOf } from './request-lists.ts'
+import { Usage } from './usage.ts'
 
 export const UsageDimensionEnum = graphEnum<UsageDimension>('UsageDimension', {
   description: 'What usage is grouped by.',
@@ -108,7 +109,7 @@ export class UsageArgs extends ConnectionArgs {
 }
 
 @ObjectType({ description: 'What the requests of one group came to. What it is not grouped by is null.' })
-export class UsageGroup {
+export class UsageGroup extends Usage {
   @Field(() => Day, { nullable: true, description: 'The UTC day.' })
   day!: string | null
 
@@ -129,32 +130,6 @@ export class UsageGroup {
     description: 'The name of the end user, where the kind is `NAMED`.',
   })
   endUser!: string | null
-
-  @Field(() => Count, {
-    description: 'All that were logged: failed ones, and those on own credentials, as well.',
-  })
-  requests!: number
-
-  @Field(() => Count, { description: 'Of them, answered with an error. A client that left is none.' })
-  failedRequests!: number
-
-  @Field(() => Count, { description: 'Tokens of the prompts.' })
-  promptTokens!: number
-
-  @Field(() => Count, { description: 'Of the prompts, read from a cache.' })
-  cachedTokens!: number
-
-  @Field(() => Count, { description: 'Of the prompts, written to a cache.' })
-  cacheCreationTokens!: number
-
-  @Field(() => Count, { description: 'Tokens of the answers.' })
-  completionTokens!: number
-
-  @Field(() => Count, { description: 'Of the answers, spent on thinking.' })
-  reasoningTokens!: number
-
-  @Field(() => Money, { description: 'What was charged.' })
-  spent!: bigint
 }
 
 export function presentUsageGroup({ spentNanos, keyId, model, endUser, ...rest }: UsageGroupRow): UsageGroup {
