@@ -1,4 +1,4 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -245,6 +245,7 @@ test('a result that cannot be stored leaves the task pending, not lost and not c
   const results = join(folder, 'results')
   const id = await submit(system, client, faulty('takes;ms=800'))
   await untilRunning(id)
+  await mkdir(results, { recursive: true })
   await rename(results, `${results}.away`)
   await writeFile(results, 'no folder')
   try {
@@ -253,6 +254,7 @@ test('a result that cannot be stored leaves the task pending, not lost and not c
       .toMatchObject({ status: 'storing', failures: 1 })
     expect(await poll(system, client, id)).toMatchObject({ status: 'pending' })
     expect(await balanceOf(system.context.sql, client.accountId)).toMatchObject({ held: price })
+    expect((await remove(client, id)).status).toBe(409) // it is made: nothing can be cancelled
   } finally {
     await rm(results)
     await rename(`${results}.away`, results)
