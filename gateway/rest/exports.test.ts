@@ -12,7 +12,7 @@ let control: ControlPlane
 let person: Person
 let rich: Person
 let key: TestKey
-const many = 12_000
+const many = 3_000
 const statements: string[] = []
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await sql`
     insert into request_logs (account_id, created_at, id, api_key_id, route, status, model, end_user)
     select ${rich.accountId}, now() - n * interval '1 second', 'req_' || lpad(n::text, 8, '0'), ${key.keyId}, 'chat', 200,
-      'vendor_a/model', repeat('x', 2000)
+      'vendor_a/model', repeat('x', 8000)
     from generate_series(1, ${many}) n`
 })
 afterAll(() => control.close())
