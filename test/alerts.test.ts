@@ -100,7 +100,7 @@ test('a chat that brings credits below a threshold sends the account one e-mail,
   const id = await anAlertAtTheBrink(customer)
   expect(await lastSentAt(customer, id)).toBeNull()
   expect((await chat(customer))[0]).toBe(200)
-  await expect.poll(() => lastSentAt(customer, id), { timeout: 5_000 }).not.toBeNull()
+  await expect.poll(() => lastSentAt(customer, id)).not.toBeNull()
   const left = Number(await creditsOf(customer)) / 1e9
   expect((await chat(customer))[0]).toBe(200)
 
@@ -119,12 +119,12 @@ test('a storm of chats sends one e-mail; a top-up arms the alert, and the next f
   const id = await anAlertAtTheBrink(customer)
   const statuses = await Promise.all(Array.from({ length: 60 }, () => chat(customer)))
   expect(new Set(statuses.map(([status]) => status))).toEqual(new Set([200]))
-  await expect.poll(() => lastSentAt(customer, id), { timeout: 5_000 }).not.toBeNull()
+  await expect.poll(() => lastSentAt(customer, id)).not.toBeNull()
   expect(mailsOf(customer)).toHaveLength(1)
 
   await adjust(customer.accountId, 1_000_000_000n - (await creditsOf(customer)))
   await Promise.all(Array.from({ length: 20 }, () => chat(customer)))
-  await expect.poll(() => mailsOf(customer).length, { timeout: 5_000 }).toBe(2)
+  await expect.poll(() => mailsOf(customer).length).toBe(2)
   const ids = mailsOf(customer).map(({ messageId }) => messageId)
   expect(new Set(ids).size).toBe(2)
 })
@@ -138,7 +138,7 @@ test('a video that succeeds fires an alert as a chat does; one that fails does n
     generate(lucky, 'A paper boat', 'success'),
     generate(unlucky, 'A paper boat [[fault: fail]]', 'failed'),
   ])
-  await expect.poll(() => mailsOf(lucky).length, { timeout: 5_000 }).toBe(1)
+  await expect.poll(() => mailsOf(lucky).length).toBe(1)
   const [alert] = await system.context.sql`
     select armed from balance_alerts where account_id = ${unlucky.accountId}`
   expect(alert).toEqual({ armed: true })
@@ -161,10 +161,10 @@ test('money that an operator takes fires it too, and money that is given arms it
   const customer = await aCustomer()
   await anAlertAtTheBrink(customer)
   await adjust(customer.accountId, -1n)
-  await expect.poll(() => mailsOf(customer).length, { timeout: 5_000 }).toBe(1)
+  await expect.poll(() => mailsOf(customer).length).toBe(1)
   await adjust(customer.accountId, 1n)
   await adjust(customer.accountId, -5n)
-  await expect.poll(() => mailsOf(customer).length, { timeout: 5_000 }).toBe(2)
+  await expect.poll(() => mailsOf(customer).length).toBe(2)
 })
 
 test('only the users of the account get it, and all of them', async () => {
@@ -175,7 +175,7 @@ test('only the users of the account get it, and all of them', async () => {
     values (${ids.uuid()}, ${customer.accountId}, 'colleague@example.com', 'Colleague', 'x')`
   await anAlertAtTheBrink(customer)
   await chat(customer)
-  await expect.poll(() => mailsOf(customer).length, { timeout: 5_000 }).toBe(1)
+  await expect.poll(() => mailsOf(customer).length).toBe(1)
   expect(mailsOf(customer)[0]?.recipients).toEqual([customer.email, 'colleague@example.com'])
   expect(mailsOf(stranger)).toEqual([])
 })
@@ -191,7 +191,7 @@ test('a mail server that is away for a while gets the e-mail once it is back, on
       select attempts from graphile_worker._private_jobs where payload ->> 'alertId' = ${id}`
     return jobs[0]?.attempts ?? 0
   }
-  await expect.poll(attempts, { timeout: 5_000 }).toBeGreaterThanOrEqual(1)
+  await expect.poll(attempts).toBeGreaterThanOrEqual(1)
   expect(await lastSentAt(customer, id)).toBeNull()
   mailbox = await startMailbox({ smtpPort })
   await expect.poll(() => lastSentAt(customer, id), { timeout: 15_000 }).not.toBeNull()
@@ -214,12 +214,12 @@ test('a key that spends its cap is told of at 80 and 100 percent, by e-mail and 
   expect(changed.data.updateAlertSettings.alertSettings).toEqual({ webhookUrl })
 
   for (let turn = 0; turn < 12; turn++) await chat(customer)
-  await expect.poll(() => mailsOf(customer).length, { timeout: 5_000 }).toBe(2)
+  await expect.poll(() => mailsOf(customer).length).toBe(2)
   expect(mailsOf(customer).map(({ subject }) => subject)).toEqual([
     'API key test key has spent 80% of its cap',
     'API key test key has used up its cap',
   ])
-  await expect.poll(() => webhooksOf(customer).length, { timeout: 5_000 }).toBe(2)
+  await expect.poll(() => webhooksOf(customer).length).toBe(2)
   expect(webhooksOf(customer)).toMatchObject([
     {
       isVerified: true,
@@ -239,7 +239,7 @@ test('a key that spends its cap is told of at 80 and 100 percent, by e-mail and 
   expect(data.updateAlertSettings.alertSettings).toEqual({ webhookUrl: null })
   await anAlertAtTheBrink(customer)
   await adjust(customer.accountId, -nanos(0.01)!)
-  await expect.poll(() => mailsOf(customer).length, { timeout: 5_000 }).toBe(3)
+  await expect.poll(() => mailsOf(customer).length).toBe(3)
   expect(webhooksOf(customer)).toHaveLength(2)
 })
 
@@ -252,7 +252,7 @@ test('a balance alert goes to the webhook too', async () => {
   await chat(customer)
   const credits = Number(await creditsOf(customer)) / 1e9
   const came = () => receiver.callbacks.filter(({ body }) => JSON.stringify(body).includes(id))
-  await expect.poll(() => came().length, { timeout: 5_000 }).toBe(1)
+  await expect.poll(() => came().length).toBe(1)
   expect(came()).toMatchObject([
     {
       id: `msg_alert_${id.replaceAll('-', '')}_1`,

@@ -63,7 +63,7 @@ async function streamed(client: TestClient, more: object = {}, headers: Record<s
 }
 
 async function logOf(client: TestClient) {
-  await expect.poll(() => logsOf(system, client), { timeout: 5_000 }).toHaveLength(1)
+  await expect.poll(() => logsOf(system, client)).toHaveLength(1)
   const [log] = await logsOf(system, client)
   return log!
 }

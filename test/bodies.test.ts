@@ -47,7 +47,7 @@ describeEntries(
     }
     expectRefusal(entry, await socket.answer)
     const sendingOn = setInterval(() => !socket.destroyed && socket.write(chunk), 50)
-    await expect.poll(() => socket.destroyed, { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => socket.destroyed).toBe(true)
     clearInterval(sendingOn)
   },
 )

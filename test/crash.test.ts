@@ -87,7 +87,7 @@ test('an edge killed while it asks for its money: what is granted to nobody laps
   const pending = clientOf(edge, client)
     .post('/chat/completions', saying('Hi'))
     .catch(() => 'cut')
-  await expect.poll(() => holdsOf(client), { timeout: 5_000 }).toBe(1)
+  await expect.poll(() => holdsOf(client)).toBe(1)
   await edge.kill()
   expect(await pending).toBe('cut')
   await lapsed(client)

@@ -40,7 +40,7 @@ test('a new account goes from sign-up to top-up, key, chat, alert e-mail', async
   expect(topUp).toMatchObject({ amount: 5, currency: 'USD', status: 'pending' })
   expect((await fetch(topUp.checkout_url)).status).toBe(200)
   await system.press(topUp.checkout_url, 'pay')
-  await expect.poll(async () => (await read('/billing/balance')).credits, { timeout: 5_000 }).toBe(5)
+  await expect.poll(async () => (await read('/billing/balance')).credits).toBe(5)
 
   const alert = await create('/billing/alerts', { threshold: 5 })
   const answer = await ask()
@@ -48,10 +48,10 @@ test('a new account goes from sign-up to top-up, key, chat, alert e-mail', async
   expect(answer.usage?.completion_tokens).toBeGreaterThan(0)
 
   const mails = () => system.mailbox.mails.filter(({ recipients }) => recipients.includes(email))
-  await expect.poll(() => mails().length, { timeout: 5_000 }).toBe(1)
+  await expect.poll(() => mails().length).toBe(1)
   expect(mails()[0]?.subject).toBe('Your credits are below $5.00')
   await expect
-    .poll(async () => (await read('/billing/alerts')).data, { timeout: 5_000 })
+    .poll(async () => (await read('/billing/alerts')).data)
     .toEqual([{ ...alert, last_sent_at: expect.stringMatching(/^\d{4}-/) }])
 
   // Held reads 0 a moment after the last request.

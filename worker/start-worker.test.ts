@@ -30,7 +30,7 @@ test('what a dead process held is free again, while a living one keeps its holds
   }
 
   const worker = await startWorker(system.config)
-  await expect.poll(held, { timeout: 5000 }).toBe(20n)
+  await expect.poll(held).toBe(20n)
   await worker.close()
   expect(await sql`select id from processes`).toEqual([{ id: living }])
 })

@@ -150,8 +150,8 @@ test('headroom that nobody has used for 45 seconds is given back, and its hold f
   await sleep(1.5 * heartbeatMs)
   expect(await held()).toBeGreaterThan(0n)
   laterMs = idleHeadroomMs
-  await expect.poll(held, { timeout: 5_000 }).toBe(0n)
-  await expect.poll(() => ledger.holds.size, { timeout: 5_000 }).toBe(0)
+  await expect.poll(held).toBe(0n)
+  await expect.poll(() => ledger.holds.size).toBe(0)
   await closeLedger(ledger)
 })
 

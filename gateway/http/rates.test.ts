@@ -240,7 +240,7 @@ test('a WebSocket whose answers are left unread is cut: they do not pile up in m
     await new Promise<void>(resolve => void socket.send(ping, () => resolve()))
   }
   socket.resume()
-  await expect.poll(() => closed, { timeout: 5_000 }).toBe(true)
+  await expect.poll(() => closed).toBe(true)
 })
 
 test('an address has so many connections open, and a connection so many operations; what ends makes room', async () => {

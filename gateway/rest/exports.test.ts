@@ -137,8 +137,8 @@ test('clients that leave before their export begins take no place of it', async 
     await answer.text()
     return answer.status
   }
-  await expect.poll(status, { timeout: 5_000 }).toBe(200)
-  await expect.poll(async () => Promise.all([status(), status()]), { timeout: 5_000 }).toEqual([200, 200])
+  await expect.poll(status).toBe(200)
+  await expect.poll(async () => Promise.all([status(), status()])).toEqual([200, 200])
 }, 20_000)
 
 /** How a response ends that is read from now on. */

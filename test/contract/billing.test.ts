@@ -54,7 +54,7 @@ describe('balance', () => {
   test('held: reservations for pending work, not yet deducted from credits; available: credits minus held', async () => {
     const customer = await aCustomer()
     const running = customer.chat('Hi [[fault: slow;ms=1500]]')
-    await expect.poll(async () => (await balanceOf(customer)).held, { timeout: 3_000 }).toBeGreaterThan(0)
+    await expect.poll(async () => (await balanceOf(customer)).held).toBeGreaterThan(0)
     const { credits, held, available } = await balanceOf(customer)
     expect(credits).toBe(2)
     expect(available).toBeCloseTo(credits - held, 9)
@@ -95,7 +95,7 @@ describe('transactions', () => {
     const customer = await aCustomer(0n)
     const { checkout_url } = await system.topUp(customer.token, 3)
     await system.press(checkout_url, 'pay')
-    await expect.poll(async () => (await balanceOf(customer)).credits, { timeout: 5_000 }).toBe(3)
+    await expect.poll(async () => (await balanceOf(customer)).credits).toBe(3)
     await (await customer.chat()).text()
     const { data } = (await customer.rest('GET', '/billing/transactions')).body
     const [usage, topUp] = data
@@ -111,7 +111,7 @@ describe('transactions', () => {
   test('only top-ups and completed usage charges are transactions; reservations and failures are not', async () => {
     const customer = await aCustomer()
     const running = customer.chat('Hi [[fault: slow;ms=1000]]')
-    await expect.poll(async () => (await balanceOf(customer)).held, { timeout: 3_000 }).toBeGreaterThan(0)
+    await expect.poll(async () => (await balanceOf(customer)).held).toBeGreaterThan(0)
     const total = async () => (await customer.rest('GET', '/billing/transactions')).body.total
     expect(await total()).toBe(1)
     await (await running).text()
@@ -136,7 +136,7 @@ describe('top-up', () => {
     })
     expect((await balanceOf(customer)).credits).toBe(0)
     await system.press(body.checkout_url, 'pay')
-    await expect.poll(async () => (await balanceOf(customer)).credits, { timeout: 5_000 }).toBe(12.5)
+    await expect.poll(async () => (await balanceOf(customer)).credits).toBe(12.5)
   })
 
   test.each([
@@ -166,7 +166,7 @@ describe('alerts', () => {
     const mails = () => system.mailbox.mails.filter(({ text }) => text.includes(id))
     expect(mails()).toEqual([])
     await (await customer.chat()).text()
-    await expect.poll(() => mails().length, { timeout: 5_000 }).toBe(1)
+    await expect.poll(() => mails().length).toBe(1)
   })
 
   test('DELETE /api/v1/billing/alerts/{id}', async () => {

@@ -182,7 +182,7 @@ describe('states', () => {
     expect((await chatWith(key))[0]).toBe(200)
     const soon = new Date(Date.now() + 500).toISOString()
     expect((await rest('PUT', `/api-keys/${id}`, { expires_at: soon })).status).toBe(200)
-    await expect.poll(() => chatWith(key), { timeout: 5_000 }).toEqual([403, 'key_expired'])
+    await expect.poll(() => chatWith(key)).toEqual([403, 'key_expired'])
   })
 
   test('any, credit_limit reached within the period: rejected with 402 until the period resets', async () => {

@@ -34,7 +34,7 @@ test('a job is run at once with its payload, in order of its queue, and never by
   aRunner(database, { jobs: [count] })
   for (let number = 0; number < 20; number++)
     await addJob(sql, { name: 'count', payload: { number }, queueName: 'one' })
-  await expect.poll(() => seen.length, { timeout: 5000 }).toBe(20)
+  await expect.poll(() => seen.length).toBe(20)
   expect(seen).toEqual(Array.from({ length: 20 }, (_, number) => number))
   await expect.poll(() => waiting(database)).toEqual([])
 })
@@ -52,7 +52,7 @@ test('a job added with the rest of a transaction is there with its commit alone'
     })
   await expect(add('never', false)).rejects.toThrow('rolled back')
   await add('once', true)
-  await expect.poll(() => seen, { timeout: 3000 }).toEqual(['once'])
+  await expect.poll(() => seen).toEqual(['once'])
 })
 
 test('a job that throws is tried again, later, and is one line in the log without what it carries', async () => {
@@ -120,7 +120,7 @@ test('closing waits for what runs, and gives back what only waits', async () => 
   }
   const runner = aRunner(own, { jobs: [slow], atOnce: 2 })
   for (let at = 0; at < 5; at++) await addJob(own.sql, { name: 'slow', payload: {} })
-  await expect.poll(() => begun, { timeout: 3000, interval: 10 }).toBe(2)
+  await expect.poll(() => begun, { interval: 10 }).toBe(2)
   await runner.close()
   expect({ begun, ended }).toEqual({ begun: 2, ended: 2 })
   expect(await waiting(own)).toEqual(['slow', 'slow', 'slow'])
@@ -150,7 +150,7 @@ test('what a runner had begun that was killed is run by another within five seco
   killed.kill('SIGKILL')
   await once(killed, 'exit')
   const since = performance.now()
-  await expect.poll(() => runs.length, { timeout: 5_000, interval: 20 }).toBe(8)
+  await expect.poll(() => runs.length, { interval: 20 }).toBe(8)
   expect(performance.now() - since).toBeLessThan(5_000)
   await sleep(2_500)
   expect(runs.length).toBe(8)
@@ -174,7 +174,7 @@ test('a runner whose connections are all cut goes on by itself, and keeps the jo
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name in ('test-runner', 'test-alive', 'test-jobs')`
   await addJob(own.sql, { name: 'note', payload: { number: 2 } })
-  await expect.poll(() => runs, { timeout: 8_000 }).toEqual([1, 2])
+  await expect.poll(() => runs).toEqual([1, 2])
   await expect.poll(() => waiting(own), { timeout: 10_000 }).toEqual([])
   expect(runs).toEqual([1, 2])
 }, 30_000)

@@ -62,7 +62,7 @@ test.each(ends)('a task that ends in $status is told once, with exactly what a p
       ({ state, event }) => [state, event],
     )
   const event = end.status === 'success' ? 'task.completed' : 'task.failed'
-  await expect.poll(states, { timeout: 5_000 }).toEqual([['delivered', event]])
+  await expect.poll(states).toEqual([['delivered', event]])
   const ended = await findTask(context, task)
   const polled = ended && presentTask(ended)
   const came = receiver.callbacks.filter(({ body }) => Reflect.get(Object(body), 'id') === task.id)
@@ -84,7 +84,7 @@ test('a callback whose task is gone has failed after its schedule, and keeps no 
   await runCallbacks()
   const { accountId, id } = task
   const read = () => deliveriesOfTasks(context, { accountId, taskIds: [id] })
-  await expect.poll(async () => (await read())[0]?.tries, { timeout: 5_000 }).toBe(1)
+  await expect.poll(async () => (await read())[0]?.tries).toBe(1)
   const [delivery] = await read()
   const tried = () => triesOf(context, { accountId, deliveryIds: [delivery!.id] })
   await expect.poll(async () => (await tried())[0]?.error).toBe('the callback could not be made')

@@ -219,7 +219,7 @@ test('a submit whose task cannot be read back at once is answered; one whose nev
     (await context.sql`select status from tasks where account_id = ${accountId} order by id`).map(
       row => row.status,
     )
-  await expect.poll(statuses, { timeout: 5_000 }).toEqual(['queued', 'cancelled'])
+  await expect.poll(statuses).toEqual(['queued', 'cancelled'])
   expect(await balanceOf(context.sql, accountId)).toMatchObject({ credits: credit, held: price })
 })
 

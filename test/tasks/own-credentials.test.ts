@@ -162,5 +162,5 @@ async function expectFree({ accountId }: TestClient): Promise<void> {
 
 function untilRunning(id: string) {
   const state = async () => (await system.context.sql`select status from tasks where id = ${id}`)[0]
-  return expect.poll(state, { timeout: 5_000, interval: 20 }).toEqual({ status: 'running' })
+  return expect.poll(state, { interval: 20 }).toEqual({ status: 'running' })
 }

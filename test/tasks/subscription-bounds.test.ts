@@ -29,13 +29,13 @@ test.each(['graphql-ws', 'graphql-sse'] as const)(
     const others = stranger.subscribe(`subscription { taskUpdated(id: "${id}") { state } }`)
     expect(stateOf((await others.next()).value)).toBe('task_not_found')
     await streams[0]?.return?.()
-    await expect.poll(one, { timeout: 5_000, interval: 100 }).toBe('QUEUED')
+    await expect.poll(one, { interval: 100 }).toBe('QUEUED')
     await client.dispose()
     const another = open(protocol, person.token)
     const again = async () => {
       const events = another.subscribe(`subscription { taskUpdated(id: "${id}") { state } }`)
       return stateOf((await events.next()).value)
     }
-    await expect.poll(again, { timeout: 5_000, interval: 100 }).toBe('QUEUED')
+    await expect.poll(again, { interval: 100 }).toBe('QUEUED')
   },
 )

@@ -59,7 +59,7 @@ const hasTried = (id: string, count: number) =>
 
 test('a delivery arrives once, byte for byte, signed so that the standard library verifies it', async () => {
   const id = await queue(`${receiver.url}/callbacks`)
-  await expect.poll(async () => (await delivery(id)).state, { timeout: 5_000 }).toBe('delivered')
+  await expect.poll(async () => (await delivery(id)).state).toBe('delivered')
   expect(received(id)).toEqual([
     expect.objectContaining({ isVerified: true, path: '/callbacks', body: JSON.parse(body) }),
   ])
@@ -253,12 +253,12 @@ test('a receiver that never answers delays nobody else, not even another receive
   const connections = () =>
     new Promise<number>(resolve => server.getConnections((_, count) => resolve(count)))
   for (let count = 0; count < 100; count++) await queue(dead)
-  await expect.poll(connections, { timeout: 5_000 }).toBe(8)
+  await expect.poll(connections).toBe(8)
   const other = await anAccount(system.context)
   const startedAt = performance.now()
   const own = await queue(`${receiver.url}/callbacks`)
   const others = await queue(`${receiver.url}/callbacks`, other.accountId)
-  await expect.poll(() => received(own).length + received(others).length, { timeout: 3_000 }).toBe(2)
+  await expect.poll(() => received(own).length + received(others).length).toBe(2)
   expect(performance.now() - startedAt).toBeLessThan(2_000)
   expect(await connections()).toBe(8)
   const jobs = await system.context.sql`select from graphile_worker.jobs where locked_at is not null`
@@ -325,12 +325,12 @@ test('a worker that is killed between the request and its record: another sends 
   onTestFinished(() => killed.kill())
   const id = newDeliveryId(own.context)
   await queueDelivery(own.context.sql, { accountId, id, event: 'x', url, body })
-  await expect.poll(() => requests.length, { timeout: 5_000 }).toBe(1)
+  await expect.poll(() => requests.length).toBe(1)
   await killed.kill()
   isBack = true
   const another = await startWorker(own.config)
   onTestFinished(() => another.close())
-  await expect.poll(() => requests.length, { timeout: 7_000 }).toBe(2)
+  await expect.poll(() => requests.length).toBe(2)
   expect(requests.map(headers => headers['webhook-id'])).toEqual([id, id])
   const read = () => triesOf(own.context, { accountId, deliveryIds: [id] })
   await expect.poll(async () => (await read()).at(-1)?.status).toBe(204)
