@@ -300,9 +300,8 @@ async function stateOf(id: string) {
 }
 
 function untilRunning(id: string) {
-  return expect
-    .poll(() => stateOf(id), { timeout: 20_000, interval: 20 })
-    .toMatchObject({ status: 'running' })
+  const isRunning = async () => expect(await stateOf(id)).toMatchObject({ status: 'running' })
+  return vi.waitFor(isRunning, { timeout: 20_000, interval: 20 })
 }
 
 async function storedAt(url: string | undefined) {
