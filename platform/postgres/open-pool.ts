@@ -11,6 +11,8 @@ interface PoolOptions {
   driver: DriverOptions
   maxConnections: number
   silenceMs: number | undefined
+  /** Called when a connection is lost. */
+  onLost?: (() => void) | undefined
 }
 
 /** Takes a connection; undefined where the pool is ended. */
@@ -20,7 +22,7 @@ type Use = (connection: Connection | undefined) => void
  * Opens a pool of connections of which each is used until it is lost, and then replaced. A statement goes to one that is
  * idle, to a new one, or behind the others on the least busy one. A transaction has its connection for itself.
  */
-export function openPool({ url, driver, maxConnections, silenceMs }: PoolOptions): Sql {
+export function openPool({ url, driver, maxConnections, silenceMs, onLost }: PoolOptions): Sql {
   /** Makes statements, and sends none. */
   const maker: Sql = postgres(url, { ...driver, max: 1 })
   const connections = new Set<Connection>()
@@ -41,6 +43,7 @@ export function openPool({ url, driver, maxConnections, silenceMs }: PoolOptions
         connections.delete(lost)
         taken.delete(lost)
         serve()
+        onLost?.()
       },
     })
     connections.add(connection)

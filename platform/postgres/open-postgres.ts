@@ -36,6 +36,8 @@ export function openPostgres(options: {
   /** It waits at most so long for a row that others have locked; as long as it takes by default. */
   lockTimeoutMs?: number
   onStatement?: ((statement: string) => void) | undefined
+  /** Called when a connection is lost. */
+  onLost?: () => void
 }): Sql {
   const { url, name, maxConnections = 10, statementTimeoutMs, lockTimeoutMs, onStatement } = options
   const driver = {
@@ -58,6 +60,7 @@ export function openPostgres(options: {
     driver,
     maxConnections,
     silenceMs: statementTimeoutMs && statementTimeoutMs + silenceMs,
+    onLost: options.onLost,
   })
 }
 
