@@ -1,8 +1,6 @@
+import { deleteInBatches } from '../../platform/postgres/delete-in-batches.ts'
 import type { Context } from '../context.ts'
 import { firstDayKept } from '../logs/keep-partitions.ts'
-
-/** So many rows are deleted by one statement. */
-const rowsAtOnce = 10_000
 
 /**
  * Deletes the usage counters of days whose requests the log no longer holds. Resolves to how many rows went.
@@ -10,13 +8,11 @@ const rowsAtOnce = 10_000
 export async function forgetUsage({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<number> {
   const firstDay = firstDayKept(clock.now())
   let forgotten = 0
-  for (const table of ['usage_totals', 'usage_by_end_user', 'usage_end_users']) {
-    for (let count = rowsAtOnce; count === rowsAtOnce; forgotten += count) {
-      const gone = await sql`
+  for (const table of ['usage_totals', 'usage_by_end_user', 'usage_end_users'])
+    forgotten += await deleteInBatches(
+      limit => sql`
         delete from ${sql(table)} where ctid = any(array(
-          select ctid from ${sql(table)} where day < ${firstDay}::date limit ${rowsAtOnce}))`
-      count = gone.count
-    }
-  }
+          select ctid from ${sql(table)} where day < ${firstDay}::date limit ${limit}))`,
+    )
   return forgotten
 }
