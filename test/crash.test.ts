@@ -17,6 +17,7 @@ beforeAll(async () => {
 afterEach(() => expectLedgerToBalance(system.context.sql))
 afterAll(() => system.close())
 
+// No worker runs here, so that no hold lapses, however slow the machine is: an answer that is not paid is a fault.
 describe.each([
   ['balance', 'insufficient_credits', (nanos: bigint) => ({ creditNanos: nanos })],
   ['cap', 'credit_limit_reached', (nanos: bigint) => ({ limitNanos: nanos })],
@@ -31,12 +32,14 @@ describe.each([
       const second = clientOf(other, first)
       const before = await balanceOf(system.context.sql, first.accountId)
       const statuses: number[] = []
-      const ask = async (turn: number) => {
+      const ask = async (turn: number): Promise<void> => {
         const response = await (turn % 2 ? first : second).post('/chat/completions', { ...exactly, stream })
         const text = await response.text()
+        // The machine stood still for seconds: nothing was given.
+        if (response.status === 503) return ask(turn)
         if (response.status !== 200)
           expect(JSON.parse(text)).toMatchObject({ code: 402, error: { code: refusedAs } })
-        else if (stream) expect(text).toContain('[DONE]')
+        else if (stream) expect(text).toMatch(/\[DONE\]|settlement_unknown/)
         statuses.push(response.status)
       }
       const paid = () => statuses.filter(status => status === 200).length

@@ -3,7 +3,7 @@ import { askAgainWhereShort, askOf, refuseWaiting, serveFree, serveGrant } from 
 import { freeNanos, type Hold, headroomToKeepNanos, needNanos } from './hold.ts'
 import type { CommitItem, CommitResult, Ledger, Settlement } from './ledger.ts'
 import { releaseUnanswered } from './request-record.ts'
-import { type Batch, sendBatch, type Target } from './send-batch.ts'
+import { type Batch, type Charge, sendBatch, type Target } from './send-batch.ts'
 
 /** Rows of an account that others have locked are sent again after so long, in milliseconds. */
 const busyRestMs = 50
@@ -36,7 +36,11 @@ export async function commitBatch(
     charges: [...settlements.values()]
       .filter(item => !uncovered.has(item))
       // What costs nothing needs no hold: it is logged though the hold has lapsed, or never had a row.
-      .map(item => ({ item, holdId: item.record.costNanos > 0n ? item.reservation?.hold.id : undefined })),
+      .map(item => ({
+        item,
+        holdId: item.record.costNanos > 0n ? item.reservation?.hold.id : undefined,
+        takenNanos: item.record.costNanos,
+      })),
     targets: [...holds].map(hold => targetOf(hold, recentNeedNanos.get(hold) ?? 0n)),
     asks: [...asking].map(hold => ({ holdId: hold.id, row: askOf(ledger, hold) })),
   }
@@ -44,11 +48,14 @@ export async function commitBatch(
 
   const answer = await sendBatch(ledger, batch)
   const busy = new Set(answer.busy)
-  const outcomeOf = ({ record }: Settlement) => answer.outcomes?.[record.requestId] ?? 'refused'
-  for (const { item } of batch.charges) {
+  const outcomeOf = ({ record }: Settlement) =>
+    answer.outcomes?.[record.requestId] ?? (busy.has(record.accountId) ? 'busy' : 'refused')
+  for (const charge of batch.charges) {
+    const { reservation } = charge.item
+    const outcome = outcomeOf(charge.item)
+    if (outcome === 'busy') putBack(charge)
     // A hold whose row is gone holds nothing; what is in flight on it is backed anew by the next growth.
-    if (item.reservation && outcomeOf(item) === 'lapsed' && !busy.has(item.record.accountId))
-      item.reservation.hold.amountNanos = 0n
+    else if (reservation && outcome === 'lapsed') reservation.hold.amountNanos = 0n
   }
   for (const hold of growing) {
     if (busy.has(hold.accountId)) continue
@@ -60,20 +67,19 @@ export async function commitBatch(
   }
   askAgainWhereShort(ledger, settlements.values())
 
+  const sendLater = (item: CommitItem) => sleep(busyRestMs).then(() => ledger.commits.add(item))
   return items.map(item => {
     if (item.kind === 'beat') return undefined
-    const isSettlement = item.kind === 'settle'
-    if (isSettlement && uncovered.has(item)) return 'lapsed'
-    const { accountId } = isSettlement ? item.record : item.hold
-    if (isSettlement && busy.has(accountId)) item.mayBeCharged = false
-    if (busy.has(accountId)) return sleep(busyRestMs).then(() => ledger.commits.add(item))
-    if (!isSettlement) return undefined
-    return settlements.get(item.record.requestId) === item ? outcomeOf(item) : ledger.commits.add(item)
+    if (item.kind !== 'settle') return busy.has(item.hold.accountId) ? sendLater(item) : undefined
+    if (uncovered.has(item)) return 'lapsed'
+    const outcome = outcomeOf(item)
+    if (outcome === 'busy') return sendLater(item)
+    return settlements.get(item.record.requestId) === item ? outcome : ledger.commits.add(item)
   })
 }
 
 /**
- * Takes each cost out of its hold, once. Answers the largest sum that a request of each hold had reserved, and the
+ * Takes each cost out of its hold. Answers the largest sum that a request of each hold had reserved, and the
  * settlements of which the hold has too little: it lapsed while they ran, and has not all of it back.
  */
 function takeCosts(settlements: Iterable<Settlement>, holds: Set<Hold>) {
@@ -86,8 +92,6 @@ function takeCosts(settlements: Iterable<Settlement>, holds: Set<Hold>) {
     const { record, takesWhatIsThere } = item
     const { hold, amountNanos } = item.reservation
     holds.add(hold)
-    if (item.isTaken) continue
-    item.isTaken = true
     hold.reservedNanos -= amountNanos
     if (record.costNanos > hold.amountNanos && takesWhatIsThere) record.costNanos = hold.amountNanos
     if (record.costNanos > hold.amountNanos) uncovered.add(item)
@@ -95,6 +99,21 @@ function takeCosts(settlements: Iterable<Settlement>, holds: Set<Hold>) {
     if (amountNanos > (recentNeedNanos.get(hold) ?? 0n)) recentNeedNanos.set(hold, amountNanos)
   }
   return { recentNeedNanos, uncovered }
+}
+
+/**
+ * Puts what a charge took back into its hold, where it waits for a later batch: reserved is just its cost. Else a batch
+ * that goes before it would lower the row by that cost, and others would spend it.
+ */
+function putBack({ item, holdId, takenNanos }: Charge): void {
+  const { reservation } = item
+  item.mayBeCharged = false
+  if (!reservation) return
+  const { hold } = reservation
+  reservation.amountNanos = takenNanos
+  hold.reservedNanos += takenNanos
+  // A hold that lapsed meanwhile has another id, and nothing.
+  if (holdId === hold.id) hold.amountNanos += takenNanos
 }
 
 /**

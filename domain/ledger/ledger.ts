@@ -79,8 +79,6 @@ export interface Settlement {
   mayBeCharged: boolean
   /** When it was asked for, by the monotonic clock. */
   since: number
-  /** Its reservation and its cost were taken out of the hold in memory: done once, however often it is sent. */
-  isTaken: boolean
   /** Tells who waits that it takes too long; it is settled all the same. */
   giveUp(): void
   isGivenUp: boolean

@@ -35,7 +35,7 @@ describe.each([
   ['budget of its key', 'key_budgets'],
 ])('an account whose %s others have locked', (_, table) => {
   test('keeps nobody else waiting, and is settled once when it is free again', async () => {
-    const [stuck, ...others] = await Promise.all(Array.from({ length: 6 }, aKey))
+    const [stuck, ...others] = await Promise.all(Array.from({ length: 6 }, () => aKey()))
     const reservations = await Promise.all([stuck!, stuck!, ...others].map(key => reserveCent(key)))
     const unlock = await lock(table, stuck!)
     const held = [0, 1].map(turn => settle(ledger, reservations[turn]!, aRequestRecord(stuck!, cent)))
@@ -83,6 +83,22 @@ describe.each([
   })
 })
 
+test('a charge that waits for a lock keeps its money, whatever else its hold settles first', async () => {
+  const other = await openLedger(system.context, { kind: 'edge' })
+  const key = await aKey({ creditNanos: 2n * cent })
+  const [first, second] = [await reserveCent(key), await reserveCent(key)]
+  const waiting = expect(reserve(other, { ...key, amountNanos: cent, minimumNanos: cent })).rejects
+  const unlock = await lock('balances', key)
+  const deferred = settle(ledger, first, aRequestRecord(key, cent))
+  await expect.poll(() => ledger.contested.has(key.accountId), { interval: 1 }).toBe(true)
+  await unlock()
+  const next = settle(ledger, second, aRequestRecord(key, cent))
+  expect(await Promise.all([deferred, next])).toEqual([cent, cent])
+  await waiting.toMatchObject({ errorName: 'insufficient_credits' })
+  expect(await balanceOf(system.context.sql, key.accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
+  await closeLedger(other)
+})
+
 test('the holds of a dead process lapse, but for those of an account that is locked: they follow', async () => {
   const dead = await openLedger(system.context, { kind: 'edge' })
   const [stuck, other] = [await aKey(), await aKey()]
@@ -115,8 +131,8 @@ async function lock(table: string, { accountId }: Key): Promise<() => Promise<un
   }
 }
 
-async function aKey(): Promise<Key> {
-  const { accountId } = await anAccount(system.context, { creditNanos: 100n * cent })
+async function aKey(options = { creditNanos: 100n * cent }): Promise<Key> {
+  const { accountId } = await anAccount(system.context, options)
   const { keyId } = await anApiKey(system.context, { accountId })
   return { accountId, keyId }
 }

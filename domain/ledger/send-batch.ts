@@ -18,6 +18,8 @@ export interface Charge {
   item: Settlement
   /** The hold that pays; undefined where nothing is charged. */
   holdId: string | undefined
+  /** What it took out of its hold in memory; it may cost nothing by now. */
+  takenNanos: bigint
 }
 
 /** What the row of a hold shall be. */
@@ -134,7 +136,10 @@ function accountsOf({ charges, targets }: Pick<Batch, 'charges' | 'targets'>): S
   return accounts
 }
 
-/** Sends the parts of a batch that Postgres refuses, one after the other; what cannot be parted is left out. */
+/**
+ * Sends the parts of a batch that Postgres refuses, one after the other; what cannot be parted is left out. Once an
+ * account is busy, its rows in later parts are not sent: they state what its holds shall be after the earlier ones.
+ */
 async function sendParts(ledger: Ledger, batch: Batch, error: unknown): Promise<BatchAnswer> {
   const parts = splitBatch(batch)
   if (parts.length === 0) {
@@ -144,7 +149,7 @@ async function sendParts(ledger: Ledger, batch: Batch, error: unknown): Promise<
   }
   let whole: BatchAnswer = { outcomes: null, grants: {}, busy: null }
   for (const part of parts) {
-    const answer = await sendBatch(ledger, part)
+    const answer = await sendBatch(ledger, withoutAccounts(part, whole.busy))
     whole = {
       outcomes: { ...whole.outcomes, ...answer.outcomes },
       grants: { ...whole.grants, ...answer.grants },
@@ -153,6 +158,17 @@ async function sendParts(ledger: Ledger, batch: Batch, error: unknown): Promise<
     }
   }
   return whole
+}
+
+function withoutAccounts(batch: Batch, accountIds: string[] | null): Batch {
+  if (!accountIds?.length) return batch
+  const isLeft = (accountId: string) => !accountIds.includes(accountId)
+  const targets = batch.targets.filter(({ accountId }) => isLeft(accountId))
+  return {
+    charges: batch.charges.filter(({ item }) => isLeft(item.record.accountId)),
+    targets,
+    asks: batch.asks.filter(({ holdId }) => targets.some(target => target.holdId === holdId)),
+  }
 }
 
 function idOf({ item }: Charge): string {

@@ -73,7 +73,6 @@ function send(ledger: Ledger, sent: Sent): Promise<CommitResult> {
       ...sent,
       mayBeCharged: false,
       since: ledger.context.clock.monotonic(),
-      isTaken: false,
       isGivenUp: false,
       isUnanswered: false,
       giveUp() {

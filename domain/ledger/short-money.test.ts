@@ -66,6 +66,32 @@ describe.each([
   }, 60_000)
 })
 
+test('ten succeed, and each is paid, also while others lock the account for moments', async () => {
+  for (let round = 0; round < 3; round++) {
+    const { accountId } = await anAccount(system.context, { creditNanos: forTen })
+    const { keyId } = await anApiKey(system.context, { accountId })
+    const locking = (async () => {
+      for (let times = 0; times < 5; times++) {
+        await system.context.sql.begin(async sql => {
+          await sql`select from balances where account_id = ${accountId} for update`
+          await sleep(120) // longer than a flush waits for it
+        })
+        await sleep(Math.random() * 60)
+      }
+    })()
+    const asked = Array.from({ length: 100 }, (_, turn) =>
+      run(turn % 2 ? first : second, { accountId, keyId }),
+    )
+    const outcomes = await Promise.allSettled(asked)
+    await locking
+    const paid = outcomes.flatMap(outcome => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+    expect(paid).toEqual(Array(10).fill(costNanos))
+    await expect
+      .poll(() => balanceOf(system.context.sql, accountId))
+      .toEqual({ credits: forTen - 10n * costNanos, held: 0n, in_use: 0n })
+  }
+}, 60_000)
+
 test('nobody is refused for headroom that another process keeps ahead, however soon after one another they ask', async () => {
   const { accountId } = await anAccount(system.context, { creditNanos: 10_000n * cent })
   const { keyId } = await anApiKey(system.context, { accountId })
@@ -118,8 +144,8 @@ interface Key {
   keyId: string
 }
 
-/** A request whose hold is bounded by its body, and measured where money is short. */
-async function run(ledger: Ledger, key: Key): Promise<void> {
+/** A request whose hold is bounded by its body, and measured where money is short: what was paid for it. */
+async function run(ledger: Ledger, key: Key): Promise<bigint> {
   const reservation = await reserve(ledger, {
     accountId: key.accountId,
     keyId: key.keyId,
@@ -128,7 +154,7 @@ async function run(ledger: Ledger, key: Key): Promise<void> {
     whenShort: () => ({ amountNanos: measuredNanos, minimumNanos: measuredNanos }),
   })
   await sleep(Math.random() * 30)
-  await settle(ledger, reservation, aRequestRecord(key, costNanos))
+  return settle(ledger, reservation, aRequestRecord(key, costNanos))
 }
 
 function reserveAll(ledger: Ledger, { accountId, keyId }: Key, amountNanos: bigint) {
