@@ -14,6 +14,7 @@ const at = (time: Date) => ({ ...systemClock, now: () => time.getTime() })
 
 test('what was applied is what is loaded', async () => {
   const { sql } = await aDatabaseForThisTest()
+  const knownModels = new Map()
   const applied = await applyCatalogue({ sql, clock: at(first) }, shipped)
   expect(applied).toEqual({ added: ids, changed: [], deactivated: [], unchanged: [], kept: [], revision: 1n })
 
@@ -21,9 +22,9 @@ test('what was applied is what is loaded', async () => {
   expect(revision).toBe(1n)
   expect(vendors).toEqual(shipped.vendors)
   expect(models.map(({ entry }) => entry)).toEqual(shipped.models.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
-  const atlas = await findModel({ sql }, { id: 'chat.atlas' })
+  const atlas = await findModel({ sql, knownModels }, { id: 'chat.atlas' })
   expect(atlas).toMatchObject({ createdAt: new Date('2026-06-16T00:00:00Z'), updatedAt: first })
-  expect(await findModel({ sql }, { id: 'vendor_a/atlas' })).toEqual(atlas)
+  expect(await findModel({ sql, knownModels }, { id: 'vendor_a/atlas' })).toEqual(atlas)
 })
 
 test('applying again changes nothing, not even a time', async () => {
@@ -56,18 +57,19 @@ test('only what changed gets a new time', async () => {
 
 test('what left the files stays as an inactive row, until it comes back', async () => {
   const { sql } = await aDatabaseForThisTest()
+  const knownModels = new Map()
   await applyCatalogue({ sql, clock: at(first) }, shipped)
   const models = shipped.models.filter(({ id }) => id !== 'chat.quill')
   const gone = await applyCatalogue({ sql, clock: at(second) }, { ...shipped, models })
   expect(gone).toMatchObject({ added: [], changed: [], deactivated: ['chat.quill'], revision: 2n })
-  expect(await findModel({ sql }, { id: 'chat.quill' })).toBeUndefined()
+  expect(await findModel({ sql, knownModels }, { id: 'chat.quill' })).toBeUndefined()
   expect(await sql`select is_active from models where id = 'chat.quill'`).toEqual([{ is_active: false }])
 
   const still = await applyCatalogue({ sql, clock: at(second) }, { ...shipped, models })
   expect(still).toMatchObject({ deactivated: [], revision: 2n })
   const back = await applyCatalogue({ sql, clock: at(second) }, shipped)
   expect(back).toMatchObject({ added: [], changed: ['chat.quill'], revision: 3n })
-  expect(await findModel({ sql }, { id: 'chat.quill' })).toBeDefined()
+  expect(await findModel({ sql, knownModels }, { id: 'chat.quill' })).toBeDefined()
 })
 
 test('a model that is declared inactive is not loaded', async () => {
@@ -79,6 +81,7 @@ test('a model that is declared inactive is not loaded', async () => {
 
 test('two models may exchange their names, and a name may move to a new id', async () => {
   const { sql } = await aDatabaseForThisTest()
+  const knownModels = new Map()
   await applyCatalogue({ sql, clock: at(first) }, shipped)
   const swapped = edited(
     'chat.atlas',
@@ -86,14 +89,14 @@ test('two models may exchange their names, and a name may move to a new id', asy
     edited('chat.atlas-mini', { model: 'vendor_a/atlas' }),
   )
   await applyCatalogue({ sql, clock: at(second) }, swapped)
-  expect((await findModel({ sql }, { id: 'vendor_a/atlas' }))?.entry.id).toBe('chat.atlas-mini')
+  expect((await findModel({ sql, knownModels }, { id: 'vendor_a/atlas' }))?.entry.id).toBe('chat.atlas-mini')
 
   const renamed = await applyCatalogue(
     { sql, clock: at(second) },
     edited('chat.quill', { id: 'chat.feather' }),
   )
   expect(renamed).toMatchObject({ added: ['chat.feather'], deactivated: ['chat.quill'] })
-  expect((await findModel({ sql }, { id: 'vendor_d/quill' }))?.entry.id).toBe('chat.feather')
+  expect((await findModel({ sql, knownModels }, { id: 'vendor_d/quill' }))?.entry.id).toBe('chat.feather')
 })
 
 test('a vendor that changed moves the revision on', async () => {
@@ -115,11 +118,12 @@ test('two that apply at once do so one after the other', async () => {
 
 test('an apply that fails leaves nothing behind', async () => {
   const { sql } = await aDatabaseForThisTest()
+  const knownModels = new Map()
   await applyCatalogue({ sql, clock: at(first) }, shipped)
   const broken = edited('chat.atlas', { name: 'New' }, edited('chat.quill', { created: 'yesterday-ish' }))
   await expect(applyCatalogue({ sql, clock: at(second) }, broken)).rejects.toThrow('yesterday-ish')
   expect((await loadCatalogue({ sql })).revision).toBe(1n)
-  expect((await findModel({ sql }, { id: 'chat.atlas' }))?.entry.name).toBe('Atlas')
+  expect((await findModel({ sql, knownModels }, { id: 'chat.atlas' }))?.entry.name).toBe('Atlas')
 })
 
 function edited(

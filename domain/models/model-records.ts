@@ -21,6 +21,34 @@ export function modelColumns(sql: Sql | SqlTransaction) {
   return sql`data as entry, origin, revision, created_at as "createdAt", updated_at as "updatedAt"`
 }
 
+/** What looking models up needs. */
+export interface LookUpContext extends Pick<Context, 'sql'> {
+  /** The models that the process has read, by catalogue id, each as it was at its last revision. */
+  knownModels: Map<string, ModelRecord>
+}
+
+/** A model that a statement found, at which revision. */
+export interface FoundModel extends Pick<ModelRecord, 'revision'> {
+  id: string
+}
+
+/**
+ * The models that a statement found, in its order. Those are read of which the process does not know that revision:
+ * entries are kilobytes of JSON, and hardly ever change.
+ */
+export async function readModels(
+  { sql, knownModels }: LookUpContext,
+  found: readonly FoundModel[],
+): Promise<ModelRecord[]> {
+  const missing = found.filter(({ id, revision }) => knownModels.get(id)?.revision !== revision)
+  if (missing.length > 0) {
+    const records = await sql<ModelRecord[]>`
+      select ${modelColumns(sql)} from models where id = any(${missing.map(({ id }) => id)}::text[])`
+    for (const record of records) knownModels.set(record.entry.id, record)
+  }
+  return found.flatMap(({ id }) => knownModels.get(id) ?? [])
+}
+
 /** Which models are wanted: those that can be called, or all that are in the catalogue. */
 export interface Visibility {
   /** Also those that are not active. */
@@ -29,21 +57,25 @@ export interface Visibility {
 
 /** Finds an active model by its catalogue id, or by its name in inference requests. */
 export async function findModel(
-  { sql }: Pick<Context, 'sql'>,
+  context: LookUpContext,
   { id, inactiveToo }: { id: string } & Visibility,
 ): Promise<ModelRecord | undefined> {
-  const [record] = await sql<ModelRecord[]>`
-    select ${modelColumns(sql)} from models where ${visible(sql, inactiveToo)} and (id = ${id} or model = ${id})`
+  const { sql } = context
+  const found = await sql<FoundModel[]>`
+    select id, revision from models where ${visible(sql, inactiveToo)} and (id = ${id} or model = ${id})`
+  const [record] = await readModels(context, found)
   return record
 }
 
-/** Finds active models by their catalogue ids, by one statement and in any order. Unknown ids are skipped. */
+/** Finds active models by their catalogue ids, in any order. Unknown ids are skipped. */
 export async function findModels(
-  { sql }: Pick<Context, 'sql'>,
+  context: LookUpContext,
   { ids, inactiveToo }: { ids: readonly string[] } & Visibility,
 ): Promise<ModelRecord[]> {
-  return sql<ModelRecord[]>`
-    select ${modelColumns(sql)} from models where ${visible(sql, inactiveToo)} and id = any(${ids}::text[])`
+  const { sql } = context
+  const found = await sql<FoundModel[]>`
+    select id, revision from models where ${visible(sql, inactiveToo)} and id = any(${ids}::text[])`
+  return readModels(context, found)
 }
 
 function visible(sql: Sql, inactiveToo = false) {

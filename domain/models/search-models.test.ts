@@ -37,7 +37,10 @@ test('filters combine, and values of one filter are alternatives', async () => {
 test('search reads name and description, by words or prefixes of words, as web searches do', async () => {
   const sql = await aCatalogue()
   const names = async (search: string) => {
-    const found = await searchModels({ sql }, { filter: { search }, slice: { limit: 100 } })
+    const found = await searchModels(
+      { sql, knownModels: new Map() },
+      { filter: { search }, slice: { limit: 100 } },
+    )
     return found.map(({ entry }) => entry.name).sort()
   }
   expect(await names('atlas')).toEqual(['Atlas', 'Atlas Large', 'Atlas Mini', 'Atlas Nano', 'Atlas Thinker'])
@@ -69,7 +72,10 @@ test('whatever is searched for is answered', async () => {
     '%',
     '<->',
   ]) {
-    const found = await searchModels({ sql }, { filter: { search }, slice: { limit: 5 } })
+    const found = await searchModels(
+      { sql, knownModels: new Map() },
+      { filter: { search }, slice: { limit: 5 } },
+    )
     expect(await countModels({ sql }, { search })).toBeGreaterThanOrEqual(found.length)
   }
 })
@@ -84,7 +90,10 @@ test('any text is answered', async () => {
   )
   await fc.assert(
     fc.asyncProperty(text, async search => {
-      await searchModels({ sql }, { filter: { search: search.toWellFormed() }, slice: { limit: 1 } })
+      await searchModels(
+        { sql, knownModels: new Map() },
+        { filter: { search: search.toWellFormed() }, slice: { limit: 1 } },
+      )
     }),
     { numRuns: 300 },
   )
@@ -93,7 +102,9 @@ test('any text is answered', async () => {
 test('pages make up the whole list, popular models first', async () => {
   const sql = await aCatalogue()
   const pages = await Promise.all(
-    [0, 20, 40, 60].map(offset => searchModels({ sql }, { filter: {}, slice: { limit: 20, offset } })),
+    [0, 20, 40, 60].map(offset =>
+      searchModels({ sql, knownModels: new Map() }, { filter: {}, slice: { limit: 20, offset } }),
+    ),
   )
   const listed = pages.flatMap(page => page.map(({ entry }) => entry))
   expect(listed.map(({ id }) => id).sort()).toEqual(shipped.models.map(({ id }) => id).sort())
@@ -108,13 +119,15 @@ test('pages make up the whole list, popular models first', async () => {
 
 test('positions page through the whole list, from either end', async () => {
   const sql = await aCatalogue()
-  const whole = (await searchModels({ sql }, { filter: {}, slice: { limit: 1000 } })).map(it => it.entry.id)
+  const whole = (
+    await searchModels({ sql, knownModels: new Map() }, { filter: {}, slice: { limit: 1000 } })
+  ).map(it => it.entry.id)
   for (const fromEnd of [false, true]) {
     const seen: string[] = []
     let at: readonly string[] | undefined
     for (;;) {
       const slice = { limit: 7, fromEnd, [fromEnd ? 'before' : 'after']: at }
-      const page = await searchModels({ sql }, { filter: {}, slice })
+      const page = await searchModels({ sql, knownModels: new Map() }, { filter: {}, slice })
       seen.push(...page.map(({ entry }) => entry.id))
       if (page.length < 7) break
       at = positionOfModel(page.at(-1)!, popularFirst)

@@ -1,7 +1,7 @@
 import { type KeysetOrder, keyset, type Position, type Slice } from '../../platform/postgres/keyset.ts'
 import type { Modality } from '../../schema/catalog/entry.ts'
 import type { Context } from '../context.ts'
-import { type ModelRecord, modelColumns } from './model-records.ts'
+import { type FoundModel, type LookUpContext, type ModelRecord, readModels } from './model-records.ts'
 
 /** Several values of one filter mean any of them. */
 export interface ModelFilter {
@@ -37,12 +37,14 @@ export function positionOfModel({ entry, createdAt }: ModelRecord, order: Keyset
 
 /** Finds a slice of the models that match, active ones unless the filter says otherwise, popular ones first unless another order is given. */
 export async function searchModels(
-  { sql }: Pick<Context, 'sql'>,
+  context: LookUpContext,
   { filter, slice, order = popularFirst }: { filter: ModelFilter; slice: Slice; order?: KeysetOrder },
 ): Promise<ModelRecord[]> {
+  const { sql } = context
   const { where, end } = keyset(sql, order, slice)
-  return sql<ModelRecord[]>`
-    select ${modelColumns(sql)} from models where ${matchModels(sql, filter)} ${where} ${end}`
+  const found = await sql<FoundModel[]>`
+    select id, revision from models where ${matchModels(sql, filter)} ${where} ${end}`
+  return readModels(context, found)
 }
 
 /** Counts the models that match. */

@@ -99,7 +99,18 @@ export class Pricing {
   updatedAt!: Date
 }
 
-export function presentPricing({ entry, updatedAt }: ModelRecord): Pricing {
+/** Presented once each: parsing dozens of prices costs more than the rest of a list of models. */
+const presented = new WeakMap<ModelRecord, Pricing>()
+
+export function presentPricing(record: ModelRecord): Pricing {
+  const known = presented.get(record)
+  if (known) return known
+  const pricing = present(record)
+  presented.set(record, pricing)
+  return pricing
+}
+
+function present({ entry, updatedAt }: ModelRecord): Pricing {
   const { model_id, model, modality, currency, unit, rates, surcharges, discount, cache } = recordOf(entry, {
     updatedAt,
   })

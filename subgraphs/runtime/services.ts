@@ -5,6 +5,7 @@ import { openPayments, type Payments } from '../../domain/billing/open-payments.
 import { type BalanceWatch, openBalanceWatch } from '../../domain/billing/watch-balances.ts'
 import type { CallVendor } from '../../domain/byok/test-credential.ts'
 import { type Context, closeContext, openContext } from '../../domain/context.ts'
+import type { ModelRecord } from '../../domain/models/model-records.ts'
 import { type CatalogueWatch, openCatalogueWatch } from '../../domain/models/watch-catalogue.ts'
 import { openTaskWatch, type TaskWatch } from '../../domain/tasks/watch-tasks.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -25,6 +26,7 @@ export interface SubgraphServices {
   taskWatch: TaskWatch
   balanceWatch: BalanceWatch
   catalogueWatch: CatalogueWatch
+  knownModels: Map<string, ModelRecord>
 }
 
 /**
@@ -48,15 +50,15 @@ export interface SubgraphContext extends AccountsContext, Call {
   taskWatch: TaskWatch
   balanceWatch: BalanceWatch
   catalogueWatch: CatalogueWatch
+  /** The models of the catalogue that the process has read (`domain/models/model-records.ts`). */
+  knownModels: Map<string, ModelRecord>
   /** In a mutation: its row of the audit log. */
   action?: ActionMark
 }
 
 /** Opens the context of one fetch from a subgraph: entities that it loads are not seen by the next. */
 export function openSubgraphContext(services: SubgraphServices, call: Call): SubgraphContext {
-  const { context, tries, history, vendors, payments, taskWatch, balanceWatch, catalogueWatch, orm } =
-    services
-  const opened = { tries, history, payments, taskWatch, balanceWatch, catalogueWatch }
+  const { context, orm, vendors, ...opened } = services
   let em: SubgraphContext['em'] | undefined // few reads need one
   return {
     ...context,
@@ -95,6 +97,7 @@ export function openServices(config: Config, options: ServiceOptions & { name: s
     taskWatch: openTaskWatch(context),
     balanceWatch: openBalanceWatch(context),
     catalogueWatch: openCatalogueWatch(context),
+    knownModels: new Map(),
   }
 }
 
