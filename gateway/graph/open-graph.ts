@@ -4,7 +4,7 @@ import { GraphQLError } from 'graphql'
 import type { Log } from '../../platform/log.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { BuiltSubgraph } from '../../subgraphs/runtime/build-subgraph.ts'
-import { executeInProcess, type SubgraphRequest } from '../../subgraphs/runtime/execute-in-process.ts'
+import { executeInProcess } from '../../subgraphs/runtime/execute-in-process.ts'
 import { presented, presentGraphError } from '../../subgraphs/runtime/present-error.ts'
 import type { SubgraphServices } from '../../subgraphs/runtime/services.ts'
 import { boundSubscriptions, type CredentialWatch } from './bound-subscriptions.ts'
@@ -16,13 +16,7 @@ import {
   validateText,
   validateVariables,
 } from './operation-rules.ts'
-import {
-  contextOf,
-  type ExecutorOptions,
-  type ExecutorResult,
-  type GraphContext,
-  remoteExecutor,
-} from './reach-subgraphs.ts'
+import { contextOf, type ExecutorOptions, type GraphContext, remoteExecutor } from './reach-subgraphs.ts'
 import { openSharedFetches } from './share-fetches.ts'
 import { openSharedSubscriptions } from './share-subscriptions.ts'
 import type { TrustedDocuments } from './trusted-documents.ts'
@@ -64,11 +58,14 @@ export function openGraph(
   })
   const share = openSharedFetches()
   const shareSubscription = openSharedSubscriptions()
-  const own = new Map(subgraphs.map(subgraph => [subgraph.name, subgraph]))
+  const here = new Map(
+    subgraphs.filter(({ name }) => !config.subgraphUrls.has(name)).map(subgraph => [subgraph.name, subgraph]),
+  )
 
   return createGatewayRuntime<GraphContext>({
     supergraph,
-    unifiedGraphHandler,
+    unifiedGraphHandler: options =>
+      unifiedGraphHandler({ ...options, onSubgraphExecute: executeHereOr(options.onSubgraphExecute) }),
     transports: { http: { getSubgraphExecutor } },
     graphqlEndpoint: graphPath,
     plugins: () => [
@@ -92,21 +89,29 @@ export function openGraph(
     logging: false,
   })
 
-  function getSubgraphExecutor(options: ExecutorOptions) {
-    const name = options.subgraphName
-    const url = config.subgraphUrls.get(name)
-    if (url !== undefined) return remoteExecutor(options, { url, config, share, shareSubscription })
-    const subgraph = own.get(name)
-    if (!subgraph) throw new Error(`The supergraph names ${name}, which runs nowhere`)
-    return (request: SubgraphRequest & { context?: unknown }): Promise<ExecutorResult> => {
+  /** What runs in this process needs nothing that the runtime does for a way over a network. */
+  function executeHereOr(executeElsewhere: ExecuteFetch): ExecuteFetch {
+    return (name, request) => {
+      const subgraph = here.get(name)
+      if (!subgraph) return executeElsewhere(name, request)
       const context = contextOf(request.context)
-      const { call } = context
-      return share({ ...request, subgraph: name, context }, () =>
-        executeInProcess(services, { subgraph, request, call }),
+      const { document, operationName, variables } = request
+      return share({ subgraph: name, document, operationName, variables, context }, () =>
+        executeInProcess(services, { subgraph, request, call: context.call }),
       )
     }
   }
+
+  function getSubgraphExecutor(options: ExecutorOptions) {
+    const name = options.subgraphName
+    const url = config.subgraphUrls.get(name)
+    if (url === undefined) throw new Error(`The supergraph names ${name}, which runs nowhere`)
+    return remoteExecutor(options, { url, config, share, shareSubscription })
+  }
 }
+
+/** How the runtime makes a fetch of a subgraph. */
+type ExecuteFetch = Parameters<typeof unifiedGraphHandler>[0]['onSubgraphExecute']
 
 /**
  * Presents an error to clients. One that a subgraph presented passes; an error of the gateway about a request
