@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { SessionClaims } from './session-tokens.ts'
 
@@ -37,5 +37,5 @@ export function openVerifiedTokens(): VerifiedTokens {
 
 /** Tokens are not kept as they are: what a process holds may end up in a dump. */
 function nameOf(token: string): string {
-  return createHash('sha256').update(token).digest('base64url')
+  return hash('sha256', token, 'base64url')
 }

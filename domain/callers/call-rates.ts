@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { networkOf, networksPerSite, siteOf } from '../../platform/http/addresses.ts'
 import type { RedisClient } from '../../platform/redis/open-redis.ts'
 import { runScript, script } from '../../platform/redis/open-redis.ts'
@@ -92,7 +92,7 @@ function idOf({ caller, operator }: CountedCall): string | undefined {
 }
 
 function hashed(id: string): string {
-  return createHash('sha256').update(id).digest('base64url')
+  return hash('sha256', id, 'base64url')
 }
 
 function refusal(leftMs: number): Problem {
