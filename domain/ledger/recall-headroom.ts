@@ -10,14 +10,12 @@ export const recallTopic = 'headroom.recalled'
 
 /** Asks every process, this one included, to give back the headroom that it keeps ahead for the account. Does not throw. */
 export function recallHeadroom(ledger: Ledger, accountId: string): void {
-  const { clock, news, log } = ledger.context
+  const { clock, news } = ledger.context
   const now = clock.monotonic()
   if (now - (ledger.recalledAt.get(accountId) ?? -recallEveryMs) < recallEveryMs) return
   ledger.recalledAt.set(accountId, now)
   giveBackHeadroom(ledger, accountId)
-  news
-    .publish(recallTopic, { accountId })
-    .catch(error => log.warn({ err: error }, 'headroom was not called back'))
+  void news.publish(recallTopic, { accountId })
 }
 
 /** Gives back what nobody has reserved, of all holds of the account in this process. */

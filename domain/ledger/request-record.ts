@@ -125,6 +125,12 @@ export function chargeOf(record: RequestRecord, holdId: string | undefined): Col
   ]
 }
 
+/** Says that the client did not wait for its answer. */
+export function recordLeaving(record: RequestRecord): void {
+  record.status = 499
+  record.errorCode = 'client_left'
+}
+
 /**
  * An answer of which nothing had left when its settlement had taken too long never leaves: it costs nothing. Where
  * Postgres has charged it already, `refundUnanswered` follows. What has left is charged.

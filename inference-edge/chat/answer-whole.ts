@@ -1,5 +1,5 @@
+import { recordLeaving } from '../../domain/ledger/request-record.ts'
 import type { ChatReply } from '../../upstreams/call/call-chat.ts'
-import { recordLeaving } from '../attempts/record-end.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { answerLong } from '../middleware/answer-long.ts'
 import { keepAnswer } from '../middleware/keep-answer.ts'

@@ -1,4 +1,4 @@
-import { recordLeaving } from '../attempts/record-end.ts'
+import { recordLeaving } from '../../domain/ledger/request-record.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { answerLong } from '../middleware/answer-long.ts'
 import { keepAnswer } from '../middleware/keep-answer.ts'
