@@ -14,8 +14,8 @@ await runMain({
   options: { publish: { type: 'boolean' } },
   async start(_config, { options }) {
     // Loaded late, as it takes seconds: --help and a wrong option are answered at once.
-    const { writeGraph } = await import('./supergraph/write-graph.ts')
-    await writeGraph({ publishes: options.publish === true })
+    const { writeGraphFiles } = await import('./write-graph-files.ts')
+    await writeGraphFiles({ publishes: options.publish === true })
     return undefined
   },
 })
