@@ -29,7 +29,8 @@ export async function answerStream(
     run.inSilence?.()
     return outbox.take(presenter.keepAlive())
   }
-  const client = openClientStream(ctx.res, { ...edge.config, keepAlive, stays })
+  const { stalledReaderMs, keepAliveMs } = edge.config
+  const client = openClientStream(ctx.res, { stalledReaderMs, keepAliveMs, keepAlive, stays })
   let begun = false
   const begin = () => {
     const known = { model: run.model.entry.model, usage: run.reply?.stream?.usage }
@@ -44,7 +45,7 @@ export async function answerStream(
     begin()
     open()
     client.send(keepAlive())
-  }, edge.config.keepAliveMs)
+  }, keepAliveMs)
   try {
     const reply = await calling.finally(() => clearTimeout(patience))
     beginAnswer(run, reply)
