@@ -2,7 +2,7 @@ import type { ChatReply } from '../../upstreams/call/call-chat.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { keepAnswer, mostKeptBytes } from '../middleware/keep-answer.ts'
 import { whileWaiting } from '../middleware/shed-load.ts'
-import { openClientStream } from '../sse/client-stream.ts'
+import { ClientStream } from '../sse/client-stream.ts'
 import { openOutbox } from '../sse/outbox.ts'
 import { beginAnswer, type ChatRun, endFailed, settleChatRun } from './chat-run.ts'
 import { forwardStream } from './forward-stream.ts'
@@ -30,7 +30,7 @@ export async function answerStream(
     return outbox.take(presenter.keepAlive())
   }
   const { stalledReaderMs, keepAliveMs } = edge.config
-  const client = openClientStream(ctx.res, { stalledReaderMs, keepAliveMs, keepAlive, stays })
+  const client = new ClientStream(ctx.res, { stalledReaderMs, keepAliveMs, keepAlive, stays })
   let begun = false
   const begin = () => {
     const known = { model: run.model.entry.model, usage: run.reply?.stream?.usage }

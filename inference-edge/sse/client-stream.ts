@@ -8,19 +8,6 @@ export class ClientGone extends Error {
   }
 }
 
-/** A stream of server-sent events to a client, with backpressure. */
-export interface ClientStream {
-  readonly isOpen: boolean
-  /** Sets status and headers; they go out with the first frames. From then on silence is kept alive. */
-  open(): void
-  /** Resolves when the client can take more, to whether it could at once. Throws ClientGone. */
-  write(frames: string): Promise<boolean>
-  /** Writes without waiting. */
-  send(frames: string): void
-  /** Writes the last frames and closes. */
-  end(frames: string): void
-}
-
 const headers = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
@@ -37,41 +24,59 @@ export interface StreamOptions {
   stays?: boolean
 }
 
-/** Prepares a stream on a response; nothing is sent before `open`. */
-export function openClientStream(response: ServerResponse, options: StreamOptions): ClientStream {
-  let timer: NodeJS.Timeout | undefined
-  const quiet = () => {
-    if (!response.writableNeedDrain && !response.destroyed) response.write(options.keepAlive())
+/** A stream of server-sent events to a client, with backpressure. Nothing is sent before `open`. */
+export class ClientStream {
+  readonly #response: ServerResponse
+  readonly #options: StreamOptions
+  #keepingAlive: NodeJS.Timeout | undefined
+
+  constructor(response: ServerResponse, options: StreamOptions) {
+    this.#response = response
+    this.#options = options
   }
-  return {
-    get isOpen() {
-      return timer !== undefined
-    },
-    open() {
-      response.statusCode = 200
-      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-      response.socket?.setNoDelay(true)
-      timer = setInterval(quiet, options.keepAliveMs)
-      response.once('close', () => clearInterval(timer))
-    },
-    async write(frames) {
-      if (response.destroyed && options.stays) return true
-      if (response.destroyed) throw new ClientGone('the client left')
-      if (frames === '') return true
-      timer?.refresh()
-      if (response.write(Buffer.from(frames))) return true
-      await drained(response, options.stalledReaderMs).catch(gone => {
-        if (!options.stays) throw gone
-      })
-      return false
-    },
-    send(frames) {
-      if (!response.destroyed) response.write(frames)
-    },
-    end(frames) {
-      clearInterval(timer)
-      response.end(Buffer.from(frames))
-    },
+
+  get isOpen(): boolean {
+    return this.#keepingAlive !== undefined
+  }
+
+  /** Sets status and headers; they go out with the first frames. From then on silence is kept alive. */
+  open(): void {
+    const response = this.#response
+    const { keepAliveMs, keepAlive } = this.#options
+    response.statusCode = 200
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+    response.socket?.setNoDelay(true)
+    const timer = setInterval(() => {
+      if (!response.writableNeedDrain && !response.destroyed) response.write(keepAlive())
+    }, keepAliveMs)
+    this.#keepingAlive = timer
+    response.once('close', () => clearInterval(timer))
+  }
+
+  /** Resolves when the client can take more, to whether it could at once. Throws ClientGone. */
+  async write(frames: string): Promise<boolean> {
+    const response = this.#response
+    const { stays, stalledReaderMs } = this.#options
+    if (response.destroyed && stays) return true
+    if (response.destroyed) throw new ClientGone('the client left')
+    if (frames === '') return true
+    this.#keepingAlive?.refresh()
+    if (response.write(Buffer.from(frames))) return true
+    await drained(response, stalledReaderMs).catch(gone => {
+      if (!stays) throw gone
+    })
+    return false
+  }
+
+  /** Writes without waiting. */
+  send(frames: string): void {
+    if (!this.#response.destroyed) this.#response.write(frames)
+  }
+
+  /** Writes the last frames and closes. */
+  end(frames: string): void {
+    clearInterval(this.#keepingAlive)
+    this.#response.end(Buffer.from(frames))
   }
 }
 

@@ -7,7 +7,7 @@ import { openChatStream } from '../../upstreams/call/chat-stream.ts'
 import { openTranslator } from '../../upstreams/formats/openai-chat/stream.ts'
 import { ByteQueue } from '../../upstreams/http/byte-queue.ts'
 import { openPresenter } from '../protocols/chat-completions.ts'
-import { openClientStream } from './client-stream.ts'
+import { ClientStream } from './client-stream.ts'
 
 const readers = 100
 const mostBytes = 64 << 20
@@ -39,7 +39,7 @@ test(`${readers} clients that stop reading cost no more than ${mostBytes >> 20} 
     const feed = () => {
       while (!isPaused && !response.destroyed) queue.push(part)
     }
-    const client = openClientStream(response, {
+    const client = new ClientStream(response, {
       stalledReaderMs: 60_000,
       keepAliveMs: 60_000,
       keepAlive: () => '',

@@ -2,7 +2,7 @@ import type { Usage } from '../../schema/usage.ts'
 import type { ChatChunk } from '../../schema/wire/chat.ts'
 import type { ChatTranslator, SseEvent } from '../chat-adapter.ts'
 import type { UpstreamAnswer } from '../http/exchange.ts'
-import { openSseReader } from '../http/sse-reader.ts'
+import { openSseReader, type SseReader } from '../http/sse-reader.ts'
 import type { Target } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 
@@ -49,29 +49,9 @@ export async function openChatStream(
   target: Target,
   eventCharacters?: number,
 ): Promise<ChatStream> {
-  const chunks = openChunks(translator, answer, target, eventCharacters)
-  let first: ChatChunk[] | undefined = await chunks.read()
-  return {
-    async read() {
-      if (!first) return chunks.read()
-      const opening = first
-      first = undefined
-      return opening
-    },
-    hangUp: chunks.hangUp,
-    get isOver() {
-      return !first && chunks.isOver
-    },
-    get usage() {
-      return translator.usage
-    },
-    get isUsageFinal() {
-      return translator.isUsageFinal
-    },
-    get thinks() {
-      return translator.thinks
-    },
-  }
+  const stream = new TranslatedStream({ translator, answer, target, eventCharacters })
+  await stream.begin()
+  return stream
 }
 
 /**
@@ -79,89 +59,133 @@ export async function openChatStream(
  * were split. Once every choice has ended the answer is complete: the usage is waited for a moment, and
  * nothing that the vendor does after that is a failure (docs/behaviour.md, Streams).
  */
-function openChunks(
-  translator: ChatTranslator,
-  answer: StreamedBytes,
-  target: Target,
-  eventCharacters: number | undefined,
-): Pick<ChatStream, 'read' | 'isOver' | 'hangUp'> {
-  const { bytes } = answer
-  const reader = openSseReader(eventCharacters)
-  let grace: NodeJS.Timeout | undefined
-  let graceLeft = usageGraceBytes
-  let over = false
-  let failure: unknown
+class TranslatedStream implements ChatStream {
+  readonly #translator: ChatTranslator
+  readonly #answer: StreamedBytes
+  readonly #target: Target
+  readonly #reader: SseReader
+  /** What `begin` has read. */
+  #opening: ChatChunk[] | undefined
+  #grace: NodeJS.Timeout | undefined
+  #graceLeft = usageGraceBytes
+  #isEnded = false
+  #failure: unknown
 
-  const end = (chunks: ChatChunk[]) => {
-    over = true
-    clearTimeout(grace)
-    answer.discardRest(graceLeft > 0 ? lingerMs : 0)
+  constructor(options: {
+    translator: ChatTranslator
+    answer: StreamedBytes
+    target: Target
+    eventCharacters: number | undefined
+  }) {
+    this.#translator = options.translator
+    this.#answer = options.answer
+    this.#target = options.target
+    this.#reader = openSseReader(options.eventCharacters)
+  }
+
+  get isOver(): boolean {
+    return this.#isEnded && !this.#failure && !this.#opening
+  }
+
+  get usage(): Usage | undefined {
+    return this.#translator.usage
+  }
+
+  get isUsageFinal(): boolean {
+    return this.#translator.isUsageFinal
+  }
+
+  get thinks(): boolean | undefined {
+    return this.#translator.thinks
+  }
+
+  async begin(): Promise<void> {
+    this.#opening = await this.read()
+  }
+
+  async read(): Promise<ChatChunk[] | undefined> {
+    const opening = this.#opening
+    this.#opening = undefined
+    if (opening) return opening
     try {
-      chunks.push(...translator.end())
+      return await this.#readOn()
     } catch (error) {
-      failure = error
+      clearTimeout(this.#grace)
+      throw error instanceof UpstreamFailure ? error.redactFor(this.#target) : error
     }
   }
-  const readEvent = (event: SseEvent, chunks: ChatChunk[]) => {
-    const wasFinished = translator.isFinished
-    try {
-      const read = translator.read(event)
-      if (!wasFinished) for (const chunk of read) chunks.push(chunk)
-    } catch (error) {
-      if (translator.isFinished) return end(chunks)
-      over = true
-      failure = error
-      return
+
+  hangUp(): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
+    clearTimeout(this.#grace)
+    this.#answer.discardRest(0)
+    this.#answer.bytes.end()
+  }
+
+  async #readOn(): Promise<ChatChunk[] | undefined> {
+    const { bytes } = this.#answer
+    while (!this.#isEnded) {
+      const part = await this.#readPart()
+      if (this.#isEnded) break
+      const chunks: ChatChunk[] = []
+      for (const event of part ? this.#reader.push(part) : []) {
+        if (!this.#isEnded) this.#readEvent(event, chunks)
+      }
+      if (!this.#isEnded && this.#translator.isFinished) this.#waitForUsage(part)
+      if (!this.#isEnded && (bytes.isOver || this.#graceLeft <= 0)) this.#end(chunks)
+      if (chunks.length > 0) return chunks
     }
-    if (translator.isOver) end(chunks)
+    if (this.#failure) throw this.#failure
+    return undefined
   }
-  /** Starts the wait for the usage, or counts this part against the bytes that may arrive meanwhile. */
-  const waitForUsage = (part: Buffer | undefined) => {
-    if (grace) graceLeft -= part?.length ?? 0
-    grace ??= setTimeout(() => {
-      graceLeft = 0
-      bytes.end()
-    }, usageGraceMs)
-  }
-  const readPart = async () => {
+
+  async #readPart(): Promise<Buffer | undefined> {
+    const { bytes } = this.#answer
     try {
       return await bytes.read()
     } catch (error) {
-      if (!translator.isFinished) throw error
+      if (!this.#translator.isFinished) throw error
       bytes.end()
       return undefined
     }
   }
-  const readOn = async () => {
-    while (!over) {
-      const part = await readPart()
-      if (over) break
-      const chunks: ChatChunk[] = []
-      for (const event of part ? reader.push(part) : []) {
-        if (!over) readEvent(event, chunks)
-      }
-      if (!over && translator.isFinished) waitForUsage(part)
-      if (!over && (bytes.isOver || graceLeft <= 0)) end(chunks)
-      if (chunks.length > 0) return chunks
+
+  #readEvent(event: SseEvent, chunks: ChatChunk[]): void {
+    const wasFinished = this.#translator.isFinished
+    try {
+      const read = this.#translator.read(event)
+      if (!wasFinished) for (const chunk of read) chunks.push(chunk)
+    } catch (error) {
+      if (this.#translator.isFinished) this.#end(chunks)
+      else this.#fail(error)
+      return
     }
-    if (failure) throw failure
-    return undefined
+    if (this.#translator.isOver) this.#end(chunks)
   }
-  return {
-    read: () =>
-      readOn().catch(error => {
-        clearTimeout(grace)
-        throw error instanceof UpstreamFailure ? error.redactFor(target) : error
-      }),
-    hangUp() {
-      if (over) return
-      over = true
-      clearTimeout(grace)
-      answer.discardRest(0)
-      bytes.end()
-    },
-    get isOver() {
-      return over && !failure
-    },
+
+  /** Starts the wait for the usage, or counts this part against the bytes that may arrive meanwhile. */
+  #waitForUsage(part: Buffer | undefined): void {
+    if (this.#grace) this.#graceLeft -= part?.length ?? 0
+    this.#grace ??= setTimeout(() => {
+      this.#graceLeft = 0
+      this.#answer.bytes.end()
+    }, usageGraceMs)
+  }
+
+  #end(chunks: ChatChunk[]): void {
+    this.#isEnded = true
+    clearTimeout(this.#grace)
+    this.#answer.discardRest(this.#graceLeft > 0 ? lingerMs : 0)
+    try {
+      chunks.push(...this.#translator.end())
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#isEnded = true
+    this.#failure = error
   }
 }

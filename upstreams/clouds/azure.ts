@@ -1,5 +1,6 @@
+import type { Usage } from '../../schema/usage.ts'
 import type { ChatChunk } from '../../schema/wire/chat.ts'
-import type { ChatAdapter, ChatAnswer, ChatCall, ChatTranslator } from '../chat-adapter.ts'
+import type { ChatAdapter, ChatAnswer, ChatCall, ChatTranslator, SseEvent } from '../chat-adapter.ts'
 import type { MediaAdapter, MediaCall } from '../media-adapter.ts'
 import type { Target } from '../targets.ts'
 
@@ -23,7 +24,8 @@ export function onAzure(adapter: ChatAdapter, operation: string): ChatAdapter {
       return { ...request, origin, path, headers: { ...headers, 'api-key': target.apiKey } }
     },
     readAnswer: (body, call, target) => withoutFilterResults(adapter.readAnswer(body, call, target)),
-    openTranslator: (call, target) => streamWithoutFilterResults(adapter.openTranslator(call, target)),
+    openTranslator: (call, target) =>
+      new TranslatorWithoutFilterResults(adapter.openTranslator(call, target)),
   }
 }
 
@@ -84,23 +86,36 @@ function withoutFilterResults(answer: ChatAnswer): ChatAnswer {
 }
 
 /** Chunks that carried nothing but filter results are left out. */
-function streamWithoutFilterResults(translator: ChatTranslator): ChatTranslator {
-  return {
-    read: event => translator.read(event).flatMap(trimChunk),
-    end: () => translator.end().flatMap(trimChunk),
-    get isFinished() {
-      return translator.isFinished
-    },
-    get isOver() {
-      return translator.isOver
-    },
-    get usage() {
-      return translator.usage
-    },
-    get isUsageFinal() {
-      return translator.isUsageFinal
-    },
-    thinks: undefined,
+class TranslatorWithoutFilterResults implements ChatTranslator {
+  readonly thinks = undefined
+  readonly #translator: ChatTranslator
+
+  constructor(translator: ChatTranslator) {
+    this.#translator = translator
+  }
+
+  get isFinished(): boolean {
+    return this.#translator.isFinished
+  }
+
+  get isOver(): boolean {
+    return this.#translator.isOver
+  }
+
+  get usage(): Usage | undefined {
+    return this.#translator.usage
+  }
+
+  get isUsageFinal(): boolean {
+    return this.#translator.isUsageFinal
+  }
+
+  read(event: SseEvent): ChatChunk[] {
+    return this.#translator.read(event).flatMap(trimChunk)
+  }
+
+  end(): ChatChunk[] {
+    return this.#translator.end().flatMap(trimChunk)
   }
 }
 

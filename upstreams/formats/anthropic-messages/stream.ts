@@ -1,7 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import type { Usage } from '../../../schema/usage.ts'
 import type { ChatChunk, ChunkDelta, FinishReason } from '../../../schema/wire/chat.ts'
-import type { ChatCall, ChatTranslator } from '../../chat-adapter.ts'
+import type { ChatCall, ChatTranslator, SseEvent } from '../../chat-adapter.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
 import { guardShape, parseObject, requireText } from '../shared/answer.ts'
 import { finishReasonOf, readUsage, refusalOf } from './answer.ts'
@@ -14,45 +14,66 @@ import type { StreamEvent, UsageBody } from './wire.ts'
  * which carries the stop reason, was cut off.
  */
 export function openTranslator(call: ChatCall): ChatTranslator {
-  const created = Math.floor(Date.now() / 1000)
-  const blocks = openBlocks(call)
-  const usage = openUsage()
-  let id = ''
-  let isFinished = false
-  let isStopped = false
+  return new EventTranslator(call)
+}
 
-  const chunkOf = (delta: ChunkDelta, finish: FinishReason | null = null): ChatChunk => ({
-    id,
-    object: 'chat.completion.chunk',
-    created,
-    model: call.request.model,
-    choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
-  })
+class EventTranslator implements ChatTranslator {
+  isFinished = false
+  readonly #head: Pick<ChatChunk, 'id' | 'object' | 'created' | 'model'>
+  readonly #blocks: Blocks
+  readonly #usage = new ReportedUsage()
+  #isStopped = false
 
-  const translate = (event: StreamEvent): ChatChunk[] => {
+  constructor(call: ChatCall) {
+    const created = Math.floor(Date.now() / 1000)
+    this.#head = { id: '', object: 'chat.completion.chunk', created, model: call.request.model }
+    this.#blocks = new Blocks(call)
+  }
+
+  get isOver(): boolean {
+    return this.#isStopped || this.isUsageFinal
+  }
+
+  get usage(): Usage | undefined {
+    return this.#usage.current
+  }
+
+  get isUsageFinal(): boolean {
+    return this.isFinished && this.#usage.isFinal
+  }
+
+  get thinks(): boolean {
+    return this.#blocks.hasThinking
+  }
+
+  read({ data }: SseEvent): ChatChunk[] {
+    const event = parseObject(data)
+    return isEvent(event) ? guardShape(() => this.#translate(event)) : []
+  }
+
+  end(): ChatChunk[] {
+    if (!this.isFinished) {
+      throw new UpstreamFailure('broken', { message: 'the vendor ended its answer too early' })
+    }
+    return []
+  }
+
+  #translate(event: StreamEvent): ChatChunk[] {
     switch (event.type) {
       case 'message_start':
-        id = event.message.id
-        usage.start(event.message.usage)
-        return [chunkOf({ role: 'assistant', content: '', refusal: null })]
+        this.#head.id = event.message.id
+        this.#usage.start(event.message.usage)
+        return [this.#chunkOf({ role: 'assistant', content: '', refusal: null })]
       case 'content_block_start':
       case 'content_block_delta':
       case 'content_block_stop': {
-        const delta = blocks.read(event)
-        return delta ? [chunkOf(delta)] : []
+        const delta = this.#blocks.read(event)
+        return delta ? [this.#chunkOf(delta)] : []
       }
-      case 'message_delta': {
-        isFinished = true
-        usage.end(event.usage)
-        const { stop_reason: reason, stop_details: details, stop_sequence: stop } = event.delta
-        const refusal = refusalOf(reason, details)
-        const finish = finishReasonOf(reason, { isGivenByTool: blocks.isGivenByTool })
-        const last = chunkOf({}, finish)
-        if (typeof stop === 'string' && last.choices[0]) last.choices[0].stop_sequence = stop
-        return [...(refusal ? [chunkOf({ refusal })] : []), last]
-      }
+      case 'message_delta':
+        return this.#finish(event)
       case 'message_stop':
-        isStopped = true
+        this.#isStopped = true
         return []
       case 'error':
         throw failureOfErrorBody(event)
@@ -61,31 +82,19 @@ export function openTranslator(call: ChatCall): ChatTranslator {
     }
   }
 
-  return {
-    read({ data }) {
-      const event = parseObject(data)
-      return isEvent(event) ? guardShape(() => translate(event)) : []
-    },
-    end() {
-      if (!isFinished)
-        throw new UpstreamFailure('broken', { message: 'the vendor ended its answer too early' })
-      return []
-    },
-    get isFinished() {
-      return isFinished
-    },
-    get isOver() {
-      return isStopped || (isFinished && usage.isFinal)
-    },
-    get usage(): Usage | undefined {
-      return usage.current
-    },
-    get isUsageFinal() {
-      return isFinished && usage.isFinal
-    },
-    get thinks() {
-      return blocks.hasThinking
-    },
+  #finish({ delta, usage }: StreamEvent & { type: 'message_delta' }): ChatChunk[] {
+    this.isFinished = true
+    this.#usage.end(usage)
+    const { stop_reason: reason, stop_details: details, stop_sequence: stop } = delta
+    const refusal = refusalOf(reason, details)
+    const finish = finishReasonOf(reason, { isGivenByTool: this.#blocks.isGivenByTool })
+    const last = this.#chunkOf({}, finish)
+    if (typeof stop === 'string' && last.choices[0]) last.choices[0].stop_sequence = stop
+    return [...(refusal ? [this.#chunkOf({ refusal })] : []), last]
+  }
+
+  #chunkOf(delta: ChunkDelta, finish: FinishReason | null = null): ChatChunk {
+    return { ...this.#head, choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }] }
   }
 }
 
@@ -111,59 +120,60 @@ interface OpenCall {
 }
 
 /** Reads the content blocks of one streamed answer, which may be interleaved. */
-function openBlocks(call: ChatCall) {
-  const open = new Map<number, OpenCall>()
+class Blocks {
+  /** Whether the answer was given as the arguments of a tool call. */
+  isGivenByTool = false
+  readonly #call: ChatCall
+  readonly #open = new Map<number, OpenCall>()
   /** For each thinking block its index among the thinking blocks. */
-  const thinking = new Map<number, number>()
-  let callCount = 0
-  let isGivenByTool = false
+  readonly #thinking = new Map<number, number>()
+  #callCount = 0
 
-  const startBlock = (at: number, block: Anthropic.RawContentBlockStartEvent['content_block']) => {
+  constructor(call: ChatCall) {
+    this.#call = call
+  }
+
+  /** Whether the model has begun to think, shown or not. */
+  get hasThinking(): boolean {
+    return this.#thinking.size > 0
+  }
+
+  /** What an event adds to the answer, if anything. */
+  read(event: BlockEvent): ChunkDelta | undefined {
+    if (event.type === 'content_block_start') return this.#start(event.index, event.content_block)
+    if (event.type === 'content_block_delta') return this.#add(event.index, event.delta)
+    const ended = this.#open.get(event.index)
+    this.#open.delete(event.index)
+    return ended?.isEmpty ? addArguments(ended, '{}') : undefined
+  }
+
+  #start(at: number, block: Anthropic.RawContentBlockStartEvent['content_block']): ChunkDelta | undefined {
     if (block.type === 'text') return block.text ? { content: requireText(block.text) } : undefined
     if (block.type === 'thinking' || block.type === 'redacted_thinking') {
-      thinking.set(at, thinking.size)
-      return startThinking(thinking.size - 1, block)
+      this.#thinking.set(at, this.#thinking.size)
+      return startThinking(this.#thinking.size - 1, block)
     }
     if (block.type !== 'tool_use') return undefined
-    if (isAnswerTool(block.name, call)) {
-      isGivenByTool = true
-      open.set(at, { index: undefined, isEmpty: true })
+    if (isAnswerTool(block.name, this.#call)) {
+      this.isGivenByTool = true
+      this.#open.set(at, { index: undefined, isEmpty: true })
       return undefined
     }
-    const index = callCount++
-    open.set(at, { index, isEmpty: true })
+    const index = this.#callCount++
+    this.#open.set(at, { index, isEmpty: true })
     const id = requireText(block.id)
     const made = { name: requireText(block.name), arguments: '' }
-    return { tool_calls: [{ index, id, type: 'function' as const, function: made }] }
+    return { tool_calls: [{ index, id, type: 'function', function: made }] }
   }
 
-  const addToBlock = (at: number, delta: Anthropic.RawContentBlockDelta) => {
+  #add(at: number, delta: Anthropic.RawContentBlockDelta): ChunkDelta | undefined {
     if (delta.type === 'text_delta') return { content: requireText(delta.text) }
     if (delta.type === 'thinking_delta' || delta.type === 'signature_delta') {
-      return addThinking(thinking.get(at), delta)
+      return addThinking(this.#thinking.get(at), delta)
     }
     if (delta.type !== 'input_json_delta') return undefined
-    const made = open.get(at)
+    const made = this.#open.get(at)
     return made && addArguments(made, requireText(delta.partial_json))
-  }
-
-  return {
-    /** What an event adds to the answer, if anything. */
-    read(event: BlockEvent): ChunkDelta | undefined {
-      if (event.type === 'content_block_start') return startBlock(event.index, event.content_block)
-      if (event.type === 'content_block_delta') return addToBlock(event.index, event.delta)
-      const ended = open.get(event.index)
-      open.delete(event.index)
-      return ended?.isEmpty ? addArguments(ended, '{}') : undefined
-    },
-    /** Whether the model has begun to think, shown or not. */
-    get hasThinking() {
-      return thinking.size > 0
-    },
-    /** Whether the answer was given as the arguments of a tool call. */
-    get isGivenByTool() {
-      return isGivenByTool
-    },
   }
 }
 
@@ -205,31 +215,27 @@ function addArguments(made: OpenCall, text: string): ChunkDelta | undefined {
 }
 
 /**
- * Collects the usage of one streamed answer: the vendor reports the prompt in the first event and the output
- * in the last.
+ * The usage of one streamed answer: the vendor reports the prompt in the first event and the output in the last.
  */
-function openUsage() {
-  let body: UsageBody = {}
-  let isFinal = false
+class ReportedUsage {
+  /** Whether the output was reported as well. */
+  isFinal = false
+  #body: UsageBody = {}
 
-  return {
-    start(first: UsageBody | undefined) {
-      body = { ...first }
-    },
-    /**
-     * Takes the last report: its counts are of the whole answer, and those that are null stay as they were.
-     */
-    end(last: UsageBody | undefined) {
-      const known = Object.entries(last ?? {}).filter(([, value]) => value !== null)
-      Object.assign(body, Object.fromEntries(known))
-      isFinal = typeof last?.output_tokens === 'number'
-    },
-    get current(): Usage | undefined {
-      return readUsage(body)
-    },
-    /** Whether the output was reported as well. */
-    get isFinal() {
-      return isFinal
-    },
+  start(first: UsageBody | undefined): void {
+    this.#body = { ...first }
+  }
+
+  /**
+   * Takes the last report: its counts are of the whole answer, and those that are null stay as they were.
+   */
+  end(last: UsageBody | undefined): void {
+    const known = Object.entries(last ?? {}).filter(([, value]) => value !== null)
+    Object.assign(this.#body, Object.fromEntries(known))
+    this.isFinal = typeof last?.output_tokens === 'number'
+  }
+
+  get current(): Usage | undefined {
+    return readUsage(this.#body)
   }
 }

@@ -1,7 +1,7 @@
 import { systemIds } from '../../../platform/ids.ts'
 import type { Usage } from '../../../schema/usage.ts'
 import type { ChatChunk, ChunkChoice, ChunkDelta, FinishReason } from '../../../schema/wire/chat.ts'
-import type { ChatCall, ChatTranslator } from '../../chat-adapter.ts'
+import type { ChatCall, ChatTranslator, SseEvent } from '../../chat-adapter.ts'
 import type { Target } from '../../targets.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
 import { guardShape } from '../shared/answer.ts'
@@ -16,83 +16,87 @@ import type { Candidate, GenerateAnswer } from './wire.ts'
  * latter) another choice succeeded.
  */
 export function openTranslator(call: ChatCall, target: Target): ChatTranslator {
-  const options = { origin: originOf(call, target), signs: call.entry.chat.reasoning?.signatures === true }
-  const choices = new Map<number, StreamedChoice>()
-  const head = { id: '', created: Math.floor(Date.now() / 1000), model: call.request.model }
-  const choiceCount = call.request.n ?? 1
-  let usage: Usage | undefined
-  let isUsageFinal = false
-  let isBlocked = false
-  let failureReason = ''
+  return new AnswerTranslator(call, target)
+}
 
-  const chunkOf = (choice: ChunkChoice): ChatChunk => ({
-    id: head.id,
-    object: 'chat.completion.chunk',
-    created: head.created,
-    model: head.model,
-    choices: [choice],
-  })
+class AnswerTranslator implements ChatTranslator {
+  readonly thinks = false // every event has usage, which counts the thinking
+  usage: Usage | undefined
+  isUsageFinal = false
+  readonly #options: { origin: string; signs: boolean }
+  readonly #choiceCount: number
+  readonly #head: Pick<ChatChunk, 'id' | 'object' | 'created' | 'model'>
+  readonly #choices = new Map<number, StreamedChoice>()
+  #isBlocked = false
+  #failureReason = ''
 
-  const readCandidate = (candidate: Candidate, position: number): ChunkChoice[] => {
-    const index = candidate.index ?? position
-    const choice = choices.get(index) ?? openChoice(index, options)
-    choices.set(index, choice)
-    const added = choice.read(candidate)
-    if (choice.finish === 'failed')
-      failureReason = `${candidate.finishReason} ${candidate.finishMessage ?? ''}`.trimEnd()
-    return added
+  constructor(call: ChatCall, target: Target) {
+    const created = Math.floor(Date.now() / 1000)
+    this.#options = { origin: originOf(call, target), signs: call.entry.chat.reasoning?.signatures === true }
+    this.#choiceCount = call.request.n ?? 1
+    this.#head = { id: '', object: 'chat.completion.chunk', created, model: call.request.model }
   }
 
-  const isFinished = () => {
-    if (isBlocked && choices.size === 0) return true
-    if (choices.size < choiceCount) return false
-    for (const { finish } of choices.values()) if (!finish) return false
+  get isFinished(): boolean {
+    if (this.#isBlocked && this.#choices.size === 0) return true
+    if (this.#choices.size < this.#choiceCount) return false
+    for (const { finish } of this.#choices.values()) if (!finish) return false
     return true
   }
 
-  const readBlock = ({ promptFeedback }: GenerateAnswer): ChunkChoice[] => {
-    const refusal = choices.size === 0 && !isBlocked ? explainBlock(promptFeedback) : undefined
-    if (!refusal) return []
-    isBlocked = true
-    return blockedChoice(refusal)
+  get isOver(): boolean {
+    return this.isUsageFinal
   }
 
-  const readEvent = (data: string): ChunkChoice[] => {
+  read({ data }: SseEvent): ChatChunk[] {
+    if (data === '') return []
+    return guardShape(() => this.#readEvent(data)).map(choice => this.#chunkOf(choice))
+  }
+
+  end(): ChatChunk[] {
+    const all = [...this.#choices.values()]
+    if (this.#isBlocked && all.length === 0) return []
+    if (all.length === 0 || all.some(({ finish }) => !finish)) {
+      throw new UpstreamFailure('broken', { message: 'the vendor ended its answer too early' })
+    }
+    const failed = all.filter(({ finish }) => finish === 'failed')
+    if (failed.length === all.length) {
+      throw new UpstreamFailure('broken', { message: `the model gave up: ${this.#failureReason}` })
+    }
+    return failed.map(choice => this.#chunkOf(choice.end()))
+  }
+
+  #readEvent(data: string): ChunkChoice[] {
     const answer = parseAnswer(data)
-    head.id ||= answer.responseId ? `chatcmpl-${answer.responseId}` : systemIds.tagged('chatcmpl-')
-    usage = readUsage(answer.usageMetadata) ?? usage // totals so far, not to be added up
-    const added = [...(answer.candidates ?? []).flatMap(readCandidate), ...readBlock(answer)]
-    isUsageFinal ||= answer.usageMetadata !== undefined && isFinished()
+    this.#head.id ||= answer.responseId ? `chatcmpl-${answer.responseId}` : systemIds.tagged('chatcmpl-')
+    this.usage = readUsage(answer.usageMetadata) ?? this.usage // totals so far, not to be added up
+    const added = (answer.candidates ?? []).flatMap((candidate, at) => this.#readCandidate(candidate, at))
+    const blocked = this.#readBlock(answer)
+    this.isUsageFinal ||= answer.usageMetadata !== undefined && this.isFinished
+    return [...added, ...blocked]
+  }
+
+  #readCandidate(candidate: Candidate, position: number): ChunkChoice[] {
+    const index = candidate.index ?? position
+    const choice = this.#choices.get(index) ?? new StreamedChoice(index, this.#options)
+    this.#choices.set(index, choice)
+    const added = choice.read(candidate)
+    if (choice.finish === 'failed') {
+      this.#failureReason = `${candidate.finishReason} ${candidate.finishMessage ?? ''}`.trimEnd()
+    }
     return added
   }
 
-  return {
-    read: ({ data }) => (data === '' ? [] : guardShape(() => readEvent(data)).map(chunkOf)),
-    end() {
-      const all = [...choices.values()]
-      if (isBlocked && all.length === 0) return []
-      if (all.length === 0 || all.some(({ finish }) => !finish)) {
-        throw new UpstreamFailure('broken', { message: 'the vendor ended its answer too early' })
-      }
-      const failed = all.filter(({ finish }) => finish === 'failed')
-      if (failed.length === all.length) {
-        throw new UpstreamFailure('broken', { message: `the model gave up: ${failureReason}` })
-      }
-      return failed.map(choice => chunkOf(choice.end()))
-    },
-    get isFinished() {
-      return isFinished()
-    },
-    get isOver() {
-      return isUsageFinal
-    },
-    get usage() {
-      return usage
-    },
-    get isUsageFinal() {
-      return isUsageFinal
-    },
-    thinks: false, // every event has usage, which counts the thinking
+  #readBlock({ promptFeedback }: GenerateAnswer): ChunkChoice[] {
+    const mayBeBlocked = this.#choices.size === 0 && !this.#isBlocked
+    const refusal = mayBeBlocked ? explainBlock(promptFeedback) : undefined
+    if (!refusal) return []
+    this.#isBlocked = true
+    return blockedChoice(refusal)
+  }
+
+  #chunkOf(choice: ChunkChoice): ChatChunk {
+    return { ...this.#head, choices: [choice] }
   }
 }
 
@@ -102,48 +106,50 @@ function blockedChoice(refusal: string): ChunkChoice[] {
   return [{ index: 0, logprobs: null, delta, finish_reason: 'content_filter' }]
 }
 
-/** One choice of a streamed answer. */
-interface StreamedChoice {
-  /** What one event adds to it: text, whole tool calls, its end. */
-  read(candidate: Candidate): ChunkChoice[]
-  /** Ends a choice that failed where others succeeded. */
-  end(): ChunkChoice
+/** One choice of a streamed answer. Its first chunk carries the role. */
+class StreamedChoice {
   /** Undefined while more is to come; `failed` where the model could not go on and had generated nothing. */
-  readonly finish: ReturnType<typeof readFinish> | undefined
-}
+  finish: ReturnType<typeof readFinish> | undefined
+  readonly #index: number
+  readonly #options: { origin: string; signs: boolean }
+  #hasRole = false
+  #hasText = false
+  #callCount = 0
 
-/** Opens a choice. Its first chunk carries the role. */
-function openChoice(index: number, options: { origin: string; signs: boolean }): StreamedChoice {
-  let hasRole = false
-  let hasText = false
-  let callCount = 0
-  let finish: StreamedChoice['finish']
-
-  const add = (delta: ChunkDelta, rest: Partial<ChunkChoice> = {}): ChunkChoice => {
-    const first: ChunkDelta = hasRole ? {} : { role: 'assistant', content: null }
-    hasRole = true
-    return { index, delta: { ...first, ...delta }, logprobs: null, finish_reason: null, ...rest }
+  constructor(index: number, options: { origin: string; signs: boolean }) {
+    this.#index = index
+    this.#options = options
   }
-  const endWith = (reason: FinishReason) => add(hasRole ? {} : { content: '' }, { finish_reason: reason })
 
-  return {
-    read({ content, logprobsResult, finishReason }) {
-      if (finish) return []
-      const { text, calls } = readParts(content?.parts, options)
-      const added: ChunkChoice[] = []
-      if (text) added.push(add({ content: text }, { logprobs: presentLogprobs(logprobsResult) }))
-      if (calls.length > 0) {
-        added.push(add({ tool_calls: calls.map((call, offset) => ({ index: callCount + offset, ...call })) }))
-      }
-      hasText ||= text !== ''
-      callCount += calls.length
-      if (!finishReason) return added
-      finish = readFinish(finishReason, { hasText, hasCalls: callCount > 0 })
-      return finish === 'failed' ? added : [...added, endWith(finish)]
-    },
-    end: () => endWith('stop'),
-    get finish() {
-      return finish
-    },
+  /** What one event adds to it: text, whole tool calls, its end. */
+  read({ content, logprobsResult, finishReason }: Candidate): ChunkChoice[] {
+    if (this.finish) return []
+    const { text, calls } = readParts(content?.parts, this.#options)
+    const added: ChunkChoice[] = []
+    if (text) added.push(this.#add({ content: text }, { logprobs: presentLogprobs(logprobsResult) }))
+    if (calls.length > 0) {
+      const made = calls.map((call, offset) => ({ index: this.#callCount + offset, ...call }))
+      added.push(this.#add({ tool_calls: made }))
+    }
+    this.#hasText ||= text !== ''
+    this.#callCount += calls.length
+    if (!finishReason) return added
+    this.finish = readFinish(finishReason, { hasText: this.#hasText, hasCalls: this.#callCount > 0 })
+    return this.finish === 'failed' ? added : [...added, this.#endWith(this.finish)]
+  }
+
+  /** Ends a choice that failed where others succeeded. */
+  end(): ChunkChoice {
+    return this.#endWith('stop')
+  }
+
+  #endWith(reason: FinishReason): ChunkChoice {
+    return this.#add(this.#hasRole ? {} : { content: '' }, { finish_reason: reason })
+  }
+
+  #add(delta: ChunkDelta, rest: Partial<ChunkChoice> = {}): ChunkChoice {
+    const first: ChunkDelta = this.#hasRole ? {} : { role: 'assistant', content: null }
+    this.#hasRole = true
+    return { index: this.#index, delta: { ...first, ...delta }, logprobs: null, finish_reason: null, ...rest }
   }
 }

@@ -1,5 +1,6 @@
 import type { Usage } from '../../../schema/usage.ts'
-import type { ChatCall, ChatTranslator } from '../../chat-adapter.ts'
+import type { ChatChunk, ChatRequest } from '../../../schema/wire/chat.ts'
+import type { ChatCall, ChatTranslator, SseEvent } from '../../chat-adapter.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
 import { parseObject, unexpectedShape } from '../shared/answer.ts'
 import { isChunk, readUsage } from './answer.ts'
@@ -11,54 +12,62 @@ import { failureOfErrorBody } from './failure.ts'
  * off.
  */
 export function openTranslator({ request }: ChatCall): ChatTranslator {
-  const choiceCount = request.n ?? 1
-  const ended = new Set<number>()
-  let usage: Usage | undefined
-  let isUsageFinal = false
-  let isDone = false
+  return new ChunkTranslator(request)
+}
 
-  return {
-    read({ data }) {
-      if (data === '[DONE]') {
-        isDone = true
-        return []
-      }
-      const chunk = parseObject(data)
-      if (chunk.error) throw failureOfErrorBody(chunk)
-      const reported = readUsage(chunk.usage)
-      usage = reported ?? usage
-      // Set to undefined, not deleted: an object with a deleted field is slow to serialise.
-      if (chunk.usage !== undefined) chunk.usage = undefined
-      if (chunk.obfuscation !== undefined) chunk.obfuscation = undefined
-      if (!Array.isArray(chunk.choices) || chunk.choices.length === 0) {
-        isUsageFinal ||= reported !== undefined && ended.size >= choiceCount
-        return []
-      }
-      if (!isChunk(chunk)) throw unexpectedShape()
-      for (const { index, finish_reason: reason } of chunk.choices) {
-        if (reason && ended.size < choiceCount) ended.add(index)
-      }
-      isUsageFinal ||= reported !== undefined && ended.size >= choiceCount
-      chunk.model = request.model
-      return [chunk]
-    },
-    end() {
-      if (ended.size === 0)
-        throw new UpstreamFailure('broken', { message: 'the vendor ended its answer too early' })
+class ChunkTranslator implements ChatTranslator {
+  readonly thinks = undefined
+  usage: Usage | undefined
+  isUsageFinal = false
+  readonly #model: string
+  readonly #choiceCount: number
+  readonly #ended = new Set<number>()
+  #isDone = false
+
+  constructor({ model, n }: ChatRequest) {
+    this.#model = model
+    this.#choiceCount = n ?? 1
+  }
+
+  get isFinished(): boolean {
+    return this.#ended.size >= this.#choiceCount
+  }
+
+  get isOver(): boolean {
+    return this.#isDone || this.isUsageFinal
+  }
+
+  read({ data }: SseEvent): ChatChunk[] {
+    if (data === '[DONE]') {
+      this.#isDone = true
       return []
-    },
-    get isFinished() {
-      return ended.size >= choiceCount
-    },
-    get isOver() {
-      return isDone || isUsageFinal
-    },
-    get usage() {
-      return usage
-    },
-    get isUsageFinal() {
-      return isUsageFinal
-    },
-    thinks: undefined,
+    }
+    const chunk = parseObject(data)
+    if (chunk.error) throw failureOfErrorBody(chunk)
+    const reported = readUsage(chunk.usage)
+    this.usage = reported ?? this.usage
+    // Set to undefined, not deleted: an object with a deleted field is slow to serialise.
+    if (chunk.usage !== undefined) chunk.usage = undefined
+    if (chunk.obfuscation !== undefined) chunk.obfuscation = undefined
+    const chunks = this.#readChoices(chunk)
+    this.isUsageFinal ||= reported !== undefined && this.isFinished
+    return chunks
+  }
+
+  #readChoices(chunk: Record<string, unknown>): ChatChunk[] {
+    if (!Array.isArray(chunk.choices) || chunk.choices.length === 0) return []
+    if (!isChunk(chunk)) throw unexpectedShape()
+    for (const { index, finish_reason: reason } of chunk.choices) {
+      if (reason && !this.isFinished) this.#ended.add(index)
+    }
+    chunk.model = this.#model
+    return [chunk]
+  }
+
+  end(): ChatChunk[] {
+    if (this.#ended.size === 0) {
+      throw new UpstreamFailure('broken', { message: 'the vendor ended its answer too early' })
+    }
+    return []
   }
 }
