@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { checkout } from '../../dev/home.ts'
 import { signCall } from '../../subgraphs/runtime/signed-call.ts'
@@ -24,6 +25,17 @@ export interface Way {
 const loader = ['--import', import.meta.resolve('tsx')] // decorators
 const secret = 'bench-secret-of-the-subgraphs'
 
+/** Libraries check less in production, where every secret and place must be set. */
+const production = {
+  NODE_ENV: 'production',
+  SUBGRAPH_SECRET: secret,
+  MASTER_KEYS: `bench=${randomBytes(32).toString('base64')}`,
+  KEY_PEPPER: 'bench-pepper-of-the-api-keys',
+  MEDIA_URL: 'https://media.example.com',
+  SMTP_URL: 'smtps://mail.example.com',
+  MAIL_FROM: 'Bench <bench@example.com>',
+}
+
 /**
  * Starts the control plane with every subgraph in its process; each subgraph by itself, with a control plane and the
  * reference before them; and the graph as one subgraph without any gateway. All on the same stores, each process as in
@@ -35,8 +47,8 @@ export async function startWays(
 ): Promise<Way[]> {
   const shared = {
     ...environment,
+    ...production,
     TSX_TSCONFIG_PATH: join(checkout, 'tsconfig.json'),
-    SUBGRAPH_SECRET: secret,
     CALLS_PER_CALLER: '100000000',
     CALLS_PER_ADDRESS: '100000000',
     ACCESS_TOKEN_SECONDS: '86400',
