@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Static, TSchema } from 'typebox'
 import { isRecord } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
@@ -19,12 +19,14 @@ export function parseChatRequest(body: unknown): ChatRequest {
 export type Check<Shape> = (value: unknown, at?: string) => Shape
 
 /**
- * Compiles the check of a shape. It answers the value, typed, or throws `missing_parameter` or `invalid_request`,
- * naming the parameter as the client spells it: `messages[0].role`.
+ * The check of a shape, compiled when it is first used. It answers the value, typed, or throws `missing_parameter` or
+ * `invalid_request`, naming the parameter as the client spells it: `messages[0].role`.
  */
 export function openCheck<Schema extends TSchema>(schema: Schema): Check<Static<Schema>> {
-  const validate = new Ajv({ allErrors: false, strict: false }).compile<Static<Schema>>(schema)
+  let validate: ValidateFunction<Static<Schema>> | undefined
   return (value, at = '') => {
+    // A shape is our own: to check that it is JSON Schema would take longer than to compile it.
+    validate ??= new Ajv({ strict: false, validateSchema: false }).compile<Static<Schema>>(schema)
     if (validate(value)) return value
     throw problemOf(validate.errors ?? [], at)
   }
