@@ -3,7 +3,6 @@ import cluster from 'node:cluster'
 import { availableParallelism } from 'node:os'
 import { requirePostgres } from '../platform/postgres/open-postgres.ts'
 import { runMain } from '../platform/process/run-main.ts'
-import { startEdge } from './start-edge.ts'
 import { startWorkers } from './start-workers.ts'
 
 await runMain({
@@ -16,6 +15,9 @@ Settings come from the environment: EDGE_PORT, EDGE_PROCESSES, DATABASE_URL, RED
     if (cluster.isPrimary && config.edgeProcesses !== 1)
       return startWorkers(config, config.edgeProcesses || availableParallelism())
     await requirePostgres({ url: config.databaseUrl, name: 'edge' })
+    // Loaded late, as it takes a while: --help and a wrong setting are answered at once, and who only starts workers
+    // needs none of it.
+    const { startEdge } = await import('./start-edge.ts')
     return startEdge(config)
   },
 })
