@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Config } from '../../platform/config/read-config.ts'
-import { buildSubgraph } from '../../subgraphs/runtime/build-subgraph.ts'
+import { builtSubgraph } from '../../subgraphs/runtime/build-subgraph.ts'
 import { subgraphs } from '../../subgraphs/subgraphs.ts'
 
 /** Where the SDL of each subgraph and the supergraph are committed; `npm run graph` writes them. */
@@ -13,7 +13,7 @@ export async function loadGraph({ subgraphUrls }: Config) {
   const own = Object.entries(subgraphs).filter(([name]) => !subgraphUrls.has(name))
   const [supergraph, ...built] = await Promise.all([
     readFile(new URL(supergraphFile, graphFolder), 'utf8'),
-    ...own.map(async ([, load]) => buildSubgraph((await load()).subgraph)),
+    ...own.map(async ([, load]) => builtSubgraph((await load()).subgraph)),
   ])
   return { supergraph, subgraphs: built }
 }

@@ -35,6 +35,15 @@ const federation = `extend schema @link(
   import: ["@key", "@shareable", "@external", "@provides", "@requires", "@inaccessible"]
 )`
 
+const built = new WeakMap<Subgraph, Promise<BuiltSubgraph>>()
+
+/** A subgraph, built once in a process however many serve it there: what a call needs comes with its context. */
+export function builtSubgraph(subgraph: Subgraph): Promise<BuiltSubgraph> {
+  const known = built.get(subgraph) ?? buildSubgraph(subgraph)
+  built.set(subgraph, known)
+  return known
+}
+
 /**
  * Builds the classes of a subgraph into a federated schema. `guard` is put before the resolver of each field: it
  * asks the table of permissions, unless a test has fields that are not there.

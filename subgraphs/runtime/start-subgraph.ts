@@ -9,7 +9,7 @@ import { answerHealth } from '../../platform/http/health.ts'
 import { listen } from '../../platform/http/listen.ts'
 import { openServer } from '../../platform/http/open-server.ts'
 import type { Log } from '../../platform/log.ts'
-import { type BuiltSubgraph, buildSubgraph } from './build-subgraph.ts'
+import { type BuiltSubgraph, builtSubgraph } from './build-subgraph.ts'
 import { namesRule } from './check-names.ts'
 import { checkVariables } from './check-variables.ts'
 import { openSignedBody, type SignedState } from './open-signed-body.ts'
@@ -36,7 +36,7 @@ export async function startSubgraph(
   subgraph: Subgraph,
   options: ServiceOptions = {},
 ): Promise<RunningSubgraph> {
-  return serveSubgraph(config, await buildSubgraph(subgraph), options)
+  return serveSubgraph(config, await builtSubgraph(subgraph), options)
 }
 
 /** Serves a subgraph that is built. */
