@@ -1,10 +1,13 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { aClient, saying } from '../harness/a-client.ts'
 import { balanceOf, logsOf } from '../harness/invariants.ts'
 import { theVendorsSystem } from './call-both-ways.ts'
 import { vendors } from './vendors.ts'
 
 const system = theVendorsSystem()
+
+/** How long those that run at the same time wait. */
+const patience = { timeout: 15_000, interval: 25 }
 
 describe.each(vendors)('a client that leaves $model', ({ model, inputNanos, outputNanos }) => {
   test('ends the call of the vendor, and pays for what was produced', async () => {
@@ -29,14 +32,26 @@ describe.each(vendors)('a client that leaves $model', ({ model, inputNanos, outp
       credits: 100_000_000_000n - cost,
     })
   })
+})
 
-  test('before the vendor begins waits for it: where it never does, nothing is paid', async () => {
-    const client = await aClient(system())
-    const leaving = new AbortController()
-    const params = { ...saying('Hello [[fault: hang]]', model), stream: true as const }
-    const pending = client.openai.chat.completions.create(params, { signal: leaving.signal })
-    setTimeout(() => leaving.abort(), 100)
-    await expect(pending).rejects.toThrow(/aborted/)
-    await expect.poll(() => logsOf(system(), client)).toMatchObject([{ status: 499, cost_nanos: 0n }])
-  })
+describe('a client that leaves before the vendor begins', () => {
+  test.concurrent.each(vendors)(
+    'waits for $model: where it never does, nothing is paid',
+    async ({ model }) => {
+      const client = await aClient(system())
+      const leaving = new AbortController()
+      const prompt = `Hello ${model} [[fault: hang]]`
+      const params = { ...saying(prompt, model), stream: true as const }
+      const pending = client.openai.chat.completions.create(params, { signal: leaving.signal })
+      const left = expect(pending).rejects.toThrow(/aborted/)
+      const { calls } = system().simulator
+      const isAsked = () => expect(JSON.stringify(calls)).toContain(prompt)
+      await vi.waitFor(isAsked, patience)
+      leaving.abort()
+      await left
+      const isLogged = async () =>
+        expect(await logsOf(system(), client)).toMatchObject([{ status: 499, cost_nanos: 0n }])
+      await vi.waitFor(isLogged, patience)
+    },
+  )
 })

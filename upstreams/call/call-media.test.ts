@@ -137,9 +137,9 @@ test.each(models)('%s makes what it is asked for', async (model, parameters, typ
 })
 
 test('a generation runs, tells its progress where its vendor does, and ends', async () => {
-  for (const model of ['vendor_m/matinee', 'vendor_l/ensemble', 'vendor_i/reel', 'vendor_j/sonora']) {
+  const follow = async (model: string) => {
     const way = aWay(model, {
-      prompt: 'A lighthouse [[fault: takes;ms=120]]',
+      prompt: 'A lighthouse [[fault: takes;ms=800]]',
       ...(model === 'vendor_l/ensemble' && { image_urls: ['https://example.com/a.png'] }),
     })
     const first = await submit(way)
@@ -150,9 +150,10 @@ test('a generation runs, tells its progress where its vendor does, and ends', as
     const { progress } = second.status === 'running' ? second : {}
     if (tells) expect(progress).toSatisfy((percent: number) => percent > 0 && percent < 100)
     else expect(progress).toBeUndefined()
-    await new Promise(resolve => setTimeout(resolve, 100))
+    await new Promise(resolve => setTimeout(resolve, 800))
     expect(await poll(way, second)).toMatchObject({ status: 'done' })
   }
+  await Promise.all(['vendor_m/matinee', 'vendor_l/ensemble', 'vendor_i/reel', 'vendor_j/sonora'].map(follow))
 })
 
 const polled = [
