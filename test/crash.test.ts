@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { lapseHolds } from '../domain/ledger/process-row.ts'
 import { aClient, clientOf, saying, type TestClient } from './harness/a-client.ts'
-import { anEdgeProcess } from './harness/a-process.ts'
+import { anEdgeProcess, type EdgeProcess } from './harness/a-process.ts'
 import { anEdgeSystem, type EdgeSystem } from './harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
 import { aPostgresProxy } from './harness/postgres/a-postgres-proxy.ts'
@@ -18,42 +18,47 @@ afterEach(() => expectLedgerToBalance(system.context.sql))
 afterAll(() => system.close())
 
 // No worker runs here, so that no hold lapses, however slow the machine is: an answer that is not paid is a fault.
-describe.each([
-  ['balance', 'insufficient_credits', (nanos: bigint) => ({ creditNanos: nanos })],
-  ['cap', 'credit_limit_reached', (nanos: bigint) => ({ limitNanos: nanos })],
-])('two edge processes, a %s for exactly ten requests', (_, refusedAs, limit) => {
-  test.each([false, true])(
-    'of a hundred at once ten succeed, and nothing stays held: streamed %j',
-    async stream => {
-      const costNanos = await costOfOne()
-      const first = await aClient(system, limit(9n * costNanos + heldForOneNanos))
-      const other = await anEdgeProcess(system)
-      onTestFinished(() => other.kill())
-      const second = clientOf(other, first)
-      const before = await balanceOf(system.context.sql, first.accountId)
-      const statuses: number[] = []
-      const ask = async (turn: number): Promise<void> => {
-        const response = await (turn % 2 ? first : second).post('/chat/completions', { ...exactly, stream })
-        const text = await response.text()
-        // The machine stood still for seconds: nothing was given.
-        if (response.status === 503) return ask(turn)
-        if (response.status !== 200)
-          expect(JSON.parse(text)).toMatchObject({ code: 402, error: { code: refusedAs } })
-        else if (stream) expect(text).toMatch(/\[DONE\]|settlement_unknown/)
-        statuses.push(response.status)
-      }
-      const paid = () => statuses.filter(status => status === 200).length
-      await Promise.all(Array.from({ length: 100 }, (_, turn) => ask(turn)))
-      expect(paid()).toBe(10)
-      for (let turn = 0; turn < 4; turn++) await ask(turn)
-      expect(paid()).toBe(10)
-      const credits = before.credits - 10n * costNanos
-      await expect
-        .poll(() => balanceOf(system.context.sql, first.accountId))
-        .toEqual({ credits, held: 0n, in_use: 0n })
-      await other.kill()
-    },
-  )
+describe('two edge processes', () => {
+  let other: EdgeProcess
+  beforeAll(async () => {
+    other = await anEdgeProcess(system)
+  })
+  afterAll(() => other.kill())
+
+  describe.each([
+    ['balance', 'insufficient_credits', (nanos: bigint) => ({ creditNanos: nanos })],
+    ['cap', 'credit_limit_reached', (nanos: bigint) => ({ limitNanos: nanos })],
+  ])('a %s for exactly ten requests', (_, refusedAs, limit) => {
+    test.each([false, true])(
+      'of a hundred at once ten succeed, and nothing stays held: streamed %j',
+      async stream => {
+        const costNanos = await costOfOne()
+        const first = await aClient(system, limit(9n * costNanos + heldForOneNanos))
+        const second = clientOf(other, first)
+        const before = await balanceOf(system.context.sql, first.accountId)
+        const statuses: number[] = []
+        const ask = async (turn: number): Promise<void> => {
+          const response = await (turn % 2 ? first : second).post('/chat/completions', { ...exactly, stream })
+          const text = await response.text()
+          // The machine stood still for seconds: nothing was given.
+          if (response.status === 503) return ask(turn)
+          if (response.status !== 200)
+            expect(JSON.parse(text)).toMatchObject({ code: 402, error: { code: refusedAs } })
+          else if (stream) expect(text).toMatch(/\[DONE\]|settlement_unknown/)
+          statuses.push(response.status)
+        }
+        const paid = () => statuses.filter(status => status === 200).length
+        await Promise.all(Array.from({ length: 100 }, (_, turn) => ask(turn)))
+        expect(paid()).toBe(10)
+        for (let turn = 0; turn < 4; turn++) await ask(turn)
+        expect(paid()).toBe(10)
+        const credits = before.credits - 10n * costNanos
+        await expect
+          .poll(() => balanceOf(system.context.sql, first.accountId))
+          .toEqual({ credits, held: 0n, in_use: 0n })
+      },
+    )
+  })
 })
 
 test.each([
