@@ -81,12 +81,25 @@ export class ApiKey {
 }
 
 export function presentApiKey(record: KeyRecord): ApiKey {
-  const { accountId, fullKeySealed, creditLimitNanos, creditUsedNanos, createdBy, ...shown } = record
+  const { id, name, keyPrefix, ipWhitelist, rateLimitRpm, rateLimitTph, rateLimitTpd, createdBy } = record
+  const { isProvisioning, disabled, createdAt, creditResetInterval, creditPeriodStart, expiresAt } = record
   return Object.assign(new ApiKey(), {
-    ...shown,
+    id,
+    name,
+    keyPrefix,
+    ipWhitelist,
+    rateLimitRpm,
+    rateLimitTph,
+    rateLimitTpd,
+    isProvisioning,
+    disabled,
     createdBy: createdBy === null ? null : { id: createdBy },
-    creditLimit: creditLimitNanos,
-    creditUsed: creditUsedNanos,
+    createdAt,
+    creditLimit: record.creditLimitNanos,
+    creditResetInterval,
+    creditUsed: record.creditUsedNanos,
+    creditPeriodStart,
+    expiresAt,
     record,
   })
 }
