@@ -126,9 +126,10 @@ function targetOf(hold: Hold, recentNeedNanos: bigint): Target {
   const kept = isWaiting ? (hold.shortOf ? 0n : free) : headroomToKeepNanos(hold, recentNeedNanos)
   if (free > kept) hold.amountNanos -= free - kept
   hold.shownNanos = hold.reservedNanos
-  const { accountId, id, amountNanos, reservedNanos } = hold
+  const { accountId, keyId, id, amountNanos, reservedNanos } = hold
   return {
     accountId,
+    keyId,
     holdId: id,
     amountNanos,
     inUseNanos: reservedNanos < amountNanos ? reservedNanos : amountNanos,

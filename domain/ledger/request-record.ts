@@ -97,7 +97,7 @@ export function chargeOf(record: RequestRecord, holdId: string | undefined): Col
     record.accountId,
     holdId ?? null,
     record.transactionId,
-    new Date(whole(record.startedAt, endOfTime)).toISOString(),
+    timeOf(record),
     record.requestId,
     record.keyId,
     record.route,
@@ -108,11 +108,7 @@ export function chargeOf(record: RequestRecord, holdId: string | undefined): Col
     record.streamed,
     whole(record.status, maxInteger),
     clean(record.errorCode),
-    whole(usage.promptTokens, maxTokens),
-    whole(usage.cachedTokens, maxTokens),
-    whole(usage.cacheCreationTokens, maxTokens),
-    whole(usage.completionTokens, maxTokens),
-    whole(usage.reasoningTokens, maxTokens),
+    ...tokensOf(usage),
     record.usageEstimated,
     record.costNanos,
     cleanJson(termsOf(record)),
@@ -131,6 +127,22 @@ export function recordLeaving(record: RequestRecord): void {
   record.errorCode = 'client_left'
 }
 
+/** When a request arrived, in UTC. */
+export function timeOf({ startedAt }: RequestRecord): string {
+  return new Date(whole(startedAt, endOfTime)).toISOString()
+}
+
+/** In the order in which the tables have them. */
+export function tokensOf(usage: Usage): number[] {
+  return [
+    whole(usage.promptTokens, maxTokens),
+    whole(usage.cachedTokens, maxTokens),
+    whole(usage.cacheCreationTokens, maxTokens),
+    whole(usage.completionTokens, maxTokens),
+    whole(usage.reasoningTokens, maxTokens),
+  ]
+}
+
 /**
  * An answer of which nothing had left when its settlement had taken too long never leaves: it costs nothing. Where
  * Postgres has charged it already, `refundUnanswered` follows. What has left is charged.
@@ -142,7 +154,7 @@ export function releaseUnanswered({ record, isUnanswered, mayBeCharged }: Settle
 }
 
 /** Without NUL, which no text of Postgres holds, and not without end. */
-function clean(text: string | null): string | null {
+export function clean(text: string | null): string | null {
   return text === null ? null : withoutNul(text.length > maxTextLength ? text.slice(0, maxTextLength) : text)
 }
 

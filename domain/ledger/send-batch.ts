@@ -6,6 +6,8 @@ import type { Settlement } from './ledger.ts'
 import { type Ledger, trustMs } from './ledger.ts'
 import { forgetLapsedHolds, register } from './process-row.ts'
 import { chargeOf, releaseUnanswered } from './request-record.ts'
+import { splitBatch } from './split-batch.ts'
+import { sumUsage } from './sum-usage.ts'
 
 /** The rows of one statement. */
 export interface Batch {
@@ -25,6 +27,7 @@ export interface Charge {
 /** What the row of a hold shall be. */
 export interface Target {
   accountId: string
+  keyId: string
   holdId: string
   amountNanos: bigint
   inUseNanos: bigint
@@ -45,8 +48,19 @@ export interface BatchAnswer {
   isRefused?: boolean
 }
 
-interface FlushAnswer extends BatchAnswer {
+interface FlushAnswer extends Omit<BatchAnswer, 'outcomes'> {
   state: 'committed' | 'stale' | 'unknown'
+  /** `settled`: of every request. */
+  outcomes: BatchAnswer['outcomes'] | 'settled'
+}
+
+interface FlushOptions {
+  number: bigint
+  /** Under which the same batch was sent first. */
+  firstNumber: bigint
+  waitsForNobody: boolean
+  /** What a plain batch comes to, as rows of type `usage_sum`; empty for any other. */
+  used: Column[][]
 }
 
 /** A flush that failed in passing is sent again after so long, then up to so long, in milliseconds. */
@@ -56,7 +70,8 @@ const longestRestMs = 160
 /**
  * Sends a batch as one statement. One that fails in passing is sent again under a new number until it commits: Postgres
  * takes none that is older than the last, charges are unique on their request, and targets state amounts, so nothing is
- * done twice. Where a row is at fault, it is found by halves and left out.
+ * done twice. A batch of one key is taken for a plain one at first (settle_hold). Where a row is at fault, it is found by
+ * halves and left out.
  */
 export async function sendBatch(ledger: Ledger, batch: Batch): Promise<BatchAnswer> {
   const { log, clock } = ledger.context
@@ -65,11 +80,14 @@ export async function sendBatch(ledger: Ledger, batch: Batch): Promise<BatchAnsw
   let waitsForNobody = false
   for (let attempt = 0; ; attempt++) {
     const sentAt = clock.monotonic()
+    const mayBePlain = attempt === 0 && ledger.contested.size === 0
+    let used: Column[][] = []
     try {
       await register(ledger)
       const number = ++ledger.flushNumber
       firstNumber ??= number
-      const answer = await flush(ledger, sent, { number, firstNumber, waitsForNobody })
+      if (mayBePlain) used = sumUsage(sent, new Date(clock.now()).toISOString().slice(0, 10))
+      const answer = await flush(ledger, sent, { number, firstNumber, waitsForNobody, used })
       if (answer.state === 'committed') {
         ledger.trustedUntil = sentAt + trustMs
         rememberContested(ledger, sent, answer)
@@ -81,7 +99,10 @@ export async function sendBatch(ledger: Ledger, batch: Batch): Promise<BatchAnsw
         sent = { ...sent, asks: [] }
       }
     } catch (error) {
-      if (isOfOneRow(error)) return sendParts(ledger, sent, error)
+      if (isOfOneRow(error)) {
+        if (used.length > 0) continue
+        return sendParts(ledger, sent, error)
+      }
       if (isLockTimeout(error) && !waitsForNobody) {
         waitsForNobody = true
         continue
@@ -100,8 +121,8 @@ export async function sendBatch(ledger: Ledger, batch: Batch): Promise<BatchAnsw
 async function flush(
   ledger: Ledger,
   { charges, targets, asks }: Batch,
-  { number, firstNumber, waitsForNobody }: { number: bigint; firstNumber: bigint; waitsForNobody: boolean },
-): Promise<FlushAnswer> {
+  { number, firstNumber, waitsForNobody, used }: FlushOptions,
+): Promise<BatchAnswer & Pick<FlushAnswer, 'state'>> {
   const chargeRows = charges.map(({ item: { record }, holdId }) =>
     chargeOf(record, record.costNanos > 0n ? holdId : undefined),
   )
@@ -117,10 +138,12 @@ async function flush(
     sql => sql<{ answer: FlushAnswer }[]>`
     select flush_ledger(${ledger.processId}, ${number}, ${firstNumber}, ${rowsText(chargeRows)}::text::charge[],
       ${rowsText(targetRows)}::text::hold_target[], ${rowsText(asks.map(ask => ask.row))}::text::hold_ask[],
-      ${`{${contested.join(',')}}`}::text::uuid[]) as answer`,
+      ${`{${contested.join(',')}}`}::text::uuid[], ${rowsText(used)}::text::usage_sum[]) as answer`,
   )
   if (!row) throw new Error('a flush had no answer')
-  return row.answer
+  const { outcomes } = row.answer
+  if (outcomes !== 'settled') return { ...row.answer, outcomes }
+  return { ...row.answer, outcomes: Object.fromEntries(charges.map(charge => [idOf(charge), 'settled'])) }
 }
 
 /** An account stays contested until a flush that carries rows of it could lock it. */
@@ -173,64 +196,4 @@ function withoutAccounts(batch: Batch, accountIds: string[] | null): Batch {
 
 function idOf({ item }: Charge): string {
   return item.record.requestId
-}
-
-/**
- * Parts of a batch, each whole by itself, in the order in which they are to be sent; none where it cannot be parted.
- * The rows of one hold stay together as long as there are several, since its target states what remains of it after
- * its charges. Within one hold the charges come first, in halves, then the growth.
- */
-export function splitBatch(batch: Batch): Batch[] {
-  const units = unitsOf(batch)
-  if (units.length > 1) {
-    const middle = units.length >> 1
-    return [join(units.slice(0, middle)), join(units.slice(middle))]
-  }
-  const { charges, targets, asks } = batch
-  if (asks.length > 0 && charges.length > 0)
-    return [
-      { charges, targets, asks: [] },
-      { charges: [], targets, asks },
-    ]
-  if (charges.length > 1) {
-    const middle = charges.length >> 1
-    const second = charges.slice(middle)
-    const first = { charges: charges.slice(0, middle), targets: beforeCharges(targets, second), asks: [] }
-    return [first, { charges: second, targets, asks: [] }]
-  }
-  // The charge alone was at fault, or the growth: what the hold shall be is said without it.
-  if (charges.length + asks.length > 0 && targets.length > 0) return [{ charges: [], targets, asks: [] }]
-  return []
-}
-
-/** What belongs to one hold; a charge that no hold pays stands by itself. */
-function unitsOf({ charges, targets, asks }: Batch): Batch[] {
-  const units: Batch[] = []
-  const byHold = new Map<string, Batch>()
-  const unitOf = (holdId: string | undefined): Batch => {
-    const known = holdId === undefined ? undefined : byHold.get(holdId)
-    if (known) return known
-    const unit: Batch = { charges: [], targets: [], asks: [] }
-    units.push(unit)
-    if (holdId !== undefined) byHold.set(holdId, unit)
-    return unit
-  }
-  for (const target of targets) unitOf(target.holdId).targets.push(target)
-  for (const charge of charges) unitOf(charge.holdId).charges.push(charge)
-  for (const ask of asks) unitOf(ask.holdId).asks.push(ask)
-  return units
-}
-
-function join(units: Batch[]): Batch {
-  return {
-    charges: units.flatMap(unit => unit.charges),
-    targets: units.flatMap(unit => unit.targets),
-    asks: units.flatMap(unit => unit.asks),
-  }
-}
-
-/** The targets as they are before these charges are taken out. */
-function beforeCharges(targets: Target[], charges: Charge[]): Target[] {
-  const costNanos = charges.reduce((sum, { item }) => sum + item.record.costNanos, 0n)
-  return targets.map(target => ({ ...target, amountNanos: target.amountNanos + costNanos }))
 }

@@ -3,16 +3,18 @@
 --
 --   state     `stale` where a later flush of the process was committed, `unknown` where the process was given up and its
 --             holds lapsed: nothing was changed then.
---   outcomes  what became of each request: `settled` or `lapsed`.
+--   outcomes  what became of each request: `settled` or `lapsed`; or `settled`, of all of them.
 --   grants    what became of each hold that asked, see grow_holds. Null while a charge finds its hold lapsed: nothing
 --             grows then, since what the process asked for counted on that hold, and it asks again.
 --   busy      accounts of `contested` that others have locked: none of their rows was touched.
 --
 -- A flush is a heartbeat too. `first_flush` is the number under which the same batch was sent first. Accounts are locked
 -- first, in id order, so that two flushes never deadlock; for the `contested` ones nobody waits.
+--
+-- `used` is what the charges come to where the batch is taken for a plain one, else empty: see settle_hold.
 create function flush_ledger(
   process uuid, flush_number bigint, first_flush bigint, charges charge[], targets hold_target[], asks hold_ask[],
-  contested uuid[]
+  contested uuid[], used usage_sum[] default '{}'
 ) returns json language plpgsql as $$
 declare
   was_sent boolean := false;
@@ -31,14 +33,7 @@ begin
       case when exists (select from processes p where p.id = process) then 'stale' else 'unknown' end);
   end if;
 
-  if cardinality(charges) = 1 and cardinality(targets) = 1 and cardinality(asks) = 0 and cardinality(contested) = 0
-    and charges[1].hold_id = targets[1].hold_id and not was_sent
-  then
-    perform 1 from balances b where b.account_id = targets[1].account_id for no key update;
-    if settle_one(charges[1], targets[1]) then
-      return json_build_object('state', 'committed', 'outcomes', json_build_object(charges[1].id, 'settled'));
-    end if;
-  end if;
+  if cardinality(used) > 0 then return settle_hold(charges, used, targets[1]); end if;
 
   perform 1 from balances b
   where b.account_id in (

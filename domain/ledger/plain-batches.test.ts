@@ -1,0 +1,111 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { systemClock } from '../../platform/clock.ts'
+import type { TestSystem } from '../../test/harness/a-context.ts'
+import { aRequestRecord } from '../../test/harness/a-request-record.ts'
+import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { balanceOf, expectLedgerToBalance, logsOf } from '../../test/harness/invariants.ts'
+import { type TwoLedgers, twoLedgers } from '../../test/harness/ledgers.ts'
+import type { Ledger } from './ledger.ts'
+import { closeLedger, openLedger } from './open-ledger.ts'
+import { lapseHolds } from './process-row.ts'
+import type { RequestRecord } from './request-record.ts'
+import { reserve } from './reserve.ts'
+import { settle } from './settle.ts'
+
+let ledgers: TwoLedgers
+let system: TestSystem
+let ledger: Ledger
+
+beforeAll(async () => {
+  ledgers = await twoLedgers()
+  ;({ system, first: ledger } = ledgers)
+})
+afterEach(() => expectLedgerToBalance(system.context.sql))
+afterAll(() => ledgers.close())
+
+const cent = 10_000_000n
+const dayMs = 86_400_000
+
+interface Key {
+  accountId: string
+  keyId: string
+}
+
+test('requests of one key, of any model, end user and end, are settled by one statement that is sent once', async () => {
+  const key = await aKey()
+  const fields: Partial<RequestRecord>[] = [
+    {},
+    { endUser: 'ada' },
+    { endUser: '', model: null },
+    { endUser: 'ada', model: 'vendor_b/other', streamed: true },
+    { costNanos: 0n, status: 503, errorCode: 'upstream_error' },
+    { costNanos: 0n, status: 499 },
+  ]
+  await settleAll(ledger, key, fields)
+  const { settled, statements } = await settleAll(ledger, key, [...fields, ...fields])
+  expect(statements).toBe(1)
+  expect(settled).toBe(8n * cent)
+  expect(await balanceOf(system.context.sql, key.accountId)).toMatchObject({
+    credits: 88n * cent,
+    in_use: 0n,
+  })
+  expect(await logsOf(system, key)).toHaveLength(18)
+})
+
+describe('a batch of one key that only looks plain is sent again, and settled as any other', () => {
+  test('where one of its requests is in the log already', async () => {
+    const key = await aKey()
+    const logged = aRequestRecord(key, cent)
+    await settleAll(ledger, key, [logged])
+    const { statements } = await settleAll(ledger, key, [{}, logged, {}])
+    expect(statements).toBe(2)
+    expect((await balanceOf(system.context.sql, key.accountId)).credits).toBe(97n * cent)
+  })
+
+  test('where its hold lapsed though the process lives', async () => {
+    const { sql } = system.context
+    const key = await aKey()
+    await settleAll(ledger, key, [{}])
+    await sql`update holds set process_id = gen_random_uuid() where account_id = ${key.accountId}`
+    expect(await lapseHolds({ sql })).toBe(1)
+    const { settled } = await settleAll(ledger, key, [{}, {}])
+    expect(settled).toBe(2n * cent)
+    expect((await balanceOf(sql, key.accountId)).credits).toBe(97n * cent)
+  })
+
+  test('where the day of its requests is over by the clock of Postgres', async () => {
+    const yesterday = { ...systemClock, now: () => Date.now() - dayMs }
+    const late = await openLedger({ ...system.context, clock: yesterday }, { kind: 'edge' })
+    const key = await aKey()
+    await settleAll(late, key, [{ startedAt: yesterday.now() }])
+    const { statements } = await settleAll(late, key, [{ startedAt: yesterday.now() }])
+    expect(statements).toBe(2)
+    await closeLedger(late)
+    const [budget] = await system.context.sql<{ day: bigint; total: bigint }[]>`
+      select day_spent_nanos as day, total_spent_nanos as total from key_budgets where key_id = ${key.keyId}`
+    expect(budget).toEqual({ day: 0n, total: 2n * cent })
+  })
+})
+
+/** Settles requests of a key at once. Answers what they cost in all, and how many statements were sent. */
+async function settleAll(of: Ledger, key: Key, requests: Partial<RequestRecord>[]) {
+  const reservations = await Promise.all(
+    requests.map(() => reserve(of, { ...key, amountNanos: cent, minimumNanos: cent })),
+  )
+  await of.commits.idle()
+  const before = of.flushNumber
+  const costs = await Promise.all(
+    requests.map((fields, index) =>
+      settle(of, reservations[index], { ...aRequestRecord(key, cent), ...fields }),
+    ),
+  )
+  await of.commits.idle()
+  const settled = costs.reduce((sum, cost) => sum + cost, 0n)
+  return { settled, statements: Number(of.flushNumber - before) }
+}
+
+async function aKey(): Promise<Key> {
+  const { accountId } = await anAccount(system.context, { creditNanos: 100n * cent })
+  const { keyId } = await anApiKey(system.context, { accountId })
+  return { accountId, keyId }
+}

@@ -1,0 +1,61 @@
+import type { Batch, Charge, Target } from './send-batch.ts'
+
+/**
+ * Parts of a batch, each whole by itself, in the order in which they are to be sent; none where it cannot be parted.
+ * The rows of one hold stay together as long as there are several, since its target states what remains of it after
+ * its charges. Within one hold the charges come first, in halves, then the growth.
+ */
+export function splitBatch(batch: Batch): Batch[] {
+  const units = unitsOf(batch)
+  if (units.length > 1) {
+    const middle = units.length >> 1
+    return [join(units.slice(0, middle)), join(units.slice(middle))]
+  }
+  const { charges, targets, asks } = batch
+  if (asks.length > 0 && charges.length > 0)
+    return [
+      { charges, targets, asks: [] },
+      { charges: [], targets, asks },
+    ]
+  if (charges.length > 1) {
+    const middle = charges.length >> 1
+    const second = charges.slice(middle)
+    const first = { charges: charges.slice(0, middle), targets: beforeCharges(targets, second), asks: [] }
+    return [first, { charges: second, targets, asks: [] }]
+  }
+  // The charge alone was at fault, or the growth: what the hold shall be is said without it.
+  if (charges.length + asks.length > 0 && targets.length > 0) return [{ charges: [], targets, asks: [] }]
+  return []
+}
+
+/** What belongs to one hold; a charge that no hold pays stands by itself. */
+function unitsOf({ charges, targets, asks }: Batch): Batch[] {
+  const units: Batch[] = []
+  const byHold = new Map<string, Batch>()
+  const unitOf = (holdId: string | undefined): Batch => {
+    const known = holdId === undefined ? undefined : byHold.get(holdId)
+    if (known) return known
+    const unit: Batch = { charges: [], targets: [], asks: [] }
+    units.push(unit)
+    if (holdId !== undefined) byHold.set(holdId, unit)
+    return unit
+  }
+  for (const target of targets) unitOf(target.holdId).targets.push(target)
+  for (const charge of charges) unitOf(charge.holdId).charges.push(charge)
+  for (const ask of asks) unitOf(ask.holdId).asks.push(ask)
+  return units
+}
+
+function join(units: Batch[]): Batch {
+  return {
+    charges: units.flatMap(unit => unit.charges),
+    targets: units.flatMap(unit => unit.targets),
+    asks: units.flatMap(unit => unit.asks),
+  }
+}
+
+/** The targets as they are before these charges are taken out. */
+function beforeCharges(targets: Target[], charges: Charge[]): Target[] {
+  const costNanos = charges.reduce((sum, { item }) => sum + item.record.costNanos, 0n)
+  return targets.map(target => ({ ...target, amountNanos: target.amountNanos + costNanos }))
+}
