@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ChatEntry } from '../schema/catalog/entry.ts'
 import type { Usage } from '../schema/usage.ts'
-import type { ChatChunk, ChatCompletion, ChatRequest } from '../schema/wire/chat.ts'
+import type { ChatCompletion, ChatRequest } from '../schema/wire/chat.ts'
+import type { StreamedChunk } from '../schema/wire/text-chunk.ts'
 import type { Target } from './targets.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
 
@@ -73,9 +74,9 @@ export interface ChatAnswer {
 /** Reads one streamed answer, event by event. */
 export interface ChatTranslator {
   /** The chunks of one event. Throws UpstreamFailure when the vendor reports an error. */
-  read(event: SseEvent): ChatChunk[]
+  read(event: SseEvent): StreamedChunk[]
   /** The chunks still due after the last event. Throws UpstreamFailure when the answer is incomplete. */
-  end(): ChatChunk[]
+  end(): StreamedChunk[]
   /** Every choice has ended: of what follows only the usage belongs to the answer. */
   readonly isFinished: boolean
   /**

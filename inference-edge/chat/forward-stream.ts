@@ -1,5 +1,6 @@
 import { openStreamBudget } from '../../domain/inference/stream-budget.ts'
 import type { ChatChunk, ChunkChoice } from '../../schema/wire/chat.ts'
+import { type StreamedChunk, TextChunk } from '../../schema/wire/text-chunk.ts'
 import type { ChatStream } from '../../upstreams/call/chat-stream.ts'
 import type { Edge } from '../edge.ts'
 import type { StreamPresenter } from '../protocols/protocol.ts'
@@ -38,13 +39,16 @@ export async function forwardStream(
   let shows = false
 
   /** Presents chunks, and lets go of them: nothing of them is kept while the client is waited for. */
-  const present = (chunks: ChatChunk[]) => {
+  const present = (chunks: StreamedChunk[]) => {
     const now = clock.monotonic()
     const before = produced.transcript.characters
     for (const chunk of chunks) {
-      readProduced(chunk, produced.transcript, produced.thoughts)
-      isMeaningful ||= endsMeaningfully(chunk)
-      noteChoices(choices, chunk, run.admission.choices)
+      if (chunk instanceof TextChunk) produced.transcript.add(chunk.content)
+      else {
+        readProduced(chunk, produced.transcript, produced.thoughts)
+        isMeaningful ||= endsMeaningfully(chunk)
+        noteChoices(choices, chunk, run.admission.choices)
+      }
       const frames = presenter.chunk(chunk)
       shows ||= frames !== ''
       add(frames)

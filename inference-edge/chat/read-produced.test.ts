@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { wholeChunk } from '../../schema/wire/text-chunk.ts'
 import { aChatCall } from '../../test/harness/a-chat-call.ts'
 import { readAnswer } from '../../upstreams/formats/openai-chat/answer.ts'
 import { openTranslator } from '../../upstreams/formats/openai-chat/stream.ts'
@@ -23,7 +24,8 @@ function bothWays(said: object, finish: string | null = 'stop') {
   const whole = { id: 'c', choices: [{ ...choice, message: said }] }
   const chunk = { id: 'c', choices: [{ ...choice, delta: said }] }
   const { completion } = readAnswer(Buffer.from(JSON.stringify(whole)), call)
-  return [completion, ...openTranslator(call).read({ event: undefined, data: JSON.stringify(chunk) })]
+  const chunks = openTranslator(call).read({ event: undefined, data: JSON.stringify(chunk) })
+  return [completion, ...chunks.map(wholeChunk)]
 }
 
 describe('what the client sees counts', () => {

@@ -1,8 +1,10 @@
 import { parseChatRequest } from '../../domain/inference/parse-chat-request.ts'
+import { JsonTemplate } from '../../platform/json-template.ts'
 import { presentProblem } from '../../schema/errors.ts'
 import type { Usage } from '../../schema/usage.ts'
 import type { AssistantMessage, ChatChunk, ChatUsageBody, ChunkDelta } from '../../schema/wire/chat.ts'
-import { frameOf, type Protocol, type StreamPresenter } from './protocol.ts'
+import { contentPath, TextChunk, wholeChunk } from '../../schema/wire/text-chunk.ts'
+import { frameOf, frameOfJson, type Protocol, type StreamPresenter } from './protocol.ts'
 
 /** `POST /v1/chat/completions`. Its format is the canonical chat format, so that nothing is translated. */
 export const chatCompletions: Protocol = {
@@ -29,14 +31,24 @@ export const chatCompletions: Protocol = {
  */
 export function openPresenter({ includeUsage }: { includeUsage: boolean }): StreamPresenter {
   const finalChunks: ChatChunk[] = []
+  let like: ChatChunk | undefined
+  let template: JsonTemplate | undefined
   const present = (chunk: ChatChunk) => {
     if (includeUsage) chunk.usage = null // as OpenAI sends it in every chunk but the last
     for (const { delta } of chunk.choices) removeThinkingBlocks(delta)
     return frameOf(chunk)
   }
+  const presentText = (text: TextChunk) => {
+    if (text.like !== like) {
+      like = text.like
+      template = JsonTemplate.of(JSON.stringify(like), contentPath)
+    }
+    return template ? frameOfJson(template.write(text.content)) : present(wholeChunk(text))
+  }
   return {
     begin: () => '',
     chunk(chunk) {
+      if (chunk instanceof TextChunk) return presentText(chunk)
       if (!chunk.choices.some(choice => choice.finish_reason)) return present(chunk)
       finalChunks.push(chunk)
       return ''

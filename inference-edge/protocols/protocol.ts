@@ -2,7 +2,8 @@ import type { ChatTask } from '../../domain/models/model-cache.ts'
 import type { ChatEntry } from '../../schema/catalog/entry.ts'
 import type { Problem } from '../../schema/errors.ts'
 import type { Usage } from '../../schema/usage.ts'
-import type { ChatChunk, ChatCompletion, ChatRequest } from '../../schema/wire/chat.ts'
+import type { ChatCompletion, ChatRequest } from '../../schema/wire/chat.ts'
+import type { StreamedChunk } from '../../schema/wire/text-chunk.ts'
 
 /**
  * An API format that clients use: chat completions, responses, messages, embeddings. It translates a request
@@ -59,7 +60,7 @@ export interface StreamPresenter {
   /** The first frames. */
   begin(start: StreamStart): string
   /** The frames of one chunk; empty where they are kept back until the end. */
-  chunk(chunk: ChatChunk): string
+  chunk(chunk: StreamedChunk): string
   /** The last frames, to be sent when the charge is durable. */
   end(usage: Usage): string
   /** The last frames of a stream that broke. */
@@ -70,5 +71,10 @@ export interface StreamPresenter {
 
 /** One server-sent event. */
 export function frameOf(data: object, event?: string): string {
-  return `${event ? `event: ${event}\n` : ''}data: ${JSON.stringify(data)}\n\n`
+  return `${event ? `event: ${event}\n` : ''}${frameOfJson(JSON.stringify(data))}`
+}
+
+/** One server-sent event whose data is printed already. */
+export function frameOfJson(json: string): string {
+  return `data: ${json}\n\n`
 }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import type { ChatChunk, ChatRequest } from '../../schema/wire/chat.ts'
+import { wholeChunk } from '../../schema/wire/text-chunk.ts'
 import { type RunningSimulator, startSimulator } from '../../simulators/vendors/start-simulator.ts'
 import { callChat } from '../../upstreams/call/call-chat.ts'
 import { openUpstreams, type Upstreams } from '../../upstreams/call/open-upstreams.ts'
@@ -21,7 +22,8 @@ export async function callVendor(upstreams: Upstreams, target: Target, fields: R
     cancellation: new Cancellation(),
   })
   const chunks: ChatChunk[] = []
-  for (let read = await stream?.read(); read; read = await stream?.read()) chunks.push(...read)
+  for (let read = await stream?.read(); read; read = await stream?.read())
+    chunks.push(...read.map(wholeChunk))
   const completion = answer?.completion
   return {
     completion,

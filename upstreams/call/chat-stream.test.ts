@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ChatFormat as WireName } from '../../schema/catalog/vendor.ts'
+import { wholeChunk } from '../../schema/wire/text-chunk.ts'
 import { aChatCall } from '../../test/harness/a-chat-call.ts'
 import { ByteQueue } from '../http/byte-queue.ts'
 import type { Target } from '../targets.ts'
@@ -106,7 +107,7 @@ async function readAll(open: () => Promise<ChatStream>) {
   try {
     const stream = await open()
     for (let chunks = await stream.read(); chunks; chunks = await stream.read()) {
-      for (const { choices } of chunks) {
+      for (const { choices } of chunks.map(wholeChunk)) {
         received.push(choices[0]?.delta.content ?? '')
         finish = choices[0]?.finish_reason ?? finish
       }

@@ -1,5 +1,5 @@
 import type { Usage } from '../../schema/usage.ts'
-import type { ChatChunk } from '../../schema/wire/chat.ts'
+import type { StreamedChunk } from '../../schema/wire/text-chunk.ts'
 import type { ChatTranslator, SseEvent } from '../chat-adapter.ts'
 import type { UpstreamAnswer } from '../http/exchange.ts'
 import { openSseReader, type SseReader } from '../http/sse-reader.ts'
@@ -9,7 +9,7 @@ import { UpstreamFailure } from '../upstream-failure.ts'
 /** A streamed answer, read chunk by chunk with backpressure. */
 export interface ChatStream {
   /** Chunks that arrived since the last read; undefined at the end. Throws UpstreamFailure. */
-  read(): Promise<ChatChunk[] | undefined>
+  read(): Promise<StreamedChunk[] | undefined>
   /** Closes the vendor's connection at once: no more of the answer is wanted. */
   hangUp(): void
   /** Whether the answer is complete and has been read. */
@@ -65,7 +65,7 @@ class TranslatedStream implements ChatStream {
   readonly #target: Target
   readonly #reader: SseReader
   /** What `begin` has read. */
-  #opening: ChatChunk[] | undefined
+  #opening: StreamedChunk[] | undefined
   #grace: NodeJS.Timeout | undefined
   #graceLeft = usageGraceBytes
   #isEnded = false
@@ -103,7 +103,7 @@ class TranslatedStream implements ChatStream {
     this.#opening = await this.read()
   }
 
-  async read(): Promise<ChatChunk[] | undefined> {
+  async read(): Promise<StreamedChunk[] | undefined> {
     const opening = this.#opening
     this.#opening = undefined
     if (opening) return opening
@@ -123,12 +123,12 @@ class TranslatedStream implements ChatStream {
     this.#answer.bytes.end()
   }
 
-  async #readOn(): Promise<ChatChunk[] | undefined> {
+  async #readOn(): Promise<StreamedChunk[] | undefined> {
     const { bytes } = this.#answer
     while (!this.#isEnded) {
       const part = await this.#readPart()
       if (this.#isEnded) break
-      const chunks: ChatChunk[] = []
+      const chunks: StreamedChunk[] = []
       for (const event of part ? this.#reader.push(part) : []) {
         if (!this.#isEnded) this.#readEvent(event, chunks)
       }
@@ -151,7 +151,7 @@ class TranslatedStream implements ChatStream {
     }
   }
 
-  #readEvent(event: SseEvent, chunks: ChatChunk[]): void {
+  #readEvent(event: SseEvent, chunks: StreamedChunk[]): void {
     const wasFinished = this.#translator.isFinished
     try {
       const read = this.#translator.read(event)
@@ -173,7 +173,7 @@ class TranslatedStream implements ChatStream {
     }, usageGraceMs)
   }
 
-  #end(chunks: ChatChunk[]): void {
+  #end(chunks: StreamedChunk[]): void {
     this.#isEnded = true
     clearTimeout(this.#grace)
     this.#answer.discardRest(this.#graceLeft > 0 ? lingerMs : 0)

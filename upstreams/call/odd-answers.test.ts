@@ -5,6 +5,7 @@ import { chatCompletions } from '../../inference-edge/protocols/chat-completions
 import { messages } from '../../inference-edge/protocols/messages/protocol.ts'
 import { responses } from '../../inference-edge/protocols/responses/protocol.ts'
 import type { ChatFormat as WireName } from '../../schema/catalog/vendor.ts'
+import { wholeChunk } from '../../schema/wire/text-chunk.ts'
 import { aChatCall } from '../../test/harness/a-chat-call.ts'
 import type { Target } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
@@ -193,13 +194,13 @@ function readStream(name: WireName, events: unknown[], target = ours): void {
   for (const presenter of presenters) presenter.begin({ model, usage: translator.usage })
   const present = (chunks: ReturnType<typeof translator.read>) => {
     for (const chunk of chunks) {
-      readProduced(chunk, textOnly, textOnly)
-      endsMeaningfully(chunk)
-      for (const presenter of presenters) presenter.chunk(structuredClone(chunk))
+      readProduced(wholeChunk(chunk), textOnly, textOnly)
+      endsMeaningfully(wholeChunk(chunk))
+      for (const presenter of presenters) presenter.chunk(structuredClone(wholeChunk(chunk)))
     }
   }
   for (const event of events) {
-    present(translator.read({ event: undefined, data: JSON.stringify(event) }))
+    present(translator.read({ event: undefined, data: `${JSON.stringify(event)}` }))
     void translator.usage
   }
   present(translator.end())

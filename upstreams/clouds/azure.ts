@@ -1,5 +1,5 @@
 import type { Usage } from '../../schema/usage.ts'
-import type { ChatChunk } from '../../schema/wire/chat.ts'
+import { type StreamedChunk, TextChunk } from '../../schema/wire/text-chunk.ts'
 import type { ChatAdapter, ChatAnswer, ChatCall, ChatTranslator, SseEvent } from '../chat-adapter.ts'
 import type { MediaAdapter, MediaCall } from '../media-adapter.ts'
 import type { Target } from '../targets.ts'
@@ -110,16 +110,17 @@ class TranslatorWithoutFilterResults implements ChatTranslator {
     return this.#translator.isUsageFinal
   }
 
-  read(event: SseEvent): ChatChunk[] {
+  read(event: SseEvent): StreamedChunk[] {
     return this.#translator.read(event).flatMap(trimChunk)
   }
 
-  end(): ChatChunk[] {
+  end(): StreamedChunk[] {
     return this.#translator.end().flatMap(trimChunk)
   }
 }
 
-function trimChunk(chunk: ChatChunk): ChatChunk[] {
+function trimChunk(chunk: StreamedChunk): StreamedChunk[] {
+  if (chunk instanceof TextChunk) return [chunk] // the one that it is like has been trimmed
   deleteFilterResults(chunk)
   for (const choice of chunk.choices) deleteFilterResults(choice)
   const choices = chunk.choices.filter(choice => choice.delta || choice.finish_reason)

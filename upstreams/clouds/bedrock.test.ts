@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
+import { wholeChunk } from '../../schema/wire/text-chunk.ts'
 import { parseAuthorization, signatureOf } from '../../simulators/vendors/hosts/aws-signature.ts'
 import { type RunningSimulator, startSimulator } from '../../simulators/vendors/start-simulator.ts'
 import { aChatCall, noServices } from '../../test/harness/a-chat-call.ts'
@@ -203,9 +204,8 @@ describe('a schema, at the endpoint of Bedrock that knows none', () => {
     const fields = { response_format, stream: true }
     const translator = adapter.openTranslator(aCall(fields), mantle)
     const events = openSseReader().push(Buffer.from(await (await send(fields)).arrayBuffer()))
-    const choices = [...events.flatMap(event => translator.read(event)), ...translator.end()].flatMap(
-      chunk => chunk.choices,
-    )
+    const chunks = [...events.flatMap(event => translator.read(event)), ...translator.end()]
+    const choices = chunks.flatMap(chunk => wholeChunk(chunk).choices)
     expect(JSON.parse(choices.map(({ delta }) => delta.content ?? '').join(''))).toHaveProperty('city')
     expect(choices.every(({ delta }) => !delta.tool_calls)).toBe(true)
     expect(choices.at(-1)?.finish_reason).toBe('stop')

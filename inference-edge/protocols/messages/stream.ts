@@ -2,6 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk'
 import type { Problem } from '../../../schema/errors.ts'
 import type { Usage } from '../../../schema/usage.ts'
 import type { ChunkChoice, ChunkDelta, ToolCallFragment } from '../../../schema/wire/chat.ts'
+import { wholeChunk } from '../../../schema/wire/text-chunk.ts'
 import { frameOf, type RequestIdentity, type StreamPresenter } from '../protocol.ts'
 import {
   beginMessage,
@@ -88,9 +89,9 @@ export function openPresenter(
       }
       return eventFrame({ type: 'message_start', message })
     },
-    chunk({ choices }) {
+    chunk(chunk) {
       let frames = ''
-      for (const choice of choices) if (choice.index === 0) frames += addChoice(choice)
+      for (const choice of wholeChunk(chunk).choices) if (choice.index === 0) frames += addChoice(choice)
       return frames
     },
     end(usage) {

@@ -1,6 +1,7 @@
 import { errorCatalogue, type Problem } from '../../../schema/errors.ts'
 import type { OutputCall, OutputMessage, OutputPart } from '../../../schema/wire/responses/output.ts'
 import type { ResponseBody, ResponseEvent } from '../../../schema/wire/responses/response.ts'
+import { wholeChunk } from '../../../schema/wire/text-chunk.ts'
 import { frameOf, type StreamPresenter } from '../protocol.ts'
 import { type AnswerPart, addChunk, openAnswer, type PartDelta } from './answer.ts'
 import { type OutputContext, presentLogprobs, presentMessage, presentOutput, presentPart } from './output.ts'
@@ -29,7 +30,7 @@ export function openPresenter(
       ),
     chunk(chunk) {
       let text = ''
-      for (const delta of addChunk(answer, chunk)) text += frames(...message.add(delta))
+      for (const delta of addChunk(answer, wholeChunk(chunk))) text += frames(...message.add(delta))
       return text
     },
     end(usage) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
+import { wholeChunk } from '../../../schema/wire/text-chunk.ts'
 import { aChatCall } from '../../../test/harness/a-chat-call.ts'
 import { openSseReader } from '../../http/sse-reader.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
@@ -45,7 +46,7 @@ function read(events: object[], request: Partial<ChatRequest> = {}) {
   const translator = openTranslator(aChatCall({ model, stream: true, ...request }))
   const chunks = events.flatMap(event => translator.read({ event: undefined, data: JSON.stringify(event) }))
   const owed = translator.end()
-  return { chunks: [...chunks, ...owed], usage: translator.usage }
+  return { chunks: [...chunks, ...owed].map(wholeChunk), usage: translator.usage }
 }
 
 const deltasOf = (events: object[], request?: Partial<ChatRequest>) =>
@@ -303,6 +304,7 @@ describe('any stream', () => {
           .slice(1)
           .flatMap((cut, index) => reader.push(bytes.subarray(cuts[index], cut)))
           .flatMap(event => translator.read(event))
+          .map(wholeChunk)
         translator.end()
         const timeless = ({ created: _, ...chunk }: { created: number }) => chunk
         expect(chunks.map(timeless)).toEqual(whole.chunks.map(timeless))

@@ -1,9 +1,11 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import type { Usage } from '../../../schema/usage.ts'
 import type { ChatChunk, ChunkDelta, FinishReason } from '../../../schema/wire/chat.ts'
+import type { StreamedChunk } from '../../../schema/wire/text-chunk.ts'
 import type { ChatCall, ChatTranslator, SseEvent } from '../../chat-adapter.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
 import { guardShape, parseObject, requireText } from '../shared/answer.ts'
+import { openTextEvents } from '../shared/text-events.ts'
 import { finishReasonOf, readUsage, refusalOf } from './answer.ts'
 import { failureOfErrorBody } from './failure.ts'
 import { isAnswerTool } from './response-format.ts'
@@ -22,6 +24,7 @@ class EventTranslator implements ChatTranslator {
   readonly #head: Pick<ChatChunk, 'id' | 'object' | 'created' | 'model'>
   readonly #blocks: Blocks
   readonly #usage = new ReportedUsage()
+  readonly #textEvents = openTextEvents(['delta', 'text'])
   #isStopped = false
 
   constructor(call: ChatCall) {
@@ -46,9 +49,14 @@ class EventTranslator implements ChatTranslator {
     return this.#blocks.hasThinking
   }
 
-  read({ data }: SseEvent): ChatChunk[] {
+  read({ data }: SseEvent): StreamedChunk[] {
+    const text = this.#textEvents.read(data)
+    if (text) return [text]
     const event = parseObject(data)
-    return isEvent(event) ? guardShape(() => this.#translate(event)) : []
+    if (!isEvent(event)) return []
+    const chunks = guardShape(() => this.#translate(event))
+    if (chunks[0] && saysText(event)) this.#textEvents.remember(data, chunks[0])
+    return chunks
   }
 
   end(): ChatChunk[] {
@@ -101,6 +109,10 @@ class EventTranslator implements ChatTranslator {
 /** Every event has a `type`; its other fields are checked where they are read. */
 function isEvent(value: object): value is StreamEvent {
   return typeof Reflect.get(value, 'type') === 'string'
+}
+
+function saysText(event: StreamEvent): boolean {
+  return event.type === 'content_block_delta' && event.delta.type === 'text_delta'
 }
 
 type BlockEvent =

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ChatChunk } from '../../../schema/wire/chat.ts'
+import { type StreamedChunk, wholeChunk } from '../../../schema/wire/text-chunk.ts'
 import { aChatCall } from '../../../test/harness/a-chat-call.ts'
 import { openSseReader } from '../../http/sse-reader.ts'
 import type { Target } from '../../targets.ts'
@@ -23,7 +24,7 @@ const over = { finishReason: 'STOP' }
 function read(frames: object[]) {
   const translator = openTranslator(call, target)
   const chunks = frames.flatMap(data => translator.read({ event: undefined, data: JSON.stringify(data) }))
-  return { chunks: [...chunks, ...translator.end()], usage: translator.usage }
+  return { chunks: [...chunks, ...translator.end()].map(wholeChunk), usage: translator.usage }
 }
 
 const deltasOf = (frames: object[]) =>
@@ -221,14 +222,14 @@ describe('however it is cut', () => {
     const reader = openSseReader()
     const translator = openTranslator(call, target)
     const ends = [...new Set([...cuts, bytes.length])].sort((one, other) => one - other)
-    const chunks: ChatChunk[] = []
+    const chunks: StreamedChunk[] = []
     let at = 0
     for (const end of ends) {
       for (const event of reader.push(bytes.subarray(at, end))) chunks.push(...translator.read(event))
       at = end
     }
     chunks.push(...translator.end())
-    return { chunks: chunks.map(withoutChance), usage: translator.usage }
+    return { chunks: chunks.map(wholeChunk).map(withoutChance), usage: translator.usage }
   }
 
   /** Ids and times are another each time. */

@@ -1,8 +1,10 @@
 import type { Usage } from '../../../schema/usage.ts'
 import type { ChatChunk, ChatRequest } from '../../../schema/wire/chat.ts'
+import { contentPath, type StreamedChunk } from '../../../schema/wire/text-chunk.ts'
 import type { ChatCall, ChatTranslator, SseEvent } from '../../chat-adapter.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
 import { parseObject, unexpectedShape } from '../shared/answer.ts'
+import { openTextEvents } from '../shared/text-events.ts'
 import { isChunk, readUsage } from './answer.ts'
 import { failureOfErrorBody } from './failure.ts'
 
@@ -22,6 +24,7 @@ class ChunkTranslator implements ChatTranslator {
   readonly #model: string
   readonly #choiceCount: number
   readonly #ended = new Set<number>()
+  readonly #textEvents = openTextEvents(contentPath)
   #isDone = false
 
   constructor({ model, n }: ChatRequest) {
@@ -37,31 +40,36 @@ class ChunkTranslator implements ChatTranslator {
     return this.#isDone || this.isUsageFinal
   }
 
-  read({ data }: SseEvent): ChatChunk[] {
+  read({ data }: SseEvent): StreamedChunk[] {
+    const unpadded = withoutPadding(data)
+    const text = this.#textEvents.read(unpadded)
+    if (text) return [text]
     if (data === '[DONE]') {
       this.#isDone = true
       return []
     }
-    const chunk = parseObject(data)
-    if (chunk.error) throw failureOfErrorBody(chunk)
-    const reported = readUsage(chunk.usage)
+    const event = parseObject(data)
+    if (event.error) throw failureOfErrorBody(event)
+    const reported = readUsage(event.usage)
     this.usage = reported ?? this.usage
-    // Set to undefined, not deleted: an object with a deleted field is slow to serialise.
-    if (chunk.usage !== undefined) chunk.usage = undefined
-    if (chunk.obfuscation !== undefined) chunk.obfuscation = undefined
-    const chunks = this.#readChoices(chunk)
+    const chunk = this.#readChunk(event)
     this.isUsageFinal ||= reported !== undefined && this.isFinished
-    return chunks
+    if (!chunk) return []
+    if (!reported && saysTextAlone(chunk)) this.#textEvents.remember(unpadded, chunk)
+    return [chunk]
   }
 
-  #readChoices(chunk: Record<string, unknown>): ChatChunk[] {
-    if (!Array.isArray(chunk.choices) || chunk.choices.length === 0) return []
-    if (!isChunk(chunk)) throw unexpectedShape()
-    for (const { index, finish_reason: reason } of chunk.choices) {
+  #readChunk(event: Record<string, unknown>): ChatChunk | undefined {
+    if (!Array.isArray(event.choices) || event.choices.length === 0) return undefined
+    if (!isChunk(event)) throw unexpectedShape()
+    for (const { index, finish_reason: reason } of event.choices) {
       if (reason && !this.isFinished) this.#ended.add(index)
     }
-    chunk.model = this.#model
-    return [chunk]
+    event.model = this.#model
+    // Set to undefined, not deleted: an object with a deleted field is slow to serialise.
+    if (event.usage !== undefined) event.usage = undefined
+    if (event.obfuscation !== undefined) event.obfuscation = undefined
+    return event
   }
 
   end(): ChatChunk[] {
@@ -70,4 +78,18 @@ class ChunkTranslator implements ChatTranslator {
     }
     return []
   }
+}
+
+/** The padding of an event, which hides the length of its text from those who see it encrypted. */
+const padding = /,"obfuscation":"\w*"\}$/
+
+function withoutPadding(data: string): string {
+  return data.endsWith('"}') ? data.replace(padding, '}') : data
+}
+
+/** Whether all that a chunk says is the text of one choice, which goes on. */
+function saysTextAlone({ choices: [choice, ...others] }: ChatChunk): boolean {
+  if (!choice?.delta?.content || choice.finish_reason || choice.logprobs || others.length > 0) return false
+  const { content: _, role: __, ...rest } = choice.delta
+  return Object.values(rest).every(value => value === null)
 }
