@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import { lapseHoldsOf } from '../../test/harness/ledgers.ts'
+import { aPostgresProxy } from '../../test/harness/postgres/a-postgres-proxy.ts'
 import type { Ledger } from './ledger.ts'
 import { closeLedger, openLedger } from './open-ledger.ts'
 import { lapseHolds } from './process-row.ts'
@@ -98,6 +100,30 @@ test('a charge that waits for a lock keeps its money, whatever else its hold set
   expect(await balanceOf(system.context.sql, key.accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
   await closeLedger(other)
 })
+
+test('a charge that waits for a lock is made, also where the word that it has to wait was lost', async () => {
+  const { config, context } = system
+  const proxy = await aPostgresProxy(config.databaseUrl)
+  const stalling = await openLedger(
+    { ...context, config: { ...config, databaseUrl: proxy.url } },
+    { kind: 'edge' },
+  )
+  const key = await aKey()
+  const reservation = await reserve(stalling, { ...key, amountNanos: cent, minimumNanos: cent })
+  const unlock = await lock('balances', key)
+  const record = aRequestRecord(key, cent)
+  const settling = expect(settle(stalling, reservation, record, { isDelivered: true })).rejects
+  await expect.poll(() => stalling.contested.has(key.accountId), { interval: 1 }).toBe(true)
+  proxy.swallowAnswersTo(record.requestId)
+  await sleep(500)
+  proxy.swallowAnswersTo('nothing any more')
+  await unlock()
+  await settling.toMatchObject({ errorName: 'settlement_unknown' })
+  await expect.poll(() => stalling.settling.size, { timeout: 15_000 }).toBe(0)
+  expect(await creditsOf(key)).toBe(99n * cent)
+  await closeLedger(stalling)
+  await proxy.close()
+}, 30_000)
 
 test('the holds of a dead process lapse, but for those of an account that is locked: they follow', async () => {
   const dead = await openLedger(system.context, { kind: 'edge' })

@@ -112,6 +112,8 @@ export async function sendBatch(ledger: Ledger, batch: Batch): Promise<BatchAnsw
         return { outcomes: null, grants: null, busy: null, isRefused: true }
       }
       log.warn({ err: error, attempt, requests: sent.charges.length }, 'ledger statement is sent again')
+      // What was committed of it left out accounts that others had locked: each charge is looked for by itself.
+      if (waitsForNobody || ledger.contested.size > 0) firstNumber = undefined
       await sleep(Math.min(firstRestMs * 2 ** attempt, longestRestMs) * (0.5 + Math.random() / 2))
       for (const { item } of sent.charges) releaseUnanswered(item)
     }
