@@ -17,6 +17,7 @@ import { openUpstreams } from '../upstreams/call/open-upstreams.ts'
 import { openApp } from './app.ts'
 import { controlPrefixes, openControlProxy } from './control-proxy.ts'
 import type { Edge } from './edge.ts'
+import { openTurns } from './middleware/begin-by-turns.ts'
 import { openEarlyRefusal } from './middleware/refuse-early.ts'
 import { openRefuseMalformed } from './middleware/refuse-malformed.ts'
 import { type Load, openLoad } from './middleware/shed-load.ts'
@@ -65,14 +66,15 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
   const app = openApp(edge, { proxy, isDraining: () => !isServing })
   const serve = app.callback()
   const early = openEarlyRefusal({ load, config, ids: context.ids, log: context.log })
+  const begin = openTurns(load, (request, response) => void serve(request, response))
   const cors = openCors([
     { prefixes: ['/v1'], origins: config.inferenceOrigins },
     { prefixes: controlPrefixes, origins: config.allowedOrigins },
   ])
   const listener: RequestListener = (request, response) => {
     if (cors(request, response)) return
-    if (request.url?.startsWith('/v1/') && early.refuses(request, response)) return
-    void serve(request, response)
+    if (!request.url?.startsWith('/v1/')) void serve(request, response)
+    else if (!early.refuses(request, response)) begin(request, response)
   }
   const server = openServer(listener, {
     upgrades: request => proxy.upgrades(request),

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { aConfig } from '../../test/harness/a-context.ts'
-import { adjust, type Load, mustRefuse, openLoad, whileWaiting } from './shed-load.ts'
+import { adjust, isCrowded, type Load, mustRefuse, openLoad, whileWaiting } from './shed-load.ts'
 
 let load: Load
 beforeEach(() => {
@@ -11,9 +11,9 @@ afterEach(() => load.close())
 
 const config = aConfig({ MAX_IN_FLIGHT: '2000' })
 
-/** The event loop comes round `times` times, each after so many milliseconds. */
-function comesRound(times: number, elapsedMs: number): void {
-  for (let turn = 0; turn < times; turn++) adjust(load, elapsedMs)
+/** The event loop is found late by so many milliseconds, `times` times. */
+function isLate(times: number, lateMs: number): void {
+  for (let turn = 0; turn < times; turn++) adjust(load, lateMs)
 }
 
 /** Asks so many times; what is let in stays. Answers how many were. */
@@ -29,25 +29,44 @@ test('a few hundred at once are let in, and those beyond are refused at once', (
 })
 
 test('an event loop that was late for a moment refuses nobody, however late it was', () => {
-  comesRound(1, 1_000)
-  comesRound(2, 70)
+  isLate(1, 980)
+  isLate(2, 50)
   expect(letInOf(300)).toBe(300)
 })
 
 test('one that stays late lets fewer in, but never less than keep it busy, and more again once it keeps up', () => {
-  comesRound(100, 90)
+  isLate(100, 70)
   expect(letInOf(1_000)).toBe(128)
   load.inFlight = 0
-  comesRound(60, 20)
+  isLate(60, 0)
   expect(letInOf(1_000)).toBeGreaterThan(500)
 })
 
 test('where stores are slow and the event loop keeps up, more and more are let in, up to MAX_IN_FLIGHT', () => {
   for (let turn = 0; turn < 100; turn++) {
     letInOf(100)
-    comesRound(1, 20)
+    isLate(1, 0)
   }
   expect(load.inFlight).toBe(2_000)
+})
+
+test('who waits to begin is counted', () => {
+  load.queued = 412
+  expect(letInOf(200)).toBe(100)
+})
+
+test('it is crowded where many are at work, and for a second after a refusal', () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  letInOf(255)
+  expect(isCrowded(load)).toBe(false)
+  letInOf(1_000)
+  expect(isCrowded(load)).toBe(true)
+  load.inFlight = 0
+  vi.advanceTimersByTime(990)
+  expect(isCrowded(load)).toBe(true)
+  vi.advanceTimersByTime(10)
+  expect(isCrowded(load)).toBe(false)
 })
 
 test('what waits for its vendor or its client takes no place of those at work, until it goes on', async () => {
@@ -78,7 +97,7 @@ test('three times what can be served, for a minute: goodput and lateness settle'
     turnMs = Math.max(1, (stepsTaken / steps + (asked - letIn) * refusalCost) / perMs)
     sinceMs += turnMs
     if (sinceMs >= 20) {
-      adjust(load, sinceMs)
+      adjust(load, sinceMs - 20)
       sinceMs = 0
     }
     if (now < from) continue
