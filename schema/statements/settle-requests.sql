@@ -132,9 +132,7 @@ begin
   )
   select c.id, case
     when c.live then 'settled'
-    when exists (
-      select 1 from request_logs l where l.account_id = c.account_id and l.created_at = c.created_at and l.id = c.id
-    ) then 'settled'
+    when (logged_before(c.account_id, c.created_at, c.id)).id is not null then 'settled'
     else 'lapsed'
   end
   from charge c;
