@@ -98,6 +98,17 @@ describe.each(counters)('%s counts', (_, open) => {
     )
   })
 
+  test('anew where the clock is set back by more than a window, so that nobody waits for the time to come again', async () => {
+    const counter = open()
+    const limits = { burst: 1, burstWindowMs: 10_000, rpm: null, tph: null, tpd: null }
+    const request: RateRequest = { accountId: 'a', keyId: `key-${turn++}`, limits, requests: 1, tokens: 0 }
+    const now = 1_800_000_000_000
+    expect((await counter.check(request, now)).refusedBy).toBeUndefined()
+    expect((await counter.check(request, now - 9_000)).refusedBy).toBe('burst')
+    expect((await counter.check(request, now - 20_000)).refusedBy).toBeUndefined()
+    expect((await counter.check(request, now - 20_000)).refusedBy).toBe('burst')
+  })
+
   test('three thousand million tokens without overflow: with a limit of a hundred, requests pass again after a day', async () => {
     const counter = open()
     const limits = { burst: 100, burstWindowMs: 10_000, rpm: null, tph: null, tpd: 100 }
