@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../platform/clock.ts'
-import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
 import { theCatalogue } from '../../test/harness/the-catalogue.ts'
 import { applyCatalogue } from './apply-catalogue.ts'
+import type { LookUpContext } from './model-records.ts'
 import {
   countModels,
   type ModelFilter,
@@ -16,8 +16,8 @@ import {
 const shipped = await theCatalogue()
 
 test('filters combine, and values of one filter are alternatives', async () => {
-  const sql = await aCatalogue()
-  const count = (filter: ModelFilter) => countModels({ sql }, filter)
+  const context = await aCatalogue()
+  const count = (filter: ModelFilter) => countModels(context, filter)
   const declared = (test: (entry: (typeof shipped.models)[number]) => boolean) =>
     shipped.models.filter(test).length
 
@@ -35,12 +35,9 @@ test('filters combine, and values of one filter are alternatives', async () => {
 })
 
 test('search reads name and description, by words or prefixes of words, as web searches do', async () => {
-  const sql = await aCatalogue()
+  const context = await aCatalogue()
   const names = async (search: string) => {
-    const found = await searchModels(
-      { sql, knownModels: new Map() },
-      { filter: { search }, slice: { limit: 100 } },
-    )
+    const found = await searchModels(context, { filter: { search }, slice: { limit: 100 } })
     return found.map(({ entry }) => entry.name).sort()
   }
   expect(await names('atlas')).toEqual(['Atlas', 'Atlas Large', 'Atlas Mini', 'Atlas Nano', 'Atlas Thinker'])
@@ -57,7 +54,7 @@ test('search reads name and description, by words or prefixes of words, as web s
 })
 
 test('whatever is searched for is answered', async () => {
-  const sql = await aCatalogue()
+  const context = await aCatalogue()
   for (const search of [
     "'",
     "o'brien's",
@@ -72,16 +69,13 @@ test('whatever is searched for is answered', async () => {
     '%',
     '<->',
   ]) {
-    const found = await searchModels(
-      { sql, knownModels: new Map() },
-      { filter: { search }, slice: { limit: 5 } },
-    )
-    expect(await countModels({ sql }, { search })).toBeGreaterThanOrEqual(found.length)
+    const found = await searchModels(context, { filter: { search }, slice: { limit: 5 } })
+    expect(await countModels(context, { search })).toBeGreaterThanOrEqual(found.length)
   }
 })
 
 test('any text is answered', async () => {
-  const sql = await aCatalogue()
+  const context = await aCatalogue()
   const piece = fc.constantFrom(...'-"\'\\ :*|&!()<>/@.', 'a', 'or ', 'http://', '/x', 'é', '漢', '😀', '1e5')
   const phrase = fc.array(piece, { minLength: 1, maxLength: 4 }).map(pieces => pieces.join(''))
   const text = fc.oneof(
@@ -90,21 +84,16 @@ test('any text is answered', async () => {
   )
   await fc.assert(
     fc.asyncProperty(text, async search => {
-      await searchModels(
-        { sql, knownModels: new Map() },
-        { filter: { search: search.toWellFormed() }, slice: { limit: 1 } },
-      )
+      await searchModels(context, { filter: { search: search.toWellFormed() }, slice: { limit: 1 } })
     }),
     { numRuns: 300 },
   )
 })
 
 test('pages make up the whole list, popular models first', async () => {
-  const sql = await aCatalogue()
+  const context = await aCatalogue()
   const pages = await Promise.all(
-    [0, 20, 40, 60].map(offset =>
-      searchModels({ sql, knownModels: new Map() }, { filter: {}, slice: { limit: 20, offset } }),
-    ),
+    [0, 20, 40, 60].map(offset => searchModels(context, { filter: {}, slice: { limit: 20, offset } })),
   )
   const listed = pages.flatMap(page => page.map(({ entry }) => entry))
   expect(listed.map(({ id }) => id).sort()).toEqual(shipped.models.map(({ id }) => id).sort())
@@ -118,16 +107,14 @@ test('pages make up the whole list, popular models first', async () => {
 })
 
 test('positions page through the whole list, from either end', async () => {
-  const sql = await aCatalogue()
-  const whole = (
-    await searchModels({ sql, knownModels: new Map() }, { filter: {}, slice: { limit: 1000 } })
-  ).map(it => it.entry.id)
+  const context = await aCatalogue()
+  const whole = (await searchModels(context, { filter: {}, slice: { limit: 1000 } })).map(it => it.entry.id)
   for (const fromEnd of [false, true]) {
     const seen: string[] = []
     let at: readonly string[] | undefined
     for (;;) {
       const slice = { limit: 7, fromEnd, [fromEnd ? 'before' : 'after']: at }
-      const page = await searchModels({ sql, knownModels: new Map() }, { filter: {}, slice })
+      const page = await searchModels(context, { filter: {}, slice })
       seen.push(...page.map(({ entry }) => entry.id))
       if (page.length < 7) break
       at = positionOfModel(page.at(-1)!, popularFirst)
@@ -136,8 +123,8 @@ test('positions page through the whole list, from either end', async () => {
   }
 })
 
-async function aCatalogue(): Promise<Sql> {
+async function aCatalogue(): Promise<LookUpContext> {
   const { sql } = await aDatabaseForThisTest()
   await applyCatalogue({ sql, clock: systemClock }, shipped)
-  return sql
+  return { sql, knownModels: new Map() }
 }

@@ -16,8 +16,8 @@ const timeoutMs = 5_000
 /**
  * Says that the owner of jobs lives, by a session's advisory lock under its name, and gives back the jobs of those whose
  * lock is gone (`schema/statements/free-jobs-of-dead-workers.sql`). The lock is taken again at once where its connection is
- * lost; where that takes longer than a moment, others take the owner for dead and
- * run its jobs again: what jobs do allows that.
+ * lost; where that takes longer than a moment, others take the owner for dead and run its jobs again: what jobs do
+ * allows that.
  */
 export function watchOwners(options: { url: string; name: string; log: Log; owner: string }): {
   close(): Promise<void>
