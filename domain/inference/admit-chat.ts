@@ -2,7 +2,7 @@ import { Problem } from '../../schema/errors.ts'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
 import type { CachedKey } from '../keys/key-cache.ts'
 import type { Reservation } from '../ledger/hold.ts'
-import { isShort, reserve } from '../ledger/reserve.ts'
+import { isShort, reserve, reserveAtOnce } from '../ledger/reserve.ts'
 import type { ChatModel, ChatTask } from '../models/model-cache.ts'
 import { type Allowed, countsTokens } from './check-key-and-rate.ts'
 import { boundPrompt, boundTokens, estimateTokens, measurePrompt, type PromptSize } from './count-prompt.ts'
@@ -91,8 +91,21 @@ export function admitChat(inference: Inference, demand: ChatDemand, allowed: All
  * cover only it and a small answer, the hold takes what is there (docs/behaviour.md, Money). Throws
  * `insufficient_credits`, `credit_limit_reached`, `unavailable`.
  */
-export async function holdChat(inference: Inference, admission: Admission): Promise<Reservation> {
-  if (admission.reservation) return admission.reservation
+export function holdChat(inference: Inference, admission: Admission): Reservation | Promise<Reservation> {
+  return admission.reservation ?? holdAtOnce(inference, admission) ?? holdPatiently(inference, admission)
+}
+
+/** Holds it where the key's hold has the headroom: nothing is waited for. */
+function holdAtOnce({ ledger }: Inference, admission: Admission): Reservation | undefined {
+  const { accountId, keyId } = admission.allowed.key
+  const reservation = reserveAtOnce(ledger, { accountId, keyId, amountNanos: firstCostOf(admission) })
+  if (!reservation) return undefined
+  admission.reservation = reservation
+  admission.grows = startsSmall(admission)
+  return reservation
+}
+
+async function holdPatiently(inference: Inference, admission: Admission): Promise<Reservation> {
   try {
     const { reservation, isWhole } = await hold(inference, admission)
     // What the text is held for too much, the answer may have.
@@ -167,17 +180,27 @@ export function costOf({ prompt }: Admission, model: ChatModel, outputTokens: nu
 
 /** What it may cost at most, or at first, and what is enough to begin with. */
 function amountsOf(admission: Admission) {
-  const { models, choices } = admission
-  const most = (limit: (model: ChatModel) => number) =>
-    dearest(models.map(model => costOf(admission, model, limit(model) * choices)))
-  const first = (model: ChatModel) => {
-    const tokens = mostTokensOf(admission, model)
-    return startsSmall(admission) ? Math.min(tokens, model.entry.chat.default_output_tokens) : tokens
-  }
   return {
-    amountNanos: most(first),
-    minimumNanos: most(model => Math.min(first(model), smallAnswerTokens)),
+    amountNanos: firstCostOf(admission),
+    minimumNanos: firstCostOf(admission, smallAnswerTokens),
   }
+}
+
+/** What it may cost at most, or at first, on the dearest of its models, with choices of at most so many tokens. */
+function firstCostOf(admission: Admission, mostTokens = Number.POSITIVE_INFINITY): bigint {
+  const { models, choices } = admission
+  let most = 0n
+  for (const model of models) {
+    const tokens = Math.min(firstTokensOf(admission, model), mostTokens)
+    const cost = costOf(admission, model, tokens * choices)
+    if (cost > most) most = cost
+  }
+  return most
+}
+
+function firstTokensOf(admission: Admission, model: ChatModel): number {
+  const tokens = mostTokensOf(admission, model)
+  return startsSmall(admission) ? Math.min(tokens, model.entry.chat.default_output_tokens) : tokens
 }
 
 function startsSmall({ request, namedTokens }: Admission): boolean {
@@ -197,8 +220,4 @@ function mostTokensOf({ namedTokens, prompt, measure }: Admission, { entry }: Ch
 /** A model takes no prompt that is longer than its context. */
 function boundsOf(prompt: PromptSize, { entry }: ChatModel) {
   return { promptTokens: Math.min(boundTokens(prompt), entry.chat.context_tokens), images: prompt.images }
-}
-
-function dearest(amountsNanos: bigint[]): bigint {
-  return amountsNanos.reduce((most, amount) => (amount > most ? amount : most))
 }

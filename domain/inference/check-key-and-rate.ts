@@ -37,13 +37,9 @@ export interface RateCheck {
  * Throws `rate_limit_exceeded` with `retryAfterSeconds`, `tokens_exceed_rate_limit` for what no waiting helps, both with
  * `rateHeaders`, and what `identify` throws where the key changed.
  */
-export async function checkKeyAndRate(
-  inference: Inference,
-  key: CachedKey,
-  check: RateCheck,
-): Promise<Allowed> {
+export function checkKeyAndRate(inference: Inference, key: CachedKey, check: RateCheck): Promise<Allowed> {
   const { earlier, tokens } = check
-  if (earlier && (tokens === 0 || !countsTokens(earlier.key))) return earlier
+  if (earlier && (tokens === 0 || !countsTokens(earlier.key))) return Promise.resolve(earlier)
   return checkRates(inference, earlier?.key ?? key, check)
 }
 
@@ -143,13 +139,17 @@ function refusal(
 
 /**
  * Asked before each upstream call: does the key still stand? An admission younger than `admissionValidMs` is
- * answer enough, since a revocation is not confirmed before that has passed (docs/behaviour.md, Errors).
- * Throws what `identify` throws.
+ * answer enough, since a revocation is not confirmed before that has passed (docs/behaviour.md, Errors): then there
+ * is nothing to wait for. Throws what `identify` throws.
  */
-export async function recheckKey(inference: Inference, allowed: Allowed): Promise<void> {
+export function recheckKey(inference: Inference, allowed: Allowed): Promise<void> | undefined {
+  const age = inference.context.clock.monotonic() - allowed.checkedAt
+  return age < admissionValidMs ? undefined : readAnew(inference, allowed)
+}
+
+async function readAnew(inference: Inference, allowed: Allowed): Promise<void> {
   const { clock } = inference.context
   const now = clock.monotonic()
-  if (now - allowed.checkedAt < admissionValidMs) return
   const { key } = allowed
   const name = revisionName(inference.rates.prefix, key.accountId, key.keyId)
   const told = await inference.rates.redis.get(name).then(

@@ -23,13 +23,15 @@ export async function identify(inference: Inference, credential: Credential): Pr
   if (!text || !parsed) throw new Problem('no_access')
   const { clock } = inference.context
   const hmac = inference.hmacOf(text)
-  const key = await asking(inference.keys.find(parsed.publicId, hmac))
+  const key =
+    inference.keys.known(parsed.publicId) ??
+    (await inference.keys.find(parsed.publicId, hmac).catch(notAsked))
   if (!sameHmac(hmac, key?.hmac) || !key) throw new Problem('no_access')
   credential.recognised?.(key)
   const use = { now: clock.monotonic(), clientAddress: credential.clientAddress }
   if (!objectionTo(key, use)) return key
   // It may have been allowed just now: before a copy refuses, Postgres is asked.
-  const current = await asking(inference.keys.read(parsed.publicId))
+  const current = await inference.keys.read(parsed.publicId).catch(notAsked)
   if (!current) throw new Problem('no_access')
   requireUsable(current, use)
   return current
@@ -56,8 +58,6 @@ function objectionTo(key: CachedKey, { now, clientAddress }: KeyUse): ErrorName 
   return key.allowsAddress(clientAddress) ? undefined : 'ip_not_allowed'
 }
 
-async function asking(copy: Promise<CachedKey | undefined>): Promise<CachedKey | undefined> {
-  return copy.catch(error => {
-    throw new Problem('unavailable', { retryAfterSeconds: 1, cause: error })
-  })
+function notAsked(cause: unknown): never {
+  throw new Problem('unavailable', { retryAfterSeconds: 1, cause })
 }

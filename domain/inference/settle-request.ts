@@ -22,7 +22,7 @@ export interface RequestSettlement {
  * Settles a request: charges its price, or releases its hold, and logs it. `record` then says what was charged.
  * Resolves when that is durable. Throws what `settle` throws.
  */
-export async function settleRequest(
+export function settleRequest(
   { context, ledger, rates }: Inference,
   record: RequestRecord,
   { allowed, reservation, price, isDelivered }: RequestSettlement,
@@ -33,8 +33,9 @@ export async function settleRequest(
     record.costNanos = price.amountNanos
     record.costTerms = chargedNanos => JSON.stringify(presentTerms(capped(price, chargedNanos).terms))
   }
-  await settle(ledger, reservation, record, { isDelivered })
-  const { promptTokens, completionTokens } = record.usage
-  const { request, result } = allowed
-  void correctTokens(rates, { request, result, tokens: promptTokens + completionTokens })
+  return settle(ledger, reservation, record, { isDelivered }).then(() => {
+    const { promptTokens, completionTokens } = record.usage
+    const { request, result } = allowed
+    void correctTokens(rates, { request, result, tokens: promptTokens + completionTokens })
+  })
 }

@@ -18,6 +18,8 @@ const readTimeoutMs = 2_000
 
 /** The keys that this process uses, as copies of their rows. */
 export interface KeyCache {
+  /** A key as it was at most `maxKeyAgeMs` ago, where this process has it. */
+  known(publicId: string): CachedKey | undefined
   /**
    * Finds a key by its public id, as it was at most `maxKeyAgeMs` ago; undefined when it does not exist.
    * Throws when Postgres does not answer.
@@ -70,14 +72,20 @@ export function openKeyCache(
   }
   const timer = setInterval(() => void refresh().catch(() => {}), refreshMs)
 
+  const known = (publicId: string) => {
+    const at = now()
+    const entry = entries.get(publicId)
+    if (!entry || at - entry.readAt >= maxKeyAgeMs) return undefined
+    entry.usedAt = at
+    return entry.key
+  }
+
   return {
+    known,
     async find(publicId, hmac) {
+      const copy = known(publicId)
+      if (copy) return copy
       const at = now()
-      const entry = entries.get(publicId)
-      if (entry && at - entry.readAt < maxKeyAgeMs) {
-        entry.usedAt = at
-        return entry.key
-      }
       const hash = hmac.toString('base64')
       if ((unknown.get(hash) ?? 0) > at) return undefined
       const key = await reads.add(publicId)

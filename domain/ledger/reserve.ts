@@ -20,15 +20,28 @@ export interface ReserveRequest extends Amounts {
  * Throws `insufficient_credits`, `credit_limit_reached`, or `unavailable` when Postgres cannot be asked.
  */
 export async function reserve(ledger: Ledger, request: ReserveRequest): Promise<Reservation> {
-  const now = ledger.context.clock.monotonic()
-  if (now > ledger.trustedUntil) await beat(ledger)
+  if (ledger.context.clock.monotonic() > ledger.trustedUntil) await beat(ledger)
+  return fromHeadroom(ledger, request) ?? waitForGrowth(ledger, holdOf(ledger, request), request)
+}
+
+/** Reserves all of an amount in memory; undefined where that takes more than memory. */
+export function reserveAtOnce(
+  ledger: Ledger,
+  request: Omit<Amounts, 'minimumNanos'> & { accountId: string; keyId: string },
+): Reservation | undefined {
+  return ledger.context.clock.monotonic() > ledger.trustedUntil ? undefined : fromHeadroom(ledger, request)
+}
+
+function fromHeadroom(
+  ledger: Ledger,
+  request: Omit<Amounts, 'minimumNanos'> & { accountId: string; keyId: string },
+): Reservation | undefined {
   const hold = holdOf(ledger, request)
-  hold.usedAt = now
-  if (hold.waiters.length === 0 && freeNanos(hold) >= request.amountNanos) {
-    hold.reservedNanos += request.amountNanos
-    return { hold, amountNanos: request.amountNanos }
-  }
-  return waitForGrowth(ledger, hold, request)
+  hold.usedAt = ledger.context.clock.monotonic()
+  const { amountNanos } = request
+  if (hold.waiters.length > 0 || freeNanos(hold) < amountNanos) return undefined
+  hold.reservedNanos += amountNanos
+  return { hold, amountNanos }
 }
 
 /**

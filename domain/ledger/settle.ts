@@ -38,8 +38,8 @@ export async function settle(
   if (!reservation && record.costNanos > 0n)
     throw new Problem('internal', { internal: 'a charge needs a reservation' })
   if (reservation) cap(ledger, reservation, record)
-  const isPaid = await isSettled(ledger, { record, reservation, isDelivered })
-  return isPaid ? record.costNanos : settleAnew(ledger, record, { isDelivered })
+  const outcome = await send(ledger, { record, reservation, isDelivered })
+  return isPaid(outcome, record) ? record.costNanos : settleAnew(ledger, record, { isDelivered })
 }
 
 /**
@@ -50,20 +50,21 @@ async function settleAnew(ledger: Ledger, record: RequestRecord, delivery: Deliv
   const { accountId, keyId, costNanos } = record
   for (;;) {
     const reservation = await reserveAnew(ledger, { accountId, keyId, amountNanos: costNanos })
-    if (await isSettled(ledger, { ...delivery, record, reservation, takesWhatIsThere: true })) break
+    const outcome = await send(ledger, { ...delivery, record, reservation, takesWhatIsThere: true })
+    if (isPaid(outcome, record)) break
     record.costNanos = costNanos
   }
   if (record.costNanos < costNanos) sayCapped(ledger, record, costNanos - record.costNanos)
   return record.costNanos
 }
 
-/** Sends a settlement; answers false when its hold had lapsed. */
-async function isSettled(ledger: Ledger, item: Sent): Promise<boolean> {
-  const outcome = await send(ledger, item)
+/** Whether a settlement was committed; not where its hold had lapsed. Throws where Postgres refused it. */
+function isPaid(outcome: CommitResult, { requestId }: RequestRecord): boolean {
   if (outcome === 'settled' || outcome === 'lapsed') return outcome === 'settled'
-  throw new Problem('internal', { internal: `settlement of ${item.record.requestId} was refused` })
+  throw new Problem('internal', { internal: `settlement of ${requestId} was refused` })
 }
 
+/** Sends a settlement. */
 function send(ledger: Ledger, sent: Sent): Promise<CommitResult> {
   return new Promise((resolve, reject) => {
     const item: Settlement = {

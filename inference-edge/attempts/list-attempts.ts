@@ -22,7 +22,17 @@ export interface OwnedAttempt<Model extends { entry: CatalogueEntry } = { entry:
  * `always_use`, the platform's is not fallen back to, nor is another model (domain/byok/README.md). Throws
  * `byok_disabled` where such a one is disabled and no other enabled, and what else the candidates' look-up throws.
  */
-export async function listAttempts<Model extends { entry: CatalogueEntry }>(
+export function listAttempts<Model extends { entry: CatalogueEntry }>(
+  edge: Edge,
+  { key, models }: { key: CachedKey; models: readonly Model[] },
+): OwnedAttempt<Model>[] | Promise<OwnedAttempt<Model>[]> {
+  if (key.byokRevision > 0n) return listWithOwn(edge, { key, models })
+  const attempts: OwnedAttempt<Model>[] = []
+  for (const model of models) addPlatform(attempts, edge, model)
+  return attempts
+}
+
+async function listWithOwn<Model extends { entry: CatalogueEntry }>(
   edge: Edge,
   { key, models }: { key: CachedKey; models: readonly Model[] },
 ): Promise<OwnedAttempt<Model>[]> {
@@ -30,7 +40,7 @@ export async function listAttempts<Model extends { entry: CatalogueEntry }>(
   const attempts: OwnedAttempt<Model>[] = []
   for (const model of models) {
     const { entry } = model
-    const route = { entry, vendor: inference.models.vendor(entry.provider) }
+    const route = routeOf(edge, entry)
     const found = inference.byok.find(key.accountId, key.byokRevision, entry.provider)
     // What stands against a fallback's vendor is no reason not to ask the model that was asked for.
     const candidates = await (attempts.length > 0 ? found.catch(noneMay) : found)
@@ -40,10 +50,23 @@ export async function listAttempts<Model extends { entry: CatalogueEntry }>(
       if (target) attempts.push({ entry, target, model, candidate })
     }
     if (candidates.some(candidate => candidate.alwaysUse)) return attempts
-    const target = platformTarget(config, route)
-    if (target) attempts.push({ entry, target, model, candidate: undefined })
+    addPlatform(attempts, edge, model)
   }
   return attempts
+}
+
+function addPlatform<Model extends { entry: CatalogueEntry }>(
+  attempts: OwnedAttempt<Model>[],
+  edge: Edge,
+  model: Model,
+): void {
+  const { entry } = model
+  const target = platformTarget(edge.config, routeOf(edge, entry))
+  if (target) attempts.push({ entry, target, model, candidate: undefined })
+}
+
+function routeOf({ inference }: Edge, entry: CatalogueEntry) {
+  return { entry, vendor: inference.models.vendor(entry.provider) }
 }
 
 function noneMay(error: unknown): undefined {

@@ -38,15 +38,23 @@ export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): P
   return reply
 }
 
-async function prepare(
+function prepare(
   edge: Edge,
   run: ChatRun,
   { model, candidate }: ChatAttempt,
-): Promise<ChatCall | undefined> {
-  const { inference } = edge
-  const { admission, conversation } = run
-  if (!candidate) await holdChat(inference, admission)
-  else if (!(await isStillThere(edge, run.admission.allowed, candidate))) return undefined
+): ChatCall | Promise<ChatCall | undefined> {
+  const { admission } = run
+  if (candidate) {
+    const isThere = isStillThere(edge, admission.allowed, candidate)
+    return isThere.then(is => (is ? composeCall(edge, run, model) : undefined))
+  }
+  const held = holdChat(edge.inference, admission)
+  return held instanceof Promise
+    ? held.then(() => composeCall(edge, run, model))
+    : composeCall(edge, run, model)
+}
+
+function composeCall({ inference }: Edge, { admission, conversation }: ChatRun, model: ChatModel): ChatCall {
   const { request } = conversation
   const { accountId } = admission.allowed.key
   return {
@@ -61,11 +69,10 @@ async function prepare(
  * Throws where the key does not stand any more, or nobody waits for the answer; false where the credential of the
  * attempt is gone.
  */
-async function mayCall(edge: Edge, run: ChatRun, { candidate }: ChatAttempt): Promise<boolean> {
+function mayCall(edge: Edge, run: ChatRun, { candidate }: ChatAttempt): boolean | Promise<boolean> {
   if (run.client.hasLeft) throw new UpstreamFailure('aborted')
   if (candidate) return isStillThere(edge, run.admission.allowed, candidate)
-  await recheckKey(edge.inference, run.admission.allowed)
-  return true
+  return recheckKey(edge.inference, run.admission.allowed)?.then(() => true) ?? true
 }
 
 /**

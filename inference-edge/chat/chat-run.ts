@@ -86,12 +86,12 @@ export type End = Pick<ChatEnd, 'ending' | 'usage' | 'isUsageFinal'> &
   Partial<Pick<ChatEnd, 'endsMeaningfully'>>
 
 /** Settles the run, once; resolves when that is durable. Throws what `settleChat` throws. */
-export async function settleChatRun(edge: Edge, run: ChatRun, end: End): Promise<void> {
+export function settleChatRun(edge: Edge, run: ChatRun, end: End): Promise<void> {
   const { record, admission, produced, model } = run
   run.isSettled = true
   if (record.status === 0) record.status = 200
   const isDelivered = run.hasReachedClient || run.client.hasLeft
-  await settleChat(edge.inference, admission, {
+  return settleChat(edge.inference, admission, {
     record,
     end: { endsMeaningfully: false, ...end, isDelivered, produced, model },
   })

@@ -22,27 +22,27 @@ export async function serveChat(edge: Edge, ctx: EdgeContext, protocol: Protocol
   const { inference } = edge
   const { record } = ctx.state
   const key = await identifyCaller(edge, ctx)
-  await withBody(edge, ctx, key, async ({ json, ...received }) => {
+  await withBody(edge, ctx, key, ({ json, bytes, fingerprint, allowed }) => {
     const conversation = protocol.read(json)
     const { request, addedBytes = 0 } = conversation
-    try {
-      await answerOnce(edge, ctx, { key, received }, async (keep, earlier) => {
-        const client = watchClient(ctx.res, { stays: keep !== undefined })
-        try {
-          const bodyBytes = received.bytes + addedBytes
-          const demand = readDemand(inference, key, { request, bodyBytes, task: protocol.task })
-          const allowed = await checkRates(edge, ctx, key, { tokens: demand.rateTokens, earlier })
-          const admission = admitChat(inference, demand, allowed)
-          record.route = protocol.route
-          const run = openChatRun(record, { conversation, admission, keep, client })
-          const calling = whileWaiting(edge.load, callVendors(edge, ctx, run))
-          await (request.stream ? answerStream : answerWhole)(edge, ctx, run, calling)
-        } finally {
-          client.cancellation.cancel()
-        }
-      })
-    } catch (error) {
+    const received = { fingerprint, allowed }
+    const answered = answerOnce(edge, ctx, { key, received }, async (keep, earlier) => {
+      const client = watchClient(ctx.res, { stays: keep !== undefined })
+      try {
+        const bodyBytes = bytes + addedBytes
+        const demand = readDemand(inference, key, { request, bodyBytes, task: protocol.task })
+        const allowed = await checkRates(edge, ctx, key, { tokens: demand.rateTokens, earlier })
+        const admission = admitChat(inference, demand, allowed)
+        record.route = protocol.route
+        const run = openChatRun(record, { conversation, admission, keep, client })
+        const calling = whileWaiting(edge.load, callVendors(edge, ctx, run))
+        await (request.stream ? answerStream : answerWhole)(edge, ctx, run, calling)
+      } finally {
+        client.cancellation.cancel()
+      }
+    })
+    return answered.catch(error => {
       throw conversation.renameParam(problemIn(error))
-    }
+    })
   })
 }

@@ -9,17 +9,17 @@ const shortBytes = 65_536
  * Answers a body of any length, status and type being set. A long one is waited for until its client has read it: as
  * long as it stands in memory, its request is in flight, and its account has no more of these than it may.
  */
-export async function answerLong(
+export function answerLong(
   { config, load }: Pick<Edge, 'config' | 'load'>,
   ctx: EdgeContext,
   body: string | Buffer,
-): Promise<void> {
+): Promise<void> | undefined {
   if (body.length <= shortBytes) {
     ctx.body = body
-    return
+    return undefined
   }
   const bytes = Buffer.from(body)
   ctx.respond = false
   ctx.length = bytes.length
-  await whileWaiting(load, sendWhole(ctx.res, bytes, config))
+  return whileWaiting(load, sendWhole(ctx.res, bytes, config))
 }

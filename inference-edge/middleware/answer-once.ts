@@ -23,16 +23,30 @@ export const tooLongToKeep: KeptAnswer = {
  * given where to keep its answer. Throws `invalid_request` for a key that is too long, `idempotency_conflict`
  * for another body, `answer_not_kept` where the answer was too long to be told again.
  */
-export async function answerOnce(
+export function answerOnce(
   edge: Edge,
   ctx: EdgeContext,
-  { key, received }: { key: CachedKey; received: Omit<Received, 'json'> },
+  asked: OnceAsked,
   run: (keep: OnceRequest['keep'] | undefined, allowed: Allowed | undefined) => Promise<void>,
 ): Promise<void> {
-  const idempotencyKey = ctx.get('idempotency-key')
-  const { fingerprint } = received
+  const idempotencyKey = ctx.req.headers['idempotency-key'] ?? ''
+  const { fingerprint, allowed } = asked.received
+  if (idempotencyKey === '' || !fingerprint) return run(undefined, allowed)
+  return answerUnderKey(edge, ctx, { ...asked, idempotencyKey: String(idempotencyKey), fingerprint }, run)
+}
+
+interface OnceAsked {
+  key: CachedKey
+  received: Pick<Received, 'fingerprint' | 'allowed'>
+}
+
+async function answerUnderKey(
+  edge: Edge,
+  ctx: EdgeContext,
+  { key, received, idempotencyKey, fingerprint }: OnceAsked & { idempotencyKey: string; fingerprint: Buffer },
+  run: (keep: OnceRequest['keep'], allowed: Allowed) => Promise<void>,
+): Promise<void> {
   const { record } = ctx.state
-  if (idempotencyKey === '' || !fingerprint) return run(undefined, received.allowed)
   if (idempotencyKey.length > maxKeyLength) {
     const message = `Idempotency-Key has at most ${maxKeyLength} characters.`
     throw new Problem('invalid_request', { param: 'Idempotency-Key', message })

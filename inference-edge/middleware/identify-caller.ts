@@ -11,7 +11,7 @@ const json = /^application\/json\s*(;|$)/i
  * `/v1` (docs/behaviour.md, Errors); two Authorization headers are a wrong one. Clients of the Messages
  * protocol may send their key in `x-api-key`.
  */
-export async function identifyCaller(
+export function identifyCaller(
   edge: Edge,
   ctx: EdgeContext,
   { contentTypes = json }: { contentTypes?: RegExp } = {},

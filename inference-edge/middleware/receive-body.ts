@@ -5,7 +5,7 @@ import { type Allowed, countsTokens } from '../../domain/inference/check-key-and
 import { boundFields } from '../../domain/inference/parse-chat-request.ts'
 import type { CachedKey } from '../../domain/keys/key-cache.ts'
 import { parseJson } from '../../platform/http/parse-json.ts'
-import { hasArrived, lengthOf, readBody } from '../../platform/http/read-body.ts'
+import { hasArrived, lengthOf, readArrived, readBody } from '../../platform/http/read-body.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { AccountShare } from './account-share.ts'
 import { checkRates, isCounted } from './rates.ts'
@@ -58,51 +58,61 @@ async function receiveBody(
   ctx: EdgeContext,
   { key, share, parse }: { key: CachedKey; share: AccountShare; parse: ParseBody },
 ): Promise<Received> {
-  const { config } = edge
-  const allowed = (await isHere(ctx.req, key)) ? undefined : await checkRates(edge, ctx, key)
-  const body = await whileWaiting(
-    edge.load,
-    readBody(ctx.req, config.bodyLimitBytes, {
-      graceMs: config.bodyTimeoutMs,
-      take: bytes => share.takeBytes(bytes),
-    }),
-  )
+  const { bodyLimitBytes, bodyTimeoutMs } = edge.config
+  const take = (bytes: number) => share.takeBytes(bytes)
+  let allowed: Allowed | undefined
+  let body: Buffer
+  if (isHere(ctx.req) || (await comesNextTurn(ctx.req, key)))
+    body = readArrived(ctx.req, bodyLimitBytes, { take })
+  else {
+    allowed = await checkRates(edge, ctx, key)
+    body = await whileWaiting(edge.load, readBody(ctx.req, bodyLimitBytes, { graceMs: bodyTimeoutMs, take }))
+  }
   const before = ctx.req.headers['idempotency-key'] === undefined ? undefined : `${ctx.path}\n`
-  const { json, digest } = await parse(edge, body, before)
+  const parsing = parse(edge, body, before)
+  const { json, digest } = parsing instanceof Promise ? await parsing : parsing
   return { json, bytes: body.length, fingerprint: digest, allowed }
 }
 
+interface ParsedBody {
+  json: unknown
+  digest: Buffer | undefined
+}
+
 /** What a body says, and with `before` the digest of that and of the body. */
-export type ParseBody = (
-  edge: Edge,
-  body: Buffer,
-  before?: string,
-) => Promise<{ json: unknown; digest: Buffer | undefined }>
+export type ParseBody = (edge: Edge, body: Buffer, before?: string) => ParsedBody | Promise<ParsedBody>
 
 /**
  * Parses a body, beside the event loop where it is large; with `before` its digest begins with that. Throws
  * `invalid_json` and `invalid_request`.
  */
-export async function parseBody(
-  edge: Edge,
-  body: Buffer,
-  before?: string,
-): Promise<{ json: unknown; digest: Buffer | undefined }> {
-  if (body.length > parsedHereBytes) {
-    const parsed = await edge.jsonThread.parse(body, before)
-    boundFields(parsed.json)
-    return parsed
-  }
+export function parseBody(edge: Edge, body: Buffer, before?: string): ParsedBody | Promise<ParsedBody> {
+  if (body.length > parsedHereBytes) return parseBeside(edge, body, before)
   const digest = before === undefined ? undefined : createHash('sha256').update(before).update(body).digest()
   const json = parseJson(body)
   boundFields(json)
   return { json, digest }
 }
 
-/** Whether a body is small and here; for a key whose tokens are asked for too, it may come a turn after its head. */
-async function isHere(request: IncomingMessage, key: CachedKey): Promise<boolean> {
-  const length = lengthOf(request)
-  if (length === undefined || length > smallBytes) return false
-  if (!hasArrived(request) && countsTokens(key)) await nextTurn()
+async function parseBeside(edge: Edge, body: Buffer, before: string | undefined): Promise<ParsedBody> {
+  const parsed = await edge.jsonThread.parse(body, before)
+  boundFields(parsed.json)
+  return parsed
+}
+
+/** Whether a body is small and here. */
+function isHere(request: IncomingMessage): boolean {
+  return isSmall(request) && hasArrived(request)
+}
+
+/** For a key whose tokens are asked for too, a small body may come a turn after its head. */
+async function comesNextTurn(request: IncomingMessage, key: CachedKey): Promise<boolean> {
+  if (!isSmall(request) || !countsTokens(key)) return false
+  await nextTurn()
   return hasArrived(request)
+}
+
+function isSmall(request: IncomingMessage): boolean {
+  const length = lengthOf(request)
+  return length !== undefined && length <= smallBytes
 }

@@ -95,12 +95,12 @@ function atWork({ queued, inFlight, waiting }: Load): number {
   return queued + inFlight - waiting
 }
 
-/** Resolves as `awaited` does; until then, its request in flight counts as waiting. */
-export async function whileWaiting<Awaited>(load: Load, awaited: Promise<Awaited>): Promise<Awaited> {
+/** Answers `awaited` itself; until it is settled, its request in flight counts as waiting. */
+export function whileWaiting<Awaited>(load: Load, awaited: Promise<Awaited>): Promise<Awaited> {
   load.waiting += 1
-  try {
-    return await awaited
-  } finally {
+  const over = () => {
     load.waiting -= 1
   }
+  awaited.then(over, over)
+  return awaited
 }

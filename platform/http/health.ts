@@ -13,13 +13,14 @@ const timeoutMs = 1_000
  * before the log: who asks, asks every few seconds.
  */
 export function answerHealth({ sql, ids }: { sql: Sql; ids: Ids }, isDraining: () => boolean) {
-  return async (ctx: Context, next: Next): Promise<void> => {
-    if (ctx.path !== '/healthz' && ctx.path !== '/readyz') return next()
+  const answer = async (ctx: Context): Promise<void> => {
     const isWell = ctx.path === '/healthz' || (!isDraining() && (await answersQueries(sql)))
     ctx.set('x-request-id', ids.tagged('req_'))
     ctx.status = isWell ? 200 : 503
     ctx.body = { status: isWell ? 'ok' : 'unavailable' }
   }
+  return (ctx: Context, next: Next): Promise<void> =>
+    ctx.path === '/healthz' || ctx.path === '/readyz' ? answer(ctx) : next()
 }
 
 /** Whether Postgres answers in time. */

@@ -28,14 +28,7 @@ export async function readBody(
   limitBytes: number,
   { graceMs = defaultGraceMs, take }: BodyLimits = {},
 ): Promise<Buffer> {
-  const encoding = request.headers['content-encoding'] ?? 'identity'
-  if (encoding !== 'identity') {
-    throw new BodyRefused('unsupported_media_type', 'Send the body as it is, without Content-Encoding.')
-  }
-  const length = lengthOf(request)
-  if (length !== undefined && length > limitBytes) throw tooLarge(limitBytes)
-  if (request.destroyed) throw cut()
-  if (length !== undefined) take?.(length)
+  const length = beginBody(request, limitBytes, take)
   if (length !== undefined && hasArrived(request)) return request.read() ?? nothing
 
   const gathered = openGathering(length)
@@ -70,6 +63,35 @@ export async function readBody(
     request.on('close', () => request.complete || over(() => reject(cut())))
   })
   return gathered.whole()
+}
+
+/**
+ * The whole body of a request where all of it has arrived (`hasArrived`), with its length. Throws as `readBody` does.
+ */
+export function readArrived(
+  request: IncomingMessage,
+  limitBytes: number,
+  { take }: Pick<BodyLimits, 'take'> = {},
+): Buffer {
+  beginBody(request, limitBytes, take)
+  return request.read() ?? nothing
+}
+
+/** Its length; undefined where that is not known. Throws what is known to be wrong before it is read. */
+function beginBody(
+  request: IncomingMessage,
+  limitBytes: number,
+  take: BodyLimits['take'],
+): number | undefined {
+  const encoding = request.headers['content-encoding'] ?? 'identity'
+  if (encoding !== 'identity') {
+    throw new BodyRefused('unsupported_media_type', 'Send the body as it is, without Content-Encoding.')
+  }
+  const length = lengthOf(request)
+  if (length !== undefined && length > limitBytes) throw tooLarge(limitBytes)
+  if (request.destroyed) throw cut()
+  if (length !== undefined) take?.(length)
+  return length
 }
 
 /** Whether all of a request's body is here already: it is read without waiting. */

@@ -32,7 +32,7 @@ export interface Plan<Way extends Attempt> extends OrderedPlan<Way> {
    * The call to make; undefined where this attempt must be skipped. Throws where no further attempt may be
    * made, such as when the balance does not cover it.
    */
-  prepare(attempt: Way): Promise<ChatCall | undefined>
+  prepare(attempt: Way): ChatCall | undefined | Promise<ChatCall | undefined>
   /**
    * Checks right before a call that it is still allowed. Absent where the request came without an API key.
    */
@@ -47,7 +47,7 @@ export interface CallGate<Way extends Attempt> {
    * Checks the key and the credential. False where this attempt must be skipped: its credential was deleted
    * or disabled. Throws where no call may be made any more: the key was revoked.
    */
-  mayCall(attempt: Way): Promise<boolean>
+  mayCall(attempt: Way): boolean | Promise<boolean>
   /** Whether the last result of `mayCall` is recent enough to begin the call. */
   mayStart(): boolean
 }
@@ -59,10 +59,7 @@ export interface CallGate<Way extends Attempt> {
  * Throws what `tryInOrder` and `prepare` and the gate throw, Problem for what the requested model cannot do, and
  * `unavailable` where connections take so long that no call can begin.
  */
-export async function callChat<Way extends Attempt>(
-  upstreams: Upstreams,
-  plan: Plan<Way>,
-): Promise<ChatReply> {
+export function callChat<Way extends Attempt>(upstreams: Upstreams, plan: Plan<Way>): Promise<ChatReply> {
   const { accountId, cancellation } = plan
   upstreams.retries.earn(accountId)
   return tryInOrder(plan, attempt => {
@@ -71,6 +68,7 @@ export async function callChat<Way extends Attempt>(
   })
 }
 
+/** Calls the vendor, unless its breaker is open, and reports how that ended. */
 async function tryOnce<Way extends Attempt>(
   upstreams: Upstreams,
   plan: Plan<Way>,
@@ -80,32 +78,20 @@ async function tryOnce<Way extends Attempt>(
   const report = (failure: UpstreamFailure | undefined) =>
     plan.onTry?.(attempt, { durationMs: performance.now() - startedAt, failure })
   try {
-    const reply = await attemptOnce(upstreams, plan, attempt)
+    const call = await plan.prepare(attempt)
+    if (!call) return undefined
+    const { accountId } = plan
+    const reply = await withPermit(
+      upstreams.breakers,
+      { target: attempt.target, accountId },
+      { run: () => reachVendor(upstreams, { plan, attempt, call }), endOf: error => callEndOf(error, call) },
+    )
     if (reply) report(undefined)
     return reply
   } catch (error) {
     if (error instanceof UpstreamFailure && error.kind !== 'aborted') report(error.redactFor(attempt.target))
     throw error
   }
-}
-
-/** Calls the vendor, unless its breaker is open. */
-async function attemptOnce<Way extends Attempt>(
-  upstreams: Upstreams,
-  plan: Plan<Way>,
-  attempt: Way,
-): Promise<ChatReply | undefined> {
-  const call = await plan.prepare(attempt)
-  if (!call) return undefined
-  const { accountId } = plan
-  return withPermit(
-    upstreams.breakers,
-    { target: attempt.target, accountId },
-    {
-      run: () => reachVendor(upstreams, { plan, attempt, call }),
-      endOf: error => callEndOf(error, call),
-    },
-  )
 }
 
 /**

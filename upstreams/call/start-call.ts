@@ -12,7 +12,7 @@ export interface StartOptions {
   limitBytes: number
   cancellation: Cancellation
   /** Asked before the connection is chosen. False leaves the call out. */
-  mayCall?: (() => Promise<boolean>) | undefined
+  mayCall?: (() => boolean | Promise<boolean>) | undefined
   /** Whether the last permission is recent enough, when the connection is ready. */
   mayStart?: (() => boolean) | undefined
 }

@@ -7,7 +7,7 @@ import type { Breakers, CallEnd } from './breaker.ts'
  * what an error counts as, and a call that resolves to undefined was not made. Throws UpstreamFailure
  * `circuit_open`, and what the call throws.
  */
-export async function withPermit<Result>(
+export function withPermit<Result>(
   breakers: Breakers,
   { target: { vendor, byokId }, accountId }: { target: Target; accountId?: string | undefined },
   { run, endOf }: { run(): Promise<Result>; endOf(error: unknown): CallEnd },
@@ -17,17 +17,20 @@ export async function withPermit<Result>(
     accountId: byokId ? undefined : accountId,
   })
   if (permit.waitMs > 0) {
-    throw new UpstreamFailure('circuit_open', {
+    const failure = new UpstreamFailure('circuit_open', {
       message: 'it failed again and again and was not called',
       retryAfterSeconds: Math.ceil(permit.waitMs / 1000),
     })
+    return Promise.reject(failure)
   }
-  try {
-    const result = await run()
-    breakers.record(permit, result === undefined ? 'not-counted' : 'succeeded')
-    return result
-  } catch (error) {
-    breakers.record(permit, endOf(error))
-    throw error
-  }
+  return run().then(
+    result => {
+      breakers.record(permit, result === undefined ? 'not-counted' : 'succeeded')
+      return result
+    },
+    error => {
+      breakers.record(permit, endOf(error))
+      throw error
+    },
+  )
 }

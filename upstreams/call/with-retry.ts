@@ -11,7 +11,7 @@ const maxWaitMs = 2_000
  * budget allows and `mayRepeat` says that nothing can be made twice; a customer's own credential is tried once
  * (docs/behaviour.md, Retries and fallbacks). Throws what the last try throws.
  */
-export async function withRetry<Result>(
+export function withRetry<Result>(
   retries: RetryBudget,
   options: {
     target: Target
@@ -22,9 +22,7 @@ export async function withRetry<Result>(
   tryOnce: () => Promise<Result>,
 ): Promise<Result> {
   const { target, accountId, cancellation, mayRepeat = () => true } = options
-  try {
-    return await tryOnce()
-  } catch (error) {
+  return tryOnce().catch(async error => {
     if (!(error instanceof UpstreamFailure) || target.byokId) throw error
     if ((error.kind !== 'busy' && error.kind !== 'broken') || !mayRepeat(error)) throw error
     const waitMs = (error.details.retryAfterSeconds ?? 0) * 1000 || 50 + Math.random() * 100
@@ -32,5 +30,5 @@ export async function withRetry<Result>(
     await cancellation.pause(waitMs)
     if (cancellation.isCancelled) throw new UpstreamFailure('aborted')
     return tryOnce()
-  }
+  })
 }
