@@ -115,8 +115,12 @@ export class ByteQueue {
     return chunk
   }
 
-  /** The whole body. Throws the failure of a failed queue. */
-  async readAll(): Promise<Buffer> {
+  /** The whole body, at once where all of it has arrived. Throws the failure of a failed queue. */
+  readAll(): Buffer | Promise<Buffer> {
+    return this.#ended && this.#chunks.length === 1 ? this.#take(Number.POSITIVE_INFINITY) : this.#readOn()
+  }
+
+  async #readOn(): Promise<Buffer> {
     const parts: Buffer[] = []
     while (await this.#hasMore()) parts.push(this.#take(Number.POSITIVE_INFINITY))
     return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { HttpRequest } from '../chat-adapter.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
-import { answerTooLong, ByteQueue } from './byte-queue.ts'
+import { answerTooLong, ByteQueue, type Flow } from './byte-queue.ts'
 import type { Cancellation } from './cancellation.ts'
 import { AddressRefused } from './guard-address.ts'
 
@@ -49,107 +49,162 @@ export class StartedTooLate extends Error {}
 export function exchange(
   dispatcher: Dispatcher,
   request: HttpRequest,
-  { timeouts, cancellation, mayStart, limitBytes = Number.POSITIVE_INFINITY }: ExchangeOptions,
+  options: ExchangeOptions,
 ): Promise<UpstreamAnswer> {
   return new Promise((resolve, reject) => {
-    let controller: Dispatcher.DispatchController | undefined
-    let bytes: ByteQueue | undefined
-    let over = false
-    let lingering: NodeJS.Timeout | undefined
-    let lingeredBytes = 0
-
-    const fail = (failure: UpstreamFailure) => {
-      if (over) return
-      finish()
-      if (bytes) bytes.fail(failure)
-      else reject(failure)
-      controller?.abort(failure)
-    }
-    const timeOut = (what: string) => fail(new UpstreamFailure('timeout', { message: `no ${what} in time` }))
-    const abort = () => {
-      if (!over) fail(new UpstreamFailure('aborted'))
-    }
-    /**
-     * A connection that we paused, because the client reads slowly, is silent through no fault of the vendor.
-     */
-    const onIdle = () => {
-      if (bytes?.isPaused) idleTimer.refresh()
-      else timeOut('further byte')
-    }
-    let idleTimer = setTimeout(timeOut, timeouts.firstByteMs, 'first byte')
-    const totalTimer = setTimeout(timeOut, timeouts.totalMs, 'end')
-    const finish = () => {
-      over = true
-      clearTimeout(idleTimer)
-      clearTimeout(totalTimer)
-      cancellation.onCancel(undefined)
-    }
-
-    const hangUp = () => {
-      clearTimeout(lingering)
-      controller?.abort(new Error('enough was read'))
-    }
-    const discardRest = (lingerMs: number) => {
-      if (over) return
-      finish()
-      if (lingerMs <= 0) return hangUp()
-      lingering = setTimeout(hangUp, lingerMs)
-      if (bytes?.isPaused) controller?.resume()
-    }
-
-    if (cancellation.isCancelled) return abort()
-    cancellation.onCancel(abort)
-    dispatcher.dispatch(
-      { method: 'POST', ...request },
-      {
-        onRequestStart(started) {
-          controller = started
-          if (over) return started.abort(new Error('over'))
-          // Thrown, not aborted: an abort would close the connection, and the next start is to use it.
-          if (mayStart && !mayStart()) throw new StartedTooLate()
-        },
-        onResponseStart(started, status, headers) {
-          if (status < 200 || over) return
-          if (status < 300 && Number(headers['content-length']) > limitBytes) return fail(answerTooLong())
-          clearTimeout(idleTimer)
-          idleTimer = setTimeout(onIdle, timeouts.idleMs)
-          const flow = {
-            pause: () => started.pause(),
-            resume() {
-              idleTimer.refresh()
-              started.resume()
-            },
-            stop: () => fail(new UpstreamFailure('aborted')),
-          }
-          bytes = new ByteQueue(flow, limitBytes)
-          resolve({ status, headers, bytes, discardRest })
-        },
-        onResponseData(_, chunk) {
-          if (over) {
-            lingeredBytes += chunk.length
-            if (lingeredBytes > maxLingerBytes) hangUp()
-            return
-          }
-          idleTimer.refresh()
-          bytes?.push(chunk)
-        },
-        onResponseEnd() {
-          clearTimeout(lingering)
-          if (over) return
-          finish()
-          bytes?.end()
-        },
-        onResponseError(_, error) {
-          clearTimeout(lingering)
-          if (error instanceof StartedTooLate) {
-            if (!over) finish()
-            return reject(error)
-          }
-          fail(new UpstreamFailure('broken', { message: explainError(error), cause: error }))
-        },
-      },
-    )
+    const exchanging = new Exchange(options, { resolve, reject })
+    if (!exchanging.isOver) dispatcher.dispatch({ method: 'POST', ...request }, exchanging)
   })
+}
+
+interface Outcome {
+  resolve(answer: UpstreamAnswer): void
+  reject(error: Error): void
+}
+
+/** One request under way: what undici tells of it, its timers, and the flow of what arrives. */
+class Exchange implements Dispatcher.DispatchHandler, Flow {
+  isOver = false
+  readonly #outcome: Outcome
+  readonly #mayStart: ExchangeOptions['mayStart']
+  readonly #limitBytes: number
+  readonly #idleMs: number
+  readonly #totalMs: number
+  readonly #cancellation: Cancellation
+  readonly #totalTimer: NodeJS.Timeout
+  /** Until the first byte, then from read to read; none where the whole has no more time than these. */
+  #silenceTimer: NodeJS.Timeout | undefined
+  #controller: Dispatcher.DispatchController | undefined
+  #bytes: ByteQueue | undefined
+  #lingering: NodeJS.Timeout | undefined
+  #lingeredBytes = 0
+
+  constructor({ timeouts, cancellation, mayStart, limitBytes }: ExchangeOptions, outcome: Outcome) {
+    const { firstByteMs, idleMs, totalMs } = timeouts
+    this.#outcome = outcome
+    this.#mayStart = mayStart
+    this.#limitBytes = limitBytes ?? Number.POSITIVE_INFINITY
+    this.#idleMs = idleMs
+    this.#totalMs = totalMs
+    this.#cancellation = cancellation
+    this.#silenceTimer = firstByteMs < totalMs ? setTimeout(onSilence, firstByteMs, this) : undefined
+    this.#totalTimer = setTimeout(onTimeUp, totalMs, this)
+    if (cancellation.isCancelled) this.stop()
+    else cancellation.onCancel(() => this.stop())
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.isOver) controller.abort(new Error('over'))
+    // Thrown, not aborted: an abort would close the connection, and the next start is to use it.
+    else if (this.#mayStart && !this.#mayStart()) throw new StartedTooLate()
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200 || this.isOver) return
+    if (status < 300 && Number(headers['content-length']) > this.#limitBytes) {
+      this.#fail(answerTooLong())
+      return
+    }
+    clearTimeout(this.#silenceTimer)
+    this.#silenceTimer = this.#idleMs < this.#totalMs ? setTimeout(onSilence, this.#idleMs, this) : undefined
+    this.#bytes = new ByteQueue(this, this.#limitBytes)
+    const discardRest = (lingerMs: number) => this.#discardRest(lingerMs)
+    this.#outcome.resolve({ status, headers, bytes: this.#bytes, discardRest })
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.isOver) {
+      this.#lingeredBytes += chunk.length
+      if (this.#lingeredBytes > maxLingerBytes) this.#hangUp()
+      return
+    }
+    this.#silenceTimer?.refresh()
+    this.#bytes?.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    clearTimeout(this.#lingering)
+    if (this.isOver) return
+    this.#finish()
+    this.#bytes?.end()
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    clearTimeout(this.#lingering)
+    if (error instanceof StartedTooLate) {
+      if (!this.isOver) this.#finish()
+      this.#outcome.reject(error)
+    } else this.#fail(new UpstreamFailure('broken', { message: explainError(error), cause: error }))
+  }
+
+  pause(): void {
+    this.#controller?.pause()
+  }
+
+  resume(): void {
+    this.#silenceTimer?.refresh()
+    this.#controller?.resume()
+  }
+
+  /** Nobody wants the answer any more. */
+  stop(): void {
+    if (!this.isOver) this.#fail(new UpstreamFailure('aborted'))
+  }
+
+  /** The vendor said nothing for as long as it may. While we paused it, as the client reads slowly, that is our doing. */
+  silence(): void {
+    if (!this.#bytes) this.#timeOut('first byte')
+    else if (this.#bytes.isPaused) this.#silenceTimer?.refresh()
+    else this.#timeOut('further byte')
+  }
+
+  /** All the time that it has is over. */
+  timeUp(): void {
+    this.#timeOut(this.#bytes ? 'end' : 'first byte')
+  }
+
+  #timeOut(what: 'first byte' | 'further byte' | 'end'): void {
+    this.#fail(new UpstreamFailure('timeout', { message: `no ${what} in time` }))
+  }
+
+  #fail(failure: UpstreamFailure): void {
+    if (this.isOver) return
+    this.#finish()
+    if (this.#bytes) this.#bytes.fail(failure)
+    else this.#outcome.reject(failure)
+    this.#controller?.abort(failure)
+  }
+
+  #finish(): void {
+    this.isOver = true
+    clearTimeout(this.#silenceTimer)
+    clearTimeout(this.#totalTimer)
+    this.#cancellation.onCancel(undefined)
+  }
+
+  #discardRest(lingerMs: number): void {
+    if (this.isOver) return
+    this.#finish()
+    if (lingerMs <= 0) this.#hangUp()
+    else {
+      this.#lingering = setTimeout(() => this.#hangUp(), lingerMs)
+      if (this.#bytes?.isPaused) this.#controller?.resume()
+    }
+  }
+
+  #hangUp(): void {
+    clearTimeout(this.#lingering)
+    this.#controller?.abort(new Error('enough was read'))
+  }
+}
+
+function onSilence(exchanging: Exchange): void {
+  exchanging.silence()
+}
+
+function onTimeUp(exchanging: Exchange): void {
+  exchanging.timeUp()
 }
 
 /** What failed, by the code of the error, about whoever was called. */
