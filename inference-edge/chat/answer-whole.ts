@@ -40,8 +40,8 @@ export async function answerWhole(
       if (standing) ctx.set('idempotent-replayed', 'true')
       if (standing) body = Buffer.from(standing.body).toString()
     }
-    ctx.status = 200
-    ctx.type = 'application/json'
+    ctx.res.statusCode = 200
+    ctx.res.setHeader('content-type', 'application/json; charset=utf-8')
     await answerLong(edge, ctx, body)
   } catch (error) {
     const { problem } = await endFailed(edge, ctx, run, error)

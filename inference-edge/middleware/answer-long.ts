@@ -14,12 +14,12 @@ export function answerLong(
   ctx: EdgeContext,
   body: string | Buffer,
 ): Promise<void> | undefined {
+  ctx.respond = false // Koa would look the type up, and each header, once more
   if (body.length <= shortBytes) {
-    ctx.body = body
+    if (ctx.writable) ctx.res.setHeader('content-length', Buffer.byteLength(body)).end(body)
     return undefined
   }
   const bytes = Buffer.from(body)
-  ctx.respond = false
   ctx.length = bytes.length
   return whileWaiting(load, sendWhole(ctx.res, bytes, config))
 }

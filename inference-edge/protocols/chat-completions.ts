@@ -16,7 +16,8 @@ export const chatCompletions: Protocol = {
       renameParam: problem => problem,
       presentWhole(completion, usage) {
         for (const { message } of completion.choices) removeThinkingBlocks(message)
-        return { ...completion, usage: presentUsage(usage) }
+        completion.usage = presentUsage(usage)
+        return completion
       },
       openPresenter: () => openPresenter({ includeUsage: request.stream_options?.include_usage === true }),
     }
