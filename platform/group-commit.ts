@@ -42,7 +42,7 @@ export class GroupCommit<Item, Result> {
       const batch = this.#waiting.splice(0, this.#maxBatch)
       try {
         const results = await this.#commit(batch.map(entry => entry.item))
-        for (const [index, entry] of batch.entries()) entry.resolve(results[index]!)
+        for (let at = 0; at < batch.length; at++) batch[at]!.resolve(results[at]!)
       } catch (error) {
         for (const entry of batch) entry.reject(error)
       }

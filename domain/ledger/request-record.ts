@@ -128,8 +128,13 @@ export function recordLeaving(record: RequestRecord): void {
 }
 
 /** When a request arrived, in UTC. */
-export function timeOf({ startedAt }: RequestRecord): string {
-  return new Date(whole(startedAt, endOfTime)).toISOString()
+export function timeOf(record: RequestRecord): string {
+  return new Date(momentOf(record)).toISOString()
+}
+
+/** The same in milliseconds since 1970. */
+export function momentOf({ startedAt }: RequestRecord): number {
+  return whole(startedAt, endOfTime)
 }
 
 /** In the order in which the tables have them. */

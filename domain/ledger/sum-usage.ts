@@ -1,5 +1,5 @@
 import type { Column } from '../../platform/postgres/row-text.ts'
-import { clean, type RequestRecord, timeOf, tokensOf } from './request-record.ts'
+import { clean, momentOf, type RequestRecord, tokensOf } from './request-record.ts'
 import type { Batch } from './send-batch.ts'
 
 /** What requests of one model and end user come to. */
@@ -19,11 +19,13 @@ interface UsageSum {
 export function sumUsage({ charges, targets, asks }: Batch, day: string): Column[][] {
   const [target, another] = targets
   if (!target || another || asks.length > 0) return []
+  const midnight = Date.parse(day)
   const sums = new Map<string, UsageSum>()
   for (const { item, holdId } of charges) {
     const { record } = item
     const isOfHold = holdId === target.holdId || (!holdId && record.keyId === target.keyId)
-    if (!isOfHold || !timeOf(record).startsWith(day)) return []
+    const sinceMidnight = momentOf(record) - midnight
+    if (!isOfHold || sinceMidnight < 0 || sinceMidnight >= dayMs) return []
     add(sums, record)
   }
   return Array.from(sums.values(), ({ model, endUser, requests, failed, tokens, costNanos }) => [
@@ -36,6 +38,8 @@ export function sumUsage({ charges, targets, asks }: Batch, day: string): Column
     costNanos,
   ])
 }
+
+const dayMs = 86_400_000
 
 function add(sums: Map<string, UsageSum>, record: RequestRecord): void {
   const model = clean(record.model) ?? ''
@@ -50,6 +54,6 @@ function add(sums: Map<string, UsageSum>, record: RequestRecord): void {
   }
   sum.requests++
   sum.failed += failed
-  sum.tokens = sum.tokens.map((count, index) => count + tokens[index]!)
+  for (let kind = 0; kind < tokens.length; kind++) sum.tokens[kind]! += tokens[kind]!
   sum.costNanos += record.costNanos
 }

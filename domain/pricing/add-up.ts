@@ -40,10 +40,15 @@ export function addUp<Request>(bill: Bill<Request>, request: Request): bigint {
 
 /** Calculates the same price, and explains it. */
 export function explain<Request>(bill: Bill<Request>, request: Request): Explanation {
-  const terms = bill.terms
-    .map(({ label, quantity, unit, attosPerUnit }) => term(label, quantity(request), unit, attosPerUnit))
-    .filter(({ quantity }) => quantity > 0)
-  const listAttos = sumOf(bill.terms, request)
+  const terms: ExplainedTerm[] = []
+  let listAttos = 0n
+  for (const { label, quantity, unit, attosPerUnit } of bill.terms) {
+    const count = quantity(request)
+    if (count <= 0) continue
+    const counted = term(label, count, unit, attosPerUnit)
+    listAttos += counted.amountAttos
+    terms.push(counted)
+  }
   const chargedAttos = charged(listAttos, bill.discountPercent)
   const amountNanos = roundUp(chargedAttos)
   const roundingAttos = amountNanos * ATTOS_PER_NANO - chargedAttos

@@ -3,7 +3,7 @@ import type { RedisClient } from '../../platform/redis/open-redis.ts'
 import { runScript, type Script } from '../../platform/redis/open-redis.ts'
 import { LocalRates } from './local-rates.ts'
 import { answerLength, correctionScript, rateScript, revisionName, windowsName } from './rate-script.ts'
-import { byWindow, maxCount, type RateRequest, type RateResult, windowChecks, windowNames } from './window.ts'
+import { maxCount, type RateRequest, type RateResult, windowNames } from './window.ts'
 
 /** The rate limiter of this process: what waits at a moment is checked by one call of a Redis script. */
 export interface Rates {
@@ -47,13 +47,22 @@ export function checkRate(rates: Rates, request: RateRequest): Promise<RateResul
  * Corrects the token windows once it is known how many tokens a request used, where it was counted: in Redis,
  * or in this process while Redis was down. Never throws: a correction that fails is lost.
  */
-export async function correctTokens(
-  rates: Rates,
-  { request, result, tokens }: { request: RateRequest; result: RateResult; tokens: number },
-): Promise<void> {
+export async function correctTokens(rates: Rates, counted: Counted): Promise<void> {
+  const { tph, tpd } = counted.request.limits
+  if (tph !== null || tpd !== null) await correct(rates, counted)
+}
+
+/** What was counted for a request, and the tokens that it used. */
+interface Counted {
+  request: RateRequest
+  result: RateResult
+  tokens: number
+}
+
+async function correct(rates: Rates, { request, result, tokens }: Counted): Promise<void> {
   const difference = Math.min(tokens, maxCount) - Math.min(request.tokens, maxCount)
-  const { accountId, keyId, limits } = request
-  if (difference === 0 || (limits.tph === null && limits.tpd === null)) return
+  const { accountId, keyId } = request
+  if (difference === 0) return
   if (result.revision === null) return rates.local.correct(request, result.countedAt, difference)
   const name = windowsName(rates.prefix, accountId, keyId)
   await runScript(rates.redis, correctionScript, [name], [difference, result.countedAt]).catch(() => {})
@@ -63,18 +72,17 @@ async function checkInRedis(rates: Rates, requests: RateRequest[]): Promise<Rate
   const names: string[] = []
   const args: number[] = []
   for (const request of requests) {
-    const { accountId, keyId } = request
+    const { accountId, keyId, requests: count, limits } = request
+    const tokens = Math.min(request.tokens, maxCount)
     names.push(revisionName(rates.prefix, accountId, keyId), windowsName(rates.prefix, accountId, keyId))
-    const [burst, rpm, tph, tpd] = windowChecks(request)
-    args.push(burst!.limit ?? -1, burst!.lengthMs, burst!.amount)
-    for (const { limit, amount } of [rpm!, tph!, tpd!]) args.push(limit ?? -1, amount)
+    args.push(limits.burst, limits.burstWindowMs, count, limits.rpm ?? -1, count)
+    args.push(limits.tph ?? -1, tokens, limits.tpd ?? -1, tokens)
   }
   try {
     const answer = await runScript(rates.redis, rates.script, names, args)
     if (!Array.isArray(answer)) throw new Error('the rate script answered no list')
-    const numbers = answer.map(Number)
-    const countedAt = numbers.at(-1)!
-    return requests.map((_, index) => parseResult(numbers, index * answerLength, countedAt))
+    const countedAt = Number(answer.at(-1))
+    return requests.map((_, index) => parseResult(answer, index * answerLength, countedAt))
   } catch {
     return requests.map(request => rates.local.check(request, steadyNow()))
   }
@@ -85,13 +93,24 @@ function steadyNow(): number {
   return Math.floor(performance.timeOrigin + performance.now())
 }
 
-function parseResult(numbers: number[], at: number, countedAt: number): RateResult {
-  const [revision, refused, waitMs, ...left] = numbers.slice(at, at + answerLength)
+function parseResult(answer: unknown[], at: number, countedAt: number): RateResult {
+  const revision = Number(answer[at])
+  const refused = Number(answer[at + 1])
   return {
-    revision: revision === -1 ? undefined : BigInt(revision!),
-    refusedBy: refused === 0 ? undefined : windowNames[refused! - 1],
-    waitMs: waitMs!,
+    revision: revision === -1 ? undefined : BigInt(revision),
+    refusedBy: refused === 0 ? undefined : windowNames[refused - 1],
+    waitMs: Number(answer[at + 2]),
     countedAt,
-    left: byWindow(left.map(count => (count === -1 ? null : count))),
+    left: {
+      burst: leftOf(answer[at + 3]),
+      rpm: leftOf(answer[at + 4]),
+      tph: leftOf(answer[at + 5]),
+      tpd: leftOf(answer[at + 6]),
+    },
   }
+}
+
+/** What is left of a window; null where it has no limit. */
+function leftOf(count: unknown): number | null {
+  return count === -1 ? null : Number(count)
 }

@@ -47,5 +47,6 @@ function lineOf(ctx: EdgeContext, now: number): Record<string, unknown> {
 
 /** Whoever knows the name of a stored file may read it: a line has its first characters alone. */
 function withoutName(path: string): string {
+  if (!path.includes('.')) return path
   return path.replace(/([0-9A-Za-z]{4})[0-9A-Za-z]{18}(?=\.[a-z0-9]{2,4}$)/, '$1…')
 }

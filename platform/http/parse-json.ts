@@ -30,6 +30,7 @@ function refuseExcess(body: Buffer, maxValues: number): void {
   let depth = 0
   let values = 0
   let inString = false
+  let backslash = -1 // where the next one stands, once it was looked for
   for (let at = 0; at < body.length; at++) {
     const byte = body[at]
     if (inString) {
@@ -39,7 +40,8 @@ function refuseExcess(body: Buffer, maxValues: number): void {
     }
     if (byte === 0x22) {
       inString = true
-      at = nextQuote(body, at + 1) - 1
+      if (backslash <= at) backslash = positionOf(0x5c, body, at + 1)
+      at = Math.min(positionOf(0x22, body, at + 1), backslash) - 1
     } else if (byte === 0x7b || byte === 0x5b) {
       depth += 1
       values += 1
@@ -50,12 +52,10 @@ function refuseExcess(body: Buffer, maxValues: number): void {
   }
 }
 
-/** Where the string's next quote or backslash stands, found natively: long texts cost nothing. */
-function nextQuote(body: Buffer, from: number): number {
-  const quote = body.indexOf(0x22, from)
-  if (quote < 0) return body.length
-  const backslash = body.subarray(from, quote).indexOf(0x5c)
-  return backslash < 0 ? quote : from + backslash
+/** Where a byte stands next, found natively: long texts cost nothing; the end where it does not. */
+function positionOf(byte: number, body: Buffer, from: number): number {
+  const at = body.indexOf(byte, from)
+  return at < 0 ? body.length : at
 }
 
 function tooMuch(what: string): BodyRefused {

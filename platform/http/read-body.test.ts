@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { listen } from './listen.ts'
 import { parseJson } from './parse-json.ts'
@@ -60,6 +61,17 @@ test.each([
   '{"constructor":1}',
 ])('%j is JSON', text => {
   expect(parseJson(Buffer.from(text))).toEqual(JSON.parse(text))
+})
+
+test('what stands in texts is neither bracket nor value, however it is escaped', () => {
+  const text = fc.string({ unit: fc.constantFrom('[', ',', '"', '\\', 'a', 'é') })
+  fc.assert(
+    fc.property(fc.array(text), texts => {
+      const body = Buffer.from(JSON.stringify(texts))
+      expect(parseJson(body, texts.length + 1)).toEqual(texts)
+      if (texts.length > 1) expect(() => parseJson(body, texts.length - 1)).toThrow()
+    }),
+  )
 })
 
 /** A POST of which the server has the headers, and the client's socket. */

@@ -26,13 +26,7 @@ function rowText(row: Column[]): string {
 /** A quote is doubled within a row and escaped within an array, a backslash is doubled by both. */
 function columnText(value: string): string {
   if (plain.test(value)) return value
-  return `\\"${special.test(value) ? value.replace(specials, escaped) : value}\\"`
-}
-
-function escaped(character: string): string {
-  return character === '"' ? '\\"\\"' : '\\\\\\\\'
+  return `\\"${value.replaceAll('\\', '\\\\\\\\').replaceAll('"', '\\"\\"')}\\"`
 }
 
 const plain = /^[\w.:/-]+$/
-const special = /["\\]/
-const specials = /["\\]/g
