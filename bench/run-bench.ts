@@ -11,6 +11,8 @@ import { type OverloadReport, runOverload } from './rounds/run-overload.ts'
 import { runScenario, type ScenarioReport } from './rounds/run-scenario.ts'
 import { runSoak } from './rounds/run-soak.ts'
 import { runTasks, type TasksReport } from './rounds/run-tasks.ts'
+import { warmUp } from './rounds/warm-up.ts'
+import { againstFloor } from './scenarios/against-floor.ts'
 import type { Scenario } from './scenarios/scenario.ts'
 import { type System, startSystem } from './system/start-system.ts'
 
@@ -22,6 +24,10 @@ export async function runBench(options: Options): Promise<BenchReport> {
   const endEarly = () => void system.close().finally(() => process.exit(130))
   process.once('SIGINT', endEarly).once('SIGTERM', endEarly)
   try {
+    if (scenarios.some(needsWarmth)) {
+      tell('warming up')
+      await warmUp(system)
+    }
     const before = readAll(system)
     const soak = soakMinutes === undefined ? undefined : await runSoak(system, { minutes: soakMinutes, tell })
     const found = await runAll(system, soak ? { ...options, scenarios: [] } : options)
@@ -44,6 +50,11 @@ export async function runBench(options: Options): Promise<BenchReport> {
 function needsEdge(scenario: Scenario): boolean {
   if ('atLeastOfReference' in scenario) return false
   return !('against' in scenario) || scenario.against === 'edge'
+}
+
+/** Whether our edge is compared with the floor. */
+function needsWarmth(scenario: Scenario): boolean {
+  return needsEdge(scenario) && againstFloor.some(({ name }) => name === scenario.name)
 }
 
 /** What all scenarios came to, by kind. */

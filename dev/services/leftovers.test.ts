@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -54,8 +55,10 @@ test('what was started ends with whom started it, also when that is killed', asy
     import { spawnService } from './dev/services/spawn-service.ts'
     const args = ['-c', "trap 'echo ended > result; exit' TERM; echo ready; sleep 60 & wait"]
     await spawnService({ command: 'sh', args, folder: '${folder}', logFile: '${folder}/log' })
+    console.log('started')
     setInterval(() => {}, 1000)`
   const starter = spawn(process.execPath, ['--input-type=module', '--eval', script])
+  await once(starter.stdout, 'data')
   await expect.poll(() => textOf(join(folder, 'log')), { timeout: 10_000 }).toBe('ready\n')
   starter.kill('SIGKILL')
   await expect.poll(() => textOf(join(folder, 'result')), { timeout: 10_000 }).toBe('ended\n')
