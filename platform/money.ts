@@ -40,8 +40,11 @@ export function decimalDollars(amountNanos: bigint): string {
 /** A whole number of units, of which one is `10 ** -places`, as decimal text: exact, and as short as it can be. */
 export function decimalText(units: bigint, places: number): string {
   const digits = String(units < 0n ? -units : units).padStart(places + 1, '0')
-  const fraction = digits.slice(-places).replace(/0+$/, '')
-  return `${units < 0n ? '-' : ''}${digits.slice(0, -places)}${fraction === '' ? '' : `.${fraction}`}`
+  const point = digits.length - places
+  let end = digits.length
+  while (end > point && digits[end - 1] === '0') end--
+  const fraction = end > point ? `.${digits.slice(point, end)}` : ''
+  return `${units < 0n ? '-' : ''}${digits.slice(0, point)}${fraction}`
 }
 
 /** Decimal text of dollars as nano-dollars. Undefined for other text, and for more than nine decimals. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import type { Settlement } from './ledger.ts'
-import type { RequestRecord } from './request-record.ts'
+import { type RequestRecord, timeOf } from './request-record.ts'
 import type { Batch } from './send-batch.ts'
 import { sumUsage } from './sum-usage.ts'
 
@@ -43,4 +43,21 @@ test.each<[string, Partial<Batch>]>([
   ['without requests', { charges: [] }],
 ])('nothing for a batch %s', (_, batch) => {
   expect(sums(batch)).toEqual([])
+})
+
+test('a request is of the day that its time is of, rounded and limited as it is logged', () => {
+  const begins = Date.UTC(2026, 10, 22)
+  const edges = [-1, -0.6, -0.5, 0, 0.4, 86_399_998, 86_399_999, 86_399_999.4, 86_399_999.6, 86_400_000]
+  const times = [...edges.map(afterMs => begins + afterMs), Number.NaN, -1, 0, 1e14, Number.POSITIVE_INFINITY]
+  for (const startedAt of times) {
+    for (const day of ['1970-01-01', '2026-11-21', '2026-11-22', '2026-11-23', '9999-12-31', '+010000-01']) {
+      const one = charge({ startedAt })
+      const found = sumUsage({ charges: [one], targets: [target], asks: [] } as unknown as Batch, day)
+      expect([startedAt, day, found.length]).toEqual([
+        startedAt,
+        day,
+        timeOf(one.item.record).startsWith(day) ? 1 : 0,
+      ])
+    }
+  }
 })

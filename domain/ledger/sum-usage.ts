@@ -25,7 +25,8 @@ export function sumUsage({ charges, targets, asks }: Batch, day: string): Column
     const { record } = item
     const isOfHold = holdId === target.holdId || (!holdId && record.keyId === target.keyId)
     const sinceMidnight = momentOf(record) - midnight
-    if (!isOfHold || sinceMidnight < 0 || sinceMidnight >= dayMs) return []
+    const isOfDay = sinceMidnight >= 0 && sinceMidnight < dayMs
+    if (!isOfHold || !isOfDay) return []
     add(sums, record)
   }
   return Array.from(sums.values(), ({ model, endUser, requests, failed, tokens, costNanos }) => [

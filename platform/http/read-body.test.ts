@@ -1,10 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { listen } from './listen.ts'
-import { parseJson } from './parse-json.ts'
 import { readBody } from './read-body.ts'
 
 test('what was sent in pieces is one body', async () => {
@@ -43,35 +41,6 @@ test('a client that leaves in the middle, or before anybody reads, keeps nobody 
   socket.end('ab')
   await expect(body).rejects.toMatchObject({ errorName: 'invalid_request', message: 'The body was cut.' })
   await expect(readBody(request, 5)).rejects.toMatchObject({ errorName: 'invalid_request' })
-})
-
-test.each([
-  ['{"a":', 'invalid_json'],
-  ['{"__proto__":{}}', 'invalid_json'],
-  ['{"constructor":{"prototype":{}}}', 'invalid_json'],
-  ['['.repeat(201) + ']'.repeat(201), 'invalid_json'],
-])('%j is no JSON for us', (text, errorName) => {
-  expect(() => parseJson(Buffer.from(text))).toThrow(expect.objectContaining({ errorName }))
-})
-
-test.each([
-  '['.repeat(200) + ']'.repeat(200),
-  JSON.stringify('['.repeat(500)),
-  '"\\"[[["',
-  '{"constructor":1}',
-])('%j is JSON', text => {
-  expect(parseJson(Buffer.from(text))).toEqual(JSON.parse(text))
-})
-
-test('what stands in texts is neither bracket nor value, however it is escaped', () => {
-  const text = fc.string({ unit: fc.constantFrom('[', ',', '"', '\\', 'a', 'é') })
-  fc.assert(
-    fc.property(fc.array(text), texts => {
-      const body = Buffer.from(JSON.stringify(texts))
-      expect(parseJson(body, texts.length + 1)).toEqual(texts)
-      if (texts.length > 1) expect(() => parseJson(body, texts.length - 1)).toThrow()
-    }),
-  )
 })
 
 /** A POST of which the server has the headers, and the client's socket. */

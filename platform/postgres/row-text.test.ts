@@ -21,3 +21,19 @@ test('any row arrives as it was sent', async () => {
     { numRuns: 200 },
   )
 })
+
+test('a quote is doubled and escaped, a backslash stands four times', () => {
+  const unit = fc.oneof(fc.constantFrom('"', '\\', '$', '&', ',', '{'), fc.string({ maxLength: 1 }))
+  const text = fc.string({ unit }).map(value => ` ${value}`) // a space: it is quoted
+  fc.assert(
+    fc.property(fc.array(text), values => {
+      const escaped = values.map(value =>
+        Array.from(value, character => ({ '"': '\\"\\"', '\\': '\\\\\\\\' })[character] ?? character).join(
+          '',
+        ),
+      )
+      const rows = escaped.map(value => `"(\\"${value}\\",)"`)
+      expect(rowsText(values.map(value => [value, null]))).toBe(`{${rows.join()}}`)
+    }),
+  )
+})

@@ -7,7 +7,7 @@ export type Column = string | number | bigint | boolean | null
  */
 export function rowsText(rows: Column[][]): string {
   let text = '{'
-  for (const row of rows) text += text === '{' ? `"${rowText(row)}"` : `,"${rowText(row)}"`
+  for (let at = 0; at < rows.length; at++) text += `${at > 0 ? ',' : ''}"${rowText(rows[at]!)}"`
   return `${text}}`
 }
 
@@ -26,7 +26,15 @@ function rowText(row: Column[]): string {
 /** A quote is doubled within a row and escaped within an array, a backslash is doubled by both. */
 function columnText(value: string): string {
   if (plain.test(value)) return value
-  return `\\"${value.replaceAll('\\', '\\\\\\\\').replaceAll('"', '\\"\\"')}\\"`
+  return `\\"${special.test(value) ? escaped(value) : value}\\"`
+}
+
+/** Twice with a text for each character: that costs two thirds of one pass with a function. */
+function escaped(value: string): string {
+  return value.replace(backslashes, '\\\\\\\\').replace(quotes, '\\"\\"')
 }
 
 const plain = /^[\w.:/-]+$/
+const special = /["\\]/
+const backslashes = /\\/g
+const quotes = /"/g
