@@ -101,6 +101,34 @@ test('a charge that waits for a lock keeps its money, whatever else its hold set
   await closeLedger(other)
 })
 
+test('where a batch is sent in parts, none that follows a locked one says what its hold shall be', async () => {
+  const key = await aKey({ creditNanos: 4n * cent })
+  const reservations = await Promise.all([1, 2, 3, 4].map(() => reserveCent(key)))
+  const unlock = await lock('balances', key)
+  let isUnlocked = false
+  const free: bigint[] = []
+  const run = ledger.connection.run.bind(ledger.connection)
+  const runs = vi.spyOn(ledger.connection, 'run').mockImplementation(async statement => {
+    const answer = await run(statement)
+    if (!isUnlocked) await unlock() // the first part was told that its account is busy
+    isUnlocked = true
+    const { credits, held } = await balanceOf(system.context.sql, key.accountId)
+    free.push(credits - held)
+    return answer
+  })
+  const faults = [{}, {}, {}, { byokId: 'nobody' }]
+  const settled = await Promise.allSettled(
+    reservations.map((reservation, turn) =>
+      settle(ledger, reservation, { ...aRequestRecord(key, cent), ...faults[turn] }),
+    ),
+  )
+  runs.mockRestore()
+  expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected'])
+  // Never is more free than what the refused one gave back.
+  expect(free.filter(nanos => nanos > cent)).toEqual([])
+  expect(await creditsOf(key)).toBe(cent)
+})
+
 test('a charge that waits for a lock is made, also where the word that it has to wait was lost', async () => {
   const { config, context } = system
   const proxy = await aPostgresProxy(config.databaseUrl)
