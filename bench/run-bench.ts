@@ -24,10 +24,6 @@ export async function runBench(options: Options): Promise<BenchReport> {
   const endEarly = () => void system.close().finally(() => process.exit(130))
   process.once('SIGINT', endEarly).once('SIGTERM', endEarly)
   try {
-    if (scenarios.some(needsWarmth)) {
-      tell('warming up')
-      await warmUp(system)
-    }
     const before = readAll(system)
     const soak = soakMinutes === undefined ? undefined : await runSoak(system, { minutes: soakMinutes, tell })
     const found = await runAll(system, soak ? { ...options, scenarios: [] } : options)
@@ -79,6 +75,10 @@ async function runAll(system: System, { scenarios, rounds, lengths }: Options): 
     tasks: [],
     deliveries: [],
     graphs: [],
+  }
+  if (scenarios.some(needsWarmth)) {
+    tell('warming up')
+    await warmUp(system)
   }
   for (const scenario of scenarios) {
     tell(`${scenario.name}: ${scenario.says}`)

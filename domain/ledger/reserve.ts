@@ -25,17 +25,14 @@ export async function reserve(ledger: Ledger, request: ReserveRequest): Promise<
 }
 
 /** Reserves all of an amount in memory; undefined where that takes more than memory. */
-export function reserveAtOnce(
-  ledger: Ledger,
-  request: Omit<Amounts, 'minimumNanos'> & { accountId: string; keyId: string },
-): Reservation | undefined {
+export function reserveAtOnce(ledger: Ledger, request: WholeAmount): Reservation | undefined {
   return ledger.context.clock.monotonic() > ledger.trustedUntil ? undefined : fromHeadroom(ledger, request)
 }
 
-function fromHeadroom(
-  ledger: Ledger,
-  request: Omit<Amounts, 'minimumNanos'> & { accountId: string; keyId: string },
-): Reservation | undefined {
+/** An amount that is reserved whole or not at all. */
+type WholeAmount = Pick<ReserveRequest, 'accountId' | 'keyId' | 'amountNanos'>
+
+function fromHeadroom(ledger: Ledger, request: WholeAmount): Reservation | undefined {
   const hold = holdOf(ledger, request)
   hold.usedAt = ledger.context.clock.monotonic()
   const { amountNanos } = request

@@ -47,22 +47,13 @@ export function checkRate(rates: Rates, request: RateRequest): Promise<RateResul
  * Corrects the token windows once it is known how many tokens a request used, where it was counted: in Redis,
  * or in this process while Redis was down. Never throws: a correction that fails is lost.
  */
-export async function correctTokens(rates: Rates, counted: Counted): Promise<void> {
-  const { tph, tpd } = counted.request.limits
-  if (tph !== null || tpd !== null) await correct(rates, counted)
-}
-
-/** What was counted for a request, and the tokens that it used. */
-interface Counted {
-  request: RateRequest
-  result: RateResult
-  tokens: number
-}
-
-async function correct(rates: Rates, { request, result, tokens }: Counted): Promise<void> {
+export async function correctTokens(
+  rates: Rates,
+  { request, result, tokens }: { request: RateRequest; result: RateResult; tokens: number },
+): Promise<void> {
   const difference = Math.min(tokens, maxCount) - Math.min(request.tokens, maxCount)
-  const { accountId, keyId } = request
-  if (difference === 0) return
+  const { accountId, keyId, limits } = request
+  if (difference === 0 || (limits.tph === null && limits.tpd === null)) return
   if (result.revision === null) return rates.local.correct(request, result.countedAt, difference)
   const name = windowsName(rates.prefix, accountId, keyId)
   await runScript(rates.redis, correctionScript, [name], [difference, result.countedAt]).catch(() => {})

@@ -6,6 +6,8 @@ import { keepAnswer } from '../middleware/keep-answer.ts'
 import { beginAnswer, type ChatRun, endFailed, settleChatRun } from './chat-run.ts'
 import { endsMeaningfully, readProduced } from './read-produced.ts'
 
+const contentType = 'application/json; charset=utf-8'
+
 /**
  * Answers whole: the body leaves when its charge is durable. A client that leaves meanwhile pays for the answer all the
  * same, by the vendor's count. Throws the failure, released, for a real HTTP status.
@@ -31,7 +33,6 @@ export async function answerWhole(
     })
     let body = JSON.stringify(run.conversation.presentWhole(completion, run.record.usage, run.record))
     if (run.keep) {
-      const contentType = 'application/json; charset=utf-8'
       const standing = await keepAnswer(run.keep, {
         contentType,
         body: Buffer.from(body),
@@ -41,7 +42,7 @@ export async function answerWhole(
       if (standing) body = Buffer.from(standing.body).toString()
     }
     ctx.res.statusCode = 200
-    ctx.res.setHeader('content-type', 'application/json; charset=utf-8')
+    ctx.res.setHeader('content-type', contentType)
     await answerLong(edge, ctx, body)
   } catch (error) {
     const { problem } = await endFailed(edge, ctx, run, error)

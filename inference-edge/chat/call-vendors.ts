@@ -44,14 +44,12 @@ function prepare(
   { model, candidate }: ChatAttempt,
 ): ChatCall | Promise<ChatCall | undefined> {
   const { admission } = run
+  const compose = () => composeCall(edge, run, model)
   if (candidate) {
-    const isThere = isStillThere(edge, admission.allowed, candidate)
-    return isThere.then(is => (is ? composeCall(edge, run, model) : undefined))
+    return isStillThere(edge, admission.allowed, candidate).then(is => (is ? compose() : undefined))
   }
   const held = holdChat(edge.inference, admission)
-  return held instanceof Promise
-    ? held.then(() => composeCall(edge, run, model))
-    : composeCall(edge, run, model)
+  return held instanceof Promise ? held.then(compose) : compose()
 }
 
 function composeCall({ inference }: Edge, { admission, conversation }: ChatRun, model: ChatModel): ChatCall {

@@ -29,10 +29,10 @@ export function answerOnce(
   asked: OnceAsked,
   run: (keep: OnceRequest['keep'] | undefined, allowed: Allowed | undefined) => Promise<void>,
 ): Promise<void> {
-  const idempotencyKey = ctx.req.headers['idempotency-key'] ?? ''
+  const idempotencyKey = ctx.get('idempotency-key')
   const { fingerprint, allowed } = asked.received
   if (idempotencyKey === '' || !fingerprint) return run(undefined, allowed)
-  return answerUnderKey(edge, ctx, { ...asked, idempotencyKey: String(idempotencyKey), fingerprint }, run)
+  return answerUnderKey(edge, ctx, { ...asked, idempotencyKey, fingerprint }, run)
 }
 
 interface OnceAsked {

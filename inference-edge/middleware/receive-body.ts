@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Allowed, countsTokens } from '../../domain/inference/check-key-and-rate.ts'
 import { boundFields } from '../../domain/inference/parse-chat-request.ts'
@@ -60,10 +59,13 @@ async function receiveBody(
 ): Promise<Received> {
   const { bodyLimitBytes, bodyTimeoutMs } = edge.config
   const take = (bytes: number) => share.takeBytes(bytes)
+  const length = lengthOf(ctx.req)
+  const isSmall = length !== undefined && length <= smallBytes
+  // For a key whose tokens are asked for too, a small body may come a turn after its head.
+  if (isSmall && !hasArrived(ctx.req) && countsTokens(key)) await nextTurn()
   let allowed: Allowed | undefined
   let body: Buffer
-  if (isHere(ctx.req) || (await comesNextTurn(ctx.req, key)))
-    body = readArrived(ctx.req, bodyLimitBytes, { take })
+  if (isSmall && hasArrived(ctx.req)) body = readArrived(ctx.req, bodyLimitBytes, { take })
   else {
     allowed = await checkRates(edge, ctx, key)
     body = await whileWaiting(edge.load, readBody(ctx.req, bodyLimitBytes, { graceMs: bodyTimeoutMs, take }))
@@ -98,21 +100,4 @@ async function parseBeside(edge: Edge, body: Buffer, before: string | undefined)
   const parsed = await edge.jsonThread.parse(body, before)
   boundFields(parsed.json)
   return parsed
-}
-
-/** Whether a body is small and here. */
-function isHere(request: IncomingMessage): boolean {
-  return isSmall(request) && hasArrived(request)
-}
-
-/** For a key whose tokens are asked for too, a small body may come a turn after its head. */
-async function comesNextTurn(request: IncomingMessage, key: CachedKey): Promise<boolean> {
-  if (!isSmall(request) || !countsTokens(key)) return false
-  await nextTurn()
-  return hasArrived(request)
-}
-
-function isSmall(request: IncomingMessage): boolean {
-  const length = lengthOf(request)
-  return length !== undefined && length <= smallBytes
 }

@@ -87,8 +87,8 @@ class Exchange implements Dispatcher.DispatchHandler, Flow {
     this.#idleMs = idleMs
     this.#totalMs = totalMs
     this.#cancellation = cancellation
-    this.#silenceTimer = firstByteMs < totalMs ? setTimeout(onSilence, firstByteMs, this) : undefined
-    this.#totalTimer = setTimeout(onTimeUp, totalMs, this)
+    this.#listenFor(firstByteMs)
+    this.#totalTimer = setTimeout(() => this.#timeOut(this.#bytes ? 'end' : 'first byte'), totalMs)
     if (cancellation.isCancelled) this.stop()
     else cancellation.onCancel(() => this.stop())
   }
@@ -106,8 +106,7 @@ class Exchange implements Dispatcher.DispatchHandler, Flow {
       this.#fail(answerTooLong())
       return
     }
-    clearTimeout(this.#silenceTimer)
-    this.#silenceTimer = this.#idleMs < this.#totalMs ? setTimeout(onSilence, this.#idleMs, this) : undefined
+    this.#listenFor(this.#idleMs)
     this.#bytes = new ByteQueue(this, this.#limitBytes)
     const discardRest = (lingerMs: number) => this.#discardRest(lingerMs)
     this.#outcome.resolve({ status, headers, bytes: this.#bytes, discardRest })
@@ -152,16 +151,18 @@ class Exchange implements Dispatcher.DispatchHandler, Flow {
     if (!this.isOver) this.#fail(new UpstreamFailure('aborted'))
   }
 
+  /** From now on the vendor may be silent for so long. */
+  #listenFor(silenceMs: number): void {
+    clearTimeout(this.#silenceTimer)
+    const isSooner = silenceMs < this.#totalMs
+    this.#silenceTimer = isSooner ? setTimeout(() => this.#endSilence(), silenceMs) : undefined
+  }
+
   /** The vendor said nothing for as long as it may. While we paused it, as the client reads slowly, that is our doing. */
-  silence(): void {
+  #endSilence(): void {
     if (!this.#bytes) this.#timeOut('first byte')
     else if (this.#bytes.isPaused) this.#silenceTimer?.refresh()
     else this.#timeOut('further byte')
-  }
-
-  /** All the time that it has is over. */
-  timeUp(): void {
-    this.#timeOut(this.#bytes ? 'end' : 'first byte')
   }
 
   #timeOut(what: 'first byte' | 'further byte' | 'end'): void {
@@ -197,14 +198,6 @@ class Exchange implements Dispatcher.DispatchHandler, Flow {
     clearTimeout(this.#lingering)
     this.#controller?.abort(new Error('enough was read'))
   }
-}
-
-function onSilence(exchanging: Exchange): void {
-  exchanging.silence()
-}
-
-function onTimeUp(exchanging: Exchange): void {
-  exchanging.timeUp()
 }
 
 /** What failed, by the code of the error, about whoever was called. */
