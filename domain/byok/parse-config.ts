@@ -5,7 +5,7 @@ import { isSecretText } from './detect-secrets.ts'
 
 /** More than any vendor takes. Lengths are in characters; `maxLength` is that of the JSON. */
 const maxLength = 65_536
-const maxValues = 500
+export const maxValues = 500
 const maxDepth = 16
 const maxNameLength = 128
 

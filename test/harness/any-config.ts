@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { maxValues } from '../../domain/byok/parse-config.ts'
 import type { Json, JsonObject } from '../../schema/json.ts'
 
 /** Names of which the system says that they hold a secret. */
@@ -59,8 +60,7 @@ export const secretMark = '!SECRET!'
 
 const secret = fc.stringMatching(/^[a-z0-9]{6}$/).map(text => `${secretMark}${text}`)
 
-/** A configuration of any shape whose secrets, and nothing else, are marked. */
-export const anyConfig = fc.letrec<{ open: Json; secret: Json; unknown: Json; object: JsonObject }>(tie => ({
+const shapes = fc.letrec<{ open: Json; secret: Json; unknown: Json; object: JsonObject }>(tie => ({
   open: fc.oneof(
     { maxDepth: 5 },
     fc.constantFrom<Json>('eu-west-1', 'https://example.com', '', 7, true, null),
@@ -81,4 +81,12 @@ export const anyConfig = fc.letrec<{ open: Json; secret: Json; unknown: Json; ob
       fc.dictionary(fc.constantFrom(...unknownNames), tie('unknown'), { maxKeys: 2 }),
     )
     .map(([open, secret, unknown]) => ({ ...open, ...secret, ...unknown })),
-})).object
+}))
+
+/** A configuration of any shape, with no more values than one may have, whose secrets, and nothing else, are marked. */
+export const anyConfig = shapes.object.filter(config => countValues(config) < maxValues)
+
+function countValues(json: Json): number {
+  if (json === null || typeof json !== 'object') return 1
+  return Object.values(json).reduce<number>((sum, value) => sum + countValues(value), 1)
+}
