@@ -31,6 +31,7 @@ export async function commitBatch(
   }
   const { recentNeedNanos, uncovered } = takeCosts(settlements.values(), holds)
   for (const hold of holds) serveFree(ledger, hold)
+  const held = [...holds]
   const asking = new Set(growing.filter(hold => needNanos(hold) > 0n))
   const batch: Batch = {
     charges: [...settlements.values()]
@@ -41,7 +42,7 @@ export async function commitBatch(
         holdId: item.record.costNanos > 0n ? item.reservation?.hold.id : undefined,
         takenNanos: item.record.costNanos,
       })),
-    targets: [...holds].map(hold => targetOf(hold, recentNeedNanos.get(hold) ?? 0n)),
+    targets: held.map(hold => targetOf(hold, recentNeedNanos.get(hold) ?? 0n)),
     asks: [...asking].map(hold => ({ holdId: hold.id, row: askOf(ledger, hold) })),
   }
   const askedAs = new Map([...asking].map(hold => [hold, hold.id]))
@@ -57,6 +58,9 @@ export async function commitBatch(
     // A hold whose row is gone holds nothing; what is in flight on it is backed anew by the next growth.
     else if (reservation && outcome === 'lapsed') reservation.hold.amountNanos = 0n
   }
+  held.forEach((hold, at) => {
+    if (!busy.has(hold.accountId)) hold.rowNanos = batch.targets[at]!.amountNanos
+  })
   for (const hold of growing) {
     if (busy.has(hold.accountId)) continue
     hold.growing = false
@@ -126,11 +130,12 @@ function targetOf(hold: Hold, recentNeedNanos: bigint): Target {
   const kept = isWaiting ? (hold.shortOf ? 0n : free) : headroomToKeepNanos(hold, recentNeedNanos)
   if (free > kept) hold.amountNanos -= free - kept
   hold.shownNanos = hold.reservedNanos
-  const { accountId, keyId, id, amountNanos, reservedNanos } = hold
+  const { accountId, keyId, id, rowNanos, amountNanos, reservedNanos } = hold
   return {
     accountId,
     keyId,
     holdId: id,
+    beforeNanos: rowNanos,
     amountNanos,
     inUseNanos: reservedNanos < amountNanos ? reservedNanos : amountNanos,
   }

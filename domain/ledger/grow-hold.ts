@@ -6,7 +6,7 @@ import { recallHeadroom } from './recall-headroom.ts'
 import { tellCapRefused } from './tell-cap-refused.ts'
 
 /** A hold that grows again within this time grows in steps that double. */
-const busyMs = 1_000
+const busyMs = 10_000
 
 /** Where money is short, Postgres is asked again after so long, and up to twice that, in milliseconds. */
 const askAgainMs = 20
@@ -79,6 +79,7 @@ export function serveGrant(ledger: Ledger, hold: Hold, grant: Grant | undefined)
   const now = ledger.context.clock.monotonic()
   hold.answeredAt = now
   hold.amountNanos = BigInt(grant?.amount ?? 0)
+  hold.rowNanos = hold.amountNanos
   hold.roomLimitNanos = BigInt(grant?.room_limit ?? 0)
   // An account without a balance row is not in the answer: it has nothing.
   hold.shortOf = grant ? (grant.short_of ?? undefined) : 'balance'

@@ -8,6 +8,8 @@ export interface Hold {
   readonly accountId: string
   readonly keyId: string
   amountNanos: bigint
+  /** What the row says, as far as this process knows. */
+  rowNanos: bigint
   reservedNanos: bigint
   /** The reservations that the row was last told of. */
   shownNanos: bigint

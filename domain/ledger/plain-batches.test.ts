@@ -52,6 +52,79 @@ test('requests of one key, of any model, end user and end, are settled by one st
   expect(await logsOf(system, key)).toHaveLength(18)
 })
 
+test('requests of many keys, some of one account, are settled by one statement that is sent once', async () => {
+  const first = await aKey()
+  const { keyId } = await anApiKey(system.context, { accountId: first.accountId })
+  const keys = [first, { ...first, keyId }, await aKey(), await aKey()]
+  const settle = () =>
+    settleOf(
+      ledger,
+      keys.flatMap(key => [
+        aRequestRecord(key, cent),
+        { ...aRequestRecord(key, cent), endUser: 'ada' },
+        { ...aRequestRecord(key, 0n), status: 503 },
+      ]),
+    )
+  await settle()
+  expect(await settle()).toEqual({ settled: 8n * cent, statements: 1 })
+  for (const [key, credits] of [[first, 92n] as const, [keys[3]!, 96n] as const])
+    expect(await balanceOf(system.context.sql, key.accountId)).toMatchObject({
+      credits: credits * cent,
+      in_use: 0n,
+    })
+  for (const key of keys) expect(await budgetOf(key)).toEqual({ day: 4n * cent, total: 4n * cent })
+  expect(await logsOf(system, first)).toHaveLength(12)
+})
+
+describe('a batch of many keys that only looks plain is sent again, and settled as any other', () => {
+  test('where a request of one of them is in the log already', async () => {
+    const keys = [await aKey(), await aKey()] as const
+    const logged = aRequestRecord(keys[0], cent)
+    await settleOf(ledger, [logged, aRequestRecord(keys[1], cent)])
+    const { statements } = await settleOf(ledger, [logged, ...keys.map(key => aRequestRecord(key, cent))])
+    expect(statements).toBe(2)
+    for (const { accountId } of keys)
+      expect((await balanceOf(system.context.sql, accountId)).credits).toBe(98n * cent)
+  })
+
+  test('where the hold of one of them lapsed though the process lives', async () => {
+    const { sql } = system.context
+    const keys = [await aKey(), await aKey()] as const
+    const records = () => keys.map(key => aRequestRecord(key, cent))
+    await settleOf(ledger, records())
+    await sql`update holds set process_id = gen_random_uuid() where account_id = ${keys[1].accountId}`
+    expect(await lapseHolds({ sql })).toBe(1)
+    expect((await settleOf(ledger, records())).settled).toBe(2n * cent)
+    for (const { accountId } of keys) expect((await balanceOf(sql, accountId)).credits).toBe(98n * cent)
+  })
+
+  test('where the day of its requests is over by the clock of Postgres', async () => {
+    const yesterday = { ...systemClock, now: () => Date.now() - dayMs }
+    const late = await openLedger({ ...system.context, clock: yesterday }, { kind: 'edge' })
+    const keys = [await aKey(), await aKey()]
+    const records = () => keys.map(key => ({ ...aRequestRecord(key, cent), startedAt: yesterday.now() }))
+    await settleOf(late, records())
+    expect((await settleOf(late, records())).statements).toBe(2)
+    await closeLedger(late)
+    for (const key of keys) expect(await budgetOf(key)).toEqual({ day: 0n, total: 2n * cent })
+  })
+})
+
+test('two processes settle the same accounts at once, in whatever order their keys come', async () => {
+  const keys = await Promise.all(Array.from({ length: 8 }, aKey))
+  const rounds = Array.from({ length: 20 }, (_, turn) => (turn % 2 ? keys : [...keys].reverse()))
+  const settleAt = async (of: Ledger) => {
+    for (const round of rounds)
+      await settleOf(
+        of,
+        round.map(key => aRequestRecord(key, cent)),
+      )
+  }
+  await Promise.all([settleAt(ledger), settleAt(ledgers.second)])
+  for (const { accountId } of keys)
+    expect((await balanceOf(system.context.sql, accountId)).credits).toBe(60n * cent)
+})
+
 describe('a batch of one key that only looks plain is sent again, and settled as any other', () => {
   test('where one of its requests is in the log already', async () => {
     const key = await aKey()
@@ -81,27 +154,37 @@ describe('a batch of one key that only looks plain is sent again, and settled as
     const { statements } = await settleAll(late, key, [{ startedAt: yesterday.now() }])
     expect(statements).toBe(2)
     await closeLedger(late)
-    const [budget] = await system.context.sql<{ day: bigint; total: bigint }[]>`
-      select day_spent_nanos as day, total_spent_nanos as total from key_budgets where key_id = ${key.keyId}`
-    expect(budget).toEqual({ day: 0n, total: 2n * cent })
+    expect(await budgetOf(key)).toEqual({ day: 0n, total: 2n * cent })
   })
 })
 
-/** Settles requests of a key at once. Answers what they cost in all, and how many statements were sent. */
-async function settleAll(of: Ledger, key: Key, requests: Partial<RequestRecord>[]) {
-  const reservations = await Promise.all(
-    requests.map(() => reserve(of, { ...key, amountNanos: cent, minimumNanos: cent })),
+/** Settles requests of a key at once. */
+function settleAll(of: Ledger, key: Key, requests: Partial<RequestRecord>[]) {
+  return settleOf(
+    of,
+    requests.map(fields => ({ ...aRequestRecord(key, cent), ...fields })),
   )
-  await of.commits.idle()
-  const before = of.flushNumber
-  const costs = await Promise.all(
-    requests.map((fields, index) =>
-      settle(of, reservations[index], { ...aRequestRecord(key, cent), ...fields }),
+}
+
+/** Settles requests at once. Answers what they cost in all, and how many statements were sent. */
+async function settleOf(of: Ledger, records: RequestRecord[]) {
+  const reservations = await Promise.all(
+    records.map(({ accountId, keyId }) =>
+      reserve(of, { accountId, keyId, amountNanos: cent, minimumNanos: cent }),
     ),
   )
   await of.commits.idle()
+  const before = of.flushNumber
+  const costs = await Promise.all(records.map((record, index) => settle(of, reservations[index], record)))
+  await of.commits.idle()
   const settled = costs.reduce((sum, cost) => sum + cost, 0n)
   return { settled, statements: Number(of.flushNumber - before) }
+}
+
+async function budgetOf({ keyId }: Key) {
+  const [budget] = await system.context.sql<{ day: bigint; total: bigint }[]>`
+    select day_spent_nanos as day, total_spent_nanos as total from key_budgets where key_id = ${keyId}`
+  return budget
 }
 
 async function aKey(): Promise<Key> {

@@ -84,6 +84,7 @@ function holdOf(ledger: Ledger, { accountId, keyId }: { accountId: string; keyId
     accountId,
     keyId,
     amountNanos: 0n,
+    rowNanos: 0n,
     reservedNanos: 0n,
     shownNanos: 0n,
     roomLimitNanos: 0n,

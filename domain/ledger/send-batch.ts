@@ -7,7 +7,7 @@ import { type Ledger, trustMs } from './ledger.ts'
 import { forgetLapsedHolds, register } from './process-row.ts'
 import { chargeOf, releaseUnanswered } from './request-record.ts'
 import { splitBatch } from './split-batch.ts'
-import { sumUsage } from './sum-usage.ts'
+import { type PlainRows, sumPlain } from './sum-plain.ts'
 
 /** The rows of one statement. */
 export interface Batch {
@@ -29,6 +29,8 @@ export interface Target {
   accountId: string
   keyId: string
   holdId: string
+  /** What the row says until then, as far as this process knows. */
+  beforeNanos: bigint
   amountNanos: bigint
   inUseNanos: bigint
 }
@@ -59,8 +61,7 @@ interface FlushOptions {
   /** Under which the same batch was sent first. */
   firstNumber: bigint
   waitsForNobody: boolean
-  /** What a plain batch comes to, as rows of type `usage_sum`; empty for any other. */
-  used: Column[][]
+  plain: PlainRows | undefined
 }
 
 /** A flush that failed in passing is sent again after so long, then up to so long, in milliseconds. */
@@ -70,7 +71,7 @@ const longestRestMs = 160
 /**
  * Sends a batch as one statement. One that fails in passing is sent again under a new number until it commits: Postgres
  * takes none that is older than the last, charges are unique on their request, and targets state amounts, so nothing is
- * done twice. A batch of one key is taken for a plain one at first (settle_hold). Where a row is at fault, it is found by
+ * done twice. Most batches are taken for plain ones at first (settle_hold, settle_holds). Where a row is at fault, it is found by
  * halves and left out.
  */
 export async function sendBatch(ledger: Ledger, batch: Batch): Promise<BatchAnswer> {
@@ -81,13 +82,13 @@ export async function sendBatch(ledger: Ledger, batch: Batch): Promise<BatchAnsw
   for (let attempt = 0; ; attempt++) {
     const sentAt = clock.monotonic()
     const mayBePlain = attempt === 0 && ledger.contested.size === 0
-    let used: Column[][] = []
+    let plain: PlainRows | undefined
     try {
       await register(ledger)
       const number = ++ledger.flushNumber
       firstNumber ??= number
-      if (mayBePlain) used = sumUsage(sent, new Date(clock.now()).toISOString().slice(0, 10))
-      const answer = await flush(ledger, sent, { number, firstNumber, waitsForNobody, used })
+      if (mayBePlain) plain = sumPlain(sent, new Date(clock.now()).toISOString().slice(0, 10))
+      const answer = await flush(ledger, sent, { number, firstNumber, waitsForNobody, plain })
       if (answer.state === 'committed') {
         ledger.trustedUntil = sentAt + trustMs
         rememberContested(ledger, sent, answer)
@@ -100,7 +101,7 @@ export async function sendBatch(ledger: Ledger, batch: Batch): Promise<BatchAnsw
       }
     } catch (error) {
       if (isOfOneRow(error)) {
-        if (used.length > 0) continue
+        if (plain) continue
         return sendParts(ledger, sent, error)
       }
       if (isLockTimeout(error) && !waitsForNobody) {
@@ -123,12 +124,12 @@ export async function sendBatch(ledger: Ledger, batch: Batch): Promise<BatchAnsw
 async function flush(
   ledger: Ledger,
   { charges, targets, asks }: Batch,
-  { number, firstNumber, waitsForNobody, used }: FlushOptions,
+  { number, firstNumber, waitsForNobody, plain }: FlushOptions,
 ): Promise<BatchAnswer & Pick<FlushAnswer, 'state'>> {
   const chargeRows = charges.map(({ item: { record }, holdId }) =>
     chargeOf(record, record.costNanos > 0n ? holdId : undefined),
   )
-  const targetRows = targets.map(target => [
+  const targetRows = (plain ? [] : targets).map(target => [
     target.accountId,
     target.holdId,
     target.amountNanos,
@@ -140,7 +141,8 @@ async function flush(
     sql => sql<{ answer: FlushAnswer }[]>`
     select flush_ledger(${ledger.processId}, ${number}, ${firstNumber}, ${rowsText(chargeRows)}::text::charge[],
       ${rowsText(targetRows)}::text::hold_target[], ${rowsText(asks.map(ask => ask.row))}::text::hold_ask[],
-      ${`{${contested.join(',')}}`}::text::uuid[], ${rowsText(used)}::text::usage_sum[]) as answer`,
+      ${`{${contested.join(',')}}`}::text::uuid[], ${rowsText(plain?.used ?? [])}::text::usage_sum[],
+      ${rowsText(plain?.changes ?? [])}::text::hold_change[]) as answer`,
   )
   if (!row) throw new Error('a flush had no answer')
   const { outcomes } = row.answer

@@ -11,10 +11,11 @@
 -- A flush is a heartbeat too. `first_flush` is the number under which the same batch was sent first. Accounts are locked
 -- first, in id order, so that two flushes never deadlock; for the `contested` ones nobody waits.
 --
--- `used` is what the charges come to where the batch is taken for a plain one, else empty: see settle_hold.
+-- `changes` and `used` are what becomes of the holds and what the charges come to where the batch is taken for a plain
+-- one, else empty: see settle_hold.
 create function flush_ledger(
   process uuid, flush_number bigint, first_flush bigint, charges charge[], targets hold_target[], asks hold_ask[],
-  contested uuid[], used usage_sum[] default '{}'
+  contested uuid[], used usage_sum[] default '{}', changes hold_change[] default '{}'
 ) returns json language plpgsql as $$
 declare
   was_sent boolean := false;
@@ -33,7 +34,8 @@ begin
       case when exists (select from processes p where p.id = process) then 'stale' else 'unknown' end);
   end if;
 
-  if cardinality(used) > 0 then return settle_hold(charges, used, targets[1]); end if;
+  if cardinality(changes) = 1 then return settle_hold(charges, used, changes[1]); end if;
+  if cardinality(changes) > 1 then return settle_holds(charges, used, changes); end if;
 
   perform 1 from balances b
   where b.account_id in (

@@ -3,10 +3,18 @@ import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import type { Settlement } from './ledger.ts'
 import { type RequestRecord, timeOf } from './request-record.ts'
 import type { Batch } from './send-batch.ts'
-import { sumUsage } from './sum-usage.ts'
+import { sumPlain } from './sum-plain.ts'
 
 const key = { accountId: 'account', keyId: 'key' }
-const target = { ...key, holdId: 'hold', amountNanos: 9n, inUseNanos: 0n }
+const target = { ...key, holdId: 'hold', beforeNanos: 15n, amountNanos: 9n, inUseNanos: 1n }
+const other = {
+  ...target,
+  keyId: 'other',
+  holdId: 'another',
+  beforeNanos: 7n,
+  amountNanos: 5n,
+  inUseNanos: 0n,
+}
 const noon = Date.UTC(2026, 10, 22, 12)
 
 function charge(fields: Partial<RequestRecord> = {}, holdId: string | null = 'hold') {
@@ -15,34 +23,40 @@ function charge(fields: Partial<RequestRecord> = {}, holdId: string | null = 'ho
 }
 
 function sums(batch: Partial<Batch>) {
-  return sumUsage({ charges: [charge()], targets: [target], asks: [], ...batch }, '2026-11-22')
+  return sumPlain({ charges: [charge()], targets: [target], asks: [], ...batch }, '2026-11-22')
 }
 
-test('what requests of one key come to, by model and end user', () => {
+test('what requests come to, by key, model and end user, and what becomes of their holds', () => {
   const charges = [
     charge(),
     charge({ status: 499 }),
     charge({ status: 502, costNanos: 0n }, null),
     charge({ model: null, endUser: '' }),
     charge({ model: 'm\0', endUser: 'ada' }),
+    charge({ keyId: 'other' }, 'another'),
   ]
-  expect(sums({ charges })).toEqual([
-    ['2026-11-22', 'vendor_a/test', null, 3, 1, 3, 0, 0, 3, 0, 4n],
-    ['2026-11-22', '', null, 1, 0, 1, 0, 0, 1, 0, 2n],
-    ['2026-11-22', 'm', 'ada', 1, 0, 1, 0, 0, 1, 0, 2n],
+  const { used, changes } = sums({ charges, targets: [target, other] })!
+  expect(used).toEqual([
+    ['2026-11-22', 'vendor_a/test', null, 3, 1, 3, 0, 0, 3, 0, 4n, 'account', 'key'],
+    ['2026-11-22', '', null, 1, 0, 1, 0, 0, 1, 0, 2n, 'account', 'key'],
+    ['2026-11-22', 'm', 'ada', 1, 0, 1, 0, 0, 1, 0, 2n, 'account', 'key'],
+    ['2026-11-22', 'vendor_a/test', null, 1, 0, 1, 0, 0, 1, 0, 2n, 'account', 'other'],
+  ])
+  expect(changes).toEqual([
+    ['account', 'hold', 'key', 15n, 9n, 1n, 8n],
+    ['account', 'another', 'other', 7n, 5n, 0n, 2n],
   ])
 })
 
 test.each<[string, Partial<Batch>]>([
   ['of no key', { targets: [] }],
-  ['of two keys', { targets: [target, { ...target, keyId: 'other', holdId: 'other' }] }],
   ['that grows a hold', { asks: [{ holdId: 'hold', row: [] }] }],
   ['with a request of another key', { charges: [charge(), charge({ keyId: 'other' }, null)] }],
   ['with a charge on another hold', { charges: [charge({}, 'other')] }],
   ['with a request of the day before', { charges: [charge({ startedAt: noon - 86_400_000 })] }],
   ['without requests', { charges: [] }],
 ])('nothing for a batch %s', (_, batch) => {
-  expect(sums(batch)).toEqual([])
+  expect(sums(batch)).toBeUndefined()
 })
 
 test('a request is of the day that its time is of, rounded and limited as it is logged', () => {
@@ -52,8 +66,8 @@ test('a request is of the day that its time is of, rounded and limited as it is 
   for (const startedAt of times) {
     for (const day of ['1970-01-01', '2026-11-21', '2026-11-22', '2026-11-23', '9999-12-31', '+010000-01']) {
       const one = charge({ startedAt })
-      const found = sumUsage({ charges: [one], targets: [target], asks: [] } as unknown as Batch, day)
-      expect([startedAt, day, found.length]).toEqual([
+      const found = sumPlain({ charges: [one], targets: [target], asks: [] } as unknown as Batch, day)
+      expect([startedAt, day, found ? 1 : 0]).toEqual([
         startedAt,
         day,
         timeOf(one.item.record).startsWith(day) ? 1 : 0,

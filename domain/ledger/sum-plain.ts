@@ -1,0 +1,83 @@
+import type { Column } from '../../platform/postgres/row-text.ts'
+import { clean, momentOf, type RequestRecord, tokensOf } from './request-record.ts'
+import type { Batch } from './send-batch.ts'
+
+/** What a plain batch comes to, so that Postgres need not add it up. */
+export interface PlainRows {
+  /** What it adds to the usage counters: rows of type `usage_sum`. */
+  used: Column[][]
+  /** What becomes of its holds: rows of type `hold_change`. */
+  changes: Column[][]
+}
+
+/** What requests of one key, model and end user come to. */
+interface UsageSum {
+  record: RequestRecord
+  model: string
+  endUser: string | null
+  requests: number
+  failed: number
+  tokens: number[]
+  costNanos: bigint
+}
+
+/**
+ * What a batch comes to, where settle_hold or settle_holds can settle it: all of its requests arrived on `day` (UTC) and are of holds
+ * that it carries, and nothing grows. Undefined for other batches.
+ */
+export function sumPlain({ charges, targets, asks }: Batch, day: string): PlainRows | undefined {
+  if (charges.length === 0 || asks.length > 0) return undefined
+  const midnight = Date.parse(day)
+  const holds = new Map(targets.map(target => [target.keyId, { target, costNanos: 0n }]))
+  const sums = new Map<string, UsageSum>()
+  for (const { item, holdId } of charges) {
+    const { record } = item
+    const hold = holds.get(record.keyId)
+    if (!hold || (holdId && holdId !== hold.target.holdId)) return undefined
+    const sinceMidnight = momentOf(record) - midnight
+    if (!(sinceMidnight >= 0 && sinceMidnight < dayMs)) return undefined
+    hold.costNanos += record.costNanos
+    add(sums, record)
+  }
+  return {
+    used: Array.from(sums.values(), ({ record, model, endUser, requests, failed, tokens, costNanos }) => [
+      day,
+      model,
+      endUser,
+      requests,
+      failed,
+      ...tokens,
+      costNanos,
+      record.accountId,
+      record.keyId,
+    ]),
+    changes: Array.from(holds.values(), ({ target, costNanos }) => [
+      target.accountId,
+      target.holdId,
+      target.keyId,
+      target.beforeNanos,
+      target.amountNanos,
+      target.inUseNanos,
+      costNanos,
+    ]),
+  }
+}
+
+const dayMs = 86_400_000
+
+function add(sums: Map<string, UsageSum>, record: RequestRecord): void {
+  const model = clean(record.model) ?? ''
+  const endUser = clean(record.endUser) || null
+  const name = `${record.keyId}${model}\0${endUser ?? ''}` // ids are of one length, and no text has a NUL
+  const tokens = tokensOf(record.usage)
+  const failed = record.status >= 400 && record.status !== 499 ? 1 : 0
+  const sum = sums.get(name)
+  if (!sum) {
+    sums.set(name, { record, model, endUser, requests: 1, failed, tokens, costNanos: record.costNanos })
+    return
+  }
+  sum.requests++
+  sum.failed += failed
+  for (let kind = 0; kind < tokens.length; kind++) sum.tokens[kind]! += tokens[kind]!
+  sum.costNanos += record.costNanos
+}

@@ -1,0 +1,21 @@
+-- Writes the log rows of requests that nobody has logged, and the transactions of those that cost something, at `at`.
+-- Raises unique_violation where one was logged before. The accounts are locked by the caller.
+create function log_charges(charges charge[], at timestamptz) returns void language plpgsql as $$
+begin
+  insert into request_logs (
+    account_id, created_at, id, api_key_id, route, model, answered_by, vendor, byok_id, streamed, status,
+    error_code, prompt_tokens, cached_tokens, cache_creation_tokens, completion_tokens, reasoning_tokens,
+    usage_estimated, cost_nanos, cost_terms, end_user, client_address, upstream_request_id, first_byte_ms,
+    duration_ms, attempts
+  )
+  select c.account_id, c.created_at, c.id, c.api_key_id, c.route, c.model, c.answered_by, c.vendor, c.byok_id,
+    c.streamed, c.status, c.error_code, c.prompt_tokens, c.cached_tokens, c.cache_creation_tokens,
+    c.completion_tokens, c.reasoning_tokens, c.usage_estimated, c.cost_nanos, c.cost_terms, c.end_user,
+    c.client_address, c.upstream_request_id, c.first_byte_ms, c.duration_ms, c.attempts
+  from unnest(charges) c;
+  insert into transactions (
+    account_id, id, source, credits_nanos, payment_method, status, api_key_id, request_id, created_at
+  )
+  select c.account_id, c.transaction_id, c.id, -c.cost_nanos, 'usage', 'completed', c.api_key_id, c.id, at
+  from unnest(charges) c where c.cost_nanos > 0;
+end $$;
