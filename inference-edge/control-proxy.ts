@@ -35,6 +35,8 @@ interface PassOnOptions {
 /** What the control plane serves. */
 export const controlPrefixes = ['/api/v1', '/graphql', '/.well-known', '/openapi.json', '/docs']
 
+const beginnings = controlPrefixes.map(prefix => `${prefix}/`)
+
 /** All networks together may have so many times what one may. */
 const networks = 16
 
@@ -84,7 +86,7 @@ export function openControlProxy(options: PassOnOptions): ControlProxy {
   })
   proxy.on('proxyReq', (request, _, response) => void sent.set(response, request))
   const takes = (path: string) =>
-    controlPrefixes.some(prefix => path === prefix || path.startsWith(`${prefix}/`))
+    controlPrefixes.includes(path) || beginnings.some(beginning => path.startsWith(beginning))
   return {
     takes,
     http(ctx) {

@@ -40,8 +40,10 @@ const withRest = ['/v1/models/', '/v1/audio/generations/', '/v1/audio/speech/', 
 /** What a path takes, with or without a slash at its end. */
 export function methodsAt(path: string): Record<string, Route> | undefined {
   const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+  const exact = routes[plain]
+  if (exact) return exact
   const open = withRest.find(beginning => plain.startsWith(beginning))
-  return routes[plain] ?? (open ? routes[`${open}*`] : undefined)
+  return open ? routes[`${open}*`] : undefined
 }
 
 function chat(protocol: Protocol): Route {

@@ -27,13 +27,19 @@ function uuidV7(): string {
 }
 
 function hexV7(): string {
-  const bytes = draw(16)
   const tick = nextTick()
-  bytes.writeUIntBE(Math.floor(tick / ticksPerMs), 0, 6)
-  bytes.writeUInt16BE(0x7000 | (tick % ticksPerMs), 6)
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80
-  return bytes.toString('hex')
+  const ms = Math.floor(tick / ticksPerMs)
+  if (ms !== lastMs) {
+    lastMs = ms
+    lastMsHex = ms.toString(16).padStart(12, '0')
+  }
+  const at = take(8)
+  pool[at] = (pool[at]! & 0x3f) | 0x80
+  return `${lastMsHex}${(0x7000 | (tick % ticksPerMs)).toString(16)}${pool.toString('hex', at, at + 8)}`
 }
+
+let lastMs = 0
+let lastMsHex = ''
 
 const ticksPerMs = 4096
 let lastTick = 0
@@ -66,13 +72,18 @@ function secret(length: number): string {
   return text
 }
 
-/** Random bytes, fetched from the kernel a few thousand at a time. */
+/** Random bytes. */
 function draw(count: number): Buffer {
+  const at = take(count)
+  return pool.subarray(at, at + count)
+}
+
+/** Where so many random bytes begin in the pool, which the kernel fills a few thousand at a time. */
+function take(count: number): number {
   if (used + count > pool.length) {
     pool = randomBytes(Math.max(8192, count))
     used = 0
   }
-  const bytes = pool.subarray(used, used + count)
   used += count
-  return bytes
+  return used - count
 }

@@ -40,6 +40,20 @@ function smaller(
   return b === null || a <= b ? one : other
 }
 
+/** Whole, since what is put together for each answer is looked up anew as a name. */
+const names = {
+  requests: {
+    limit: 'x-ratelimit-limit-requests',
+    remaining: 'x-ratelimit-remaining-requests',
+    reset: 'x-ratelimit-reset-requests',
+  },
+  tokens: {
+    limit: 'x-ratelimit-limit-tokens',
+    remaining: 'x-ratelimit-remaining-tokens',
+    reset: 'x-ratelimit-reset-tokens',
+  },
+}
+
 function addHeaders(
   headers: Record<string, string>,
   what: 'requests' | 'tokens',
@@ -48,7 +62,8 @@ function addHeaders(
   const { limits, left, window } = stated
   if (!window) return
   const seconds = window === 'burst' ? limits.burstWindowMs / 1000 : lengthSeconds[window]
-  headers[`x-ratelimit-limit-${what}`] = String(limits[window])
-  if (left) headers[`x-ratelimit-remaining-${what}`] = String(left[window])
-  headers[`x-ratelimit-reset-${what}`] = `${seconds}s`
+  const { limit, remaining, reset } = names[what]
+  headers[limit] = String(limits[window])
+  if (left) headers[remaining] = String(left[window])
+  headers[reset] = `${seconds}s`
 }

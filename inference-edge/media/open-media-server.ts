@@ -20,11 +20,11 @@ const networks = 8
  * network has a share of what is sent at the same time; who reads too slowly is cut.
  */
 export function openMediaServer(config: Edge['config']): MediaServer {
-  const prefixes = new Set([ownPrefix, `${new URL(config.mediaUrl).pathname.replace(/\/$/, '')}/`])
-  prefixes.delete('/')
+  const publicPrefix = `${new URL(config.mediaUrl).pathname.replace(/\/$/, '')}/`
+  const prefixes = publicPrefix === '/' ? [ownPrefix] : [ownPrefix, publicPrefix]
   const most = networks * config.mediaPerAddress
   const sending = openProxied({ mostPerNetwork: config.mediaPerAddress, most })
-  const prefixOf = (path: string) => [...prefixes].find(prefix => path.startsWith(prefix))
+  const prefixOf = (path: string) => prefixes.find(prefix => path.startsWith(prefix))
   return {
     takes: path => prefixOf(path) !== undefined,
     async serve(edge, ctx) {
