@@ -26,6 +26,13 @@ local N, PER, SIZE, MOST = ${bucketCount}, ${bucketsPerWindow}, ${8 * (bucketCou
 local FORMAT = '>' .. string.rep('d', N + 1)
 `
 
+/** A function of Lua: of a window as it is unpacked, its index, the sum of its counts, and the newest of them. */
+const counts = Array.from({ length: bucketCount }, (_, at) => `c${at + 1}`)
+const total = `local function total(index, ${counts.join(', ')})
+  return index, ${counts.join(' + ')}, c${bucketCount}
+end
+`
+
 /**
  * The script that admits requests: for each of them it reads the revision of the key, checks its four
  * windows, and counts the request in all of them or in none.
@@ -38,7 +45,7 @@ local FORMAT = '>' .. string.rep('d', N + 1)
  *
  * The state is one packed string: per window the index of its newest bucket and the counts, oldest first.
  * Windows after the last one that was ever limited are missing. A clock that is set back a little does not
- * move a window back.
+ * move a window back. A window whose newest bucket is still the newest is neither taken apart nor put together again.
  *
  * `time` is a Lua expression: a test may set the clock.
  */
@@ -49,7 +56,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local lengths = {0, 60000, 3600000, 86400000}
 local answer = {}
 
-local function read(state, section, length)
+local function slide(state, section, length)
   local index = math.floor(now * PER / length)
   local kept = {}
   if #state >= section * SIZE then kept = {struct.unpack(FORMAT, state, (section - 1) * SIZE + 1)} end
@@ -61,10 +68,27 @@ local function read(state, section, length)
     counts[i] = shift + i <= N and kept[shift + i + 1] or 0
     sum = sum + counts[i]
   end
-  return {index = index, counts = counts, sum = sum}
+  return {index = index, counts = counts, sum = sum, newest = counts[N]}
 end
 
-local function wait(window, limit, length, amount)
+${total}
+local function read(state, section, length)
+  if #state >= section * SIZE then
+    local index, sum, newest = total(struct.unpack(FORMAT, state, (section - 1) * SIZE + 1))
+    if index == math.floor(now * PER / length) then return {index = index, sum = sum, newest = newest} end
+  end
+  return slide(state, section, length)
+end
+
+local function pack(state, section, window)
+  local newest = struct.pack('>d', window.newest)
+  if not window.counts then return string.sub(state, (section - 1) * SIZE + 1, section * SIZE - 8) .. newest end
+  window.counts[N] = window.newest
+  return struct.pack(FORMAT, window.index, unpack(window.counts))
+end
+
+local function wait(state, section, limit, length, amount)
+  local window = slide(state, section, length)
   local left = window.sum
   for i = 1, N do
     left = left - window.counts[i]
@@ -89,7 +113,7 @@ for r = 0, #KEYS / 2 - 1 do
       life = math.max(life, lengths[w])
       last = math.max(last, w)
       if amounts[w] > 0 and window.sum + amounts[w] > limits[w] then
-        local ms = wait(window, limits[w], lengths[w], amounts[w])
+        local ms = wait(state, w, limits[w], lengths[w], amounts[w])
         if ms > waits then refused, waits = w, ms end
       end
     end
@@ -102,11 +126,11 @@ for r = 0, #KEYS / 2 - 1 do
     local window = windows[w]
     if window then
       if refused == 0 then
-        window.counts[N] = math.min(window.counts[N] + amounts[w], MOST)
+        window.newest = math.min(window.newest + amounts[w], MOST)
         window.sum = window.sum + amounts[w]
       end
       answer[#answer + 1] = math.max(0, limits[w] - window.sum)
-      sections[w] = struct.pack(FORMAT, window.index, unpack(window.counts))
+      sections[w] = pack(state, w, window)
     else
       answer[#answer + 1] = -1
       if w <= last then
