@@ -125,6 +125,45 @@ test('two processes settle the same accounts at once, in whatever order their ke
     expect((await balanceOf(system.context.sql, accountId)).credits).toBe(60n * cent)
 })
 
+test.each([1, 2])(
+  'budgets that change while %i keys are settled, as alerts change them, miss nothing',
+  async count => {
+    const { sql } = system.context
+    const keys = [await aKey(), await aKey()].slice(0, count)
+    await settleOf(
+      ledger,
+      keys.map(key => aRequestRecord(key, cent)),
+    )
+    const told = Promise.withResolvers<void>()
+    const isOpen = Promise.withResolvers<void>()
+    const alert = sql.begin(async transaction => {
+      await transaction`update key_budgets set told_percent = 50 where key_id = ${keys.at(-1)!.keyId}`
+      isOpen.resolve()
+      await told.promise
+    })
+    await isOpen.promise
+    const settling = settleOf(
+      ledger,
+      keys.map(key => aRequestRecord(key, cent)),
+    )
+    await expect
+      .poll(async () => (await sql`select from pg_locks where not granted`).length)
+      .toBeGreaterThan(0)
+    told.resolve()
+    await alert
+    expect((await settling).settled).toBe(BigInt(count) * cent)
+    for (const key of keys) expect(await budgetOf(key)).toEqual({ day: 2n * cent, total: 2n * cent })
+  },
+)
+
+test('free requests of a hold that never grew are settled at once, also beside those of others', async () => {
+  const [free, paying] = [await aKey(), await aKey()]
+  const records = () => [aRequestRecord(free, 0n), aRequestRecord(paying, cent)]
+  await settleOf(ledger, records(), { free: 0n })
+  expect((await settleOf(ledger, records().slice(0, 1), { free: 0n })).statements).toBe(1)
+  expect((await settleOf(ledger, records(), { free: 0n })).statements).toBe(1)
+})
+
 describe('a batch of one key that only looks plain is sent again, and settled as any other', () => {
   test('where one of its requests is in the log already', async () => {
     const key = await aKey()
@@ -166,12 +205,13 @@ function settleAll(of: Ledger, key: Key, requests: Partial<RequestRecord>[]) {
   )
 }
 
-/** Settles requests at once. Answers what they cost in all, and how many statements were sent. */
-async function settleOf(of: Ledger, records: RequestRecord[]) {
+/** Settles requests at once; those that cost nothing reserve `free`. Answers what they cost in all, and how many statements were sent. */
+async function settleOf(of: Ledger, records: RequestRecord[], { free = cent } = {}) {
   const reservations = await Promise.all(
-    records.map(({ accountId, keyId }) =>
-      reserve(of, { accountId, keyId, amountNanos: cent, minimumNanos: cent }),
-    ),
+    records.map(({ accountId, keyId, costNanos }) => {
+      const amountNanos = costNanos > 0n ? cent : free
+      return reserve(of, { accountId, keyId, amountNanos, minimumNanos: amountNanos })
+    }),
   )
   await of.commits.idle()
   const before = of.flushNumber

@@ -1,6 +1,6 @@
 import type { Column } from '../../platform/postgres/row-text.ts'
 import { clean, momentOf, type RequestRecord, tokensOf } from './request-record.ts'
-import type { Batch } from './send-batch.ts'
+import type { Batch, Target } from './send-batch.ts'
 
 /** What a plain batch comes to, so that Postgres need not add it up. */
 export interface PlainRows {
@@ -33,7 +33,7 @@ export function sumPlain({ charges, targets, asks }: Batch, day: string): PlainR
   for (const { item, holdId } of charges) {
     const { record } = item
     const hold = holds.get(record.keyId)
-    if (!hold || (holdId && holdId !== hold.target.holdId)) return undefined
+    if (!hold || (holdId && holdId !== hold.target.holdId) || mayHaveNoRow(hold.target)) return undefined
     const sinceMidnight = momentOf(record) - midnight
     if (!(sinceMidnight >= 0 && sinceMidnight < dayMs)) return undefined
     hold.costNanos += record.costNanos
@@ -64,6 +64,11 @@ export function sumPlain({ charges, targets, asks }: Batch, day: string): PlainR
 }
 
 const dayMs = 86_400_000
+
+/** A hold that never grew has no row: requests that cost nothing need none. */
+function mayHaveNoRow({ beforeNanos, amountNanos }: Target): boolean {
+  return beforeNanos === 0n && amountNanos === 0n
+}
 
 function add(sums: Map<string, UsageSum>, record: RequestRecord): void {
   const model = clean(record.model) ?? ''

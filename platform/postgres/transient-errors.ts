@@ -25,9 +25,9 @@ export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03'
 }
 
-/** Whether one row is at fault (a value or a constraint), so that the batch without it would pass. */
+/** Whether one row is at fault (a value, a constraint, or one that is named twice), so that the batch without it would pass. */
 export function isOfOneRow(error: unknown): boolean {
-  return /^(22|23)/.test(codeOf(error))
+  return /^(21|22|23)/.test(codeOf(error))
 }
 
 function codeOf(error: unknown): string {

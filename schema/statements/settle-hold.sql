@@ -19,7 +19,7 @@ begin
 
   update holds h set amount_nanos = c.amount, in_use_nanos = c.in_use
   where h.account_id = c.account_id and h.id = c.hold_id and h.amount_nanos = c.before
-    and c.in_use between 0 and c.amount and c.amount <= c.before - c.cost;
+    and c.in_use between 0 and c.amount and c.cost >= 0 and c.amount <= c.before - c.cost;
   if not found then
     raise check_violation using message = 'the hold does not cover its charges, or was changed meanwhile';
   end if;

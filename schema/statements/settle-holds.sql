@@ -27,11 +27,16 @@ begin
     select f.ctid from holds f where f.account_id = c.account_id and f.id = c.hold_id offset 0
   ) found
   where h.ctid = found.ctid and h.amount_nanos = c.before
-    and c.in_use between 0 and c.amount and c.amount <= c.before - c.cost;
+    and c.in_use between 0 and c.amount and c.cost >= 0 and c.amount <= c.before - c.cost;
   get diagnostics counted = row_count;
   if counted < cardinality(changes) then
     raise check_violation using message = 'a hold does not cover its charges, or was changed meanwhile';
   end if;
+  -- Budgets change without their account's lock as well (fire_budget_alert): a row that moved while it was waited for
+  -- would be passed over.
+  perform 1 from unnest(changes) c cross join lateral (
+    select from key_budgets f where f.account_id = c.account_id and f.key_id = c.key_id for no key update
+  ) locked;
   update key_budgets k set
     day_spent_nanos = c.cost + case when k.counted_at >= today then k.day_spent_nanos else 0 end,
     week_spent_nanos = c.cost
