@@ -2,7 +2,7 @@ import type { Reservation } from '../ledger/hold.ts'
 import type { RequestRecord } from '../ledger/request-record.ts'
 import { settle } from '../ledger/settle.ts'
 import { capped, type Explanation } from '../pricing/add-up.ts'
-import { presentTerms } from '../pricing/present-pricing.ts'
+import { keepTerms } from '../pricing/kept-terms.ts'
 import { correctTokens } from '../rates/check-rate.ts'
 import type { Allowed } from './check-key-and-rate.ts'
 import type { Inference } from './open-inference.ts'
@@ -31,7 +31,7 @@ export function settleRequest(
   record.durationMs = context.clock.monotonic() - record.begunAt
   if (price) {
     record.costNanos = price.amountNanos
-    record.costTerms = chargedNanos => JSON.stringify(presentTerms(capped(price, chargedNanos).terms))
+    record.costTerms = chargedNanos => keepTerms(capped(price, chargedNanos).terms)
   }
   return settle(ledger, reservation, record, { isDelivered }).then(() => {
     const { promptTokens, completionTokens } = record.usage

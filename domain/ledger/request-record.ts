@@ -35,7 +35,7 @@ export interface RequestRecord {
   /** The usage is our estimate: the vendor did not say. */
   usageEstimated: boolean
   costNanos: bigint
-  /** The terms that make the cost, as JSON; asked with what is charged, which may be less than was to be. */
+  /** The terms that make the cost, as the log keeps them; asked with what is charged, which may be less than was to be. */
   costTerms: ((costNanos: bigint) => string) | null
   endUser: string | null
   clientAddress: string | null
@@ -78,7 +78,7 @@ export function openRecord(
   }
 }
 
-/** Texts of a record are cut to so many characters; JSON that is longer is left out. */
+/** Texts of a record are cut to so many characters; terms and JSON that are longer are left out. */
 const maxTextLength = 512
 const maxJsonLength = 16_384
 

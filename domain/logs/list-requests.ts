@@ -2,7 +2,7 @@ import { type KeysetOrder, keyset, type Position, type Slice } from '../../platf
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { Context } from '../context.ts'
 import { isIndexed, matchRequests, type RequestFilter } from './request-filter.ts'
-import { type RequestLog, requestLogColumns } from './request-log.ts'
+import { type RequestLog, type RequestLogRow, requestLogColumns, requestLogOf } from './request-log.ts'
 import { planWindows, type SearchWindow } from './search-windows.ts'
 
 /** What requests can be ordered by: each ends with time and id, so that no two are equal. */
@@ -117,12 +117,12 @@ function withinSpan(filter: RequestFilter, nowMs: number): RequestFilter {
 }
 
 /** The columns that are shown are made of the rows of the page alone: those compared may be a hundred thousand. */
-function select(
+async function select(
   sql: Sql,
   args: { accountId: string; filter: RequestFilter; slice: Slice; order: KeysetOrder },
 ): Promise<RequestLog[]> {
   const { where, end, inOrder } = keyset(sql, args.order, args.slice)
-  return sql<RequestLog[]>`
+  const rows = await sql<RequestLogRow[]>`
     select ${requestLogColumns(sql)} from (
       select * from (
         select *, left(coalesce(model, ''), ${orderedLength}) as model_text,
@@ -132,6 +132,7 @@ function select(
       where true ${where} ${end}
     ) page
     ${inOrder}`
+  return rows.map(requestLogOf)
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { Usage } from '../../schema/usage.ts'
 import type { Context } from '../context.ts'
 import type { RequestRecord } from '../ledger/request-record.ts'
-import type { PresentedTerm } from '../pricing/present-pricing.ts'
+import { type PresentedTerm, readTerms } from '../pricing/kept-terms.ts'
 
 /** The fields of a record that the log has under the same name and in the same form. */
 type SharedField =
@@ -36,7 +36,15 @@ export interface RequestLog extends Usage, Pick<RequestRecord, SharedField> {
   attempts: AttemptRecord[] | null
 }
 
-/** The columns of a request log, each under its name in `RequestLog`. */
+/** A row of the log, as Postgres has it. */
+export type RequestLogRow = Omit<RequestLog, 'costTerms'> & { costTerms: string | null }
+
+/** Reads what is kept otherwise than it is shown. */
+export function requestLogOf(row: RequestLogRow): RequestLog {
+  return { ...row, costTerms: readTerms(row.costTerms) }
+}
+
+/** The columns of a request log, each under its name in `RequestLogRow`. */
 export function requestLogColumns(sql: Sql) {
   return sql`
     id, created_at as "createdAt", (extract(epoch from created_at) * 1000000)::bigint as "createdMicros",
@@ -44,7 +52,7 @@ export function requestLogColumns(sql: Sql) {
     status, error_code as "errorCode", prompt_tokens::float8 as "promptTokens",
     cached_tokens::float8 as "cachedTokens", cache_creation_tokens::float8 as "cacheCreationTokens",
     completion_tokens::float8 as "completionTokens", reasoning_tokens::float8 as "reasoningTokens",
-    usage_estimated as "usageEstimated", cost_nanos as "costNanos", cost_terms::json as "costTerms",
+    usage_estimated as "usageEstimated", cost_nanos as "costNanos", cost_terms as "costTerms",
     end_user as "endUser", client_address as "clientAddress", upstream_request_id as "upstreamRequestId",
     first_byte_ms as "firstByteMs", duration_ms as "durationMs", attempts::json as attempts`
 }
@@ -96,9 +104,10 @@ export async function findRequests(
   })
   const [first, ...others] = wanted
   if (!first) return []
-  return sql<RequestLog[]>`
+  const rows = await sql<RequestLogRow[]>`
     select ${requestLogColumns(sql)} from request_logs
     where account_id = ${accountId} and (${others.reduce((all, next) => sql`${all} or ${next}`, first)})`
+  return rows.map(requestLogOf)
 }
 
 /** ISO dates after the year 9999 have another form, which Postgres does not parse. */

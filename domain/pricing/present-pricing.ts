@@ -1,6 +1,5 @@
 import type { CatalogueEntry, ChatEntry } from '../../schema/catalog/entry.ts'
 import type { Condition, TokenKind } from '../../schema/catalog/prices.ts'
-import type { ExplainedTerm } from './add-up.ts'
 import { parseDiscount, parsePrice, printDollars, printUnit } from './parse-price.ts'
 
 /** One price in dollars: `price` is charged, `list_price` is before the discount. */
@@ -84,24 +83,4 @@ function presentCache(rates: PricingRate[], { chat }: ChatEntry): PricingRecord[
   const [read, write] = [priceOf('cache_read'), priceOf('cache_write')]
   if (read === null && write === null) return null
   return { read, write, minimum_tokens: chat.minimum_cache_tokens }
-}
-
-/** A term of a price as it is stored and shown: amounts are exact decimal dollars, as text. */
-export interface PresentedTerm {
-  label: string
-  quantity: number
-  unit: string
-  rate: string
-  amount: string
-}
-
-/** Presents the terms of a price as plain JSON, for the request log. */
-export function presentTerms(terms: readonly ExplainedTerm[]): PresentedTerm[] {
-  return terms.map(({ label, quantity, unit, attosPerUnit, amountAttos }) => ({
-    label,
-    quantity,
-    unit,
-    rate: printDollars(attosPerUnit),
-    amount: printDollars(amountAttos),
-  }))
 }

@@ -7,7 +7,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { recallHeadroom } from '../ledger/recall-headroom.ts'
 import { tellCapRefused } from '../ledger/tell-cap-refused.ts'
 import type { Explanation } from '../pricing/add-up.ts'
-import { presentTerms } from '../pricing/present-pricing.ts'
+import { keepTerms } from '../pricing/kept-terms.ts'
 import { findTask } from './read-task.ts'
 import type { Task, TaskKind, TaskName } from './task.ts'
 import { tellOfTask } from './tell-of-task.ts'
@@ -137,7 +137,7 @@ function rowOf({ ids }: Context, task: NewTask): string {
     model: task.model,
     vendor: task.vendor,
     price_nanos: price.amountNanos.toString(),
-    price_terms: JSON.stringify(presentTerms(price.terms)),
+    price_terms: keepTerms(price.terms),
     hold_id: isHeld ? ids.uuid() : null,
     own_only: ownOnly,
     callback_url: task.callbackUrl ?? null,

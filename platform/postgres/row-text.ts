@@ -34,7 +34,7 @@ function escaped(value: string): string {
   return value.replace(backslashes, '\\\\\\\\').replace(quotes, '\\"\\"')
 }
 
-const plain = /^[\w.:/-]+$/
+const plain = /^[\w.:;/ -]+$/
 const special = /["\\]/
 const backslashes = /\\/g
 const quotes = /"/g

@@ -1,0 +1,44 @@
+import type { ExplainedTerm } from './add-up.ts'
+import { printDollars } from './parse-price.ts'
+
+/** A term of a price as it is shown: amounts are exact decimal dollars, as text. */
+export interface PresentedTerm {
+  label: string
+  quantity: number
+  unit: string
+  rate: string
+  amount: string
+}
+
+/**
+ * The terms of a price as the request log keeps them, `input:12:token:2500000000000;…`: label, quantity, unit and
+ * atto-dollars for one. Every request that is charged has them, and hardly any is ever read: dollars are printed then.
+ */
+export function keepTerms(terms: readonly ExplainedTerm[]): string {
+  let kept = ''
+  for (const { label, quantity, unit, attosPerUnit } of terms)
+    kept += `${kept && ';'}${reserved.test(label) ? encodeURIComponent(label) : label}:${quantity}:${unit}:${attosPerUnit}`
+  return kept
+}
+
+/** What labels that operators chose may not contain as they are. */
+const reserved = /[:;%[]/
+
+/** Reads what `keepTerms` wrote, and the JSON that was kept before; null where there are none. */
+export function readTerms(kept: string | null): PresentedTerm[] | null {
+  if (kept === null) return null
+  if (kept.startsWith('[')) return JSON.parse(kept)
+  return kept === '' ? [] : kept.split(';').map(readTerm)
+}
+
+function readTerm(kept: string): PresentedTerm {
+  const [label = '', quantity = '', unit = '', attos = ''] = kept.split(':')
+  const attosPerUnit = BigInt(attos)
+  return {
+    label: decodeURIComponent(label),
+    quantity: Number(quantity),
+    unit,
+    rate: printDollars(attosPerUnit),
+    amount: printDollars(BigInt(quantity) * attosPerUnit),
+  }
+}
