@@ -37,9 +37,13 @@ export interface RateCheck {
  * Throws `rate_limit_exceeded` with `retryAfterSeconds`, `tokens_exceed_rate_limit` for what no waiting helps, both with
  * `rateHeaders`, and what `identify` throws where the key changed.
  */
-export function checkKeyAndRate(inference: Inference, key: CachedKey, check: RateCheck): Promise<Allowed> {
+export function checkKeyAndRate(
+  inference: Inference,
+  key: CachedKey,
+  check: RateCheck,
+): Allowed | Promise<Allowed> {
   const { earlier, tokens } = check
-  if (earlier && (tokens === 0 || !countsTokens(earlier.key))) return Promise.resolve(earlier)
+  if (earlier && (tokens === 0 || !countsTokens(earlier.key))) return earlier
   return checkRates(inference, earlier?.key ?? key, check)
 }
 

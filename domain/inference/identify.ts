@@ -17,21 +17,31 @@ export interface Credential {
  * for a missing, malformed, unknown or revoked one, `key_disabled`, `key_expired`,
  * `provisioning_key_refused`, `ip_not_allowed`; `unavailable` when neither a fresh copy nor Postgres can say.
  */
-export async function identify(inference: Inference, credential: Credential): Promise<CachedKey> {
+export function identify(inference: Inference, credential: Credential): CachedKey | Promise<CachedKey> {
   const text = readBearer(credential.authorization)
   const parsed = text ? parseKeyText(text) : undefined
   if (!text || !parsed) throw new Problem('no_access')
-  const { clock } = inference.context
   const hmac = inference.hmacOf(text)
-  const key =
-    inference.keys.known(parsed.publicId) ??
-    (await inference.keys.find(parsed.publicId, hmac).catch(notAsked))
+  const known = inference.keys.known(parsed.publicId)
+  if (known) return recognise(inference, known, { hmac, credential })
+  const found = inference.keys.find(parsed.publicId, hmac).catch(notAsked)
+  return found.then(key => recognise(inference, key, { hmac, credential }))
+}
+
+function recognise(
+  inference: Inference,
+  key: CachedKey | undefined,
+  { hmac, credential }: { hmac: Buffer; credential: Credential },
+): CachedKey | Promise<CachedKey> {
   if (!sameHmac(hmac, key?.hmac) || !key) throw new Problem('no_access')
   credential.recognised?.(key)
-  const use = { now: clock.monotonic(), clientAddress: credential.clientAddress }
-  if (!objectionTo(key, use)) return key
-  // It may have been allowed just now: before a copy refuses, Postgres is asked.
-  const current = await inference.keys.read(parsed.publicId).catch(notAsked)
+  const use = { now: inference.context.clock.monotonic(), clientAddress: credential.clientAddress }
+  return objectionTo(key, use) ? askAnew(inference, key, use) : key
+}
+
+/** A key may have been allowed just now: before a copy refuses, Postgres is asked. */
+async function askAnew(inference: Inference, { publicId }: CachedKey, use: KeyUse): Promise<CachedKey> {
+  const current = await inference.keys.read(publicId).catch(notAsked)
   if (!current) throw new Problem('no_access')
   requireUsable(current, use)
   return current

@@ -24,8 +24,8 @@ async function useKey(expiresInMs: number, aheadMs: number): Promise<[edge: stri
   })
   const clock = { ...system.context.clock, now: () => Date.now() + aheadMs }
   const inference = await openInference({ ...system.context, clock }, { kind: 'test' })
-  const outcomeOf = (use: Promise<unknown>) =>
-    use.then(
+  const outcomeOf = (use: () => unknown) =>
+    new Promise(resolve => resolve(use())).then(
       () => 'allowed',
       error => error.errorName,
     )
@@ -33,8 +33,8 @@ async function useKey(expiresInMs: number, aheadMs: number): Promise<[edge: stri
     const authorization = `Bearer ${text}`
     const management = { ...system.management(), clock }
     return [
-      await outcomeOf(identify(inference, { authorization, clientAddress })),
-      await outcomeOf(
+      await outcomeOf(() => identify(inference, { authorization, clientAddress })),
+      await outcomeOf(() =>
         authenticateCaller(management, { authorization: [authorization], address: clientAddress }),
       ),
     ]

@@ -47,16 +47,22 @@ export function checkRate(rates: Rates, request: RateRequest): Promise<RateResul
  * Corrects the token windows once it is known how many tokens a request used, where it was counted: in Redis,
  * or in this process while Redis was down. Never throws: a correction that fails is lost.
  */
-export async function correctTokens(
+export function correctTokens(
   rates: Rates,
   { request, result, tokens }: { request: RateRequest; result: RateResult; tokens: number },
-): Promise<void> {
+): Promise<void> | undefined {
   const difference = Math.min(tokens, maxCount) - Math.min(request.tokens, maxCount)
   const { accountId, keyId, limits } = request
-  if (difference === 0 || (limits.tph === null && limits.tpd === null)) return
-  if (result.revision === null) return rates.local.correct(request, result.countedAt, difference)
+  if (difference === 0 || (limits.tph === null && limits.tpd === null)) return undefined
+  if (result.revision === null) {
+    rates.local.correct(request, result.countedAt, difference)
+    return undefined
+  }
   const name = windowsName(rates.prefix, accountId, keyId)
-  await runScript(rates.redis, correctionScript, [name], [difference, result.countedAt]).catch(() => {})
+  return runScript(rates.redis, correctionScript, [name], [difference, result.countedAt]).then(
+    () => {},
+    () => {},
+  )
 }
 
 async function checkInRedis(rates: Rates, requests: RateRequest[]): Promise<RateResult[]> {

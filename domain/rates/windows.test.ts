@@ -226,6 +226,8 @@ function redisCounter(): Counter {
       expect(result.revision).not.toBeNull()
       return result
     },
-    correct: (request, result, tokens) => correctTokens(rates, { request, result, tokens }),
+    async correct(request, result, tokens) {
+      await correctTokens(rates, { request, result, tokens })
+    },
   }
 }

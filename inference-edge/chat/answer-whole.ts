@@ -43,7 +43,8 @@ export async function answerWhole(
     }
     ctx.res.statusCode = 200
     ctx.res.setHeader('content-type', contentType)
-    await answerLong(edge, ctx, body)
+    const sending = answerLong(edge, ctx, body)
+    if (sending) await sending
   } catch (error) {
     const { problem } = await endFailed(edge, ctx, run, error)
     if (problem) throw error

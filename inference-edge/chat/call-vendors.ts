@@ -18,9 +18,11 @@ type ChatAttempt = OwnedAttempt<ChatModel>
  */
 export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): Promise<ChatReply> {
   const { allowed, models } = run.admission
+  const listed = listAttempts(edge, { key: allowed.key, models })
+  const attempts = listed instanceof Promise ? await listed : listed
   const reply = await callChat(edge.upstreams, {
     accountId: allowed.key.accountId,
-    attempts: await listAttempts(edge, { key: allowed.key, models }),
+    attempts,
     cancellation: run.client.cancellation,
     prepare: attempt => prepare(edge, run, attempt),
     gate: {

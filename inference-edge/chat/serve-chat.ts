@@ -21,7 +21,8 @@ import { openChatRun } from './chat-run.ts'
 export async function serveChat(edge: Edge, ctx: EdgeContext, protocol: Protocol): Promise<void> {
   const { inference } = edge
   const { record } = ctx.state
-  const key = await identifyCaller(edge, ctx)
+  const identified = identifyCaller(edge, ctx)
+  const key = identified instanceof Promise ? await identified : identified
   await withBody(edge, ctx, key, ({ json, bytes, fingerprint, allowed }) => {
     const conversation = protocol.read(json)
     const { request, addedBytes = 0 } = conversation
@@ -31,7 +32,8 @@ export async function serveChat(edge: Edge, ctx: EdgeContext, protocol: Protocol
       try {
         const bodyBytes = bytes + addedBytes
         const demand = readDemand(inference, key, { request, bodyBytes, task: protocol.task })
-        const allowed = await checkRates(edge, ctx, key, { tokens: demand.rateTokens, earlier })
+        const checked = checkRates(edge, ctx, key, { tokens: demand.rateTokens, earlier })
+        const allowed = checked instanceof Promise ? await checked : checked
         const admission = admitChat(inference, demand, allowed)
         record.route = protocol.route
         const run = openChatRun(record, { conversation, admission, keep, client })

@@ -15,7 +15,7 @@ export function identifyCaller(
   edge: Edge,
   ctx: EdgeContext,
   { contentTypes = json }: { contentTypes?: RegExp } = {},
-): Promise<CachedKey> {
+): CachedKey | Promise<CachedKey> {
   const { headers, rawHeaders } = ctx.req
   if (ctx.method === 'POST' && !contentTypes.test(headers['content-type'] ?? '')) {
     throw new Problem('no_access')

@@ -13,22 +13,26 @@ const mostRemembered = 10_000
  * Counts a request in the windows of its key, which may refuse it, and its tokens once they are known; sets the rate
  * headers of its answer. What was allowed `earlier` is not counted twice. Throws what `checkKeyAndRate` throws.
  */
-export async function checkRates(
+export function checkRates(
   edge: Edge,
   ctx: EdgeContext,
   key: CachedKey,
   { tokens, earlier }: { tokens: number; earlier?: Allowed | undefined } = { tokens: 0 },
-): Promise<Allowed> {
+): Allowed | Promise<Allowed> {
   const clientAddress = ctx.state.record.clientAddress ?? ''
-  try {
-    const allowed = await checkKeyAndRate(edge.inference, key, { clientAddress, tokens, earlier })
-    if (allowed !== earlier) setRateHeaders(edge, ctx, { key, headers: allowed.headers })
-    return allowed
-  } catch (error) {
-    const headers = error instanceof Problem ? error.details.rateHeaders : undefined
-    if (headers) setRateHeaders(edge, ctx, { key, headers })
-    throw error
-  }
+  const checked = checkKeyAndRate(edge.inference, key, { clientAddress, tokens, earlier })
+  if (!(checked instanceof Promise)) return checked
+  return checked.then(
+    allowed => {
+      setRateHeaders(edge, ctx, { key, headers: allowed.headers })
+      return allowed
+    },
+    error => {
+      const headers = error instanceof Problem ? error.details.rateHeaders : undefined
+      if (headers) setRateHeaders(edge, ctx, { key, headers })
+      throw error
+    },
+  )
 }
 
 /** Whether the windows of its key have counted the request: its answer says what is left. */

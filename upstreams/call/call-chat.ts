@@ -78,7 +78,8 @@ async function tryOnce<Way extends Attempt>(
   const report = (failure: UpstreamFailure | undefined) =>
     plan.onTry?.(attempt, { durationMs: performance.now() - startedAt, failure })
   try {
-    const call = await plan.prepare(attempt)
+    const prepared = plan.prepare(attempt)
+    const call = prepared instanceof Promise ? await prepared : prepared
     if (!call) return undefined
     const { accountId } = plan
     const reply = await withPermit(

@@ -34,7 +34,8 @@ export async function reachVendor<Way extends Attempt>(
   const { entry, target } = attempt
   const adapter = adapterOf(entry, target)
   const services = openAdapterServices(upstreams, plan.cancellation)
-  const request = await adapter.buildRequest(call, target, services)
+  const built = adapter.buildRequest(call, target, services)
+  const request = built instanceof Promise ? await built : built
   const timeouts = timeoutsOf(upstreams.timeouts, entry, call)
   const limits = target.byokId ? upstreams.limits.own : upstreams.limits.platform
   const limitBytes = call.request.stream ? limits.streamBytes : limits.wholeBytes

@@ -29,7 +29,8 @@ export async function startCall(
   { mayCall, ...options }: StartOptions,
 ): Promise<UpstreamAnswer | undefined> {
   for (let starts = 0; starts < maxStarts; starts++) {
-    if (mayCall && !(await mayCall())) return undefined
+    const may = mayCall?.() ?? true
+    if (!(may instanceof Promise ? await may : may)) return undefined
     try {
       return await exchange(dispatcher, request, options)
     } catch (error) {
