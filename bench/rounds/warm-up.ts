@@ -1,19 +1,36 @@
 import { againstFloor } from '../scenarios/against-floor.ts'
+import type { Load, Side } from '../scenarios/scenario.ts'
 import type { System } from '../system/start-system.ts'
 import { runRound } from './run-round.ts'
 
-/** Some forty thousand requests of each kind: until then V8 still compiles, which costs a process seconds of CPU. */
-const kinds = [
-  { name: 'hot-50', seconds: 8 },
-  { name: 'streams-20', seconds: 4 },
-]
+/** Requests of each kind that a process answers, whole and streamed. */
+const kinds = ['hot-50', 'streams-20']
 
-/** Has both sides answer, whole and streamed, before anything is measured: what runs for days is never cold. */
+const roundSeconds = 2
+const mostRounds = 10
+
+/** A process is warm once so many rounds in a row cost no less than nine tenths of what the best before did. */
+const steadyRounds = 2
+const steadyShare = 0.9
+
+/**
+ * Has both sides answer, whole and streamed, before anything is measured: what runs for days is never cold. Until some
+ * tens of thousands of requests V8 still compiles, which costs a process seconds of CPU and is done sooner by the floor.
+ */
 export async function warmUp(system: System): Promise<void> {
-  for (const { name, seconds } of kinds) {
-    const { load } = againstFloor.find(scenario => scenario.name === name)!
-    for (const side of ['edge', 'floor'] as const) {
-      await runRound(system, { side, load, lengths: { warmUpSeconds: 0, seconds } })
-    }
+  for (const kind of kinds) {
+    const { load } = againstFloor.find(scenario => scenario.name === kind)!
+    for (const side of ['edge', 'floor'] as const) await untilSteady(system, side, load)
+  }
+}
+
+async function untilSteady(system: System, side: Side, load: Load): Promise<void> {
+  const lengths = { warmUpSeconds: 0, seconds: roundSeconds }
+  let least = Number.POSITIVE_INFINITY
+  let steady = 0
+  for (let round = 0; round < mostRounds && steady < steadyRounds; round++) {
+    const cost = (await runRound(system, { side, load, lengths })).cpuPerThousand[side] ?? 0
+    steady = cost < least * steadyShare ? 0 : steady + 1
+    least = Math.min(least, cost)
   }
 }
