@@ -73,14 +73,15 @@ async function readReply(
 ): Promise<ChatReply> {
   const { status, headers, bytes } = answer
   if (status !== 200) throw adapter.readFailure(status, headers, await bytes.readStart(maxFailureBytes), call)
-  const reply = { target, upstreamRequestId: requestIdOf(answer), answer: undefined, stream: undefined }
+  const upstreamRequestId = requestIdOf(answer)
   if (call.request.stream) {
     const translator = adapter.openTranslator(call, target)
-    return { ...reply, stream: await openChatStream(translator, answer, target, limits.eventCharacters) }
+    const stream = await openChatStream(translator, answer, target, limits.eventCharacters)
+    return { target, upstreamRequestId, answer: undefined, stream }
   }
   const body = await bytes.readAll()
   checkValues(body, limits.values)
-  return { ...reply, answer: adapter.readAnswer(body, call, target) }
+  return { target, upstreamRequestId, answer: adapter.readAnswer(body, call, target), stream: undefined }
 }
 
 /**

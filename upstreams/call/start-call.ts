@@ -26,10 +26,10 @@ export interface StartOptions {
 export async function startCall(
   dispatcher: Dispatcher,
   request: HttpRequest,
-  { mayCall, ...options }: StartOptions,
+  options: StartOptions,
 ): Promise<UpstreamAnswer | undefined> {
   for (let starts = 0; starts < maxStarts; starts++) {
-    const may = mayCall?.() ?? true
+    const may = options.mayCall?.() ?? true
     if (!(may instanceof Promise ? await may : may)) return undefined
     try {
       return await exchange(dispatcher, request, options)
