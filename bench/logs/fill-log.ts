@@ -1,7 +1,18 @@
+import { keepTerms } from '../../domain/pricing/kept-terms.ts'
 import { systemIds } from '../../platform/ids.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 
 const days = 60
+
+const terms = keepTerms([
+  {
+    label: 'input',
+    quantity: 200,
+    unit: 'token',
+    attosPerUnit: 2_500_000_000_000n,
+    amountAttos: 500_000_000_000_000n,
+  },
+])
 
 /**
  * Fills the request log of an account over the last 60 days: 20 keys, 40 models of which one is rare, 500 end users, one
@@ -48,7 +59,7 @@ async function fillDay(
       case when n % 40 = 39 and (${daysAgo}::int <> 30 or n > 100) then 'vendor_a/model-0'
         when n % 40 = 39 then 'vendor_a/rare' else 'vendor_' || chr(97 + n % 3) || '/model-' || n % 39 end,
       'vendor_' || chr(97 + n % 3), case when n % 100 = 7 then 429 else 200 end, 200 + n % 1000, n % 700, 1000 + n % 5000,
-      '[{"label":"input","quantity":200,"unit":"token","rate":"0.0000025","amount":"0.0005"}]',
+      ${terms},
       'user ' || n % 500, '192.0.2.1', 300, 900 + n % 2000
     from generate_series(1, ${rows}::int) n,
       lateral (select least(now(), date_trunc('day', now(), 'UTC') - ${daysAgo}::int * interval '1 day'

@@ -29,7 +29,10 @@ async function untilSteady(system: System, side: Side, load: Load): Promise<void
   let least = Number.POSITIVE_INFINITY
   let steady = 0
   for (let round = 0; round < mostRounds && steady < steadyRounds; round++) {
-    const cost = (await runRound(system, { side, load, lengths })).cpuPerThousand[side] ?? 0
+    const { cpuPerThousand, faults } = await runRound(system, { side, load, lengths })
+    const cost = cpuPerThousand[side]
+    if (!cost || !Number.isFinite(cost))
+      throw new Error(`the ${side} answered nothing while it warmed up: ${faults[0] ?? 'no fault told'}`)
     steady = cost < least * steadyShare ? 0 : steady + 1
     least = Math.min(least, cost)
   }

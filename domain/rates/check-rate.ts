@@ -2,8 +2,9 @@ import { GroupCommit } from '../../platform/group-commit.ts'
 import type { RedisClient } from '../../platform/redis/open-redis.ts'
 import { runScript, type Script } from '../../platform/redis/open-redis.ts'
 import { LocalRates } from './local-rates.ts'
-import { answerLength, correctionScript, rateScript, revisionName, windowsName } from './rate-script.ts'
-import { maxCount, type RateRequest, type RateResult, windowNames } from './window.ts'
+import { argumentsOf, groupAlike, resultsOf } from './rate-batch.ts'
+import { correctionScript, rateScript, windowsName } from './rate-script.ts'
+import { maxCount, type RateRequest, type RateResult } from './window.ts'
 
 /** The rate limiter of this process: what waits at a moment is checked by one call of a Redis script. */
 export interface Rates {
@@ -66,20 +67,10 @@ export function correctTokens(
 }
 
 async function checkInRedis(rates: Rates, requests: RateRequest[]): Promise<RateResult[]> {
-  const names: string[] = []
-  const args: number[] = []
-  for (const request of requests) {
-    const { accountId, keyId, requests: count, limits } = request
-    const tokens = Math.min(request.tokens, maxCount)
-    names.push(revisionName(rates.prefix, accountId, keyId), windowsName(rates.prefix, accountId, keyId))
-    args.push(limits.burst, limits.burstWindowMs, count, limits.rpm ?? -1, count)
-    args.push(limits.tph ?? -1, tokens, limits.tpd ?? -1, tokens)
-  }
   try {
-    const answer = await runScript(rates.redis, rates.script, names, args)
-    if (!Array.isArray(answer)) throw new Error('the rate script answered no list')
-    const countedAt = Number(answer.at(-1))
-    return requests.map((_, index) => parseResult(answer, index * answerLength, countedAt))
+    const groups = groupAlike(requests)
+    const { names, args } = argumentsOf(groups, rates.prefix)
+    return resultsOf(groups, await runScript(rates.redis, rates.script, names, args))
   } catch {
     return requests.map(request => rates.local.check(request, steadyNow()))
   }
@@ -88,26 +79,4 @@ async function checkInRedis(rates: Rates, requests: RateRequest[]): Promise<Rate
 /** Milliseconds since 1970, by a clock that never jumps: this process's own windows are counted by it. */
 function steadyNow(): number {
   return Math.floor(performance.timeOrigin + performance.now())
-}
-
-function parseResult(answer: unknown[], at: number, countedAt: number): RateResult {
-  const revision = Number(answer[at])
-  const refused = Number(answer[at + 1])
-  return {
-    revision: revision === -1 ? undefined : BigInt(revision),
-    refusedBy: refused === 0 ? undefined : windowNames[refused - 1],
-    waitMs: Number(answer[at + 2]),
-    countedAt,
-    left: {
-      burst: leftOf(answer[at + 3]),
-      rpm: leftOf(answer[at + 4]),
-      tph: leftOf(answer[at + 5]),
-      tpd: leftOf(answer[at + 6]),
-    },
-  }
-}
-
-/** What is left of a window; null where it has no limit. */
-function leftOf(count: unknown): number | null {
-  return count === -1 ? null : Number(count)
 }

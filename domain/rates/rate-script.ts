@@ -14,8 +14,8 @@ export function windowsName(prefix: string, accountId: string, keyId: string): s
   return `${prefix}{${accountId}}:windows:${keyId}`
 }
 
-/** How many integers the script returns for each request. */
-export const answerLength = 7
+/** How many integers the script returns for each entry. */
+export const answerLength = 8
 
 /** The clock of Redis, as seconds and microseconds: all windows of all processes are counted by it. */
 const redisTime = "redis.call('TIME')"
@@ -34,14 +34,15 @@ end
 `
 
 /**
- * The script that admits requests: for each of them it reads the revision of the key, checks its four
- * windows, and counts the request in all of them or in none.
+ * The script that admits requests. An entry is some requests of a key that count alike, taken one after the other: the
+ * script reads the revision of the key, checks its four windows, and counts in all of them as many of the requests as
+ * fit, and none of the others.
  *
- * KEYS, two per request: revision, state of the windows. ARGV, nine per request: limit (-1: none), length in
- * ms and amount of burst; limit and amount of rpm (60 s), tph and tpd. A window in which a request counts
- * nothing does not refuse it. Returns seven integers per request: revision (-1: unknown), number of the
- * refusing window (0: none), milliseconds to wait, and what is left of each window (-1: unlimited); at the
- * end, once, the time in ms.
+ * KEYS, two per entry: revision, state of the windows. ARGV, eight per entry: how many requests; limit (-1: none) and
+ * length in ms of burst; limits of rpm (60 s), tph and tpd; what each request counts in the windows of requests, and in
+ * those of tokens. A window in which a request counts nothing does not refuse it. Returns eight integers per entry:
+ * revision (-1: unknown), how many are admitted, number of the window that refuses the rest (0: none), milliseconds for
+ * them to wait, and what is left of each window after all (-1: unlimited); at the end, once, the time in ms.
  *
  * The state is one packed string: per window the index of its newest bucket and the counts, oldest first.
  * Windows after the last one that was ever limited are missing. A clock that is set back a little does not
@@ -87,9 +88,10 @@ local function pack(state, section, window)
   return struct.pack(FORMAT, window.index, unpack(window.counts))
 end
 
-local function wait(state, section, limit, length, amount)
+local function wait(state, section, limit, length, amount, added)
   local window = slide(state, section, length)
-  local left = window.sum
+  window.counts[N] = window.counts[N] + added
+  local left = window.sum + added
   for i = 1, N do
     left = left - window.counts[i]
     if left + amount <= limit then
@@ -99,37 +101,47 @@ local function wait(state, section, limit, length, amount)
   return length
 end
 
-for r = 0, #KEYS / 2 - 1 do
-  local a = r * 9
-  lengths[1] = tonumber(ARGV[a + 2])
-  local limits = {tonumber(ARGV[a + 1]), tonumber(ARGV[a + 4]), tonumber(ARGV[a + 6]), tonumber(ARGV[a + 8])}
-  local amounts = {tonumber(ARGV[a + 3]), tonumber(ARGV[a + 5]), tonumber(ARGV[a + 7]), tonumber(ARGV[a + 9])}
-  local state = redis.call('GET', KEYS[r * 2 + 2]) or ''
-  local windows, refused, waits, life, last = {}, 0, 0, 0, math.floor(#state / SIZE)
+for entry = 0, #KEYS / 2 - 1 do
+  local a = entry * 8
+  lengths[1] = tonumber(ARGV[a + 3])
+  local limits = {tonumber(ARGV[a + 2]), tonumber(ARGV[a + 4]), tonumber(ARGV[a + 5]), tonumber(ARGV[a + 6])}
+  local requests, tokens = tonumber(ARGV[a + 7]), tonumber(ARGV[a + 8])
+  local amounts = {requests, requests, tokens, tokens}
+  local state = redis.call('GET', KEYS[entry * 2 + 2]) or ''
+  local asked, life, last = tonumber(ARGV[a + 1]), 0, math.floor(#state / SIZE)
+  local windows, admitted = {}, asked
   for w = 1, 4 do
     if limits[w] >= 0 then
       local window = read(state, w, lengths[w])
       windows[w] = window
       life = math.max(life, lengths[w])
       last = math.max(last, w)
-      if amounts[w] > 0 and window.sum + amounts[w] > limits[w] then
-        local ms = wait(state, w, limits[w], lengths[w], amounts[w])
+      if amounts[w] > 0 then
+        admitted = math.max(0, math.min(admitted, math.floor((limits[w] - window.sum) / amounts[w])))
+      end
+    end
+  end
+  local refused, waits = 0, 0
+  if admitted < asked then
+    for w = 1, 4 do
+      local amount, added = amounts[w], admitted * amounts[w]
+      if windows[w] and amount > 0 and windows[w].sum + added + amount > limits[w] then
+        local ms = wait(state, w, limits[w], lengths[w], amount, added)
         if ms > waits then refused, waits = w, ms end
       end
     end
   end
-  answer[#answer + 1] = tonumber(redis.call('GET', KEYS[r * 2 + 1]) or -1)
+  answer[#answer + 1] = tonumber(redis.call('GET', KEYS[entry * 2 + 1]) or -1)
+  answer[#answer + 1] = admitted
   answer[#answer + 1] = refused
   answer[#answer + 1] = waits
   local sections = {}
   for w = 1, 4 do
     local window = windows[w]
     if window then
-      if refused == 0 then
-        window.newest = math.min(window.newest + amounts[w], MOST)
-        window.sum = window.sum + amounts[w]
-      end
-      answer[#answer + 1] = math.max(0, limits[w] - window.sum)
+      local added = admitted * amounts[w]
+      window.newest = math.min(window.newest + added, MOST)
+      answer[#answer + 1] = math.max(0, limits[w] - window.sum - added)
       sections[w] = pack(state, w, window)
     else
       answer[#answer + 1] = -1
@@ -138,7 +150,9 @@ for r = 0, #KEYS / 2 - 1 do
       end
     end
   end
-  if refused == 0 then redis.call('SET', KEYS[r * 2 + 2], table.concat(sections), 'PX', life + math.ceil(life / PER)) end
+  if admitted > 0 then
+    redis.call('SET', KEYS[entry * 2 + 2], table.concat(sections), 'PX', life + math.ceil(life / PER))
+  end
 end
 answer[#answer + 1] = now
 return answer`)

@@ -122,6 +122,42 @@ describe.each(counters)('%s counts', (_, open) => {
   })
 })
 
+test('Redis counts what comes at once exactly as one after the other', async () => {
+  const someRequests = fc.array(
+    fc.record({
+      key: fc.constantFrom('a', 'b'),
+      requests: fc.constantFrom<(0 | 1)[]>(0, 1, 1, 1),
+      tokens: fc.constantFrom(0, 0, 7, 7, 7, 30),
+      hasOtherLimits: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 40 },
+  )
+  const someTurns = fc.array(fc.record({ afterMs: fc.nat(8_000), requests: someRequests }), { maxLength: 5 })
+  await fc.assert(
+    fc.asyncProperty(someLimits, someLimits, someTurns, async (limits, otherLimits, turns) => {
+      const local = new LocalRates()
+      const run = turn++
+      let now = 1_800_000_000_000
+      for (const { afterMs, requests } of turns) {
+        now += afterMs
+        await setTime(now)
+        const asked = requests.map(({ key, hasOtherLimits, ...counts }) => ({
+          accountId: 'account',
+          keyId: `${key}-${run}`,
+          limits: hasOtherLimits ? { ...otherLimits, burstWindowMs: limits.burstWindowMs } : { ...limits },
+          ...counts,
+        }))
+        const results = await Promise.all(asked.map(request => checkRate(rates, request)))
+        expect(results.map(result => ({ ...result, revision: null }))).toEqual(
+          asked.map(request => local.check(request, now)),
+        )
+        expect(results.every(({ revision }) => revision === undefined)).toBe(true)
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
 /** The simplest windows that there can be: a list of everything that was ever counted, and when. */
 class Model {
   readonly #limits: RateLimits
@@ -217,11 +253,15 @@ function localCounter(): Counter {
   }
 }
 
+async function setTime(now: number): Promise<void> {
+  const { redis, prefix } = rates
+  await redis.mset(`${prefix}seconds`, Math.floor(now / 1000), `${prefix}micros`, (now % 1000) * 1000)
+}
+
 function redisCounter(): Counter {
   return {
     async check(request, now) {
-      const { redis, prefix } = rates
-      await redis.mset(`${prefix}seconds`, Math.floor(now / 1000), `${prefix}micros`, (now % 1000) * 1000)
+      await setTime(now)
       const result = await checkRate(rates, request)
       expect(result.revision).not.toBeNull()
       return result

@@ -29,7 +29,7 @@ export async function startCall(
   options: StartOptions,
 ): Promise<UpstreamAnswer | undefined> {
   for (let starts = 0; starts < maxStarts; starts++) {
-    const may = options.mayCall?.() ?? true
+    const may = options.mayCall ? options.mayCall() : true
     if (!(may instanceof Promise ? await may : may)) return undefined
     try {
       return await exchange(dispatcher, request, options)

@@ -1,0 +1,131 @@
+import { answerLength, revisionName, windowsName } from './rate-script.ts'
+import { maxCount, type RateLimits, type RateRequest, type RateResult, windowNames } from './window.ts'
+
+/** Requests of one key that count alike, in the order in which they came: one entry of the script. */
+export interface Alike {
+  request: RateRequest
+  /** Where they stand among all that are checked. */
+  turns: number[]
+}
+
+/**
+ * Joins the requests of a key that count alike and between which it has no other: whoever came first is still admitted
+ * first. A busy key is then as cheap as a quiet one. Of each group the first request stands for all.
+ */
+export function groupAlike(requests: readonly RateRequest[]): Alike[] {
+  const groups: Alike[] = []
+  const newest = new Map<string, Alike>() // of each key
+  for (let turn = 0; turn < requests.length; turn++) {
+    const request = requests[turn]!
+    const group = newest.get(request.keyId)
+    if (group && countsAlike(group.request, request)) group.turns.push(turn)
+    else {
+      const begun = { request, turns: [turn] }
+      groups.push(begun)
+      newest.set(request.keyId, begun)
+    }
+  }
+  return groups
+}
+
+function countsAlike(one: RateRequest, other: RateRequest): boolean {
+  const { limits } = one
+  if (one.accountId !== other.accountId || one.requests !== other.requests) return false
+  if (one.tokens !== other.tokens && (limits.tph !== null || limits.tpd !== null)) return false
+  return hasLimits(other, limits)
+}
+
+function hasLimits({ limits }: RateRequest, { burst, burstWindowMs, rpm, tph, tpd }: RateLimits): boolean {
+  if (limits.burst !== burst || limits.burstWindowMs !== burstWindowMs) return false
+  return limits.rpm === rpm && limits.tph === tph && limits.tpd === tpd
+}
+
+/** What the rate script is called with. */
+export function argumentsOf(groups: readonly Alike[], prefix: string): { names: string[]; args: number[] } {
+  const names: string[] = []
+  const args: number[] = []
+  for (const { request, turns } of groups) {
+    const { accountId, keyId, requests, tokens, limits } = request
+    names.push(revisionName(prefix, accountId, keyId), windowsName(prefix, accountId, keyId))
+    args.push(
+      turns.length,
+      limits.burst,
+      limits.burstWindowMs,
+      limits.rpm ?? -1,
+      limits.tph ?? -1,
+      limits.tpd ?? -1,
+    )
+    args.push(requests, Math.min(tokens, maxCount))
+  }
+  return { names, args }
+}
+
+/** What the script answered, as one result for each request, in their order. Throws for what it never answers. */
+export function resultsOf(groups: readonly Alike[], answer: unknown): RateResult[] {
+  if (!Array.isArray(answer) || answer.length !== groups.length * answerLength + 1)
+    throw new Error('the rate script answered no list of the right length')
+  const figures = answer.map(Number)
+  const countedAt = figures[figures.length - 1]!
+  const results: RateResult[] = []
+  for (let at = 0; at < groups.length; at++) {
+    const { request, turns } = groups[at]!
+    const entry = readEntry(figures, at * answerLength)
+    for (let place = 0; place < turns.length; place++)
+      results[turns[place]!] = resultOf(entry, { request, place, countedAt })
+  }
+  return results
+}
+
+/** What the script answered for one entry. */
+interface Entry {
+  revision: bigint | undefined
+  admitted: number
+  refusedBy: RateResult['refusedBy']
+  waitMs: number
+  /** After all requests of the entry. */
+  left: RateResult['left']
+}
+
+function readEntry(figures: readonly number[], at: number): Entry {
+  const revision = figures[at]!
+  return {
+    revision: revision === -1 ? undefined : BigInt(revision),
+    admitted: figures[at + 1]!,
+    refusedBy: windowNames[figures[at + 2]! - 1],
+    waitMs: figures[at + 3]!,
+    left: {
+      burst: leftOf(figures[at + 4]!),
+      rpm: leftOf(figures[at + 5]!),
+      tph: leftOf(figures[at + 6]!),
+      tpd: leftOf(figures[at + 7]!),
+    },
+  }
+}
+
+/** What is left of a window; null where it has no limit. */
+function leftOf(figure: number): number | null {
+  return figure === -1 ? null : figure
+}
+
+/** The result of the request at a place of its group: after it, those behind it have not counted yet. */
+function resultOf(
+  { revision, admitted, refusedBy, waitMs, left }: Entry,
+  { request, place, countedAt }: { request: RateRequest; place: number; countedAt: number },
+): RateResult {
+  const behind = admitted - 1 - place
+  if (behind < 0) return { revision, refusedBy, waitMs, countedAt, left }
+  return { revision, refusedBy: undefined, waitMs: 0, countedAt, left: leftBefore(left, request, behind) }
+}
+
+function leftBefore(left: RateResult['left'], request: RateRequest, behind: number): RateResult['left'] {
+  if (behind === 0) return left
+  const requests = behind * request.requests
+  const tokens = behind * Math.min(request.tokens, maxCount)
+  const { burst, rpm, tph, tpd } = left
+  return {
+    burst: burst === null ? null : burst + requests,
+    rpm: rpm === null ? null : rpm + requests,
+    tph: tph === null ? null : tph + tokens,
+    tpd: tpd === null ? null : tpd + tokens,
+  }
+}
