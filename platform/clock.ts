@@ -1,3 +1,6 @@
+/** A day, in milliseconds. */
+export const dayMs = 86_400_000
+
 /** The time, injected so that tests can move it. */
 export interface Clock {
   /**

@@ -9,6 +9,7 @@ import type { RequestFilter } from '../../domain/logs/request-filter.ts'
 import { findRequest } from '../../domain/logs/request-log.ts'
 import { listUsage, type UsageDimension, type UsageFilter } from '../../domain/usage/list-usage.ts'
 import { usagePerKey } from '../../domain/usage/usage-per-key.ts'
+import { dayMs } from '../../platform/clock.ts'
 import type { KeysetOrder, Position } from '../../platform/postgres/keyset.ts'
 
 /** A question by its name; asked, it resolves to how many rows came. */
@@ -25,7 +26,7 @@ export function questionsOf(
   }
   const usage = async (groupBy: UsageDimension[], filter: UsageFilter = {}) =>
     (await listUsage(context, { accountId, filter, groupBy, slice: { limit: 101 } })).length
-  const daysAgo = (days: number) => new Date(context.clock.now() - days * 86_400_000)
+  const daysAgo = (days: number) => new Date(context.clock.now() - days * dayMs)
   const day = (date: Date) => date.toISOString().slice(0, 10)
   const failed = [{ lowest: 400, highest: 499 }]
   const [key = '', ...others] = keyIds

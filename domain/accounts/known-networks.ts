@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { dayMs } from '../../platform/clock.ts'
 import { networkOf } from '../../platform/http/addresses.ts'
 import type { Context } from '../context.ts'
 
@@ -31,7 +32,7 @@ export async function isKnownNetwork(
   { sql, clock, config }: Pick<Context, 'sql' | 'clock' | 'config'>,
   { email, address }: { email: string; address: string },
 ): Promise<boolean> {
-  const since = new Date(clock.now() - daysKnown * 86_400_000)
+  const since = new Date(clock.now() - daysKnown * dayMs)
   const found = await sql`
     select 1 from users u join known_networks k on k.user_id = u.id
     where lower(u.email) = ${email} and k.network = ${hashOf(config.keyPepper, address)} and k.last_at > ${since}`

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { dayMs } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 import type { Ids } from '../../platform/ids.ts'
 import { RefreshTokenEntity } from '../../schema/entities/accounts.ts'
@@ -39,7 +40,7 @@ export async function issueSession(
     userId,
     tokenHash: hashRefreshToken(config, refreshToken),
     createdAt: new Date(now),
-    expiresAt: new Date(now + config.refreshTokenDays * 86_400_000),
+    expiresAt: new Date(now + config.refreshTokenDays * dayMs),
   })
   const token = await signSessionToken(context, { accountId, userId, familyId })
   return { accountId, refreshToken, ...token }

@@ -1,3 +1,4 @@
+import { dayMs } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 
 /** How a transaction came about. */
@@ -25,7 +26,7 @@ export interface TransactionFilter {
 }
 
 /** An id begins with the time at which it was made: at most so much before its transaction. */
-const idSlackMs = 86_400_000
+const idSlackMs = dayMs
 
 /** The condition on rows of `transactions`. */
 export function matchTransactions(sql: Sql, accountId: string, filter: TransactionFilter) {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { withTimeout } from '../../platform/clock.ts'
+import { dayMs, withTimeout } from '../../platform/clock.ts'
 import { isTransient } from '../../platform/postgres/transient-errors.ts'
 import type { Context } from '../context.ts'
 import type { Claim, KeptAnswer } from './claim-key.ts'
@@ -10,9 +10,6 @@ const timeoutMs = 5_000
 /** The pause before the second attempt to end a claim, and the longest one before a later attempt. */
 const minPauseMs = 50
 const maxPauseMs = 5_000
-
-/** After this time keys are deleted. */
-const dayMs = 86_400_000
 
 /**
  * Ends a claim: stores its answer, or gives the key up where there is none. Resolves after the first attempt,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { systemClock } from '../../platform/clock.ts'
+import { dayMs, systemClock } from '../../platform/clock.ts'
 import { type Orm, openOrm } from '../../platform/postgres/open-orm.ts'
 import { entities } from '../../schema/entities/entities.ts'
 import { KeyBudgetEntity } from '../../schema/entities/keys.ts'
@@ -27,7 +27,6 @@ afterAll(async () => {
   await system.close()
 })
 
-const dayMs = 86_400_000
 const aContext = (): ManagementContext => ({ ...system.context, em: orm.em.fork() })
 
 /** A key that was created forty days ago. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { systemClock } from '../../platform/clock.ts'
+import { dayMs, systemClock } from '../../platform/clock.ts'
 import type { TestSystem } from '../../test/harness/a-context.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
@@ -24,8 +24,6 @@ afterEach(() => expectLedgerToBalance(system.context.sql))
 afterAll(() => ledgers.close())
 
 const cent = 10_000_000n
-const dayMs = 86_400_000
-
 interface Key {
   accountId: string
   keyId: string

@@ -1,3 +1,4 @@
+import { dayMs } from '../../platform/clock.ts'
 import type { Column } from '../../platform/postgres/row-text.ts'
 import { clean, momentOf, type RequestRecord, tokensOf } from './request-record.ts'
 import type { Batch, Target } from './send-batch.ts'
@@ -62,8 +63,6 @@ export function sumPlain({ charges, targets, asks }: Batch, day: string): PlainR
     ]),
   }
 }
-
-const dayMs = 86_400_000
 
 /** A hold that never grew has no row: requests that cost nothing need none. */
 function mayHaveNoRow({ beforeNanos, amountNanos }: Target): boolean {

@@ -1,3 +1,4 @@
+import { dayMs } from '../../platform/clock.ts'
 import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import type { Context } from '../context.ts'
 
@@ -60,7 +61,7 @@ async function daysInDefault({ sql }: Pick<Context, 'sql'>): Promise<string[]> {
 async function moveDay(transaction: SqlTransaction, day: string): Promise<void> {
   await limitLockWait(transaction)
   const table = transaction(nameOf(day))
-  const [from, to] = [`${day} 00:00:00+00`, `${dayOf(new Date(Date.parse(day) + 86_400_000))} 00:00:00+00`]
+  const [from, to] = [`${day} 00:00:00+00`, `${dayOf(new Date(Date.parse(day) + dayMs))} 00:00:00+00`]
   await transaction`lock table request_logs_default in access exclusive mode`
   const [record] =
     await transaction`select 1 from request_logs_default where created_at >= ${from} and created_at < ${to} limit 1`

@@ -1,3 +1,4 @@
+import { dayMs } from '../../platform/clock.ts'
 import { type KeysetOrder, keyset, type Position, type Slice } from '../../platform/postgres/keyset.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { Context } from '../context.ts'
@@ -60,7 +61,7 @@ export interface FoundRequests {
 const searchBudgetMs = 100
 
 /** In another order than that of time, so long a time is looked through where the filter begins nowhere. */
-const orderedSpanMs = 86_400_000
+const orderedSpanMs = dayMs
 
 /**
  * Lists a slice of the requests of an account, in an order of `requestOrder`. The filter's time range and the slice's

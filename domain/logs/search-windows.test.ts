@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { dayMs } from '../../platform/clock.ts'
 import { windowsOf } from './search-windows.ts'
 
-const dayMs = 86_400_000
 const atOnce = 100
 
 const anyDays = fc

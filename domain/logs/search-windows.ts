@@ -1,3 +1,4 @@
+import { dayMs } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { firstDayKept } from './keep-partitions.ts'
 import type { RequestFilter } from './request-filter.ts'
@@ -10,8 +11,6 @@ export interface SearchWindow {
 
 /** About so many requests are looked through by one statement. */
 const requestsAtOnce = 25_000
-
-const dayMs = 86_400_000
 
 /**
  * Spans of time, the latest first, that together hold all requests of an account that match, each with about

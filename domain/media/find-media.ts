@@ -1,6 +1,6 @@
-import { withTimeout } from '../../platform/clock.ts'
+import { dayMs, withTimeout } from '../../platform/clock.ts'
 import { Problem } from '../../schema/errors.ts'
-import { asUnavailable, dayMs, type Media } from './media.ts'
+import { asUnavailable, type Media } from './media.ts'
 import { dayOf } from './media-name.ts'
 import type { MediaRow } from './media-rows.ts'
 

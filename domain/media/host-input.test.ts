@@ -1,10 +1,10 @@
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { dayMs } from '../../platform/clock.ts'
 import { aMedia, type TestMedia } from '../../test/harness/media/a-media.ts'
 import { aDataUri, aFile } from '../../test/harness/media/media-files.ts'
 import { findMedia } from './find-media.ts'
 import { hostInput, type Input } from './host-input.ts'
-import { dayMs } from './media.ts'
 import { storeMedia } from './store-media.ts'
 
 let media: TestMedia

@@ -1,3 +1,4 @@
+import { dayMs } from '../../platform/clock.ts'
 import { GroupCommit } from '../../platform/group-commit.ts'
 import { openStorage, type Storage } from '../../platform/storage/storage.ts'
 import { Problem } from '../../schema/errors.ts'
@@ -38,8 +39,6 @@ export function mediaUrlOf({ context }: Media, name: string): string {
 export function expiryFrom({ context }: Media): Date {
   return new Date(context.clock.now() + context.config.mediaDays * dayMs)
 }
-
-export const dayMs = 86_400_000
 
 /** What failed of the storage or of Postgres, as clients are told. */
 export function asUnavailable(cause: unknown): Problem {

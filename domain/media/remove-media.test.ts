@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { dayMs } from '../../platform/clock.ts'
 import { FileMissing } from '../../platform/storage/storage.ts'
 import { aBucket, type TestBucket } from '../../test/harness/media/a-bucket.ts'
 import { aMedia, type TestMedia } from '../../test/harness/media/a-media.ts'
 import { aFile } from '../../test/harness/media/media-files.ts'
 import { findMedia } from './find-media.ts'
-import { dayMs } from './media.ts'
 import { removeMedia } from './remove-media.ts'
 import { storeMedia } from './store-media.ts'
 

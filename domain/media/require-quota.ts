@@ -1,6 +1,7 @@
+import { dayMs } from '../../platform/clock.ts'
 import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import { Problem } from '../../schema/errors.ts'
-import { dayMs, type Media } from './media.ts'
+import type { Media } from './media.ts'
 
 /**
  * Whether an account may upload so many bytes now, beside what it has uploaded within 24 hours. Locks the account's

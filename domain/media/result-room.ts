@@ -1,4 +1,5 @@
-import { dayMs, type Media } from './media.ts'
+import { dayMs } from '../../platform/clock.ts'
+import type { Media } from './media.ts'
 
 /**
  * The most bytes that a generated file of an account, or one within a request, may have now: of a vendor on the platform's credential

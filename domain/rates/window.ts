@@ -1,3 +1,4 @@
+import { dayMs } from '../../platform/clock.ts'
 /** What one inference request counts against the rate limits of its key. */
 export interface RateRequest {
   accountId: string
@@ -74,7 +75,7 @@ export function windowChecks({
     { limit: limits.burst, lengthMs: limits.burstWindowMs, amount: requests },
     { limit: limits.rpm, lengthMs: 60_000, amount: requests },
     { limit: limits.tph, lengthMs: 3_600_000, amount },
-    { limit: limits.tpd, lengthMs: 86_400_000, amount },
+    { limit: limits.tpd, lengthMs: dayMs, amount },
   ]
 }
 

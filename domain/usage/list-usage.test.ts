@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { systemClock } from '../../platform/clock.ts'
+import { dayMs, systemClock } from '../../platform/clock.ts'
 import { systemIds } from '../../platform/ids.ts'
 import type { Position } from '../../platform/postgres/keyset.ts'
 import { aDatabase, type TestDatabase } from '../../test/harness/a-database.ts'
@@ -40,7 +40,7 @@ beforeAll(async () => {
       completion_tokens: turn * 2,
       reasoning_tokens: turn % 2,
     }
-    const createdAt = new Date(nowMs - Math.floor(turn / 10) * 86_400_000)
+    const createdAt = new Date(nowMs - Math.floor(turn / 10) * dayMs)
     const keyId = keys[turn % 2] ?? ''
     await aSettledRequest(sql, { accountId, keyId, createdAt, costNanos: BigInt(turn % 6), columns })
     if (turn % 9 === 0) await aSettledRequest(sql, { accountId: systemIds.uuid(), keyId, createdAt, columns })
@@ -53,7 +53,7 @@ afterAll(() => database.drop())
 const dayOf = ({ createdAt }: RequestLog) => createdAt.toISOString().slice(0, 10)
 
 const anyDay = fc.option(
-  fc.nat(12).map(days => new Date(nowMs - days * 86_400_000).toISOString().slice(0, 10)),
+  fc.nat(12).map(days => new Date(nowMs - days * dayMs).toISOString().slice(0, 10)),
   { nil: undefined },
 )
 const anyOf = <Value>(values: readonly Value[]) =>

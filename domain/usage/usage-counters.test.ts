@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { dayMs } from '../../platform/clock.ts'
 import { systemIds } from '../../platform/ids.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
@@ -49,7 +50,7 @@ test('requests of any batch, by two processes and whatever they cost, are counte
           pay(turn % 2 ? ledgers.first : ledgers.second, keys[key]!, {
             ...fields,
             costNanos,
-            startedAt: Date.now() - daysAgo * 86_400_000,
+            startedAt: Date.now() - daysAgo * dayMs,
           }),
         ),
       )
@@ -113,7 +114,7 @@ test('the first thousand end users of a day are counted by name, those that foll
   const key = await aKey()
   const startedAt = Date.now()
   const ask = (endUser: string, daysAgo = 0) =>
-    pay(ledgers.first, key, { endUser, startedAt: startedAt - daysAgo * 86_400_000 })
+    pay(ledgers.first, key, { endUser, startedAt: startedAt - daysAgo * dayMs })
   await Promise.all(Array.from({ length: 990 }, (_, user) => ask(`user ${user}`)))
   for (let user = 980; user < 1005; user++) await ask(`user ${user}`) // each by the statement for one
   await Promise.all(['user 3', 'user 1004', 'user 2000'].map(user => ask(user)))

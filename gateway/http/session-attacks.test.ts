@@ -2,7 +2,7 @@ import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rotateSigningKey } from '../../domain/accounts/signing-keys.ts'
-import { systemClock } from '../../platform/clock.ts'
+import { dayMs, systemClock } from '../../platform/clock.ts'
 import { openOrm } from '../../platform/postgres/open-orm.ts'
 import { entities } from '../../schema/entities/entities.ts'
 import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
@@ -133,7 +133,7 @@ test('a token that has ended is refused, and so is the key that was retired befo
   expect((await publicKeys()).body.keys).toHaveLength(1)
   const again = await control.rest('POST', '/auth/refresh', { body: { refresh_token: late.refreshToken } })
   expect((await me(again.body.access_token)).status).toBe(200)
-  clock.ahead = 31 * 86_400_000
+  clock.ahead = 31 * dayMs
   const stale = await control.rest('POST', '/auth/refresh', {
     body: { refresh_token: again.body.refresh_token },
   })

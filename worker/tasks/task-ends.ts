@@ -1,3 +1,4 @@
+import { dayMs } from '../../platform/clock.ts'
 import type { TaskRun } from './task-run.ts'
 
 /** The model's time limit is over. */
@@ -6,7 +7,7 @@ export function isOver({ services, task }: TaskRun): boolean {
 }
 
 /** What was made is tried to be stored for so much longer. */
-const storingMs = 86_400_000
+const storingMs = dayMs
 
 /** What was made could not be stored for a day. */
 export function isLost({ services, task }: TaskRun): boolean {
