@@ -2,15 +2,15 @@ import { readMemory } from './measure/measure-memory.ts'
 import type { Options } from './read-options.ts'
 import type { BenchReport } from './report/bench-report.ts'
 import { describeMachine } from './report/describe-machine.ts'
-import { type ComparisonReport, runComparison } from './rounds/run-comparison.ts'
-import { type DeliveriesReport, runDeliveries } from './rounds/run-deliveries.ts'
-import { type GraphReport, runGraph } from './rounds/run-graph.ts'
-import { type GrowthReport, runGrowth } from './rounds/run-growth.ts'
-import { type OpenStreamsReport, runOpenStreams } from './rounds/run-open-streams.ts'
-import { type OverloadReport, runOverload } from './rounds/run-overload.ts'
-import { runScenario, type ScenarioReport } from './rounds/run-scenario.ts'
+import { runComparison } from './rounds/run-comparison.ts'
+import { runDeliveries } from './rounds/run-deliveries.ts'
+import { runGraph } from './rounds/run-graph.ts'
+import { runGrowth } from './rounds/run-growth.ts'
+import { runOpenStreams } from './rounds/run-open-streams.ts'
+import { runOverload } from './rounds/run-overload.ts'
+import { runScenario } from './rounds/run-scenario.ts'
 import { runSoak } from './rounds/run-soak.ts'
-import { runTasks, type TasksReport } from './rounds/run-tasks.ts'
+import { runTasks } from './rounds/run-tasks.ts'
 import { warmUp } from './rounds/warm-up.ts'
 import { againstFloor } from './scenarios/against-floor.ts'
 import type { Scenario } from './scenarios/scenario.ts'
@@ -54,16 +54,7 @@ function needsWarmth(scenario: Scenario): boolean {
 }
 
 /** What all scenarios came to, by kind. */
-interface Found {
-  reports: ScenarioReport[]
-  comparisons: ComparisonReport[]
-  openStreams: OpenStreamsReport[]
-  overloads: OverloadReport[]
-  growths: GrowthReport[]
-  tasks: TasksReport[]
-  deliveries: DeliveriesReport[]
-  graphs: GraphReport[]
-}
+type Found = Omit<BenchReport, 'machine' | 'rounds' | 'lengths' | 'soak' | 'memory'>
 
 async function runAll(system: System, { scenarios, rounds, lengths }: Options): Promise<Found> {
   const found: Found = {

@@ -1,18 +1,12 @@
 import { ChatAnthropic } from '@langchain/anthropic'
-import { type AIMessageChunk, type BaseMessage, HumanMessage, SystemMessage } from '@langchain/core/messages'
-import { tool } from '@langchain/core/tools'
+import { HumanMessage, SystemMessage } from '@langchain/core/messages'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { chatModels, longInstructions } from './chat-models.ts'
+import { heard, talkAboutWeather } from './langchain-agent.ts'
 import { theCustomer } from './the-customer.ts'
 
 const { system, client } = theCustomer()
-
-const weather = tool(async ({ city }) => `sunny in ${city}`, {
-  name: 'weather',
-  description: 'The weather of a city',
-  schema: z.object({ city: z.string() }),
-})
 
 function theModel(fields: { maxTokens?: number; model?: string } = {}) {
   return new ChatAnthropic({
@@ -21,31 +15,10 @@ function theModel(fields: { maxTokens?: number; model?: string } = {}) {
   })
 }
 
-/** A stream, put together again. */
-async function heard(chunks: AsyncIterable<AIMessageChunk>): Promise<AIMessageChunk> {
-  let whole: AIMessageChunk | undefined
-  for await (const chunk of chunks) whole = whole?.concat(chunk) ?? chunk
-  return whole!
-}
-
 const ways = chatModels.flatMap(name => [[name, 'whole'] as const, [name, 'streamed'] as const])
 
 test.each(ways)('an agent on %s calls tools and answers with their results, %s', async (name, how) => {
-  const model = theModel({ model: name }).bindTools([weather])
-  const ask = async (messages: BaseMessage[]) =>
-    how === 'whole' ? model.invoke(messages) : heard(await model.stream(messages))
-  const messages: BaseMessage[] = [new HumanMessage('What is the weather? Ask in parallel.')]
-  const first = await ask(messages)
-  expect(first.tool_calls?.map(call => call.args)).toEqual([
-    { city: expect.stringMatching(/./) },
-    { city: expect.stringMatching(/./) },
-  ])
-  messages.push(first)
-  for (const call of first.tool_calls ?? []) {
-    messages.push(await weather.invoke({ ...call, type: 'tool_call' as const }))
-  }
-  const second = await ask(messages)
-  expect(second.text).toMatch(/sunny in .* and .*sunny in/)
+  await talkAboutWeather(theModel({ model: name }), how)
 })
 
 /** Of this client's stream the input is what the first event said: where its vendor counts only at the end, an estimate. */

@@ -1,18 +1,12 @@
-import { type AIMessageChunk, type BaseMessage, HumanMessage, SystemMessage } from '@langchain/core/messages'
-import { tool } from '@langchain/core/tools'
+import { HumanMessage, SystemMessage } from '@langchain/core/messages'
 import { ChatOpenAI } from '@langchain/openai'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { type ClientProtocol, longInstructions, protocols, protocolsOfModels } from './chat-models.ts'
+import { heard, talkAboutWeather } from './langchain-agent.ts'
 import { theCustomer } from './the-customer.ts'
 
 const { system, client } = theCustomer()
-
-const weather = tool(async ({ city }) => `sunny in ${city}`, {
-  name: 'weather',
-  description: 'The weather of a city',
-  schema: z.object({ city: z.string() }),
-})
 
 function theModel(protocol: ClientProtocol, fields: { maxTokens?: number; model?: string } = {}) {
   const configuration = { baseURL: system().baseURL }
@@ -23,37 +17,15 @@ function theModel(protocol: ClientProtocol, fields: { maxTokens?: number; model?
   })
 }
 
-/** A stream, put together again. */
-async function heard(chunks: AsyncIterable<AIMessageChunk>): Promise<AIMessageChunk> {
-  let whole: AIMessageChunk | undefined
-  for await (const chunk of chunks) whole = whole?.concat(chunk) ?? chunk
-  return whole!
-}
-
 const ways = protocolsOfModels.flatMap(way => [[...way, 'whole'] as const, [...way, 'streamed'] as const])
 
 test.each(ways)(
   '%s: an agent on %s calls tools and answers with their results, %s',
   async (protocol, name, how) => {
-    const model = theModel(protocol, { model: name }).bindTools([weather])
-    const ask = async (messages: BaseMessage[]) =>
-      how === 'whole' ? model.invoke(messages) : heard(await model.stream(messages))
-    const messages: BaseMessage[] = [new HumanMessage('What is the weather? Ask in parallel.')]
-    const first = await ask(messages)
-    expect(first.tool_calls?.map(call => call.args)).toEqual([
-      { city: expect.stringMatching(/./) },
-      { city: expect.stringMatching(/./) },
-    ])
-    messages.push(first)
-    for (const call of first.tool_calls ?? []) {
-      messages.push(await weather.invoke({ ...call, type: 'tool_call' as const }))
-    }
-    const second = await ask(messages)
-    expect(second.text).toMatch(/sunny in .* and .*sunny in/)
-    expect(second.usage_metadata?.total_tokens).toBeGreaterThan(0)
-    expect(second.usage_metadata?.input_token_details?.cache_read ?? 0).toBe(0)
-    messages.push(second, new HumanMessage('And now?'))
-    expect((await ask(messages)).tool_calls).toHaveLength(1)
+    const { last, goOn } = await talkAboutWeather(theModel(protocol, { model: name }), how)
+    expect(last.usage_metadata?.total_tokens).toBeGreaterThan(0)
+    expect(last.usage_metadata?.input_token_details?.cache_read ?? 0).toBe(0)
+    expect((await goOn('And now?')).tool_calls).toHaveLength(1)
   },
 )
 
