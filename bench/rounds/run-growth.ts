@@ -3,6 +3,7 @@ import type { Growth } from '../scenarios/scenario.ts'
 import type { System } from '../system/start-system.ts'
 import type { Lengths } from './plan-round.ts'
 import { type Round, runRound } from './run-round.ts'
+import { untilSteady } from './warm-up.ts'
 
 /** What requests cost, by how much of something there is. */
 export interface GrowthReport {
@@ -32,11 +33,13 @@ export async function runGrowth(
   const { connections } = growth
   const faults: string[] = []
   const measure = async (on: System, { edges, keys }: { edges: number; keys: number }) => {
+    const load = { shape: { connections }, keys }
+    await untilSteady(on, 'edge', load) // new processes are cold, and so are new keys
     const measured: Round[] = []
-    for (let turn = 0; turn <= rounds; turn++) {
-      const round = await runRound(on, { side: 'edge', load: { shape: { connections }, keys }, lengths })
+    for (let turn = 0; turn < rounds; turn++) {
+      const round = await runRound(on, { side: 'edge', load, lengths })
       faults.push(...round.faults)
-      if (turn > 0) measured.push(round) // the first finds everything cold
+      measured.push(round)
     }
     return stepOf({ edges, keys }, measured)
   }

@@ -24,7 +24,8 @@ export async function warmUp(system: System): Promise<void> {
   }
 }
 
-async function untilSteady(system: System, side: Side, load: Load): Promise<void> {
+/** Has a side answer until it costs no less. Throws when it answers nothing. */
+export async function untilSteady(system: System, side: Side, load: Load): Promise<void> {
   const lengths = { warmUpSeconds: 0, seconds: roundSeconds }
   let least = Number.POSITIVE_INFINITY
   let steady = 0

@@ -5,8 +5,11 @@ import type { Ledger, Settlement } from './ledger.ts'
 import { recallHeadroom } from './recall-headroom.ts'
 import { tellCapRefused } from './tell-cap-refused.ts'
 
-/** A hold that grows again within this time grows in steps that double. */
-const busyMs = 10_000
+/** A hold shall not have to grow more often, in milliseconds: a batch that grows costs Postgres three times as much. */
+const headroomLastsMs = 60_000
+
+/** Headroom that was used up sooner is asked for so many times over at most. */
+const mostTimes = 8
 
 /** Where money is short, Postgres is asked again after so long, and up to twice that, in milliseconds. */
 const askAgainMs = 20
@@ -48,15 +51,15 @@ export function growSoon(ledger: Ledger, hold: Hold): void {
 }
 
 /**
- * What a hold asks for: exactly what those who wait need, and headroom, which a rich balance grants. A busy hold
- * asks for twice as much as before, up to what the last answer said that it may keep; one that was short for nothing.
+ * What a hold asks for: exactly what those who wait need, and headroom, which a rich balance grants: what the last one
+ * would have had to be to last, up to what the last answer said that it may keep. One that was short asks for none.
  */
 export function askOf(ledger: Ledger, hold: Hold): Column[] {
   const now = ledger.context.clock.monotonic()
   const demand = demandNanos(hold)
-  const doubled = now - hold.lastGrowthAt < busyMs ? hold.lastAheadNanos * 2n : 0n
-  const most = hold.roomLimitNanos
-  const ahead = doubled < most ? doubled : most
+  const times = Math.ceil(headroomLastsMs / (now - hold.lastGrowthAt))
+  const wanted = hold.lastAheadNanos * BigInt(Math.min(Math.max(times, 1), mostTimes))
+  const ahead = atMost(wanted, hold.roomLimitNanos)
   hold.lastAheadNanos = hold.shortOf ? 0n : ahead > demand ? ahead : demand
   hold.lastGrowthAt = now
   const amounts = [needNanos(hold), hold.lastAheadNanos, demand, leastNeedNanos(hold)]
