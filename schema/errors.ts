@@ -36,7 +36,7 @@ export const errorCatalogue = {
   webhook_refused: entry(
     400,
     'invalid_request_error',
-    'The event is not signed with our secret, or is too old.',
+    'The event is not signed with our secret, is not from the last five minutes, or has an unknown shape.',
   ),
   content_policy: entry(400, 'invalid_request_error', 'The vendor refused the content of the request.'),
 

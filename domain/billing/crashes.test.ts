@@ -4,7 +4,7 @@ import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
 import { expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import { openPayments } from './open-payments.ts'
-import type { PaymentEvent, Reversal, SessionChange } from './read-event.ts'
+import type { PaymentEvent, Reversal, SessionChange } from './parse-event.ts'
 import { receiveEvent } from './receive-event.ts'
 import { startTopUp } from './start-top-up.ts'
 

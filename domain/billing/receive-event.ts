@@ -1,6 +1,6 @@
 import { NANOS_PER_DOLLAR } from '../../platform/money.ts'
 import type { Context } from '../context.ts'
-import type { PaymentEvent, Reversal, SessionChange } from './read-event.ts'
+import type { PaymentEvent, Reversal, SessionChange } from './parse-event.ts'
 import { balanceTopic } from './watch-balances.ts'
 
 /** What an event came to. */

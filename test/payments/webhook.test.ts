@@ -103,6 +103,34 @@ test('only POST is taken, and at most 256 kB', async () => {
   expect((await deliver('not json')).status).toBe(400)
 })
 
+test('a signed event of another shape than Stripe documents is a 400, and credits nothing', async () => {
+  const { accountId, event } = await aTopUp()
+  const shapes = [
+    { amount_total: '1000' },
+    { amount_total: 1000.5 },
+    { currency: 840 },
+    { id: null },
+    { payment_intent: 7 },
+    { metadata: 'pay_0' },
+    { payment_status: ['paid'] },
+  ]
+  const bodies = [...shapes.map(changes => event(completed, changes)), '{}', '[]', 'null', '"text"']
+  const answers = await Promise.all(bodies.map(body => deliver(body)))
+  expect(answers.map(({ status }) => status)).toEqual(bodies.map(() => 400))
+  expect(await system.creditsOf(accountId)).toBe(0n)
+})
+
+test('an event, or a signature, of more than five minutes ahead is refused', async () => {
+  const { accountId, event } = await aTopUp()
+  const body = event(completed)
+  const laterSeconds = Math.floor(Date.now() / 1000) + 600
+  const fromLater = JSON.stringify({ ...JSON.parse(body), created: laterSeconds })
+  const answers = await Promise.all([deliver(body, { atSeconds: laterSeconds }), deliver(fromLater)])
+  expect(answers.map(({ status }) => status)).toEqual([400, 400])
+  expect(await system.creditsOf(accountId)).toBe(0n)
+  expect((await deliver(body)).status).toBe(200)
+})
+
 test('a replay a day later credits nothing: as it was it is too old, signed anew it is known', async () => {
   const { accountId, event } = await aTopUp()
   const body = event(completed)
