@@ -35,7 +35,13 @@ function run(
 const someWords: Record<string, string[]> = {
   'account:create': ['somebody@example.com'],
   'account:credit': ['somebody@example.com', '5', 'a gift'],
-  'account:limit': ['--account', '0190a8c0-0000-7000-8000-000000000001', '--default'],
+  'account:limit': [
+    '--account',
+    '0190a8c0-0000-7000-8000-000000000001',
+    '--resource',
+    'requests',
+    '--default',
+  ],
 }
 const onDatabase = [
   'migrate',
@@ -103,32 +109,33 @@ test('a catalogue that is not there is one line', async () => {
   })
 }, 30_000)
 
-test('an account gets its own share of requests, and loses it again; a wrong word is one line', async () => {
+test('an account gets its own limit of a resource, and loses it again; a wrong word is one line', async () => {
   const system = await aSystem()
   onTestFinished(() => system.close())
   const { accountId } = await anAccount(system.context)
-  const limit = (...args: string[]) => run('account:limit', args, { DATABASE_URL: system.config.databaseUrl })
+  const limit = (...args: string[]) =>
+    run('account:limit', ['--resource', 'key_requests', ...args], { DATABASE_URL: system.config.databaseUrl })
   const shareOf = async () =>
-    (await system.context.sql`select rate_requests from accounts where id = ${accountId}`)[0]?.rate_requests
+    (await system.context.sql`select allowances from accounts where id = ${accountId}`)[0]?.allowances
 
-  expect(await limit('--account', accountId, '--requests', '7')).toMatchObject({
+  expect(await limit('--account', accountId, '--limit', '7')).toMatchObject({
     code: 0,
-    out: 'new requests per key in 10 s: 7\n',
+    out: 'key_requests: 7 requests\n',
   })
-  expect(await shareOf()).toBe(7)
+  expect(await shareOf()).toEqual({ key_requests: 7 })
   expect(await limit('--account', accountId, '--default')).toMatchObject({ code: 0 })
-  expect(await shareOf()).toBe(null)
+  expect(await shareOf()).toEqual({})
 
   const faults = await Promise.all([
     limit('--account', accountId),
-    limit('--account', accountId, '--requests', '0'),
-    limit('--requests', '7'),
+    limit('--account', accountId, '--limit', '-1'),
+    limit('--limit', '7'),
     limit('--account', 'x', '--default'),
   ])
   expect(faults.map(({ code, fault }) => [code, fault])).toEqual([
-    [1, 'account:limit: give either --requests or --default: see --help\n'],
-    [1, 'account:limit: --requests must be a whole number from 1 to 100000000\n'],
-    [1, 'account:limit: --account must name an account: see --help\n'],
+    [1, 'account:limit: give either --limit or --default: see --help\n'],
+    [1, 'account:limit: --limit must be a whole number from 0 to 1000000000000000\n'],
+    [1, 'account:limit: --account must be the ID of an account: see --help\n'],
     [1, 'account:limit: There is no account x.\n'],
   ])
 }, 60_000)

@@ -1,21 +1,23 @@
-import { limitRequests } from '../domain/accounts/accounts.ts'
+import { changeAllowance } from '../domain/allowances/change-allowance.ts'
 import { systemClock } from '../platform/clock.ts'
 import { integer } from '../platform/config/parsers.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { withPostgres } from '../platform/postgres/open-postgres.ts'
 import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
+import { allowanceTable, isResource, type Resource } from '../schema/allowances.ts'
 
 const help = `
-Gives an account its own share of new requests per API key and window, in place of RATE_REQUESTS. Running edges take
-it up within a second.
+Sets an account's own limit of a resource, in place of the limit of its tier. Running processes apply it within about a
+second.
 
-  npm run account:limit -- --account ID --requests N
-  npm run account:limit -- --account ID --default
+  npm run account:limit -- --account ID --resource NAME --limit N
+  npm run account:limit -- --account ID --resource NAME --default
 
-  --account     the id of the account, as GET /api/v1/me answers it
-  --requests    new requests per key in RATE_WINDOW_SECONDS
-  --default     takes its own share away: RATE_REQUESTS is in force again
+  --account     the account's ID, as GET /api/v1/me returns it
+  --resource    one of: ${Object.keys(allowanceTable).join(', ')}
+  --limit       the limit, in the unit that docs/allowances.md lists
+  --default     removes the account's own limit
 
 DATABASE_URL names the database.
 `
@@ -23,30 +25,36 @@ DATABASE_URL names the database.
 await runMain({
   name: 'account:limit',
   help,
-  options: { account: { type: 'string' }, requests: { type: 'string' }, default: { type: 'boolean' } },
+  options: {
+    account: { type: 'string' },
+    resource: { type: 'string' },
+    limit: { type: 'string' },
+    default: { type: 'boolean' },
+  },
   start: limitAccount,
 })
 
 async function limitAccount(config: Config, given: Given): Promise<undefined> {
-  const { accountId, requests } = readLimit(given)
+  const change = readChange(given)
   await withPostgres({ url: config.databaseUrl, name: 'account:limit' }, async sql => {
-    await limitRequests({ sql, clock: systemClock }, { accountId, requests })
-    const share = requests ?? `${config.rateRequests} (RATE_REQUESTS)`
-    process.stdout.write(`new requests per key in ${config.rateWindowSeconds} s: ${share}\n`)
+    await changeAllowance({ sql, clock: systemClock }, change)
   })
+  const { unit } = allowanceTable[change.resource]
+  const limit = change.limit === null ? 'the limit of its tier' : `${change.limit} ${unit}`
+  process.stdout.write(`${change.resource}: ${limit}\n`)
 }
 
-function readLimit({ options }: Given): { accountId: string; requests: number | null } {
-  const { account, requests } = options
-  if (typeof account !== 'string') throw new Error('--account must name an account: see --help')
-  if ((requests === undefined) !== (options.default === true))
-    throw new Error('give either --requests or --default: see --help')
-  if (requests === undefined) return { accountId: account, requests: null }
+function readChange({ options }: Given): { accountId: string; resource: Resource; limit: number | null } {
+  const { account, resource, limit } = options
+  if (typeof account !== 'string') throw new Error('--account must be the ID of an account: see --help')
+  if (typeof resource !== 'string' || !isResource(resource))
+    throw new Error(`--resource must be one of ${Object.keys(allowanceTable).join(', ')}`)
+  if ((limit === undefined) !== (options.default === true))
+    throw new Error('give either --limit or --default: see --help')
+  if (limit === undefined) return { accountId: account, resource, limit: null }
   try {
-    return { accountId: account, requests: integer(1, 100_000_000)(String(requests)) }
+    return { accountId: account, resource, limit: integer(0, 1e15)(String(limit)) }
   } catch (error) {
-    throw new Error(`--requests must be ${error instanceof Error ? error.message : 'valid'}`, {
-      cause: error,
-    })
+    throw new Error(`--limit must be ${error instanceof Error ? error.message : 'valid'}`, { cause: error })
   }
 }

@@ -7,6 +7,7 @@ import { openPostgres, type Sql } from '../platform/postgres/open-postgres.ts'
 import { type News, openNews } from '../platform/redis/news.ts'
 import { openRedis, type RedisClient } from '../platform/redis/open-redis.ts'
 import { openVault, type Vault } from '../platform/secrets/vault.ts'
+import { type Allowances, openAllowances } from './allowances/allowances.ts'
 
 /** What operations need: plain data, built once per process by its entry file. */
 export interface Context {
@@ -15,6 +16,7 @@ export interface Context {
   redis: RedisClient
   news: News
   vault: Vault
+  allowances: Allowances
   clock: Clock
   ids: Ids
   log: Log
@@ -39,12 +41,14 @@ export function openContext(
 ): Context {
   const { name, maxConnections = 10, statementTimeoutMs = longestStatementMs, onStatement } = options
   const redis = openRedis({ url: config.redisUrl, cluster: config.redisCluster, name })
+  const sql = openPostgres({ url: config.databaseUrl, name, maxConnections, statementTimeoutMs, onStatement })
   return {
     config,
-    sql: openPostgres({ url: config.databaseUrl, name, maxConnections, statementTimeoutMs, onStatement }),
+    sql,
     redis,
     news: openNews({ redis, url: config.redisUrl, prefix: config.redisPrefix, name }),
     vault: openVault(config.masterKeys),
+    allowances: openAllowances({ config, sql, redis }),
     clock: options.clock ?? systemClock,
     ids: systemIds,
     log: openLog({ level: config.logLevel, name }),

@@ -10,6 +10,7 @@ import type { JsonThread } from '../platform/http/parse-json.ts'
 import type { Log, LogLines } from '../platform/log.ts'
 import type { Problem } from '../schema/errors.ts'
 import type { Upstreams } from '../upstreams/call/open-upstreams.ts'
+import type { Accounts } from './middleware/account-share.ts'
 import type { KnownRates } from './middleware/rates.ts'
 import type { Load } from './middleware/shed-load.ts'
 
@@ -23,6 +24,7 @@ export interface Edge {
   upstreams: Upstreams
   media: Media
   load: Load
+  accounts: Accounts
   /** Requests under an `Idempotency-Key`. */
   tries: RunningTries
   /** Parses large bodies beside the event loop. */

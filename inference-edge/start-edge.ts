@@ -17,6 +17,7 @@ import { openUpstreams } from '../upstreams/call/open-upstreams.ts'
 import { openApp } from './app.ts'
 import { controlPrefixes, openControlProxy } from './control-proxy.ts'
 import type { Edge } from './edge.ts'
+import { openAccounts } from './middleware/account-share.ts'
 import { openTurns } from './middleware/begin-by-turns.ts'
 import { openEarlyRefusal } from './middleware/refuse-early.ts'
 import { openRefuseMalformed } from './middleware/refuse-malformed.ts'
@@ -51,6 +52,7 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
     upstreams,
     media,
     load,
+    accounts: openAccounts(context),
     jsonThread: openJsonThread(),
     tries: new Map(),
     knownRates: new Map(),

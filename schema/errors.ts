@@ -120,6 +120,11 @@ export const errorCatalogue = {
 
   // 429
   rate_limit_exceeded: entry(429, 'rate_limit_error', 'Rate limit exceeded.'),
+  allowance_exceeded: entry(
+    429,
+    'rate_limit_error',
+    'The account has used up an allowance. Retry after the time in Retry-After.',
+  ),
   upload_quota_exceeded: entry(
     429,
     'rate_limit_error',
@@ -129,11 +134,6 @@ export const errorCatalogue = {
     429,
     'rate_limit_error',
     'What requests with your own credentials carry and make is stored up to an amount in 24 hours, which is used up.',
-  ),
-  too_many_tasks: entry(
-    429,
-    'rate_limit_error',
-    'The account has as many running tasks as it may have: wait until one has ended.',
   ),
   too_many_tries: entry(429, 'rate_limit_error', 'Too many tries. Wait before the next one.'),
 

@@ -14,7 +14,7 @@ let client: TestClient
 beforeAll(async () => {
   system = await anEdgeBeforeControl({
     BODY_LIMIT_BYTES: String(limitBytes),
-    MAX_IN_FLIGHT_PER_KEY: String(perKey),
+    ALLOWANCES: `requests_in_flight=${perKey}/${perKey}`,
   })
   client = await aClient(system)
 })
@@ -75,7 +75,7 @@ test('a body that is cut costs nothing and leaves nothing in flight', async () =
   expect(next.status).toBe(200)
 })
 
-test('bodies that are still coming count for their key: it cannot have more of them than requests in flight', async () => {
+test('bodies that are still coming count as requests in flight of their account', async () => {
   const statusOf = async (of: TestClient) => {
     const response = await of.post('/chat/completions', saying('Hi'))
     await response.text()
@@ -88,7 +88,7 @@ test('bodies that are still coming count for their key: it cannot have more of t
     return socket
   })
   const sockets = await Promise.all(slow)
-  expect(await statusOf(client)).toBe(503)
+  expect(await statusOf(client)).toBe(429)
   expect(await statusOf(await aClient(system))).toBe(200)
   for (const socket of sockets) socket.destroy()
   await expect.poll(() => statusOf(client)).toBe(200)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { limitRequests } from '../domain/accounts/accounts.ts'
+import { changeAllowance } from '../domain/allowances/change-allowance.ts'
 import { announceKeyChange } from '../domain/keys/key-revision.ts'
 import { creditAccount } from '../domain/ledger/adjust-credits.ts'
 import { startControl } from '../gateway/start-control.ts'
@@ -141,10 +141,10 @@ test("an account's own share of requests acts within a second, and so does its e
   const ask = async () => (await client.post('/chat/completions', saying('Hi'))).status
   const { accountId } = client
   expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 200])
-  await limitRequests(system.context, { accountId, requests: 4 })
+  await changeAllowance(system.context, { accountId, resource: 'key_requests', limit: 4 })
   await sleep(1_000)
   expect([await ask(), await ask()]).toEqual([200, 429])
-  await limitRequests(system.context, { accountId, requests: null })
+  await changeAllowance(system.context, { accountId, resource: 'key_requests', limit: null })
   await sleep(1_000)
   expect(await ask()).toBe(200)
 })

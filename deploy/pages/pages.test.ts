@@ -2,6 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig, settings } from '../../platform/config/read-config.ts'
+import { allowancesPage } from './allowances-page.ts'
 import { errorsPage } from './errors-page.ts'
 import { envExample, settingsPage } from './settings-page.ts'
 
@@ -17,6 +18,7 @@ test.each([
   ['.env.example', envExample],
   ['docs/settings.md', settingsPage],
   ['docs/errors.md', errorsPage],
+  ['docs/allowances.md', allowancesPage],
 ])('%s is as generated: else run `npm run env:example`', (name, generate) => {
   expect(read(name)).toBe(generate())
 })

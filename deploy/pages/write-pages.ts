@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runMain } from '../../platform/process/run-main.ts'
+import { allowancesPage } from './allowances-page.ts'
 import { errorsPage } from './errors-page.ts'
 import { envExample, settingsPage } from './settings-page.ts'
 
 const help = `
-Writes .env.example, docs/settings.md and docs/errors.md from platform/config and schema/errors.ts.
+Writes .env.example, docs/settings.md, docs/errors.md and docs/allowances.md from platform/config, schema/errors.ts and
+schema/allowances.ts.
 
   npm run env:example
 `
@@ -17,4 +19,5 @@ async function writePages(): Promise<undefined> {
   writeFileSync(join(checkout, '.env.example'), envExample())
   writeFileSync(join(checkout, 'docs/settings.md'), settingsPage())
   writeFileSync(join(checkout, 'docs/errors.md'), errorsPage())
+  writeFileSync(join(checkout, 'docs/allowances.md'), allowancesPage())
 }

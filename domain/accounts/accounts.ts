@@ -38,23 +38,3 @@ export async function findUsers(
   const known = ids.filter(isUuid)
   return known.length === 0 ? [] : em.find(UserEntity, { accountId, id: { $in: known } })
 }
-
-/**
- * Gives the keys of an account their own limit of new requests per burst window, instead of `rateRequests`;
- * null removes it. Every edge process reads its keys again within a second, and the limit with them. Throws
- * `not_found`.
- */
-export async function limitRequests(
-  { sql, clock }: Pick<Context, 'sql' | 'clock'>,
-  { accountId, requests }: { accountId: string; requests: number | null },
-): Promise<void> {
-  if (!isUuid(accountId)) throw noAccount(accountId)
-  const { count } = await sql`
-    update accounts set rate_requests = ${requests}, updated_at = ${new Date(clock.now())}
-    where id = ${accountId}`
-  if (count === 0) throw noAccount(accountId)
-}
-
-function noAccount(accountId: string): Problem {
-  return new Problem('not_found', { message: `There is no account ${accountId}.` })
-}

@@ -3,9 +3,9 @@ import { networkOf, networksPerSite, siteOf } from '../../platform/http/addresse
 import type { RedisClient } from '../../platform/redis/open-redis.ts'
 import { runScript, script } from '../../platform/redis/open-redis.ts'
 import { Problem } from '../../schema/errors.ts'
+import { openWindows } from '../allowances/windows.ts'
 import type { Caller } from './caller.ts'
 import type { Operator } from './operators.ts'
-import { openWindows } from './windows.ts'
 
 /**
  * Limits management calls per caller and per network, over all processes; per process while Redis is down.

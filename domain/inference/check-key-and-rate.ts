@@ -1,5 +1,6 @@
-import type { Config } from '../../platform/config/read-config.ts'
 import { Problem } from '../../schema/errors.ts'
+import { allowanceOf } from '../allowances/allowances.ts'
+import type { Context } from '../context.ts'
 import type { CachedKey } from '../keys/key-cache.ts'
 import { admissionValidMs, callStartsWithinMs, raiseRevision } from '../keys/key-revision.ts'
 import { checkRate } from '../rates/check-rate.ts'
@@ -53,9 +54,9 @@ export function countsTokens({ tph, tpd }: CachedKey): boolean {
 }
 
 async function checkRates(inference: Inference, key: CachedKey, check: RateCheck): Promise<Allowed> {
-  const { config, clock } = inference.context
+  const { clock } = inference.context
   const checkedAt = clock.monotonic()
-  const limits = limitsOf(config, key)
+  const limits = limitsOf(inference.context, key)
   const never = windowTooSmall(limits, check.tokens)
   const request: RateRequest = {
     accountId: key.accountId,
@@ -78,9 +79,9 @@ async function checkRates(inference: Inference, key: CachedKey, check: RateCheck
 }
 
 /** What a key may do in each window: its own, its account's or the platform's limit. */
-export function limitsOf(config: Config, key: CachedKey): RateLimits {
+export function limitsOf({ config, allowances }: Context, key: CachedKey): RateLimits {
   return {
-    burst: key.rateRequests ?? config.rateRequests,
+    burst: allowanceOf(allowances, key, 'key_requests'),
     burstWindowMs: config.rateWindowSeconds * 1000,
     rpm: key.rpm,
     tph: key.tph,

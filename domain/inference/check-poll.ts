@@ -20,7 +20,7 @@ export async function checkPoll(
 ): Promise<void> {
   const { rates, context } = inference
   const { accountId, keyId } = key
-  const limits = limitsOf(context.config, key)
+  const limits = limitsOf(context, key)
   const burst = limits.burst * pollsPerRequest
   const ownLimits = { burst, burstWindowMs: limits.burstWindowMs, rpm: null, tph: null, tpd: null }
   const [{ revision }, { refusedBy, waitMs }] = await Promise.all([

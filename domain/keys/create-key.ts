@@ -1,5 +1,7 @@
 import { ApiKeyEntity, KeyBudgetEntity } from '../../schema/entities/keys.ts'
 import { Problem } from '../../schema/errors.ts'
+import { allowanceOf } from '../allowances/allowances.ts'
+import { standingOf } from '../allowances/standing.ts'
 import type { ManagementContext } from '../context.ts'
 import { countKeys, findKey, type KeyRecord, placeOfFullKey } from './key-records.ts'
 import { checkKeySettings, columnsOf, type KeySettings } from './key-settings.ts'
@@ -12,8 +14,8 @@ export interface CreatedKey {
 }
 
 /**
- * Creates a key with its budget. `createdBy` is the id of the user. Throws `validation_failed`, also where
- * the account has `maxKeys` keys already.
+ * Creates a key with its budget. `createdBy` is the ID of the user. Throws `validation_failed`, also if the account has
+ * as many keys as its allowance permits.
  */
 export async function createKey(
   context: ManagementContext,
@@ -25,7 +27,7 @@ export async function createKey(
   },
 ): Promise<CreatedKey> {
   checkKeySettings(args.settings)
-  const { em, clock, config, ids, vault } = context
+  const { em, clock, config, ids, vault, allowances } = context
   const { accountId, createdBy, isProvisioning = false, settings } = args
   const { text, publicId } = mintKeyText(ids, isProvisioning)
   const id = ids.uuid()
@@ -33,7 +35,7 @@ export async function createKey(
   const columns = columnsOf(settings)
 
   await em.transactional(async em => {
-    await requireFewerThanMaxKeys({ em, config }, accountId)
+    await requireFewerThanMaxKeys({ em, allowances }, accountId)
     await em.insert(ApiKeyEntity, {
       name: settings.name,
       ipWhitelist: [],
@@ -65,11 +67,12 @@ export async function createKey(
 
 /** Locks the account, so that two keys created at once cannot both be the last one allowed. */
 async function requireFewerThanMaxKeys(
-  { em, config }: Pick<ManagementContext, 'em' | 'config'>,
+  { em, allowances }: Pick<ManagementContext, 'em' | 'allowances'>,
   accountId: string,
 ): Promise<void> {
+  const maxKeys = allowanceOf(allowances, await standingOf(allowances, accountId), 'keys')
   await em.execute('select 1 from accounts where id = ? for no key update', [accountId])
-  if ((await countKeys({ em }, { accountId })) < config.maxKeys) return
-  const message = `An account has at most ${config.maxKeys} API keys: revoke one that is not used any more.`
+  if ((await countKeys({ em }, { accountId })) < maxKeys) return
+  const message = `The account may have at most ${maxKeys} API keys. Revoke a key that you no longer use.`
   throw new Problem('validation_failed', { message })
 }

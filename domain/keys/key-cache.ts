@@ -1,6 +1,8 @@
 import { withTimeout } from '../../platform/clock.ts'
 import { GroupCommit } from '../../platform/group-commit.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import type { Standing } from '../allowances/allowances.ts'
+import { ownAllowancesOf } from '../allowances/standing.ts'
 import { type AllowsAddress, compileIpAllowList } from './ip-allow-list.ts'
 import { maxKeyAgeMs } from './key-revision.ts'
 
@@ -103,8 +105,7 @@ function remember(unknown: Map<string, number>, hash: string, until: number): vo
 }
 
 /** What an inference request needs of its key. */
-export interface CachedKey {
-  accountId: string
+export interface CachedKey extends Standing {
   keyId: string
   publicId: string
   hmac: Uint8Array
@@ -120,8 +121,6 @@ export interface CachedKey {
   rpm: number | null
   tph: number | null
   tpd: number | null
-  /** The account's own limit of new requests per burst window; null is the configured one. */
-  rateRequests: number | null
   /** The revision of the account's own credentials; zero where it never had one (`domain/byok`). */
   byokRevision: bigint
   /**
@@ -146,7 +145,8 @@ interface KeyRow {
   rate_limit_rpm: bigint | null
   rate_limit_tph: bigint | null
   rate_limit_tpd: bigint | null
-  rate_requests: number | null
+  allowances: Record<string, number>
+  is_paying: boolean
   byok_revision: bigint
   has_credits: boolean
   revision: bigint
@@ -161,8 +161,9 @@ export async function readKeys(sql: Sql, publicIds: string[], readAt: number): P
     select k.account_id, k.id, k.public_id, k.key_hmac, k.is_provisioning, k.disabled,
       k.revoked_at is not null as is_revoked,
       (extract(epoch from k.expires_at - clock_timestamp()) * 1000)::float8 as expires_in_ms,
-      k.ip_whitelist, k.rate_limit_rpm, k.rate_limit_tph, k.rate_limit_tpd, a.rate_requests, a.byok_revision,
-      coalesce(b.credits_nanos > 0, false) as has_credits, k.revision
+      k.ip_whitelist, k.rate_limit_rpm, k.rate_limit_tph, k.rate_limit_tpd, a.allowances, a.byok_revision,
+      coalesce(b.credits_nanos > 0, false) as has_credits,
+      coalesce(b.paid_nanos > 0, false) as is_paying, k.revision
     from api_keys k join accounts a on a.id = k.account_id left join balances b on b.account_id = k.account_id
     where k.public_id = any(${publicIds})`
   return rows.map(row => ({
@@ -178,7 +179,8 @@ export async function readKeys(sql: Sql, publicIds: string[], readAt: number): P
     rpm: limitOf(row.rate_limit_rpm),
     tph: limitOf(row.rate_limit_tph),
     tpd: limitOf(row.rate_limit_tpd),
-    rateRequests: row.rate_requests,
+    ownAllowances: ownAllowancesOf(row.allowances),
+    isPaying: row.is_paying,
     byokRevision: row.byok_revision,
     hasCredits: row.has_credits,
     revision: row.revision,

@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { withTimeout } from '../../platform/clock.ts'
 import { isTransient } from '../../platform/postgres/transient-errors.ts'
 import { Problem } from '../../schema/errors.ts'
+import { allowanceOf } from '../allowances/allowances.ts'
+import { allowanceExceeded } from '../allowances/exceeded.ts'
+import { standingOf } from '../allowances/standing.ts'
 import type { Context } from '../context.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { recallHeadroom } from '../ledger/recall-headroom.ts'
@@ -53,7 +56,7 @@ export function taskIdOf(requestId: string): string {
 /**
  * Submits a task: holds its price, and queues it, in one transaction (`schema/statements/submit-task.sql`). Where only
  * what processes keep ahead of need is missing, that is called back first. Submitting the same id again changes nothing.
- * Throws `insufficient_credits`, `credit_limit_reached`, `too_many_tasks`, `settlement_unknown`.
+ * Throws `insufficient_credits`, `credit_limit_reached`, `allowance_exceeded`, `settlement_unknown`.
  */
 export async function submitTask(
   { context, ledger }: { context: Context; ledger: Ledger },
@@ -64,7 +67,7 @@ export async function submitTask(
     tellCapRefused(context, { accountId: task.accountId, keyId: task.apiKeyId })
     throw new Problem('credit_limit_reached', { shouldRetry: false })
   }
-  if (outcome === 'too_many') throw tooMany(context)
+  if (outcome === 'too_many') throw await tooMany(context, task)
   if (outcome === 'balance' || outcome === 'headroom')
     throw new Problem('insufficient_credits', { shouldRetry: false })
   if (outcome === 'submitted') tellOfTask(context, task)
@@ -119,9 +122,14 @@ async function ask(context: Context, row: string, task: NewTask): Promise<Submit
   }
 }
 
-async function send({ sql, config }: Context, row: string, { parameters }: NewTask): Promise<SubmitOutcome> {
+async function send(
+  { sql, allowances }: Context,
+  row: string,
+  { accountId, parameters }: NewTask,
+): Promise<SubmitOutcome> {
+  const maxTasks = allowanceOf(allowances, await standingOf(allowances, accountId), 'running_tasks')
   const [answer] = await sql<{ outcome: SubmitOutcome }[]>`
-    select submit_task(${row}::text::json, ${JSON.stringify(parameters)}, ${config.runningTasks}) as outcome`
+    select submit_task(${row}::text::json, ${JSON.stringify(parameters)}, ${maxTasks}) as outcome`
   return answer?.outcome ?? 'balance'
 }
 
@@ -147,9 +155,8 @@ function rowOf({ ids }: Context, task: NewTask): string {
   })
 }
 
-function tooMany({ config }: Context): Problem {
-  return new Problem('too_many_tasks', {
-    retryAfterSeconds: 10,
-    message: `The account has ${config.runningTasks} running tasks, as many as it may have: wait until one has ended.`,
-  })
+async function tooMany({ allowances }: Context, { accountId }: NewTask): Promise<Problem> {
+  const standing = await standingOf(allowances, accountId)
+  const limit = allowanceOf(allowances, standing, 'running_tasks')
+  return allowanceExceeded('running_tasks', { limit, standing, retryAfterSeconds: 10 })
 }

@@ -215,7 +215,7 @@ test('lists without pages cost as much as an account may have', async () => {
 })
 
 test('an account has so many keys and no more, also when they are asked for at once; a revoked one makes room', async () => {
-  const small = await aControlPlane({ MAX_KEYS: '5' })
+  const small = await aControlPlane({ ALLOWANCES: 'keys=5/5' })
   onTestFinished(() => small.close())
   const { token } = await small.aPerson()
   const create = () => small.rest('POST', '/api-keys', { token, body: { name: 'one of many' } })

@@ -16,6 +16,7 @@ import { maxCredentials } from '../../domain/byok/create-credential.ts'
 import { mostTries } from '../../domain/callbacks/send-again.ts'
 import { isText } from '../../platform/checks.ts'
 import type { Config } from '../../platform/config/read-config.ts'
+import { allowanceTable } from '../../schema/allowances.ts'
 import { Problem } from '../../schema/errors.ts'
 import { checkVariables, notText } from '../../subgraphs/runtime/check-variables.ts'
 import { presented } from '../../subgraphs/runtime/present-error.ts'
@@ -63,7 +64,7 @@ function boundCost(config: Config): GatewayPlugin {
 /** The largest size of each plain list that grows with an account. */
 function listSizesOf(config: Config): ReadonlyMap<string, number> {
   return new Map([
-    ['Account.apiKeys', config.maxKeys],
+    ['Account.apiKeys', (config.allowances.get('keys') ?? allowanceTable.keys).paying],
     ['CallbackDelivery.tries', mostTries],
     ['Account.balanceAlerts', maxAlerts],
     ['Query.byokCredentials', maxCredentials],

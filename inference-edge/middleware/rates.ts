@@ -49,7 +49,7 @@ export function setKnownRates({ knownRates, inference, config }: Edge, ctx: Edge
   if (!key || ctx.res.hasHeader('x-ratelimit-limit-requests')) return
   const last = knownRates.get(key.keyId)
   const isRecent = last && inference.context.clock.monotonic() - last.at < config.rateWindowSeconds * 1000
-  ctx.set(isRecent ? last.headers : rateHeaders(limitsOf(config, key), undefined))
+  ctx.set(isRecent ? last.headers : rateHeaders(limitsOf(inference.context, key), undefined))
 }
 
 function setRateHeaders(

@@ -37,7 +37,7 @@ export async function withBody(
   serve: (received: Received) => Promise<void>,
   { parse = parseBody }: { parse?: ParseBody } = {},
 ): Promise<void> {
-  const share = new AccountShare(edge.load, edge.config, key)
+  const share = new AccountShare(edge.accounts, key)
   try {
     await serve(await receiveBody(edge, ctx, { key, share, parse }))
   } catch (error) {

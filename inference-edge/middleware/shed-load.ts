@@ -1,5 +1,4 @@
 import type { Config } from '../../platform/config/read-config.ts'
-import { type Accounts, openAccounts } from './account-share.ts'
 
 /** How busy this process is. */
 export interface Load {
@@ -10,7 +9,6 @@ export interface Load {
   queuedSince: number | undefined
   /** Those of them that wait for their vendor, or for their client to send or to read: they cost nothing meanwhile. */
   waiting: number
-  accounts: Accounts
   /** How late the event loop was when it was last measured, or how long requests waited to begin, in milliseconds. */
   lagMs: number
   /** How many may be at work, that is queued or in flight and not waiting, before new ones are refused. */
@@ -55,7 +53,6 @@ export function openLoad(): Load {
     queued: 0,
     queuedSince: undefined,
     waiting: 0,
-    accounts: openAccounts(),
     lagMs: 0,
     mostAtWork: manyAtWork,
     hasRefused: false,

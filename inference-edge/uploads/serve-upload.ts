@@ -22,7 +22,7 @@ export async function serveUpload(edge: Edge, ctx: EdgeContext): Promise<void> {
   const key = await identifyCaller(edge, ctx, { contentTypes })
   requireStorage(edge.media)
   ctx.state.record.route = 'uploads'
-  const share = new AccountShare(edge.load, edge.config, key)
+  const share = new AccountShare(edge.accounts, key)
   try {
     const allowed = await checkRates(edge, ctx, key)
     const { stored, digest } = await whileWaiting(edge.load, receiveUpload(edge, ctx, { key, share }))

@@ -1,7 +1,13 @@
-import { bool, integer, oneOf, type Setting, text } from './parsers.ts'
+import { bool, integer, oneOf, type Setting, text, tiers } from './parsers.ts'
 
 /** How much, how often and for how long. */
 export const limits = {
+  allowances: {
+    env: 'ALLOWANCES',
+    doc: 'limits of resources per account, `name=N/M` separated by commas: N for accounts that never paid, M for paying ones; docs/allowances.md lists the names and defaults',
+    default: '',
+    parse: tiers,
+  },
   loginTries: {
     env: 'LOGIN_TRIES',
     doc: 'failed log-ins allowed to an e-mail from one address in fifteen minutes; ten times as many to an e-mail from everywhere, and from an address to all',
@@ -32,12 +38,6 @@ export const limits = {
     default: '300',
     parse: integer(1, 100_000_000),
   },
-  maxKeys: {
-    env: 'MAX_KEYS',
-    doc: 'API keys that an account may have; revoked ones do not count',
-    default: '1000',
-    parse: integer(1, 10_000),
-  },
   alertNotices: {
     env: 'ALERT_NOTICES',
     doc: 'alerts that an account is told of on a day (UTC), by e-mail and webhook; those beyond are not told',
@@ -58,7 +58,7 @@ export const limits = {
   },
   rateRequests: {
     env: 'RATE_REQUESTS',
-    doc: 'new requests per API key and window; an account may have its own',
+    doc: 'new requests per API key and window; the allowance `key_requests` of an account overrides it',
     default: '20',
     parse: integer(1, 100_000_000),
   },
@@ -72,18 +72,6 @@ export const limits = {
     env: 'MAX_IN_FLIGHT',
     doc: 'requests in flight per edge process; more are shed with 503',
     default: '2000',
-    parse: integer(1, 1_000_000),
-  },
-  maxInFlightPerKey: {
-    env: 'MAX_IN_FLIGHT_PER_KEY',
-    doc: 'requests in flight per API key and edge process',
-    default: '1000',
-    parse: integer(1, 1_000_000),
-  },
-  maxInFlightPerAccount: {
-    env: 'MAX_IN_FLIGHT_PER_ACCOUNT',
-    doc: 'requests in flight per account and edge process, and never more than are left free; a sixteenth of MAX_IN_FLIGHT for an account without credits, a quarter for all of those',
-    default: '1000',
     parse: integer(1, 1_000_000),
   },
   proxiedPerAddress: {
@@ -100,7 +88,7 @@ export const limits = {
   },
   bodyMemoryBytes: {
     env: 'BODY_MEMORY_BYTES',
-    doc: 'bytes of bodies in flight per edge process; a quarter of them per account; for an account without credits a sixty-fourth, or one body, and a quarter for all of those',
+    doc: 'memory for bodies and unread answers of requests in flight, in bytes per edge process; the allowance `memory_bytes` bounds each account',
     default: '536870912',
     parse: integer(1024, 2 ** 40),
   },
@@ -157,12 +145,6 @@ export const limits = {
     doc: 'how long a client may leave a stream unread before it is cut',
     default: '30000',
     parse: integer(100, 3_600_000),
-  },
-  runningTasks: {
-    env: 'RUNNING_TASKS',
-    doc: 'tasks (video, speech, audio) that an account may have that have not ended; more are refused with 429',
-    default: '1000',
-    parse: integer(1, 100_000),
   },
   workerJobs: {
     env: 'WORKER_JOBS',

@@ -94,6 +94,17 @@ export function pairs(raw: string): Map<string, string> {
   return new Map(parts)
 }
 
+/** `name=N/M` pairs: a limit for accounts that never paid and one for paying accounts. */
+export function tiers(raw: string): Map<string, { neverPaid: number; paying: number }> {
+  const parts = [...pairs(raw)].map(([name, value]) => {
+    const match = /^(\d{1,15})\/(\d{1,15})$/.exec(value)
+    if (!match)
+      throw new Error('name=N/M pairs separated by commas, N for accounts that never paid, M for paying ones')
+    return [name, { neverPaid: Number(match[1]), paying: Number(match[2]) }] as const
+  })
+  return new Map(parts)
+}
+
 /** `name=hex` pairs of SHA-256 digests. */
 export function digests(raw: string): Map<string, string> {
   const given = pairs(raw)

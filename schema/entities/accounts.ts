@@ -8,7 +8,7 @@ export const AccountEntity = defineEntity({
     id: p.uuid().primary(),
     name: p.text(),
     /** Its own limit of new requests per key and burst window; null is the configured one. */
-    rateRequests: p.integer().nullable(),
+    allowances: p.json<Record<string, number>>(),
     /** Grows with every change of the account's own credentials; zero where it never had one. */
     byokRevision: p.bigint().default(0),
     createdAt: p.datetime(),

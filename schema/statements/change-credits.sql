@@ -1,6 +1,7 @@
 -- Changes the credits of an account, with a transaction that says why, once per source: under a source that is known
 -- nothing changes. With `within_available` nothing is taken that is not there or is held. Everything that changes credits
--- and is no charge of a request or task goes through here. Answers:
+-- and is no charge of a request or task goes through here. `paid_nanos` sums these changes: it decides the account's tier
+-- (domain/allowances). Answers:
 --
 --   state           `entered`, `known`, or `short` where it would take more than is available
 --   transaction_id  of the source; null where short
@@ -27,7 +28,7 @@ begin
     credits := credits + amount;
     insert into transactions (account_id, id, source, credits_nanos, payment_method, status, reason, created_at)
     values (account, transaction_id, change_source, amount, method, 'completed', why, clock_timestamp());
-    update balances b set credits_nanos = credits where b.account_id = account;
+    update balances b set credits_nanos = credits, paid_nanos = b.paid_nanos + amount where b.account_id = account;
   end if;
   return next;
 end $$;

@@ -1,5 +1,5 @@
 import type { Next, ParameterizedContext } from 'koa'
-import { openWindows } from '../../domain/callers/windows.ts'
+import { openWindows } from '../../domain/allowances/windows.ts'
 import type { Context } from '../../domain/context.ts'
 import { answerUnread } from '../../platform/http/answer-unread.ts'
 import { readBody } from '../../platform/http/read-body.ts'

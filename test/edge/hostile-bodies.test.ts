@@ -51,7 +51,7 @@ test('all keys of an account together have no more in flight than the account', 
   }
   // Those that arrive together leave each other less: three at most are let in.
   await expect
-    .poll(() => heads.filter(head => head.text().includes('of this account')).length)
+    .poll(() => heads.filter(head => head.text().includes('allowance_exceeded')).length)
     .toBeGreaterThanOrEqual(3)
   expect((await other.post('/chat/completions', saying('Hi'))).status).toBe(200)
 })
@@ -63,13 +63,17 @@ test('accounts without credits share a part of the process: who pays is served',
     heads.push(await aHead(await aClient(system, { creditNanos: 0n }), 'content-length: 100'))
   }
   await expect
-    .poll(() => heads.filter(head => head.text().includes('without credits')).length)
+    .poll(() => heads.filter(head => head.text().includes('allowance_exceeded')).length)
     .toBeGreaterThanOrEqual(4)
   expect((await (await aClient(system)).post('/chat/completions', saying('Hi'))).status).toBe(200)
 })
 
-test('bodies in memory have a budget: a quarter for an account, less without credits, but one body each', async () => {
-  await aSystem({ BODY_MEMORY_BYTES: '400000', BODY_LIMIT_BYTES: '200000' })
+test('bodies in memory have a budget: an allowance for each account, but always one body', async () => {
+  await aSystem({
+    BODY_MEMORY_BYTES: '400000',
+    BODY_LIMIT_BYTES: '200000',
+    ALLOWANCES: 'memory_bytes=6250/100000',
+  })
   const [rich, poor, other] = [
     await aClient(system),
     await aClient(system, { creditNanos: 0n }),
@@ -165,7 +169,11 @@ test('a whole answer that its client leaves unread is in flight, and cut after a
     }),
     { host: '127.0.0.1', port: 0 },
   )
-  await aSystem({ VENDOR_A_BASE_URL: vendor.url, STALLED_READER_MS: '1500', MAX_IN_FLIGHT_PER_KEY: '1' })
+  await aSystem({
+    VENDOR_A_BASE_URL: vendor.url,
+    STALLED_READER_MS: '1500',
+    ALLOWANCES: 'requests_in_flight=1/1',
+  })
   onTestFinished(() => vendor.drain(0))
   const client = await aClient(system)
   const body = JSON.stringify(saying('Hi'))
@@ -173,7 +181,9 @@ test('a whole answer that its client leaves unread is in flight, and cut after a
   head.socket.pause().write(body)
   await expect.poll(() => head.socket.readableLength, { timeout: 10_000 }).toBeGreaterThan(0)
   const refused = await client.post('/chat/completions', saying('Hi'))
-  expect(await refused.json()).toMatchObject({ msg: 'Too many requests of this key are in flight.' })
+  expect(await refused.json()).toMatchObject({
+    error: { code: 'allowance_exceeded', param: 'requests_in_flight' },
+  })
   const whole = async () => {
     const answer = await client.post('/chat/completions', saying('Hi'))
     return answer.status === 200 ? (await answer.json()).choices[0].message.content.length : answer.status
@@ -220,7 +230,7 @@ async function inMemory(
   client: TestClient,
   head: { text(): string },
 ): Promise<'waits' | 'refused' | undefined> {
-  if (head.text() !== '') return head.text().includes('"overloaded"') ? 'refused' : undefined
+  if (head.text() !== '') return /overloaded|allowance_exceeded/.test(head.text()) ? 'refused' : undefined
   await new Promise(resolve => setTimeout(resolve, 100))
   expect(client.keyId).toBeDefined()
   return head.text() === '' ? 'waits' : undefined

@@ -19,7 +19,7 @@ let system: TestSystem
 let ledger: Ledger
 
 beforeAll(async () => {
-  system = await aSystem({ RUNNING_TASKS: '20' })
+  system = await aSystem({ ALLOWANCES: 'running_tasks=20/20' })
   ledger = await openLedger(system.context, { kind: 'edge' })
 })
 afterEach(() => expectLedgerToBalance(system.context.sql))
@@ -211,8 +211,8 @@ test('an account has so many running tasks and no more; one that ends makes room
   const refused = tries.filter(outcome => outcome instanceof Error)
   expect(refused).toHaveLength(5)
   expect(refused[0]).toMatchObject({
-    errorName: 'too_many_tasks',
-    message: expect.stringContaining('20 running'),
+    errorName: 'allowance_exceeded',
+    message: expect.stringContaining('(20 tasks)'),
   })
   const [taken] = tries.filter(outcome => !(outcome instanceof Error))
   await finishTask(system.context, taken, { end: failure })

@@ -19,7 +19,7 @@ const vendors = Object.fromEntries(
 )
 
 beforeAll(async () => {
-  system = await anEdgeSystem({ ...vendors, RUNNING_TASKS: '50' })
+  system = await anEdgeSystem({ ...vendors, ALLOWANCES: 'running_tasks=50/50' })
 })
 afterEach(() => expectLedgerToBalance(system.context.sql))
 afterAll(() => system.close())
@@ -211,7 +211,9 @@ test('429 when the account has as many running tasks as it may have', async () =
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(50)
   const refused = answers.find(({ status }) => status === 429)
   expect(refused?.headers.get('retry-after')).toBe('10')
-  expect(await refused?.json()).toMatchObject({ error: { code: 'too_many_tasks' } })
+  expect(await refused?.json()).toMatchObject({
+    error: { code: 'allowance_exceeded', param: 'running_tasks' },
+  })
 })
 
 test('under an Idempotency-Key there is one task and one hold, and the same answer each time', async () => {

@@ -1,7 +1,7 @@
 /** Counts by name in windows of one length, in the memory of this process. */
 export interface Windows {
-  /** Counts one more. */
-  count(name: string): Counted
+  /** Counts an amount, one unless given. */
+  count(name: string, amount?: number): Counted
   /** The running window, if there is one. */
   peek(name: string): Counted | undefined
   /** Sets what was counted elsewhere. */
@@ -44,9 +44,9 @@ export function openWindows(options: {
   })
 
   return {
-    count(name) {
+    count(name, amount = 1) {
       const window = running(name) ?? begin(name, { count: 0, endsAt: now() + windowMs })
-      window.count += 1
+      window.count += amount
       return counted(window)
     },
     peek(name) {

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { anAccount } from '../../test/harness/an-account.ts'
+import { closeContext, openContext } from '../context.ts'
+import { changeCredits } from '../ledger/change-credits.ts'
+import { allowanceOf, openAllowances, type Standing } from './allowances.ts'
+import { changeAllowance } from './change-allowance.ts'
+import { Occupancy } from './occupancy.ts'
+import { spend } from './spend.ts'
+import { standingOf } from './standing.ts'
+
+let system: TestSystem
+
+beforeAll(async () => {
+  system = await aSystem({ ALLOWANCES: 'requests=3/5,requests_in_flight=2/6' })
+})
+afterAll(() => system.close())
+
+const free: Standing = { accountId: 'free', isPaying: false, ownAllowances: new Map() }
+const paying: Standing = { accountId: 'paying', isPaying: true, ownAllowances: new Map() }
+
+test('an account is paying while its payments exceed its refunds', async () => {
+  const { context } = system
+  const { accountId } = await anAccount(context, { creditNanos: 0n })
+  const tier = async () => {
+    context.allowances.standings.clear()
+    return (await standingOf(context.allowances, accountId)).isPaying
+  }
+  const change = (source: string, amountNanos: bigint, paymentMethod: string) =>
+    changeCredits(context, { accountId, source, amountNanos, paymentMethod })
+  expect(await tier()).toBe(false)
+  await change('payment', 5n, 'stripe')
+  expect(await tier()).toBe(true)
+  await change('refund', -5n, 'payment_refund')
+  expect(await tier()).toBe(false)
+})
+
+test('an operator sets and removes the limit of one account', async () => {
+  const { context } = system
+  const { accountId } = await anAccount(context)
+  const limit = async () => {
+    context.allowances.standings.clear()
+    return allowanceOf(context.allowances, await standingOf(context.allowances, accountId), 'requests')
+  }
+  expect(await limit()).toBe(5)
+  await changeAllowance(context, { accountId, resource: 'requests', limit: 40 })
+  expect(await limit()).toBe(40)
+  await changeAllowance(context, { accountId, resource: 'requests', limit: null })
+  expect(await limit()).toBe(5)
+  await expect(changeAllowance(context, { accountId: 'x', resource: 'requests', limit: 1 })).rejects.toThrow(
+    'There is no account x.',
+  )
+})
+
+test('processes together spend exactly the allowance; the error names resource, limit and time', async () => {
+  const other = openContext(system.config, { name: 'other' })
+  await expect
+    .poll(() => Promise.all([system.context.redis.ping(), other.redis.ping()]).catch(() => []))
+    .toHaveLength(2)
+  const processes = [system.context.allowances, other.allowances]
+  const tries = Array.from({ length: 20 }, (_, at) =>
+    spend(processes[at % 2]!, paying, { resource: 'requests' }).then(
+      () => 'counted',
+      error => error,
+    ),
+  )
+  const outcomes = await Promise.all(tries)
+  await closeContext(other)
+  expect(outcomes.filter(outcome => outcome === 'counted')).toHaveLength(5)
+  const refused = outcomes.find(outcome => outcome !== 'counted')
+  expect(refused).toMatchObject({ errorName: 'allowance_exceeded', details: { param: 'requests' } })
+  expect(refused.message).toContain('5 requests in 10 seconds')
+  expect(refused.details.retryAfterSeconds).toBeLessThanOrEqual(10)
+})
+
+test('while Redis is unavailable a process counts for itself', async () => {
+  const alone = openContext({ ...system.config, redisUrl: 'none' }, { name: 'alone' })
+  const count = () => spend(alone.allowances, free, { resource: 'requests' })
+  await Promise.all([count(), count(), count()])
+  await expect(count()).rejects.toMatchObject({ errorName: 'allowance_exceeded' })
+  await closeContext(alone)
+})
+
+test('accounts that never paid together occupy a quarter; a paying account at most what is free', () => {
+  const { allowances } = system.context
+  const places = new Occupancy(allowances, { resource: 'requests_in_flight', capacity: 8 })
+  places.occupy(free, 1)
+  places.occupy({ ...free, accountId: 'second' }, 1)
+  expect(() => places.occupy({ ...free, accountId: 'third' }, 1)).toThrow('allowance of requests_in_flight')
+  for (let taken = 0; taken < 3; taken++) places.occupy(paying, 1)
+  expect(() => places.occupy(paying, 1)).toThrow('allowance of requests_in_flight')
+  places.occupy({ ...paying, accountId: 'other' }, 1)
+  places.release(paying, 1)
+  expect(places.of('paying')).toBe(2)
+})
+
+test('the first request of an account may exceed its allowance, a second may not', () => {
+  const { allowances } = system.context
+  const memory = new Occupancy(allowances, {
+    resource: 'requests_in_flight',
+    capacity: 100,
+    isFirstFree: true,
+  })
+  memory.occupy(free, 10)
+  memory.occupy(free, 5, 10)
+  expect(() => memory.occupy(free, 1)).toThrow('allowance of requests_in_flight')
+})
+
+test('ALLOWANCES with an unknown resource is refused', () => {
+  const { config, sql, redis } = { ...system.context }
+  const wrong = new Map([['nonsense', { neverPaid: 1, paying: 2 }]])
+  expect(() => openAllowances({ config: { ...config, allowances: wrong }, sql, redis })).toThrow(
+    'ALLOWANCES names nonsense',
+  )
+})

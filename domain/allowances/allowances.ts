@@ -1,0 +1,81 @@
+import { LRUCache } from 'lru-cache'
+import type { Config } from '../../platform/config/read-config.ts'
+import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import type { RedisClient } from '../../platform/redis/open-redis.ts'
+import { type Allowance, allowanceTable, isResource, type Resource } from '../../schema/allowances.ts'
+import { openWindows, type Windows } from './windows.ts'
+
+/** An account as far as its allowances are concerned. */
+export interface Standing {
+  accountId: string
+  /** Whether the account has paid: its top-ups and grants exceed its refunds and disputes. */
+  isPaying: boolean
+  /** The limits that an operator set for this account, by resource. */
+  ownAllowances: ReadonlyMap<string, number>
+}
+
+/** The allowances as this process applies them. */
+export interface Allowances {
+  readonly sql: Sql
+  readonly redis: RedisClient
+  readonly prefix: string
+  /** The table with the operator's changes (`ALLOWANCES`). */
+  readonly table: Readonly<Record<Resource, Allowance>>
+  /** Standings that were read within the last second. */
+  readonly standings: LRUCache<string, Promise<Standing>>
+  /** This process's own counts in windows, by window length in seconds. */
+  readonly windows: Map<number, Windows>
+}
+
+/** How long a standing is reused, in milliseconds. */
+const standingTtlMs = 1_000
+const maxStandings = 10_000
+
+/** Opens the allowances of a process. Throws if `ALLOWANCES` names an unknown resource. */
+export function openAllowances(options: { config: Config; sql: Sql; redis: RedisClient }): Allowances {
+  const { config, sql, redis } = options
+  return {
+    sql,
+    redis,
+    prefix: config.redisPrefix,
+    table: tableOf(config),
+    standings: new LRUCache({ max: maxStandings, ttl: standingTtlMs }),
+    windows: new Map(),
+  }
+}
+
+/** Returns the account's limit of a resource: its own limit, or the limit of its tier. */
+export function allowanceOf(
+  { table }: Pick<Allowances, 'table'>,
+  { isPaying, ownAllowances }: Standing,
+  resource: Resource,
+): number {
+  return ownAllowances.get(resource) ?? (isPaying ? table[resource].paying : table[resource].neverPaid)
+}
+
+/** Returns this process's own counter for windows of that length. */
+export function windowsOf({ windows }: Allowances, seconds: number): Windows {
+  const known = windows.get(seconds)
+  if (known) return known
+  const opened = openWindows({ windowMs: seconds * 1000 })
+  windows.set(seconds, opened)
+  return opened
+}
+
+function tableOf({ allowances, rateRequests, rateWindowSeconds }: Config): Record<Resource, Allowance> {
+  const table: Record<Resource, Allowance> = {
+    ...allowanceTable,
+    key_requests: {
+      ...allowanceTable.key_requests,
+      neverPaid: rateRequests,
+      paying: rateRequests,
+      per: rateWindowSeconds,
+    },
+  }
+  for (const [name, { neverPaid, paying }] of allowances) {
+    if (!isResource(name) || name === 'key_requests')
+      throw new Error(`ALLOWANCES names ${name}: see docs/allowances.md for the resources`)
+    table[name] = { ...table[name], neverPaid, paying }
+  }
+  return table
+}

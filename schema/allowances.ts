@@ -1,0 +1,60 @@
+/** How much of a resource an account may use. */
+export interface Allowance {
+  /** The limit of an account that never paid. */
+  readonly neverPaid: number
+  /** The limit of a paying account. */
+  readonly paying: number
+  /** The unit of both limits, as a plural. */
+  readonly unit: string
+  /**
+   * The scope of the limit: use in one process at the same time, existence at the same time, or use within a window of
+   * this many seconds.
+   */
+  readonly per: 'process' | 'account' | number
+  /** What counts, as a noun phrase. */
+  readonly doc: string
+}
+
+const mega = 1_000_000
+
+/**
+ * Every resource that an account can consume, with its limit for each tier. An operator overrides a limit for all
+ * accounts (`ALLOWANCES`) or for one (`npm run account:limit`). The page docs/allowances.md is generated from this table.
+ */
+export const allowanceTable = {
+  key_requests: allow(
+    20,
+    20,
+    'requests',
+    10,
+    'new requests of one API key; `RATE_REQUESTS` sets both limits',
+  ),
+  requests: allow(60, 5_000, 'requests', 10, 'new requests of all API keys of the account together'),
+  requests_in_flight: allow(64, 1_000, 'requests', 'process', 'requests that an edge process is serving'),
+  memory_bytes: allow(
+    8 * mega,
+    128 * mega,
+    'bytes',
+    'process',
+    'bodies and unread answers of requests in flight; the first request of an account may always be as large as a body may be',
+  ),
+  running_tasks: allow(100, 1_000, 'tasks', 'account', 'tasks that have not ended'),
+  keys: allow(100, 1_000, 'API keys', 'account', 'API keys that are not revoked'),
+} as const satisfies Record<string, Allowance>
+
+export type Resource = keyof typeof allowanceTable
+
+/** Whether a name from outside is a resource of the table. */
+export function isResource(name: string): name is Resource {
+  return Object.hasOwn(allowanceTable, name)
+}
+
+function allow(
+  neverPaid: number,
+  paying: number,
+  unit: string,
+  per: Allowance['per'],
+  doc: string,
+): Allowance {
+  return { neverPaid, paying, unit, per, doc }
+}
