@@ -22,8 +22,8 @@ export interface Context {
   log: Log
 }
 
-/** PostgreSQL gives a statement up after so long: the longest, of a job that forgets old rows, takes seconds. */
-const longestStatementMs = 30_000
+/** Maximum duration of a statement, in milliseconds. The longest ones, which delete old rows, take seconds. */
+export const longestStatementMs = 30_000
 
 /**
  * Opens the connections of a process called `name`. Nothing is awaited: each connects, and reconnects, by

@@ -13,8 +13,11 @@ beforeAll(async () => {
 
 afterAll(() => system.close())
 
-test('what a dead process held is free again, while a living one keeps its holds', async () => {
+test('what a dead process held is free again, also once every job is lost; a living one keeps its holds', async () => {
   const { sql, ids } = system.context
+  const worker = await startWorker(system.config)
+  await expect.poll(async () => (await sql`select from chores`).length).toBeGreaterThan(1)
+  await sql`delete from graphile_worker._private_jobs`
   const [dead, living, accountId] = [ids.uuid(), ids.uuid(), ids.uuid()]
   await sql`
     insert into processes (id, kind, heartbeat_at)
@@ -29,7 +32,6 @@ test('what a dead process held is free again, while a living one keeps its holds
     return row?.held
   }
 
-  const worker = await startWorker(system.config)
   await expect.poll(held).toBe(20n)
   await worker.close()
   expect(await sql`select id from processes`).toEqual([{ id: living }])

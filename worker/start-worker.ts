@@ -11,17 +11,11 @@ import type { Running } from '../platform/process/run-main.ts'
 import { openUpstreams } from '../upstreams/call/open-upstreams.ts'
 import { openCallbackSender } from './callbacks/open-sender.ts'
 import { openPoster } from './callbacks/post-callback.ts'
+import { startChores } from './chores/start-chores.ts'
 import { jobs } from './jobs/jobs.ts'
-import { repeatingJobs } from './jobs/repeating-jobs.ts'
 import { openTaskServices } from './tasks/task-services.ts'
 
-/** Repeating jobs that run at the same time. */
-const repeatingAtOnce = 4
-
-/**
- * Starts a worker: it runs jobs, and serves /healthz and /readyz. Closing takes no more jobs and waits for those that
- * run.
- */
+/** Starts a worker: it runs jobs and chores, and serves /healthz and /readyz. Closing waits for those in progress. */
 export async function startWorker(config: Config): Promise<Running & { url: string }> {
   const context = openContext(config, { name: 'worker', maxConnections: 10 })
   const media = await openMedia(context)
@@ -35,17 +29,23 @@ export async function startWorker(config: Config): Promise<Running & { url: stri
   const app = new Koa().use(answerHealth(context, () => draining))
   const listening = await listen(openServer(app.callback()), { host: config.host, port: config.workerPort })
   const services = { context, media, upstreams, callbacks, tasks }
-  const shared = { url: config.databaseUrl, log: context.log, services, graceMs: config.shutdownGraceMs }
   const running = [
-    runJobs({ ...shared, name: 'worker', jobs, repeatingJobs: [], atOnce: config.workerJobs }),
-    // Beside the others: a worker full of jobs that wait for vendors still gives back what the dead have held.
-    runJobs({ ...shared, name: 'worker-repeating', jobs: [], repeatingJobs, atOnce: repeatingAtOnce }),
+    runJobs({
+      url: config.databaseUrl,
+      name: 'worker',
+      log: context.log,
+      services,
+      jobs,
+      atOnce: config.workerJobs,
+      graceMs: config.shutdownGraceMs,
+    }),
+    startChores(services),
   ]
   return {
     url: listening.url,
     async close() {
       draining = true
-      await Promise.all(running.map(jobs => jobs.close()))
+      await Promise.all(running.map(part => part.close()))
       await tasks.close()
       await callbacks.close(config.shutdownGraceMs)
       await poster.close()

@@ -1,10 +1,14 @@
 import type { Sql } from '../postgres/open-postgres.ts'
 
-/** Deletes jobs that were given up a week ago. Resolves to how many. */
+/**
+ * Deletes jobs that failed for the last time a week ago, and repeating jobs that an earlier version left behind. Returns
+ * their number.
+ */
 export async function forgetFailedJobs(sql: Sql): Promise<number> {
   const gone = await sql`
     select j.id from graphile_worker.complete_jobs(array(
       select id from graphile_worker.jobs
-      where attempts >= max_attempts and locked_at is null and updated_at < now() - interval '7 days')) j`
+      where locked_at is null and updated_at < now() - interval '7 days'
+        and (attempts >= max_attempts or key like 'repeat:%'))) j`
   return gone.length
 }

@@ -15,11 +15,3 @@ export interface JobRun {
   /** Aborted when the worker must end soon: what runs long gives its work back by throwing. */
   signal: AbortSignal
 }
-
-/** Work that repeats, by one worker at a time. A run that throws is one line in the log; the next makes up for it. */
-export interface RepeatingJob<Services> {
-  name: string
-  /** From the end of one run to the beginning of the next. */
-  everyMs: number
-  run(services: Services): Promise<void>
-}

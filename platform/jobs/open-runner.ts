@@ -2,10 +2,8 @@ import { EventEmitter } from 'node:events'
 import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
 import { withTimeout } from '../clock.ts'
 import type { Log } from '../log.ts'
-import { openPostgres } from '../postgres/open-postgres.ts'
 import { explainFault } from '../process/explain-fault.ts'
-import type { Job, RepeatingJob } from './job.ts'
-import { addRepeatingJobs, repeating } from './repeat-jobs.ts'
+import type { Job } from './job.ts'
 import { watchOwners } from './watch-owners.ts'
 
 /** How often due jobs are looked for, in milliseconds; of new ones Postgres tells at once. */
@@ -33,7 +31,6 @@ export interface RunnerOptions<Services> {
   log: Log
   services: Services
   jobs: readonly Job<Services>[]
-  repeatingJobs: readonly RepeatingJob<Services>[]
   /** How many are run at the same time. */
   atOnce: number
   /** How long those that run may take to end once it is ended, in milliseconds; then their `signal` is aborted. */
@@ -56,13 +53,7 @@ export interface JobRunner {
 
 /** Starts a runner. Rejects when Postgres does not answer. */
 export async function openRunner<Services>(options: RunnerOptions<Services>): Promise<JobRunner> {
-  const { url, name, log, repeatingJobs, graceMs } = options
-  const sql = openPostgres({
-    url,
-    name: `${name}-jobs`,
-    maxConnections: 2,
-    statementTimeoutMs: answerTimeoutMs,
-  })
+  const { url, name, log, jobs, graceMs } = options
   const events: WorkerEvents = new EventEmitter()
   const broken = Promise.withResolvers<void>()
   let owners: { close(): Promise<void> } | undefined
@@ -79,14 +70,8 @@ export async function openRunner<Services>(options: RunnerOptions<Services>): Pr
   const close = async () => {
     room.close()
     await owners?.close()
-    await sql.end({ timeout: 5 })
   }
   try {
-    await addRepeatingJobs(
-      sql,
-      repeatingJobs.map(job => job.name),
-    )
-    const jobs = [...options.jobs, ...repeatingJobs.map(job => repeating<Services>({ sql, log }, job))]
     const runner = await startEngine(options, { taskList: listTasks(jobs, options, room), events })
     const ended = runner.promise.catch(() => {})
     return {

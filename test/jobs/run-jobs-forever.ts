@@ -17,7 +17,6 @@ runJobs({
       },
     },
   ],
-  repeatingJobs: [],
   atOnce: 8,
   graceMs: 1_000,
 })

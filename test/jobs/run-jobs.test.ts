@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { addJob } from '../../platform/jobs/add-job.ts'
 import { forgetFailedJobs } from '../../platform/jobs/forget-failed-jobs.ts'
-import type { Job, RepeatingJob } from '../../platform/jobs/job.ts'
+import type { Job } from '../../platform/jobs/job.ts'
 import { runJobs } from '../../platform/jobs/run-jobs.ts'
 import { openLog } from '../../platform/log.ts'
 import { aDatabase, aDatabaseForThisTest, type TestDatabase } from '../harness/a-database.ts'
@@ -89,24 +89,6 @@ test('a job that adds itself again under its key is there once, and `keep` leave
   await sql`select graphile_worker.remove_job('k')`
 })
 
-test('of several runners one at a time repeats a job, and a run that fails does not end that', async () => {
-  const own = await aDatabaseForThisTest()
-  let [running, runs] = [0, 0]
-  const repeatingJob: RepeatingJob<null> = {
-    name: 'repeat',
-    everyMs: 20,
-    async run() {
-      expect(++running).toBe(1)
-      await sleep(50)
-      running--
-      if (++runs === 2) throw new Error('it broke')
-    },
-  }
-  const runners = [1, 2, 3].map(() => aRunner(own, { repeatingJobs: [repeatingJob] }))
-  await expect.poll(() => runs, { timeout: 10_000 }).toBeGreaterThan(4)
-  await Promise.all(runners.map(runner => runner.close()))
-})
-
 test('closing waits for what runs, and gives back what only waits', async () => {
   const own = await aDatabaseForThisTest()
   let [begun, ended] = [0, 0]
@@ -172,7 +154,7 @@ test('a runner whose connections are all cut goes on by itself, and keeps the jo
   await expect.poll(() => runs).toEqual([1])
   await own.sql`
     select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and application_name in ('test-runner', 'test-alive', 'test-jobs')`
+    where datname = current_database() and application_name in ('test-runner', 'test-alive')`
   await addJob(own.sql, { name: 'note', payload: { number: 2 } })
   await expect.poll(() => runs).toEqual([1, 2])
   await expect.poll(() => waiting(own), { timeout: 10_000 }).toEqual([])
@@ -203,7 +185,6 @@ function aRunner(
     log,
     services: null,
     jobs: [],
-    repeatingJobs: [],
     atOnce: 8,
     graceMs: 1_000,
     ...options,

@@ -111,7 +111,6 @@ async function runCallbacks(): Promise<void> {
     log: context.log,
     services: { context, media, upstreams, callbacks, tasks },
     jobs: [sendCallback],
-    repeatingJobs: [],
     atOnce: 4,
     graceMs: 1_000,
   })

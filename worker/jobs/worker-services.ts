@@ -1,6 +1,6 @@
 import type { Context } from '../../domain/context.ts'
 import type { Media } from '../../domain/media/media.ts'
-import type { Job as AnyJob, RepeatingJob as AnyRepeatingJob } from '../../platform/jobs/job.ts'
+import type { Job as AnyJob } from '../../platform/jobs/job.ts'
 import type { Upstreams } from '../../upstreams/call/open-upstreams.ts'
 import type { CallbackSender } from '../callbacks/open-sender.ts'
 import type { TaskServices } from '../tasks/task-services.ts'
@@ -16,6 +16,3 @@ export interface WorkerServices {
 
 /** A job of the worker. */
 export type Job<Payload> = AnyJob<WorkerServices, Payload>
-
-/** Work of the worker that repeats. */
-export type RepeatingJob = AnyRepeatingJob<WorkerServices>

@@ -1,0 +1,38 @@
+import { freeLostTries, wakeReceivers } from '../../domain/callbacks/claim-deliveries.ts'
+import { lapseHolds } from '../../domain/ledger/process-row.ts'
+import { recoverTasks } from '../../domain/tasks/recover-tasks.ts'
+import type { Chore } from '../../platform/chores/chore.ts'
+import type { WorkerServices } from '../jobs/worker-services.ts'
+import { countedChore, seconds } from './counted-chore.ts'
+
+/** What makes up for dead processes and lost jobs. None of it depends on a job. */
+export const repairs: readonly Chore<WorkerServices>[] = [
+  countedChore({
+    name: 'lapse-dead-holds',
+    everyMs: 2 * seconds,
+    count: ({ context }) => lapseHolds(context),
+    message: 'holds of a dead process were given back',
+    level: 'warn',
+  }),
+  countedChore({
+    name: 'recover-tasks',
+    everyMs: 5 * seconds,
+    count: ({ context }) => recoverTasks(context),
+    message: 'late tasks are advanced',
+    level: 'warn',
+  }),
+  countedChore({
+    name: 'free-lost-tries',
+    everyMs: 2 * seconds,
+    count: ({ context }) => freeLostTries(context),
+    message: 'callbacks of a dead worker are sent again',
+    level: 'warn',
+  }),
+  countedChore({
+    name: 'wake-receivers',
+    everyMs: 60 * seconds,
+    count: ({ context }) => wakeReceivers(context),
+    message: 'receivers with overdue callbacks are called',
+    level: 'warn',
+  }),
+]
