@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { checkSignUp, openAccount } from '../domain/accounts/open-account.ts'
+import { hashPassword } from '../domain/accounts/passwords.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { systemIds } from '../platform/ids.ts'
@@ -38,7 +39,9 @@ async function createAccount(config: Config, { operands, options }: Given): Prom
   const checked = checkSignUp({ email, password, name })
 
   await withPostgres({ url: config.databaseUrl, name: 'account:create' }, async sql => {
-    const { accountId } = await openAccount({ sql, clock: systemClock, ids: systemIds }, checked)
+    const passwordHash = await hashPassword(password)
+    const context = { sql, clock: systemClock, ids: systemIds }
+    const { accountId } = await openAccount(context, { ...checked, passwordHash })
     process.stdout.write(`account ${accountId}, log-in ${checked.email}\n`)
     if (isDrawn) process.stdout.write(`password ${password}\n`)
   })

@@ -1,5 +1,6 @@
 import { findAccount } from '../domain/accounts/accounts.ts'
 import { openAccount } from '../domain/accounts/open-account.ts'
+import { hashPassword } from '../domain/accounts/passwords.ts'
 import { readCallbackSecrets } from '../domain/callbacks/callback-secrets.ts'
 import { creditAccount } from '../domain/ledger/adjust-credits.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -76,8 +77,10 @@ async function logInDemo(face: RestFace, logIn: LogIn, sql: Sql): Promise<string
 }
 
 async function openDemo(logIn: LogIn, sql: Sql): Promise<void> {
+  const passwordHash = await hashPassword(logIn.password)
+  const context = { sql, clock: systemClock, ids: systemIds }
   try {
-    await openAccount({ sql, clock: systemClock, ids: systemIds }, { ...logIn, name: 'Demo' })
+    await openAccount(context, { email: logIn.email, passwordHash, name: 'Demo' })
   } catch (error) {
     if (!(error instanceof Problem && error.errorName === 'email_taken')) throw error
     const fault = `the database has ${logIn.email} under another password: use an empty database, or --reset`

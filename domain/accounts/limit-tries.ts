@@ -2,11 +2,13 @@ import { networkOf } from '../../platform/http/addresses.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { ManagementContext } from '../context.ts'
 import { isKnownNetwork } from './known-networks.ts'
+import type { Passwords } from './passwords.ts'
 import { countTry, type TryCounter, type TryLimit } from './try-counter.ts'
 
 /** What sign-up and log-in need. */
 export interface AccountsContext extends ManagementContext {
   tries: TryCounter
+  passwords: Passwords
 }
 
 /** How long failed tries count, in seconds. */
@@ -40,7 +42,7 @@ export async function limitTries<Result>(
     await tries.clear(limits[0].name)
     return result
   } catch (error) {
-    if (!(error instanceof Problem)) await takeBack() // our own error is no failed try
+    if (!isFailedTry(error)) await takeBack()
     throw error
   }
 }
@@ -91,7 +93,12 @@ export async function limitSignUps<Result>(
   try {
     return await attempt()
   } catch (error) {
-    if (!(error instanceof Problem)) await tries.takeBack(name) // our own error is no failed try
+    if (!isFailedTry(error)) await tries.takeBack(name)
     throw error
   }
+}
+
+/** Whether a try failed by the client's fault. It did not if we failed, or were too busy to look. */
+function isFailedTry(error: unknown): boolean {
+  return error instanceof Problem && error.status < 429
 }

@@ -5,12 +5,11 @@ import { Problem } from '../../schema/errors.ts'
 import { rememberNetwork } from './known-networks.ts'
 import { type AccountsContext, limitSignUps, limitTries } from './limit-tries.ts'
 import { checkSignUp, normalizeEmail, openAccount, type SignUp } from './open-account.ts'
-import { checkPassword } from './passwords.ts'
 import { issueSession, type Session } from './sessions.ts'
 
 /**
  * Opens an account with its first user and a balance of zero, and logs that user in. Throws `sign_up_closed`,
- * `validation_failed`, `email_taken` (which counts as a failed try), `too_many_tries`.
+ * `validation_failed`, `email_taken` (which counts as a failed try), `too_many_tries`, `overloaded`.
  */
 export async function signUp(context: AccountsContext, args: SignUp & { address: string }): Promise<Session> {
   requireOwnLogIn(context.config)
@@ -18,7 +17,10 @@ export async function signUp(context: AccountsContext, args: SignUp & { address:
   const checked = checkSignUp(args)
   const who = { email: checked.email, address: args.address }
   const user = await limitSignUps(context, args.address, () =>
-    limitTries(context, who, () => openAccount(context, checked)),
+    limitTries(context, who, async () => {
+      const passwordHash = await context.passwords.hash(checked.password, args.address)
+      return openAccount(context, { ...checked, passwordHash })
+    }),
   )
   await rememberNetwork(context, { userId: user.id, address: args.address })
   return issueSession(context, user)
@@ -26,7 +28,7 @@ export async function signUp(context: AccountsContext, args: SignUp & { address:
 
 /**
  * Logs a person in. Throws `validation_failed` for an e-mail that is too long, `wrong_credentials`,
- * `too_many_tries`.
+ * `too_many_tries`, `overloaded`.
  */
 export async function logIn(
   context: AccountsContext,
@@ -41,8 +43,8 @@ export async function logIn(
 }
 
 async function findUser(
-  { em }: AccountsContext,
-  { email, password }: { email: string; password: string },
+  { em, passwords }: AccountsContext,
+  { email, password, address }: { email: string; password: string; address: string },
 ): Promise<UserRow> {
   if (password.length > 200) throw new Problem('wrong_credentials')
   // Some rows are stored in this form still: schema/migrations/0016-normalised-emails.sql.
@@ -51,7 +53,8 @@ async function findUser(
     [raw('lower(email)')]: { $in: [lowerCase, normalizeEmail(email)] },
   })
   const user = found.find(({ email }) => email === lowerCase) ?? found[0]
-  if (!(await checkPassword(password, user?.passwordHash)) || !user) throw new Problem('wrong_credentials')
+  const isRight = await passwords.check(password, user?.passwordHash, address)
+  if (!isRight || !user) throw new Problem('wrong_credentials')
   return user
 }
 

@@ -1,7 +1,6 @@
 import { Problem } from '../../schema/errors.ts'
 import { checkAll } from '../check-all.ts'
 import type { Context } from '../context.ts'
-import { hashPassword } from './passwords.ts'
 import type { SessionOwner } from './sessions.ts'
 
 /**
@@ -13,10 +12,9 @@ import type { SessionOwner } from './sessions.ts'
  */
 export async function openAccount(
   { sql, clock, ids }: Pick<Context, 'sql' | 'clock' | 'ids'>,
-  { email, password, name }: { email: string; password: string; name: string },
+  { email, passwordHash, name }: { email: string; passwordHash: string; name: string },
 ): Promise<SessionOwner> {
   const now = new Date(clock.now())
-  const passwordHash = await hashPassword(password)
   const [id, accountId] = [ids.uuid(), ids.uuid()]
   await sql.begin(async transaction => {
     await transaction`

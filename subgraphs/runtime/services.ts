@@ -1,4 +1,5 @@
 import { type AccountsContext, triesWindowSeconds } from '../../domain/accounts/limit-tries.ts'
+import { openPasswords, type Passwords } from '../../domain/accounts/passwords.ts'
 import { openTryCounter, type TryCounter } from '../../domain/accounts/try-counter.ts'
 import type { ActionMark } from '../../domain/audit/record-action.ts'
 import { openPayments, type Payments } from '../../domain/billing/open-payments.ts'
@@ -20,6 +21,7 @@ export interface SubgraphServices {
   context: Context
   orm: Orm
   tries: TryCounter
+  passwords: Passwords
   history: History
   vendors: Vendors
   payments: Payments
@@ -91,6 +93,7 @@ export function openServices(config: Config, options: ServiceOptions & { name: s
     context,
     orm: openOrm({ url: config.databaseUrl, name, entities, statementTimeoutMs, onStatement }),
     tries: openTryCounter({ redis, clock, prefix: config.redisPrefix, windowSeconds: triesWindowSeconds }),
+    passwords: openPasswords(),
     history: openHistory(config, options),
     vendors: openVendors(config),
     payments: openPayments(config),
