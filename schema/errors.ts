@@ -27,6 +27,11 @@ export const errorCatalogue = {
     'invalid_request_error',
     'previous_response_id is not supported: this endpoint is stateless. Send the full input with every turn.',
   ),
+  thread_unsupported_request: entry(
+    400,
+    'invalid_request_error',
+    'thread is not supported: this endpoint is stateless. Send all messages with every turn.',
+  ),
   context_length_exceeded: entry(400, 'invalid_request_error', 'The input is longer than the model allows.'),
   tokens_exceed_rate_limit: entry(
     400,

@@ -5,11 +5,13 @@ import type { Usage } from '../../schema/usage.ts'
 import type { AssistantMessage, ChatChunk, ChatUsageBody, ChunkDelta } from '../../schema/wire/chat.ts'
 import { contentPath, TextChunk, wholeChunk } from '../../schema/wire/text-chunk.ts'
 import { frameOf, frameOfJson, type Protocol, type StreamPresenter } from './protocol.ts'
+import { refuseStoredTurns } from './refuse-stored-turns.ts'
 
 /** `POST /v1/chat/completions`. Its format is the canonical chat format, so that nothing is translated. */
 export const chatCompletions: Protocol = {
   route: 'chat.completions',
   read(body) {
+    refuseStoredTurns(body)
     const request = parseChatRequest(body)
     return {
       request,

@@ -1,5 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk'
+import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { aClient } from '../harness/a-client.ts'
 import { logsOf } from '../harness/invariants.ts'
 import { chatModels, longInstructions } from './chat-models.ts'
@@ -139,6 +141,34 @@ test.each(chatModels)('%s sees the image that a tool gave out', async model => {
   })
   const sent = JSON.stringify(system().simulator.calls.at(-1)?.body)
   expect(sent.split(data)).toHaveLength(3)
+})
+
+test.each([false, true])('a tool runner sends whole conversations (stream: %s)', async stream => {
+  const tool = betaZodTool({
+    name: 'weather',
+    description: 'The weather of a city',
+    inputSchema: z.object({ city: z.string() }),
+    run: ({ city }) => `sunny in ${city}`,
+  })
+  const message = await anthropic.beta.messages
+    .toolRunner({
+      model: 'vendor_b/lyric',
+      max_tokens: 1_000,
+      tools: [tool],
+      messages: [{ role: 'user', content: 'What is the weather? Ask in parallel.' }],
+      stream,
+    })
+    .runUntilDone()
+  expect(JSON.stringify(message.content)).toMatch(/sunny in .* and .*sunny in /)
+  const [, last] = system().simulator.calls
+  expect(last?.body).toMatchObject({ messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'user' }] })
+})
+
+test('a thread that must be stored is a 400 under the name by which the SDK recognises it', async () => {
+  const thread = anthropic.beta.messages.thread({ model: 'vendor_b/lyric', max_tokens: 50 })
+  const error = await thread.send({ role: 'user', content: 'Hi' }).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ status: 400, errorCode: 'thread_unsupported_request' })
+  expect(system().simulator.calls).toEqual([])
 })
 
 test('a stream that breaks is thrown, with its type and request', async () => {

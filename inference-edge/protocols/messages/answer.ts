@@ -12,15 +12,15 @@ import { parseJson } from '../../../upstreams/formats/shared/answer.ts'
 import { idSuffixOf } from '../protocol.ts'
 
 /**
- * A message in the types of the official SDK, so that the compiler checks our shapes against them. `caller`
- * of a `tool_use` is left out: other vendors do not report who runs a tool.
+ * A message in the types of the official SDK, so that the compiler checks our shapes against them. A text has
+ * no `citations`: the SDK's type requires the field, but other clients refuse an answer in which it is null.
  */
 export type MessageBody = Omit<Anthropic.Message, 'content'> & { content: ContentBlock[] }
 export type ContentBlock =
-  | Anthropic.TextBlock
+  | Omit<Anthropic.TextBlock, 'citations'>
   | Anthropic.ThinkingBlock
   | Anthropic.RedactedThinkingBlock
-  | Pick<Anthropic.ToolUseBlock, 'type' | 'id' | 'name' | 'input'>
+  | Anthropic.ToolUseBlock
 
 /**
  * Presents an answer that is not streamed. Signed thinking is always shown; thinking without a signature only
@@ -40,12 +40,12 @@ export function presentAnswer(
     content.push({ type: 'thinking', thinking, signature: '' })
   }
   const text = (message?.content ?? '') + (message?.refusal ?? '')
-  if (text !== '') content.push({ type: 'text', text, citations: null })
+  if (text !== '') content.push({ type: 'text', text })
   for (const [index, call] of message?.tool_calls?.entries() ?? []) {
     if (!('function' in call) || !call.function) continue
     const { name, arguments: json } = call.function
     const id = callIdOf(call.id, { requestId, index })
-    content.push({ type: 'tool_use', id, name, input: parseInput(json) })
+    content.push({ type: 'tool_use', id, name, input: parseInput(json), caller: directly })
   }
   return {
     ...beginMessage({ requestId, model: completion.model }),
@@ -59,6 +59,9 @@ export function presentAnswer(
     usage: presentUsage(usage),
   }
 }
+
+/** The `caller` of a `tool_use`: the model itself, rather than code that the vendor runs for it. */
+export const directly = { type: 'direct' as const }
 
 /** The fields known when an answer begins. Its id is the request's, so that it is found in the log. */
 export function beginMessage({ requestId, model }: { requestId: string; model: string }) {

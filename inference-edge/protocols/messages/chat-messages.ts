@@ -93,7 +93,10 @@ function addResult(translation: Translation, block: wire.Block, path: string): v
   add(translation, message, { path, contentPath, parts })
 }
 
-/** Other blocks are those of tools that ran at Anthropic. No other vendor can read them: they are dropped. */
+/**
+ * Drops all other blocks: they belong to tools that ran at Anthropic, and no other vendor can read them.
+ * Throws `unsupported_parameter` for a `compaction` block: it takes the place of all earlier turns.
+ */
 function addAssistant(translation: Translation, content: Content, paths: Paths): void {
   const parts: PartAt[] = typeof content === 'string' ? buildParts(content, paths.contentPath) : []
   const thinking: ThinkingBlock[] = []
@@ -106,7 +109,8 @@ function addAssistant(translation: Translation, content: Content, paths: Paths):
       thinking.push({ type: 'thinking', thinking: text, signature: signature ?? '' })
     } else if (block.type === 'redacted_thinking') {
       thinking.push({ type: 'redacted_thinking', data: checkRedacted(block, path).data })
-    } else if (block.type === 'tool_use') calls.push({ path, call: buildCall(block, path) })
+    } else if (block.type === 'compaction') throw refuseCompaction(path)
+    else if (block.type === 'tool_use') calls.push({ path, call: buildCall(block, path) })
   }
   if (parts.length === 0 && thinking.length === 0 && calls.length === 0) return
   const message: Message = {
@@ -119,6 +123,11 @@ function addAssistant(translation: Translation, content: Content, paths: Paths):
   for (const [index, { path }] of calls.entries()) {
     translation.paramNames.set(`${param}.tool_calls[${index}]`, path)
   }
+}
+
+function refuseCompaction(path: string): Problem {
+  const message = `${path} is a compaction block, which stands for turns that only its vendor can read. Send the turns themselves.`
+  return new Problem('unsupported_parameter', { param: path, message })
 }
 
 function buildCall(block: wire.Block, path: string): ToolCall {

@@ -35,7 +35,14 @@ export interface MessagesError {
   status: number
   body: {
     type: 'error'
-    error: { type: string; message: string; code: string; param: string | null }
+    error: {
+      type: string
+      message: string
+      code: string
+      param: string | null
+      /** Clients branch on `error_code`. */
+      details?: { error_code: string }
+    }
     request_id: string
     code: number
     msg: string
@@ -55,7 +62,13 @@ export function presentMessagesProblem(problem: Problem, requestId: string): Mes
     status,
     body: {
       type: 'error',
-      error: { type, message, code: problem.code, param },
+      error: {
+        type,
+        message,
+        code: problem.code,
+        param,
+        ...(detailedNames.has(errorName) && { details: { error_code: errorName } }),
+      },
       request_id: requestId,
       code: status,
       msg: message,
@@ -67,6 +80,9 @@ export function presentMessagesProblem(problem: Problem, requestId: string): Mes
 /** Anthropic's status for an overload, of a vendor or of this process. */
 const overloadedStatus = 529
 const overloadedNames: ReadonlySet<ErrorName> = new Set(['upstream_busy', 'overloaded'])
+
+/** Errors that Anthropic's clients recognise by `error.details.error_code`, under Anthropic's names. */
+const detailedNames: ReadonlySet<ErrorName> = new Set(['thread_unsupported_request'])
 
 const errorTypes: Partial<Record<number, string>> = {
   401: 'authentication_error',

@@ -142,6 +142,11 @@ describe('a request', () => {
       { messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'file', file_id: 'f' } }] }] },
       'messages[0].content[0].source.type',
     ],
+    [
+      'a block that stands for earlier turns',
+      { messages: [hi, { role: 'assistant', content: [{ type: 'compaction', content: 'So far' }] }, hi] },
+      'messages[1].content[0]',
+    ],
     ['nothing to answer', { messages: [{ role: 'user', content: '' }] }, 'messages'],
     ['an unknown format', { output_config: { format: { type: 'yaml' } } }, 'output_config.format.type'],
     [
@@ -218,8 +223,8 @@ describe('a stream', () => {
     expect(blocksOf(events)).toEqual([
       { type: 'thinking', thinking: 'Let me see', signature: 'sig' },
       { type: 'text', text: 'I look.' },
-      { type: 'tool_use', id: 'call_a', name: 'look', input: '{"a":1}' },
-      { type: 'tool_use', id: 'call_b', name: 'see', input: '{}' },
+      { type: 'tool_use', id: 'call_a', name: 'look', input: '{"a":1}', caller: { type: 'direct' } },
+      { type: 'tool_use', id: 'call_b', name: 'see', input: '{}', caller: { type: 'direct' } },
       { type: 'text', text: 'And so.' },
     ])
     expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } })
@@ -379,8 +384,7 @@ function blocksOf(events: ReturnType<typeof streamOf>['events']) {
   for (const { type, index, content_block, delta } of events) {
     if (type === 'content_block_start') {
       expect([open, index]).toEqual([undefined, blocks.length])
-      const { citations: _, ...begun } = content_block
-      open = begun.type === 'tool_use' ? { ...begun, input: '' } : begun
+      open = content_block.type === 'tool_use' ? { ...content_block, input: '' } : content_block
       blocks.push(open!)
     }
     if (type === 'content_block_stop') {

@@ -7,6 +7,7 @@ import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import { MessagesRequest } from '../../../schema/wire/messages.ts'
 import type { ParamNames } from '../param-names.ts'
+import { refuseStoredTurns } from '../refuse-stored-turns.ts'
 import { buildMessages } from './chat-messages.ts'
 import { buildTools } from './tools.ts'
 
@@ -22,10 +23,11 @@ export interface ReadRequest {
 /**
  * Parses and translates a body. Fields that only Anthropic could serve (`context_management`, `container`,
  * betas, `top_k`) are dropped; the effort of thinking depends on the model (`effortFor`). Throws
- * `missing_parameter`, `invalid_request` or `unsupported_parameter`, naming the parameter as the client wrote
- * it.
+ * `thread_unsupported_request`, `missing_parameter`, `invalid_request` or `unsupported_parameter`, naming the
+ * parameter as the client wrote it.
  */
 export function readRequest(body: unknown): ReadRequest {
+  refuseStoredTurns(body)
   const fields = check(body)
   const paramNames = openParamNames()
   const messages = buildMessages(fields, paramNames)

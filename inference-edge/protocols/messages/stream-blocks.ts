@@ -1,4 +1,5 @@
 import { frameOf } from '../protocol.ts'
+import { type ContentBlock, directly } from './answer.ts'
 
 /** A fragment of a call: id and name come with the first one. */
 interface ToolUseFragment {
@@ -33,7 +34,7 @@ export function openBlocks(): BlockStream {
   let streamedCall: number | undefined
   let index = -1
 
-  const start = (content_block: object) => {
+  const start = (content_block: ContentBlock) => {
     index += 1
     return eventFrame('content_block_start', { index, content_block })
   }
@@ -44,16 +45,16 @@ export function openBlocks(): BlockStream {
     return eventFrame('content_block_stop', { index })
   }
   /** Starts a block unless one of the kind is open. */
-  const ensureOpen = (kind: 'text' | 'thinking', block: object) => {
+  const ensureOpen = (kind: 'text' | 'thinking', block: ContentBlock) => {
     if (open === kind) return ''
     const frames = stop() + start(block)
     open = kind
     return frames
   }
   const writeText = (text: string) =>
-    ensureOpen('text', { type: 'text', text: '', citations: null }) + delta({ type: 'text_delta', text })
+    ensureOpen('text', { type: 'text', text: '' }) + delta({ type: 'text_delta', text })
   const startCall = ({ id, name }: ToolUseFragment) => {
-    const frames = stop() + start({ type: 'tool_use', id, name, input: {} })
+    const frames = stop() + start({ type: 'tool_use', id, name, input: {}, caller: directly })
     open = 'call'
     return frames
   }

@@ -1,10 +1,10 @@
 import { boundCounts, openCheck } from '../../../domain/inference/parse-chat-request.ts'
-import { isRecord } from '../../../platform/checks.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import { JsonSchemaFormat, ResponsesRequest } from '../../../schema/wire/responses/request.ts'
 import type { EchoedFormat } from '../../../schema/wire/responses/response.ts'
 import type { ParamNames } from '../param-names.ts'
+import { refuseStoredTurns } from '../refuse-stored-turns.ts'
 import { buildMessages } from './chat-messages.ts'
 import { type InputItem, parseInput } from './input-items.ts'
 import { buildToolChoice, parseToolChoice, type ToolChoice } from './tool-choice.ts'
@@ -30,7 +30,7 @@ export interface ParsedRequest {
  * `invalid_request`, naming the parameter as the client wrote it.
  */
 export function parseRequest(body: unknown): ParsedRequest {
-  refuseState(body)
+  refuseStoredTurns(body, ['prompt'])
   const fields = checkRequest(body)
   const functions = parseTools(fields.tools)
   return {
@@ -80,22 +80,6 @@ export function buildChatRequest(parsed: ParsedRequest, paramNames: ParamNames):
   }
   boundCounts(request)
   return request
-}
-
-/**
- * Nothing is stored here: without the earlier turns that these fields refer to, the answer would be a wrong
- * one.
- */
-function refuseState(body: unknown): void {
-  if (!isRecord(body)) return
-  if (body.previous_response_id != null) {
-    throw new Problem('previous_response_not_found', { param: 'previous_response_id' })
-  }
-  for (const param of ['conversation', 'prompt']) {
-    if (body[param] == null) continue
-    const message = `${param} is not supported: nothing is stored here. Send the full input with every turn.`
-    throw new Problem('unsupported_parameter', { param, message })
-  }
 }
 
 /** Parses `text.format`. Throws `invalid_request` for an unknown type. */
