@@ -5,7 +5,8 @@ import { type Ids, systemIds } from '../platform/ids.ts'
 import { type Log, openLog } from '../platform/log.ts'
 import { openPostgres, type Sql } from '../platform/postgres/open-postgres.ts'
 import { type News, openNews } from '../platform/redis/news.ts'
-import { openRedis, type RedisClient } from '../platform/redis/open-redis.ts'
+import { noRedis, openRedis, type RedisClient } from '../platform/redis/open-redis.ts'
+import { type RedisWatch, watchRedis } from '../platform/redis/redis-health.ts'
 import { openVault, type Vault } from '../platform/secrets/vault.ts'
 import { type Allowances, openAllowances } from './allowances/allowances.ts'
 
@@ -14,6 +15,7 @@ export interface Context {
   config: Config
   sql: Sql
   redis: RedisClient
+  redisHealth: RedisWatch
   news: News
   vault: Vault
   allowances: Allowances
@@ -40,23 +42,27 @@ export function openContext(
   },
 ): Context {
   const { name, maxConnections = 10, statementTimeoutMs = longestStatementMs, onStatement } = options
+  const { clock = systemClock } = options
+  const log = openLog({ level: config.logLevel, name })
   const redis = openRedis({ url: config.redisUrl, cluster: config.redisCluster, name })
   const sql = openPostgres({ url: config.databaseUrl, name, maxConnections, statementTimeoutMs, onStatement })
   return {
     config,
     sql,
     redis,
+    redisHealth: watchRedis(redis, { log, clock, isNone: config.redisUrl === noRedis }),
     news: openNews({ redis, url: config.redisUrl, prefix: config.redisPrefix, name }),
     vault: openVault(config.masterKeys),
     allowances: openAllowances({ config, sql, redis }),
-    clock: options.clock ?? systemClock,
+    clock,
     ids: systemIds,
-    log: openLog({ level: config.logLevel, name }),
+    log,
   }
 }
 
 /** Closes the connections. */
 export async function closeContext(context: Context): Promise<void> {
+  context.redisHealth.close()
   context.news.close()
   context.redis.disconnect()
   await context.sql.end({ timeout: 5 })

@@ -98,6 +98,7 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
           host: config.host,
           port: config.healthPort,
           isReady: () => answersQueries(context.sql),
+          redisHealth: context.redisHealth,
         })
       : undefined
   isServing = true

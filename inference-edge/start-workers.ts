@@ -1,9 +1,12 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { openHealthThread } from '../platform/http/health.ts'
-import { openLog } from '../platform/log.ts'
+import { type Log, openLog } from '../platform/log.ts'
 import type { Running } from '../platform/process/run-main.ts'
+import { noRedis, openRedis } from '../platform/redis/open-redis.ts'
+import { watchRedis } from '../platform/redis/redis-health.ts'
 
 /** Waits before a worker is replaced: longer after each one that ended before it served. */
 const backoffMs = { first: 200, most: 5_000 }
@@ -30,10 +33,7 @@ export async function startWorkers(config: Config, count: number): Promise<Runni
     keep(worker, halt.signal, ended => log.warn(ended, 'a worker ended')),
   )
   const { host, healthPort } = config
-  const health =
-    healthPort > 0
-      ? await openHealthThread({ host, port: healthPort, isReady: async () => serving.size > 0 })
-      : undefined
+  const health = healthPort > 0 ? await openHealth(config, log, async () => serving.size > 0) : undefined
   return {
     url: `http://${host}:${port}`,
     async close() {
@@ -42,6 +42,23 @@ export async function startWorkers(config: Config, count: number): Promise<Runni
       for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM')
       await Promise.all(kept)
       await health?.close()
+    },
+  }
+}
+
+/** The health of all workers. It watches Redis over its own connection. */
+async function openHealth(config: Config, log: Log, isReady: () => Promise<boolean>) {
+  const { host, healthPort, redisUrl, redisCluster } = config
+  const redis = openRedis({ url: redisUrl, cluster: redisCluster, name: 'edge-health' })
+  const isNone = redisUrl === noRedis
+  const redisHealth = watchRedis(redis, { log, clock: systemClock, isNone })
+  const thread = await openHealthThread({ host, port: healthPort, isReady, redisHealth })
+  return {
+    drain: () => thread.drain(),
+    async close() {
+      redisHealth.close()
+      redis.disconnect()
+      await thread.close()
     },
   }
 }

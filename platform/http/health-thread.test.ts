@@ -6,12 +6,14 @@ import { openHealthThread } from './health.ts'
 import { listen } from './listen.ts'
 
 const host = '127.0.0.1'
+const redisHealth = { state: 'unavailable', failures: 3 } as const
+const redis = { redis: 'unavailable', redis_failures: 3 }
 
 test('a process that can work is ready, one that drains is not, but lives; other paths are not found', async () => {
   const health = await aHealthThread(true)
-  expect(await ask(health.url, '/readyz')).toEqual({ status: 200, body: { status: 'ok' } })
+  expect(await ask(health.url, '/readyz')).toEqual({ status: 200, body: { status: 'ok', ...redis } })
   health.drain()
-  expect(await ask(health.url, '/readyz')).toEqual({ status: 503, body: { status: 'unavailable' } })
+  expect(await ask(health.url, '/readyz')).toEqual({ status: 503, body: { status: 'unavailable', ...redis } })
   expect(await ask(health.url, '/healthz')).toEqual({ status: 200, body: { status: 'ok' } })
   expect(await ask(health.url, '/v1/models')).toMatchObject({ status: 404 })
 })
@@ -42,14 +44,17 @@ test('a port that is taken is told of as everywhere', async () => {
   const occupant = await listen(createServer(), { host, port: 0 })
   onTestFinished(() => occupant.drain(0))
   const port = Number(new URL(occupant.url).port)
-  await expect(openHealthThread({ host, port, isReady: async () => true })).rejects.toMatchObject({
+  await expect(
+    openHealthThread({ host, port, isReady: async () => true, redisHealth }),
+  ).rejects.toMatchObject({
     code: 'EADDRINUSE',
     port,
   })
 })
 
 async function aHealthThread(isReady: boolean) {
-  const health = await openHealthThread({ host, port: await freePort(), isReady: async () => isReady })
+  const port = await freePort()
+  const health = await openHealthThread({ host, port, isReady: async () => isReady, redisHealth })
   onTestFinished(() => health.close())
   return health
 }

@@ -9,13 +9,16 @@ import { answerHealth } from './health.ts'
 import { listen } from './listen.ts'
 import { openServer } from './open-server.ts'
 
+const redisHealth = { state: 'unavailable', failures: 3 } as const
+const redis = { redis: 'unavailable', redis_failures: 3 }
+
 test('a process that can work is ready; one that drains is not, but lives; each answer has its id', async () => {
   const { sql } = await aDatabaseForThisTest()
   let draining = false
   const ask = await aProcess(sql, () => draining)
-  expect(await ask('/readyz')).toEqual({ status: 200, body: { status: 'ok' } })
+  expect(await ask('/readyz')).toEqual({ status: 200, body: { status: 'ok', ...redis } })
   draining = true
-  expect(await ask('/readyz')).toEqual({ status: 503, body: { status: 'unavailable' } })
+  expect(await ask('/readyz')).toEqual({ status: 503, body: { status: 'unavailable', ...redis } })
   expect(await ask('/healthz')).toEqual({ status: 200, body: { status: 'ok' } })
 })
 
@@ -37,7 +40,7 @@ test('a Postgres that takes connections and says nothing is told of within a sec
 
 /** A process that serves nothing but its health; answers how to ask it. */
 async function aProcess(sql: Sql, isDraining: () => boolean) {
-  const app = new Koa().use(answerHealth({ sql, ids: systemIds }, isDraining))
+  const app = new Koa().use(answerHealth({ sql, ids: systemIds, redisHealth }, isDraining))
   const { url, drain } = await listen(openServer(app.callback()), { host: '127.0.0.1', port: 0 })
   onTestFinished(() => drain(0))
   return async (path: string) => {

@@ -4,23 +4,35 @@ import type { Context, Next } from 'koa'
 import { withTimeout } from '../clock.ts'
 import type { Ids } from '../ids.ts'
 import type { Sql } from '../postgres/open-postgres.ts'
+import type { RedisHealth, RedisState } from '../redis/redis-health.ts'
 
 /** How long Postgres may take to answer before the process counts as not ready, in milliseconds. */
 const timeoutMs = 1_000
 
 /**
- * Serves `/healthz`, which says that the process lives, and `/readyz`, which says whether it can work. Stands
- * before the log: who asks, asks every few seconds.
+ * Serves `/healthz`, which says that the process lives, and `/readyz`, which says whether it can work and
+ * whether Redis answers. These requests are not logged, because probes repeat them every few seconds.
  */
-export function answerHealth({ sql, ids }: { sql: Sql; ids: Ids }, isDraining: () => boolean) {
+export function answerHealth(
+  { sql, ids, redisHealth }: { sql: Sql; ids: Ids; redisHealth: RedisHealth },
+  isDraining: () => boolean,
+) {
   const answer = async (ctx: Context): Promise<void> => {
     const isWell = ctx.path === '/healthz' || (!isDraining() && (await answersQueries(sql)))
     ctx.set('x-request-id', ids.tagged('req_'))
     ctx.status = isWell ? 200 : 503
-    ctx.body = { status: isWell ? 'ok' : 'unavailable' }
+    ctx.body = healthBody(isWell, ctx.path === '/readyz' ? redisHealth : undefined)
   }
   return (ctx: Context, next: Next): Promise<void> =>
     ctx.path === '/healthz' || ctx.path === '/readyz' ? answer(ctx) : next()
+}
+
+/** Returns the body of a health check. A process is ready without Redis, so that only reports its state. */
+export function healthBody(isWell: boolean, redis: RedisHealth | undefined) {
+  return {
+    status: isWell ? 'ok' : 'unavailable',
+    ...(redis && { redis: redis.state, redis_failures: redis.failures }),
+  }
 }
 
 /** Whether Postgres answers in time. */
@@ -49,9 +61,11 @@ export interface HealthThreadData {
 
 /**
  * Indexes of the shared memory: turns that the event loop counted, whether the process drains, whether it is
- * ready.
+ * ready, the index of its state of Redis in `redisStates`, and the failed commands.
  */
-export const healthWords = { turns: 0, isDraining: 1, isReady: 2 } as const
+export const healthWords = { turns: 0, isDraining: 1, isReady: 2, redisState: 3, redisFailures: 4 } as const
+
+export const redisStates: readonly RedisState[] = ['none', 'ok', 'unavailable']
 
 /**
  * How often the event loop counts up its turns, in milliseconds; the thread sees from that that it is not
@@ -71,15 +85,20 @@ export async function openHealthThread(options: {
   host: string
   port: number
   isReady(): Promise<boolean>
+  redisHealth: RedisHealth
 }): Promise<HealthThread> {
-  const { host, port, isReady } = options
+  const { host, port, isReady, redisHealth } = options
   const shared = new SharedArrayBuffer(Object.keys(healthWords).length * Int32Array.BYTES_PER_ELEMENT)
   const words = new Int32Array(shared)
   const isSource = import.meta.url.endsWith('.ts')
   const file = new URL(`./run-health-thread.${isSource ? 'ts' : 'js'}`, import.meta.url)
   const data: HealthThreadData = { host, port, shared }
   const worker = new Worker(file, { workerData: data })
-  const check = async () => void Atomics.store(words, healthWords.isReady, (await isReady()) ? 1 : 0)
+  const check = async () => {
+    Atomics.store(words, healthWords.redisState, redisStates.indexOf(redisHealth.state))
+    Atomics.store(words, healthWords.redisFailures, redisHealth.failures)
+    Atomics.store(words, healthWords.isReady, (await isReady()) ? 1 : 0)
+  }
   await check()
   const [url] = await once(worker, 'message') // rejects where the thread throws instead
   worker.unref()

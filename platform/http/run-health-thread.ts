@@ -2,7 +2,8 @@ import { createServer } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemIds } from '../ids.ts'
 import { guardPrototypes } from '../process/guard-prototypes.ts'
-import { type HealthThreadData, healthWords } from './health.ts'
+import type { RedisHealth } from '../redis/redis-health.ts'
+import { type HealthThreadData, healthBody, healthWords, redisStates } from './health.ts'
 import { listen } from './listen.ts'
 
 /** A process whose event loop made no turn for this long counts as stuck, in milliseconds. */
@@ -28,7 +29,11 @@ const server = createServer((request, response) => {
   const isWell = path === '/healthz' ? isAlive() : path === '/readyz' ? isAlive() && isReady() : undefined
   const status = isWell === undefined ? 404 : isWell ? 200 : 503
   response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': systemIds.tagged('req_') })
-  response.end(JSON.stringify({ status: isWell ? 'ok' : isWell === false ? 'unavailable' : 'not_found' }))
+  const body =
+    isWell === undefined
+      ? { status: 'not_found' }
+      : healthBody(isWell, path === '/readyz' ? redisHealth() : undefined)
+  response.end(JSON.stringify(body))
 })
 const { url } = await listen(server, { host, port })
 parentPort?.postMessage(url)
@@ -39,4 +44,11 @@ function isAlive(): boolean {
 
 function isReady(): boolean {
   return Atomics.load(words, healthWords.isDraining) === 0 && Atomics.load(words, healthWords.isReady) === 1
+}
+
+function redisHealth(): RedisHealth {
+  return {
+    state: redisStates[Atomics.load(words, healthWords.redisState)] ?? 'unavailable',
+    failures: Atomics.load(words, healthWords.redisFailures),
+  }
 }

@@ -1,0 +1,98 @@
+import type { Command, Redis } from 'ioredis'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { RedisClient } from './open-redis.ts'
+
+/** Interval between two checks, in milliseconds. */
+const checkIntervalMs = 1_000
+
+/** Failed checks in a row after which Redis counts as unavailable: one alone may be a pause of this process. */
+const failedChecks = 2
+
+/** Interval between two warnings while Redis is unavailable, in milliseconds. */
+const warningIntervalMs = 60_000
+
+export type RedisState = 'ok' | 'unavailable' | 'none'
+
+/** What a process knows about its connection to Redis. */
+export interface RedisHealth {
+  /** `none` if the system runs without Redis. */
+  readonly state: RedisState
+  /** Commands of this process that Redis has not answered since the process started. */
+  readonly failures: number
+}
+
+/** The health of a connection, and the check that keeps it up to date. */
+export interface RedisWatch extends RedisHealth {
+  /** Sends one PING. Logs a warning each minute while Redis is unavailable. Never throws. */
+  check(): Promise<void>
+  close(): void
+}
+
+/**
+ * Checks the connection each second and counts its failed commands. The watch of a system without Redis does
+ * nothing.
+ */
+export function watchRedis(
+  redis: RedisClient,
+  { log, clock, isNone }: { log: Log; clock: Clock; isNone: boolean },
+): RedisWatch {
+  if (isNone) return { state: 'none', failures: 0, check: async () => {}, close: () => {} }
+  let state: RedisState = 'unavailable' // until it has answered once
+  let failures = 0
+  let failedInARow = 0
+  let downSince: number | undefined
+  let warnedAt = Number.NEGATIVE_INFINITY
+  countFailures(redis, () => {
+    failures += 1
+  })
+
+  const answered = () => {
+    state = 'ok'
+    failedInARow = 0
+    if (downSince === undefined) return
+    log.info({ redisFailures: failures, downMs: Math.round(clock.monotonic() - downSince) }, 'Redis is back')
+    downSince = undefined
+    warnedAt = Number.NEGATIVE_INFINITY
+  }
+  const failed = () => {
+    const now = clock.monotonic()
+    failedInARow += 1
+    if (failedInARow < failedChecks) return
+    state = 'unavailable'
+    downSince ??= now
+    if (now - warnedAt < warningIntervalMs) return
+    warnedAt = now
+    log.warn(
+      { redisFailures: failures, downMs: Math.round(now - downSince) },
+      'Redis is unavailable: each process counts rates for itself. Check REDIS_URL and the server.',
+    )
+  }
+  const check = () => redis.ping().then(answered, failed)
+  const timer = setInterval(() => void check(), checkIntervalMs)
+  timer.unref()
+  redis.on('ready', () => void check())
+  return {
+    get state() {
+      return state
+    },
+    get failures() {
+      return failures
+    },
+    check,
+    close: () => clearInterval(timer),
+  }
+}
+
+type WriteableStream = Parameters<Redis['sendCommand']>[1]
+
+/** Calls `onFailure` for each command without an answer. An error that Redis itself returns is an answer. */
+function countFailures(redis: RedisClient, onFailure: () => void): void {
+  const send = redis.sendCommand.bind(redis)
+  redis.sendCommand = (command: Command, stream?: WriteableStream) => {
+    command.promise.catch((error: unknown) => {
+      if (!(error instanceof Error && error.name === 'ReplyError')) onFailure()
+    })
+    return send(command, stream)
+  }
+}
