@@ -39,11 +39,17 @@ export async function readForm(
     refusal ??= error
     parser.destroy(error instanceof Error ? error : undefined)
   }
-  parser.on('field', (name, text, { nameTruncated, valueTruncated }) => {
+  parser.on('error', error => refuse(asRefusal(error))) // also once the pipeline has ended
+  parser.on('field', (name: string | undefined, text, { nameTruncated, valueTruncated }) => {
+    if (!name) return refuse(unnamed())
     if (nameTruncated || valueTruncated) return refuse(tooMuch('a field of the form is too long'))
     texts.set(name, [...(texts.get(name) ?? []), text])
   })
-  parser.on('file', (field, source, { mimeType }) => {
+  parser.on('file', (field: string | undefined, source, { mimeType }) => {
+    source.on('error', () => {}) // `onFile` may stop reading before the parser fails
+    if (!field) refuse(unnamed())
+    // A destroyed parser still reads its chunk to the end, and opens files that it never ends.
+    if (refusal || !field) return void source.destroy()
     const taken = onFile({ field, contentType: mimeType, source })
     taking.push(taken.catch(error => refuse(error === source.errored ? asRefusal(error) : error)))
   })
@@ -85,6 +91,10 @@ function asRefusal(error: unknown): BodyRefused {
 
 function notAForm(cause: unknown): BodyRefused {
   return new BodyRefused('invalid_request', 'The body is not valid multipart/form-data.', { cause })
+}
+
+function unnamed(): BodyRefused {
+  return new BodyRefused('invalid_request', 'Every part of the form must have a name.')
 }
 
 function tooMuch(what: string): BodyRefused {
