@@ -11,7 +11,10 @@ import { aClient, type TestClient } from '../harness/a-client.ts'
 import { theMediaEdge } from '../harness/media/a-media-edge.ts'
 import { anyBody, anyForm, formType, type SentBody, unknownFile } from './any-body.ts'
 
-const system = theMediaEdge({ RATE_REQUESTS: '1000000', MAX_IN_FLIGHT_PER_KEY: '8' })
+const system = theMediaEdge({
+  RATE_REQUESTS: '1000000',
+  ALLOWANCES: 'requests=1000000/1000000,requests_in_flight=8/8',
+})
 
 test('any body is answered or refused, whatever its pieces are and whenever its client leaves', async () => {
   const faults: unknown[] = []
