@@ -9,7 +9,7 @@ const system = () => byokSystem
 const client = () => customer
 
 beforeAll(async () => {
-  byokSystem = await aByokSystem()
+  byokSystem = await aByokSystem({ ANSWER_LIMIT_BYTES: '65536', OWN_ANSWER_LIMIT_BYTES: '65536' })
   customer = await aClient(byokSystem)
 })
 beforeEach(() => byokSystem.simulator.reset())
@@ -85,6 +85,18 @@ test("a credential of the account's own is used, and costs nothing", async () =>
     cost_nanos: 0n,
     byok_id: expect.any(String),
   })
+})
+
+test('an answer may be as long as the request makes it, over an own credential up to ANSWER_LIMIT_BYTES', async () => {
+  const numbers = { model, input: Array(16).fill('a'), encoding_format: 'float' as const }
+  expect((await client().openai.embeddings.create(numbers)).data).toHaveLength(16)
+
+  const owner = await aClient(system())
+  await system().aCredential(owner, 'sim-customer-key')
+  const refusal = await owner.post('/embeddings', numbers)
+  expect([refusal.status, (await refusal.json()).error.param]).toEqual([400, 'input'])
+  expect((await owner.post('/embeddings', { ...numbers, dimensions: 64 })).status).toBe(200)
+  expect(system().usedKeys().slice(1)).toEqual(['sim-customer-key'])
 })
 
 const refused: [string, object, number, string, string | null][] = [

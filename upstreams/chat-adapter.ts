@@ -23,6 +23,8 @@ export interface ChatAdapter {
   ): UpstreamRequest | Promise<UpstreamRequest>
   /** Reads a whole answer. Throws UpstreamFailure when the body is not one. */
   readAnswer(body: Buffer, call: ChatCall, target: Target): ChatAnswer
+  /** The most that a whole answer may hold, if the request says so. Otherwise the ordinary limits apply. */
+  expectedSize?(call: ChatCall): AnswerSize
   /** Opens the translator of one streamed answer. */
   openTranslator(call: ChatCall, target: Target): ChatTranslator
   /** Reads an answer with an error status. */
@@ -32,6 +34,13 @@ export interface ChatAdapter {
    * without it. It is sent once in place of the refused one. Undefined where nothing can be left out.
    */
   withoutRefused?(failure: UpstreamFailure, call: ChatCall): ChatCall | undefined
+}
+
+/** The most that a whole answer may hold. */
+export interface AnswerSize {
+  bytes: number
+  /** Values in its JSON. */
+  values: number
 }
 
 /** One chat request on its way to a vendor. */

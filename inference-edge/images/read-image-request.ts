@@ -1,6 +1,7 @@
 import type { CheckedParameters } from '../../domain/models/compile-parameters.ts'
 import type { MediaModel, ModelCache } from '../../domain/models/model-cache.ts'
 import { isRecord } from '../../platform/checks.ts'
+import type { ParameterSchema } from '../../schema/catalog/entry.ts'
 import { Problem } from '../../schema/errors.ts'
 import { readSize } from './read-size.ts'
 
@@ -23,7 +24,7 @@ const emptyFields = ['stream', 'partial_images']
 
 /**
  * Reads a request for images: `model`, `response_format`, `user` and `safety_identifier` are ours, `size` is understood where the model takes
- * `aspect_ratio`, and all else are parameters of the model. Throws `invalid_request`, `missing_parameter`,
+ * `aspect_ratio`, and all else are parameters of the model. `auto` counts as left out where the model does not have it. Throws `invalid_request`, `missing_parameter`,
  * `unsupported_parameter` and `model_not_found`, which name the parameter.
  */
 export function readImageRequest(
@@ -40,9 +41,26 @@ export function readImageRequest(
   const endUser = readName('safety_identifier', safety_identifier) ?? readName('user', user)
   for (const field of emptyFields) if (given[field] === false || given[field] === 0) delete given[field]
   const model = models.media(name, 'image')
-  const parameters = model.check(readSize(given, model.entry.parameters))
+  const chosen = withoutAuto(given, model.entry.parameters)
+  const parameters = model.check(readSize(chosen, model.entry.parameters))
   const count = typeof parameters.n === 'number' ? parameters.n : 1
   return { model, parameters, count, format, endUser }
+}
+
+/** Parameters for which OpenAI's clients send `auto`, or whose name in our catalogue is another. */
+const choices = ['aspect_ratio', 'background', 'moderation', 'quality', 'resolution', 'size', 'style']
+
+/** The parameters without each choice that is `auto`, unless `auto` is a choice of the model's own. */
+function withoutAuto(
+  given: Record<string, unknown>,
+  { properties }: ParameterSchema,
+): Record<string, unknown> {
+  const chosen = { ...given }
+  for (const name of choices) {
+    const allowed = properties[name] ? (properties[name].enum ?? ['auto']) : []
+    if (given[name] === 'auto' && !(Array.isArray(allowed) && allowed.includes('auto'))) delete chosen[name]
+  }
+  return chosen
 }
 
 function readFormat(value: unknown): ImageFormat | undefined {

@@ -6,7 +6,7 @@ const tolerance = 0.03
 
 /**
  * The `size` that OpenAI's clients send, `1536x1024`, as the `aspect_ratio` that comes closest, where the model takes
- * that; `auto` is none. Other requests stay as they are. Throws `invalid_request` where no shape of the model's comes
+ * that. Other requests stay as they are. Throws `invalid_request` where no shape of the model's comes
  * close, naming those it has.
  */
 export function readSize(
@@ -16,7 +16,6 @@ export function readSize(
   const { size, ...others } = given
   const shapes = properties.aspect_ratio?.enum
   if (size == null || properties.size !== undefined || !Array.isArray(shapes)) return given
-  if (size === 'auto') return others
   const shape = typeof size === 'string' ? closestShape(size, shapes.map(String)) : undefined
   const isOther = given.aspect_ratio != null && given.aspect_ratio !== shape
   if (shape !== undefined && !isOther) return { ...others, aspect_ratio: shape }

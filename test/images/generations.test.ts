@@ -124,6 +124,15 @@ test.each([
   expect(await spent()).toBe(dollars(shape === '1:1' ? 0.04 : 0.06))
 })
 
+test.each(['vendor_a/mural', 'vendor_f/canvas', 'vendor_g/fresco'])(
+  '%s accepts auto for every choice that OpenAI has',
+  async model => {
+    const auto = { size: 'auto', quality: 'auto', background: 'auto', moderation: 'auto' } as const
+    const { data } = await client.openai.images.generate({ model, prompt: 'auto', ...auto })
+    expect(data).toHaveLength(1)
+  },
+)
+
 describe('a request that is not valid', () => {
   test.each([
     [{}, 'model', 'missing_parameter', 'model is required.'],

@@ -1,10 +1,14 @@
 import type { Config } from '../../platform/config/read-config.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { AnswerSize } from '../chat-adapter.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 
 /** How large a vendor's answer may be; a larger one fails (docs/behaviour.md, BYOK). */
 export interface AnswerLimits {
   /** Bytes of a whole answer. */
   wholeBytes: number
+  /** Bytes of a whole answer, if the request itself asks for an answer of that size. */
+  expectedBytes: number
   /** Bytes of a stream, from its first to its last. */
   streamBytes: number
   /** Bytes of an answer that has generated files in it. */
@@ -45,14 +49,33 @@ export function answerLimitsOf({ answerLimitBytes, ownAnswerLimitBytes }: Answer
   return {
     platform: {
       ...wholeOf(answerLimitBytes),
+      expectedBytes: Number.POSITIVE_INFINITY,
       eventCharacters: answerLimitBytes,
       values: Number.POSITIVE_INFINITY,
     },
     own: {
       ...wholeOf(ownAnswerLimitBytes),
+      expectedBytes: answerLimitBytes,
       eventCharacters: Math.ceil(ownAnswerLimitBytes / ownEventShare),
       values: ownValues,
     },
+  }
+}
+
+/**
+ * The limits for a request whose answer is expected to have this size. Throws `invalid_request` if that is
+ * more than a customer's own vendor may answer.
+ */
+export function limitsFor(limits: AnswerLimits, expected: AnswerSize | undefined): AnswerLimits {
+  if (!expected) return limits
+  if (expected.bytes > Math.max(limits.expectedBytes, limits.wholeBytes)) {
+    const message = `The answer would have up to ${expected.bytes} bytes, and at most ${limits.expectedBytes} are read over a credential of your own. Ask for less in one request, or for base64 in place of numbers.`
+    throw new Problem('invalid_request', { param: 'input', message })
+  }
+  return {
+    ...limits,
+    wholeBytes: Math.max(limits.wholeBytes, expected.bytes),
+    values: Math.max(limits.values, expected.values),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Target } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { openAdapterServices } from './adapter-services.ts'
 import { adapterOf } from './adapters.ts'
-import { type AnswerLimits, checkValues } from './answer-limits.ts'
+import { type AnswerLimits, checkValues, limitsFor } from './answer-limits.ts'
 import type { Attempt, ChatReply, Plan } from './call-chat.ts'
 import { openChatStream } from './chat-stream.ts'
 import type { Upstreams } from './open-upstreams.ts'
@@ -37,7 +37,8 @@ export async function reachVendor<Way extends Attempt>(
   const built = adapter.buildRequest(call, target, services)
   const request = built instanceof Promise ? await built : built
   const timeouts = timeoutsOf(upstreams.timeouts, entry, call)
-  const limits = target.byokId ? upstreams.limits.own : upstreams.limits.platform
+  const usualLimits = target.byokId ? upstreams.limits.own : upstreams.limits.platform
+  const limits = limitsFor(usualLimits, adapter.expectedSize?.(call))
   const limitBytes = call.request.stream ? limits.streamBytes : limits.wholeBytes
   const dispatcher = target.byokId ? upstreams.guarded : upstreams.dispatcher
   const { gate, cancellation } = plan

@@ -1,7 +1,7 @@
 import { isRecord } from '../../platform/checks.ts'
 import type { Usage } from '../../schema/usage.ts'
 import type { Embedding } from '../../schema/wire/embeddings.ts'
-import type { ChatAdapter, ChatAnswer, ChatCall, UpstreamRequest } from '../chat-adapter.ts'
+import type { AnswerSize, ChatAdapter, ChatAnswer, ChatCall, UpstreamRequest } from '../chat-adapter.ts'
 import type { Target } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { failureOfErrorBody, readFailure } from './openai-chat/failure.ts'
@@ -14,6 +14,7 @@ import { parseObject } from './shared/answer.ts'
 export const openaiEmbeddings: ChatAdapter = {
   buildRequest,
   readAnswer,
+  expectedSize,
   openTranslator() {
     throw new UpstreamFailure('broken', { message: 'embeddings are not streamed' })
   },
@@ -45,6 +46,28 @@ function buildRequest(call: ChatCall, target: Target): UpstreamRequest {
 function fieldsOf({ request }: ChatCall): Record<string, unknown> {
   const fields: Record<string, unknown> = { ...request }
   return fields
+}
+
+/** The longest number in JSON, `-1.2345678901234567e-12`, on a line of its own as OpenAI prints it. */
+const bytesOfNumber = 36
+
+/** A number of four bytes in base64, rounded up. */
+const bytesOfBase64 = 6
+
+/** The fields of one embedding, with the space between them. */
+const bytesOfItem = 512
+const valuesOfItem = 8
+
+/** The most numbers of an embedding if the model's parameters do not say how many. */
+const usualDimensions = 4_096
+
+function expectedSize(call: ChatCall): AnswerSize {
+  const { input, dimensions, encoding_format: format } = fieldsOf(call)
+  const { maximum = usualDimensions } = call.entry.parameters.properties.dimensions ?? {}
+  const numbers = Math.min(Number(dimensions ?? maximum), Number(maximum))
+  const bytes = numbers * (format === 'base64' ? bytesOfBase64 : bytesOfNumber)
+  const inputs = countInputs(input)
+  return { bytes: inputs * (bytes + bytesOfItem), values: inputs * (numbers + valuesOfItem) }
 }
 
 /** The embeddings, one for each input, each with its index. Throws `broken` for anything else. */
