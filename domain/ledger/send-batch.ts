@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { openPauses } from '../../platform/pauses.ts'
 import { type Column, rowsText } from '../../platform/postgres/row-text.ts'
 import { isLockTimeout, isOfOneRow, isTransient } from '../../platform/postgres/transient-errors.ts'
 import type { Grant } from './grow-hold.ts'
@@ -64,21 +64,28 @@ interface FlushOptions {
   plain: PlainRows | undefined
 }
 
-/** A flush that failed in passing is sent again after so long, then up to so long, in milliseconds. */
-const firstRestMs = 20
-const longestRestMs = 160
+/** The first and the longest pause before a batch is sent again, in milliseconds. */
+const firstPauseMs = 20
+const longestPauseMs = 160
 
 /**
- * Sends a batch as one statement. One that fails in passing is sent again under a new number until it commits: Postgres
+ * Sends a batch as one statement, and again under a new number after each transient error, until it commits. Postgres
  * takes none that is older than the last, charges are unique on their request, and targets state amounts, so nothing is
- * done twice. Most batches are taken for plain ones at first (settle_hold, settle_holds). Where a row is at fault, it is found by
- * halves and left out.
+ * done twice. Most batches are sent as plain ones first (settle_hold, settle_holds). A row at fault is found by halves and
+ * left out.
  */
 export async function sendBatch(ledger: Ledger, batch: Batch): Promise<BatchAnswer> {
   const { log, clock } = ledger.context
   let sent = batch
   let firstNumber: bigint | undefined
   let waitsForNobody = false
+  const pause = openPauses({
+    log,
+    warning: 'ledger statement is still sent again',
+    details: { requests: batch.charges.length },
+    firstMs: firstPauseMs,
+    longestMs: longestPauseMs,
+  })
   for (let attempt = 0; ; attempt++) {
     const sentAt = clock.monotonic()
     const mayBePlain = attempt === 0 && ledger.contested.size === 0
@@ -112,10 +119,9 @@ export async function sendBatch(ledger: Ledger, batch: Batch): Promise<BatchAnsw
         log.error({ err: error, requests: sent.charges.map(idOf) }, 'ledger statement refused')
         return { outcomes: null, grants: null, busy: null, isRefused: true }
       }
-      log.warn({ err: error, attempt, requests: sent.charges.length }, 'ledger statement is sent again')
       // What was committed of it left out accounts that others had locked: each charge is looked for by itself.
       if (waitsForNobody || ledger.contested.size > 0) firstNumber = undefined
-      await sleep(Math.min(firstRestMs * 2 ** attempt, longestRestMs) * (0.5 + Math.random() / 2))
+      await pause(error)
       for (const { item } of sent.charges) releaseUnanswered(item)
     }
   }

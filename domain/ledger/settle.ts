@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { openPauses } from '../../platform/pauses.ts'
 import { isTransient } from '../../platform/postgres/transient-errors.ts'
 import { errorCatalogue, Problem } from '../../schema/errors.ts'
 import type { Reservation } from './hold.ts'
@@ -117,21 +117,32 @@ function sayCapped({ context }: Ledger, { requestId }: RequestRecord, missingNan
   context.log.warn({ requestId, missingNanos: missingNanos.toString() }, 'cost capped')
 }
 
-/** What cannot be refunded yet is tried again after so long, then up to so long, in milliseconds. */
-const firstRestMs = 100
-const longestRestMs = 2_000
+/** The first and the longest pause before a refund is tried again, in milliseconds. */
+const firstPauseMs = 100
+const longestPauseMs = 2_000
 
 /**
  * Refunds a settled request whose client was refused meanwhile, since its settlement took too long, where Postgres has
  * charged it all the same: its word was lost, or came late. Where it was not charged nothing happens. Waits while the
  * request runs again under its Idempotency-Key: an answer then is what the charge is for. Never throws.
  */
-export async function refundUnanswered(ledger: Ledger, { record, mayBeCharged }: Settlement): Promise<void> {
+export async function refundUnanswered(
+  ledger: Ledger,
+  { record, mayBeCharged }: Pick<Settlement, 'record' | 'mayBeCharged'>,
+): Promise<void> {
   if (!mayBeCharged) return
   const { sql, ids, log } = ledger.context
   const { accountId, requestId } = record
   const arrivedAt = new Date(record.startedAt)
-  for (let restMs = firstRestMs; ; restMs = Math.min(restMs * 2, longestRestMs)) {
+  const pause = openPauses({
+    log,
+    warning: 'a refused request is still not refunded',
+    details: { requestId },
+    firstMs: firstPauseMs,
+    longestMs: longestPauseMs,
+  })
+  for (;;) {
+    let failure: unknown
     try {
       const [row] = await sql<{ refunded: bigint | null }[]>`
         select refund_request(${accountId}, ${arrivedAt}, ${requestId}, ${ids.tagged('txn_')}) as refunded`
@@ -142,7 +153,8 @@ export async function refundUnanswered(ledger: Ledger, { record, mayBeCharged }:
     } catch (error) {
       if (!isTransient(error))
         return log.error({ err: error, requestId }, 'a refused request was not refunded')
+      failure = error
     }
-    await sleep(restMs)
+    await pause(failure)
   }
 }

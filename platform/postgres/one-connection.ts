@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import type { Sql, SqlTransaction } from './open-postgres.ts'
 import { divert, type Statement } from './statements.ts'
-import { isLost } from './transient-errors.ts'
+import { isLost, isReadOnly } from './transient-errors.ts'
 
 /** How the driver is opened. */
 export type DriverOptions = postgres.Options<{ bigint: postgres.PostgresType<bigint> }>
@@ -33,9 +33,17 @@ interface ConnectionOptions {
   silenceMs: number | undefined
   /** Called once, unless it was ended. */
   onLost(connection: Connection): void
+  /** Called when the server refuses a statement because it accepts no writes. */
+  onReadOnly(): void
 }
 
-export function openConnection({ url, driver, pauseMs, silenceMs, onLost }: ConnectionOptions): Connection {
+export function openConnection({
+  url,
+  driver,
+  pauseMs,
+  silenceMs,
+  ...events
+}: ConnectionOptions): Connection {
   let socket: Socket | undefined
   let isOver = false
   let underWay = 0
@@ -43,8 +51,9 @@ export function openConnection({ url, driver, pauseMs, silenceMs, onLost }: Conn
     underWay++
     try {
       await answer
-    } catch {
-      // It is told to whoever asked.
+    } catch (error) {
+      // The caller gets the error too.
+      if (isReadOnly(error)) events.onReadOnly()
     } finally {
       underWay--
     }
@@ -74,7 +83,7 @@ export function openConnection({ url, driver, pauseMs, silenceMs, onLost }: Conn
     isOver = true
     clearInterval(watching)
     sql.end({ timeout: 0 }).catch(() => {})
-    onLost(connection)
+    events.onLost(connection)
   }
 
   const connection: Connection = {

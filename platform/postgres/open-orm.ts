@@ -1,4 +1,5 @@
 import { type AnyEntity, type EntityClass, type EntitySchema, MikroORM } from '@mikro-orm/postgresql'
+import { isReadOnly } from './transient-errors.ts'
 
 export type Orm = MikroORM
 
@@ -36,7 +37,10 @@ export function openOrm(options: {
       application_name: options.name,
       idle_in_transaction_session_timeout: idleInTransactionMs,
       lock_timeout: lockTimeoutMs,
-      onPoolCreated: releaseLost,
+      onPoolCreated(pool: Pool) {
+        releaseLost(pool)
+        endReadOnly(pool)
+      },
       ...(options.statementTimeoutMs && { statement_timeout: options.statementTimeoutMs }),
     },
     ensureDatabase: false,
@@ -47,6 +51,8 @@ export function openOrm(options: {
 interface PoolClient {
   once(event: 'end', listener: () => void): void
   release(isLost: boolean): void
+  end(): Promise<void>
+  connection: { on(event: 'errorMessage', listener: (error: Error) => void): void }
 }
 
 interface Pool {
@@ -70,4 +76,20 @@ function releaseLost(pool: Pool): void {
       }, releaseAfterMs).unref()
     }),
   )
+}
+
+/**
+ * Ends a connection to a server that accepts no writes when it is released: the primary may be another server behind the
+ * same address.
+ */
+function endReadOnly(pool: Pool): void {
+  const readOnly = new WeakSet<PoolClient>()
+  pool.on('connect', client =>
+    client.connection.on('errorMessage', error => {
+      if (isReadOnly(error)) readOnly.add(client)
+    }),
+  )
+  pool.on('release', (_, client) => {
+    if (readOnly.has(client)) client.end().catch(() => {})
+  })
 }

@@ -6,6 +6,9 @@ import { divert } from './statements.ts'
 /** After a loss the next connection waits so long, and up to twice that, in milliseconds. */
 const pauseMs = 75
 
+/** Statements of a connection that is ended have this long to finish. */
+const endTimeoutSeconds = 5
+
 interface PoolOptions {
   url: string
   driver: DriverOptions
@@ -45,9 +48,25 @@ export function openPool({ url, driver, maxConnections, silenceMs, onLost }: Poo
         serve()
         onLost?.()
       },
+      onReadOnly: retireAll,
     })
     connections.add(connection)
     return connection
+  }
+
+  /**
+   * Gives no more work to the connections of now, and ends each when its transaction is over: the server accepts no
+   * writes, so the primary may be another one behind the same address.
+   */
+  function retireAll(): void {
+    lostAt = performance.now()
+    for (const connection of connections) if (!taken.has(connection)) end(connection)
+    connections.clear()
+    serve()
+  }
+
+  function end(connection: Connection): void {
+    connection.end({ timeout: endTimeoutSeconds }).catch(() => {})
   }
 
   function choose(): Connection | undefined {
@@ -85,7 +104,9 @@ export function openPool({ url, driver, maxConnections, silenceMs, onLost }: Poo
     })
     const connection = await promise
     const giveBack = () => {
-      if (connection && taken.delete(connection)) serve()
+      if (!connection || !taken.delete(connection)) return
+      if (!connections.has(connection)) end(connection)
+      serve()
     }
     try {
       return await work(connection ?? maker, giveBack)

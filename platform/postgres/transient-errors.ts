@@ -1,18 +1,37 @@
 /**
- * Whether a failed statement is worth sending again: lost connections, deadlocks and locks, a server that
- * restarts.
+ * The classes of SQLSTATE for which sending a statement again is pointless: its rows (21, 22, 23), or the statement
+ * itself (42), are at fault.
+ */
+const finalClasses = /^(21|22|23|42)/
+
+/** A SQLSTATE begins with a digit or with one of four letters; the codes of Node and of the driver do not. */
+const sqlState = /^[0-9FHPX][0-9A-Z]{4}$/
+
+/** Codes of Node and of the driver for a server that cannot be reached, or a connection that was lost. */
+const unreachable =
+  /^(CONNECTION_|CONNECT_|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_|ERR_SSL_|ERR_TLS_)/
+
+/**
+ * Whether a failed statement is worth sending again. True for everything that PostgreSQL or the network reports, except
+ * for the final classes: a server that restarts, fails over, or is full will accept the statement later. False for
+ * errors of our own code, which have none of these codes.
  */
 export function isTransient(error: unknown): boolean {
   const code = codeOf(error)
-  return (
-    /^(08|25P0|40|53|55P03|57)/.test(code) ||
-    /^(CONNECTION_|CONNECT_|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_)/.test(code)
-  )
+  return sqlState.test(code) ? !finalClasses.test(code) : unreachable.test(code)
 }
 
-/** Whether the connection of a statement is gone: the server ended it, or the network. */
+/** Whether the connection of a statement is lost: the server ended it, or the network. */
 export function isLost(error: unknown): boolean {
-  return /^(57P0[1-3]|08|CONNECTION_(CLOSED|DESTROYED|SILENT)|ECONN|EPIPE|ETIMEDOUT)/.test(codeOf(error))
+  return /^(57P0[1-5]|08|CONNECTION_(CLOSED|DESTROYED|SILENT)|ECONN|EPIPE|ETIMEDOUT)/.test(codeOf(error))
+}
+
+/**
+ * Whether the server accepts no writes: the primary before a failover, or a standby after it. The primary of now may be
+ * another server behind the same address, so only a new connection reaches it.
+ */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === '25006'
 }
 
 /** Whether the server gave a statement up because it took too long. */

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { entities } from '../../schema/entities/entities.ts'
+import { aDatabase, type TestDatabase } from '../../test/harness/a-database.ts'
+import { openOrm } from './open-orm.ts'
+import { openPostgres } from './open-postgres.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await aDatabase()
+})
+afterAll(() => database.drop())
+
+type Run = (statement: string) => Promise<unknown>
+
+const openers: Record<string, () => Run> = {
+  pool() {
+    const sql = openPostgres({ url: database.url, name: 'test', maxConnections: 1 })
+    onTestFinished(() => sql.end({ timeout: 1 }))
+    return statement => sql.unsafe(statement)
+  },
+  'pool, in a transaction'() {
+    const sql = openPostgres({ url: database.url, name: 'test', maxConnections: 1 })
+    onTestFinished(() => sql.end({ timeout: 1 }))
+    return statement => sql.begin(transaction => transaction.unsafe(statement))
+  },
+  'pool of MikroORM'() {
+    const orm = openOrm({ url: database.url, name: 'test', entities, maxConnections: 1 })
+    onTestFinished(() => orm.close())
+    return statement => orm.em.getConnection().execute(statement)
+  },
+}
+
+test.each(Object.keys(openers))(
+  'a %s replaces connections to a server that accepts no writes',
+  async kind => {
+    const run = openers[kind]!()
+    await run('set default_transaction_read_only = on')
+    const create = 'create table written (id integer)'
+    await expect(run(create)).rejects.toThrow(/read-only/)
+    await run(create)
+    await run('drop table written')
+  },
+)
