@@ -38,6 +38,13 @@ export const allowanceTable = {
     'process',
     'bodies and unread answers of requests in flight; the first request of an account may always be as large as a body may be',
   ),
+  worker_steps: allow(
+    8,
+    100,
+    'steps',
+    'process',
+    'steps of tasks (calls to vendors, downloads of results) that a worker takes',
+  ),
   running_tasks: allow(100, 1_000, 'tasks', 'account', 'tasks that have not ended'),
   keys: allow(100, 1_000, 'API keys', 'account', 'API keys that are not revoked'),
 } as const satisfies Record<string, Allowance>

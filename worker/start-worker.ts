@@ -6,6 +6,7 @@ import type { Config } from '../platform/config/read-config.ts'
 import { answerHealth } from '../platform/http/health.ts'
 import { listen } from '../platform/http/listen.ts'
 import { openServer } from '../platform/http/open-server.ts'
+import { openLiveness } from '../platform/jobs/open-liveness.ts'
 import { runJobs } from '../platform/jobs/run-jobs.ts'
 import type { Running } from '../platform/process/run-main.ts'
 import { openUpstreams } from '../upstreams/call/open-upstreams.ts'
@@ -23,31 +24,33 @@ export async function startWorker(config: Config): Promise<Running & { url: stri
     readOwn: (address, maxBytes) => readOwnMedia(media, address, maxBytes),
   })
   const poster = openPoster(config)
-  const callbacks = openCallbackSender(context, poster)
-  const tasks = openTaskServices(context, { upstreams, media })
+  const liveness = openLiveness({ url: config.databaseUrl, name: 'worker', log: context.log })
+  const callbacks = openCallbackSender(context, { post: poster.post, worker: liveness.id })
+  const tasks = openTaskServices(context, { upstreams, media, worker: liveness.id })
   let draining = false
   const app = new Koa().use(answerHealth(context, () => draining))
   const listening = await listen(openServer(app.callback()), { host: config.host, port: config.workerPort })
   const services = { context, media, upstreams, callbacks, tasks }
-  const running = [
-    runJobs({
-      url: config.databaseUrl,
-      name: 'worker',
-      log: context.log,
-      services,
-      jobs,
-      atOnce: config.workerJobs,
-      graceMs: config.shutdownGraceMs,
-    }),
-    startChores(services),
-  ]
+  const running = runJobs({
+    url: config.databaseUrl,
+    name: 'worker',
+    log: context.log,
+    services,
+    liveness,
+    jobs,
+    atOnce: config.workerJobs,
+    graceMs: config.shutdownGraceMs,
+  })
+  const chores = startChores(services)
   return {
     url: listening.url,
     async close() {
       draining = true
-      await Promise.all(running.map(part => part.close()))
+      await running.close()
+      const graceMs = config.shutdownGraceMs
+      await Promise.all([tasks.steps.close(graceMs), callbacks.close(graceMs), chores.close()])
       await tasks.close()
-      await callbacks.close(config.shutdownGraceMs)
+      await liveness.close()
       await poster.close()
       await listening.drain(config.shutdownGraceMs)
       await upstreams.close()

@@ -33,7 +33,7 @@ const leaseMs = tryTimeoutMs + 5_000
 
 /**
  * Begins the tries of what is due at a receiver, oldest first. At most `most` run at once, over all processes. `sender` is
- * the owner of the job that calls this. Queues the job that looks again.
+ * the worker that sends them (`Liveness.id`). Queues the job that looks again.
  */
 export async function claimDeliveries(
   { sql }: Pick<Context, 'sql'>,

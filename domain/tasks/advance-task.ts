@@ -3,8 +3,14 @@ import type { Context } from '../context.ts'
 import { answerTimeoutMs, type TaskName, type TaskStatus, taskStatuses } from './task.ts'
 import { tellOfTask } from './tell-of-task.ts'
 
-/** What the worker needs to know of a task to bring it further. */
-export interface TaskInProgress extends TaskName {
+/** A step of a task: its changes apply only while no later step has begun. Clients change tasks without a step. */
+export interface TaskStep extends TaskName {
+  step?: bigint
+}
+
+/** A task as the worker reads it for a step. */
+export interface TaskInProgress extends TaskStep {
+  step: bigint
   kind: string
   model: string
   vendor: string
@@ -30,22 +36,64 @@ export interface TaskInProgress extends TaskName {
   byokRevision: bigint
 }
 
-/** Reads a task that has not ended, with how its key and the account's credentials stand now. */
-export async function readTaskInProgress(
+/** Time after which a step counts as lost although its worker is alive: no call to a vendor takes that long. */
+const maxStep = '1 hour'
+
+/**
+ * Begins a step of a task for `worker`, and reads the task. Returns undefined if the task has ended or another worker
+ * that is alive takes a step. `advanceTask` with `nextMs` or `finishTask` ends the step.
+ */
+export function beginStep(
   { sql }: Pick<Context, 'sql'>,
-  { accountId, id }: TaskName,
+  { accountId, id, worker }: TaskName & { worker: string },
+): Promise<TaskInProgress | undefined> {
+  return readOne(
+    sql,
+    sql`
+    with begun as (
+      update tasks set step = step + 1, worker = ${worker}, due_at = clock_timestamp() + ${maxStep}::interval
+      where account_id = ${accountId} and id = ${id} and finished_at is null
+        and (worker is null or worker = ${worker} or worker_is_dead(worker))
+      returning *
+    )`,
+    sql`begun t`,
+  )
+}
+
+/** Reads a task again during a step. Returns undefined if the task has ended or a later step has begun. */
+export function readTaskInProgress(
+  { sql }: Pick<Context, 'sql'>,
+  { accountId, id, step }: TaskStep,
+): Promise<TaskInProgress | undefined> {
+  const isCurrent = step === undefined ? sql`` : sql`and o.step = ${step}`
+  return readOne(
+    sql,
+    sql``,
+    sql`(
+    select * from tasks o
+    where o.account_id = ${accountId} and o.id = ${id} and o.finished_at is null ${isCurrent}) t`,
+  )
+}
+
+type Fragment = ReturnType<Context['sql']>
+
+/** Reads the task of `source` with the current state of its key and the account's credentials. */
+async function readOne(
+  sql: Context['sql'],
+  first: Fragment,
+  source: Fragment,
 ): Promise<TaskInProgress | undefined> {
   const reading = sql<TaskInProgress[]>`
-    select t.account_id as "accountId", t.id, t.kind, t.model, t.vendor, t.parameters, t.status,
+    ${first}
+    select t.account_id as "accountId", t.id, t.step, t.kind, t.model, t.vendor, t.parameters, t.status,
       t.own_only as "ownOnly", t.byok_id as "byokId", t.upstream, t.files, t.progress, t.failures,
       t.is_sending as "isSending",
       t.created_at as "createdAt", t.ends_at as "endsAt", t.request_id as "requestId",
       t.cancel_requested_at is not null and t.cancel_refused_at is null as "isCancelRequested",
       k.revoked_at is not null as "isKeyRevoked", a.byok_revision as "byokRevision"
-    from tasks t
+    from ${source}
     join accounts a on a.id = t.account_id
-    left join api_keys k on k.account_id = t.account_id and k.id = t.api_key_id
-    where t.account_id = ${accountId} and t.id = ${id} and t.finished_at is null`
+    left join api_keys k on k.account_id = t.account_id and k.id = t.api_key_id`
   const [task] = await withTimeout(answerTimeoutMs, reading)
   return task
 }
@@ -63,15 +111,15 @@ export interface TaskChange {
   failures?: number | undefined
   /** The request to cancel it is answered with no. */
   refusesCancel?: boolean | undefined
-  /** It is advanced again after so long, in milliseconds; undefined: whoever changes it goes on with it. */
+  /** Time until the next step, in milliseconds. Ends the current step; undefined if the step goes on. */
   nextMs?: number | undefined
 }
 
 /**
- * Changes a task that has not ended, and has it advanced again where that is asked for, in one transaction. Resolves to
- * whether it was changed: not where it has ended meanwhile, or is further than that.
+ * Changes a task, and adds the job of its next step if `nextMs` is given, in one transaction. Returns whether the task was
+ * changed: not if it has ended, has reached a later state, or a later step has begun.
  */
-export async function advanceTask(context: Context, task: TaskName, change: TaskChange): Promise<boolean> {
+export async function advanceTask(context: Context, task: TaskStep, change: TaskChange): Promise<boolean> {
   const { sql } = context
   const { status, byokId, isSending, upstream, files, progress, failures, refusesCancel, nextMs } = change
   const isAnswered = status === 'running' || status === 'storing'
@@ -82,7 +130,7 @@ export async function advanceTask(context: Context, task: TaskName, change: Task
   const changing = sql<{ id: string }[]>`
     with changed as (
       update tasks set
-        due_at = ${dueAt}, updated_at = ${isTold ? sql`clock_timestamp()` : sql`updated_at`}
+        ${nextMs === undefined ? none : sql`due_at = ${dueAt}, worker = null,`} updated_at = ${isTold ? sql`clock_timestamp()` : sql`updated_at`}
         ${status ? sql`, status = ${status}` : none}
         ${status === 'running' ? sql`, submitted_at = coalesce(submitted_at, clock_timestamp())` : none}
         ${byokId === undefined ? none : sql`, byok_id = ${byokId}`}
@@ -93,6 +141,7 @@ export async function advanceTask(context: Context, task: TaskName, change: Task
         ${failures === undefined ? none : sql`, failures = ${failures}`}
         ${refusesCancel ? sql`, cancel_refused_at = clock_timestamp()` : none}
       where account_id = ${task.accountId} and id = ${task.id} and finished_at is null
+        ${task.step === undefined ? none : sql`and step = ${task.step}`}
         ${earlier ? sql`and status = any(${earlier}::text[])` : none}
       returning account_id, id, due_at
     )

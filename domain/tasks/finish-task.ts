@@ -1,6 +1,7 @@
 import { withTimeout } from '../../platform/clock.ts'
 import type { Context } from '../context.ts'
-import { answerTimeoutMs, openStatuses, type TaskName, type TaskResult, type TaskStatus } from './task.ts'
+import type { TaskStep } from './advance-task.ts'
+import { answerTimeoutMs, openStatuses, type TaskResult, type TaskStatus } from './task.ts'
 import { tellOfTask } from './tell-of-task.ts'
 
 /** How a task ended. */
@@ -22,12 +23,12 @@ const httpStatuses: Readonly<Record<string, number>> = {
 
 /**
  * Ends a task: charges it or releases its hold, logs its request and queues its callback, in one transaction
- * (`schema/statements/finish-task.sql`). Resolves to whether it did: a task that has ended, or is in none of the states
- * `from`, is left as it is.
+ * (`schema/statements/finish-task.sql`). Returns whether it did: a task that has ended, is in none of the states `from`, or
+ * has begun a later step is not changed.
  */
 export async function finishTask(
   context: Context,
-  task: TaskName,
+  task: TaskStep,
   { from = openStatuses, end }: { from?: readonly TaskStatus[]; end: TaskEnd },
 ): Promise<boolean> {
   const { sql, ids } = context
@@ -38,6 +39,7 @@ export async function finishTask(
     error_code: failure?.code ?? null,
     error_message: failure ? plain(failure.message) : null,
     http_status: httpStatuses[failure?.code ?? end.status] ?? 502,
+    step: task.step?.toString() ?? null,
     transaction_id: ids.tagged('txn_'),
   }
   const finishing = sql<{ finished: boolean }[]>`

@@ -1,26 +1,36 @@
 import type { Context } from '../context.ts'
 import { addAdvanceJob } from './advance-task.ts'
 
-/** A task that is so late has lost its job, or its job waits long after a fault of ours. */
+/** A task that is this late has lost its job, or its job waits long after a fault of ours. */
 const lateSeconds = 10
 
-/** So many at once. */
-const most = 500
+/** Maximum number of tasks that one call recovers. */
+const maxTasks = 500
 
-/** Has tasks advanced that are late, unless their job runs or is about to. Resolves to how many. */
+/**
+ * Adds jobs for tasks whose worker died in the middle of a step, and for late tasks, unless their job runs or is about to.
+ * Returns the number of tasks.
+ */
 export async function recoverTasks({ sql }: Pick<Context, 'sql'>): Promise<number> {
   const rows = await sql`
-    with late as (
+    with dead as (
+      select worker from (select distinct worker from tasks where worker is not null) workers where worker_is_dead(worker)
+    ), lost as (
+      select t.account_id, t.id from tasks t
+      where t.finished_at is null and t.worker in (select worker from dead)
+      limit ${maxTasks} for no key update of t skip locked
+    ), late as (
       select t.account_id, t.id from tasks t
       where t.finished_at is null and t.due_at < clock_timestamp() - ${`${lateSeconds} s`}::interval
         and not exists (
           select from graphile_worker.jobs j
           where j.key = 'task:' || t.id
             and (j.locked_at is not null or j.run_at < clock_timestamp() + interval '5 seconds'))
-      order by t.due_at limit ${most} for no key update of t skip locked
+      order by t.due_at limit ${maxTasks} for no key update of t skip locked
     ), moved as (
-      update tasks t set due_at = clock_timestamp() from late
-      where t.account_id = late.account_id and t.id = late.id
+      update tasks t set due_at = clock_timestamp(), worker = null
+      from (table lost union all table late) found
+      where t.account_id = found.account_id and t.id = found.id
       returning t.account_id, t.id, t.due_at
     )
     select ${addAdvanceJob(sql)} from moved`

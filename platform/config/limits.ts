@@ -148,7 +148,7 @@ export const limits = {
   },
   workerJobs: {
     env: 'WORKER_JOBS',
-    doc: 'jobs that one worker runs at the same time: most of them wait for vendors',
+    doc: 'jobs that one worker runs at the same time; steps of tasks and callbacks run beside them and occupy none',
     default: '200',
     parse: integer(1, 1000),
   },

@@ -10,8 +10,6 @@ export interface Job<Services, Payload = unknown> {
 export interface JobRun {
   /** 1 for the first. */
   attempt: number
-  /** Who runs it. While that lives it keeps a session's advisory lock on `hashtextextended(owner, 0)`. */
-  owner: string
   /** Aborted when the worker must end soon: what runs long gives its work back by throwing. */
   signal: AbortSignal
 }

@@ -4,7 +4,7 @@ import { withTimeout } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { explainFault } from '../process/explain-fault.ts'
 import type { Job } from './job.ts'
-import { watchOwners } from './watch-owners.ts'
+import type { Liveness } from './open-liveness.ts'
 
 /** How often due jobs are looked for, in milliseconds; of new ones Postgres tells at once. */
 const pollEveryMs = 250
@@ -30,6 +30,8 @@ export interface RunnerOptions<Services> {
   name: string
   log: Log
   services: Services
+  /** Of the process: it owns the jobs that the runner takes. */
+  liveness: Liveness
   jobs: readonly Job<Services>[]
   /** How many are run at the same time. */
   atOnce: number
@@ -53,23 +55,24 @@ export interface JobRunner {
 
 /** Starts a runner. Rejects when Postgres does not answer. */
 export async function openRunner<Services>(options: RunnerOptions<Services>): Promise<JobRunner> {
-  const { url, name, log, jobs, graceMs } = options
+  const { log, jobs, graceMs, liveness } = options
   const events: WorkerEvents = new EventEmitter()
   const broken = Promise.withResolvers<void>()
-  let owners: { close(): Promise<void> } | undefined
+  let owner: string | undefined
   let isBroken = false
   const breakOff = () => {
     isBroken = true
     broken.resolve()
   }
   events.once('pool:create', ({ workerPool }) => {
-    owners = watchOwners({ url, name, log, owner: workerPool.id })
+    owner = workerPool.id
+    liveness.add(owner, breakOff)
   })
   events.once('pool:gracefulShutdown', breakOff)
   const room = watchRoom(events, { atOnce: options.atOnce, onStuck: breakOff })
-  const close = async () => {
+  const close = () => {
     room.close()
-    await owners?.close()
+    if (owner) liveness.remove(owner)
   }
   try {
     const runner = await startEngine(options, { taskList: listTasks(jobs, options, room), events })
@@ -82,11 +85,11 @@ export async function openRunner<Services>(options: RunnerOptions<Services>): Pr
           log.warn('a runner of jobs did not end: what it has begun is begun anew')
           runner.stop().catch(() => {}) // it gives its connections back
         })
-        await close()
+        close()
       },
     }
   } catch (error) {
-    await close()
+    close()
     throw error
   }
 }
@@ -143,13 +146,10 @@ function listTasks<Services>(
 ): TaskList {
   const tasks: TaskList = {}
   for (const job of jobs) {
-    tasks[job.name] = async (
-      payload,
-      { job: { attempts: attempt, locked_by: owner }, abortSignal: signal },
-    ) => {
+    tasks[job.name] = async (payload, { job: { attempts: attempt }, abortSignal: signal }) => {
       room.take()
       try {
-        await job.run(services, payload, { attempt, owner: owner ?? '', signal })
+        await job.run(services, payload, { attempt, signal })
       } catch (error) {
         log.error({ job: job.name, attempt, error: explainFault(error) }, 'job failed')
         throw error

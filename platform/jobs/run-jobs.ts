@@ -14,7 +14,7 @@ export interface RunningJobs {
 /**
  * Runs the jobs in Postgres, many at once, until closed. It starts by itself when Postgres answers, and again after
  * Postgres was away: what runs then ends beside what is begun. Any number of processes may do so: a job is run by one of
- * them, and what a killed process had begun is begun anew by another within five seconds (`watch-owners.ts`).
+ * them, and what a killed process had begun is begun anew by another within five seconds (`open-liveness.ts`).
  */
 export function runJobs<Services>(options: RunnerOptions<Services>): RunningJobs {
   const stopping = new AbortController()

@@ -6,6 +6,7 @@
 --   results         what was stored
 --   error_code, error_message
 --   http_status     what the log says
+--   step            of the worker that ends it; null for clients. A later step of the task leaves it unchanged
 --   transaction_id  of the charge
 create function finish_task(account uuid, task text, expected text[], outcome json) returns boolean
 language plpgsql as $$
@@ -22,7 +23,9 @@ begin
   perform set_config('lock_timeout', '5000', true);
   perform 1 from balances b where b.account_id = account for no key update;
   select * into t from tasks o where o.account_id = account and o.id = task for no key update;
-  if not found or t.finished_at is not null or t.status <> all (expected) then return false; end if;
+  if not found or t.finished_at is not null or t.status <> all (expected) or t.step <> (outcome ->> 'step')::bigint then
+    return false;
+  end if;
 
   delete from holds h where h.account_id = account and h.id = t.hold_id returning h.amount_nanos into held;
   held := coalesce(held, 0);
@@ -66,7 +69,7 @@ begin
 
   update tasks o set
     status = new_status, results = outcome -> 'results', error_code = outcome ->> 'error_code',
-    error_message = outcome ->> 'error_message', cost_nanos = cost, hold_id = null, files = null, due_at = null,
+    error_message = outcome ->> 'error_message', cost_nanos = cost, hold_id = null, files = null, due_at = null, worker = null,
     updated_at = at, finished_at = at
   where o.account_id = account and o.id = task;
   perform queue_callback(account, task);

@@ -1,5 +1,4 @@
--- Makes due at once, with a job that sends them, the deliveries whose sender has died: whose lock can be had is dead
--- (free_jobs_of_dead_workers). Returns how many.
+-- Makes deliveries due whose sender is dead, and adds the jobs that send them. Returns the number of deliveries.
 create function free_lost_tries() returns integer language plpgsql as $$
 declare
   dead text[];
@@ -7,7 +6,7 @@ declare
 begin
   select array_agg(owner) into dead
   from (select distinct sender as owner from deliveries where is_sending and sender is not null) senders
-  where pg_try_advisory_xact_lock(hashtextextended(owner, 0));
+  where worker_is_dead(owner);
   if dead is null then return 0; end if;
 
   with lost as (

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { addJob } from '../../platform/jobs/add-job.ts'
 import { forgetFailedJobs } from '../../platform/jobs/forget-failed-jobs.ts'
 import type { Job } from '../../platform/jobs/job.ts'
+import { openLiveness } from '../../platform/jobs/open-liveness.ts'
 import { runJobs } from '../../platform/jobs/run-jobs.ts'
 import { openLog } from '../../platform/log.ts'
 import { aDatabase, aDatabaseForThisTest, type TestDatabase } from '../harness/a-database.ts'
@@ -108,7 +109,7 @@ test('closing waits for what runs, and gives back what only waits', async () => 
   expect(await waiting(own)).toEqual(['slow', 'slow', 'slow'])
 })
 
-test('what a runner had begun that was killed is run by another within five seconds; a living one keeps its jobs', async () => {
+test('the jobs of a killed runner are run by another; a runner that is alive keeps its jobs', async () => {
   const own = await aDatabaseForThisTest()
   const killed = fork(new URL('./run-jobs-forever.ts', import.meta.url), [own.url], {
     execArgv: [],
@@ -131,9 +132,7 @@ test('what a runner had begun that was killed is run by another within five seco
   expect(runs).toEqual([])
   killed.kill('SIGKILL')
   await once(killed, 'exit')
-  const since = performance.now()
   await expect.poll(() => runs.length, { interval: 20 }).toBe(8)
-  expect(performance.now() - since).toBeLessThan(5_000)
   await sleep(2_500)
   expect(runs.length).toBe(8)
 })
@@ -179,10 +178,12 @@ function aRunner(
   options: Partial<Parameters<typeof runJobs<null>>[0]>,
 ): ReturnType<typeof runJobs> {
   const log = openLog({ level: 'silent', name: 'test' })
+  const liveness = openLiveness({ url, name: 'test', log })
   const runner = runJobs({
     url,
     name: 'test',
     log,
+    liveness,
     services: null,
     jobs: [],
     atOnce: 8,
@@ -191,7 +192,7 @@ function aRunner(
   })
   let closed: Promise<void> | undefined
   const close = () => {
-    closed ??= runner.close()
+    closed ??= runner.close().then(() => liveness.close())
     return closed
   }
   onTestFinished(close)

@@ -8,6 +8,7 @@ import { finishTask, type TaskEnd } from '../../domain/tasks/finish-task.ts'
 import { presentTask } from '../../domain/tasks/present-task.ts'
 import { findTask } from '../../domain/tasks/read-task.ts'
 import { submitTask } from '../../domain/tasks/submit-task.ts'
+import { openLiveness } from '../../platform/jobs/open-liveness.ts'
 import { runJobs } from '../../platform/jobs/run-jobs.ts'
 import { type RunningReceiver, startReceiver } from '../../simulators/receiver/start-receiver.ts'
 import { openUpstreams } from '../../upstreams/call/open-upstreams.ts'
@@ -102,14 +103,16 @@ async function aTask(callbackUrl: string | undefined) {
 async function runCallbacks(): Promise<void> {
   const { context, config } = system
   const [poster, upstreams] = [openPoster(config), openUpstreams(config)]
-  const callbacks = openCallbackSender(context, poster)
+  const liveness = openLiveness({ url: config.databaseUrl, name: 'test', log: context.log })
+  const callbacks = openCallbackSender(context, { post: poster.post, worker: liveness.id })
   const media = await openMedia(context)
-  const tasks = openTaskServices(context, { upstreams, media })
+  const tasks = openTaskServices(context, { upstreams, media, worker: liveness.id })
   const running = runJobs({
     url: config.databaseUrl,
     name: 'test',
     log: context.log,
     services: { context, media, upstreams, callbacks, tasks },
+    liveness,
     jobs: [sendCallback],
     atOnce: 4,
     graceMs: 1_000,
@@ -117,6 +120,7 @@ async function runCallbacks(): Promise<void> {
   onTestFinished(async () => {
     await running.close()
     await callbacks.close(1_000)
+    await liveness.close()
     await Promise.all([poster.close(), upstreams.close(), tasks.close()])
     closeMedia(media)
   })

@@ -151,7 +151,6 @@ async function carry(options: Partial<NewTask>, death: Death): Promise<{ hasDied
   const mortal = aMortalContext(context, death)
   const dying = await aWorker(mortal.context)
   const outcome = await Promise.race([mortal.died, untilEnded(dying, task)])
-  await dying.locks.close() // as its connection ends with it
   const ended = await untilEnded(healthy, task)
   await expectChargedOnce(ended, { ...key, isRepeatable: vendor !== 'vendor_k' })
   await dying.close()
@@ -282,7 +281,7 @@ test('a sender killed before or after each of its statements: the callback arriv
 
 async function aWorker(context: Context): Promise<TaskServices> {
   const [media, upstreams] = [await openMedia(context), openUpstreams(context.config)]
-  const services = openTaskServices(context, { media, upstreams })
+  const services = openTaskServices(context, { media, upstreams, worker: async () => context.ids.uuid() })
   return {
     ...services,
     async close() {

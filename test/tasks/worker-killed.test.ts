@@ -111,6 +111,30 @@ test('a worker that is drained finishes or gives back what it runs: another goes
   worker = other
 }, 120_000)
 
+test('a worker that freezes in the middle of a step: another carries the task, and the first changes nothing later', async () => {
+  const client = await aClient(system)
+  const { sql } = system.context
+  system.simulator.change({ latencyMs: 3_600_000 })
+  const id = await submit(system, client, { model: 'vendor_i/reel', prompt: 'A paper boat' })
+  await expect.poll(() => submits().length).toBe(1)
+  worker.process.kill('SIGSTOP')
+  system.simulator.change({ latencyMs: 0 })
+  const other = await aWorkerProcess(system)
+  await sql`update workers set heartbeat_at = now() - interval '1 minute'` // as if that time had passed
+  expect(await system.ended(client, id)).toMatchObject({ status: 'success' })
+  const [ended] = await sql`select * from tasks where id = ${id}`
+  expect(ended?.step).toBeGreaterThan(1n)
+
+  worker.process.kill('SIGCONT')
+  const alive = () =>
+    sql`select id from workers where not is_dead and heartbeat_at > now() - interval '3 seconds'`
+  await expect.poll(async () => (await alive()).length).toBe(4) // two processes, under a new id of the frozen one
+  expect(await sql`select * from tasks where id = ${id}`).toEqual([ended])
+  await other.kill()
+  const next = await submit(system, client, { model: 'vendor_i/reel', prompt: 'A paper boat' })
+  expect(await system.ended(client, next)).toMatchObject({ status: 'success' })
+}, 120_000)
+
 /** Submits `count` tasks, `atOnce` at the same time, as a client does that tries again what it is told to. Answers their ids. */
 async function submitMany(client: TestClient): Promise<string[]> {
   const { post } = clientOf(system, client)

@@ -1,4 +1,3 @@
-import type { MediaEntry } from '../../schema/catalog/entry.ts'
 import type { AdapterServices, HttpRequest } from '../chat-adapter.ts'
 import { failedState } from '../formats/shared/generation-faults.ts'
 import type { Cancellation } from '../http/cancellation.ts'
@@ -11,6 +10,7 @@ import type { CallEnd } from './breaker.ts'
 import { answersAtOnce, mediaAdapterOf } from './media-adapters.ts'
 import { openMediaAnswer } from './media-answer.ts'
 import { boundState } from './media-state.ts'
+import { shortTimeouts, submitTimeouts } from './media-timeouts.ts'
 import type { Upstreams } from './open-upstreams.ts'
 import { maxFailureBytes } from './reach-vendor.ts'
 import { startCall } from './start-call.ts'
@@ -64,7 +64,7 @@ export function submitMedia(upstreams: Upstreams, options: SubmitOptions): Promi
         adapter,
         request,
         services,
-        timeouts: submitTimeouts(upstreams.timeouts, call.entry),
+        timeouts: submitTimeouts(upstreams.timeouts, call.entry, target),
         read: answer => adapter.readSubmit(answer, call, target),
       })
     const state = await withRetry(upstreams.retries, { target, accountId, cancellation, mayRepeat }, submit)
@@ -217,24 +217,5 @@ async function redacting<Result>(target: Target, run: () => Promise<Result>): Pr
     return await run()
   } catch (error) {
     throw error instanceof UpstreamFailure ? error.redactFor(target) : error
-  }
-}
-
-/** A vendor that answers at once is silent until the files are made; others only note what to make. */
-function submitTimeouts(defaults: Timeouts, entry: MediaEntry): Timeouts {
-  const { timeouts } = entry
-  const totalMs = timeouts?.total_ms ?? defaults.totalMs
-  if (!answersAtOnce(entry)) return shortTimeouts({ ...defaults, totalMs })
-  return { firstByteMs: totalMs, idleMs: timeouts?.idle_ms ?? defaults.idleMs, totalMs }
-}
-
-const shortMs = 60_000
-
-/** Of questions that a vendor answers without making anything. */
-function shortTimeouts({ firstByteMs, idleMs, totalMs }: Timeouts): Timeouts {
-  return {
-    firstByteMs: Math.min(firstByteMs, shortMs),
-    idleMs: Math.min(idleMs, shortMs),
-    totalMs: Math.min(totalMs, shortMs),
   }
 }

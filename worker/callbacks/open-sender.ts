@@ -8,7 +8,7 @@ import { explainFault } from '../../platform/process/explain-fault.ts'
 /** Sends callbacks beside the jobs: a receiver that is slow to answer occupies none of the worker's jobs. */
 export interface CallbackSender {
   /** Begins what is due at a receiver, as far as there is room, and resolves when it has begun. */
-  sendDue(receiver: Receiver, job: { owner: string }): Promise<void>
+  sendDue(receiver: Receiver): Promise<void>
   /** Waits for what is under way, at most `graceMs`. What is left counts as lost, and is sent again. */
   close(graceMs: number): Promise<void>
 }
@@ -22,8 +22,11 @@ const atOnce = { perReceiver: 8, perAccount: 32, inAll: 1_000 }
 /** A receiver for which there is no room is looked at again after so long, and up to twice that, in milliseconds. */
 const noRoomMs = 500
 
-/** Opens the sender of a process. `post` makes the requests. */
-export function openCallbackSender(context: Context, { post }: { post: PostCallback }): CallbackSender {
+/** Opens the sender of a process. `post` makes the requests; `worker` returns the owner of tries (`Liveness.id`). */
+export function openCallbackSender(
+  context: Context,
+  { post, worker }: { post: PostCallback; worker(): Promise<string> },
+): CallbackSender {
   const underWay = new Set<Promise<void>>()
   const perAccount = new Map<string, number>()
   const count = (accountId: string, by: number) => {
@@ -33,12 +36,12 @@ export function openCallbackSender(context: Context, { post }: { post: PostCallb
   }
 
   return {
-    async sendDue(receiver, { owner }) {
+    async sendDue(receiver) {
       const { accountId } = receiver
       if (underWay.size >= atOnce.inAll || (perAccount.get(accountId) ?? 0) >= atOnce.perAccount)
         return comeBack(context, receiver)
       const most = underWay.size >= atOnce.inAll / 2 ? 1 : atOnce.perReceiver
-      for (const begun of await claimDeliveries(context, { ...receiver, most, sender: owner })) {
+      for (const begun of await claimDeliveries(context, { ...receiver, most, sender: await worker() })) {
         count(accountId, 1)
         const sending = sendDelivery(context, begun, { post, most })
           .catch(error => {

@@ -269,14 +269,14 @@ test('a receiver that never answers delays nobody else, not even another receive
 test('a receiver that is too slow has failed, and its connection is closed', async () => {
   const poster = openPoster({ allowLoopback: true, timeoutMs: 200 })
   onTestFinished(() => poster.close())
-  const sender = openCallbackSender(system.context, poster)
+  const sender = openCallbackSender(system.context, { post: poster.post, worker: async () => 'test' })
   const { sql } = system.context
   const id = newDeliveryId(system.context)
   await sql.begin(async sql => {
     await queueDelivery(sql, { accountId, id, event: 'x', url: `${receiver.url}/delay/5000`, body })
     await sql`delete from graphile_worker._private_jobs where payload->>'accountId' = ${accountId}`
   })
-  await sender.sendDue({ accountId, receiver: new URL(receiver.url).host }, { owner: 'test' })
+  await sender.sendDue({ accountId, receiver: new URL(receiver.url).host })
   await hasTried(id, 1)
   expect((await tries(id))[0]).toMatchObject({ status: null, error: 'no answer within 0.2 seconds' })
   await sender.close(1_000)

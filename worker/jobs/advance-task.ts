@@ -1,9 +1,8 @@
 import type { TaskName } from '../../domain/tasks/task.ts'
-import { advance } from '../tasks/advance.ts'
 import type { Job } from './worker-services.ts'
 
-/** Brings a task one step further. */
+/** Begins a step of a task, and does not wait for its end. */
 export const advanceTask: Job<TaskName> = {
   name: 'advance-task',
-  run: ({ tasks }, name, { signal }) => advance(tasks, name, signal),
+  run: ({ tasks }, name) => tasks.steps.begin(name),
 }

@@ -4,5 +4,5 @@ import type { Job } from './worker-services.ts'
 /** Begins what is due at a receiver of callbacks (domain/callbacks/README.md). It does not wait for its answers. */
 export const sendCallback: Job<Receiver> = {
   name: 'send-callback',
-  run: ({ callbacks }, receiver, { owner }) => callbacks.sendDue(receiver, { owner }),
+  run: ({ callbacks }, receiver) => callbacks.sendDue(receiver),
 }

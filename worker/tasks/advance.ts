@@ -1,8 +1,7 @@
-import { readTaskInProgress } from '../../domain/tasks/advance-task.ts'
+import { advanceTask, beginStep, type TaskInProgress } from '../../domain/tasks/advance-task.ts'
 import { cancelledEnd } from '../../domain/tasks/cancel-task.ts'
 import { finishTask } from '../../domain/tasks/finish-task.ts'
 import type { TaskName } from '../../domain/tasks/task.ts'
-import { addJobSurely } from '../../platform/jobs/add-job.ts'
 import { explainFault } from '../../platform/process/explain-fault.ts'
 import { pollUpstream } from './poll-upstream.ts'
 import { storeFiles } from './store-files.ts'
@@ -11,46 +10,45 @@ import { modelGone } from './task-ends.ts'
 import { finish, openRun, type TaskRun } from './task-run.ts'
 import type { TaskServices } from './task-services.ts'
 
-/** Somebody else works on the task: it is looked at again after so long, in milliseconds. */
-const busyMs = 500
-
-/** The account has its share of this process under way: the task waits so long, and up to twice that. */
-const noRoomMs = 1_000
-
-/** After a fault of ours, or of Postgres, it is taken up again after so long, and up to twice that. */
+/** Minimum delay before a step is repeated after a fault of ours or of Postgres, in milliseconds; jittered up to twice this. */
 const faultMs = 2_000
 
+/** Delay before an own-credential step is tried again if this process has no capacity, jittered up to twice this. */
+const noCapacityMs = 1_000
+
 /**
- * Brings a task one step further: submits it to its vendor, asks how it stands, or stores what was made. The step says
- * itself when the next is due. A step that throws is taken again soon: none does a thing twice.
+ * Takes one step of a task: submits it to its vendor, polls the vendor, or stores its files. The step itself says when the
+ * next one is due. Does nothing if another worker takes a step of the task. A step that throws is repeated: no step does
+ * anything twice.
  */
 export async function advance(services: TaskServices, name: TaskName, signal: AbortSignal): Promise<void> {
-  const giveBack = services.shares.take(name.accountId)
-  if (!giveBack) return comeBack(services, name, noRoomMs * (1 + Math.random()))
+  const { context } = services
+  const worker = await services.worker()
+  const task = await beginStep(context, { ...name, worker })
+  if (!task) return
   try {
-    const unlock = await services.locks.tryLock(`task:${name.id}`)
-    if (!unlock) return await comeBack(services, name, busyMs)
-    await advanceLocked(services, name, signal).finally(unlock)
+    await takeStep(services, task, signal)
   } catch (error) {
-    services.context.log.error({ taskId: name.id, error: explainFault(error) }, 'a task was not advanced')
-    await comeBack(services, name, faultMs * (1 + Math.random()))
-  } finally {
-    giveBack()
+    context.log.error({ taskId: name.id, error: explainFault(error) }, 'a task was not advanced')
+    await advanceTask(context, task, { nextMs: faultMs * (1 + Math.random()) })
   }
 }
 
-/** In place of a job that waits, so that there is one alone. */
-function comeBack({ context }: TaskServices, name: TaskName, afterMs: number): Promise<void> {
-  return addJobSurely(context.sql, { name: 'advance-task', payload: name, key: `task:${name.id}`, afterMs })
+async function takeStep(services: TaskServices, task: TaskInProgress, signal: AbortSignal): Promise<void> {
+  const { context } = services
+  const model = await services.modelOf(task.model)
+  if (!model) return void (await finishTask(context, task, { end: modelGone }))
+  if (!(await usesOwnCredential(services, task))) return step(openRun(services, task, model, signal))
+  const leave = services.steps.enterOwn()
+  if (!leave) return void (await advanceTask(context, task, { nextMs: noCapacityMs * (1 + Math.random()) }))
+  return step(openRun(services, task, model, signal)).finally(leave)
 }
 
-async function advanceLocked(services: TaskServices, name: TaskName, signal: AbortSignal): Promise<void> {
-  const { context } = services
-  const task = await readTaskInProgress(context, name)
-  if (!task) return
-  const model = await services.modelOf(task.model)
-  if (model) await step(openRun(services, task, model, signal))
-  else await finishTask(context, task, { end: modelGone })
+/** Whether the step may call a vendor with a credential of the account. */
+async function usesOwnCredential({ byok }: TaskServices, task: TaskInProgress): Promise<boolean> {
+  if (task.ownOnly || task.byokId !== null) return true
+  if (task.status !== 'queued' && task.status !== 'submitting') return false
+  return (await byok.find(task.accountId, task.byokRevision, task.vendor)).length > 0
 }
 
 function step(run: TaskRun): Promise<void> {

@@ -4,9 +4,9 @@ import type { Media } from '../../domain/media/media.ts'
 import { findMediaModel, type MediaModelRecord } from '../../domain/models/find-media-model.ts'
 import { answerTimeoutMs } from '../../domain/tasks/task.ts'
 import { withTimeout } from '../../platform/clock.ts'
-import { openSessionLocks, type SessionLocks } from '../../platform/postgres/session-locks.ts'
 import type { Upstreams } from '../../upstreams/call/open-upstreams.ts'
-import { type AccountShares, openAccountShares } from './account-share.ts'
+import { advance } from './advance.ts'
+import { openSteps, type Steps } from './open-steps.ts'
 
 /** What carries tasks to their end in this process. */
 export interface TaskServices {
@@ -14,35 +14,31 @@ export interface TaskServices {
   upstreams: Upstreams
   media: Media
   byok: ByokCache
-  /** One at a time works on a task. */
-  locks: SessionLocks
-  shares: AccountShares
+  steps: Steps
+  /** Returns the id under which this process owns the steps that it takes (`Liveness.id`). */
+  worker(): Promise<string>
   /** A model and its vendor, a few seconds old at most. */
   modelOf(model: string): Promise<MediaModelRecord | undefined>
   close(): Promise<void>
 }
-
-/** One account takes at most this part of the jobs that a worker runs at the same time: an eighth. */
-const accountPart = 8
 
 const modelTtlMs = 3_000
 
 /** Opens them. Nothing is asked of Postgres yet. */
 export function openTaskServices(
   context: Context,
-  { upstreams, media }: { upstreams: Upstreams; media: Media },
+  { upstreams, media, worker }: { upstreams: Upstreams; media: Media; worker(): Promise<string> },
 ): TaskServices {
-  const { config, clock } = context
+  const { clock } = context
   const byok = openByokCache(context)
-  const locks = openSessionLocks({ url: config.databaseUrl, name: 'worker-tasks' })
   const known = new Map<string, { record: MediaModelRecord; readAt: number }>()
-  return {
+  const services: TaskServices = {
     context,
     upstreams,
     media,
     byok,
-    locks,
-    shares: openAccountShares(Math.max(1, Math.floor(config.workerJobs / accountPart))),
+    steps: openSteps(context, (name, signal) => advance(services, name, signal)),
+    worker,
     async modelOf(model) {
       const found = known.get(model)
       if (found && clock.monotonic() - found.readAt < modelTtlMs) return found.record
@@ -50,9 +46,7 @@ export function openTaskServices(
       if (record) known.set(model, { record, readAt: clock.monotonic() })
       return record
     },
-    async close() {
-      await byok.close()
-      await locks.close()
-    },
+    close: () => byok.close(),
   }
+  return services
 }
