@@ -22,7 +22,7 @@ export interface Liveness {
   add(owner: string, onDeath: () => void): void
   /** Ends an owner that was added: other workers run the jobs that it left. */
   remove(owner: string): void
-  /** Ends the process's id. What it owns then belongs to other workers. */
+  /** Ends the process's id: other workers continue the work that it owns. */
   close(): Promise<void>
 }
 

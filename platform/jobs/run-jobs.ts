@@ -12,9 +12,9 @@ export interface RunningJobs {
 }
 
 /**
- * Runs the jobs in Postgres, many at once, until closed. It starts by itself when Postgres answers, and again after
- * Postgres was away: what runs then ends beside what is begun. Any number of processes may do so: a job is run by one of
- * them, and what a killed process had begun is begun anew by another within five seconds (`open-liveness.ts`).
+ * Runs the jobs in Postgres, many at once, until closed. It starts by itself when Postgres answers, and again after an
+ * outage of Postgres. Any number of processes may do so: one of them runs a job, and if that process is killed, another
+ * repeats the job within about five seconds (`open-liveness.ts`).
  */
 export function runJobs<Services>(options: RunnerOptions<Services>): RunningJobs {
   const stopping = new AbortController()

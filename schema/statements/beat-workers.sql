@@ -1,6 +1,6 @@
--- Says that the workers `own` are alive and that `retired` have ended, declares other workers dead, and gives the jobs of
--- dead workers back. `lost` are those of `own` that were declared dead meanwhile; `freed` is the number of workers whose
--- jobs were given back.
+-- Says that the workers `own` are alive and that `retired` have ended, declares other workers dead, and releases the jobs of
+-- dead workers. `lost` lists the workers among `own` that another one has declared dead; `freed` is the number of workers
+-- whose jobs were released.
 --
 -- A worker is dead after 3 s without a heartbeat if its session, which holds an advisory lock of its name, has ended; and
 -- after 15 s in any case. The caller's own session must be 3 s old: after a failure of the server the other workers need
