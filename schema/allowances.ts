@@ -30,6 +30,7 @@ export const allowanceTable = {
     'new requests of one API key; `RATE_REQUESTS` sets both limits',
   ),
   requests: allow(60, 5_000, 'requests', 10, 'new requests of all API keys of the account together'),
+  polls: allow(200, 5_000, 'requests', 10, 'reads of tasks with all API keys of the account together'),
   requests_in_flight: allow(64, 1_000, 'requests', 'process', 'requests that an edge process is serving'),
   memory_bytes: allow(
     8 * mega,

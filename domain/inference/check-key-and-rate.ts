@@ -1,12 +1,13 @@
 import { Problem } from '../../schema/errors.ts'
-import { allowanceOf } from '../allowances/allowances.ts'
+import { type Allowances, allowanceOf } from '../allowances/allowances.ts'
+import { allowanceExceeded } from '../allowances/exceeded.ts'
 import type { Context } from '../context.ts'
 import type { CachedKey } from '../keys/key-cache.ts'
 import { admissionValidMs, callStartsWithinMs, raiseRevision } from '../keys/key-revision.ts'
 import { checkRate } from '../rates/check-rate.ts'
 import { rateHeaders, rateMessage } from '../rates/rate-headers.ts'
 import { revisionName } from '../rates/rate-script.ts'
-import type { RateLimits, RateRequest, RateResult } from '../rates/window.ts'
+import type { RateLimits, RateRequest, RateResult, WindowName } from '../rates/window.ts'
 import { requireUsable } from './identify.ts'
 import type { Inference } from './open-inference.ts'
 
@@ -73,7 +74,11 @@ async function checkRates(inference: Inference, key: CachedKey, check: RateCheck
     return checkRates(inference, current, check)
   }
   const headers = rateHeaders(limits, result.left)
-  if (result.refusedBy) throw refusal(limits, result, { refusedBy: result.refusedBy, headers })
+  if (result.refusedBy) {
+    const { refusedBy, waitMs } = result
+    const retryMs = inference.retryTimes.next(request, { refusedBy, waitMs, now: clock.monotonic() })
+    throw refusal(current, { request, refusedBy, retryMs, headers })
+  }
   if (never) throw tokensExceed(limits, never, { tokens: check.tokens, headers })
   return { key: current, clientAddress: check.clientAddress, request, result, headers, checkedAt }
 }
@@ -86,7 +91,13 @@ export function limitsOf({ config, allowances }: Context, key: CachedKey): RateL
     rpm: key.rpm,
     tph: key.tph,
     tpd: key.tpd,
+    account: requestsOfAccount(allowances, key),
   }
+}
+
+/** Returns the limit of new requests of all keys together. It is never narrower than the window of one key. */
+function requestsOfAccount(allowances: Allowances, key: CachedKey): number {
+  return Math.max(allowanceOf(allowances, key, 'requests'), allowanceOf(allowances, key, 'key_requests'))
 }
 
 /** The copy that stands: ours when Redis has the same revision, else what Postgres says now, and Redis is told. */
@@ -130,11 +141,14 @@ function tokensExceed(
 }
 
 function refusal(
-  limits: RateLimits,
-  { waitMs }: RateResult,
-  { refusedBy, headers }: { refusedBy: keyof RateResult['left']; headers: Record<string, string> },
+  key: CachedKey,
+  refused: { request: RateRequest; refusedBy: WindowName; retryMs: number; headers: Record<string, string> },
 ): Problem {
-  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
+  const { request, refusedBy, retryMs, headers } = refused
+  const { limits } = request
+  const retryAfterSeconds = Math.max(1, Math.ceil(retryMs / 1000))
+  if (refusedBy === 'account')
+    return allowanceExceeded('requests', { limit: limits.account ?? 0, standing: key, retryAfterSeconds })
   return new Problem('rate_limit_exceeded', {
     retryAfterSeconds,
     rateHeaders: headers,

@@ -1,4 +1,5 @@
 import { memo } from '../../platform/memo.ts'
+import { openRedis } from '../../platform/redis/open-redis.ts'
 import { type ByokCache, openByokCache } from '../byok/byok-cache.ts'
 import type { Context } from '../context.ts'
 import { type KeyCache, openKeyCache } from '../keys/key-cache.ts'
@@ -8,6 +9,7 @@ import { closeLedger, openLedger } from '../ledger/open-ledger.ts'
 import { giveBackHeadroomOfKey } from '../ledger/recall-headroom.ts'
 import { type ModelCache, openModelCache } from '../models/model-cache.ts'
 import { openRates, type Rates } from '../rates/check-rate.ts'
+import { RetryTimes } from '../rates/retry-times.ts'
 import { hmacOfCacheParts } from './cache-token.ts'
 import { openTokenizer, type Tokenizer } from './tokens/tokenizer.ts'
 
@@ -16,6 +18,7 @@ export interface Inference {
   context: Context
   ledger: Ledger
   rates: Rates
+  retryTimes: RetryTimes
   keys: KeyCache
   models: ModelCache
   byok: ByokCache
@@ -27,16 +30,31 @@ export interface Inference {
   tokenOf(parts: string): string
 }
 
+/** Maximum age of a late answer to a rate check, in milliseconds. */
+const lateAnswerMs = 5_000
+
 /** Opens it: needs Postgres, and does without Redis. */
 export async function openInference(context: Context, options: { kind: string }): Promise<Inference> {
-  const { config, redis, sql, clock } = context
+  const { config, redis, sql, clock, log } = context
   const models = await openModelCache(context)
   const ledger = await openLedger(context, options)
   return {
     context,
     models,
     ledger,
-    rates: openRates({ redis, prefix: config.redisPrefix, isCluster: config.redisCluster }),
+    rates: openRates({
+      redis,
+      scripts: openRedis({
+        url: config.redisUrl,
+        cluster: config.redisCluster,
+        name: `${options.kind}-rates`,
+        commandTimeoutMs: lateAnswerMs,
+      }),
+      prefix: config.redisPrefix,
+      log,
+      isCluster: config.redisCluster,
+    }),
+    retryTimes: new RetryTimes(),
     keys: openKeyCache(
       sql,
       () => clock.monotonic(),
@@ -54,6 +72,7 @@ export async function closeInference(inference: Inference): Promise<void> {
   await inference.byok.close()
   inference.keys.close()
   inference.models.close()
+  inference.rates.scripts.disconnect()
   await closeLedger(inference.ledger)
   await inference.tokenizer.close()
 }

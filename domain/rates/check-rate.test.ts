@@ -1,25 +1,54 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openRedis, type RedisClient } from '../../platform/redis/open-redis.ts'
 import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { checkRate, correctTokens, openRates, type Rates } from './check-rate.ts'
 import { LocalRates } from './local-rates.ts'
 import { rateHeaders } from './rate-headers.ts'
 import { windowsName } from './rate-script.ts'
+import { RetryTimes } from './retry-times.ts'
 import type { RateLimits } from './window.ts'
 
 let system: TestSystem
 let rates: Rates
+let patient: RedisClient
 let turn = 0
+
+const aRates = (options: { answerWithinMs?: number } = {}) =>
+  openRates({
+    redis: patient,
+    scripts: patient,
+    prefix: system.config.redisPrefix,
+    log: system.context.log,
+    isCluster: false,
+    ...options,
+  })
 
 beforeAll(async () => {
   system = await aSystem()
-  await new Promise(resolve => system.context.redis.once('ready', resolve))
-  rates = openRates({ redis: system.context.redis, prefix: system.config.redisPrefix, isCluster: false })
+  patient = openRedis({
+    url: system.config.redisUrl,
+    cluster: false,
+    name: 'patient',
+    commandTimeoutMs: 10_000,
+  })
+  await new Promise(resolve => patient.once('ready', resolve))
+  rates = aRates({ answerWithinMs: 10_000 })
 })
-afterAll(() => system.close())
+afterAll(async () => {
+  patient.disconnect()
+  await system.close()
+})
 
-const limits: RateLimits = { burst: 20, burstWindowMs: 10_000, rpm: null, tph: null, tpd: null }
-const aKey = () => ({ accountId: 'account', keyId: `key-${turn++}` })
+const limits: RateLimits = {
+  burst: 20,
+  burstWindowMs: 10_000,
+  rpm: null,
+  tph: null,
+  tpd: null,
+  account: null,
+}
+const aKey = () => ({ accountId: `account-${turn}`, keyId: `key-${turn++}` })
 
 test('twenty of a hundred requests at once pass; the others learn how long to wait', async () => {
   const key = aKey()
@@ -84,12 +113,12 @@ test('a correction never gives back more than its bucket holds, and none after t
   expect((await checkRate(rates, { ...request, tokens: 0 })).left.tph).toBe(1_000)
 })
 
-test('what this process counted while Redis was down is corrected here, not in Redis', async () => {
+test('what this process counted by itself is corrected here, not in Redis', async () => {
   const request = { ...aKey(), limits: { ...limits, tph: 1_000 }, requests: 1 as const, tokens: 300 }
   await checkRate(rates, request)
   const result = rates.local.check(request, Date.now())
   await correctTokens(rates, { request, result, tokens: 100 })
-  expect(rates.local.check({ ...request, tokens: 0 }, Date.now()).left.tph).toBe(900)
+  expect(rates.local.check({ ...request, tokens: 0 }, Date.now()).left.tph).toBe(600)
   expect((await checkRate(rates, { ...request, tokens: 0 })).left.tph).toBe(700)
 })
 
@@ -110,6 +139,7 @@ test('the process counts as Redis does', async () => {
         rpm: fc.option(fc.integer({ min: 0, max: 6 })),
         tph: fc.option(fc.integer({ min: 0, max: 60 })),
         tpd: fc.option(fc.integer({ min: 0, max: 90 })),
+        account: fc.option(fc.integer({ min: 0, max: 12 })),
       }),
       fc.array(fc.tuple(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 0, max: 40 })), {
         minLength: 1,
@@ -180,8 +210,63 @@ test('a process by itself never exceeds the limit, whenever requests come and ar
   )
 })
 
+test('the window of the account bounds all of its keys together, and no other account', async () => {
+  const shared = { ...limits, account: 5 }
+  const [one, other] = [aKey(), aKey()]
+  const check = (accountId: string, keyId: string) =>
+    checkRate(rates, { accountId, keyId, limits: shared, requests: 1, tokens: 0 })
+  const results = await Promise.all(
+    Array.from({ length: 12 }, (_, at) => check(one.accountId, `${one.keyId}-${at % 3}`)),
+  )
+  expect(results.filter(({ refusedBy }) => !refusedBy)).toHaveLength(5)
+  expect(results.at(-1)).toMatchObject({ refusedBy: 'account', left: { account: 0 } })
+  expect((await check(other.accountId, other.keyId)).refusedBy).toBeUndefined()
+  expect((await checkRate(rates, { ...one, limits, requests: 1, tokens: 0 })).refusedBy).toBeUndefined()
+})
+
+describe('while Redis does not answer', () => {
+  const ask = (rates: Rates, key: ReturnType<typeof aKey>, times: number) =>
+    Promise.all(
+      Array.from({ length: times }, () => checkRate(rates, { ...key, limits, requests: 1, tokens: 0 })),
+    ).then(results => results.filter(({ refusedBy }) => !refusedBy).length)
+  const pause = (ms: number) => patient.call('CLIENT', 'PAUSE', ms, 'ALL')
+
+  test('a process continues from what Redis returned, and Redis counts what was admitted', async () => {
+    const rates = aRates()
+    const key = aKey()
+    expect(await ask({ ...rates, answerWithinMs: 10_000, batches: new Map() }, key, 12)).toBe(12)
+    await pause(600)
+    expect(await ask(rates, key, 12)).toBe(8)
+    expect(rates.decidedLocally).toBe(12)
+    // The late answer counted the same eight: nothing is counted twice.
+    await expect.poll(() => rates.unanswered).toBe(0)
+    expect(await ask(rates, key, 1)).toBe(0)
+    expect(rates.owed.take()).toEqual([])
+  })
+
+  test('what was admitted without any answer is counted once Redis answers', async () => {
+    const broken = openRedis({ url: 'none', cluster: false, name: 'broken' })
+    const key = aKey()
+    const rates = { ...aRates(), scripts: broken }
+    expect(await ask(rates, key, 15)).toBe(15)
+    const back = { ...rates, scripts: patient, batches: new Map(), answerWithinMs: 10_000 }
+    expect(await ask(back, key, 12)).toBe(5)
+  })
+})
+
+test('retries of refused requests are spread over the window, in order and never beyond it', () => {
+  const times = new RetryTimes()
+  const request = { ...aKey(), limits, requests: 1 as const, tokens: 0 }
+  const waits = Array.from({ length: 25 }, () =>
+    times.next(request, { refusedBy: 'burst', waitMs: 400, now: 0 }),
+  )
+  expect(waits.slice(0, 3)).toEqual([400, 900, 1_400])
+  expect(waits).toEqual(waits.toSorted((a, b) => a - b))
+  expect(waits.at(-1)).toBe(10_000)
+})
+
 test('headers name the window that is nearest to its end', () => {
-  const left = { burst: 12, rpm: 3, tph: null, tpd: 7 }
+  const left = { burst: 12, rpm: 3, tph: null, tpd: 7, account: null }
   const all = {
     'x-ratelimit-limit-requests': '60',
     'x-ratelimit-remaining-requests': '3',
@@ -190,9 +275,11 @@ test('headers name the window that is nearest to its end', () => {
     'x-ratelimit-remaining-tokens': '7',
     'x-ratelimit-reset-tokens': '86400s',
   }
-  expect(rateHeaders({ ...limits, rpm: 60, tpd: 100 }, left)).toEqual(all)
+  expect(rateHeaders({ ...limits, rpm: 60, tpd: 100, account: null }, left)).toEqual(all)
   const { 'x-ratelimit-remaining-requests': _, 'x-ratelimit-remaining-tokens': __, ...limitsAlone } = all
-  expect(rateHeaders({ ...limits, burst: 90, rpm: 60, tpd: 100 }, undefined)).toEqual(limitsAlone)
+  expect(rateHeaders({ ...limits, burst: 90, rpm: 60, tpd: 100, account: null }, undefined)).toEqual(
+    limitsAlone,
+  )
 })
 
 const hourBucketMs = 180_000
@@ -203,8 +290,8 @@ async function age(
   buckets: number,
 ): Promise<void> {
   const name = windowsName(rates.prefix, accountId, keyId)
-  const state = (await system.context.redis.getBuffer(name))!
+  const state = (await patient.getBuffer(name))!
   const at = 2 * 8 * 22 // the third window, of an hour
   state.writeDoubleBE(state.readDoubleBE(at) - buckets, at)
-  await system.context.redis.set(name, state, 'KEEPTTL')
+  await patient.set(name, state, 'KEEPTTL')
 }

@@ -1,43 +1,73 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GroupCommit } from '../../platform/group-commit.ts'
-import type { RedisClient } from '../../platform/redis/open-redis.ts'
-import { runScript, type Script } from '../../platform/redis/open-redis.ts'
+import type { Log } from '../../platform/log.ts'
+import { type RedisClient, runScript, type Script } from '../../platform/redis/open-redis.ts'
 import { LocalRates } from './local-rates.ts'
-import { argumentsOf, groupAlike, resultsOf } from './rate-batch.ts'
+import { OwedCounts } from './owed-counts.ts'
+import { type Alike, argumentsOf, type Forced, groupAlike, resultsOf } from './rate-batch.ts'
 import { correctionScript, rateScript, windowsName } from './rate-script.ts'
 import { maxCount, type RateRequest, type RateResult } from './window.ts'
 
-/** The rate limiter of this process: what waits at a moment is checked by one call of a Redis script. */
+/** The rate limiter of this process. One call of a Redis script checks all requests that wait at a moment. */
 export interface Rates {
   readonly redis: RedisClient
+  /** Runs the rate script. It keeps waiting for a late answer, which is applied when it arrives. */
+  readonly scripts: RedisClient
   readonly prefix: string
-  /** By hash slot: one for all accounts, but on a cluster one per account. */
+  readonly log: Log
+  /** By hash slot: one batch for all accounts, or one per account on a cluster. */
   readonly batches: Map<string, GroupCommit<RateRequest, RateResult>>
   readonly isCluster: boolean
   readonly script: Script
-  /** This process's own counters, used while Redis is down. */
+  /** Time within which Redis must answer a rate check, in milliseconds. */
+  readonly answerWithinMs: number
+  /** This process's own counters, which decide while Redis does not answer. */
   readonly local: LocalRates
+  /** What Redis has not counted yet. */
+  readonly owed: OwedCounts
+  /** Script calls whose answer has not arrived. */
+  unanswered: number
+  /** Requests that this process decided by itself since it started. */
+  decidedLocally: number
+  /** When the last warning was logged, by the monotonic clock. */
+  warnedAt: number
 }
 
-/** Opens it. A test that sets the clock gives another `script`. */
+/** Minimum interval between two warnings about local decisions, in milliseconds. */
+const warningIntervalMs = 10_000
+
+/** Opens the rate limiter. Tests pass another `script`, which sets the clock, and more patience. */
 export function openRates(options: {
   redis: RedisClient
+  scripts: RedisClient
   prefix: string
+  log: Log
   isCluster: boolean
   script?: Script
+  answerWithinMs?: number
 }): Rates {
-  return { script: rateScript, ...options, batches: new Map(), local: new LocalRates() }
+  return {
+    script: rateScript,
+    answerWithinMs: 100,
+    ...options,
+    batches: new Map(),
+    local: new LocalRates(),
+    owed: new OwedCounts(),
+    unanswered: 0,
+    decidedLocally: 0,
+    warnedAt: Number.NEGATIVE_INFINITY,
+  }
 }
 
 /**
- * Checks a request against its limits, and counts it where it is within all of them. Everything that waits at
- * this moment is one call of the script. Never throws: while Redis is down this process's own counters
- * decide, and the revision is null.
+ * Checks a request against its limits, and counts it if it is within all of them. Never throws: if Redis does not answer
+ * within `answerWithinMs`, this process's own counters decide, and the revision is null.
  */
 export function checkRate(rates: Rates, request: RateRequest): Promise<RateResult> {
   const slot = rates.isCluster ? request.accountId : '' // a script may touch one hash slot only
   const known = rates.batches.get(slot)
   if (known) return known.add(request)
-  const batch = new GroupCommit<RateRequest, RateResult>(requests => checkInRedis(rates, requests))
+  const batch = new GroupCommit<RateRequest, RateResult>(requests => checkBatch(rates, requests))
   rates.batches.set(slot, batch)
   const result = batch.add(request)
   if (rates.isCluster) batch.idle().then(() => rates.batches.delete(slot))
@@ -45,8 +75,8 @@ export function checkRate(rates: Rates, request: RateRequest): Promise<RateResul
 }
 
 /**
- * Corrects the token windows once it is known how many tokens a request used, where it was counted: in Redis,
- * or in this process while Redis was down. Never throws: a correction that fails is lost.
+ * Corrects the token windows when the tokens that a counted request used are known: in Redis, or in this process if it
+ * counted the request. Never throws: a correction that fails is lost.
  */
 export function correctTokens(
   rates: Rates,
@@ -57,6 +87,7 @@ export function correctTokens(
   if (difference === 0 || (limits.tph === null && limits.tpd === null)) return undefined
   if (result.revision === null) {
     rates.local.correct(request, result.countedAt, difference)
+    rates.owed.subtract({ keyId, requests: 0, tokens: -difference })
     return undefined
   }
   const name = windowsName(rates.prefix, accountId, keyId)
@@ -66,17 +97,88 @@ export function correctTokens(
   )
 }
 
-async function checkInRedis(rates: Rates, requests: RateRequest[]): Promise<RateResult[]> {
+async function checkBatch(rates: Rates, requests: RateRequest[]): Promise<RateResult[]> {
+  const groups = groupAlike(requests)
+  // An unanswered call may still count what is owed, so it is counted after that answer.
+  const forced =
+    rates.unanswered > 0 ? [] : rates.owed.take(rates.isCluster ? requests[0]!.accountId : undefined)
+  const answer = askRedis(rates, groups, forced)
+  const inTime = await answeredInTime(rates, answer)
+  if (inTime) return inTime
+  const results = requests.map(request => checkHere(rates, request))
+  void answer.then(late => settleLate(rates, { requests, results, late }))
+  return results
+}
+
+/** Runs the script. Resolves to undefined if Redis does not answer at all. */
+async function askRedis(
+  rates: Rates,
+  groups: readonly Alike[],
+  forced: readonly Forced[],
+): Promise<RateResult[] | undefined> {
+  const { names, args } = argumentsOf(groups, rates.prefix, forced)
+  rates.unanswered += 1
   try {
-    const groups = groupAlike(requests)
-    const { names, args } = argumentsOf(groups, rates.prefix)
-    return resultsOf(groups, await runScript(rates.redis, rates.script, names, args))
+    const answer = await runScript(rates.scripts, rates.script, names, args)
+    const results = resultsOf(groups, answer, forced.length)
+    const now = steadyNow()
+    for (const { request, turns } of groups) rates.local.follow(request, results[turns.at(-1)!]!, now)
+    return results
   } catch {
-    return requests.map(request => rates.local.check(request, steadyNow()))
+    for (const owed of forced) rates.owed.add(owed)
+    return undefined
+  } finally {
+    rates.unanswered -= 1
   }
 }
 
-/** Milliseconds since 1970, by a clock that never jumps: this process's own windows are counted by it. */
+/** Waits for an answer until its time is up. An answer that a busy event loop has not read yet is in time. */
+function answeredInTime(
+  { answerWithinMs }: Rates,
+  answer: Promise<RateResult[] | undefined>,
+): Promise<RateResult[] | undefined> {
+  return new Promise(resolve => {
+    const timer = setTimeout(() => void nextTurn().then(() => resolve(undefined)), answerWithinMs)
+    void answer.then(results => {
+      clearTimeout(timer)
+      resolve(results)
+    })
+  })
+}
+
+/** Decides by this process's own counters. */
+function checkHere(rates: Rates, request: RateRequest): RateResult {
+  const result = rates.local.check(request, steadyNow())
+  if (!result.refusedBy) rates.owed.add({ request })
+  rates.decidedLocally += 1
+  warnOfLocalDecisions(rates)
+  return result
+}
+
+/** Requests that both Redis and this process admitted are counted in Redis: they are no longer owed. */
+function settleLate(
+  rates: Rates,
+  {
+    requests,
+    results,
+    late,
+  }: { requests: RateRequest[]; results: RateResult[]; late: RateResult[] | undefined },
+): void {
+  for (const [at, request] of requests.entries())
+    if (late && !late[at]!.refusedBy && !results[at]!.refusedBy) rates.owed.subtract(request)
+}
+
+function warnOfLocalDecisions(rates: Rates): void {
+  const now = performance.now()
+  if (now - rates.warnedAt < warningIntervalMs) return
+  rates.warnedAt = now
+  rates.log.warn(
+    { decidedLocally: rates.decidedLocally },
+    'Redis does not answer: this process counts rates by itself',
+  )
+}
+
+/** Milliseconds since 1970, by a clock that never jumps. The windows of this process are counted by it. */
 function steadyNow(): number {
   return Math.floor(performance.timeOrigin + performance.now())
 }

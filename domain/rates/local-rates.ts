@@ -12,24 +12,40 @@ import {
   windowNames,
 } from './window.ts'
 
-/** The most keys that are counted at once; the one used longest ago is dropped first. */
+/** Maximum number of keys that are counted; the least recently used key is dropped first. */
 const maxKeys = 50_000
 
+/** Number of windows that belong to the key; the last window belongs to the account. */
+const keyWindows = windowNames.length - 1
+
+/** What Redis last returned for a key. */
+interface Seen {
+  request: RateRequest
+  left: RateResult['left']
+  /** In milliseconds since 1970. */
+  at: number
+}
+
 /**
- * Rate limits counted in the memory of this process, exactly as the Redis script counts: used while Redis is
- * down.
+ * Rate limits counted in the memory of this process, exactly as the Redis script counts. They decide while Redis is
+ * unavailable, and continue from what Redis last returned.
  */
 export class LocalRates {
+  /** By key ID; of the account by account ID. */
   readonly #windows = new Map<string, (Window | undefined)[]>()
+  readonly #seen = new Map<string, Seen>()
 
-  /**
-   * Checks the four windows, and counts the request in all of them or in none. `now` is in milliseconds since
-   * 1970.
-   */
+  /** Remembers what Redis returned for a request, at `at` in milliseconds since 1970. */
+  follow(request: RateRequest, { left }: RateResult, at: number): void {
+    this.#seen.set(request.keyId, { request, left, at })
+    if (this.#seen.size > maxKeys) this.#seen.delete(this.#seen.keys().next().value!)
+  }
+
+  /** Checks the windows, and counts the request in all of them or in none. `now` is in milliseconds since 1970. */
   check(request: RateRequest, now: number): RateResult {
-    const { keyId } = request
+    this.#applySeen(request.keyId)
     const checks = windowChecks(request)
-    const stored = this.#windows.get(keyId) ?? []
+    const stored = this.#stored(request)
     const windows = checks.map(({ limit, lengthMs }, at) =>
       limit === null ? stored[at] : slide(stored[at], lengthMs, now),
     )
@@ -44,7 +60,7 @@ export class LocalRates {
     }
     if (refused < 0) {
       for (const [at, { limit, amount }] of checks.entries()) if (limit !== null) addTo(windows[at]!, amount)
-      this.#store(keyId, windows)
+      this.#store(request, windows)
     }
     const left = checks.map(({ limit }, at) =>
       limit === null ? null : Math.max(0, limit - sumOf(windows[at]!)),
@@ -63,13 +79,40 @@ export class LocalRates {
     const windows = this.#windows.get(keyId)
     for (const [at, { lengthMs }] of windowChecks({ limits, requests: 0, tokens: 0 }).entries()) {
       const window = windows?.[at]
-      if (at >= 2 && window) correctBucket(window, bucketOf(lengthMs, countedAt), difference)
+      if ((at === 2 || at === 3) && window) correctBucket(window, bucketOf(lengthMs, countedAt), difference)
     }
   }
 
-  #store(keyId: string, windows: (Window | undefined)[]): void {
-    this.#windows.delete(keyId)
-    this.#windows.set(keyId, windows)
+  /** Raises the counts to what Redis last returned, as if all of it had been counted at that moment. */
+  #applySeen(keyId: string): void {
+    const seen = this.#seen.get(keyId)
+    if (!seen) return
+    this.#seen.delete(keyId)
+    const stored = this.#stored(seen.request)
+    const windows = windowChecks(seen.request).map(({ limit, lengthMs }, at) => {
+      const left = seen.left[windowNames[at]!]
+      if (limit === null || left === null) return stored[at]
+      const window = slide(stored[at], lengthMs, seen.at)
+      addTo(window, Math.max(0, limit - left - sumOf(window)))
+      return window
+    })
+    this.#store(seen.request, windows)
+  }
+
+  #stored({ keyId, accountId }: RateRequest): (Window | undefined)[] {
+    const ofKey = this.#windows.get(keyId) ?? []
+    return [...Array.from({ length: keyWindows }, (_, at) => ofKey[at]), this.#windows.get(accountId)?.[0]]
+  }
+
+  #store({ keyId, accountId }: RateRequest, windows: (Window | undefined)[]): void {
+    this.#put(keyId, windows.slice(0, keyWindows))
+    const ofAccount = windows[keyWindows]
+    if (ofAccount) this.#put(accountId, [ofAccount])
+  }
+
+  #put(id: string, windows: (Window | undefined)[]): void {
+    this.#windows.delete(id)
+    this.#windows.set(id, windows)
     if (this.#windows.size > maxKeys) this.#windows.delete(this.#windows.keys().next().value!)
   }
 }
@@ -78,7 +121,7 @@ function addTo(window: Window, amount: number): void {
   window.counts[window.counts.length - 1]! += amount
 }
 
-/** A count stays at zero or above; a bucket that is past the window is not touched. */
+/** A count never becomes negative. A bucket that has left the window is not changed. */
 function correctBucket({ index, counts }: Window, bucket: number, difference: number): void {
   const at = counts.length - 1 - (index - bucket)
   const count = counts[at]

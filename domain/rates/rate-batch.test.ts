@@ -3,7 +3,7 @@ import { groupAlike, resultsOf } from './rate-batch.ts'
 import { answerLength } from './rate-script.ts'
 import type { RateRequest } from './window.ts'
 
-const limits = { burst: 20, burstWindowMs: 10_000, rpm: null, tph: 100, tpd: null }
+const limits = { burst: 20, burstWindowMs: 10_000, rpm: null, tph: 100, tpd: null, account: null }
 const one: RateRequest = { accountId: 'account', keyId: 'one', limits, requests: 1, tokens: 7 }
 const other: RateRequest = { ...one, keyId: 'other' }
 

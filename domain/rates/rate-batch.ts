@@ -1,4 +1,4 @@
-import { answerLength, revisionName, windowsName } from './rate-script.ts'
+import { accountWindowName, answerLength, revisionName, windowsName } from './rate-script.ts'
 import { maxCount, type RateLimits, type RateRequest, type RateResult, windowNames } from './window.ts'
 
 /** Requests of one key that count alike, in the order in which they came: one entry of the script. */
@@ -35,41 +35,57 @@ function countsAlike(one: RateRequest, other: RateRequest): boolean {
   return hasLimits(other, limits)
 }
 
-function hasLimits({ limits }: RateRequest, { burst, burstWindowMs, rpm, tph, tpd }: RateLimits): boolean {
-  if (limits.burst !== burst || limits.burstWindowMs !== burstWindowMs) return false
+function hasLimits({ limits }: RateRequest, other: RateLimits): boolean {
+  const { burst, burstWindowMs, rpm, tph, tpd, account } = other
+  if (limits.burst !== burst || limits.burstWindowMs !== burstWindowMs || limits.account !== account)
+    return false
   return limits.rpm === rpm && limits.tph === tph && limits.tpd === tpd
 }
 
-/** What the rate script is called with. */
-export function argumentsOf(groups: readonly Alike[], prefix: string): { names: string[]; args: number[] } {
+/** Returns what the rate script is called with. Requests that were admitted elsewhere (`forced`) come first. */
+export function argumentsOf(
+  groups: readonly Alike[],
+  prefix: string,
+  forced: readonly Forced[] = [],
+): { names: string[]; args: number[] } {
   const names: string[] = []
   const args: number[] = []
-  for (const { request, turns } of groups) {
-    const { accountId, keyId, requests, tokens, limits } = request
-    names.push(revisionName(prefix, accountId, keyId), windowsName(prefix, accountId, keyId))
-    args.push(
-      turns.length,
-      limits.burst,
-      limits.burstWindowMs,
-      limits.rpm ?? -1,
-      limits.tph ?? -1,
-      limits.tpd ?? -1,
-    )
-    args.push(requests, Math.min(tokens, maxCount))
-  }
+  for (const { request } of forced) addEntry(names, args, { request, count: -1, prefix })
+  for (const { request, turns } of groups) addEntry(names, args, { request, count: turns.length, prefix })
   return { names, args }
 }
 
-/** What the script answered, as one result for each request, in their order. Throws for what it never answers. */
-export function resultsOf(groups: readonly Alike[], answer: unknown): RateResult[] {
-  if (!Array.isArray(answer) || answer.length !== groups.length * answerLength + 1)
+/** What requests of a key count that were admitted while Redis did not answer. */
+export interface Forced {
+  request: Omit<RateRequest, 'requests'> & { requests: number }
+}
+
+function addEntry(
+  names: string[],
+  args: number[],
+  { request, count, prefix }: Forced & { count: number; prefix: string },
+): void {
+  const { accountId, keyId, requests, tokens, limits } = request
+  const { burst, burstWindowMs, rpm, tph, tpd, account } = limits
+  names.push(revisionName(prefix, accountId, keyId), windowsName(prefix, accountId, keyId))
+  names.push(accountWindowName(prefix, accountId))
+  args.push(count, burst, burstWindowMs, rpm ?? -1, tph ?? -1, tpd ?? -1, account ?? -1)
+  args.push(requests, Math.min(tokens, maxCount))
+}
+
+/**
+ * Returns the script's answer as one result per request, in their order. The first `forcedCount` entries of the answer
+ * have no request. Throws for an answer of another shape.
+ */
+export function resultsOf(groups: readonly Alike[], answer: unknown, forcedCount = 0): RateResult[] {
+  if (!Array.isArray(answer) || answer.length !== (forcedCount + groups.length) * answerLength + 1)
     throw new Error('the rate script answered no list of the right length')
   const figures = answer.map(Number)
   const countedAt = figures[figures.length - 1]!
   const results: RateResult[] = []
   for (let at = 0; at < groups.length; at++) {
     const { request, turns } = groups[at]!
-    const entry = readEntry(figures, at * answerLength)
+    const entry = readEntry(figures, (forcedCount + at) * answerLength)
     for (let place = 0; place < turns.length; place++)
       results[turns[place]!] = resultOf(entry, { request, place, countedAt })
   }
@@ -98,6 +114,7 @@ function readEntry(figures: readonly number[], at: number): Entry {
       rpm: leftOf(figures[at + 5]!),
       tph: leftOf(figures[at + 6]!),
       tpd: leftOf(figures[at + 7]!),
+      account: leftOf(figures[at + 8]!),
     },
   }
 }
@@ -121,11 +138,12 @@ function leftBefore(left: RateResult['left'], request: RateRequest, behind: numb
   if (behind === 0) return left
   const requests = behind * request.requests
   const tokens = behind * Math.min(request.tokens, maxCount)
-  const { burst, rpm, tph, tpd } = left
+  const { burst, rpm, tph, tpd, account } = left
   return {
     burst: burst === null ? null : burst + requests,
     rpm: rpm === null ? null : rpm + requests,
     tph: tph === null ? null : tph + tokens,
     tpd: tpd === null ? null : tpd + tokens,
+    account: account === null ? null : account + requests,
   }
 }

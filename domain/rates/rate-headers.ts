@@ -1,6 +1,9 @@
 import type { RateLimits, RateResult, WindowName } from './window.ts'
 
-const lengthSeconds: Record<Exclude<WindowName, 'burst'>, number> = { rpm: 60, tph: 3_600, tpd: 86_400 }
+/** The windows of a key, which its responses state. */
+type KeyWindow = Exclude<WindowName, 'account'>
+
+const lengthSeconds: Record<Exclude<KeyWindow, 'burst'>, number> = { rpm: 60, tph: 3_600, tpd: 86_400 }
 
 /**
  * The `x-ratelimit-*` headers of a response: of the request windows the one with the least left, and of the
@@ -19,8 +22,8 @@ export function rateHeaders(
 }
 
 /** The message of a refusal: which limit was exceeded, and when to retry. */
-export function rateMessage(limits: RateLimits, refusedBy: WindowName, retryAfterSeconds: number): string {
-  const descriptions: Record<WindowName, string> = {
+export function rateMessage(limits: RateLimits, refusedBy: KeyWindow, retryAfterSeconds: number): string {
+  const descriptions: Record<KeyWindow, string> = {
     burst: `${limits.burst} new requests per ${limits.burstWindowMs / 1000} seconds`,
     rpm: `rate_limit_rpm: ${limits.rpm} requests per minute`,
     tph: `rate_limit_tph: ${limits.tph} tokens per hour`,
@@ -31,10 +34,10 @@ export function rateMessage(limits: RateLimits, refusedBy: WindowName, retryAfte
 
 /** The window with the smaller figure; undefined where neither has one. */
 function smaller(
-  figures: Record<WindowName, number | null>,
-  one: WindowName,
-  other: WindowName,
-): WindowName | undefined {
+  figures: Record<KeyWindow, number | null>,
+  one: KeyWindow,
+  other: KeyWindow,
+): KeyWindow | undefined {
   const [a, b] = [figures[one], figures[other]]
   if (a === null) return b === null ? undefined : other
   return b === null || a <= b ? one : other
@@ -57,7 +60,7 @@ const names = {
 function addHeaders(
   headers: Record<string, string>,
   what: 'requests' | 'tokens',
-  stated: { limits: RateLimits; left: RateResult['left'] | undefined; window: WindowName | undefined },
+  stated: { limits: RateLimits; left: RateResult['left'] | undefined; window: KeyWindow | undefined },
 ): void {
   const { limits, left, window } = stated
   if (!window) return

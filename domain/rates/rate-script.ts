@@ -1,5 +1,5 @@
 import { script } from '../../platform/redis/open-redis.ts'
-import { bucketCount, bucketsPerWindow, maxCount } from './window.ts'
+import { accountWindowMs, bucketCount, bucketsPerWindow, maxCount } from './window.ts'
 
 /**
  * Where Redis keeps the revision of a key. All Redis keys of an account share its hash tag, so that one
@@ -14,8 +14,13 @@ export function windowsName(prefix: string, accountId: string, keyId: string): s
   return `${prefix}{${accountId}}:windows:${keyId}`
 }
 
+/** Where Redis keeps the window that all keys of an account share. */
+export function accountWindowName(prefix: string, accountId: string): string {
+  return `${prefix}{${accountId}}:windows`
+}
+
 /** How many integers the script returns for each entry. */
-export const answerLength = 8
+export const answerLength = 9
 
 /** The clock of Redis, as seconds and microseconds: all windows of all processes are counted by it. */
 const redisTime = "redis.call('TIME')"
@@ -34,15 +39,17 @@ end
 `
 
 /**
- * The script that admits requests. An entry is some requests of a key that count alike, taken one after the other: the
- * script reads the revision of the key, checks its four windows, and counts in all of them as many of the requests as
- * fit, and none of the others.
+ * The script that admits requests. An entry stands for requests of one key that count alike, in order: the script reads
+ * the key's revision, checks four windows of the key and one of its account, and counts in all of them as many of the
+ * requests as fit, and none of the others. An entry with a negative number of requests was admitted elsewhere: all of
+ * its requests are counted, whatever the limits.
  *
- * KEYS, two per entry: revision, state of the windows. ARGV, eight per entry: how many requests; limit (-1: none) and
- * length in ms of burst; limits of rpm (60 s), tph and tpd; what each request counts in the windows of requests, and in
- * those of tokens. A window in which a request counts nothing does not refuse it. Returns eight integers per entry:
- * revision (-1: unknown), how many are admitted, number of the window that refuses the rest (0: none), milliseconds for
- * them to wait, and what is left of each window after all (-1: unlimited); at the end, once, the time in ms.
+ * KEYS, three per entry: revision, state of the key's windows, state of the account's window. ARGV, nine per entry:
+ * number of requests; limit (-1: none) and length in ms of burst; limits of rpm (60 s), tph, tpd and account; what each
+ * request counts in the windows of requests, and in those of tokens. A window in which a request counts nothing does not
+ * refuse it. Returns nine integers per entry: revision (-1: unknown), number of admitted requests, number of the window
+ * that refuses the rest (0: none), milliseconds until the first of the rest fits, and what is left of each window
+ * (-1: unlimited); at the end, once, the time in ms.
  *
  * The state is one packed string: per window the index of its newest bucket and the counts, oldest first.
  * Windows after the last one that was ever limited are missing. A clock that is set back a little does not
@@ -54,7 +61,7 @@ export function composeRateScript(time = redisTime) {
   return script(`${head}
 local time = ${time}
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local lengths = {0, 60000, 3600000, 86400000}
+local lengths = {0, 60000, 3600000, 86400000, ${accountWindowMs}}
 local answer = {}
 
 local function slide(state, section, length)
@@ -101,57 +108,66 @@ local function wait(state, section, limit, length, amount, added)
   return length
 end
 
-for entry = 0, #KEYS / 2 - 1 do
-  local a = entry * 8
+for entry = 0, #KEYS / 3 - 1 do
+  local a = entry * 9
   lengths[1] = tonumber(ARGV[a + 3])
-  local limits = {tonumber(ARGV[a + 2]), tonumber(ARGV[a + 4]), tonumber(ARGV[a + 5]), tonumber(ARGV[a + 6])}
-  local requests, tokens = tonumber(ARGV[a + 7]), tonumber(ARGV[a + 8])
-  local amounts = {requests, requests, tokens, tokens}
-  local state = redis.call('GET', KEYS[entry * 2 + 2]) or ''
+  local limits = {tonumber(ARGV[a + 2]), tonumber(ARGV[a + 4]), tonumber(ARGV[a + 5]), tonumber(ARGV[a + 6]), tonumber(ARGV[a + 7])}
+  local requests, tokens = tonumber(ARGV[a + 8]), tonumber(ARGV[a + 9])
+  local amounts = {requests, requests, tokens, tokens, requests}
+  local state = redis.call('GET', KEYS[entry * 3 + 2]) or ''
+  local accountState = limits[5] >= 0 and redis.call('GET', KEYS[entry * 3 + 3]) or ''
+  local states, sections = {state, state, state, state, accountState}, {1, 2, 3, 4, 1}
   local asked, life, last = tonumber(ARGV[a + 1]), 0, math.floor(#state / SIZE)
+  local isForced = asked < 0
+  asked = math.abs(asked)
   local windows, admitted = {}, asked
-  for w = 1, 4 do
+  for w = 1, 5 do
     if limits[w] >= 0 then
-      local window = read(state, w, lengths[w])
+      local window = read(states[w], sections[w], lengths[w])
       windows[w] = window
-      life = math.max(life, lengths[w])
-      last = math.max(last, w)
-      if amounts[w] > 0 then
+      if w < 5 then
+        life = math.max(life, lengths[w])
+        last = math.max(last, w)
+      end
+      if amounts[w] > 0 and not isForced then
         admitted = math.max(0, math.min(admitted, math.floor((limits[w] - window.sum) / amounts[w])))
       end
     end
   end
   local refused, waits = 0, 0
   if admitted < asked then
-    for w = 1, 4 do
+    for w = 1, 5 do
       local amount, added = amounts[w], admitted * amounts[w]
       if windows[w] and amount > 0 and windows[w].sum + added + amount > limits[w] then
-        local ms = wait(state, w, limits[w], lengths[w], amount, added)
+        local ms = wait(states[w], sections[w], limits[w], lengths[w], amount, added)
         if ms > waits then refused, waits = w, ms end
       end
     end
   end
-  answer[#answer + 1] = tonumber(redis.call('GET', KEYS[entry * 2 + 1]) or -1)
+  answer[#answer + 1] = tonumber(redis.call('GET', KEYS[entry * 3 + 1]) or -1)
   answer[#answer + 1] = admitted
   answer[#answer + 1] = refused
   answer[#answer + 1] = waits
-  local sections = {}
-  for w = 1, 4 do
+  local packed = {}
+  for w = 1, 5 do
     local window = windows[w]
     if window then
       local added = admitted * amounts[w]
       window.newest = math.min(window.newest + added, MOST)
       answer[#answer + 1] = math.max(0, limits[w] - window.sum - added)
-      sections[w] = pack(state, w, window)
+      packed[w] = pack(states[w], sections[w], window)
     else
       answer[#answer + 1] = -1
-      if w <= last then
-        sections[w] = #state >= w * SIZE and string.sub(state, (w - 1) * SIZE + 1, w * SIZE) or string.rep('\\0', SIZE)
+      if w <= last and w < 5 then
+        packed[w] = #state >= w * SIZE and string.sub(state, (w - 1) * SIZE + 1, w * SIZE) or string.rep('\\0', SIZE)
       end
     end
   end
   if admitted > 0 then
-    redis.call('SET', KEYS[entry * 2 + 2], table.concat(sections), 'PX', life + math.ceil(life / PER))
+    redis.call('SET', KEYS[entry * 3 + 2], table.concat(packed, '', 1, last), 'PX', life + math.ceil(life / PER))
+    if packed[5] then
+      redis.call('SET', KEYS[entry * 3 + 3], packed[5], 'PX', lengths[5] + math.ceil(lengths[5] / PER))
+    end
   end
 end
 answer[#answer + 1] = now

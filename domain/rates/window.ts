@@ -35,18 +35,23 @@ export interface RateResult {
 export const bucketsPerWindow = 20
 export const bucketCount = bucketsPerWindow + 1
 
-/** The windows of a key, in the order in which they are checked and stored. */
-export const windowNames = ['burst', 'rpm', 'tph', 'tpd'] as const
+/** The windows of a request in the order in which they are checked: four of its key, one of its account. */
+export const windowNames = ['burst', 'rpm', 'tph', 'tpd', 'account'] as const
 export type WindowName = (typeof windowNames)[number]
 
-/** The limits of a key: requests in burst and rpm, tokens in tph and tpd. Null is unlimited. */
+/** The limits of a request: requests in burst, rpm and account, tokens in tph and tpd. Null is unlimited. */
 export interface RateLimits {
   burst: number
   burstWindowMs: number
   rpm: number | null
   tph: number | null
   tpd: number | null
+  /** New requests of all keys of the account in `accountWindowMs`. */
+  account: number | null
 }
+
+/** Length of the window that all keys of an account share, in milliseconds. */
+export const accountWindowMs = 10_000
 
 /**
  * The highest count of a window: far above any limit, and far below the integers that a double, which the
@@ -64,7 +69,7 @@ export interface WindowCheck {
   amount: number
 }
 
-/** What a request checks: its four windows, in the order of `windowNames`. */
+/** What a request checks: its windows, in the order of `windowNames`. */
 export function windowChecks({
   limits,
   requests,
@@ -76,6 +81,7 @@ export function windowChecks({
     { limit: limits.rpm, lengthMs: 60_000, amount: requests },
     { limit: limits.tph, lengthMs: 3_600_000, amount },
     { limit: limits.tpd, lengthMs: dayMs, amount },
+    { limit: limits.account, lengthMs: accountWindowMs, amount: requests },
   ]
 }
 
@@ -118,8 +124,8 @@ export function waitMs(window: Window, { limit, lengthMs, amount }: WindowCheck,
   return lengthMs
 }
 
-/** Gives the four figures the names of their windows. */
+/** Returns the figures under the names of their windows. */
 export function byWindow(figures: (number | null)[]): Record<WindowName, number | null> {
-  const [burst = null, rpm = null, tph = null, tpd = null] = figures
-  return { burst, rpm, tph, tpd }
+  const [burst = null, rpm = null, tph = null, tpd = null, account = null] = figures
+  return { burst, rpm, tph, tpd, account }
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openRedis } from '../../platform/redis/open-redis.ts'
 import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { checkRate, correctTokens, openRates, type Rates } from './check-rate.ts'
 import { LocalRates } from './local-rates.ts'
@@ -26,13 +27,29 @@ let turn = 0
 
 beforeAll(async () => {
   system = await aSystem()
-  const { redis } = system.context
+  const redis = openRedis({
+    url: system.config.redisUrl,
+    cluster: false,
+    name: 'patient',
+    commandTimeoutMs: 10_000,
+  })
   await new Promise(resolve => redis.once('ready', resolve))
   const prefix = system.config.redisPrefix
   const script = composeRateScript(`redis.call('MGET', '${prefix}seconds', '${prefix}micros')`)
-  rates = openRates({ redis, prefix, isCluster: false, script })
+  rates = openRates({
+    redis,
+    scripts: redis,
+    prefix,
+    log: system.context.log,
+    isCluster: false,
+    script,
+    answerWithinMs: 10_000,
+  })
 })
-afterAll(() => system.close())
+afterAll(async () => {
+  rates.redis.disconnect()
+  await system.close()
+})
 
 const counters: [who: string, open: () => Counter][] = [
   ['the process', () => localCounter()],
@@ -46,6 +63,7 @@ const someLimits = fc.record({
   rpm: fc.option(fc.integer({ min: 1, max: 6 })),
   tph: fc.option(fc.oneof(fc.nat(90), fc.constantFrom(5_000_000_000))),
   tpd: fc.option(fc.oneof(fc.nat(150), fc.constantFrom(9_000_000_000))),
+  account: fc.option(fc.integer({ min: 1, max: 7 })),
 })
 const someSteps = fc.array(
   fc.record({
@@ -69,7 +87,7 @@ describe.each(counters)('%s counts', (_, open) => {
     await fc.assert(
       fc.asyncProperty(someLimits, someSteps, async (limits, steps) => {
         const [counter, model] = [open(), new Model(limits)]
-        const key = { accountId: 'account', keyId: `key-${turn++}` }
+        const key = { accountId: `account-${turn}`, keyId: `key-${turn++}` }
         let now = 1_800_000_000_000
         let latest = now
         for (const { afterMs, requests, tokens, took, waits } of steps) {
@@ -100,7 +118,7 @@ describe.each(counters)('%s counts', (_, open) => {
 
   test('anew where the clock is set back by more than a window, so that nobody waits for the time to come again', async () => {
     const counter = open()
-    const limits = { burst: 1, burstWindowMs: 10_000, rpm: null, tph: null, tpd: null }
+    const limits = { burst: 1, burstWindowMs: 10_000, rpm: null, tph: null, tpd: null, account: null }
     const request: RateRequest = { accountId: 'a', keyId: `key-${turn++}`, limits, requests: 1, tokens: 0 }
     const now = 1_800_000_000_000
     expect((await counter.check(request, now)).refusedBy).toBeUndefined()
@@ -111,7 +129,7 @@ describe.each(counters)('%s counts', (_, open) => {
 
   test('three thousand million tokens without overflow: with a limit of a hundred, requests pass again after a day', async () => {
     const counter = open()
-    const limits = { burst: 100, burstWindowMs: 10_000, rpm: null, tph: null, tpd: 100 }
+    const limits = { burst: 100, burstWindowMs: 10_000, rpm: null, tph: null, tpd: 100, account: null }
     const request: RateRequest = { accountId: 'a', keyId: `key-${turn++}`, limits, requests: 1, tokens: 10 }
     const now = 1_800_000_000_000
     await counter.correct(request, await counter.check(request, now), 3_000_000_000)
@@ -142,9 +160,11 @@ test('Redis counts what comes at once exactly as one after the other', async () 
         now += afterMs
         await setTime(now)
         const asked = requests.map(({ key, hasOtherLimits, ...counts }) => ({
-          accountId: 'account',
+          accountId: `account-${run}`,
           keyId: `${key}-${run}`,
-          limits: hasOtherLimits ? { ...otherLimits, burstWindowMs: limits.burstWindowMs } : { ...limits },
+          limits: hasOtherLimits
+            ? { ...otherLimits, burstWindowMs: limits.burstWindowMs, account: null }
+            : { ...limits, account: null },
           ...counts,
         }))
         const results = await Promise.all(asked.map(request => checkRate(rates, request)))
@@ -162,7 +182,7 @@ test('Redis counts what comes at once exactly as one after the other', async () 
 class Model {
   readonly #limits: RateLimits
   readonly #taken: { window: number; bucket: number; amount: number }[] = []
-  readonly #newest = [0, 0, 0, 0]
+  readonly #newest = [0, 0, 0, 0, 0]
 
   constructor(limits: RateLimits) {
     this.#limits = limits
@@ -191,7 +211,7 @@ class Model {
 
   correct({ tokens }: RateRequest, now: number, took: number): void {
     for (const { window, lengthMs, limit } of this.#windows({ requests: 0, tokens: 0 })) {
-      if (window < 2 || limit === null) continue
+      if (window < 2 || window > 3 || limit === null) continue
       const bucket = bucketAt(now, lengthMs)
       const inBucket = this.#taken.filter(each => each.window === window && each.bucket === bucket)
       const most = Math.min(took, 1e12) - Math.min(tokens, 1e12)
@@ -206,13 +226,14 @@ class Model {
   }
 
   #windows({ requests, tokens }: { requests: number; tokens: number }) {
-    const { burst, burstWindowMs, rpm, tph, tpd } = this.#limits
+    const { burst, burstWindowMs, rpm, tph, tpd, account } = this.#limits
     const amount = Math.min(tokens, 1e12)
     return [
       { window: 0, limit: burst, lengthMs: burstWindowMs, amount: requests },
       { window: 1, limit: rpm, lengthMs: 60_000, amount: requests },
       { window: 2, limit: tph, lengthMs: 3_600_000, amount },
       { window: 3, limit: tpd, lengthMs: 86_400_000, amount },
+      { window: 4, limit: account, lengthMs: 10_000, amount: requests },
     ]
   }
 

@@ -7,14 +7,19 @@ export type RedisClient = Redis | Cluster
 export const noRedis = 'none'
 
 /**
- * Opens a client that fails fast instead of waiting: a command is answered or refused within 100 ms, nothing
- * queues while Redis is away, and it comes back by itself. The client of `noRedis` refuses every command at
- * once.
+ * Opens a client that fails fast: a command fails if it is not answered within `commandTimeoutMs` (100 by default), no
+ * command queues while Redis is unavailable, and the client reconnects by itself. The client of `noRedis` refuses every
+ * command at once.
  */
-export function openRedis(options: { url: string; cluster: boolean; name: string }): RedisClient {
+export function openRedis(options: {
+  url: string
+  cluster: boolean
+  name: string
+  commandTimeoutMs?: number
+}): RedisClient {
   if (options.url === noRedis) return openNothing()
   const behaviour = {
-    commandTimeout: 100,
+    commandTimeout: options.commandTimeoutMs ?? 100,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectionName: options.name,

@@ -321,7 +321,7 @@ test('a task that was not sent yet is cancelled, and its hold released', async (
 })
 
 test('polls have a window of their own, and do not use up that of new requests', async () => {
-  const narrow = await anEdgeSystem({ ...vendors, RATE_REQUESTS: '3' })
+  const narrow = await anEdgeSystem({ ...vendors, RATE_REQUESTS: '3', ALLOWANCES: 'polls=30/30' })
   try {
     const client = await aClient(narrow)
     const { id } = await (await client.post(videos, reel)).json()
@@ -332,7 +332,7 @@ test('polls have a window of their own, and do not use up that of new requests',
     const refused = polls.find(({ status }) => status === 429)
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(await refused?.json()).toMatchObject({
-      msg: expect.stringContaining('30 polls of tasks per 10 seconds'),
+      error: { code: 'allowance_exceeded', param: 'polls' },
     })
     expect((await client.post(videos, reel)).status).toBe(200)
     expect((await client.post(videos, reel)).status).toBe(200)

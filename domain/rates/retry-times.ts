@@ -1,0 +1,34 @@
+import type { RateRequest, WindowName } from './window.ts'
+import { windowChecks, windowNames } from './window.ts'
+
+/** Maximum number of keys for which a retry time is kept. */
+const maxKeys = 10_000
+
+/**
+ * Spreads the retries of refused requests. If all refusals of a burst named the same moment, the retries would be
+ * refused again.
+ */
+export class RetryTimes {
+  /** The last retry time given to a key, by the monotonic clock in milliseconds. */
+  readonly #last = new Map<string, number>()
+
+  /**
+   * Returns the time after which a refused request may be retried, in milliseconds: `waitMs` for the first refusal, and
+   * one average interval of the window later for each further one. Never more than the window's length.
+   */
+  next(
+    request: RateRequest,
+    { refusedBy, waitMs, now }: { refusedBy: WindowName; waitMs: number; now: number },
+  ): number {
+    const { limit, lengthMs, amount } = windowChecks(request)[windowNames.indexOf(refusedBy)]!
+    const intervalMs = (lengthMs * amount) / Math.max(1, limit ?? 1)
+    const id = `${refusedBy} ${request.keyId}`
+    const earliest = now + waitMs
+    const afterLast = (this.#last.get(id) ?? Number.NEGATIVE_INFINITY) + intervalMs
+    const at = Math.min(Math.max(earliest, afterLast), now + lengthMs)
+    this.#last.delete(id)
+    this.#last.set(id, at)
+    if (this.#last.size > maxKeys) this.#last.delete(this.#last.keys().next().value!)
+    return at - now
+  }
+}
