@@ -1,7 +1,7 @@
-import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Agent, type IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { Agent as TlsAgent } from 'node:https'
-import { type Duplex, Readable } from 'node:stream'
-import { createProxyServer } from 'httpxy'
+import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Context } from 'koa'
 import type { Config } from '../platform/config/read-config.ts'
 import type { ClientAddress } from '../platform/http/addresses.ts'
@@ -12,23 +12,26 @@ import type { Ids } from '../platform/ids.ts'
 import type { LogLines } from '../platform/log.ts'
 import { asProblem, Problem, presentProblem } from '../schema/errors.ts'
 import { openProxied } from './proxied.ts'
+import { endToEndHeaders } from './proxy/end-to-end-headers.ts'
+import { forwardRequest } from './proxy/forward-request.ts'
+import { forwardUpgrade } from './proxy/forward-upgrade.ts'
 
-/** The way to the control plane behind the same address. */
+/** Forwards requests to the control plane behind the same address. */
 export interface ControlProxy {
   takes(path: string): boolean
   http(ctx: Context): void
-  /** Whether a request is to leave HTTP. Never throws. */
+  /** Whether a request leaves HTTP. Never throws. */
   upgrades(request: IncomingMessage): boolean
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Cuts what has no end, WebSockets and streams of events, now and from now on: no server closes before they have. */
+  /** Ends WebSockets and streams of events, now and from now on: they would keep the server from closing. */
   close(): void
 }
 
-interface PassOnOptions {
+interface ProxyOptions {
   config: Pick<Config, 'controlUrl' | 'bodyTimeoutMs' | 'proxiedPerAddress' | 'proxiedTimeoutMs'>
   ids: Ids
   clientAddressOf: ClientAddress
-  /** Told of what the control plane cannot tell itself. */
+  /** Gets a line for each request that the control plane did not answer. */
   lines: LogLines | undefined
 }
 
@@ -37,54 +40,42 @@ export const controlPrefixes = ['/api/v1', '/graphql', '/.well-known', '/openapi
 
 const beginnings = controlPrefixes.map(prefix => `${prefix}/`)
 
-/** All networks together may have so many times what one may. */
+/** The limit of all networks together, in multiples of one network's. */
 const networks = 16
 
-/** WebSockets and streams of events last: of these an office behind one address has many times more, and they cost less. */
+/** The limit of WebSockets and streams per network, in multiples of that of requests: an office needs many, and they cost less. */
 const endlessPerRequest = 4
 
-/** Streams of events, and exports of lists, which may be long: the control plane bounds these. */
+/** Streams of events and exports: they may be long, and the control plane limits them. */
 const lastingTypes = /^(text\/event-stream|application\/x-ndjson|text\/csv)/
 
-/** A body up to here is there whole before the control plane is asked: who sends slowly keeps nothing of it busy. */
+/** A body up to this size is read whole before the control plane is called, so that a slow client does not occupy it. */
 const gatheredBytes = 1_048_576
 
-/** What could say where a request comes from, also where nobody reads it yet. */
+/** Headers that could say where a request comes from. */
 const origins = /^(x-forwarded.*|forwarded|x-real-ip)$/
 
+const nothing = Buffer.alloc(0)
+
 /**
- * Passes `/api/v1`, `/graphql` (HTTP, SSE, WebSocket) and `/.well-known` on to the control plane, streaming both
- * ways. That believes the edge, so the edge alone says where a request comes from. While the control plane is down
- * the answer is `control_unavailable`, and `/v1` goes on. One network has a share of what is passed on, and an answer
- * has a time limit: slow clients do not shut others out.
+ * Forwards `/api/v1`, `/graphql` (HTTP, SSE, WebSocket) and `/.well-known` to the control plane, streaming both ways.
+ * The control plane trusts the edge's word, so the edge replaces what a client says of its origin. While the control
+ * plane is down the answer is `control_unavailable`, and `/v1` goes on. Each network has a share of what is forwarded,
+ * and each answer a time limit, so that slow clients do not shut others out.
  */
-export function openControlProxy(options: PassOnOptions): ControlProxy {
+export function openControlProxy(options: ProxyOptions): ControlProxy {
   const { controlUrl, bodyTimeoutMs, proxiedPerAddress, proxiedTimeoutMs } = options.config
-  const proxy = createProxyServer({ target: controlUrl, ws: true })
-  const agent = new (controlUrl.startsWith('https') ? TlsAgent : Agent)({
-    keepAlive: true,
-    maxFreeSockets: 64,
-  })
+  const target = new URL(controlUrl)
+  const agent = new (target.protocol === 'https:' ? TlsAgent : Agent)({ keepAlive: true, maxFreeSockets: 64 })
   const proxied = openProxied({ mostPerNetwork: proxiedPerAddress, most: networks * proxiedPerAddress })
   const endlessPerAddress = endlessPerRequest * proxiedPerAddress
   const lasting = openProxied({ mostPerNetwork: endlessPerAddress, most: networks * endlessPerAddress })
-  const places = new WeakMap<ServerResponse, { address: string; leave: () => void }>()
   const endless = new Set<Duplex | ServerResponse>()
-  const limits = new WeakMap<ServerResponse, NodeJS.Timeout>()
-  const sent = new WeakMap<ServerResponse, ClientRequest>()
   let closing = false
   const watch = (stream: Duplex | ServerResponse) => {
     endless.add(stream)
     stream.once('close', () => endless.delete(stream))
   }
-  proxy.on('proxyRes', ({ headers }, _, response) => {
-    if (!lastingTypes.test(headers['content-type'] ?? '')) return
-    clearTimeout(limits.get(response))
-    moveToLasting(response)
-    if (closing) response.destroy()
-    else watch(response)
-  })
-  proxy.on('proxyReq', (request, _, response) => void sent.set(response, request))
   const takes = (path: string) =>
     controlPrefixes.includes(path) || beginnings.some(beginning => path.startsWith(beginning))
   return {
@@ -92,26 +83,20 @@ export function openControlProxy(options: PassOnOptions): ControlProxy {
     http(ctx) {
       ctx.respond = false
       const { req, res } = ctx
-      const address = nameClient(req, options.clientAddressOf)
+      const address = options.clientAddressOf(req)
       if (address === '') return void res.destroy()
-      pass(ctx, address).catch(error => {
-        if (res.headersSent) return void res.destroy()
-        answerProblem(ctx, options, asProblem(error))
-      })
+      forward(req, res, address).catch(error => answerProblem(req, res, options, asProblem(error)))
     },
     upgrades: request => asksForWebSocket(request) && takes(pathOf(request)),
     upgrade(request, socket, head) {
-      const address = nameClient(request, options.clientAddressOf)
-      if (closing || address === '') return void socket.destroy()
-      const leave = tryToEnter(address)
-      if (!leave)
-        return void socket.end(
-          'HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\nretry-after: 1\r\n\r\n',
-        )
-      socket.once('close', leave)
+      socket.on('error', () => {}) // its 'close' follows
+      const address = options.clientAddressOf(request)
+      if (closing || address === '' || !(socket instanceof Socket)) return void socket.destroy()
       watch(socket)
       request.url = originFormOf(request)
-      proxy.ws(request, socket as never, {}, head).catch(() => socket.destroy())
+      forwardSocket(request, { address, socket, head }).catch(error =>
+        answerProblem(request, answerOver(request, socket), options, asProblem(error)),
+      )
     },
     close() {
       closing = true
@@ -119,50 +104,100 @@ export function openControlProxy(options: PassOnOptions): ControlProxy {
     },
   }
 
-  async function pass({ req, res }: Context, address: string): Promise<void> {
+  async function forward(req: IncomingMessage, res: ServerResponse, address: string): Promise<void> {
     const leave = proxied.enter(address)
-    places.set(res, { address, leave })
-    res.once('close', leave)
+    const { signal, keepOn } = limitOf(res, leave)
     const length = lengthOf(req)
     const isGathered = length !== undefined && length > 0 && length <= gatheredBytes
-    const body = isGathered && (await readBody(req, gatheredBytes, { graceMs: bodyTimeoutMs }))
-    const limit = setTimeout(
-      () => sent.get(res)?.destroy(new Error('passed on for too long')),
-      proxiedTimeoutMs,
-    )
-    limits.set(res, limit)
-    res.once('close', () => clearTimeout(limit))
-    await proxy.web(req, res, { agent, ...(body && { buffer: Readable.from([body]) }) }).catch(cause => {
-      throw new Problem('control_unavailable', { retryAfterSeconds: 1, cause })
-    })
-  }
-
-  /** A stream of events makes room for requests; where there are too many it stays one of them. */
-  function moveToLasting(response: ServerResponse): void {
-    const place = places.get(response)
-    const leave = place && tryToEnter(place.address)
-    if (!leave) return
-    response.once('close', leave)
-    place.leave()
-  }
-
-  function tryToEnter(address: string): (() => void) | undefined {
-    try {
-      return lasting.enter(address)
-    } catch {
-      return undefined
+    const body = isGathered
+      ? await readBody(req, gatheredBytes, { graceMs: bodyTimeoutMs })
+      : length === 0
+        ? nothing
+        : undefined
+    const answer = await forwardRequest(req, {
+      target,
+      agent,
+      headers: headersFor(req, address),
+      body,
+      signal,
+    }).catch(unavailable)
+    const lasts = lastingTypes.test(answer.headers['content-type'] ?? '')
+    if (lasts) {
+      keepOn()
+      moveToLasting(res, address, leave)
+      if (closing) return void res.destroy()
+      watch(res)
     }
+    answerWith(answer, res)
+    if (lasts) res.flushHeaders()
+  }
+
+  async function forwardSocket(
+    request: IncomingMessage,
+    { address, socket, head }: { address: string; socket: Socket; head: Buffer },
+  ): Promise<void> {
+    const { signal, keepOn } = limitOf(socket, lasting.enter(address))
+    const headers = headersFor(request, address)
+    const refusal = await forwardUpgrade(request, { target, headers, socket, head, signal }).catch(
+      unavailable,
+    )
+    if (refusal) answerWith(refusal, answerOver(request, socket))
+    else keepOn()
+  }
+
+  /** Ends an exchange with its client, which calls `leave`, or after `proxiedTimeoutMs` unless `keepOn` is called. */
+  function limitOf(
+    client: ServerResponse | Socket,
+    leave: () => void,
+  ): { signal: AbortSignal; keepOn: () => void } {
+    const ended = new AbortController()
+    const limit = setTimeout(() => ended.abort(), proxiedTimeoutMs)
+    const keepOn = () => clearTimeout(limit)
+    client.once('close', () => {
+      leave()
+      keepOn()
+      ended.abort()
+    })
+    return { signal: ended.signal, keepOn }
+  }
+
+  /** A stream frees its place among the requests. If there are too many streams, it keeps that place. */
+  function moveToLasting(res: ServerResponse, address: string, leave: () => void): void {
+    try {
+      res.once('close', lasting.enter(address))
+      leave()
+    } catch {}
   }
 }
 
+function unavailable(cause: unknown): never {
+  throw new Problem('control_unavailable', { retryAfterSeconds: 1, cause })
+}
+
+function answerWith(answer: IncomingMessage, res: ServerResponse): void {
+  res.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEndHeaders(answer.headers))
+  answer.once('error', () => res.destroy()).pipe(res)
+}
+
+/** A response to a request whose connection has left Node's HTTP server. */
+function answerOver(request: IncomingMessage, socket: Socket): ServerResponse {
+  const res = new ServerResponse(request)
+  res.shouldKeepAlive = false
+  res.assignSocket(socket)
+  res.once('finish', () => socket.end())
+  return res
+}
+
 function answerProblem(
-  { req, res, method, path }: Context,
-  { ids, lines }: PassOnOptions,
+  req: IncomingMessage,
+  res: ServerResponse,
+  { ids, lines }: ProxyOptions,
   problem: Problem,
 ): void {
+  if (res.headersSent) return void res.destroy()
   const { status, code, details } = problem
   const requestId = ids.tagged('req_')
-  lines?.write({ requestId, method, path, status, error: code })
+  lines?.write({ requestId, method: req.method, path: pathOf(req), status, error: code })
   const body = Buffer.from(JSON.stringify(presentProblem(problem)))
   res.setHeader('content-type', 'application/json').setHeader('content-length', body.length)
   res.setHeader('x-request-id', requestId)
@@ -173,16 +208,19 @@ function answerProblem(
 }
 
 /**
- * Replaces whatever a request says of its origin by the client's address as the edge sees it; answers it, and nothing
- * where that is gone with its connection. Of two credentials the receiver is told both, and refuses them: headers that
- * are passed on would carry the first alone.
+ * Returns the headers that the control plane gets. What the client says of its origin is replaced by its address as the
+ * edge sees it. Two credentials become one header that the control plane refuses. The edge has answered `Expect`.
  */
-function nameClient(request: IncomingMessage, clientAddressOf: ClientAddress): string {
-  const address = clientAddressOf(request)
-  const { headers, headersDistinct } = request
-  for (const name of Object.keys(headers)) if (origins.test(name)) delete headers[name]
-  headers['x-forwarded-for'] = address
-  const credentials = headersDistinct.authorization ?? []
-  if (credentials.length > 1) headers.authorization = credentials.join(', ')
-  return address
+function headersFor({ headers, headersDistinct }: IncomingMessage, address: string): OutgoingHttpHeaders {
+  const kept = Object.entries(endToEndHeaders(headers)).filter(
+    ([name]) => !origins.test(name) && name !== 'expect',
+  )
+  const { host } = headers
+  const { authorization = [] } = headersDistinct
+  return {
+    ...Object.fromEntries(kept),
+    ...(host !== undefined && { host }),
+    ...(authorization.length > 1 && { authorization: authorization.join(', ') }),
+    'x-forwarded-for': address,
+  }
 }
