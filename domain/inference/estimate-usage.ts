@@ -32,6 +32,8 @@ export interface Estimated {
   reported: Usage | undefined
   /** The most that the answer may have, all choices together. */
   mostTokens: number
+  /** The model's usual rate of thought (`thinking-rates.ts`); undefined if it is not known. */
+  thoughtsPerMs: number | undefined
   /** Tokens of the prompt that were read from the cache when it was sent last. */
   cachedTokens(): Promise<number>
 }
@@ -74,11 +76,19 @@ export async function estimateUsage(tokenizer: Tokenizer, estimated: Estimated):
 
 /**
  * Tokens of thought that nobody counted: those that were shown, or, where these are a summary or nothing, by the time
- * that passed before anything was said, or until `now`. How fast the vendor thinks is how fast it speaks, where enough
- * was heard and nobody slowed it down.
+ * that passed before anything was said, or until `now`. The model's usual rate is that of thinking and waiting
+ * together. Beside it, a vendor is assumed to think as fast as it speaks, where enough was heard and nobody slowed it
+ * down. The larger of both estimates counts.
  */
 export function thoughtTokens(
-  { entry, request, produced, reported }: Pick<Estimated, 'entry' | 'request' | 'produced' | 'reported'>,
+  {
+    entry,
+    request,
+    produced,
+    reported,
+    thoughtsPerMs = 0,
+  }: Pick<Estimated, 'entry' | 'request' | 'produced' | 'reported'> &
+    Partial<Pick<Estimated, 'thoughtsPerMs'>>,
   known: { promptTokens: number; saidTokens: number; shownTokens: number; now: number | undefined },
 ): number {
   const { calledAt, firstChunkAt, firstSaidAt, thinks } = produced
@@ -88,7 +98,8 @@ export function thoughtTokens(
   if (calledAt === undefined || until === undefined) return shownTokens
   const startingMs = startMs + promptTokens * readMsPerToken
   const silentMs = Math.max(until - calledAt - startingMs, until - (firstChunkAt ?? until), 0)
-  const reckoned = Math.ceil((silentMs / 1_000) * speedOf(entry, produced, saidTokens))
+  const bySpeed = (silentMs / 1_000) * speedOf(entry, produced, saidTokens)
+  const reckoned = Math.ceil(Math.max(bySpeed, (until - calledAt) * thoughtsPerMs))
   return shownTokens >= reckoned * shownShare ? shownTokens : reckoned
 }
 

@@ -11,6 +11,7 @@ import { type ModelCache, openModelCache } from '../models/model-cache.ts'
 import { openRates, type Rates } from '../rates/check-rate.ts'
 import { RetryTimes } from '../rates/retry-times.ts'
 import { hmacOfCacheParts } from './cache-token.ts'
+import { openThinkingRates, type ThinkingRates } from './thinking-rates.ts'
 import { openTokenizer, type Tokenizer } from './tokens/tokenizer.ts'
 
 /** What admits and settles paid requests in this process. */
@@ -24,6 +25,7 @@ export interface Inference {
   byok: ByokCache
   /** Counts what no vendor counted. */
   tokenizer: Tokenizer
+  thinkingRates: ThinkingRates
   /** The HMAC of a key's text, remembered for keys in use. */
   hmacOf(text: string): Buffer
   /** The cache token of its parts, likewise. */
@@ -62,6 +64,7 @@ export async function openInference(context: Context, options: { kind: string })
     ),
     byok: openByokCache(context),
     tokenizer: openTokenizer(),
+    thinkingRates: openThinkingRates(),
     hmacOf: memo(10_000, text => hmacOfKey(config.keyPepper, text)),
     tokenOf: memo(10_000, parts => hmacOfCacheParts(config.keyPepper, parts)),
   }

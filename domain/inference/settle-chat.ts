@@ -51,10 +51,11 @@ export async function settleChat(
   record.usage = usage
   record.usageEstimated = isEstimated
   await settleRequest(inference, record, { allowed, reservation, price, isDelivered: end.isDelivered })
-  if (price && !isEstimated) {
-    const { accountId } = allowed.key
-    rememberCachedShare(inference, { accountId, entry: model.entry, request }, usage)
-  }
+  if (!price || isEstimated) return
+  const { accountId } = allowed.key
+  rememberCachedShare(inference, { accountId, entry: model.entry, request }, usage)
+  // A whole answer that is not streamed has all of its text at its end.
+  if (request.stream) inference.thinkingRates.learn(model.entry.id, { usage, produced: end.produced })
 }
 
 /** What the count of a vendor is worth. */
@@ -91,7 +92,9 @@ function estimate(
   const { entry } = model
   const { accountId } = allowed.key
   const cachedTokens = () => cachedShareOf(inference, { accountId, entry, request })
-  return estimateUsage(inference.tokenizer, { entry, request, produced, reported, mostTokens, cachedTokens })
+  const thoughtsPerMs = inference.thinkingRates.perMs(entry.id)
+  const known = { entry, request, produced, reported, mostTokens, thoughtsPerMs, cachedTokens }
+  return estimateUsage(inference.tokenizer, known)
 }
 
 /** Holds what a stream that names no maximum costs. Where there is no more, the rest is ours. */

@@ -226,6 +226,7 @@ describe('before the first character', () => {
     }
     const client = await aClient(system)
     await abortAfter(client, format, { ms: 2_500, fields: { reasoning_effort: 'high' } })
+    await expect.poll(() => making.made.thoughtTokens).toBeGreaterThan(0) // the vendor has noticed
     const share = await shareOfTruth(client, format, making)
     expect(share).toBeGreaterThan(0.8)
     expect(share).toBeLessThan(1.25)
@@ -324,4 +325,31 @@ test('a whole request whose client leaves runs to its end and is paid by the cou
     completion_tokens: 500n,
   })
   expect(log?.cost_nanos).toBe(70n * 1_100n + 500n * 4_400n)
+})
+
+// Last: this vendor thinks faster than all others of this file, and what is learned of it lasts.
+test('thoughts that no time shows are paid at the usual rate of their model', async () => {
+  const thoughtTokens = 20_000
+  const usage = {
+    prompt_tokens: 60,
+    completion_tokens: thoughtTokens + 1,
+    completion_tokens_details: { reasoning_tokens: thoughtTokens },
+  }
+  const making = aMaking(words, { thoughtTokens })
+  const think = async (response: ServerResponse) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    await sleep(250)
+    response.write(speaks.a('Yes', making))
+  }
+  vendor.answer = async response => {
+    await think(response)
+    response.write(sse({ id: 'c', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage }))
+    response.end('data: [DONE]\n\n')
+  }
+  const fields = { reasoning_effort: 'high' }
+  await abortAfter(await aClient(system), 'a', { fields })
+  vendor.answer = think
+  const client = await aClient(system)
+  await abortAfter(client, 'a', { characters: 1, fields })
+  expect(await shareOfTruth(client, 'a', making)).toBeGreaterThan(0.2) // by the clock alone, it is below 0.01
 })
