@@ -41,7 +41,7 @@ async function createAccount(config: Config, { operands, options }: Given): Prom
   await withPostgres({ url: config.databaseUrl, name: 'account:create' }, async sql => {
     const passwordHash = await hashPassword(password)
     const context = { sql, clock: systemClock, ids: systemIds }
-    const { accountId } = await openAccount(context, { ...checked, passwordHash })
+    const { accountId } = await openAccount(context, { ...checked, passwordHash, isConfirmed: true })
     process.stdout.write(`account ${accountId}, log-in ${checked.email}\n`)
     if (isDrawn) process.stdout.write(`password ${password}\n`)
   })

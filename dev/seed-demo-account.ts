@@ -80,7 +80,7 @@ async function openDemo(logIn: LogIn, sql: Sql): Promise<void> {
   const passwordHash = await hashPassword(logIn.password)
   const context = { sql, clock: systemClock, ids: systemIds }
   try {
-    await openAccount(context, { email: logIn.email, passwordHash, name: 'Demo' })
+    await openAccount(context, { email: logIn.email, passwordHash, name: 'Demo', isConfirmed: true })
   } catch (error) {
     if (!(error instanceof Problem && error.errorName === 'email_taken')) throw error
     const fault = `the database has ${logIn.email} under another password: use an empty database, or --reset`

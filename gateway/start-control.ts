@@ -18,6 +18,7 @@ import { answerProblems } from './http/answer-problems.ts'
 import type { ControlState } from './http/control-context.ts'
 import { identifyCaller } from './http/identify-caller.ts'
 import { logRequest } from './http/log-request.ts'
+import { mountAccountPages } from './http/serve-account-pages.ts'
 import { mountGraph, mountJwks } from './http/serve-graph.ts'
 import { mountReturnPage, mountWebhook } from './http/serve-payments.ts'
 import { mountWebSocket } from './http/serve-web-socket.ts'
@@ -64,6 +65,7 @@ export async function startControl(config: Config, options: ServiceOptions = {})
   if (config.graphIntrospection) app.use(serveExplorer())
   app.use(mountWebhook(services, callers.rates))
   app.use(mountReturnPage())
+  app.use(mountAccountPages())
   app.use(await mountOpenApi())
   app.use(identifyCaller(callers))
   app.use(mountJwks(services))

@@ -47,6 +47,14 @@ export const allowanceTable = {
     'steps of tasks (calls to vendors, downloads of results) that a worker takes',
   ),
   running_tasks: allow(100, 1_000, 'tasks', 'account', 'tasks that have not ended'),
+  confirmation_mails: allow(
+    5,
+    20,
+    'e-mails',
+    86_400,
+    'e-mails to confirm an address, besides the one after sign-up',
+  ),
+  alert_notices: allow(20, 200, 'alerts', 86_400, 'alerts that are sent, counted per day (UTC)'),
   keys: allow(100, 1_000, 'API keys', 'account', 'API keys that are not revoked'),
 } as const satisfies Record<string, Allowance>
 

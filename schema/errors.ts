@@ -43,6 +43,11 @@ export const errorCatalogue = {
     'invalid_request_error',
     'The event is not signed with our secret, is not from the last five minutes, or has an unknown shape.',
   ),
+  link_refused: entry(
+    400,
+    'invalid_request_error',
+    'The link was used, has expired, or is not one of ours. Request a new e-mail.',
+  ),
   content_policy: entry(400, 'invalid_request_error', 'The vendor refused the content of the request.'),
 
   // 401: who is calling
@@ -80,6 +85,12 @@ export const errorCatalogue = {
     'permission_error',
     'Your own credential for this vendor says always_use and is disabled: enable it, or take always_use away.',
   ),
+  email_not_confirmed: entry(
+    403,
+    'permission_error',
+    'Nobody has confirmed the e-mail address of this account. Open the link in the e-mail, or request another one with POST /api/v1/auth/request-email-confirmation.',
+  ),
+  mail_not_configured: entry(403, 'permission_error', 'This installation sends no e-mail. Ask its operator.'),
   ip_not_allowed: entry(403, 'permission_error', 'The API key does not allow calls from this address.'),
   provisioning_key_refused: entry(
     403,

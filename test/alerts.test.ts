@@ -49,6 +49,7 @@ async function aCustomer(options: { creditNanos?: bigint; limitNanos?: bigint } 
   const email = `customer-${customers}@example.com`
   const { body } = await manage('POST', '/auth/sign-up', { email, password: 'correct horse' })
   const accountId = body.account.id
+  await system.context.sql`update users set email_confirmed_at = now() where account_id = ${accountId}`
   await adjust(accountId, creditNanos)
   const key = await anApiKey(system.context, { accountId, limitNanos })
   return { ...clientOf(system, key), email, token: body.access_token }
@@ -78,7 +79,11 @@ const chat = async (client: TestClient) => {
   return [response.status, await response.text()] as const
 }
 
-const mailsOf = ({ email }: Customer) => mailbox.mails.filter(({ recipients }) => recipients.includes(email))
+/** All e-mails to a customer but the one that confirms the address. */
+const mailsOf = ({ email }: Customer) =>
+  mailbox.mails.filter(
+    ({ recipients, subject }) => recipients.includes(email) && !subject.startsWith('Confirm'),
+  )
 const creditsOf = async ({ accountId }: TestClient) =>
   (await balanceOf(system.context.sql, accountId)).credits
 
@@ -171,8 +176,8 @@ test('only the users of the account get it, and all of them', async () => {
   const [customer, stranger] = [await aCustomer(), await aCustomer()]
   const { sql, ids } = system.context
   await sql`
-    insert into users (id, account_id, email, name, password_hash)
-    values (${ids.uuid()}, ${customer.accountId}, 'colleague@example.com', 'Colleague', 'x')`
+    insert into users (id, account_id, email, name, password_hash, email_confirmed_at)
+    values (${ids.uuid()}, ${customer.accountId}, 'colleague@example.com', 'Colleague', 'x', now())`
   await anAlertAtTheBrink(customer)
   await chat(customer)
   await expect.poll(() => mailsOf(customer).length).toBe(1)
@@ -216,8 +221,8 @@ test('a key that spends its cap is told of at 80 and 100 percent, by e-mail and 
   for (let turn = 0; turn < 12; turn++) await chat(customer)
   await expect.poll(() => mailsOf(customer).length).toBe(2)
   expect(mailsOf(customer).map(({ subject }) => subject)).toEqual([
-    'API key test key has spent 80% of its cap',
-    'API key test key has used up its cap',
+    'An API key has spent 80% of its cap',
+    'An API key has used up its cap',
   ])
   await expect.poll(() => webhooksOf(customer).length).toBe(2)
   expect(webhooksOf(customer)).toMatchObject([

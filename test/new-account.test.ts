@@ -26,6 +26,12 @@ test('a new account goes from sign-up to top-up, key, chat, alert e-mail', async
   }
   expect(await read('/billing/balance')).toEqual({ credits: 0, held: 0, available: 0, currency: 'USD' })
 
+  const mails = () => system.mailbox.mails.filter(({ recipients }) => recipients.includes(email))
+  await expect.poll(() => mails().length).toBe(1)
+  const [, confirmation] = /#(\S+)/.exec(mails()[0]?.text ?? '') ?? []
+  const confirmed = await system.rest('POST', '/auth/confirm-email', { body: { token: confirmation } })
+  expect(confirmed.body).toEqual({ email })
+
   // Without money a key is worth nothing.
   const { id: keyId, key } = await create('/api-keys', { name: 'my first key' })
   const openai = new OpenAI({ apiKey: key, baseURL: system.baseURL, maxRetries: 0 })
@@ -47,9 +53,8 @@ test('a new account goes from sign-up to top-up, key, chat, alert e-mail', async
   expect(answer.choices[0]?.message.content?.split(' ')).toHaveLength(20)
   expect(answer.usage?.completion_tokens).toBeGreaterThan(0)
 
-  const mails = () => system.mailbox.mails.filter(({ recipients }) => recipients.includes(email))
-  await expect.poll(() => mails().length).toBe(1)
-  expect(mails()[0]?.subject).toBe('Your credits are below $5.00')
+  await expect.poll(() => mails().length).toBe(2)
+  expect(mails()[1]?.subject).toBe('Your credits are below $5.00')
   await expect
     .poll(async () => (await read('/billing/alerts')).data)
     .toEqual([{ ...alert, last_sent_at: expect.stringMatching(/^\d{4}-/) }])
@@ -69,7 +74,7 @@ test('a new account goes from sign-up to top-up, key, chat, alert e-mail', async
   expect((await read('/api-keys'))[0]).toMatchObject({ id: keyId, credit_used: data[0].amount })
 
   await ask()
-  expect(mails()).toHaveLength(1)
+  expect(mails()).toHaveLength(2)
   await expectLedgerToBalance(system.context.sql)
 })
 

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LinkPurpose, linkToken } from '../domain/accounts/mailed-links.ts'
 import { queueDelivery } from '../domain/callbacks/queue-delivery.ts'
 import { creditAccount } from '../domain/ledger/adjust-credits.ts'
 import { openApiFile, openApiText } from '../gateway/openapi/build-openapi.ts'
@@ -96,15 +97,20 @@ const world: World = {
 }
 
 beforeAll(async () => {
-  system = await aPaymentSystem()
+  system = await aPaymentSystem({ SMTP_URL: 'smtp://127.0.0.1:9' }) // no worker runs: nothing is sent
 })
 afterAll(() => system.close())
+
+/** A link to the person of the examples, as an e-mail has it. */
+const linkId = '0190a8c0-0000-7000-8000-00000000000a'
+const tokenFor = (purpose: LinkPurpose) => linkToken(system.config, { id: linkId, purpose })
 
 const deliveryId = 'msg_of-the-examples'
 
 /** The places of an example that name something that was made before. */
 const places: Record<string, () => Json> = {
   refresh: () => ({ body: { refresh_token: world.refreshToken } }),
+  confirmEmail: () => ({ body: { token: tokenFor('confirm_email') } }),
   updateKey: () => ({ id: world.keyId }),
   revokeKey: () => ({ id: world.keyId }),
   updateCredential: () => ({ id: world.credentialId }),
@@ -235,6 +241,9 @@ test('every example is answered, and every answer has the shape that is describe
     world.apiKey = key.text
     const amountNanos = 100_000_000_000n
     await creditAccount(context, { accountId, amountNanos, source: 'example', paymentMethod: 'grant' })
+    await context.sql`
+      insert into mailed_links (id, purpose, email, created_at, expires_at)
+      values (${linkId}, 'confirm_email', 'ada@example.com', now(), now() + interval '1 day')`
     const url = 'https://receiver.example/callbacks'
     await queueDelivery(context.sql, { accountId, id: deliveryId, event: 'task.completed', url, body: '{}' })
   }

@@ -4,11 +4,13 @@ import { UserEntity, type UserRow } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import { rememberNetwork } from './known-networks.ts'
 import { type AccountsContext, limitSignUps, limitTries } from './limit-tries.ts'
+import { requestLink } from './mailed-links.ts'
 import { checkSignUp, normalizeEmail, openAccount, type SignUp } from './open-account.ts'
 import { issueSession, type Session } from './sessions.ts'
 
 /**
- * Opens an account with its first user and a balance of zero, and logs that user in. Throws `sign_up_closed`,
+ * Opens an account with its first user and a balance of zero, logs that user in, and sends the e-mail that confirms the
+ * address. Throws `sign_up_closed`,
  * `validation_failed`, `email_taken` (which counts as a failed try), `too_many_tries`, `overloaded`.
  */
 export async function signUp(context: AccountsContext, args: SignUp & { address: string }): Promise<Session> {
@@ -19,10 +21,11 @@ export async function signUp(context: AccountsContext, args: SignUp & { address:
   const user = await limitSignUps(context, args.address, () =>
     limitTries(context, who, async () => {
       const passwordHash = await context.passwords.hash(checked.password, args.address)
-      return openAccount(context, { ...checked, passwordHash })
+      return openAccount(context, { ...checked, passwordHash, isConfirmed: false })
     }),
   )
   await rememberNetwork(context, { userId: user.id, address: args.address })
+  await requestLink(context, { ...who, purpose: 'confirm_email' }).catch(ignoreRefusal)
   return issueSession(context, user)
 }
 
@@ -56,6 +59,11 @@ async function findUser(
   const isRight = await passwords.check(password, user?.passwordHash, address)
   if (!isRight || !user) throw new Problem('wrong_credentials')
   return user
+}
+
+/** An account is opened without an e-mail if none can be sent now: its owner requests one later. */
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof Problem)) throw error
 }
 
 /** Throws `forbidden` where people log in at a foreign issuer. */

@@ -12,8 +12,9 @@ import type { SessionOwner } from './sessions.ts'
  */
 export async function openAccount(
   { sql, clock, ids }: Pick<Context, 'sql' | 'clock' | 'ids'>,
-  { email, passwordHash, name }: { email: string; passwordHash: string; name: string },
+  account: { email: string; passwordHash: string; name: string; isConfirmed: boolean },
 ): Promise<SessionOwner> {
+  const { email, passwordHash, name, isConfirmed } = account
   const now = new Date(clock.now())
   const [id, accountId] = [ids.uuid(), ids.uuid()]
   await sql.begin(async transaction => {
@@ -21,8 +22,8 @@ export async function openAccount(
       insert into accounts (id, name, created_at, updated_at) values (${accountId}, ${name}, ${now}, ${now})`
     await transaction`insert into balances (account_id, credits_nanos, held_nanos) values (${accountId}, 0, 0)`
     const [user] = await transaction`
-      insert into users (id, account_id, email, name, password_hash, created_at, updated_at)
-      values (${id}, ${accountId}, ${email}, ${name}, ${passwordHash}, ${now}, ${now})
+      insert into users (id, account_id, email, name, password_hash, email_confirmed_at, created_at, updated_at)
+      values (${id}, ${accountId}, ${email}, ${name}, ${passwordHash}, ${isConfirmed ? now : null}, ${now}, ${now})
       on conflict (lower(email)) do nothing returning id`
     if (!user) throw new Problem('email_taken', { param: 'email' })
   })

@@ -11,6 +11,7 @@ import { signSessionToken } from './session-tokens.ts'
 /** What a person gets by logging in. */
 export interface Session {
   accountId: string
+  userId: string
   /** JWT, sent as `Authorization: Bearer`. */
   accessToken: string
   expiresAt: Date
@@ -43,7 +44,7 @@ export async function issueSession(
     expiresAt: new Date(now + config.refreshTokenDays * dayMs),
   })
   const token = await signSessionToken(context, { accountId, userId, familyId })
-  return { accountId, refreshToken, ...token }
+  return { accountId, userId, refreshToken, ...token }
 }
 
 /**

@@ -1,16 +1,19 @@
+import { allowanceOf } from '../allowances/allowances.ts'
+import { standingOf } from '../allowances/standing.ts'
 import type { Context } from '../context.ts'
 
-type CountingContext = Pick<Context, 'sql' | 'config'>
+type CountingContext = Pick<Context, 'sql' | 'allowances'>
 
-/** Whether an account was sent as many notices on this day (UTC) as `ALERT_NOTICES` allows. */
+/** Returns whether an account was sent as many notices on this day (UTC) as its allowance permits. */
 export async function isToldEnough(
-  { sql, config }: CountingContext,
+  { sql, allowances }: CountingContext,
   { accountId }: { accountId: string },
 ): Promise<boolean> {
   const [row] = await sql<{ sent: number }[]>`
     select sent from alert_notices
     where account_id = ${accountId} and day = (now() at time zone 'UTC')::date`
-  return row !== undefined && row.sent >= config.alertNotices
+  const limit = allowanceOf(allowances, await standingOf(allowances, accountId), 'alert_notices')
+  return (row?.sent ?? 0) >= limit
 }
 
 /** Counts a notice that was sent. */

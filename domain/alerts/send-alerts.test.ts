@@ -13,7 +13,7 @@ let mailbox: RunningMailbox
 
 beforeAll(async () => {
   mailbox = await startMailbox()
-  system = await aSystem({ SMTP_URL: mailbox.smtpUrl, ALERT_NOTICES: '3' })
+  system = await aSystem({ SMTP_URL: mailbox.smtpUrl, ALLOWANCES: 'alert_notices=3/3' })
 })
 afterAll(async () => {
   await system.close()
@@ -30,8 +30,8 @@ async function anAlert() {
   users += 1
   const email = `user-${users}@example.com`
   await context.sql`
-    insert into users (id, account_id, email, name, password_hash)
-    values (${context.ids.uuid()}, ${accountId}, ${email}, 'User', 'x')`
+    insert into users (id, account_id, email, name, password_hash, email_confirmed_at)
+    values (${context.ids.uuid()}, ${accountId}, ${email}, 'User', 'x', now())`
   const { id: alertId } = await createBalanceAlert(context, { accountId, thresholdNanos: 5_000_000_000n })
   return { accountId, alertId, email }
 }
@@ -116,6 +116,14 @@ test('without a mail server nothing is recorded and nothing is tried again; the 
   expect(await system.context.sql`select 1 from deliveries where account_id = ${accountId}`).toHaveLength(1)
 })
 
+test('an address that is not confirmed gets no alert', async () => {
+  const alert = await anAlert()
+  await system.context.sql`update users set email_confirmed_at = null where account_id = ${alert.accountId}`
+  await send(alert)
+  expect(mailsTo(alert)).toEqual([])
+  expect(await lastSentAt(alert)).toBeNull()
+})
+
 test('an account whose users have no address that can be written to is told nothing, and keeps no job busy', async () => {
   const { sql } = system.context
   const alert = await anAlert()
@@ -125,7 +133,7 @@ test('an account whose users have no address that can be written to is told noth
   expect(mailbox.mails.filter(({ recipients }) => recipients.some(to => to.includes('thief')))).toEqual([])
 })
 
-test('an account is told of ALERT_NOTICES alerts on a day, and of the next ones on the next', async () => {
+test('an account is sent as many alerts on a day as its allowance permits, and more on the next day', async () => {
   const { sql } = system.context
   const alert = await anAlert()
   for (let firing = 1; firing <= 5; firing++) await send(alert, firing)
@@ -152,7 +160,7 @@ test('a budget alert names the key without its secret; of a revoked key nothing 
   }
   await sendBudgetAlert(context, { fired, signal })
   const [mail] = mailsTo(alert)
-  expect(mail?.subject).toBe('API key <b>build</b> has used up its cap')
+  expect(mail?.subject).toBe('An API key has used up its cap')
   expect(mail?.text).toContain('has spent $9.999999999 of its cap of $10.00 a month.')
   expect(mail?.text).toContain('until the next month begins (UTC), or its cap is raised')
   expect(mail?.html).toContain('&lt;b&gt;build&lt;/b&gt;')

@@ -23,7 +23,7 @@ export interface FiredBalanceAlert {
  * mail server does not take it: then it is to be tried again.
  */
 export async function sendBalanceAlert(
-  context: Pick<Context, 'sql' | 'config' | 'log' | 'clock'>,
+  context: Pick<Context, 'sql' | 'config' | 'log' | 'allowances' | 'clock'>,
   { fired, signal }: { fired: FiredBalanceAlert; signal: AbortSignal },
 ): Promise<void> {
   const { sql, clock } = context

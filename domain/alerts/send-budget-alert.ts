@@ -25,7 +25,7 @@ export interface FiredBudgetAlert {
  * them under the same ids. Throws where the mail server does not take it: then it is to be tried again.
  */
 export async function sendBudgetAlert(
-  context: Pick<Context, 'sql' | 'config' | 'log'>,
+  context: Pick<Context, 'sql' | 'config' | 'log' | 'allowances'>,
   { fired, signal }: { fired: FiredBudgetAlert; signal: AbortSignal },
 ): Promise<void> {
   const { accountId, keyId } = fired
@@ -55,7 +55,7 @@ function noticeOf(
       credit_reset_interval: resetInterval,
     },
     mail: {
-      subject: isUsedUp ? `API key ${name} has used up its cap` : `API key ${name} has spent 80% of its cap`,
+      subject: isUsedUp ? 'An API key has used up its cap' : 'An API key has spent 80% of its cap',
       paragraphs: [
         `The API key ${name} (${keyPrefix}) has spent ${dollarText(amounts.spentNanos)} of its cap of ${cap}.`,
         isUsedUp

@@ -17,15 +17,15 @@ export interface Notice {
   mail: Pick<Mail, 'subject' | 'paragraphs'>
 }
 
-type TellingContext = Pick<Context, 'sql' | 'config' | 'log'>
+type TellingContext = Pick<Context, 'sql' | 'config' | 'log' | 'allowances'>
 
 /** The most users of an account that one e-mail goes to; those who were there first. */
 const maxRecipients = 20
 
 /**
- * Tells an account: queues the webhook where it has named one, and sends the e-mail to its users. Resolves to whether
- * the e-mail was sent: not where the account has no users of ours, no mail server is set, or the account was told of
- * `ALERT_NOTICES` alerts on this day. Throws where the mail server does not take it; telling again queues no second
+ * Tells an account: queues the webhook where it has named one, and sends the e-mail to its users who have confirmed
+ * their addresses. Resolves to whether the e-mail was sent: it is not if no address is confirmed, no mail server is
+ * set, or the account's allowance of this day is used up. Throws where the mail server does not take it; telling again queues no second
  * webhook.
  */
 export async function tellAccount(
@@ -33,7 +33,10 @@ export async function tellAccount(
   { accountId, notice, signal }: { accountId: string; notice: Notice; signal: AbortSignal },
 ): Promise<boolean> {
   if (await isToldEnough(context, { accountId })) {
-    context.log.warn({ accountId, notice: notice.id }, 'an alert was not told: ALERT_NOTICES were sent today')
+    context.log.warn(
+      { accountId, notice: notice.id },
+      'an alert was not sent: the allowance alert_notices is used up today',
+    )
     return false
   }
   const { webhookUrl } = await readAlertSettings(context, { accountId })
@@ -56,10 +59,11 @@ async function mailAccount(
     return false
   }
   const users = await sql<{ email: string }[]>`
-    select email from users where account_id = ${accountId} order by created_at, id limit ${maxRecipients}`
+    select email from users where account_id = ${accountId} and email_confirmed_at is not null
+    order by created_at, id limit ${maxRecipients}`
   const to = users.map(({ email }) => email).filter(isPlainAddress)
   if (to.length === 0) {
-    log.warn({ accountId }, 'an e-mail was not sent: the account has no user with an address to send to')
+    log.warn({ accountId }, 'an e-mail was not sent: the account has no confirmed address')
     return false
   }
   const { refused } = await sendMail(config, { ...mail, to }, signal)

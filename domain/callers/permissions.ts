@@ -27,6 +27,8 @@ const permissions: ReadonlyMap<string, readonly CallerKind[]> = new Map([
   ['Mutation.logIn', everybody],
   ['Mutation.refreshSession', everybody],
   ['Mutation.logOut', session],
+  ['Mutation.requestEmailConfirmation', session],
+  ['Mutation.confirmEmail', everybody],
   ['Account', account],
   ['User', session],
 

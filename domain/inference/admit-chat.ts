@@ -7,6 +7,7 @@ import type { ChatModel, ChatTask } from '../models/model-cache.ts'
 import { type Allowed, countsTokens } from './check-key-and-rate.ts'
 import { boundPrompt, boundTokens, estimateTokens, measurePrompt, type PromptSize } from './count-prompt.ts'
 import type { Inference } from './open-inference.ts'
+import { requireConfirmed } from './require-confirmed.ts'
 import { countPrompt } from './tokens/prompt-tokens.ts'
 
 /** What a chat request asks for. */
@@ -89,9 +90,10 @@ export function admitChat(inference: Inference, demand: ChatDemand, allowed: All
  * no maximum what a typical answer costs, which grows as it is produced. The body's length bounds the prompt;
  * where balance or cap cannot cover that, the prompt is measured, then counted by a tokenizer; and where they
  * cover only it and a small answer, the hold takes what is there (docs/behaviour.md, Money). Throws
- * `insufficient_credits`, `credit_limit_reached`, `unavailable`.
+ * `insufficient_credits`, `credit_limit_reached`, `email_not_confirmed`, `unavailable`.
  */
 export function holdChat(inference: Inference, admission: Admission): Reservation | Promise<Reservation> {
+  requireConfirmed(inference.context.config, admission.allowed.key)
   return admission.reservation ?? holdAtOnce(inference, admission) ?? holdPatiently(inference, admission)
 }
 

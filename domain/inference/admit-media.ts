@@ -4,6 +4,7 @@ import type { CheckedParameters } from '../models/compile-parameters.ts'
 import type { MediaModel } from '../models/model-cache.ts'
 import type { Allowed } from './check-key-and-rate.ts'
 import type { Inference } from './open-inference.ts'
+import { requireConfirmed } from './require-confirmed.ts'
 
 /** A request for images that is answered at once, and may run: its key stands and it is within its rates. */
 export interface MediaAdmission {
@@ -16,11 +17,15 @@ export interface MediaAdmission {
 
 /**
  * Holds the price of an admitted request, once: all of it, or nothing. Throws `insufficient_credits`,
- * `credit_limit_reached`, `unavailable`.
+ * `credit_limit_reached`, `email_not_confirmed`, `unavailable`.
  */
-export async function holdMedia({ ledger }: Inference, admission: MediaAdmission): Promise<void> {
+export async function holdMedia(
+  { context: { config }, ledger }: Inference,
+  admission: MediaAdmission,
+): Promise<void> {
   if (admission.reservation) return
   const { model, parameters, allowed } = admission
+  requireConfirmed(config, allowed.key)
   const { accountId, keyId } = allowed.key
   const amountNanos = model.price.price(parameters)
   admission.reservation = await reserve(ledger, { accountId, keyId, amountNanos, minimumNanos: amountNanos })

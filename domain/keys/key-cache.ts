@@ -128,6 +128,8 @@ export interface CachedKey extends Standing {
    * first.
    */
   hasCredits: boolean
+  /** Whether a person of the account has confirmed the e-mail address, or all its people are at a foreign issuer. */
+  isConfirmed: boolean
   revision: bigint
 }
 
@@ -149,6 +151,7 @@ interface KeyRow {
   is_paying: boolean
   byok_revision: bigint
   has_credits: boolean
+  is_confirmed: boolean
   revision: bigint
 }
 
@@ -163,7 +166,11 @@ export async function readKeys(sql: Sql, publicIds: string[], readAt: number): P
       (extract(epoch from k.expires_at - clock_timestamp()) * 1000)::float8 as expires_in_ms,
       k.ip_whitelist, k.rate_limit_rpm, k.rate_limit_tph, k.rate_limit_tpd, a.allowances, a.byok_revision,
       coalesce(b.credits_nanos > 0, false) as has_credits,
-      coalesce(b.paid_nanos > 0, false) as is_paying, k.revision
+      coalesce(b.paid_nanos > 0, false) as is_paying,
+      coalesce((
+        select bool_or(u.email_confirmed_at is not null) from users u where u.account_id = k.account_id
+      ), true) as is_confirmed,
+      k.revision
     from api_keys k join accounts a on a.id = k.account_id left join balances b on b.account_id = k.account_id
     where k.public_id = any(${publicIds})`
   return rows.map(row => ({
@@ -183,6 +190,7 @@ export async function readKeys(sql: Sql, publicIds: string[], readAt: number): P
     isPaying: row.is_paying,
     byokRevision: row.byok_revision,
     hasCredits: row.has_credits,
+    isConfirmed: row.is_confirmed,
     revision: row.revision,
   }))
 }

@@ -14,6 +14,7 @@ const aDay = '2026-11-01'
 export const managementExamples: ReadonlyMap<string, Example> = new Map<string, Example>([
   ['signUp', { body: { email: 'ada@example.com', password: 'correct horse battery', name: 'Ada' } }],
   ['logIn', { body: { email: 'ada@example.com', password: 'correct horse battery' } }],
+  ['confirmEmail', { body: { token: '0190a8c0-0000-7000-8000-000000000000.Zx8…' } }],
   ['refresh', { body: { refresh_token: 'rt_2f0c7d…' } }],
   [
     'createKey',

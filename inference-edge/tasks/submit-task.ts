@@ -1,4 +1,5 @@
 import type { Allowed } from '../../domain/inference/check-key-and-rate.ts'
+import { requireConfirmed } from '../../domain/inference/require-confirmed.ts'
 import { settleRequest } from '../../domain/inference/settle-request.ts'
 import { discardInputs } from '../../domain/media/discard-inputs.ts'
 import { carriesData, hostInputs } from '../../domain/media/host-inputs.ts'
@@ -96,6 +97,7 @@ async function prepare(
   { allowed: { key }, submission: { model, price, parameters }, id }: Admitted & { id: string },
 ): Promise<Pick<NewTask, 'ownOnly' | 'parameters'>> {
   const ownOnly = await mustUseOwn(edge, { key, model })
+  if (!ownOnly) requireConfirmed(edge.config, key)
   // What came within the request is stored: not for those who cannot pay.
   if (!ownOnly && !key.hasCredits && price.amountNanos > 0n && carriesData(parameters))
     throw new Problem('insufficient_credits', { shouldRetry: false })

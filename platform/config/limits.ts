@@ -38,12 +38,6 @@ export const limits = {
     default: '300',
     parse: integer(1, 100_000_000),
   },
-  alertNotices: {
-    env: 'ALERT_NOTICES',
-    doc: 'alerts that an account is told of on a day (UTC), by e-mail and webhook; those beyond are not told',
-    default: '200',
-    parse: integer(1, 1_000_000),
-  },
   statementTimeoutMs: {
     env: 'STATEMENT_TIMEOUT_MS',
     doc: 'how long PostgreSQL may work on a statement of the graph before it is given up with 503; jobs and money have rules of their own',

@@ -1,4 +1,5 @@
 import {
+  bool,
   cidrList,
   digests,
   integer,
@@ -52,6 +53,12 @@ export const trust = {
     doc: 'CIDR ranges of proxies whose X-Forwarded-For is believed, separated by commas',
     default: '',
     parse: cidrList,
+  },
+  requireConfirmedEmail: {
+    env: 'REQUIRE_CONFIRMED_EMAIL',
+    doc: 'whether an account spends credits only after one of its people has confirmed the e-mail address',
+    default: 'false',
+    parse: bool,
   },
   signUp: {
     env: 'SIGN_UP',

@@ -28,6 +28,8 @@ export const UserEntity = defineEntity({
     email: p.text(),
     name: p.text(),
     passwordHash: p.text(),
+    /** When the owner of the address confirmed it; null before. */
+    emailConfirmedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },

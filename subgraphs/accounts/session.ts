@@ -7,6 +7,12 @@ import { DateTime } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { Account, presentAccount } from './account.ts'
 
+/** The person who acted, and the account. */
+interface Actor {
+  accountId: string
+  userId: string
+}
+
 @ObjectType({ description: 'What a log-in yields.' })
 class Session {
   @Field(() => String, { description: 'Sent as `Authorization: Bearer …`.' })
@@ -41,6 +47,9 @@ class SignUpInput {
 class SignUpPayload {
   @Field(() => Session, { description: 'The session.' })
   session!: Session
+
+  /** For the audit log. */
+  actor!: Actor
 }
 
 @InputType({ description: 'Who logs in.' })
@@ -56,6 +65,9 @@ class LogInInput {
 class LogInPayload {
   @Field(() => Session, { description: 'The session.' })
   session!: Session
+
+  /** For the audit log. */
+  actor!: Actor
 }
 
 @InputType({ description: 'Which session is continued.' })
@@ -123,8 +135,11 @@ export class SessionResolver {
   }
 }
 
-async function present(context: SubgraphContext, session: IssuedSession): Promise<{ session: Session }> {
-  const { accountId, ...tokens } = session
+async function present(
+  context: SubgraphContext,
+  session: IssuedSession,
+): Promise<{ session: Session; actor: Actor }> {
+  const { accountId, userId, ...tokens } = session
   const account = presentAccount(await readAccount(context, { accountId }))
-  return { session: { ...tokens, account } }
+  return { session: { ...tokens, account }, actor: { accountId, userId } }
 }

@@ -1,13 +1,14 @@
 import { readAccount } from '../../domain/accounts/accounts.ts'
 import type { Subgraph } from '../runtime/subgraph.ts'
 import { presentAccount } from './account.ts'
+import { ConfirmEmailResolver } from './confirm-email.ts'
 import { SessionResolver } from './session.ts'
 import { findUser, ViewerResolver } from './viewer.ts'
 
 /** Who the caller is, and log-in. */
 export const subgraph: Subgraph = {
   name: 'accounts',
-  resolvers: [ViewerResolver, SessionResolver],
+  resolvers: [ViewerResolver, SessionResolver, ConfirmEmailResolver],
   references: {
     Account: async (context, id) => {
       if (context.caller?.accountId !== id) return undefined

@@ -16,6 +16,12 @@ export class User {
   @Field(() => String, { description: 'The e-mail address that the person logs in with.' })
   email!: string
 
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The time at which the person confirmed the e-mail address; null before.',
+  })
+  emailConfirmedAt!: Date | null
+
   @Field(() => String, { description: 'What the person is called.' })
   name!: string
 
@@ -23,8 +29,8 @@ export class User {
   createdAt!: Date
 }
 
-function presentUser({ id, email, name, createdAt }: UserRow): User {
-  return { id, email, name, createdAt }
+function presentUser({ id, email, emailConfirmedAt, name, createdAt }: UserRow): User {
+  return { id, email, emailConfirmedAt: emailConfirmedAt ?? null, name, createdAt }
 }
 
 const rowOfUser = batched({

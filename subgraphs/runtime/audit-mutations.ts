@@ -1,5 +1,4 @@
 import type { GraphQLFieldResolver } from 'graphql'
-import { decodeJwt } from 'jose'
 import {
   type Action,
   type Actor,
@@ -22,8 +21,8 @@ export const unrecordedMutations: ReadonlyMap<string, string> = new Map([
   ['refreshSession', 'continues a session that is recorded: a console does it every few minutes'],
 ])
 
-/** Mutations before which nobody is known. */
-const beginsSession: ReadonlySet<string> = new Set(['signUp', 'logIn'])
+/** Mutations that find out whose account they change. Their payloads name the actor. */
+export const findsActor: ReadonlySet<string> = new Set(['signUp', 'logIn', 'confirmEmail'])
 
 /**
  * Puts the audit log around a mutation (domain/audit/README.md): its row is written before it begins, and says that
@@ -32,8 +31,7 @@ const beginsSession: ReadonlySet<string> = new Set(['signUp', 'logIn'])
 export function auditMutation(name: string, resolve: FieldResolver): FieldResolver {
   if (unrecordedMutations.has(name)) return resolve
   return async (source, args, context, info) => {
-    if (beginsSession.has(name))
-      return recordNewSession(context, name, await resolve(source, args, context, info))
+    if (findsActor.has(name)) return recordFound(context, name, await resolve(source, args, context, info))
     const action = actionOf(name, args, context)
     if (!action) return resolve(source, args, context, info) // it is refused, as nobody calls
     const mark = await beginAction(context, action)
@@ -88,14 +86,14 @@ function pascalCase(name: string): string {
   return name.slice(0, 1).toUpperCase() + name.slice(1)
 }
 
-/** A sign-up or log-in: who it was is known once there is a session. */
-async function recordNewSession(context: SubgraphContext, name: string, payload: unknown): Promise<unknown> {
-  const session = isRecord(payload) ? payload.session : undefined
-  if (!isRecord(session) || typeof session.accessToken !== 'string') return payload
-  const { account_id: accountId, sub } = decodeJwt(session.accessToken)
-  if (typeof accountId !== 'string') return payload
+/** Records an action whose account is known now that it is done. */
+async function recordFound(context: SubgraphContext, name: string, payload: unknown): Promise<unknown> {
+  const found = isRecord(payload) ? payload.actor : undefined
+  if (!isRecord(found) || typeof found.accountId !== 'string' || typeof found.userId !== 'string')
+    throw new Error(`The payload of ${name} names no actor`)
   const { address, requestId } = context
-  const actor = { kind: 'session', id: sub ?? null } as const
-  await endAction(context, await beginAction(context, { accountId, name, actor, address, requestId }))
+  const actor = { kind: 'session', id: found.userId } as const
+  const action = { accountId: found.accountId, name, actor, address, requestId }
+  await endAction(context, await beginAction(context, action))
   return payload
 }

@@ -1,3 +1,4 @@
+import { forgetLinks } from '../../domain/accounts/mailed-links.ts'
 import { forgetRefreshTokens } from '../../domain/accounts/sessions.ts'
 import { forgetActions } from '../../domain/audit/forget-actions.ts'
 import { forgetEvents } from '../../domain/billing/forget-events.ts'
@@ -41,6 +42,13 @@ export const retention: readonly Chore<WorkerServices>[] = [
     everyMs: hours,
     count: ({ context }) => forgetRefreshTokens(context),
     message: 'expired refresh tokens were deleted',
+    level: 'info',
+  }),
+  countedChore({
+    name: 'forget-mailed-links',
+    everyMs: hours,
+    count: ({ context }) => forgetLinks(context),
+    message: 'expired links of e-mails were deleted',
     level: 'info',
   }),
   countedChore({

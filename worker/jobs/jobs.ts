@@ -2,7 +2,14 @@ import { advanceTask } from './advance-task.ts'
 import { sendBalanceAlert } from './send-balance-alert.ts'
 import { sendBudgetAlert } from './send-budget-alert.ts'
 import { sendCallback } from './send-callback.ts'
+import { sendLink } from './send-link.ts'
 import type { Job } from './worker-services.ts'
 
 /** Every job that is added by name, with what it carries (`platform/jobs/add-job.ts`). */
-export const jobs: readonly Job<unknown>[] = [advanceTask, sendCallback, sendBalanceAlert, sendBudgetAlert]
+export const jobs: readonly Job<unknown>[] = [
+  advanceTask,
+  sendCallback,
+  sendBalanceAlert,
+  sendBudgetAlert,
+  sendLink,
+]

@@ -28,6 +28,19 @@ export const auth: Route[] = [
   },
   {
     method: 'POST',
+    path: '/auth/request-email-confirmation',
+    document: 'mutation requestEmailConfirmation { requestEmailConfirmation { user { id } } }',
+    credential: 'session',
+    status: 204,
+  },
+  {
+    method: 'POST',
+    path: '/auth/confirm-email',
+    document: 'mutation confirmEmail($input: ConfirmEmailInput!) { confirmEmail(input: $input) { email } }',
+    credential: 'none',
+  },
+  {
+    method: 'POST',
     path: '/auth/log-out',
     document: 'mutation logOut { logOut { sessionEnded } }',
     credential: 'session',

@@ -1,0 +1,42 @@
+import { UserEntity } from '../../schema/entities/accounts.ts'
+import { Problem } from '../../schema/errors.ts'
+import { spend } from '../allowances/spend.ts'
+import { standingOf } from '../allowances/standing.ts'
+import type { Context } from '../context.ts'
+import type { AccountsContext } from './limit-tries.ts'
+import { readLinkToken, requestLink, useLink } from './mailed-links.ts'
+import type { SessionOwner } from './sessions.ts'
+
+/**
+ * Sends a person the e-mail that confirms the address; nothing if it is confirmed already. Throws `not_found` for a
+ * person of a foreign issuer, `allowance_exceeded`, `too_many_tries`, `mail_not_configured`.
+ */
+export async function requestConfirmation(
+  context: AccountsContext,
+  { accountId, userId, address }: { accountId: string; userId: string; address: string },
+): Promise<void> {
+  const user = await context.em.findOne(UserEntity, { accountId, id: userId })
+  if (!user) throw new Problem('not_found')
+  if (user.emailConfirmedAt) return
+  const { allowances } = context
+  await spend(allowances, await standingOf(allowances, accountId), { resource: 'confirmation_mails' })
+  await requestLink(context, { purpose: 'confirm_email', email: user.email, address })
+}
+
+/** Confirms the address that a token was sent to. Throws `link_refused`. */
+export async function confirmEmail(
+  context: Pick<Context, 'sql' | 'clock' | 'config'>,
+  { token }: { token: string },
+): Promise<SessionOwner & { email: string }> {
+  const { sql, clock, config } = context
+  const purpose = 'confirm_email'
+  const id = readLinkToken(config, { token, purpose })
+  return sql.begin(async transaction => {
+    const email = await useLink({ sql: transaction, clock }, { id, purpose })
+    const [user] = await transaction<SessionOwner[]>`
+      update users set email_confirmed_at = coalesce(email_confirmed_at, ${new Date(clock.now())})
+      where lower(email) = ${email} returning id, account_id as "accountId"`
+    if (!user) throw new Problem('link_refused', { param: 'token' })
+    return { ...user, email }
+  })
+}

@@ -1,0 +1,107 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { isUuid } from '../../platform/checks.ts'
+import { dayMs } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config/read-config.ts'
+import { networkOf, networksPerSite, siteOf } from '../../platform/http/addresses.ts'
+import { addJob } from '../../platform/jobs/add-job.ts'
+import { sendsMail } from '../../platform/mail/send-mail.ts'
+import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { Context } from '../context.ts'
+import type { AccountsContext } from './limit-tries.ts'
+import { countTry } from './try-counter.ts'
+
+/** The action that a link in an e-mail permits. */
+export type LinkPurpose = 'confirm_email' | 'reset_password'
+
+/** How long a link is valid, in milliseconds. */
+export const linkLifetimesMs: Record<LinkPurpose, number> = {
+  confirm_email: dayMs,
+  reset_password: 30 * 60_000,
+}
+
+/**
+ * E-mails with links to one address, and from one client network, per window of tries. A window is shorter than a link
+ * lives: if a stranger uses up the limit of an address, its owner has a valid link.
+ */
+const linksPerAddress = 3
+const linksPerNetwork = 20
+
+/**
+ * Requests an e-mail with a link to an address; the worker sends it (`send-link.ts`). The work is the same whether or
+ * not a user has the address, so that neither answer nor timing reveals it. Throws `too_many_tries`. Throws
+ * `mail_not_configured` if this installation has no mail server.
+ */
+export async function requestLink(
+  context: AccountsContext,
+  { purpose, email, address }: { purpose: LinkPurpose; email: string; address: string },
+): Promise<void> {
+  const { sql, clock, ids, config } = context
+  if (!sendsMail(config)) throw new Problem('mail_not_configured')
+  await countLink(context, { email, address })
+  const [id, now] = [ids.uuid(), clock.now()]
+  await sql.begin(async transaction => {
+    await transaction`
+      insert into mailed_links (id, purpose, email, created_at, expires_at)
+      values (${id}, ${purpose}, ${email}, ${new Date(now)}, ${new Date(now + linkLifetimesMs[purpose])})`
+    await addJob(transaction, { name: 'send-link', payload: { linkId: id } })
+  })
+}
+
+async function countLink(
+  { tries }: AccountsContext,
+  { email, address }: { email: string; address: string },
+): Promise<void> {
+  const site = siteOf(address)
+  if (site) await countTry(tries, { name: `mail-site:${site}`, most: networksPerSite * linksPerNetwork })
+  await countTry(tries, { name: `mail-network:${networkOf(address)}`, most: linksPerNetwork })
+  await countTry(tries, { name: `mail-to:${email}`, most: linksPerAddress })
+}
+
+/** Returns the token of a link: its id and a MAC, which only this installation can make. */
+export function linkToken(
+  { keyPepper }: Pick<Config, 'keyPepper'>,
+  { id, purpose }: { id: string; purpose: LinkPurpose },
+): string {
+  const mac = createHmac('sha256', keyPepper).update(`link ${purpose} ${id}`).digest('base64url')
+  return `${id}.${mac}`
+}
+
+/**
+ * Uses a link: it and all other valid links of its purpose to the same address end. Returns the address that it was
+ * sent to. Throws `link_refused` if the token is forged, was used, or has expired.
+ */
+export async function useLink(
+  { sql, clock }: { sql: Sql | SqlTransaction; clock: Context['clock'] },
+  link: { id: string; purpose: LinkPurpose },
+): Promise<string> {
+  const now = new Date(clock.now())
+  const used = await sql<{ email: string }[]>`
+    update mailed_links set used_at = ${now}
+    where used_at is null and purpose = ${link.purpose} and email = (
+      select email from mailed_links
+      where id = ${link.id} and purpose = ${link.purpose} and used_at is null and expires_at > ${now}
+    )
+    returning email, id`
+  const email = used[0]?.email
+  if (email === undefined) throw new Problem('link_refused', { param: 'token' })
+  return email
+}
+
+/** Returns the id in a token that this installation made for the purpose. Throws `link_refused` for any other. */
+export function readLinkToken(
+  config: Pick<Config, 'keyPepper'>,
+  { token, purpose }: { token: string; purpose: LinkPurpose },
+): string {
+  const id = token.slice(0, 36)
+  const expected = Buffer.from(linkToken(config, { id, purpose }))
+  const given = Buffer.from(token.slice(0, 200))
+  if (isUuid(id) && given.length === expected.length && timingSafeEqual(given, expected)) return id
+  throw new Problem('link_refused', { param: 'token' })
+}
+
+/** Deletes links that expired more than a week ago. Resolves to how many. */
+export async function forgetLinks({ sql }: Pick<Context, 'sql'>): Promise<number> {
+  const deleted = await sql`delete from mailed_links where expires_at < now() - interval '7 days'`
+  return deleted.count
+}

@@ -1,0 +1,54 @@
+import { Arg, Ctx, Field, InputType, Mutation, ObjectType, Resolver } from 'type-graphql'
+import { confirmEmail, requestConfirmation } from '../../domain/accounts/confirm-email.ts'
+import { requireSession } from '../runtime/call.ts'
+import type { SubgraphContext } from '../runtime/services.ts'
+import { findUser, User } from './viewer.ts'
+
+@ObjectType({ description: 'The result of a request for a confirmation e-mail.' })
+class RequestEmailConfirmationPayload {
+  @Field(() => User, {
+    nullable: true,
+    description: 'The caller. If `emailConfirmedAt` is set, no e-mail was sent.',
+  })
+  user!: User | null
+}
+
+@InputType({ description: 'A confirmation of an e-mail address.' })
+class ConfirmEmailInput {
+  @Field(() => String, { description: 'The part after `#` of the link in the e-mail.' })
+  token!: string
+}
+
+@ObjectType({ description: 'The confirmed e-mail address.' })
+class ConfirmEmailPayload {
+  @Field(() => String, { description: 'The address.' })
+  email!: string
+
+  /** For the audit log. */
+  actor!: { accountId: string; userId: string }
+}
+
+@Resolver()
+export class ConfirmEmailResolver {
+  @Mutation(() => RequestEmailConfirmationPayload, {
+    nullable: true,
+    description: 'Sends the caller another e-mail with a link that confirms the e-mail address.',
+  })
+  async requestEmailConfirmation(@Ctx() context: SubgraphContext): Promise<RequestEmailConfirmationPayload> {
+    const { accountId, userId } = requireSession(context)
+    await requestConfirmation(context, { accountId, userId, address: context.address })
+    return { user: (await findUser(context, userId)) ?? null }
+  }
+
+  @Mutation(() => ConfirmEmailPayload, {
+    nullable: true,
+    description: 'Confirms an e-mail address with the token that was sent to it. Needs no session.',
+  })
+  async confirmEmail(
+    @Ctx() context: SubgraphContext,
+    @Arg('input', () => ConfirmEmailInput, { description: 'The confirmation.' }) input: ConfirmEmailInput,
+  ): Promise<ConfirmEmailPayload> {
+    const { accountId, id: userId, email } = await confirmEmail(context, input)
+    return { email, actor: { accountId, userId } }
+  }
+}

@@ -1,0 +1,37 @@
+import { sendLink } from '../../domain/accounts/send-link.ts'
+import { type RunningMailbox, startMailbox } from '../../simulators/mailbox/start-mailbox.ts'
+import { aControlPlane, type ControlPlane } from '../harness/a-control-plane.ts'
+
+/** A control plane whose e-mails a mailbox catches. Links are sent when a test says so, as a worker would. */
+export interface AccountSystem extends ControlPlane {
+  mailbox: RunningMailbox
+  /** Sends the links that were requested and not sent yet. Returns the tokens in the e-mails to an address. */
+  tokensTo(email: string): Promise<string[]>
+}
+
+export async function anAccountSystem(env: Record<string, string> = {}): Promise<AccountSystem> {
+  const mailbox = await startMailbox()
+  const limits = { SIGN_UPS: '1000', LOGIN_TRIES: '1000', TRUSTED_PROXIES: '127.0.0.1/32' }
+  const control = await aControlPlane({ SMTP_URL: mailbox.smtpUrl, ...limits, ...env })
+  const sent = new Set<string>()
+  return {
+    ...control,
+    mailbox,
+    async tokensTo(email) {
+      const { sql } = control.context
+      const jobs = await sql<{ linkId: string }[]>`
+        select payload ->> 'linkId' as "linkId" from graphile_worker._private_jobs order by id`
+      for (const { linkId } of jobs) {
+        if (linkId === null || sent.has(linkId)) continue
+        sent.add(linkId)
+        await sendLink(control.context, { link: { linkId }, signal: new AbortController().signal })
+      }
+      const mails = mailbox.mails.filter(({ recipients }) => recipients.includes(email))
+      return mails.map(({ text }) => /#(\S+)/.exec(text)?.[1] ?? '')
+    },
+    async close() {
+      await control.close()
+      await mailbox.close()
+    },
+  }
+}

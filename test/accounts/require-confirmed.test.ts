@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { anAccount, anApiKey } from '../harness/an-account.ts'
+import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
+
+let system: EdgeSystem
+
+beforeAll(async () => {
+  system = await anEdgeSystem({ REQUIRE_CONFIRMED_EMAIL: 'true' })
+})
+afterAll(() => system.close())
+
+test('where the operator requires it, an account spends only after its address is confirmed', async () => {
+  const { sql, ids } = system.context
+  const { accountId } = await anAccount(system.context)
+  const key = await anApiKey(system.context, { accountId })
+  await sql`
+    insert into users (id, account_id, email, name, password_hash)
+    values (${ids.uuid()}, ${accountId}, 'ada@example.com', 'Ada', 'x')`
+  const submit = async (path: string, body: object) => {
+    const headers = { authorization: `Bearer ${key.text}`, 'content-type': 'application/json' }
+    const answer = await fetch(system.baseURL + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    const { error } = await answer.json()
+    return [answer.status, error?.code]
+  }
+  const chat = () =>
+    submit('/chat/completions', {
+      model: 'vendor_a/atlas',
+      messages: [{ role: 'user', content: 'Hello' }],
+    })
+  const refused = [403, 'email_not_confirmed']
+  expect(await chat()).toEqual(refused)
+  expect(await submit('/images/generations', { model: 'vendor_f/canvas', prompt: 'a cat' })).toEqual(refused)
+  expect(await submit('/videos/generations', { model: 'vendor_i/reel', prompt: 'a cat' })).toEqual(refused)
+  expect([...(await sql`select 1 from holds where account_id = ${accountId}`)]).toEqual([])
+
+  await sql`update users set email_confirmed_at = now() where account_id = ${accountId}`
+  await expect.poll(chat, { timeout: 10_000 }).toEqual([200, undefined])
+})
