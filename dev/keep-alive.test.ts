@@ -24,6 +24,17 @@ test('what is killed is started again, with a line for its end and one for its r
   expect(isAlive(pids[1]!)).toBe(true)
 })
 
+test('a log keeps what a process printed before it died', async () => {
+  const logFile = join(await aFolder(), 'log')
+  const say = (word: string) => spawnService({ command: 'echo', args: [word], logFile })
+  for (const word of ['first', 'second']) {
+    const service = await say(word)
+    await service.ended
+    expect(service.printed()).toBe(`${word}\n`)
+  }
+  expect(await readFile(logFile, 'utf8')).toBe('first\nsecond\n')
+})
+
 test('what is stopped stays away', async () => {
   const printed: string[] = []
   const service = await keepAlive('sleeper', {

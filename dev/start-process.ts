@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkout } from './home.ts'
@@ -42,7 +41,7 @@ export async function startProcess(
   const fault = await faultBeforeReady(plan, service, options.halt)
   if (!fault) return service
   await service.stop(0)
-  throw new Error(`${plan.name} did not start: ${lastLogLine(logFile) || fault} (${logFile})`)
+  throw new Error(`${plan.name} did not start: ${lastLineOf(service.printed()) || fault} (${logFile})`)
 }
 
 /** Node strips types by itself; what has decorators is compiled as it is loaded. */
@@ -62,8 +61,8 @@ async function faultBeforeReady(plan: ProcessPlan, service: Service, halt: Abort
 /**
  * The error that a process wrote: the line that opens its stack trace, or else its last line that is no JSON.
  */
-function lastLogLine(logFile: string): string {
-  const lines = readFileSync(logFile, 'utf8').trim().split('\n')
+function lastLineOf(log: string): string {
+  const lines = log.trim().split('\n')
   return (
     lines.findLast(line => /^\w*Error\b.*:/.test(line)) ?? lines.findLast(line => !line.startsWith('{')) ?? ''
   )

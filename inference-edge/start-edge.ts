@@ -13,6 +13,7 @@ import { listen } from '../platform/http/listen.ts'
 import { openServer } from '../platform/http/open-server.ts'
 import { openJsonThread } from '../platform/http/parse-json.ts'
 import { openLogLines } from '../platform/log.ts'
+import type { Running } from '../platform/process/run-main.ts'
 import { openUpstreams } from '../upstreams/call/open-upstreams.ts'
 import { openApp } from './app.ts'
 import { controlPrefixes, openControlProxy } from './control-proxy.ts'
@@ -22,14 +23,18 @@ import { openTurns } from './middleware/begin-by-turns.ts'
 import { openEarlyRefusal } from './middleware/refuse-early.ts'
 import { openRefuseMalformed } from './middleware/refuse-malformed.ts'
 import { type Load, openLoad } from './middleware/shed-load.ts'
+import { draining } from './start-workers.ts'
 
 /** Within what a process may take to close beyond its grace. */
 const settlingMs = 2_000
 
 export interface RunningEdge {
   url: string
-  /** Says for a while that it is not ready, then stops taking requests, lets those in flight end, gives back every hold. */
-  close(): Promise<void>
+  /**
+   * Reports for DRAIN_DELAY_MS that it is not ready, then stops accepting requests, lets those in flight end, and
+   * releases every hold. A faulty process stops accepting requests at once.
+   */
+  close: Running['close']
 }
 
 /** Starts one edge process's server on `config.edgePort`, and its health on `config.healthPort`. Throws when Postgres cannot be reached. */
@@ -105,10 +110,11 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
 
   return {
     url: listening.url,
-    async close() {
+    async close({ isFaulty } = { isFaulty: false }) {
       isServing = false
       health?.drain()
-      await sleep(config.drainDelayMs)
+      if (cluster.isWorker) process.send?.(draining)
+      if (!isFaulty) await sleep(config.drainDelayMs)
       proxy.close()
       await listening.drain(config.shutdownGraceMs)
       await settled(load)

@@ -11,8 +11,11 @@ import { watchRedis } from '../platform/redis/redis-health.ts'
 /** Waits before a worker is replaced: longer after each one that ended before it served. */
 const backoffMs = { first: 200, most: 5_000 }
 
+/** The message of a worker that accepts no more requests and lets those in flight end. */
+export const draining = 'draining'
+
 /**
- * Starts `count` workers of this entry file behind one port; one that dies is replaced. The first is tried alone:
+ * Starts `count` workers of this entry file behind one port. A worker that drains or ends is replaced. The first is tried alone:
  * where it ends before it serves, the others would too. It has said why; then nothing is started, and the exit
  * code is 1.
  */
@@ -21,6 +24,7 @@ export async function startWorkers(config: Config, count: number): Promise<Runni
   const halt = new AbortController()
   const serving = new Set<number>()
   cluster.on('listening', ({ id }) => serving.add(id)).on('exit', ({ id }) => serving.delete(id))
+  cluster.on('message', ({ id }, message) => message === draining && serving.delete(id))
   const first = cluster.fork()
   const port = await portOf(first)
   if (port === undefined) {
@@ -39,8 +43,9 @@ export async function startWorkers(config: Config, count: number): Promise<Runni
     async close() {
       health?.drain()
       halt.abort()
-      for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM')
-      await Promise.all(kept)
+      const running = Object.values(cluster.workers ?? {}).filter(worker => worker !== undefined)
+      for (const worker of running) worker.process.kill('SIGTERM')
+      await Promise.all([...running.map(ended), ...kept])
       await health?.close()
     },
   }
@@ -63,14 +68,20 @@ async function openHealth(config: Config, log: Log, isReady: () => Promise<boole
   }
 }
 
-/** Replaces a worker, and each that came in its place, when it ends; resolves when the last one has, after `halt`. */
+/**
+ * Replaces a worker, and each of its successors, when it drains or ends. `tell` is called for each one that ended.
+ * Resolves after `halt`, when the last of them drains or has ended.
+ */
 async function keep(worker: Worker, halt: AbortSignal, tell: (ended: object) => void): Promise<void> {
   let current = worker
   for (let waitMs = backoffMs.first; ; ) {
-    await ended(current)
+    const { process } = current
+    const over = ended(current).then(() => {
+      if (halt.aborted) return
+      tell({ worker: process.pid, exitCode: process.exitCode, signalCode: process.signalCode })
+    })
+    await Promise.race([over, drains(current)])
     if (halt.aborted) return
-    const { pid, exitCode, signalCode } = current.process
-    tell({ worker: pid, exitCode, signalCode })
     await sleep(waitMs, undefined, { signal: halt }).catch(() => {})
     if (halt.aborted) return
     current = cluster.fork()
@@ -85,6 +96,10 @@ function portOf(worker: Worker): Promise<number | undefined> {
     worker.once('listening', ({ port }) => resolve(port))
     ended(worker).then(() => resolve(undefined))
   })
+}
+
+function drains(worker: Worker): Promise<void> {
+  return new Promise(resolve => worker.on('message', message => message === draining && resolve()))
 }
 
 async function ended(worker: Worker): Promise<void> {

@@ -49,7 +49,7 @@ export async function startPostgres(options: {
     await waitUntilReady(urlOf('postgres'), service)
   } catch (error) {
     await service.stop()
-    throw new Error(`PostgreSQL did not start: ${lastLogLine(logFile)}`, { cause: error })
+    throw new Error(`PostgreSQL did not start: ${lastLineOf(service.printed())}`, { cause: error })
   }
   return { ...service, folder, urlOf }
 }
@@ -91,8 +91,8 @@ function answers(sql: ReturnType<typeof openPostgres>): Promise<boolean> {
   )
 }
 
-function lastLogLine(logFile: string): string {
-  const lines = readFileSync(logFile, 'utf8').trim().split('\n')
+function lastLineOf(log: string): string {
+  const lines = log.trim().split('\n')
   return (lines.findLast(line => line.includes('FATAL')) ?? lines.at(-1) ?? '').replace(/^.*FATAL:\s*/, '')
 }
 

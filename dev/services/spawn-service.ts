@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
 
 /** A process that we started. */
 export interface Service {
   pid: number
   /** Resolves, once it has ended, with why: `SIGKILL` or `exit code 1`. */
   ended: Promise<string>
+  /** Returns what it has printed. */
+  printed(): string
   /** Sends it `stopSignal` and waits. After `graceMs` it is killed, with all that it started itself. */
   stop(graceMs?: number): Promise<void>
 }
@@ -13,7 +15,7 @@ export interface Service {
 interface Command {
   command: string
   args: string[]
-  /** Takes what it prints; emptied first. */
+  /** Receives what it prints, after what its predecessors printed. */
   logFile: string
   folder?: string
   environment?: NodeJS.ProcessEnv
@@ -22,6 +24,9 @@ interface Command {
   stopSignal?: NodeJS.Signals
 }
 
+/** Size from which on a log is renamed before the next process writes: together with its predecessor it has a bound. */
+const maxLogBytes = 64 << 20
+
 /**
  * Starts a command in a process group of its own: a Ctrl-C in the terminal then reaches this process alone,
  * which decides in which order services stop. The command ends with this process. Throws when it cannot be
@@ -29,7 +34,11 @@ interface Command {
  */
 export async function spawnService(command: Command): Promise<Service> {
   const { stopSignal = 'SIGTERM' } = command
-  const log = openSync(command.logFile, 'w')
+  const { logFile } = command
+  if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > maxLogBytes)
+    renameSync(logFile, `${logFile}.1`)
+  const log = openSync(logFile, 'a')
+  const logStart = fstatSync(log).size
   const child = spawn(command.command, command.args, {
     cwd: command.folder,
     env: command.environment ?? process.env,
@@ -55,6 +64,7 @@ export async function spawnService(command: Command): Promise<Service> {
   return {
     pid,
     ended,
+    printed: () => readFileSync(logFile).subarray(logStart).toString(),
     async stop(graceMs = 10_000) {
       child.kill(stopSignal)
       const late = setTimeout(() => killGroup(pid), graceMs)

@@ -18,8 +18,11 @@ interface Main extends ArgumentRules {
 
 /** A process that serves. */
 export interface Running {
-  /** Stops taking work, lets work in progress end, closes connections. */
-  close(): Promise<void>
+  /**
+   * Stops accepting work, lets work in progress end, closes connections. `isFaulty` means that an exception was not
+   * caught: the process then accepts nothing more from this moment on.
+   */
+  close(options?: { isFaulty: boolean }): Promise<void>
   /** The address served, for the log. */
   url?: string | undefined
 }
@@ -46,7 +49,7 @@ export async function runMain(main: Main): Promise<void> {
 
     const starting = main.start(config, given)
     const deadlineMs = config.drainDelayMs + config.shutdownGraceMs + closingMs
-    const ignoreSignals = stopInOrder({ log, deadlineMs, close: async () => (await starting)?.close() })
+    const ignoreSignals = stopInOrder({ log, deadlineMs, close: async how => (await starting)?.close(how) })
     const running = await starting
     if (!running) return ignoreSignals()
     log.info({ url: running.url }, 'ready')
@@ -64,7 +67,11 @@ const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
  * Exits with 1 when closing fails or takes longer than `deadlineMs`. Returns a function that removes the
  * listeners.
  */
-function stopInOrder(options: { log: Log; deadlineMs: number; close(): Promise<unknown> }): () => void {
+function stopInOrder(options: {
+  log: Log
+  deadlineMs: number
+  close(how: { isFaulty: boolean }): Promise<unknown>
+}): () => void {
   const { log, deadlineMs } = options
   let stopping = false
 
@@ -75,7 +82,7 @@ function stopInOrder(options: { log: Log; deadlineMs: number; close(): Promise<u
       log.error({ deadlineMs }, 'closing took too long')
       process.exit(1)
     }, deadlineMs).unref()
-    options.close().then(
+    options.close({ isFaulty: exitCode !== 0 }).then(
       () => process.exit(exitCode),
       error => {
         log.error({ error: String(error) }, 'closing failed')
@@ -88,7 +95,7 @@ function stopInOrder(options: { log: Log; deadlineMs: number; close(): Promise<u
     stop(0)
   }
   const onException = (error: unknown) => {
-    log.fatal({ error: describeError(error) }, 'an exception that nobody caught: stopping')
+    log.fatal({ error: describeError(error) }, 'uncaught exception: draining')
     stop(1)
   }
 

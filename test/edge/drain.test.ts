@@ -9,6 +9,7 @@ import { aClient, clientOf, saying } from '../harness/a-client.ts'
 import { anEdgeProcess } from '../harness/a-process.ts'
 import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from '../harness/invariants.ts'
+import { runEdge, throwOnSignal } from './run-process.ts'
 
 let system: EdgeSystem
 
@@ -51,6 +52,31 @@ test('SIGTERM: /readyz says 503 and all is still served for DRAIN_DELAY_MS, then
   expect((await client.post('/chat/completions', saying('Hi'))).status).toBe(200)
   await expect.poll(() => statusOf('/readyz').catch(() => 'closed')).toBe('closed')
   expect(await ended).toEqual([0, null])
+})
+
+test('an uncaught exception: nothing more is accepted, a stream in flight ends whole, exit code 1', async () => {
+  const healthPort = String(await freePort())
+  const edge = await runEdge(system.config, {
+    NODE_OPTIONS: throwOnSignal,
+    HEALTH_PORT: healthPort,
+    DRAIN_DELAY_MS: '60000', // of a process without a fault
+    SHUTDOWN_GRACE_MS: '30000',
+    ALLOW_LOOPBACK: 'true',
+    VENDOR_A_API_KEY: 'sim-platform-key',
+    VENDOR_A_BASE_URL: `${system.simulator.url}/openai/v1`,
+  })
+  await edge.linesSaying('ready', 1)
+  const client = clientOf({ baseURL: `${edge.url}/v1` }, await aClient(system))
+  const answer = await client.post('/chat/completions', longAnswer)
+  edge.tell('SIGUSR2')
+  await expect.poll(() => fetch(`${edge.url}/healthz`).catch(() => 'closed')).toBe('closed')
+  expect((await fetch(`http://127.0.0.1:${healthPort}/readyz`)).status).toBe(503)
+  edge.tell('SIGUSR2')
+  expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/)
+  expect(await edge.ended).toEqual({ code: 1, fault: '' })
+  const [line] = await edge.linesSaying('uncaught exception: draining', 2)
+  expect(line).toMatchObject({ level: 60, error: expect.stringMatching(/^Error: thrown by the test\n +at /) })
+  expect((await balanceOf(system.context.sql, client.accountId)).held).toBe(0n)
 })
 
 test('a stream that outlasts the grace is cut, and what was produced is charged before the ledger closes', async () => {

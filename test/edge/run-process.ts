@@ -6,6 +6,9 @@ import type { Config } from '../../platform/config/read-config.ts'
 
 type Env = Record<string, string>
 
+/** NODE_OPTIONS of a process that throws an exception at each SIGUSR2. */
+export const throwOnSignal = `--import ${new URL('throw-on-signal.ts', import.meta.url)}`
+
 /** `npm run edge` on the databases of a system, and what it says. It ends with the test. */
 export async function runEdge(config: Config, env: Env = {}) {
   const port = await freePort()

@@ -1,9 +1,12 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../dev/services/ports.ts'
 import { listen } from '../../platform/http/listen.ts'
 import { aSystem, type TestSystem } from '../harness/a-context.ts'
-import { runEdge } from './run-process.ts'
+import { anAccount, anApiKey } from '../harness/an-account.ts'
+import { runEdge, throwOnSignal } from './run-process.ts'
 
 let system: TestSystem
 
@@ -37,6 +40,37 @@ test('two workers serve one port, one that is killed is replaced, SIGTERM ends t
   edge.tell('SIGTERM')
   expect(await edge.ended).toEqual({ code: 0, fault: '' })
   for (const line of ready) expect(isAlive(Number(line.pid))).toBe(false)
+}, 60_000)
+
+test('a worker with an uncaught exception is replaced while it drains', async () => {
+  const edge = await runEdge(system.config, {
+    ...two,
+    NODE_OPTIONS: throwOnSignal,
+    SHUTDOWN_GRACE_MS: '60000',
+  })
+  const faulty = (await edge.linesSaying('ready', 3)).find(line => line.pid !== edge.pid)
+  // Connections go to the workers in turn: each has a request whose body does not arrive.
+  const { hostname, port } = new URL(edge.url)
+  const { text: key } = await anApiKey(system.context, await anAccount(system.context))
+  const head = [
+    'host: x',
+    `authorization: Bearer ${key}`,
+    'content-type: application/json',
+    'content-length: 9',
+  ]
+  const sockets = Array.from({ length: 4 }, () => connect(Number(port), hostname))
+  onTestFinished(() => sockets.forEach(socket => void socket.destroy()))
+  for (const socket of sockets) {
+    socket.write(`POST /v1/chat/completions HTTP/1.1\r\n${head.join('\r\n')}\r\nexpect: 100-continue\r\n\r\n`)
+    await once(socket, 'data')
+  }
+  process.kill(Number(faulty?.pid), 'SIGUSR2')
+  await edge.linesSaying('ready', 4)
+  expect(edge.words()).not.toContain('a worker ended')
+  for (const socket of sockets) socket.destroy()
+  expect(await edge.linesSaying('a worker ended', 1)).toMatchObject([{ worker: faulty?.pid, exitCode: 1 }])
+  edge.tell('SIGTERM')
+  expect(await edge.ended).toEqual({ code: 0, fault: '' })
 }, 60_000)
 
 test('a busy port is one line and exit code 1, with any number of processes', async () => {
