@@ -48,6 +48,7 @@ const onDatabase = [
   'catalog:apply',
   'secrets:rotate',
   'byok:seal',
+  'pepper:rotate',
   'signing-key:rotate',
   'reconcile',
   ...Object.keys(someWords),

@@ -1,7 +1,7 @@
 import { placeOfPrivateKey } from '../domain/accounts/signing-keys.ts'
 import { placeOfApiKey, placeOfConfigSecrets } from '../domain/byok/seal-credential.ts'
 import { placeOfCallbackSecret } from '../domain/callbacks/callback-secrets.ts'
-import { placeOfFullKey } from '../domain/keys/key-records.ts'
+import { placeOfFullKey } from '../domain/keys/key-text.ts'
 import type { Sql } from '../platform/postgres/open-postgres.ts'
 import type { Vault } from '../platform/secrets/vault.ts'
 

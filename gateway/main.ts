@@ -1,4 +1,4 @@
-import { requirePostgres } from '../platform/postgres/open-postgres.ts'
+import { requireDatabase } from '../domain/require-database.ts'
 import { runMain } from '../platform/process/run-main.ts'
 
 const help = `
@@ -15,7 +15,7 @@ await runMain({
   help,
   async start(config) {
     delete process.env.LOG_LEVEL // read into config already; the graph's runtime throws at our `silent`
-    await requirePostgres({ url: config.databaseUrl, name: 'control' })
+    await requireDatabase(config, 'control')
     // Loaded late, as it takes seconds: --help and a wrong setting are answered at once.
     const { startControl } = await import('./start-control.ts')
     const { openOwnVendors } = await import('../upstreams/call/open-own-vendors.ts')

@@ -2,7 +2,7 @@ import '../platform/process/require-node.ts' // first: what follows may need a n
 import cluster from 'node:cluster'
 import { availableParallelism } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
-import { requirePostgres } from '../platform/postgres/open-postgres.ts'
+import { requireDatabase } from '../domain/require-database.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { startWorkers } from './start-workers.ts'
 
@@ -19,7 +19,7 @@ Settings come from the environment: EDGE_PORT, EDGE_PROCESSES, DATABASE_URL, RED
   async start(config) {
     if (cluster.isPrimary && config.edgeProcesses !== 1)
       return startWorkers(config, config.edgeProcesses || availableParallelism())
-    await requirePostgres({ url: config.databaseUrl, name: 'edge' })
+    await requireDatabase(config, 'edge')
     // Loaded late, as it takes a while: --help and a wrong setting are answered at once, and who only starts workers
     // needs none of it.
     const { startEdge } = await import('./start-edge.ts')

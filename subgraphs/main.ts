@@ -1,4 +1,4 @@
-import { requirePostgres } from '../platform/postgres/open-postgres.ts'
+import { requireDatabase } from '../domain/require-database.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { subgraphs } from './subgraphs.ts'
 
@@ -20,7 +20,7 @@ await runMain({
   async start(config, { operands }) {
     const load = subgraphs[operands[0] ?? '']
     if (!load) throw new Error(`name one of ${names}: see --help`)
-    await requirePostgres({ url: config.databaseUrl, name: 'subgraph' })
+    await requireDatabase(config, 'subgraph')
     // Loaded late, as it takes seconds: --help and a wrong setting are answered at once.
     const { startSubgraph } = await import('./runtime/start-subgraph.ts')
     const { openOwnVendors } = await import('../upstreams/call/open-own-vendors.ts')

@@ -1,4 +1,4 @@
-import { requirePostgres } from '../platform/postgres/open-postgres.ts'
+import { requireDatabase } from '../domain/require-database.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { startWorker } from './start-worker.ts'
 
@@ -15,7 +15,7 @@ await runMain({
   name: 'worker',
   help,
   async start(config) {
-    await requirePostgres({ url: config.databaseUrl, name: 'worker' })
+    await requireDatabase(config, 'worker')
     return startWorker(config)
   },
 })

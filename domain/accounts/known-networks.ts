@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { dayMs } from '../../platform/clock.ts'
 import { networkOf } from '../../platform/http/addresses.ts'
 import type { Context } from '../context.ts'
+import { peppersOf } from '../keys/key-text.ts'
 
 /** How many networks are remembered of a person, the latest ones, and for how long. */
 const maxNetworks = 20
@@ -35,7 +36,7 @@ export async function isKnownNetwork(
   const since = new Date(clock.now() - daysKnown * dayMs)
   const found = await sql`
     select 1 from users u join known_networks k on k.user_id = u.id
-    where lower(u.email) = ${email} and k.network = ${hashOf(config.keyPepper, address)} and k.last_at > ${since}`
+    where lower(u.email) = ${email} and k.network = any (${peppersOf(config).map(pepper => hashOf(pepper, address))}) and k.last_at > ${since}`
   return found.length > 0
 }
 

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { dayMs } from '../../platform/clock.ts'
-import type { Config } from '../../platform/config/read-config.ts'
 import type { Ids } from '../../platform/ids.ts'
 import { RefreshTokenEntity } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context, ManagementContext } from '../context.ts'
+import { peppersOf } from '../keys/key-text.ts'
 import { rememberNetwork } from './known-networks.ts'
 import { signSessionToken } from './session-tokens.ts'
 
@@ -39,7 +39,7 @@ export async function issueSession(
     familyId,
     accountId,
     userId,
-    tokenHash: hashRefreshToken(config, refreshToken),
+    tokenHash: hashRefreshToken(config.keyPepper, refreshToken),
     createdAt: new Date(now),
     expiresAt: new Date(now + config.refreshTokenDays * dayMs),
   })
@@ -57,7 +57,8 @@ export async function refreshSession(
 ): Promise<Session> {
   const { em, clock, config } = context
   const now = new Date(clock.now())
-  const token = await em.findOne(RefreshTokenEntity, { tokenHash: hashRefreshToken(config, refreshToken) })
+  const hashes = peppersOf(config).map(pepper => hashRefreshToken(pepper, refreshToken))
+  const token = await em.findOne(RefreshTokenEntity, { tokenHash: { $in: hashes } })
   if (!token || token.expiresAt <= now) throw new Problem('token_expired')
 
   const { id, familyId, userId, accountId } = token
@@ -104,6 +105,6 @@ function mintRefreshToken(ids: Ids): string {
 }
 
 /** The stored form of a refresh token: HMAC-SHA256 under the pepper. */
-function hashRefreshToken({ keyPepper }: Pick<Config, 'keyPepper'>, token: string): Buffer {
-  return createHmac('sha256', keyPepper).update(token).digest()
+function hashRefreshToken(pepper: string, token: string): Buffer {
+  return createHmac('sha256', pepper).update(token).digest()
 }

@@ -5,7 +5,7 @@ import { verifySessionToken } from '../accounts/session-tokens.ts'
 import type { VerifiedTokens } from '../accounts/verified-tokens.ts'
 import type { Context } from '../context.ts'
 import { compileIpAllowList } from '../keys/ip-allow-list.ts'
-import { hmacOfKey, parseKeyText, sameHmac } from '../keys/key-text.ts'
+import { hmacsOfKey, matchesHmac, parseKeyText } from '../keys/key-text.ts'
 import { type Caller, readBearer } from './caller.ts'
 
 /** What authentication needs. */
@@ -73,5 +73,5 @@ async function findKeyOf(
     select account_id as "accountId", id, key_hmac as "keyHmac", ip_whitelist as "ipWhitelist",
       is_provisioning as "isProvisioning", disabled, expires_at as "expiresAt", revoked_at as "revokedAt"
     from api_keys where public_id = ${parts.publicId}`
-  return sameHmac(hmacOfKey(config.keyPepper, text), key?.keyHmac) ? key : undefined
+  return matchesHmac(hmacsOfKey(config, text), key?.keyHmac) ? key : undefined
 }

@@ -1,7 +1,7 @@
 import { type ErrorName, Problem } from '../../schema/errors.ts'
 import { readBearer } from '../callers/caller.ts'
 import type { CachedKey } from '../keys/key-cache.ts'
-import { parseKeyText, sameHmac } from '../keys/key-text.ts'
+import { type KeyHmacs, matchesHmac, parseKeyText } from '../keys/key-text.ts'
 import type { Inference } from './open-inference.ts'
 
 export interface Credential {
@@ -21,19 +21,19 @@ export function identify(inference: Inference, credential: Credential): CachedKe
   const text = readBearer(credential.authorization)
   const parsed = text ? parseKeyText(text) : undefined
   if (!text || !parsed) throw new Problem('no_access')
-  const hmac = inference.hmacOf(text)
+  const hmacs = inference.hmacsOf(text)
   const known = inference.keys.known(parsed.publicId)
-  if (known) return recognise(inference, known, { hmac, credential })
-  const found = inference.keys.find(parsed.publicId, hmac).catch(notAsked)
-  return found.then(key => recognise(inference, key, { hmac, credential }))
+  if (known) return recognise(inference, known, { hmacs, credential })
+  const found = inference.keys.find(parsed.publicId, hmacs[0]).catch(notAsked)
+  return found.then(key => recognise(inference, key, { hmacs, credential }))
 }
 
 function recognise(
   inference: Inference,
   key: CachedKey | undefined,
-  { hmac, credential }: { hmac: Buffer; credential: Credential },
+  { hmacs, credential }: { hmacs: KeyHmacs; credential: Credential },
 ): CachedKey | Promise<CachedKey> {
-  if (!sameHmac(hmac, key?.hmac) || !key) throw new Problem('no_access')
+  if (!matchesHmac(hmacs, key?.hmac) || !key) throw new Problem('no_access')
   credential.recognised?.(key)
   const use = { now: inference.context.clock.monotonic(), clientAddress: credential.clientAddress }
   return objectionTo(key, use) ? askAnew(inference, key, use) : key

@@ -3,7 +3,7 @@ import { openRedis } from '../../platform/redis/open-redis.ts'
 import { type ByokCache, openByokCache } from '../byok/byok-cache.ts'
 import type { Context } from '../context.ts'
 import { type KeyCache, openKeyCache } from '../keys/key-cache.ts'
-import { hmacOfKey } from '../keys/key-text.ts'
+import { hmacsOfKey, type KeyHmacs } from '../keys/key-text.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { closeLedger, openLedger } from '../ledger/open-ledger.ts'
 import { giveBackHeadroomOfKey } from '../ledger/recall-headroom.ts'
@@ -26,8 +26,8 @@ export interface Inference {
   /** Counts what no vendor counted. */
   tokenizer: Tokenizer
   thinkingRates: ThinkingRates
-  /** The HMAC of a key's text, remembered for keys in use. */
-  hmacOf(text: string): Buffer
+  /** The HMACs of a key's text, remembered for keys in use. */
+  hmacsOf(text: string): KeyHmacs
   /** The cache token of its parts, likewise. */
   tokenOf(parts: string): string
 }
@@ -65,7 +65,7 @@ export async function openInference(context: Context, options: { kind: string })
     byok: openByokCache(context),
     tokenizer: openTokenizer(),
     thinkingRates: openThinkingRates(),
-    hmacOf: memo(10_000, text => hmacOfKey(config.keyPepper, text)),
+    hmacsOf: memo(10_000, text => hmacsOfKey(config, text)),
     tokenOf: memo(10_000, parts => hmacOfCacheParts(config.keyPepper, parts)),
   }
 }

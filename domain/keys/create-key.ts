@@ -3,9 +3,9 @@ import { Problem } from '../../schema/errors.ts'
 import { allowanceOf } from '../allowances/allowances.ts'
 import { standingOf } from '../allowances/standing.ts'
 import type { ManagementContext } from '../context.ts'
-import { countKeys, findKey, type KeyRecord, placeOfFullKey } from './key-records.ts'
+import { countKeys, findKey, type KeyRecord } from './key-records.ts'
 import { checkKeySettings, columnsOf, type KeySettings } from './key-settings.ts'
-import { hmacOfKey, maskKeyText, mintKeyText } from './key-text.ts'
+import { hmacOfKey, maskKeyText, mintKeyText, placeOfFullKey } from './key-text.ts'
 
 export interface CreatedKey {
   record: KeyRecord

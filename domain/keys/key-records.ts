@@ -4,6 +4,7 @@ import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { ApiKeyEntity, type ResetInterval } from '../../schema/entities/keys.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context, ManagementContext } from '../context.ts'
+import { placeOfFullKey } from './key-text.ts'
 
 /** A key as it is listed. */
 export interface KeyRecord {
@@ -85,11 +86,6 @@ export function openFullKey(
   { accountId, id, fullKeySealed }: Pick<KeyRecord, 'accountId' | 'id' | 'fullKeySealed'>,
 ): string | null {
   return fullKeySealed ? vault.open(fullKeySealed, placeOfFullKey(accountId, id)) : null
-}
-
-/** What the text of a key is sealed to: copied into another row it does not open. */
-export function placeOfFullKey(accountId: string, keyId: string): string {
-  return `api_keys/${accountId}/${keyId}/full_key`
 }
 
 /** The records of the keys of an account with their budgets. No period begins before the key was created. */

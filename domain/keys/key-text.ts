@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Config } from '../../platform/config/read-config.ts'
 import type { Ids } from '../../platform/ids.ts'
 
 /**
@@ -34,8 +35,33 @@ export function hmacOfKey(pepper: string, text: string): Buffer {
   return createHmac('sha256', pepper).update(text).digest()
 }
 
+/** The peppers that are accepted, the one that writes first. */
+export function peppersOf(config: Pick<Config, 'keyPepper' | 'keyPepperSecond'>): [string, ...string[]] {
+  const { keyPepper, keyPepperSecond } = config
+  return keyPepperSecond ? [keyPepper, keyPepperSecond] : [keyPepper]
+}
+
+/** The HMACs of a presented key under each accepted pepper. */
+export type KeyHmacs = readonly [Buffer, ...Buffer[]]
+
+/** Returns the HMACs by which a presented key may be recognised. */
+export function hmacsOfKey(config: Pick<Config, 'keyPepper' | 'keyPepperSecond'>, text: string): KeyHmacs {
+  const [pepper, ...others] = peppersOf(config)
+  return [hmacOfKey(pepper, text), ...others.map(other => hmacOfKey(other, text))]
+}
+
+/** Whether one of the presented HMACs is the stored one. Takes as long without a stored one. */
+export function matchesHmac(presented: readonly Buffer[], stored: Uint8Array | undefined): boolean {
+  return presented.filter(hmac => sameHmac(hmac, stored)).length > 0
+}
+
 /** Compares two HMACs in constant time. Without a stored one it compares with zeros, which takes as long. */
-export function sameHmac(presented: Buffer, stored: Uint8Array | undefined): boolean {
+function sameHmac(presented: Buffer, stored: Uint8Array | undefined): boolean {
   const against = stored ?? Buffer.alloc(presented.length)
   return timingSafeEqual(presented, against) && stored !== undefined
+}
+
+/** The place to which the text of a key is sealed. Copied into another row, it does not open. */
+export function placeOfFullKey(accountId: string, keyId: string): string {
+  return `api_keys/${accountId}/${keyId}/full_key`
 }

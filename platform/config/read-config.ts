@@ -69,6 +69,12 @@ function readVendors(env: Record<string, string | undefined>, faults: string[]):
   return vendors
 }
 
+/** What an operator sets a missing one to, where the name does not say it. */
+const hints = new Map([
+  ['SMTP_URL', ': the mail server that sends alerts, smtps://user:password@host'],
+  ['MASTER_KEYS', ': id=base64 of 32 bytes, for example 1=$(openssl rand -base64 32)'],
+])
+
 function faultsInProduction(
   env: Record<string, string | undefined>,
   values: Readonly<Record<string, unknown>>,
@@ -76,7 +82,8 @@ function faultsInProduction(
   const faults: string[] = []
   for (const [name, setting] of Object.entries(settings)) {
     if (!('secret' in setting)) continue
-    if (!env[setting.env]) faults.push(`${setting.env} must be set in production`)
+    if (!env[setting.env])
+      faults.push(`${setting.env} must be set in production${hints.get(setting.env) ?? ''}`)
     else if (isPublic(values[name], setting.parse(setting.default)))
       faults.push(`${setting.env} must not be the development default in production`)
   }
@@ -95,16 +102,18 @@ function faultsInProduction(
   return faults
 }
 
-/** Where media is stored is said, and clients and vendors reach it over TLS. */
+/** Media has a place, and clients and vendors reach it over TLS. */
 function faultsOfMedia(
   env: Record<string, string | undefined>,
   values: Readonly<Record<string, unknown>>,
 ): string[] {
+  const faults: string[] = []
   if (!env.MEDIA_FOLDER && !env.MEDIA_S3_BUCKET)
-    return ['MEDIA_S3_BUCKET or MEDIA_FOLDER must be set in production']
+    faults.push('MEDIA_S3_BUCKET or MEDIA_FOLDER must be set in production')
   const isStored = values.mediaBucket !== '' || values.mediaFolder !== 'none'
-  if (!isStored || /^https:\/\//i.test(env.MEDIA_URL ?? '')) return []
-  return ['MEDIA_URL must be set in production, and begin with https://']
+  if (isStored && !/^https:\/\//i.test(env.MEDIA_URL ?? ''))
+    faults.push('MEDIA_URL must be set in production, and begin with https://')
+  return faults
 }
 
 /** Whether an address is on this machine, and on none of the ports of mail servers. */

@@ -36,6 +36,12 @@ export const trust = {
     parse: secret(24),
     secret: true,
   },
+  keyPepperSecond: {
+    env: 'KEY_PEPPER_SECOND',
+    doc: 'a second pepper that is accepted and writes nothing, while KEY_PEPPER is replaced (`npm run pepper:rotate -- --help`)',
+    default: '',
+    parse: optional(secret(24)),
+  },
   operatorKeys: {
     env: 'OPERATOR_KEYS',
     doc: 'operators who may call the graph, `name=SHA-256 of their key in hex` separated by commas (`npm run operator:key -- NAME`); empty is nobody',

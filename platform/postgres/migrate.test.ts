@@ -1,9 +1,11 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
 import { migrate } from './migrate.ts'
+import { requirePostgres } from './open-postgres.ts'
+import { faultOfSchema } from './server-faults.ts'
 
 const schema = new URL('../../schema', import.meta.url).pathname
 
@@ -30,6 +32,31 @@ test('a function is replaced when its text changed, also where it takes and answ
   await expect(migrate(url, changed)).rejects.toThrow('lapse-holds.sql failed')
   const [still] = await sql<{ answer: string }[]>`select lapse_holds() as answer`
   expect(still?.answer).toBe('1')
+})
+
+test('an older database is refused with the remedy, a newer one is accepted', async () => {
+  const { url, sql } = await aDatabaseForThisTest()
+  const newer = await aCopyOfTheSchema()
+  const remedy = /^the database is older than this version .*first lapse-holds\.sql\): npm run migrate$/
+  expect(await faultOfSchema(sql, newer)).toBeUndefined()
+  const statement = join(newer, 'statements/lapse-holds.sql')
+  await writeFile(statement, `${await readFile(statement, 'utf8')}\n-- changed\n`)
+  expect(await faultOfSchema(sql, newer)).toMatch(remedy)
+  await writeFile(join(newer, 'migrations/9999-later.sql'), 'create table later (id int)')
+  expect(await faultOfSchema(sql, newer)).toMatch(/first 9999-later\.sql\)/)
+  await migrate(url, newer)
+  expect([await faultOfSchema(sql, newer), await faultOfSchema(sql)]).toEqual([undefined, undefined])
+  await migrate(url, schema) // the statements of the older version again
+  expect(await faultOfSchema(sql, newer)).toMatch(remedy)
+})
+
+test('a server that is too old is refused in one line', async () => {
+  const { url, sql } = await aDatabaseForThisTest()
+  await sql`create function current_setting(text) returns text language sql as $$ select '150004' $$`
+  await sql.unsafe(`alter database ${new URL(url).pathname.slice(1)} set search_path = public, pg_catalog`)
+  await expect(requirePostgres({ url, name: 'test' })).rejects.toThrow(
+    /^DATABASE_URL: the server runs PostgreSQL 150004: version 16 or newer is required$/,
+  )
 })
 
 async function aCopyOfTheSchema(): Promise<string> {

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Logger, runMigrations } from 'graphile-worker'
 import { openPostgres, type Sql } from './open-postgres.ts'
+import { filesOf, readStatement } from './schema-files.ts'
 
 /** One connection of the pool. */
 type Connection = Awaited<ReturnType<Sql['reserve']>>
@@ -43,25 +43,31 @@ async function applyMigrations(connection: Connection, folder: string): Promise<
 }
 
 /**
- * A file is named as its function, with hyphens. What was there under that name goes first, whatever it took.
+ * A file is named as its function, with hyphens. The function of that name is dropped first, whatever its arguments. The
+ * history keeps every version up to the current one, so that a process can tell an older database from a newer one.
  */
 async function replaceStatements(connection: Connection, folder: string): Promise<string[]> {
   await connection`create table if not exists statements (name text primary key, sha256 text not null)`
+  await connection`
+    create table if not exists statement_history (name text, sha256 text, primary key (name, sha256))`
   const known = await connection<{ name: string; sha256: string }[]>`select name, sha256 from statements`
   const knownHash = new Map(known.map(row => [row.name, row.sha256]))
   const replaced: { name: string; text: string }[] = []
   for (const name of await filesOf(folder)) {
-    const text = await readFile(join(folder, name), 'utf8')
-    const sha256 = createHash('sha256').update(text).digest('hex')
+    const { text, sha256 } = await readStatement(folder, name)
     if (knownHash.get(name) === sha256) continue
     const functionName = basename(name, '.sql').replaceAll('-', '_')
     const remembered = `insert into statements (name, sha256) values ('${name}', '${sha256}')
-      on conflict (name) do update set sha256 = excluded.sha256`
+      on conflict (name) do update set sha256 = excluded.sha256;
+      delete from statement_history where name = '${name}' and '${sha256}' in (
+        select sha256 from statement_history where name = '${name}')`
     replaced.push({ name, text: `${dropFunctions(functionName)}; ${text}; ${remembered}` })
   }
   const names = replaced.map(({ name }) => name)
   if (names.length > 0)
     await apply(connection, names.join(', '), replaced.map(({ text }) => text).join(';\n'))
+  await connection`
+    insert into statement_history select name, sha256 from statements on conflict do nothing`
   return names.map(name => `statements/${name}`)
 }
 
@@ -82,8 +88,4 @@ async function apply(connection: Connection, name: string, text: string): Promis
       cause: error,
     })
   }
-}
-
-async function filesOf(folder: string): Promise<string[]> {
-  return (await readdir(folder)).filter(name => name.endsWith('.sql')).sort()
 }

@@ -2,6 +2,7 @@ import postgres from 'postgres'
 import { explainFault } from '../process/explain-fault.ts'
 import { arrayTypes } from './array-types.ts'
 import { openPool } from './open-pool.ts'
+import { faultOfSchema, faultOfVersion } from './server-faults.ts'
 
 /** A postgres.js client whose `bigint` columns are `bigint` values. */
 export type Sql = postgres.Sql<{ bigint: bigint }>
@@ -71,11 +72,11 @@ interface Database {
 }
 
 /**
- * Resolves when the database that `DATABASE_URL` names answers and was migrated. Throws one line when not.
+ * Resolves when the database that `DATABASE_URL` names answers, is new enough and has the schema of this
+ * version. Throws one line that names the remedy if not.
  */
 export async function requirePostgres(database: Database): Promise<void> {
-  if (await isMigrated(database)) return
-  throw new Error('DATABASE_URL: the database has no tables of ours yet: npm run migrate')
+  await askServer(database, async sql => (await faultOfVersion(sql)) ?? (await faultOfSchema(sql)))
 }
 
 /**
@@ -92,16 +93,20 @@ export async function withPostgres(database: Database, work: (sql: Sql) => Promi
   }
 }
 
-/** Resolves when it answers, migrated or not. Throws one line when it does not. */
+/** Resolves when it answers and is new enough, migrated or not. Throws one line if not. */
 export async function reachPostgres(database: Database): Promise<void> {
-  await isMigrated(database)
+  await askServer(database, faultOfVersion)
 }
 
-async function isMigrated({ url, name }: Database): Promise<boolean> {
+/** Throws what `findFault` returns, and what keeps the server from answering, as one line. */
+async function askServer(
+  { url, name }: Database,
+  findFault: (sql: Sql) => Promise<string | undefined>,
+): Promise<void> {
   const sql = openPostgres({ url, name, maxConnections: 1 })
   try {
-    const [found] = await sql<{ known: boolean }[]>`select to_regclass('migrations') is not null as known`
-    return found?.known ?? false
+    const fault = await findFault(sql)
+    if (fault) throw new Error(fault)
   } catch (error) {
     throw new Error(`DATABASE_URL: ${explainFault(error)}`, { cause: error })
   } finally {

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aManagedSystem, type ManagedSystem } from '../../test/harness/a-management-context.ts'
+import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { authenticateCaller } from '../callers/authenticate-caller.ts'
+import { createKey } from './create-key.ts'
+import { requirePepper } from './pepper.ts'
+import { rotatePepper } from './rotate-pepper.ts'
+
+const [first, second, third] = ['first', 'second', 'third'].map(name => `${name} pepper of these tests`)
+
+let system: ManagedSystem
+beforeAll(async () => {
+  system = await aManagedSystem({ KEY_PEPPER: first! })
+})
+afterAll(() => system.close())
+
+/** The system with other peppers. */
+function withPeppers(keyPepper = '', keyPepperSecond = '') {
+  return { ...system.context, config: { ...system.config, keyPepper, keyPepperSecond } }
+}
+
+/** Whether a key is recognised under these peppers. */
+const recognises = (context: ReturnType<typeof withPeppers>, text: string) =>
+  authenticateCaller(context, { authorization: [`Bearer ${text}`], address: '127.0.0.1' }).then(
+    () => true,
+    () => false,
+  )
+
+test('a wrong pepper is refused at start; a rotation keeps every key that can be opened, and needs the old pepper for others', async () => {
+  const { accountId } = await anAccount(system.context)
+  const { text } = await createKey(system.management(), {
+    accountId,
+    createdBy: null,
+    settings: { name: 'a key' },
+  })
+
+  // Without a check value the newest key decides; then the value that was stored.
+  for (const _ of ['no check value yet', 'stored']) {
+    await expect(requirePepper(withPeppers(second))).rejects.toThrow(/^KEY_PEPPER: .*another pepper/)
+    await requirePepper(withPeppers(first))
+  }
+  await requirePepper(withPeppers(second, first))
+  expect(await recognises(withPeppers(second, first), text)).toBe(true)
+
+  const unsealed = await anApiKey(system.context, { accountId }) // straight in the table, without a sealed text
+  await expect(rotatePepper(withPeppers(second))).rejects.toThrow(/^KEY_PEPPER_SECOND must be/)
+  expect(await rotatePepper(withPeppers(second, first))).toEqual({
+    rehashed: 1,
+    kept: [`${accountId}/${unsealed.keyId}`],
+  })
+  expect(await recognises(withPeppers(second), text)).toBe(true)
+  expect(await recognises(withPeppers(second, first), unsealed.text)).toBe(true)
+  await expect(requirePepper(withPeppers(first))).rejects.toThrow(/^KEY_PEPPER: /)
+  for (const other of ['', third])
+    await expect(requirePepper(withPeppers(second, other))).rejects.toThrow(/^KEY_PEPPER_SECOND: /)
+
+  await system.context.sql`update api_keys set revoked_at = now() where id = ${unsealed.keyId}`
+  expect(await rotatePepper(withPeppers(second, first))).toEqual({ rehashed: 0, kept: [] })
+  await requirePepper(withPeppers(second))
+})

@@ -1,0 +1,76 @@
+import { createHmac } from 'node:crypto'
+import type { Config } from '../../platform/config/read-config.ts'
+import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import type { Vault } from '../../platform/secrets/vault.ts'
+import { hmacOfKey, peppersOf, placeOfFullKey } from './key-text.ts'
+
+/** What a check of the pepper needs. */
+export interface PepperContext {
+  sql: Sql
+  config: Pick<Config, 'keyPepper' | 'keyPepperSecond'>
+  vault: Vault
+}
+
+/** A key with its sealed text and the HMAC by which it is recognised. */
+interface SealedKey {
+  accountId: string
+  id: string
+  hmac: Uint8Array
+  fullKeySealed: Uint8Array
+}
+
+/**
+ * Compares the configured peppers with the check value in the database, and stores it if there is none yet. Throws one
+ * line if the API keys were created under another pepper: each of them would be refused with 401.
+ */
+export async function requirePepper(context: PepperContext): Promise<void> {
+  const { sql, config } = context
+  await sql`
+    insert into pepper (check_value) select ${checkValueOf(await pepperOfKeys(context))}
+    where not exists (select from pepper) on conflict do nothing`
+  const [stored] = await sql<{ check: Uint8Array; kept: Uint8Array | null }[]>`
+    select check_value as check, kept_value as kept from pepper`
+  const accepted = peppersOf(config).map(checkValueOf)
+  const accepts = (value: Uint8Array) => accepted.some(check => check.equals(value))
+  if (!stored || !accepts(stored.check)) throw new Error(wrongPepper)
+  if (stored.kept && !accepts(stored.kept))
+    throw new Error(
+      'KEY_PEPPER_SECOND: some API keys still need the pepper before the last rotation. Set it, or revoke these keys and run npm run pepper:rotate.',
+    )
+}
+
+const wrongPepper =
+  'KEY_PEPPER: the API keys in the database were created under another pepper. Set that pepper; to replace it, see npm run pepper:rotate -- --help.'
+
+/** The HMAC of a constant: it identifies a pepper and does not reveal it. */
+export function checkValueOf(pepper: string): Buffer {
+  return createHmac('sha256', pepper).update('check value of the key pepper').digest()
+}
+
+/** Returns the accepted pepper of the newest key that opens; the first one if there is no such key. */
+async function pepperOfKeys(context: PepperContext): Promise<string> {
+  const peppers = peppersOf(context.config)
+  const keys = await context.sql<SealedKey[]>`
+    select account_id as "accountId", id, key_hmac as hmac, full_key_sealed as "fullKeySealed" from api_keys
+    where full_key_sealed is not null and revoked_at is null order by created_at desc limit 10`
+  for (const key of keys) {
+    const text = openText(context, key)
+    if (text === undefined) continue
+    const pepper = peppers.find(pepper => hmacOfKey(pepper, text).equals(key.hmac))
+    if (!pepper) throw new Error(wrongPepper)
+    return pepper
+  }
+  return peppers[0]
+}
+
+/** Returns the full text of a key; undefined if it was sealed by an unknown master key. */
+export function openText(
+  { vault }: Pick<PepperContext, 'vault'>,
+  { accountId, id, fullKeySealed }: Omit<SealedKey, 'hmac'>,
+): string | undefined {
+  try {
+    return vault.open(fullKeySealed, placeOfFullKey(accountId, id))
+  } catch {
+    return undefined
+  }
+}
