@@ -35,7 +35,7 @@ export function hmacOfKey(pepper: string, text: string): Buffer {
   return createHmac('sha256', pepper).update(text).digest()
 }
 
-/** The peppers that are accepted, the one that writes first. */
+/** The accepted peppers. The first one writes. */
 export function peppersOf(config: Pick<Config, 'keyPepper' | 'keyPepperSecond'>): [string, ...string[]] {
   const { keyPepper, keyPepperSecond } = config
   return keyPepperSecond ? [keyPepper, keyPepperSecond] : [keyPepper]
