@@ -2,7 +2,7 @@ import '../platform/process/require-node.ts' // first: what follows may need a n
 import cluster from 'node:cluster'
 import { availableParallelism } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
-import { requireDatabase } from '../domain/require-database.ts'
+import { requireDatabase } from '../domain/keys/require-database.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { startWorkers } from './start-workers.ts'
 

@@ -1,4 +1,4 @@
-import { requireDatabase } from '../domain/require-database.ts'
+import { requireDatabase } from '../domain/keys/require-database.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { subgraphs } from './subgraphs.ts'
 

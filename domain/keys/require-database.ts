@@ -1,7 +1,7 @@
-import type { Config } from '../platform/config/read-config.ts'
-import { openPostgres, requirePostgres } from '../platform/postgres/open-postgres.ts'
-import { openVault } from '../platform/secrets/vault.ts'
-import { requirePepper } from './keys/pepper.ts'
+import type { Config } from '../../platform/config/read-config.ts'
+import { openPostgres, requirePostgres } from '../../platform/postgres/open-postgres.ts'
+import { openVault } from '../../platform/secrets/vault.ts'
+import { requirePepper } from './pepper.ts'
 
 /**
  * Checks what a process that serves needs of its database: PostgreSQL answers and is new enough, the schema is not
