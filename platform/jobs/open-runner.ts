@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
 import { withTimeout } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { serverKeepAliveOptions } from '../postgres/keep-alive.ts'
 import { explainFault } from '../process/explain-fault.ts'
 import type { Job } from './job.ts'
 import type { Liveness } from './open-liveness.ts'
@@ -173,6 +174,7 @@ function openJobLog(log: Log): Logger {
 function addressOf(url: string, name: string): string {
   const address = new URL(url)
   if (!address.searchParams.has('application_name')) address.searchParams.set('application_name', name)
+  if (!address.searchParams.has('options')) address.searchParams.set('options', serverKeepAliveOptions)
   address.searchParams.set('query_timeout', String(answerTimeoutMs))
   return address.toString()
 }

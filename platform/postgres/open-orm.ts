@@ -1,4 +1,5 @@
 import { type AnyEntity, type EntityClass, type EntitySchema, MikroORM } from '@mikro-orm/postgresql'
+import { keepAliveSeconds, serverKeepAliveOptions } from './keep-alive.ts'
 import { isReadOnly } from './transient-errors.ts'
 
 export type Orm = MikroORM
@@ -35,6 +36,9 @@ export function openOrm(options: {
     pool: { min: 0, max: options.maxConnections ?? 10 },
     driverOptions: {
       application_name: options.name,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveSeconds * 1000,
+      options: serverKeepAliveOptions,
       idle_in_transaction_session_timeout: idleInTransactionMs,
       lock_timeout: lockTimeoutMs,
       onPoolCreated(pool: Pool) {

@@ -1,6 +1,7 @@
 import postgres from 'postgres'
 import { explainFault } from '../process/explain-fault.ts'
 import { arrayTypes } from './array-types.ts'
+import { keepAliveSeconds, serverKeepAlive } from './keep-alive.ts'
 import { openPool } from './open-pool.ts'
 import { faultOfSchema, faultOfVersion } from './server-faults.ts'
 
@@ -44,10 +45,12 @@ export function openPostgres(options: {
   const driver = {
     idle_timeout: 0,
     connect_timeout: connectTimeoutSeconds,
+    keep_alive: keepAliveSeconds,
     max_lifetime: null,
     types: { ...arrayTypes, bigint: postgres.BigInt },
     connection: {
       application_name: name,
+      ...serverKeepAlive,
       idle_in_transaction_session_timeout: idleInTransactionMs,
       ...(statementTimeoutMs && { statement_timeout: statementTimeoutMs }),
       ...(lockTimeoutMs && { lock_timeout: lockTimeoutMs }),

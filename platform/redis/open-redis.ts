@@ -3,6 +3,9 @@ import { Cluster, Redis } from 'ioredis'
 
 export type RedisClient = Redis | Cluster
 
+/** Idle time before TCP probes a connection, in milliseconds. A peer that left the network is noticed within 15 seconds. */
+const keepAliveMs = 5_000
+
 /** The REDIS_URL of a system without Redis. */
 export const noRedis = 'none'
 
@@ -23,6 +26,7 @@ export function openRedis(options: {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectionName: options.name,
+    keepAlive: keepAliveMs,
     retryStrategy: (attempt: number) => Math.min(50 * attempt, 500),
   }
   const client = options.cluster
@@ -37,6 +41,7 @@ export function openRedisListener(options: { url: string; name: string }): Redis
   if (options.url === noRedis) return openNothing()
   const client = new Redis(options.url, {
     connectionName: options.name,
+    keepAlive: keepAliveMs,
     retryStrategy: attempt => Math.min(50 * attempt, 500),
     maxRetriesPerRequest: null,
   })
