@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { dayMs } from '../../platform/clock.ts'
 import type { Ids } from '../../platform/ids.ts'
+import { earlierNow } from '../../platform/postgres/earlier-now.ts'
 import { RefreshTokenEntity } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context, ManagementContext } from '../context.ts'
@@ -93,9 +94,10 @@ async function lockFamily(em: ManagementContext['em'], familyId: string): Promis
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [familyId])
 }
 
-/** Deletes refresh tokens that expired more than a week ago. Resolves to how many. */
-export async function forgetRefreshTokens({ sql }: Pick<Context, 'sql'>): Promise<number> {
-  const gone = await sql`delete from refresh_tokens where expires_at < now() - interval '7 days'`
+/** Deletes refresh tokens that expired more than a week ago. Returns their number. */
+export async function forgetRefreshTokens(context: Pick<Context, 'sql' | 'clock'>): Promise<number> {
+  const gone = await context.sql`
+    delete from refresh_tokens where expires_at < ${earlierNow(context)} - interval '7 days'`
   return gone.count
 }
 

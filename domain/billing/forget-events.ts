@@ -1,4 +1,5 @@
 import { deleteInBatches } from '../../platform/postgres/delete-in-batches.ts'
+import { earlierNow } from '../../platform/postgres/earlier-now.ts'
 import type { Context } from '../context.ts'
 
 /**
@@ -6,12 +7,13 @@ import type { Context } from '../context.ts'
  * payments, refunds, disputes and credits stays, and an event that came again would change nothing of it. Resolves to
  * how many.
  */
-export function forgetEvents({ sql, config }: Pick<Context, 'sql' | 'config'>): Promise<number> {
+export function forgetEvents(context: Pick<Context, 'sql' | 'clock' | 'config'>): Promise<number> {
+  const { sql, config } = context
   return deleteInBatches(
     limit => sql`
       delete from payment_events where id in (
         select id from payment_events
-        where received_at < now() - make_interval(days => ${config.paymentEventDays})
+        where received_at < ${earlierNow(context)} - make_interval(days => ${config.paymentEventDays})
         order by received_at limit ${limit})`,
   )
 }

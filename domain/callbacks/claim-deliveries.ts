@@ -47,12 +47,13 @@ export async function claimDeliveries(
 }
 
 /**
- * Queues a job for every receiver where something has been due for a minute: one whose job was lost. Resolves to how
- * many.
+ * Adds a job for every receiver where a delivery has been due for a minute: its job was lost. Returns the number of
+ * receivers.
  */
 export async function wakeReceivers({ sql }: Pick<Context, 'sql'>): Promise<number> {
   const woken = await sql`
-    select graphile_worker.add_job('send-callback', json_build_object('accountId', account_id, 'receiver', receiver))
+    select graphile_worker.add_job('send-callback', json_build_object('accountId', account_id, 'receiver', receiver),
+      job_key := 'callbacks ' || account_id || ' ' || receiver)
     from (
       select distinct account_id, receiver from deliveries
       where state = 'pending' and due_at < clock_timestamp() - interval '1 minute' limit 1000

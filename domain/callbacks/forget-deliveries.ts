@@ -1,18 +1,20 @@
 import { deleteInBatches } from '../../platform/postgres/delete-in-batches.ts'
+import { earlierNow } from '../../platform/postgres/earlier-now.ts'
 import type { Context } from '../context.ts'
 
 /** As long as the request log (docs/callbacks.md, When the receiver fails). */
 const keptDays = 62
 
 /** Deletes deliveries, with their tries, that are older than two months, batch by batch. Resolves to how many. */
-export async function forgetDeliveries({ sql }: Pick<Context, 'sql'>): Promise<number> {
+export async function forgetDeliveries(context: Pick<Context, 'sql' | 'clock'>): Promise<number> {
+  const { sql } = context
   const count = await deleteInBatches(
     limit => sql`
       delete from deliveries where (account_id, id) in (
         select account_id, id from deliveries
-        where created_at < clock_timestamp() - make_interval(days => ${keptDays}) and state <> 'pending'
+        where created_at < ${earlierNow(context)} - make_interval(days => ${keptDays}) and state <> 'pending'
         order by created_at limit ${limit} for update skip locked)`,
   )
-  await sql`delete from callback_secrets where ends_at < clock_timestamp()`
+  await sql`delete from callback_secrets where ends_at < ${earlierNow(context)}`
   return count
 }

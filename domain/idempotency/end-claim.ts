@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dayMs, withTimeout } from '../../platform/clock.ts'
+import { earlierNow } from '../../platform/postgres/earlier-now.ts'
 import { isTransient } from '../../platform/postgres/transient-errors.ts'
 import type { Context } from '../context.ts'
 import type { Claim, KeptAnswer } from './claim-key.ts'
@@ -92,9 +93,10 @@ async function keepAnswer(
   return stored ?? answer
 }
 
-/** Deletes keys that are older than a day. Resolves to how many. */
-export async function forgetOldKeys({ sql }: Pick<Context, 'sql'>): Promise<number> {
-  const gone = await sql`delete from idempotency_keys where started_at < now() - interval '24 hours'`
+/** Deletes keys that are older than a day. Returns their number. */
+export async function forgetOldKeys(context: Pick<Context, 'sql' | 'clock'>): Promise<number> {
+  const gone = await context.sql`
+    delete from idempotency_keys where started_at < ${earlierNow(context)} - interval '24 hours'`
   return gone.count
 }
 

@@ -4,7 +4,7 @@ import { systemIds } from '../../platform/ids.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
 import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
-import { keepPartitions } from './keep-partitions.ts'
+import { firstDayKept, keepPartitions } from './keep-partitions.ts'
 
 const [accountId, keyId] = [systemIds.uuid(), systemIds.uuid()]
 const day = 86_400_000
@@ -25,27 +25,29 @@ test('records that fell into the default partition get a partition of their own,
 
 test('a record stays for two months, then the partition of its day is dropped', async () => {
   const { sql } = await aDatabaseForThisTest()
-  await aSettledRequest(sql, { accountId, keyId, createdAt: inDays(0) })
-
-  expect(await keepPartitions({ sql, clock: clockIn(58) })).not.toContain(partitionOf(inDays(0)))
+  for (const days of [-58, -64]) await aSettledRequest(sql, { accountId, keyId, createdAt: inDays(days) })
+  expect(await keepPartitions({ sql, clock: systemClock })).toEqual([partitionOf(inDays(-64))])
+  expect(await countIn(sql, partitionOf(inDays(-58)))).toBe(1)
   expect(await countIn(sql, 'request_logs')).toBe(1)
-  expect(await keepPartitions({ sql, clock: clockIn(64) })).toContain(partitionOf(inDays(0)))
-  expect(await countIn(sql, 'request_logs')).toBe(0)
+})
+
+test('a clock that is wrong by 75 days, ahead or behind, drops nothing that the other clock keeps', async () => {
+  const { sql } = await aDatabaseForThisTest()
+  for (const days of [-64, -1, 0]) await aSettledRequest(sql, { accountId, keyId, createdAt: inDays(days) })
+  expect(await keepPartitions({ sql, clock: clockIn(-75) })).toEqual([])
+  expect(await countIn(sql, 'request_logs')).toBe(3)
+  expect(await keepPartitions({ sql, clock: clockIn(75) })).toEqual([partitionOf(inDays(-64))])
+  expect(await countIn(sql, 'request_logs')).toBe(2)
 })
 
 test.each([
-  ['2031-04-30T23:59:59Z', '2031-02-28', '2031-02-27'],
-  ['2032-04-30T00:00:00Z', '2032-02-29', '2032-02-28'],
-  ['2031-05-31T12:00:00Z', '2031-03-31', '2031-03-30'],
-  ['2031-01-31T12:00:00Z', '2030-11-30', '2030-11-29'],
-  ['2031-03-01T00:00:00Z', '2031-01-01', '2030-12-31'],
-])('at %s the day of %s is kept, that of %s is dropped', async (now, kept, gone) => {
-  const { sql } = await aDatabaseForThisTest()
-  for (const day of [kept, gone])
-    await aSettledRequest(sql, { accountId, keyId, createdAt: new Date(`${day}T12:00:00Z`) })
-  const dropped = await keepPartitions({ sql, clock: { ...systemClock, now: () => Date.parse(now) } })
-  expect(dropped.filter(name => name >= 'request_logs_2030')).toEqual([partitionOf(new Date(gone))])
-  expect(await countIn(sql, partitionOf(new Date(kept)))).toBe(1)
+  ['2031-04-30T23:59:59Z', '2031-02-28'],
+  ['2032-04-30T00:00:00Z', '2032-02-29'],
+  ['2031-05-31T12:00:00Z', '2031-03-31'],
+  ['2031-01-31T12:00:00Z', '2030-11-30'],
+  ['2031-03-01T00:00:00Z', '2031-01-01'],
+])('at %s the first day that is kept is %s', (now, first) => {
+  expect(firstDayKept(Date.parse(now))).toBe(first)
 })
 
 test('called again, it finds nothing to do', async () => {

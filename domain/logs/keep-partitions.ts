@@ -1,4 +1,5 @@
 import { dayMs } from '../../platform/clock.ts'
+import { earlierNow } from '../../platform/postgres/earlier-now.ts'
 import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import type { Context } from '../context.ts'
 
@@ -7,18 +8,18 @@ const monthsKept = 2
 const daysAhead = 7
 
 /**
- * Maintains the daily partitions of the request log: creates those of the coming week, and drops those whose
- * last record is older than two months. Holds locks only briefly; where it does not get one in time it
+ * Maintains the daily partitions of the request log: creates those of the coming week by Postgres's clock, and drops those
+ * whose last record is older than two months by Postgres's clock and by this process's. Holds locks only briefly; where it does not get one in time it
  * throws, and the next call catches up. Resolves to the names of the dropped partitions.
  */
 export async function keepPartitions(context: Pick<Context, 'sql' | 'clock'>): Promise<string[]> {
-  const { sql, clock } = context
+  const { sql } = context
   for (const day of await daysInDefault(context)) await sql.begin(transaction => moveDay(transaction, day))
   await sql.begin(async transaction => {
     await limitLockWait(transaction)
     await transaction`select ensure_log_partitions(${daysAhead})`
   })
-  const dropped = await partitionsBefore(context, firstDayKept(clock.now()))
+  const dropped = await partitionsBefore(context, firstDayKept(await readEarlierNow(context)))
   for (const name of dropped) {
     await sql.begin(async transaction => {
       await limitLockWait(transaction)
@@ -26,6 +27,12 @@ export async function keepPartitions(context: Pick<Context, 'sql' | 'clock'>): P
     })
   }
   return dropped
+}
+
+/** Returns the earlier time of Postgres's clock and this process's, in milliseconds since 1970. */
+export async function readEarlierNow(context: Pick<Context, 'sql' | 'clock'>): Promise<number> {
+  const [row] = await context.sql<{ now: Date }[]>`select ${earlierNow(context)} as now`
+  return row?.now.getTime() ?? 0
 }
 
 /** The first day, as YYYY-MM-DD in UTC, whose requests are still kept at that moment. */

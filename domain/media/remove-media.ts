@@ -1,3 +1,4 @@
+import { earlierNow } from '../../platform/postgres/earlier-now.ts'
 import type { Media } from './media.ts'
 import { folderOf } from './media-name.ts'
 
@@ -5,8 +6,8 @@ import { folderOf } from './media-name.ts'
 const batchSize = 500
 const deletesAtOnce = 16
 
-/** What is not whole after so long never will be: whoever wrote it is gone. */
-const storingMs = 6 * 3_600_000
+/** Time after which a file that is not complete never will be: its writer is dead. */
+const storing = '6 hours'
 
 /** A bucket may take a day longer than the rows say, never less. */
 const graceDays = 1
@@ -18,15 +19,15 @@ const graceDays = 1
  */
 export async function removeMedia(media: Media): Promise<number> {
   if (!media.storage) return 0
-  const { sql, clock } = media.context
+  const { sql } = media.context
   let count = 0
   for (;;) {
-    const now = clock.now()
+    const now = earlierNow(media.context)
     const rows = await sql<{ accountId: string; id: string; name: string }[]>`
-      update media_files f set removed_at = coalesce(removed_at, ${new Date(now)})
+      update media_files f set removed_at = coalesce(removed_at, ${now})
       from (
         select account_id, id from media_files
-        where expires_at <= ${new Date(now)} or stored_at is null and created_at < ${new Date(now - storingMs)}
+        where expires_at <= ${now} or stored_at is null and created_at < ${now} - ${storing}::interval
         limit ${batchSize} for update skip locked
       ) old
       where f.account_id = old.account_id and f.id = old.id

@@ -1,12 +1,14 @@
 import { deleteInBatches } from '../../platform/postgres/delete-in-batches.ts'
+import { earlierNow } from '../../platform/postgres/earlier-now.ts'
 import type { Context } from '../context.ts'
 
 /** Deletes tasks that ended two months ago, as the log of requests is kept, batch by batch. Resolves to how many. */
-export function forgetTasks({ sql }: Pick<Context, 'sql'>): Promise<number> {
+export function forgetTasks(context: Pick<Context, 'sql' | 'clock'>): Promise<number> {
+  const { sql } = context
   return deleteInBatches(
     limit => sql`
       delete from tasks where (account_id, id) in (
-        select account_id, id from tasks where finished_at < now() - interval '2 months'
+        select account_id, id from tasks where finished_at < ${earlierNow(context)} - interval '2 months'
         order by finished_at limit ${limit})`,
   )
 }

@@ -1,18 +1,19 @@
 import { deleteInBatches } from '../../platform/postgres/delete-in-batches.ts'
 import type { Context } from '../context.ts'
-import { firstDayKept } from '../logs/keep-partitions.ts'
+import { firstDayKept, readEarlierNow } from '../logs/keep-partitions.ts'
 
 /**
  * Deletes the usage counters of days whose requests the log no longer holds. Resolves to how many rows went.
  */
-export async function forgetUsage({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<number> {
-  const firstDay = firstDayKept(clock.now())
+export async function forgetUsage(context: Pick<Context, 'sql' | 'clock'>): Promise<number> {
+  const { sql } = context
+  const firstDay = firstDayKept(await readEarlierNow(context))
   let forgotten = 0
   for (const table of ['usage_totals', 'usage_by_end_user', 'usage_end_users'])
     forgotten += await deleteInBatches(
       limit => sql`
         delete from ${sql(table)} where ctid = any(array(
-          select ctid from ${sql(table)} where day < ${firstDay}::date limit ${limit}))`,
+          select ctid from ${sql(table)} where day < ${firstDay}::date order by day limit ${limit}))`,
     )
   return forgotten
 }

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../../platform/clock.ts'
 import { addJob } from '../../platform/jobs/add-job.ts'
 import { forgetFailedJobs } from '../../platform/jobs/forget-failed-jobs.ts'
 import type { Job } from '../../platform/jobs/job.ts'
@@ -169,7 +170,7 @@ test('jobs that were given up are forgotten after a week', async () => {
   await own.sql`
     update graphile_worker._private_jobs j set attempts = 1
     from graphile_worker._private_tasks t where t.id = j.task_id and t.identifier = 'new'`
-  expect(await forgetFailedJobs(own.sql)).toBe(1)
+  expect(await forgetFailedJobs({ sql: own.sql, clock: systemClock })).toBe(1)
   expect(await waiting(own)).toEqual(['new', 'waiting'])
 })
 

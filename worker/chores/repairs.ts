@@ -30,7 +30,7 @@ export const repairs: readonly Chore<WorkerServices>[] = [
   }),
   countedChore({
     name: 'wake-receivers',
-    everyMs: 60 * seconds,
+    everyMs: 10 * seconds,
     count: ({ context }) => wakeReceivers(context),
     message: 'receivers with overdue callbacks are called',
     level: 'warn',

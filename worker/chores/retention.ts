@@ -68,7 +68,7 @@ export const retention: readonly Chore<WorkerServices>[] = [
   countedChore({
     name: 'forget-failed-jobs',
     everyMs: hours,
-    count: ({ context }) => forgetFailedJobs(context.sql),
+    count: ({ context }) => forgetFailedJobs(context),
     message: 'failed jobs were deleted',
     level: 'info',
   }),
