@@ -55,6 +55,14 @@ export const allowanceTable = {
     'e-mails to confirm an address, besides the one after sign-up',
   ),
   alert_notices: allow(20, 200, 'alerts', 86_400, 'alerts that are sent, counted per day (UTC)'),
+  credentials_per_vendor: allow(20, 20, 'credentials', 'account', 'own credentials (BYOK) for one vendor'),
+  own_calls: allow(
+    60,
+    2_000,
+    'calls',
+    10,
+    'calls to vendors with own credentials that an edge process makes for chat and image requests',
+  ),
   keys: allow(100, 1_000, 'API keys', 'account', 'API keys that are not revoked'),
 } as const satisfies Record<string, Allowance>
 

@@ -1,4 +1,5 @@
 import type { Config } from '../platform/config/read-config.ts'
+import type { Secrets } from '../platform/secrets/blank-secrets.ts'
 import type { CatalogueEntry, ChatEntry } from '../schema/catalog/entry.ts'
 import type { Vendor } from '../schema/catalog/vendor.ts'
 
@@ -12,10 +13,10 @@ export interface Target {
   /** What else the credential carries: endpoint and deployment, region, service account. */
   config?: Record<string, unknown> | undefined
   /**
-   * The secrets within `config`. A vendor may quote them in its errors, like the API key, so both are blanked
-   * there.
+   * The API key and every secret in `config`. A vendor may quote them in its errors, where they are blanked. Absent if
+   * the API key is the only secret.
    */
-  secrets?: readonly string[] | undefined
+  secrets?: Secrets | undefined
 }
 
 /** A model and its vendor, as the catalogue describes them. */
@@ -31,8 +32,8 @@ export interface OwnCredential {
   /** Null for the vendor's own address. */
   baseUrl: string | null
   config: Record<string, unknown>
-  /** Every secret in `config`. */
-  secrets: readonly string[]
+  /** The API key and every secret in `config`. */
+  secrets: Secrets
 }
 
 /**

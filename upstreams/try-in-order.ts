@@ -5,6 +5,8 @@ import { UpstreamFailure } from './upstream-failure.ts'
 /** Ways to have a request answered, in the order in which they are tried; those of the requested model come first. */
 export interface OrderedPlan<Way extends { entry: object; target: Target }> {
   attempts: Way[]
+  /** Time after which no further own credential is tried if one has failed, in milliseconds; unlimited if absent. */
+  ownBudgetMs?: number | undefined
   /** Called after each try; an attempt may be tried twice. */
   onTry?: ((attempt: Way, end: AttemptEnd) => void) | undefined
   /** Called once per attempt, with its failure; undefined for a success. */
@@ -28,13 +30,15 @@ export interface AttemptEnd {
  * Throws the last UpstreamFailure of the requested model, and what else `tryOne` throws.
  */
 export async function tryInOrder<Way extends { entry: object; target: Target }, Reply>(
-  { attempts, onTry, onAttemptEnd }: OrderedPlan<Way>,
+  { attempts, ownBudgetMs = Number.POSITIVE_INFINITY, onTry, onAttemptEnd }: OrderedPlan<Way>,
   tryOne: (attempt: Way) => Promise<Reply | undefined>,
 ): Promise<Reply> {
   const requested = attempts[0]?.entry
+  const startedAt = performance.now()
   let failure: UpstreamFailure | undefined
   for (const attempt of attempts) {
     const isFallback = attempt.entry !== requested
+    if (attempt.target.byokId && failure && performance.now() - startedAt > ownBudgetMs) continue
     try {
       const reply = await tryOne(attempt)
       if (!reply) continue

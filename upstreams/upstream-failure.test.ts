@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { Secrets } from '../platform/secrets/blank-secrets.ts'
 import { problemOf, UpstreamFailure } from './upstream-failure.ts'
 
 const own = {
   byokId: 'own',
   apiKey: 'sk-0123456789',
-  secrets: ['sk-0123456789', 'wJalrXUtnFEMI/K7MDENG'],
+  secrets: new Secrets(['sk-0123456789', 'wJalrXUtnFEMI/K7MDENG']),
 }
 
 describe('the failure of a call with a credential', () => {

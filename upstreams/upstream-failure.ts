@@ -1,4 +1,4 @@
-import { blankSecrets } from '../platform/secrets/blank-secrets.ts'
+import { blankSecrets, Secrets } from '../platform/secrets/blank-secrets.ts'
 import { type ErrorName, Problem, type ProblemDetails } from '../schema/errors.ts'
 import type { Target } from './targets.ts'
 
@@ -53,9 +53,9 @@ export class UpstreamFailure extends Error {
   redactFor({
     byokId,
     apiKey,
-    secrets = [],
+    secrets = new Secrets([apiKey]),
   }: Pick<Target, 'byokId' | 'apiKey' | 'secrets'>): UpstreamFailure {
-    const blank = (text: string | undefined) => text && blankSecrets(text, [apiKey, ...secrets])
+    const blank = (text: string | undefined) => text && blankSecrets(text, secrets)
     const { message, code, param } = this.details
     return new UpstreamFailure(this.kind, {
       ...this.details,

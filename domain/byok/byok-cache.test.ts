@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openPostgres } from '../../platform/postgres/open-postgres.ts'
+import { Secrets } from '../../platform/secrets/blank-secrets.ts'
 import { aManagedSystem, type ManagedSystem } from '../../test/harness/a-management-context.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
 import { type ByokCache, openByokCache } from './byok-cache.ts'
@@ -9,7 +10,7 @@ import type { CredentialSettings } from './credential-settings.ts'
 
 let system: ManagedSystem
 beforeAll(async () => {
-  system = await aManagedSystem()
+  system = await aManagedSystem({ ALLOWANCES: 'credentials_per_vendor=100/100' })
 })
 afterAll(() => system.close())
 
@@ -73,9 +74,10 @@ describe('find', () => {
       apiKey: 'sk-of-the-account',
       baseUrl: null,
       config: {},
-      secrets: ['sk-of-the-account'],
+      secrets: expect.any(Secrets),
       alwaysUse: false,
     })
+    expect(found[0]?.secrets.values).toEqual(['sk-of-the-account'])
   })
 
   test('opens what the configuration carries, under the names that adapters take', async () => {
@@ -108,13 +110,13 @@ describe('find', () => {
       {
         apiKey: '',
         config: { region: 'eu', service_account: { ...account, project_id: 'ours' } },
-        secrets: ['', 'a key'],
+        secrets: { values: ['', 'a key'] },
       },
     ])
     expect(await cache.find(accountId, revision, 'vendor_b')).toMatchObject([
       {
         config: { region: 'us-east-1', access_key_id: 'AKIAOURS', secret_access_key: 'ours' },
-        secrets: ['AKIAOURS', 'ours'],
+        secrets: { values: ['AKIAOURS', 'ours'] },
       },
     ])
     expect(await cache.find(accountId, revision, 'vendor_a')).toMatchObject([

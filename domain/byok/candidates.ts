@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import { Secrets } from '../../platform/secrets/blank-secrets.ts'
 import type { ByokProvider } from '../../schema/entities/byok.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { Context } from '../context.ts'
@@ -18,7 +19,7 @@ export interface Candidate {
   /** What else the vendor's adapter takes, under the names of `vendor-credential.ts`. */
   config: JsonObject
   /** Every secret among these, so that none is repeated in an error message. */
-  secrets: readonly string[]
+  secrets: Secrets
   /**
    * The platform's credential is not used as a fallback: this credential says so, or another one of the
    * account for the same vendor, even a disabled one.
@@ -54,7 +55,7 @@ export function candidateOf(context: Pick<Context, 'vault' | 'config'>, row: Can
   const baseUrl = row.base_url && new URL(row.base_url).href.replace(/\/+$/, '')
   const parts = { apiKey: opened.apiKey, baseUrl, config: opened.config ? joinConfig(opened.config) : null }
   const { apiKey, config } = readVendorCredential(provider, parts, context.config)
-  const secrets = [apiKey, ...splitConfig(config).secrets.map(({ value }) => String(value))]
+  const secrets = new Secrets([apiKey, ...splitConfig(config).secrets.map(({ value }) => String(value))])
   return { accountId, id, vendor: provider, apiKey, baseUrl, config, secrets, alwaysUse }
 }
 

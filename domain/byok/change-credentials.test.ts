@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openRedis } from '../../platform/redis/open-redis.ts'
 import { aManagedSystem, type ManagedSystem } from '../../test/harness/a-management-context.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { changeAllowance } from '../allowances/change-allowance.ts'
 import { createKey } from '../keys/create-key.ts'
 import { openKeyCache, readKeys } from '../keys/key-cache.ts'
 import { maxKeyAgeMs } from '../keys/key-revision.ts'
@@ -130,4 +131,15 @@ test('changes and new keys at the same time neither deadlock nor miss each other
   const [row] = await system.context.sql<{ count: bigint }[]>`
     select count(*) from provider_credentials where account_id = ${accountId}`
   expect(row!.count).toBe(6n)
+})
+
+test('an account has at most as many credentials for a vendor as its allowance permits', async () => {
+  const { accountId } = await anAccount(system.context)
+  await changeAllowance(system.context, { accountId, resource: 'credentials_per_vendor', limit: 2 })
+  const added = await Promise.allSettled(Array.from({ length: 4 }, () => add(accountId)))
+  expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+  await expect(add(accountId)).rejects.toMatchObject({
+    errorName: 'conflict',
+    message: expect.stringContaining('at most 2 credentials for vendor_a'),
+  })
 })

@@ -1,5 +1,7 @@
 import { type ByokProvider, ProviderCredentialEntity } from '../../schema/entities/byok.ts'
 import { Problem } from '../../schema/errors.ts'
+import { allowanceOf } from '../allowances/allowances.ts'
+import { standingOf } from '../allowances/standing.ts'
 import type { ManagementContext } from '../context.ts'
 import { changeCredentials } from './change-credentials.ts'
 import { type CredentialRecord, findCredential } from './credential-records.ts'
@@ -8,11 +10,12 @@ import { mergeCredential } from './merge-credential.ts'
 import { sealApiKey, sealConfig } from './seal-credential.ts'
 import { readVendorCredential } from './vendor-credential.ts'
 
-/** The most credentials of an account: few enough to list them all at once. */
+/** Maximum number of credentials of an account, whatever its allowance. One list shows them all. */
 export const maxCredentials = 500
 
 /**
- * Creates a credential of an account. Throws `validation_failed`, and `conflict` where it has 500 already.
+ * Creates a credential of an account. Throws `validation_failed`, and `conflict` if the account has as many credentials
+ * for the vendor as its allowance permits.
  */
 export async function createCredential(
   context: ManagementContext,
@@ -25,8 +28,7 @@ export async function createCredential(
 
   const place = { accountId, id: context.ids.uuid() }
   await changeCredentials(context, { accountId }, async em => {
-    if ((await em.count(ProviderCredentialEntity, { accountId })) >= maxCredentials)
-      throw new Problem('conflict', { message: `An account has at most ${maxCredentials} credentials.` })
+    await requireFewer(context, em, { accountId, provider })
     const now = new Date(context.clock.now())
     await em.insert(ProviderCredentialEntity, {
       ...place,
@@ -43,4 +45,20 @@ export async function createCredential(
     })
   })
   return findCredential(context, place)
+}
+
+/** The account is locked by `changeCredentials`, so that two credentials created at once count each other. */
+async function requireFewer(
+  { allowances }: Pick<ManagementContext, 'allowances'>,
+  em: ManagementContext['em'],
+  { accountId, provider }: { accountId: string; provider: ByokProvider },
+): Promise<void> {
+  const limit = allowanceOf(allowances, await standingOf(allowances, accountId), 'credentials_per_vendor')
+  const ofVendor = await em.count(ProviderCredentialEntity, { accountId, provider })
+  const ofAll = await em.count(ProviderCredentialEntity, { accountId })
+  if (ofVendor < limit && ofAll < maxCredentials) return
+  const most = ofVendor < limit ? `${maxCredentials} credentials` : `${limit} credentials for ${provider}`
+  throw new Problem('conflict', {
+    message: `The account may have at most ${most}. Delete one that you no longer use.`,
+  })
 }

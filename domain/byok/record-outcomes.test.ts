@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { Secrets } from '../../platform/secrets/blank-secrets.ts'
 import { describeFailure } from './record-outcomes.ts'
 
-const candidate = { secrets: ['sk-0123456789'] }
+const candidate = { secrets: new Secrets(['sk-0123456789']) }
 
 test('one line carries the status and the message of the vendor', () => {
   expect(describeFailure(candidate, { status: 429, message: ' slow\r\n\tdown ' })).toBe('429: slow down')

@@ -1,3 +1,4 @@
+import { spendHere } from '../../domain/allowances/spend.ts'
 import type { Candidate } from '../../domain/byok/candidates.ts'
 import type { Allowed } from '../../domain/inference/check-key-and-rate.ts'
 import { recheckKey } from '../../domain/inference/check-key-and-rate.ts'
@@ -83,4 +84,14 @@ export async function isStillThere(
   const { accountId, byokRevision } = allowed.key
   const candidates = await inference.byok.find(accountId, byokRevision, vendor)
   return candidates.some(candidate => candidate.id === id)
+}
+
+/**
+ * Counts a call with an own credential against the account's allowance, and returns whether the credential still exists.
+ * Throws `allowance_exceeded`.
+ */
+export async function mayCallWithOwn(edge: Edge, allowed: Allowed, candidate: Candidate): Promise<boolean> {
+  if (!(await isStillThere(edge, allowed, candidate))) return false
+  spendHere(edge.inference.context.allowances, allowed.key, { resource: 'own_calls' })
+  return true
 }

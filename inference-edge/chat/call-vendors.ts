@@ -5,7 +5,7 @@ import type { ChatModel } from '../../domain/models/model-cache.ts'
 import { type ChatReply, callChat } from '../../upstreams/call/call-chat.ts'
 import type { ChatCall } from '../../upstreams/chat-adapter.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
-import { isStillThere, listAttempts, type OwnedAttempt } from '../attempts/list-attempts.ts'
+import { isStillThere, listAttempts, mayCallWithOwn, type OwnedAttempt } from '../attempts/list-attempts.ts'
 import { recordAttempt, recordOutcome } from '../attempts/record-attempt.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import type { ChatRun } from './chat-run.ts'
@@ -23,6 +23,7 @@ export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): P
   const reply = await callChat(edge.upstreams, {
     accountId: allowed.key.accountId,
     attempts,
+    ownBudgetMs: edge.config.firstByteTimeoutMs,
     cancellation: run.client.cancellation,
     prepare: attempt => prepare(edge, run, attempt),
     gate: {
@@ -71,7 +72,7 @@ function composeCall({ inference }: Edge, { admission, conversation }: ChatRun, 
  */
 function mayCall(edge: Edge, run: ChatRun, { candidate }: ChatAttempt): boolean | Promise<boolean> {
   if (run.client.hasLeft) throw new UpstreamFailure('aborted')
-  if (candidate) return isStillThere(edge, run.admission.allowed, candidate)
+  if (candidate) return mayCallWithOwn(edge, run.admission.allowed, candidate)
   return recheckKey(edge.inference, run.admission.allowed)?.then(() => true) ?? true
 }
 

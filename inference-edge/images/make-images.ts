@@ -7,7 +7,7 @@ import type { MediaCall, MediaFile } from '../../upstreams/media-adapter.ts'
 import type { Target } from '../../upstreams/targets.ts'
 import { tryInOrder } from '../../upstreams/try-in-order.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
-import { isStillThere, listAttempts, type OwnedAttempt } from '../attempts/list-attempts.ts'
+import { isStillThere, listAttempts, mayCallWithOwn, type OwnedAttempt } from '../attempts/list-attempts.ts'
 import { recordAttempt, recordOutcome } from '../attempts/record-attempt.ts'
 import type { Edge } from '../edge.ts'
 import { type Generation, generate } from './generate.ts'
@@ -36,7 +36,8 @@ export async function makeImages(edge: Edge, run: ImageRun): Promise<MadeImages>
     if (failure) run.client.letGo()
     recordOutcome(edge, attempt, failure)
   }
-  return tryInOrder({ attempts, onAttemptEnd }, attempt => tryOne(edge, run, attempt))
+  const ownBudgetMs = edge.config.firstByteTimeoutMs
+  return tryInOrder({ attempts, ownBudgetMs, onAttemptEnd }, attempt => tryOne(edge, run, attempt))
 }
 
 /** Undefined where the credential of the attempt is gone. */
@@ -102,7 +103,7 @@ function generationOf(
     async mayCall() {
       if (run.client.hasLeft && !run.hasBegun) throw new UpstreamFailure('aborted')
       if (!candidate) await recheckKey(inference, allowed)
-      else if (!(await isStillThere(edge, allowed, candidate))) throw new CredentialGone()
+      else if (!(await mayCallWithOwn(edge, allowed, candidate))) throw new CredentialGone()
     },
     // From here on the vendor bills it: a client that leaves does not end it.
     mayStart() {

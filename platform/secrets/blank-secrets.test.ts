@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { blankSecrets } from './blank-secrets.ts'
+import { blankSecrets, Secrets } from './blank-secrets.ts'
+
+const blank = (text: string, secrets: readonly string[]) => blankSecrets(text, new Secrets(secrets))
 
 const key = 'sk-0123456789'
 const pem = '-----BEGIN KEY-----\nMIIEvAIBADANBg\n-----END KEY-----\n'
@@ -13,19 +15,19 @@ test.each([
   'cannot read MIIEvAIBADANBg',
   JSON.stringify({ service_account: { private_key: pem } }),
 ])('repeats no secret: %s', text => {
-  const told = blankSecrets(text, [key, pem])
+  const told = blank(text, [key, pem])
   expect(told).toContain('***')
   expect(told).not.toMatch(/0123456789|MIIEvAIBADANBg|c2stMDEyMzQ1Njc4OQ/)
 })
 
 test('what an Authorization header carries is blanked without being known', () => {
-  const told = blankSecrets('got {"authorization":"Bearer ya29.a0AfH6SMBx-y_z0123456789"} from you', [])
+  const told = blank('got {"authorization":"Bearer ya29.a0AfH6SMBx-y_z0123456789"} from you', [])
   expect(told).toBe('got {"authorization":"Bearer ***"} from you')
-  expect(blankSecrets('Use Bearer authentication.', [])).toBe('Use Bearer authentication.')
+  expect(blank('Use Bearer authentication.', [])).toBe('Use Bearer authentication.')
 })
 
 test('what is no secret is left, and an empty or very short one blanks nothing', () => {
-  expect(blankSecrets('not in us-east-1', ['', 'us', key])).toBe('not in us-east-1')
+  expect(blank('not in us-east-1', ['', 'us', key])).toBe('not in us-east-1')
 })
 
 test.each([
@@ -35,25 +37,23 @@ test.each([
   'invalid key ••••6789',
   'XXXXXXXX23456789 was revoked',
 ])('shows nothing of a secret whose middle is hidden: %s', text => {
-  expect(blankSecrets(text, [key])).not.toMatch(/sk-0|789/)
+  expect(blank(text, [key])).not.toMatch(/sk-0|789/)
 })
 
 test('words that hide something else stay', () => {
   const text = 'Loading... wait **now** and call +1 XXXX 12'
-  expect(blankSecrets(text, [key])).toBe(text)
+  expect(blank(text, [key])).toBe(text)
 })
 
 test('a part of a secret is blanked as well', () => {
-  expect(blankSecrets('the key that ends with 23456789 is old', [key])).toBe(
-    'the key that ends with *** is old',
-  )
+  expect(blank('the key that ends with 23456789 is old', [key])).toBe('the key that ends with *** is old')
 })
 
 test('text and secrets are read once, however they are made', () => {
   const lookUps = (size: number) => {
     const has = vi.spyOn(Set.prototype, 'has')
     const add = vi.spyOn(Set.prototype, 'add')
-    blankSecrets(
+    blank(
       'aaaa'.repeat(size),
       Array.from({ length: size / 10 }, (_, index) => `aaaa${index}`.padEnd(12, 'a')),
     )
@@ -65,19 +65,19 @@ test('text and secrets are read once, however they are made', () => {
 })
 
 test('more hidden middles than anybody writes are not looked through', () => {
-  const told = blankSecrets('k**'.repeat(5_000), [key])
-  expect(told).toBe(`${'k**'.repeat(256)}k***`)
+  const told = blank('k**'.repeat(5_000), [key])
+  expect(told).toBe(`${'k**'.repeat(32)}k***`)
 })
 
 test('of endless words the beginning is told', () => {
-  expect(blankSecrets('a'.repeat(10_000_000), [key])).toHaveLength(16_384)
+  expect(blank('a'.repeat(10_000_000), [key])).toHaveLength(4_096)
 })
 
 test('wherever in the words it stands and whatever it is', () => {
   const secret = fc.stringMatching(/^[\x21-\x7e]{8,60}$/).filter(text => !text.includes('*'))
   fc.assert(
     fc.property(secret, secret, fc.string(), fc.string(), (one, other, before, after) => {
-      const told = blankSecrets(`${before}${one}${after}${other}`, [one, other])
+      const told = blank(`${before}${one}${after}${other}`, [one, other])
       expect(told).not.toContain(one)
       expect(told).not.toContain(other)
     }),

@@ -5,7 +5,7 @@ const shortestSecret = 4
 const tellingPart = 8
 
 /** A longer text is cut off before it is searched: no error message needs more. */
-const mostCharacters = 16_384
+const mostCharacters = 4_096
 
 /**
  * What an `Authorization` header carries, whoever made it: the token of a service account is known to nobody
@@ -14,15 +14,38 @@ const mostCharacters = 16_384
 const authorization = /\b(bearer|basic) +[\w.~+/=-]{20,}/gi
 
 /**
+ * The secrets of a credential, which no printed or serialised object shows. The parts to look for in a text are computed
+ * once, when they are first needed.
+ */
+export class Secrets {
+  readonly #values: readonly string[]
+  #parts: Map<number, Set<string>> | undefined
+
+  constructor(values: readonly string[]) {
+    this.#values = values
+  }
+
+  get values(): readonly string[] {
+    return this.#values
+  }
+
+  /** The parts to look for, by their length. */
+  get parts(): ReadonlyMap<number, ReadonlySet<string>> {
+    this.#parts ??= partsOf(this.#values)
+    return this.#parts
+  }
+}
+
+/**
  * A text in which every trace of these secrets, and whatever an `Authorization` header carries, reads `***`:
  * a secret as it is, escaped or encoded, each of its lines, each part of eight characters, and what a vendor
  * leaves of it where it hides the middle (`sk-a…wxyz`). Reads text and secrets once, whatever they are.
  */
-export function blankSecrets(text: string, secrets: readonly string[]): string {
+export function blankSecrets(text: string, secrets: Secrets): string {
   const searched = text.slice(0, mostCharacters)
   const isBlank = new Uint8Array(searched.length)
-  markTraces(searched, partsOf(secrets), isBlank)
-  markShortened(searched, secrets, isBlank)
+  markTraces(searched, secrets.parts, isBlank)
+  markShortened(searched, secrets.values, isBlank)
   return fill(searched, isBlank).replaceAll(authorization, '$1 ***')
 }
 
@@ -77,7 +100,7 @@ const mostShown = 64
  * How many hidden middles are examined before the rest of the text is blanked, and for how many secrets. It
  * bounds the time that a hostile answer can take.
  */
-const mostHidden = 256
+const mostHidden = 32
 const mostSecrets = 16
 
 /** Marks what is left of a secret on both sides of its hidden middle. */

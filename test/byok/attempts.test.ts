@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { changeAllowance } from '../../domain/allowances/change-allowance.ts'
 import { findRequest, type RequestLog } from '../../domain/logs/request-log.ts'
 import { aByokSystem, type ByokSystem } from '../harness/a-byok-system.ts'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
+import { balanceOf } from '../harness/invariants.ts'
 
 let system: ByokSystem
 
@@ -69,4 +71,17 @@ test("the vendor's words to the platform's credential are the operator's: the ki
   const client = await aClient(system)
   const { attempts } = await logged(client, saying('Hi [[fault: 404]]'))
   expect(attempts).toMatchObject([{ credentialId: null, status: 404, error: 'auth' }])
+})
+
+test('calls with own credentials are an allowance: beyond it a request is refused and charged nothing', async () => {
+  const client = await aClient(system)
+  await changeAllowance(system.context, { accountId: client.accountId, resource: 'own_calls', limit: 2 })
+  for (const priority of [3, 2, 1]) await system.aCredential(client, `sim-500-${priority}`, { priority })
+  const refused = await client.post('/chat/completions', saying('Hi'))
+  expect([refused.status, await refused.json()]).toMatchObject([
+    429,
+    { error: { code: 'allowance_exceeded', param: 'own_calls' } },
+  ])
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(await balanceOf(system.context.sql, client.accountId)).toMatchObject({ held: 0n })
 })

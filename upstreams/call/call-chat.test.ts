@@ -73,7 +73,9 @@ async function outcomeOf(
   {
     request = {},
     ...more
-  }: Partial<Pick<Plan<Way>, 'gate' | 'cancellation' | 'prepare'>> & { request?: Partial<ChatRequest> } = {},
+  }: Partial<Pick<Plan<Way>, 'gate' | 'cancellation' | 'prepare' | 'ownBudgetMs'>> & {
+    request?: Partial<ChatRequest>
+  } = {},
 ): Promise<string> {
   let answeredBy = ''
   try {
@@ -93,6 +95,13 @@ async function outcomeOf(
     throw error
   }
 }
+
+test('beyond the time budget no further own credential is tried, and the platform answers', async () => {
+  const { url, calls } = await aVendorByKey()
+  const attempts = [aWay(url, '500', { own: true }), aWay(url, '401', { own: true }), aWay(url, 'ok')]
+  expect(await outcomeOf(pools, attempts, { ownBudgetMs: -1 })).toBe('vendor_a/atlas ok')
+  expect(calls.map(({ key }) => key)).toEqual(['500', 'ok'])
+})
 
 test("a request is sent again without what the vendor does not know on the platform's credential; the customer's is tried once", async () => {
   const vendor = await aVendor((response, call) => {

@@ -1,4 +1,4 @@
-import { blankSecrets } from '../../platform/secrets/blank-secrets.ts'
+import { blankSecrets, Secrets } from '../../platform/secrets/blank-secrets.ts'
 import type { MediaState } from '../media-adapter.ts'
 import type { Target } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
@@ -15,13 +15,16 @@ const maxPauseMs = 600_000
  * A state as it may be stored and shown: bounded in all that the vendor chose, with secrets blanked in its
  * words. Throws `broken` for more files, or a longer id, than a vendor would have.
  */
-export function boundState(state: MediaState, { apiKey, secrets = [] }: Target): MediaState {
+export function boundState(
+  state: MediaState,
+  { apiKey, secrets = new Secrets([apiKey]) }: Target,
+): MediaState {
   if (state.status === 'done') {
     if (state.files.length > 0 && state.files.length <= maxFiles) return state
     throw new UpstreamFailure('broken', { message: `the vendor answered with ${state.files.length} files` })
   }
   if (state.status === 'failed') {
-    const message = blankSecrets(state.message, [apiKey, ...secrets])
+    const message = blankSecrets(state.message, secrets)
     return { ...state, message: message.slice(0, maxMessageCharacters).toWellFormed() }
   }
   const { id, reference = '' } = state.upstream

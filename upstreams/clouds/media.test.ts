@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { Secrets } from '../../platform/secrets/blank-secrets.ts'
 import { type RunningSimulator, startSimulator } from '../../simulators/vendors/start-simulator.ts'
 import { aConfig } from '../../test/harness/a-context.ts'
 import { aMediaCall } from '../../test/harness/media/a-media-call.ts'
@@ -25,7 +26,14 @@ const png = `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\n', 'latin1').
 
 function submit(model: string, parameters: Record<string, unknown>, own: Partial<OwnCredential>) {
   const call = aMediaCall(model, parameters)
-  const credential = { id: 'b1', apiKey: 'sim-azure-key', baseUrl: null, config: {}, secrets: [], ...own }
+  const credential = {
+    id: 'b1',
+    apiKey: 'sim-azure-key',
+    baseUrl: null,
+    config: {},
+    secrets: new Secrets(['sim-azure-key']),
+    ...own,
+  }
   const vendor = { label: call.entry.provider, name: 'v', adapter: call.entry.upstream.adapter }
   const route = { entry: call.entry, vendor: { ...vendor, base_url: 'https://vendor.example' } }
   const target = ownTarget(config, route, credential)
