@@ -78,6 +78,8 @@ export interface UpstreamTask {
   readonly id: string
   /** What the next poll asks for: its state, or its result, which some vendors have elsewhere. */
   readonly ask?: 'result' | undefined
+  /** Number of polls in a row that the vendor answered with 404. Adapters do not see it. */
+  readonly unknownPolls?: number | undefined
   /** Stands for the result in the vendor's paths, where that is not the id. */
   readonly reference?: string | undefined
 }

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { PresentedTask } from '../../domain/tasks/present-task.ts'
 import { aClient, type TestClient } from '../harness/a-client.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
+import { passTime } from '../harness/postgres/pass-time.ts'
 import { aTaskSystem, hasty, poll, submit, type TaskSystem } from './a-task-system.ts'
 
 let system: TaskSystem
@@ -96,13 +97,28 @@ test.concurrent.each<[string, object, string, string]>([
 test.concurrent.each([
   ['fail', 'generation_failed'],
   ['refusal', 'content_policy'],
-  ['lost', 'upstream_lost'],
 ])('a generation that ends with %s has failed, with its reason, and is not charged', async (fault, code) => {
   const client = await aClient(system)
   const id = await submit(system, client, faulty(fault))
   expect(await system.ended(client, id)).toMatchObject({ status: 'failed', error: { code, message: /\w/ } })
   await expectReleased(client)
 })
+
+test.concurrent.each([
+  ['lost', 'failed'],
+  ['poll;n=5;status=404', 'success'],
+])(
+  'a vendor that does not know a generation is asked again for minutes: %s ends as %s',
+  async (fault, status) => {
+    const client = await aClient(system)
+    const id = await submit(system, client, faulty(fault))
+    const ended = async () => {
+      await passTime(system.context.sql, '40 seconds')
+      return (await poll(system, client, id)).status
+    }
+    await expect.poll(ended).toBe(status)
+  },
+)
 
 test.concurrent('a request that the vendor finds invalid has failed with its words', async () => {
   const client = await aClient(system)

@@ -6,8 +6,8 @@ import { type Circuit, closedCircuit, isFailing, isInUse, openCircuit, openCircu
  * credential for a vendor stands one that all accounts share. An account's own breaker opens by its own
  * failures and affects nobody else. The shared one opens only when several accounts fail, and at least half
  * of those that call: the slow or invalid requests of one customer must not close a vendor to others. While a
- * breaker is open no calls are made but one trial at a time, whose success closes it and whose failure keeps
- * it open for longer.
+ * breaker is open it admits no calls. After its pause it admits up to eight trial calls at a time: the first success
+ * closes it, the first failure opens it for a longer pause.
  */
 export interface Breakers {
   /** Whether a call may be made now. Where it may, `record` must be called with how it ended. */
@@ -29,9 +29,9 @@ export interface Permit extends BreakerCall {
   name: string
   /** Milliseconds until the next request for a permit; zero where the call may be made now. */
   waitMs: number
-  /** Whether the call is the trial of the account's open breaker. */
+  /** Whether the call is a trial of the account's open breaker. */
   isTrial: boolean
-  /** Whether the call is the trial of the shared, open breaker. */
+  /** Whether the call is a trial of the shared, open breaker. */
   isSharedTrial: boolean
 }
 
@@ -47,7 +47,10 @@ const maxSharedAccounts = 256
 
 const maxCircuits = 20_000
 
-/** A trial that takes longer no longer keeps others from theirs. */
+/** Maximum number of trials at a time: the first requests after an outage often arrive together. */
+const maxTrials = 8
+
+/** Trials that take longer than this no longer count, in milliseconds. */
 const maxTrialMs = 10_000
 
 /** The circuit of a vendor's platform credential, and those of the accounts that called with it lately. */
@@ -115,12 +118,14 @@ function waitOf(circuit: Circuit | undefined, now: number, accountId?: string): 
   const hadLastTrial = accountId !== undefined && circuit.lastTrialBy === accountId
   const leftMs = circuit.openUntil + (hadLastTrial ? circuit.pauseMs : 0) - now
   if (leftMs > 0) return leftMs
-  return circuit.trialUntil > now ? Math.min(circuit.pauseMs, circuit.trialUntil - now) : 0
+  const isFull = circuit.trials >= maxTrials && circuit.trialUntil > now
+  return isFull ? Math.min(circuit.pauseMs, circuit.trialUntil - now) : 0
 }
 
-/** Makes a permitted call the trial where the circuit is open. Whether it is one. */
+/** Makes a permitted call a trial if the circuit is open. Returns whether it is one. */
 function beginTrial(circuit: Circuit | undefined, now: number): boolean {
   if (!circuit || circuit.pauseMs === 0) return false
+  circuit.trials = circuit.trialUntil > now ? circuit.trials + 1 : 1
   circuit.trialUntil = now + maxTrialMs
   return true
 }
@@ -129,9 +134,10 @@ function endTrial(
   circuit: Circuit,
   { end, now, accountId }: { end: CallEnd; now: number; accountId?: string },
 ): void {
-  circuit.trialUntil = 0
+  circuit.trials = Math.max(0, circuit.trials - 1)
   if (end === 'succeeded') Object.assign(circuit, closedCircuit(now))
-  if (end !== 'failed' || circuit.pauseMs === 0) return
+  // Another trial may have closed the circuit, or opened it for longer.
+  if (end !== 'failed' || circuit.pauseMs === 0 || circuit.openUntil > now) return
   // An account that fails twice in a row shows nothing new of a vendor that all share: the pause stays as it
   // is.
   const isOtherAccount = accountId === undefined || circuit.lastTrialBy !== accountId

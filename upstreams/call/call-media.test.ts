@@ -193,9 +193,15 @@ describe.each(polled)('%s', model => {
     expect((await poll(way, state)).status).toMatch(/^(running|done)$/)
   })
 
-  test('a generation that the vendor has lost has failed', async () => {
+  test('a generation has failed once the vendor has not known it six times in a row, and not before', async () => {
     const way = aFaultyWay(model, 'lost')
-    expect(await finish(way)).toMatchObject({ status: 'failed', code: 'upstream_lost' })
+    let state = await submit(way)
+    for (let unknown = 1; unknown < 6; unknown++) {
+      state = await poll(way, state)
+      expect(state).toMatchObject({ status: 'running', pollAfterMs: 30_000 })
+    }
+    expect(await poll(way, state)).toMatchObject({ status: 'failed', code: 'upstream_lost' })
+    expect((await finish(aFaultyWay(model, 'poll;n=5;status=404'))).status).toBe('done')
   })
 
   test('a vendor that is busy, broken, or refuses the credential or the request', async () => {

@@ -72,13 +72,20 @@ export function submitMedia(upstreams: Upstreams, options: SubmitOptions): Promi
   })
 }
 
+/** Number of polls in a row that the vendor must answer with 404 before a generation is lost. */
+const maxUnknownPolls = 6
+
+/** Time between two such polls, in milliseconds: an outage of minutes loses nothing. */
+const unknownPauseMs = 30_000
+
 /** A result that is elsewhere than the state is asked for at once; never more often than this in one poll. */
 const maxSteps = 3
 
 /**
- * Asks where a generation stands. One that the vendor no longer knows has failed, `upstream_lost`, and so has
- * one about which the question itself is refused: some vendors say so only where the result would be.
- * Throws UpstreamFailure with secrets blanked: the call failed, and the generation may go on.
+ * Polls a generation. If the vendor does not know it (404), it counts as running: replicas of a vendor may lag. After
+ * `maxUnknownPolls` such answers in a row, or one 410, it has failed with `upstream_lost`. It has also failed if the vendor
+ * refuses the poll as invalid: some vendors report a failure only where the result would be. Throws UpstreamFailure with
+ * secrets blanked if the call failed; the generation may go on.
  */
 export function pollMedia(upstreams: Upstreams, options: PollOptions): Promise<MediaState> {
   const { call, target, cancellation } = options
@@ -99,12 +106,19 @@ export function pollMedia(upstreams: Upstreams, options: PollOptions): Promise<M
     const isNext = state.status === 'running' && state.pollAfterMs === 0 && steps < maxSteps
     return isNext ? poll(state.upstream, steps + 1) : state
   }
+  const { unknownPolls = 0, ...upstream } = options.upstream
   return redacting(target, async () => {
     try {
-      return await poll(options.upstream, 1)
+      return await poll(upstream, 1)
     } catch (error) {
       if (!(error instanceof UpstreamFailure)) throw error
-      if (isGone(error)) return lost
+      if (error.details.status === 404 && unknownPolls + 1 < maxUnknownPolls)
+        return {
+          status: 'running',
+          upstream: { ...upstream, unknownPolls: unknownPolls + 1 },
+          pollAfterMs: unknownPauseMs,
+        }
+      if (isUnknown(error)) return lost
       if (error.kind === 'request' && error.details.status !== notYet)
         return boundState(failedState(error.details.code, error.message), target)
       throw error
@@ -121,7 +135,7 @@ const lost: MediaState = {
   message: 'The vendor no longer knows this generation.',
 }
 
-function isGone({ details }: UpstreamFailure): boolean {
+function isUnknown({ details }: UpstreamFailure): boolean {
   return details.status === 404 || details.status === 410
 }
 
@@ -209,7 +223,7 @@ function callEndOf(error: unknown, options: MediaOptions | PollOptions): CallEnd
   if (!(error instanceof UpstreamFailure) || error.kind === 'aborted') return 'not-counted'
   const isOwnLimit = error.kind === 'timeout' && error.details.status === undefined
   if (isOwnLimit && answersAtOnce(options.call.entry)) return 'not-counted'
-  return error.kind === 'request' || ('upstream' in options && isGone(error)) ? 'succeeded' : 'failed'
+  return error.kind === 'request' || ('upstream' in options && isUnknown(error)) ? 'succeeded' : 'failed'
 }
 
 async function redacting<Result>(target: Target, run: () => Promise<Result>): Promise<Result> {

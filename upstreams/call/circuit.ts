@@ -21,7 +21,9 @@ export interface Circuit {
   /** Zero while the circuit is closed. */
   pauseMs: number
   openUntil: number
-  /** Until when at most a trial call is under way; zero without one. */
+  /** The number of trial calls in progress. */
+  trials: number
+  /** When the trials in progress stop counting; zero without any. */
   trialUntil: number
   /**
    * The account whose trial failed last; undefined before any failed, and where no accounts share the
@@ -33,7 +35,15 @@ export interface Circuit {
 /** A closed circuit without any calls. */
 export function closedCircuit(now: number): Circuit {
   const noCalls = { failures: 0, successes: 0, failuresBefore: 0, successesBefore: 0 }
-  return { since: now, ...noCalls, pauseMs: 0, openUntil: 0, trialUntil: 0, lastTrialBy: undefined }
+  return {
+    since: now,
+    ...noCalls,
+    pauseMs: 0,
+    openUntil: 0,
+    trials: 0,
+    trialUntil: 0,
+    lastTrialBy: undefined,
+  }
 }
 
 /** Opens a circuit; one that was open already for `factor` times its last pause. */
