@@ -1,5 +1,5 @@
-/** What spreadsheets take for the beginning of a formula. */
-const formula = /^[=+\-@\t\r]/
+/** The beginning of a formula, which spreadsheets also find after spaces, controls and in full-width forms. */
+const formula = /^[\s\p{C}\p{Z}]*[=+\-@＝＋－＠]|^[\t\r\n]/u
 
 /**
  * One line of CSV (RFC 4180). Null is empty. A text that a spreadsheet would run as a formula gets an apostrophe before
