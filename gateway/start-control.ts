@@ -74,6 +74,7 @@ export async function startControl(config: Config, options: ServiceOptions = {})
     graph,
     schema: await graph.getSchema(),
     routes,
+    credentials,
     log: context.log,
     stalledReaderMs: config.stalledReaderMs,
   })

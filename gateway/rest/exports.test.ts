@@ -66,6 +66,10 @@ test('as CSV it has a head, quotes what must be quoted, and nothing that a sprea
 test.each([
   [[null, undefined, 0, -1.5, true], ',,0,-1.5,true\r\n'],
   [['+1', '@x', '\tx', '\rx', "'x"], "'+1,'@x,'\tx,\"'\rx\",'x\r\n"],
+  [
+    [' =1', '\u00a0\ufeff+1', '\u0000\u200b-1', '＝1', '＠x', ' x=1'],
+    "' =1,'\u00a0\ufeff+1,'\u0000\u200b-1,'＝1,'＠x, x=1\r\n",
+  ],
   [['a\nb', 'a,b', '=a"b'], '"a\nb","a,b","\'=a""b"\r\n'],
 ])('a line of CSV from %j', (values, line) => {
   expect(csvLine(values)).toBe(line)
@@ -123,6 +127,20 @@ test('a reader who stops is cut, one who leaves ends the reading, and an account
   expect(statements.filter(statement => statement.includes('from request_logs'))).toEqual([])
 }, 60_000)
 
+test('an export ends within a second or so after its key was revoked, without a proper end', async () => {
+  const revoked = await anApiKey(control.context, { accountId: rich.accountId })
+  await control.context
+    .sql`update request_logs set api_key_id = ${revoked.keyId} where account_id = ${rich.accountId}`
+  const { response } = await reader(revoked.text)
+  response.on('data', () => {
+    response.pause()
+    setTimeout(() => response.resume(), 30)
+  })
+  const { status } = await control.rest('DELETE', `/api-keys/${revoked.keyId}`, { token: rich.token })
+  expect(status).toBe(204)
+  expect(await ending(response)).toBe('aborted')
+})
+
 test('clients that leave before their export begins take no place of it', async () => {
   const headers = { authorization: `Bearer ${person.token}` }
   for (let at = 0; at < 40; at++) {
@@ -151,9 +169,9 @@ function ending(response: IncomingMessage): Promise<string> {
 }
 
 /** A reader whose response is not read until it is told to be. */
-async function reader() {
+async function reader(token = rich.token) {
   const asked = request(`${control.url}/api/v1/logs/requests.ndjson`, {
-    headers: { authorization: `Bearer ${rich.token}` },
+    headers: { authorization: `Bearer ${token}` },
     agent: false,
   })
   const response = await new Promise<IncomingMessage>((resolve, reject) =>

@@ -6,6 +6,7 @@ import type { Log } from '../../platform/log.ts'
 import { type ErrorName, errorCatalogue, Problem } from '../../schema/errors.ts'
 import { type Call, requireCaller, requireManager, requireSession } from '../../subgraphs/runtime/call.ts'
 import { openTurns, type Turns } from '../../subgraphs/runtime/history.ts'
+import type { CredentialWatch } from '../graph/bound-subscriptions.ts'
 import type { Graph } from '../graph/open-graph.ts'
 import { type ControlContext, type ControlState, readJsonObject } from '../http/control-context.ts'
 import { type CompiledRoute, compileRoute, snakeCase } from './compile-route.ts'
@@ -23,6 +24,7 @@ export function mountRest(
     graph: Graph
     schema: GraphQLSchema
     routes: readonly Route[]
+    credentials: CredentialWatch
     log: Log
     stalledReaderMs: number
   },
@@ -74,7 +76,10 @@ async function serve(
 /** Exports that an account may have running at a time. */
 const exportsOfAccount = { atOnce: 2, waiting: 0, waitMs: 0 }
 
-/** Serves all pages of a list as one file. Throws `rate_limit_exceeded` where the account has too many running. */
+/**
+ * Serves all pages of a list as one file, which breaks off once the credential ends. Throws `rate_limit_exceeded` if the
+ * account has too many exports running.
+ */
 async function serveExport(
   ctx: ControlContext,
   options: {
@@ -82,6 +87,7 @@ async function serveExport(
     compiled: CompiledRoute
     format: ExportFormat
     exporting: Turns
+    credentials: CredentialWatch
     log: Log
     stalledReaderMs: number
   },
@@ -102,11 +108,17 @@ async function serveExport(
   // A client that has left before is not told of any more.
   if (ctx.res.destroyed) return end()
   ctx.res.once('close', end)
-  ctx.body = await exportPages({
+  const stream = await exportPages({
     ...options,
     fields: compiled.itemFields,
     readPage: slice => runRoute(graph, { compiled, call, variables: { ...read, ...slice } }),
   })
+  const { authorization = [] } = ctx.req.headersDistinct
+  const stopWatching = options.credentials.watch({ authorization, address: call.address }, problem =>
+    stream.destroy(problem),
+  )
+  stream.once('close', stopWatching)
+  ctx.body = stream
   ctx.type = exportTypes[format]
   ctx.attachment(`${compiled.route.path.split('/').at(-1)}.${format}`)
 }
