@@ -5,7 +5,6 @@ import {
   type GraphQLField,
   getNamedType,
   getNullableType,
-  isCompositeType,
   isInterfaceType,
   isListType,
   isObjectType,
@@ -25,27 +24,22 @@ const largestPage = 100
 const sizeArguments = ['last', 'first']
 
 /**
- * Refuses documents that cost too much: every field costs 1, times the items of the lists around it. What a
- * page costs is known from its size, so the lists inside a page (edges, nodes, items) do not count again.
+ * Refuses documents that cost too much. Each field of the result costs 1, times the items of the lists around it. A
+ * field that several fragments select costs what it costs once, because it is resolved once. The lists of a page
+ * (`edges`, `nodes`) have the items that its `first` or `last` asks for.
  */
 export function complexityRule({
-  maxCost,
-  listSizes,
   onCost,
+  ...bounds
 }: ComplexityBounds & {
-  /** Is told the cost of each operation of a document. */
+  /** Receives the cost of each operation of a document. */
   onCost?: (operation: OperationDefinitionNode, cost: number) => void
 }): (context: ValidationContext) => ASTVisitor {
+  const { maxCost } = bounds
   return context => ({
     OperationDefinition(operation) {
-      const root = context.getSchema().getRootType(operation.operation)
-      const cost = costOf(context, operation.selectionSet, {
-        type: root?.name,
-        paged: false,
-        maxCost,
-        listSizes,
-        within: [],
-      })
+      const type = context.getSchema().getRootType(operation.operation)?.name
+      const cost = costOf(context, [{ set: operation.selectionSet, type }], { ...bounds, depth: 1 })
       onCost?.(operation, cost)
       if (cost <= maxCost) return
       const message = `The document costs more than ${maxCost}: ask for fewer fields, or for shorter lists.`
@@ -56,72 +50,103 @@ export function complexityRule({
 
 interface ComplexityBounds {
   maxCost: number
+  /** Depth below which fields are not counted. Another rule refuses documents that are deeper, or that never end. */
+  maxDepth: number
   /** Items that plain lists may have, by type and field: `Account.apiKeys`. */
   listSizes: ReadonlyMap<string, number>
 }
 
 interface Place extends ComplexityBounds {
-  /** Name of the type whose fields are selected. */
-  type: string | undefined
-  /** Directly inside a page. */
-  paged: boolean
-  /**
-   * The fragments around it: a fragment that contains itself is refused by another rule, but must not loop
-   * here.
-   */
-  within: readonly string[]
+  depth: number
+  /** Items of the lists directly inside a page. */
+  pageSize?: number | undefined
 }
 
-function costOf(context: ValidationContext, selections: SelectionSetNode, place: Place): number {
+/** Fields that are selected of a type, by its name. */
+interface Selection {
+  set: SelectionSetNode
+  type: string | undefined
+}
+
+/** An occurrence of a field. */
+interface Occurrence {
+  node: FieldNode
+  type: string | undefined
+  /** Undefined for a field that the type does not have. */
+  field: GraphQLField<unknown, unknown> | undefined
+}
+
+function costOf(context: ValidationContext, selections: readonly Selection[], place: Place): number {
   let cost = 0
-  for (const selection of selections.selections) {
+  for (const occurrences of mergeFields(context, selections).values()) {
     if (cost > place.maxCost) return cost
-    if (selection.kind === Kind.FIELD) cost += costOfField(context, selection, place)
-    else if (selection.kind === Kind.INLINE_FRAGMENT) {
-      const type = selection.typeCondition?.name.value ?? place.type
-      cost += costOf(context, selection.selectionSet, { ...place, type })
-    } else cost += costOfSpread(context, selection.name.value, place)
+    cost += costOfField(context, occurrences, place)
   }
   return cost
 }
 
-/** A spread costs 1 itself, so that fragments which spread each other exponentially reach the limit soon. */
-function costOfSpread(context: ValidationContext, name: string, place: Place): number {
-  const fragment = context.getFragment(name)
-  if (!fragment || place.within.includes(name)) return 1
-  const inside = { ...place, type: fragment.typeCondition.name.value, within: [...place.within, name] }
-  return 1 + costOf(context, fragment.selectionSet, inside)
+/** Returns the fields of a result by their names there, as GraphQL merges them. Each fragment is entered once. */
+function mergeFields(
+  context: ValidationContext,
+  selections: readonly Selection[],
+): ReadonlyMap<string, Occurrence[]> {
+  const merged = new Map<string, Occurrence[]>()
+  const entered = new Set<string>()
+  const collect = ({ set, type }: Selection): void => {
+    for (const node of set.selections) {
+      if (node.kind === Kind.FIELD) {
+        const name = (node.alias ?? node.name).value
+        const known = merged.get(name) ?? []
+        merged.set(name, known)
+        known.push({ node, type, field: fieldOf(context, node, type) })
+      } else if (node.kind === Kind.INLINE_FRAGMENT) {
+        collect({ set: node.selectionSet, type: node.typeCondition?.name.value ?? type })
+      } else if (!entered.has(node.name.value)) {
+        entered.add(node.name.value)
+        const fragment = context.getFragment(node.name.value)
+        if (fragment) collect({ set: fragment.selectionSet, type: fragment.typeCondition.name.value })
+      }
+    }
+  }
+  for (const selection of selections) collect(selection)
+  return merged
 }
 
-function costOfField(context: ValidationContext, node: FieldNode, place: Place): number {
-  const field = fieldOf(context, node, place)
-  if (!field || !node.selectionSet) return 1
-  const type = getNamedType(field.type)
-  const pageSize = sizeOfPage(node, field)
-  const plain = isListType(getNullableType(field.type)) && !place.paged ? sizeOfList(node, place) : 1
-  const inside = {
-    ...place,
-    type: isCompositeType(type) ? type.name : undefined,
-    paged: pageSize !== undefined,
+function costOfField(
+  context: ValidationContext,
+  occurrences: readonly Occurrence[],
+  { depth, pageSize, ...bounds }: Place,
+): number {
+  const inside = occurrences.flatMap(({ node, field }) =>
+    node.selectionSet && field ? [{ set: node.selectionSet, type: getNamedType(field.type).name }] : [],
+  )
+  if (inside.length === 0 || depth >= bounds.maxDepth) return 1
+  const items = occurrences.map(occurrence => pageSize ?? sizeOfList(occurrence, bounds))
+  const isList = occurrences.some(({ field }) => field && isListType(getNullableType(field.type)))
+  const pageSizes = occurrences.flatMap(occurrence => sizeOfPage(occurrence) ?? [])
+  const place = {
+    ...bounds,
+    depth: depth + 1,
+    pageSize: pageSizes.length === 0 ? undefined : Math.max(...pageSizes),
   }
-  return 1 + (pageSize ?? plain) * costOf(context, node.selectionSet, inside)
+  return 1 + (isList ? Math.max(...items) : 1) * costOf(context, inside, place)
 }
 
 function fieldOf(
   context: ValidationContext,
   node: FieldNode,
-  place: Place,
+  name: string | undefined,
 ): GraphQLField<unknown, unknown> | undefined {
-  const type = place.type === undefined ? undefined : context.getSchema().getType(place.type)
+  const type = name === undefined ? undefined : context.getSchema().getType(name)
   return isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined
 }
 
-function sizeOfList(node: FieldNode, { type, listSizes }: Place): number {
+function sizeOfList({ node, type }: Occurrence, { listSizes }: ComplexityBounds): number {
   return listSizes.get(`${type}.${node.name.value}`) ?? plainListSize
 }
 
-function sizeOfPage(node: FieldNode, field: GraphQLField<unknown, unknown>): number | undefined {
-  const declared = field.args.filter(({ name }) => sizeArguments.includes(name))
+function sizeOfPage({ node, field }: Occurrence): number | undefined {
+  const declared = field?.args.filter(({ name }) => sizeArguments.includes(name)) ?? []
   if (declared.length === 0) return undefined
   const given = sizeArguments.flatMap(name => node.arguments?.find(it => it.name.value === name) ?? [])
   const size = given.map(({ value }) => value).find(({ kind }) => kind !== Kind.NULL)

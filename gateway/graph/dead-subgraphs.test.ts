@@ -48,16 +48,24 @@ const whole = {
 
 describe('a subgraph that is down costs its own field, with an error that says so', () => {
   test.each([
-    ['billing', { ...whole, balance: null }, '/billing/balance'],
-    ['byok', { ...whole, byokCredentials: null }, '/byok'],
-    ['keys', { ...whole, apiKeys: null }, '/api-keys'],
-    ['logs', { ...whole, apiKeys: [{ name: 'mine', usage: null }] }, '/logs/requests'],
-  ])('%s', async (name, me, path) => {
+    ['billing', { ...whole, balance: null }, '/billing/balance', ['me', 'balance']],
+    ['byok', { ...whole, byokCredentials: null }, '/byok', ['me', 'byokCredentials']],
+    ['keys', { ...whole, apiKeys: null }, '/api-keys', ['me', 'apiKeys']],
+    [
+      'logs',
+      { ...whole, apiKeys: [{ name: 'mine', usage: null }] },
+      '/logs/requests',
+      ['me', 'apiKeys', 0, 'usage'],
+    ],
+  ])('%s', async (name, me, path, field) => {
     const { ask, rest } = await aPlaneWithout(name)
     const { data, errors } = await ask(everything)
     expect(data).toEqual({ me })
     expect(errors).toHaveLength(1)
-    expect(errors[0].extensions).toEqual({ code: 'INTERNAL_SERVER_ERROR', problem: 'unavailable' })
+    expect(errors[0]).toMatchObject({
+      path: field,
+      extensions: { code: 'INTERNAL_SERVER_ERROR', problem: 'unavailable' },
+    })
     expect(await rest(path)).toEqual([503, 'unavailable'])
     expect(await rest('/me')).toEqual([200, undefined])
   })
@@ -87,6 +95,15 @@ test('where `me` itself cannot be told, nothing is: no answer breaks the schema'
   expect(errors[0].extensions.problem).toBe('unavailable')
   expect(await rest('/me')).toEqual([503, 'unavailable'])
   expect((await rest('/billing/transactions'))[0]).toBe(200)
+})
+
+test('each field of a subgraph that is down has an error at its own path, by the names of the document', async () => {
+  const { ask } = await aPlaneWithout('billing')
+  const { errors } = await ask(
+    '{ me { money: balance { available } } again: me { balance { held } } paid: topUps { totalCount } transactions { totalCount } }',
+  )
+  const paths = errors.map(({ path }: { path: string[] }) => path.join('.'))
+  expect(paths.sort()).toEqual(['again.balance', 'me.money', 'paid', 'transactions'])
 })
 
 test('an id that names nothing costs its own field', async () => {

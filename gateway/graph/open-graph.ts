@@ -13,9 +13,10 @@ import {
   boundOperations,
   presentValidation,
   refuseUnstreamed,
-  validateText,
+  validateLiterals,
   validateVariables,
 } from './operation-rules.ts'
+import { placeErrors } from './place-errors.ts'
 import { contextOf, type ExecutorOptions, type GraphContext, remoteExecutor } from './reach-subgraphs.ts'
 import { openSharedFetches } from './share-fetches.ts'
 import { openSharedSubscriptions } from './share-subscriptions.ts'
@@ -71,7 +72,7 @@ export function openGraph(
     plugins: () => [
       keepDocuments(documents),
       ...boundOperations(config),
-      validateText(),
+      validateLiterals(),
       presentValidation(mask, { suggests: config.graphIntrospection }),
       refuseUnstreamed(),
       validateVariables(),
@@ -93,7 +94,10 @@ export function openGraph(
   function executeHereOr(executeElsewhere: ExecuteFetch): ExecuteFetch {
     return (name, request) => {
       const subgraph = here.get(name)
-      if (!subgraph) return executeElsewhere(name, request)
+      if (!subgraph)
+        return Promise.resolve(executeElsewhere(name, request)).then(result =>
+          placeErrors(request, result, mask),
+        )
       const context = contextOf(request.context)
       const { document, operationName, variables } = request
       return share({ subgraph: name, document, operationName, variables, context }, () =>

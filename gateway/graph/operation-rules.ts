@@ -1,26 +1,17 @@
 import { maxAliasesPlugin } from '@escape.tech/graphql-armor-max-aliases'
 import { maxDepthPlugin } from '@escape.tech/graphql-armor-max-depth'
 import type { GatewayPlugin } from '@graphql-hive/gateway-runtime'
-import {
-  type ASTNode,
-  type ASTVisitor,
-  type ExecutionArgs,
-  GraphQLError,
-  getOperationAST,
-  Kind,
-  type OperationDefinitionNode,
-  type ValidationContext,
-} from 'graphql'
+import { type ExecutionArgs, GraphQLError, getOperationAST, type OperationDefinitionNode } from 'graphql'
 import { maxAlerts } from '../../domain/alerts/change-balance-alerts.ts'
 import { maxCredentials } from '../../domain/byok/create-credential.ts'
 import { mostTries } from '../../domain/callbacks/send-again.ts'
-import { isText } from '../../platform/checks.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 import { allowanceTable } from '../../schema/allowances.ts'
 import { Problem } from '../../schema/errors.ts'
-import { checkVariables, notText } from '../../subgraphs/runtime/check-variables.ts'
+import { checkVariables } from '../../subgraphs/runtime/check-variables.ts'
 import { presented } from '../../subgraphs/runtime/present-error.ts'
 import { complexityRule } from './complexity-rule.ts'
+import { literalRule, presentLiteralFaults } from './literal-faults.ts'
 
 /** Limits the depth, the aliases and the cost of a document. */
 export function boundOperations(config: Config): GatewayPlugin[] {
@@ -37,6 +28,7 @@ function boundCost(config: Config): GatewayPlugin {
   const maxCost = config.graphMaxComplexity
   const rule = complexityRule({
     maxCost,
+    maxDepth: config.graphMaxDepth,
     listSizes: listSizesOf(config),
     onCost: (operation, cost) => costs.set(operation, cost),
   })
@@ -72,32 +64,13 @@ function listSizesOf(config: Config): ReadonlyMap<string, number> {
   ])
 }
 
-/**
- * Refuses documents with a string that Postgres cannot store (see `isText`), with the error of a wrong
- * variable.
- */
-export function validateText(): GatewayPlugin {
+/** Refuses documents with a value that is not valid (see `literalRule`). */
+export function validateLiterals(): GatewayPlugin {
   return {
     onValidate({ addValidationRule }) {
-      addValidationRule(textRule)
+      addValidationRule(literalRule)
     },
   }
-}
-
-function textRule(context: ValidationContext): ASTVisitor {
-  return {
-    StringValue(node, _key, parent, _path, ancestors) {
-      if (!isText(node.value)) context.reportError(notText([...ancestors, parent].flatMap(nameOf)))
-    },
-  }
-}
-
-/** The names on the path to a value: `name` for `(input: { name: "…" })`. */
-function nameOf(ancestor: ASTNode | readonly ASTNode[] | undefined): string[] {
-  if (!ancestor || !('kind' in ancestor)) return []
-  if (ancestor.kind === Kind.VARIABLE_DEFINITION) return [ancestor.variable.name.value]
-  if (ancestor.kind !== Kind.ARGUMENT && ancestor.kind !== Kind.OBJECT_FIELD) return []
-  return ancestor.name.value === 'input' ? [] : [ancestor.name.value]
 }
 
 /**
@@ -109,9 +82,11 @@ export function presentValidation(
   { suggests }: { suggests: boolean },
 ): GatewayPlugin {
   return {
-    onValidate: () => {
+    onValidate: ({ params: { schema, documentAST: document } }) => {
       return ({ valid, result, setResult }) => {
-        if (!valid) setResult(result.map(error => mask(suggests ? error : withoutSuggestion(error))))
+        if (valid) return
+        const errors = presentLiteralFaults(result, { schema, document })
+        setResult(errors.map(error => mask(suggests ? error : withoutSuggestion(error))))
       }
     },
   }

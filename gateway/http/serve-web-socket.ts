@@ -1,6 +1,6 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import { getGraphQLWSOptions } from '@graphql-hive/gateway-runtime'
-import { handleProtocols, makeServer, type Server, type ServerOptions } from 'graphql-ws'
+import { type Context, handleProtocols, makeServer, type Server } from 'graphql-ws'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { openWindows } from '../../domain/allowances/windows.ts'
 import { callWindowSeconds } from '../../domain/callers/call-rates.ts'
@@ -8,24 +8,12 @@ import type { ClientAddress } from '../../platform/http/addresses.ts'
 import { networkOf } from '../../platform/http/addresses.ts'
 import { parseJson } from '../../platform/http/parse-json.ts'
 import type { Log } from '../../platform/log.ts'
-import { Problem } from '../../schema/errors.ts'
-import { presented, problemFrom } from '../../subgraphs/runtime/present-error.ts'
 import { type Graph, graphPath } from '../graph/open-graph.ts'
 import { maxBodyBytes, maxBodyValues } from './control-context.ts'
 import { type Callers, callWithCaller } from './identify-caller.ts'
+import { admits, type Connection, type ConnectionParams, serveOperations } from './socket-operations.ts'
 
-/** A WebSocket, and the request that opened it. */
-interface Connection {
-  socket: WebSocket
-  request: IncomingMessage
-}
-
-type Options = ServerOptions<Record<string, unknown>, Connection>
-
-/**
- * Operations that may run on a connection, and connections that one address may have open to this process.
- */
-const maxOperations = 100
+/** Connections that one address may have open to this process. */
 const maxConnections = 500
 
 /**
@@ -35,10 +23,10 @@ const maxConnections = 500
 const messagesPerCall = 4
 
 /**
- * Serves the graph over WebSocket (graphql-transport-ws). The credential comes as
- * `connectionParams.authorization`, or `Authorization` as the header is written, and is checked again for
- * each operation. Web pages are accepted from the origin of BASE_URL and from ALLOWED_ORIGINS alone. Returns
- * a function that closes all connections.
+ * Serves the graph over WebSocket (graphql-transport-ws). The client sends its credential as
+ * `connectionParams.authorization`, or `Authorization` as the header is written. A wrong credential closes the
+ * connection with 4403; a valid one is checked again for each operation. Web pages are accepted only from the origin of
+ * BASE_URL and from ALLOWED_ORIGINS. Returns a function that closes all connections.
  */
 export function mountWebSocket(
   server: HttpServer,
@@ -48,6 +36,12 @@ export function mountWebSocket(
   const origins = new Set([new URL(config.baseUrl).origin, ...config.allowedOrigins])
   const open = openCounts()
   const messages = openWindows({ windowMs: callWindowSeconds * 1000 })
+  const arrivingOf = ({ connectionParams, extra }: Context<ConnectionParams, Connection>) => ({
+    call: { requestId: ids.tagged('req_'), address: addressOf(extra.request) },
+    authorization: [connectionParams?.authorization, connectionParams?.Authorization].filter(
+      given => typeof given === 'string',
+    ),
+  })
   const sockets = new WebSocketServer({
     server,
     path: graphPath,
@@ -59,17 +53,18 @@ export function mountWebSocket(
       else answer(true)
     },
   })
-  const options: Options = getGraphQLWSOptions<Record<string, unknown>, Connection>(graph, async ctx => {
-    const { authorization, Authorization } = ctx.connectionParams ?? {}
-    const call = { requestId: ids.tagged('req_'), address: addressOf(ctx.extra.request) }
-    const credentials = [authorization, Authorization].filter(given => typeof given === 'string')
+  const options = getGraphQLWSOptions<ConnectionParams, Connection>(graph, async ctx => {
+    const arriving = arrivingOf(ctx)
     return {
       connectionParams: ctx.connectionParams ?? {},
-      call: await callWithCaller(callers, { call, authorization: credentials }),
-      authorization: credentials,
+      call: await callWithCaller(callers, arriving),
+      authorization: arriving.authorization,
     }
   })
-  const protocol = makeServer({ ...options, onSubscribe: subscribing(options.onSubscribe) })
+  const protocol = makeServer({
+    onConnect: async ctx => admits(callers, arrivingOf(ctx)),
+    ...serveOperations(options),
+  })
   sockets.on('connection', (socket, request) => {
     const address = addressOf(request)
     socket.once('close', open.add(address))
@@ -81,23 +76,6 @@ export function mountWebSocket(
     for (const socket of sockets.clients) socket.close(1001, 'Going away')
     await new Promise(resolve => sockets.close(resolve))
   }
-}
-
-/** An operation that is refused gets its error; its connection and the others go on. */
-function subscribing(begin: Options['onSubscribe']): NonNullable<Options['onSubscribe']> {
-  return async (ctx, id, payload) => {
-    try {
-      if (Object.keys(ctx.subscriptions).length > maxOperations) throw tooMany()
-      return await begin?.(ctx, id, payload)
-    } catch (error) {
-      return [presented(problemFrom(error))]
-    }
-  }
-}
-
-function tooMany(): Problem {
-  const message = `A connection may have ${maxOperations} operations running.`
-  return new Problem('rate_limit_exceeded', { message, retryAfterSeconds: 1 })
 }
 
 /** Counts connections by the network that they come from. */

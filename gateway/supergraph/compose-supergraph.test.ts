@@ -1,7 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { composeServices } from '@apollo/composition'
+import { parse } from 'graphql'
 import { expect, test } from 'vitest'
 import { composeSupergraph, graphFiles } from './compose-supergraph.ts'
-import { graphFolder } from './load-graph.ts'
+import { graphFolder, supergraphFile } from './load-graph.ts'
 
 test('schema/graph says what the subgraphs say: run `npm run graph` when this fails', async () => {
   const names = (await readdir(graphFolder)).filter(name => name.endsWith('.graphql'))
@@ -9,6 +11,14 @@ test('schema/graph says what the subgraphs say: run `npm run graph` when this fa
     names.map(async name => [name, await readFile(new URL(name, graphFolder), 'utf8')] as const),
   )
   expect(new Map(kept)).toEqual(await graphFiles())
+})
+
+test('the subgraphs compose with the composition of Apollo too', async () => {
+  const files = [...(await graphFiles())].filter(([name]) => name !== supergraphFile)
+  const { errors } = composeServices(
+    files.map(([name, sdl]) => ({ name, url: `http://${name}`, typeDefs: parse(sdl) })),
+  )
+  expect(errors?.map(({ message }) => message) ?? []).toEqual([])
 })
 
 test('subgraphs that do not fit together are refused, with the reason', () => {

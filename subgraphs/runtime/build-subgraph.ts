@@ -35,6 +35,9 @@ const federation = `extend schema @link(
   import: ["@key", "@shareable", "@external", "@provides", "@requires", "@inaccessible"]
 )`
 
+/** The specification has this directive, but versions of federation do not know it yet. */
+const oneOf = 'directive @oneOf on INPUT_OBJECT'
+
 const built = new WeakMap<Subgraph, Promise<BuiltSubgraph>>()
 
 /** A subgraph, built once in a process however many serve it there: what a call needs comes with its context. */
@@ -55,7 +58,9 @@ export async function buildSubgraph(subgraph: Subgraph, guard = guardField): Pro
     pubSub: noTopics,
     validate: false,
   })
-  const sdl = `${federation}\n\n${printSchemaWithDirectives(plain)}\n`
+  const printed = printSchemaWithDirectives(plain)
+  const head = printed.includes(' @oneOf ') ? `${federation}\n\n${oneOf}` : federation
+  const sdl = `${head}\n\n${printed}\n`
   const schema = buildSubgraphSchema([
     { typeDefs: parse(sdl), resolvers: collectResolvers(plain, guard) },
     { typeDefs: { kind: Kind.DOCUMENT, definitions: [] }, resolvers: referencesOf(subgraph) },

@@ -83,15 +83,16 @@ function faultOf(
 const missingField = /^Field "(\w+)" of required type /
 const unknownField = /^Field "([^"]+)" is not defined by type /
 
-/** The message for a wrong value. Our own scalars throw theirs, an enumeration lists its values. */
-function messageFor(type: GraphQLInputType | undefined, error: GraphQLError, param: string): string {
+/** Returns the message for a wrong value. Our own scalars throw theirs, an enumeration lists its values. */
+export function messageFor(type: GraphQLInputType | undefined, error: GraphQLError, param: string): string {
   if (error.originalError instanceof Problem) return error.originalError.message
+  const name = param || 'input'
   const named = getNamedType(type)
   if (isEnumType(named)) {
     const names = named.getValues().map(({ name }) => name)
-    return `${param} must be one of ${names.join(', ')}.`
+    return `${name} must be one of ${names.join(', ')}.`
   }
-  return `${param} must be ${named ? (expectedOf[named.name] ?? 'set') : 'valid'}.`
+  return `${name} must be ${named ? (expectedOf[named.name] ?? 'set') : 'valid'}.`
 }
 
 /** What GraphQL's built-in types take. */
@@ -137,9 +138,9 @@ export function notText(place: Place): GraphQLError {
 /** The path to a value in the variables: names of fields and indexes of lists. */
 export type Place = readonly (string | number)[]
 
-/** A `validation_failed` error that names the parameter at `place`. */
-export function fault(place: Place, text: string): GraphQLError {
-  return presented(new Problem('validation_failed', { param: nameOf(place) || undefined, message: text }))
+/** Returns a `validation_failed` error that names the parameter at `place`, with the location of `at`. */
+export function fault(place: Place, text: string, at?: GraphQLError): GraphQLError {
+  return presented(new Problem('validation_failed', { param: nameOf(place) || undefined, message: text }), at)
 }
 
 /** A path as clients write it: `ipWhitelist[0]`. */

@@ -6,6 +6,9 @@ import { Problem } from '../../schema/errors.ts'
 /** The most items that one page holds. */
 export const maxPageSize = 100
 
+/** The number of items of a page whose size is not given. */
+const defaultPageSize = 20
+
 /** How many items totals count up to, and numbered pages reach; beyond that lists are paged by cursor. */
 export const maxPaged = 100_000
 
@@ -13,10 +16,11 @@ export const maxPaged = 100_000
 @ArgsType()
 export class ConnectionArgs {
   @Field(() => Int, {
-    defaultValue: 20,
-    description: 'How many items from the beginning, or from `after`: 1 to 100.',
+    nullable: true,
+    defaultValue: defaultPageSize,
+    description: 'The number of items from the beginning, or after `after`, 1 to 100. `null` means 20.',
   })
-  first!: number
+  first?: number | null
 
   @Field(() => String, { nullable: true, description: 'The cursor behind which the page begins.' })
   after?: string | null
@@ -104,7 +108,7 @@ export interface PageSlice extends Slice {
  */
 export function sliceOf(args: ConnectionArgs, order: KeysetOrder): PageSlice {
   const fromEnd = typeof args.last === 'number'
-  const size = fromEnd ? checkSize(args.last ?? 0, 'last') : checkSize(args.first, 'first')
+  const size = fromEnd ? checkSize(args.last ?? 0, 'last') : checkSize(args.first ?? defaultPageSize, 'first')
   const { position: after, offset } = readCursor(args.after, { order, param: 'after' })
   const { position: before } = readCursor(args.before, { order, param: 'before' })
   return { limit: size + 1, after, before, offset: fromEnd ? 0 : offset, fromEnd }

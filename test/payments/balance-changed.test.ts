@@ -71,6 +71,6 @@ test('each is told of its own account, ten watch at the same time, and who leave
 
 test('without a credential it is refused', async () => {
   const { errors, told } = subscribe('nonsense')
-  await expect.poll(() => JSON.stringify(errors)).toContain('unauthenticated')
+  await expect.poll(() => errors).toMatchObject([{ code: 4403 }])
   expect(told).toEqual([])
 })

@@ -47,11 +47,17 @@ function openSseClient(url: string, token: string): Subscriber {
   }
 }
 
+/** The errors of a subscription that did not begin are a result over SSE, and are thrown over WebSocket. */
+function refused(errors: unknown): IteratorResult<unknown> {
+  if (Array.isArray(errors)) return { done: false, value: { errors } }
+  throw errors
+}
+
 /** What both clients answer has types of their own. */
 function results(events: AsyncIterableIterator<unknown>): AsyncIterableIterator<Result> {
   return {
     next: async () => {
-      const step = await events.next()
+      const step = await events.next().catch(refused)
       return step.done ? { done: true, value: undefined } : { done: false, value: Object(step.value) }
     },
     return: async () => {

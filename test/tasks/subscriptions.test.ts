@@ -76,8 +76,9 @@ describe.each(['graphql-ws', 'graphql-sse'] as const)('%s', protocol => {
     }
     const [unknown] = await rest(open(protocol).subscribe(states, { id: 'task_none' }))
     expect(problemOf(unknown!)).toBe('task_not_found')
-    const [refused] = await rest(open(protocol, 'nonsense').subscribe(states, { id }))
-    expect(problemOf(refused!)).toBe('unauthenticated')
+    const refused = rest(open(protocol, 'nonsense').subscribe(states, { id }))
+    if (protocol === 'graphql-ws') return expect(refused).rejects.toMatchObject({ code: 4403 })
+    expect(problemOf((await refused)[0]!)).toBe('unauthenticated')
   })
 
   test.each([

@@ -1,0 +1,141 @@
+import {
+  type ASTNode,
+  type ASTVisitor,
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  Kind,
+  TypeInfo,
+  type ValidationContext,
+  type ValueNode,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql'
+import { isText } from '../../platform/checks.ts'
+import { fault, messageFor, nameOf, notText, type Place } from '../../subgraphs/runtime/check-variables.ts'
+import { Count, DateTime, Day, Money } from '../../subgraphs/runtime/scalars.ts'
+
+/** The scalars with rules of their own, by name. The gateway knows only the names of a supergraph's scalars. */
+const checkedScalars = new Map([Count, DateTime, Day, Money].map(scalar => [scalar.name, scalar]))
+
+/**
+ * A validation rule for values that are written in the document: a value of a checked scalar must be valid, and a
+ * string must be text that Postgres can store (see `isText`).
+ */
+export function literalRule(context: ValidationContext): ASTVisitor {
+  const check = (node: ValueNode) => {
+    const scalar = checkedScalars.get(getNamedType(context.getInputType())?.name ?? '')
+    try {
+      scalar?.parseLiteral(node)
+    } catch (cause) {
+      const originalError = cause instanceof Error ? cause : undefined
+      context.reportError(new GraphQLError('The value is not valid.', { nodes: node, originalError }))
+    }
+  }
+  return {
+    IntValue: check,
+    FloatValue: check,
+    BooleanValue: check,
+    EnumValue: check,
+    ObjectValue: check,
+    ListValue(node) {
+      if (!isListType(getNullableType(context.getParentInputType()))) check(node)
+    },
+    StringValue(node) {
+      if (isText(node.value)) check(node)
+      else context.reportError(new GraphQLError('The text cannot be stored.', { nodes: node }))
+    },
+  }
+}
+
+/** The path to a value in its argument, and the type that the value must have. */
+interface Spot {
+  place: Place
+  type: GraphQLInputType | undefined
+}
+
+/**
+ * Presents validation errors about values in the document as errors about variables are presented: as
+ * `validation_failed`, with the parameter. Returns other errors unchanged.
+ */
+export function presentLiteralFaults(
+  errors: readonly unknown[],
+  { schema, document }: { schema: GraphQLSchema; document: DocumentNode },
+): unknown[] {
+  const nodes = errors.flatMap(error => (error instanceof GraphQLError ? (error.nodes?.[0] ?? []) : []))
+  const spots = findSpots(new Set(nodes), { schema, document })
+  return errors.map(error => {
+    const node = error instanceof GraphQLError ? error.nodes?.[0] : undefined
+    const spot = node && spots.get(node)
+    return error instanceof GraphQLError && spot ? faultAt(node, { error, ...spot }) : error
+  })
+}
+
+/** graphql-js reports a missing argument at its field, and a missing field at the input object around it. */
+const missingArgument = /^Field "\w+" argument "(\w+)" of type /
+const missingField = /^Field "\w+\.(\w+)" of required type /
+
+function faultAt(node: ASTNode, { error, place, type }: Spot & { error: GraphQLError }): GraphQLError {
+  const missing = (missingArgument.exec(error.message) ?? missingField.exec(error.message))?.[1]
+  if (missing !== undefined) return fault([...place, missing], `${missing} is required.`, error)
+  if (node.kind === Kind.FIELD) return error
+  if (node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD)
+    return fault(place, `${node.name.value} is not known.`, error)
+  if (node.kind === Kind.STRING && !isText(node.value)) return notText(place)
+  const excludesFields = node.kind === Kind.OBJECT && isInputObjectType(getNamedType(type))
+  return fault(place, excludesFields ? error.message : messageFor(type, error, nameOf(place)), error)
+}
+
+/** Finds the nodes that are fields, arguments, or values in them. */
+function findSpots(
+  wanted: ReadonlySet<ASTNode>,
+  { schema, document }: { schema: GraphQLSchema; document: DocumentNode },
+): ReadonlyMap<ASTNode, Spot> {
+  const found = new Map<ASTNode, Spot>()
+  if (wanted.size === 0) return found
+  const types = new TypeInfo(schema)
+  const visitor: ASTVisitor = {
+    enter(node, _key, parent, path, ancestors) {
+      if (!wanted.has(node) || !spotKinds.has(node.kind)) return
+      const around = [...ancestors, parent]
+      const place = around.flatMap((ancestor, depth) => partOf(ancestor, around[depth - 1], path[depth]))
+      found.set(node, { place: [...place, ...partOf(node)], type: types.getInputType() ?? undefined })
+    },
+  }
+  visit(document, visitWithTypeInfo(types, visitor))
+  return found
+}
+
+const spotKinds: ReadonlySet<string> = new Set([
+  Kind.FIELD,
+  Kind.ARGUMENT,
+  Kind.OBJECT_FIELD,
+  Kind.INT,
+  Kind.FLOAT,
+  Kind.STRING,
+  Kind.BOOLEAN,
+  Kind.NULL,
+  Kind.ENUM,
+  Kind.LIST,
+  Kind.OBJECT,
+])
+
+/** What a node adds to the path of the values in it: the name of an argument or field, or an index of a list. */
+function partOf(node: Ancestor, around?: Ancestor, key?: string | number): Place {
+  if (!node) return []
+  if (!('kind' in node)) return typeof key === 'number' && around && isList(around) ? [key] : []
+  if (node.kind === Kind.VARIABLE_DEFINITION) return [node.variable.name.value]
+  if (node.kind === Kind.OBJECT_FIELD) return [node.name.value]
+  return node.kind === Kind.ARGUMENT && node.name.value !== 'input' ? [node.name.value] : []
+}
+
+type Ancestor = ASTNode | readonly ASTNode[] | undefined
+
+function isList(node: Ancestor): boolean {
+  return node !== undefined && 'kind' in node && node.kind === Kind.LIST
+}

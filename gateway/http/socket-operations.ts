@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http'
+import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql'
+import type { ServerOptions } from 'graphql-ws'
+import type { WebSocket } from 'ws'
+import { Problem } from '../../schema/errors.ts'
+import { presented, problemFrom } from '../../subgraphs/runtime/present-error.ts'
+import { authenticateCall, type Callers } from './identify-caller.ts'
+
+/** A WebSocket, and the request that opened it. */
+export interface Connection {
+  socket: WebSocket
+  request: IncomingMessage
+}
+
+/** What a client sends when it opens a connection. */
+export type ConnectionParams = Record<string, unknown>
+
+type Options = ServerOptions<ConnectionParams, Connection>
+
+/** Operations that may run on a connection. */
+const maxOperations = 100
+
+/**
+ * Returns whether a connection may be opened: not with a credential that is refused, which counts as a call of its
+ * address. While credentials cannot be checked, connections are opened, and each operation reports the reason.
+ */
+export async function admits(
+  callers: Callers,
+  arriving: Parameters<typeof authenticateCall>[1],
+): Promise<boolean> {
+  const { address } = arriving.call
+  if (arriving.authorization.length === 0) return true
+  try {
+    callers.rates.check(address)
+    const { refusal } = await authenticateCall(callers, arriving)
+    if (refusal) await callers.rates.count({ address })
+    return !refusal
+  } catch (error) {
+    return problemFrom(error).status >= 500
+  }
+}
+
+/** What an operation of the runtime results in. */
+type Result = Awaited<ReturnType<NonNullable<Options['subscribe']>>>
+
+/**
+ * Runs each operation before the protocol answers it. An operation that is refused, or whose document is not valid,
+ * gets an `error` message. Its connection stays open, and other operations continue.
+ */
+export function serveOperations({
+  onSubscribe,
+  subscribe,
+}: Options): Required<Pick<Options, 'onSubscribe' | 'subscribe'>> {
+  const results = new WeakMap<ExecutionArgs, Result>()
+  return {
+    async onSubscribe(ctx, id, payload) {
+      try {
+        if (Object.keys(ctx.subscriptions).length > maxOperations) throw tooMany()
+        const args = await onSubscribe?.(ctx, id, payload)
+        if (!args || !('document' in args) || !subscribe) return args
+        const result = await subscribe(args)
+        if (isRefusal(result)) return result.errors
+        results.set(args, result)
+        return args
+      } catch (error) {
+        return [presented(problemFrom(error))]
+      }
+    },
+    subscribe: args => results.get(args) ?? { errors: [presented(new Problem('internal'))] },
+  }
+}
+
+/** Whether a result has no `data`: nothing of the operation was executed. */
+function isRefusal(result: Result): result is ExecutionResult & { errors: readonly GraphQLError[] } {
+  return 'errors' in result && !('data' in result) && Array.isArray(result.errors)
+}
+
+function tooMany(): Problem {
+  const message = `A connection may have ${maxOperations} operations running.`
+  return new Problem('rate_limit_exceeded', { message, retryAfterSeconds: 1 })
+}
