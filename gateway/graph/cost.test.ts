@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { allowanceTable } from '../../schema/allowances.ts'
 import { aControlPlane, type ControlPlane } from '../../test/harness/a-control-plane.ts'
 
 let control: ControlPlane
@@ -40,7 +41,7 @@ test('a field that several fragments select costs once, and what a page has once
     return (await answer.json()).extensions.cost.requested
   }
   const fragments = 'fragment A on Account { id name } fragment B on Account { id apiKeys { id } ...A }'
-  expect(await costOf(`{ me { id ...A ...B ...B } } ${fragments}`)).toBe(4 + control.config.maxKeys)
+  expect(await costOf(`{ me { id ...A ...B ...B } } ${fragments}`)).toBe(4 + allowanceTable.keys.paying)
   expect(await costOf('{ apiKeys(first: 10) { pageInfo { hasNextPage endCursor } totalCount } }')).toBe(5)
   expect(await costOf('{ apiKeys(first: 10) { nodes { id } nodes { id name } } }')).toBe(2 + 10 * 2)
   const either = '{ node(id: "x") { ... on ApiKey { id name } ... on Model { id name } } }'

@@ -125,7 +125,7 @@ const spotKinds: ReadonlySet<string> = new Set([
   Kind.OBJECT,
 ])
 
-/** What a node adds to the path of the values in it: the name of an argument or field, or an index of a list. */
+/** The part of a path that a node adds for the values in it: the name of an argument or field, or an index of a list. */
 function partOf(node: Ancestor, around?: Ancestor, key?: string | number): Place {
   if (!node) return []
   if (!('kind' in node)) return typeof key === 'number' && around && isList(around) ? [key] : []

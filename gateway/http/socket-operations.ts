@@ -12,7 +12,7 @@ export interface Connection {
   request: IncomingMessage
 }
 
-/** What a client sends when it opens a connection. */
+/** The payload that a client sends when it opens a connection. */
 export type ConnectionParams = Record<string, unknown>
 
 type Options = ServerOptions<ConnectionParams, Connection>
