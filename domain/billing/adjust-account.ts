@@ -4,6 +4,7 @@ import { Problem } from '../../schema/errors.ts'
 import type { ActionMark } from '../audit/record-action.ts'
 import { checkAll } from '../check-all.ts'
 import type { Context } from '../context.ts'
+import { raiseRevisions } from '../keys/raise-revisions.ts'
 import { type Adjusted, adjustCredits } from '../ledger/adjust-credits.ts'
 import { balanceTopic } from './watch-balances.ts'
 
@@ -29,7 +30,7 @@ const mostNanos = 1_000_000n * NANOS_PER_DOLLAR
  * another amount.
  */
 export async function adjustAccount(
-  context: Pick<Context, 'sql' | 'ids' | 'news'>,
+  context: Pick<Context, 'config' | 'sql' | 'ids' | 'news' | 'redis'>,
   { accountId, direction, amountNanos, reason, idempotencyKey, action }: AccountAdjustment,
 ): Promise<Adjusted> {
   checkAll(
@@ -56,6 +57,7 @@ export async function adjustAccount(
     reason: reason.trim(),
     actionId: action?.id,
   })
+  if (direction === 'debit') await raiseRevisions(context, { accountId })
   await context.news.publish(balanceTopic(accountId), {})
   return adjusted
 }

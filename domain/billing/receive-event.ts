@@ -1,5 +1,6 @@
 import { NANOS_PER_DOLLAR } from '../../platform/money.ts'
 import type { Context } from '../context.ts'
+import { raiseRevisions } from '../keys/raise-revisions.ts'
 import type { PaymentEvent, Reversal, SessionChange } from './parse-event.ts'
 import { balanceTopic } from './watch-balances.ts'
 
@@ -50,7 +51,7 @@ const alarming: ReadonlySet<Outcome> = new Set([
  * (docs/payments.md). What it came to is told in the log.
  */
 export async function receiveEvent(
-  context: Pick<Context, 'sql' | 'log' | 'news'>,
+  context: Pick<Context, 'config' | 'sql' | 'log' | 'news' | 'redis'>,
   event: PaymentEvent,
 ): Promise<EventOutcome> {
   const { id, type, content } = event
@@ -58,6 +59,8 @@ export async function receiveEvent(
   const line = { event: id, type, ...done, ...(content && describe(content)) }
   if (alarming.has(done.outcome)) context.log.error(line, 'a payment event fits no payment')
   else context.log.info(line, 'payment event')
+  if (done.accountId && content?.kind === 'reversal')
+    await raiseRevisions(context, { accountId: done.accountId })
   if (done.accountId) await context.news.publish(balanceTopic(done.accountId), {})
   return done
 }

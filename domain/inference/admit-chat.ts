@@ -4,7 +4,7 @@ import type { CachedKey } from '../keys/key-cache.ts'
 import type { Reservation } from '../ledger/hold.ts'
 import { isShort, reserve, reserveAtOnce } from '../ledger/reserve.ts'
 import type { ChatModel, ChatTask } from '../models/model-cache.ts'
-import { type Allowed, countsTokens } from './check-key-and-rate.ts'
+import { type Allowed, countsTokens, payerOf } from './check-key-and-rate.ts'
 import { boundPrompt, boundTokens, estimateTokens, measurePrompt, type PromptSize } from './count-prompt.ts'
 import type { Inference } from './open-inference.ts'
 import { requireConfirmed } from './require-confirmed.ts'
@@ -99,8 +99,8 @@ export function holdChat(inference: Inference, admission: Admission): Reservatio
 
 /** Holds it where the key's hold has the headroom: nothing is waited for. */
 function holdAtOnce({ ledger }: Inference, admission: Admission): Reservation | undefined {
-  const { accountId, keyId } = admission.allowed.key
-  const reservation = reserveAtOnce(ledger, { accountId, keyId, amountNanos: firstCostOf(admission) })
+  const amountNanos = firstCostOf(admission)
+  const reservation = reserveAtOnce(ledger, { ...payerOf(admission.allowed), amountNanos })
   if (!reservation) return undefined
   admission.reservation = reservation
   admission.grows = startsSmall(admission)
@@ -121,11 +121,9 @@ async function holdPatiently(inference: Inference, admission: Admission): Promis
 
 /** Holds what the prompt is bounded to; tells whether that is all that was asked for. */
 async function hold({ ledger }: Inference, admission: Admission) {
-  const { accountId, keyId } = admission.allowed.key
   let amounts = amountsOf(admission)
   const reservation = await reserve(ledger, {
-    accountId,
-    keyId,
+    ...payerOf(admission.allowed),
     ...amounts,
     whenShort() {
       admission.prompt = { ...admission.measure(), textTokens: admission.prompt.textTokens }

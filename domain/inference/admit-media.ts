@@ -2,7 +2,7 @@ import type { Reservation } from '../ledger/hold.ts'
 import { reserve } from '../ledger/reserve.ts'
 import type { CheckedParameters } from '../models/compile-parameters.ts'
 import type { MediaModel } from '../models/model-cache.ts'
-import type { Allowed } from './check-key-and-rate.ts'
+import { type Allowed, payerOf } from './check-key-and-rate.ts'
 import type { Inference } from './open-inference.ts'
 import { requireConfirmed } from './require-confirmed.ts'
 
@@ -26,7 +26,7 @@ export async function holdMedia(
   if (admission.reservation) return
   const { model, parameters, allowed } = admission
   requireConfirmed(config, allowed.key)
-  const { accountId, keyId } = allowed.key
   const amountNanos = model.price.price(parameters)
-  admission.reservation = await reserve(ledger, { accountId, keyId, amountNanos, minimumNanos: amountNanos })
+  const amounts = { amountNanos, minimumNanos: amountNanos }
+  admission.reservation = await reserve(ledger, { ...payerOf(allowed), ...amounts })
 }

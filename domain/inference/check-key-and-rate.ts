@@ -83,6 +83,11 @@ async function checkRates(inference: Inference, key: CachedKey, check: RateCheck
   return { key: current, clientAddress: check.clientAddress, request, result, headers, checkedAt }
 }
 
+/** The key that pays a request, as the request knows it. */
+export function payerOf({ key: { accountId, keyId, revision } }: Allowed) {
+  return { accountId, keyId, keyRevision: revision }
+}
+
 /** What a key may do in each window: its own, its account's or the platform's limit. */
 export function limitsOf({ config, allowances }: Context, key: CachedKey): RateLimits {
   return {

@@ -6,7 +6,6 @@ import { type KeyCache, openKeyCache } from '../keys/key-cache.ts'
 import { hmacsOfKey, type KeyHmacs } from '../keys/key-text.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { closeLedger, openLedger } from '../ledger/open-ledger.ts'
-import { giveBackHeadroomOfKey } from '../ledger/recall-headroom.ts'
 import { type ModelCache, openModelCache } from '../models/model-cache.ts'
 import { openRates, type Rates } from '../rates/check-rate.ts'
 import { RetryTimes } from '../rates/retry-times.ts'
@@ -57,11 +56,7 @@ export async function openInference(context: Context, options: { kind: string })
       isCluster: config.redisCluster,
     }),
     retryTimes: new RetryTimes(),
-    keys: openKeyCache(
-      sql,
-      () => clock.monotonic(),
-      ({ keyId }) => giveBackHeadroomOfKey(ledger, keyId),
-    ),
+    keys: openKeyCache(sql, () => clock.monotonic()),
     byok: openByokCache(context),
     tokenizer: openTokenizer(),
     thinkingRates: openThinkingRates(),

@@ -2,6 +2,7 @@ import type { Usage } from '../../schema/usage.ts'
 import { extendReservation } from '../ledger/extend-reservation.ts'
 import type { ChatModel } from '../models/model-cache.ts'
 import { type Admission, affordableTokens, costOf, outputTokensOf } from './admit-chat.ts'
+import { recheckKey } from './check-key-and-rate.ts'
 import { type Produced, scale, thoughtTokens } from './estimate-usage.ts'
 import type { Inference } from './open-inference.ts'
 import { countPrompt } from './tokens/prompt-tokens.ts'
@@ -34,7 +35,7 @@ export function openStreamBudget(
 ): StreamBudget {
   const { entry } = model
   const { transcript } = produced
-  const { request, choices, reservation } = admission
+  const { allowed, request, choices, reservation } = admission
   const { clock, log } = inference.context
   const allowedTokens = outputTokensOf(admission, model) * choices
   const mostSaid = allowedTokens * overrun + overrunTokens
@@ -65,7 +66,10 @@ export function openStreamBudget(
     const moreNanos = costNanos(wanted)
     try {
       const minimumNanos = costNanos(heldTokens + leastGrowth)
-      const added = await extendReservation(inference.ledger, reservation, { moreNanos, minimumNanos })
+      await recheckKey(inference, allowed)
+      const keyRevision = allowed.key.revision
+      const amounts = { moreNanos, minimumNanos }
+      const added = await extendReservation(inference.ledger, reservation, { keyRevision, ...amounts })
       if (added < moreNanos) limit = 'money'
     } catch (error) {
       log.warn({ err: error }, 'a reservation could not grow')

@@ -38,15 +38,8 @@ interface Entry {
   usedAt: number
 }
 
-/**
- * Opens a cache. `now` is the monotonic clock; `onChange` is called with each key that was read at another
- * revision.
- */
-export function openKeyCache(
-  sql: Sql,
-  now: () => number,
-  onChange: (key: CachedKey) => void = () => {},
-): KeyCache {
+/** Opens a cache. `now` is the monotonic clock. */
+export function openKeyCache(sql: Sql, now: () => number): KeyCache {
   const entries = new Map<string, Entry>()
   const unknown = new Map<string, number>()
   const reads = new GroupCommit<string, CachedKey | undefined>(async publicIds => {
@@ -56,7 +49,6 @@ export function openKeyCache(
     for (const publicId of publicIds) {
       const key = found.get(publicId)
       const known = entries.get(publicId)
-      if (key && known && known.key.revision !== key.revision) onChange(key)
       if (key) entries.set(publicId, { key, readAt, usedAt: known?.usedAt ?? readAt })
       else entries.delete(publicId)
     }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { askAgainWhereShort, askOf, refuseWaiting, serveFree, serveGrant } from './grow-hold.ts'
-import { freeNanos, type Hold, headroomToKeepNanos, needNanos } from './hold.ts'
+import { dropStale, freeNanos, type Hold, headroomToKeepNanos, needNanos } from './hold.ts'
 import type { CommitItem, CommitResult, Ledger, Settlement } from './ledger.ts'
 import { releaseUnanswered } from './request-record.ts'
 import { type Batch, type Charge, sendBatch, type Target } from './send-batch.ts'
@@ -30,7 +30,11 @@ export async function commitBatch(
     }
   }
   const { recentNeedNanos, uncovered } = takeCosts(settlements.values(), holds)
-  for (const hold of holds) serveFree(ledger, hold)
+  for (const hold of holds) {
+    dropStale(hold)
+    // Where the cap is short, it may have been lowered: what comes back is granted again by Postgres.
+    if (hold.shortOf !== 'cap') serveFree(ledger, hold)
+  }
   const held = [...holds]
   const asking = new Set(growing.filter(hold => needNanos(hold) > 0n))
   const batch: Batch = {
@@ -100,6 +104,7 @@ function takeCosts(settlements: Iterable<Settlement>, holds: Set<Hold>) {
     if (record.costNanos > hold.amountNanos && takesWhatIsThere) record.costNanos = hold.amountNanos
     if (record.costNanos > hold.amountNanos) uncovered.add(item)
     else hold.amountNanos -= record.costNanos
+    if (item.reservation.revision < hold.revision) hold.isStale = true
     if (amountNanos > (recentNeedNanos.get(hold) ?? 0n)) recentNeedNanos.set(hold, amountNanos)
   }
   return { recentNeedNanos, uncovered }

@@ -7,6 +7,8 @@ const patienceMs = 500
 
 /** So much more of the key's hold. */
 export interface Extension {
+  /** The key's revision that the request knows. */
+  keyRevision?: bigint
   /** What would be good to have. */
   moreNanos: bigint
   /** What is of use: nothing is added where there is less. */
@@ -22,7 +24,7 @@ export interface Extension {
 export async function extendReservation(
   ledger: Ledger,
   reservation: Reservation,
-  { moreNanos, minimumNanos }: Extension,
+  { keyRevision, moreNanos, minimumNanos }: Extension,
 ): Promise<bigint> {
   if (moreNanos <= 0n) return 0n
   const amounts: Amounts = {
@@ -31,7 +33,13 @@ export async function extendReservation(
   }
   const { accountId, keyId } = reservation.hold
   try {
-    const more = await reserve(ledger, { accountId, keyId, ...amounts, patienceMs })
+    const more = await reserve(ledger, {
+      accountId,
+      keyId,
+      ...(keyRevision !== undefined && { keyRevision }),
+      ...amounts,
+      patienceMs,
+    })
     // A reservation of nothing keeps no hold: the key's may be another by now.
     reservation.hold = more.hold
     reservation.amountNanos += more.amountNanos

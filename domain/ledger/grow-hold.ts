@@ -68,7 +68,7 @@ export function askOf(ledger: Ledger, hold: Hold): Column[] {
 
 /** Gives what came back to those who wait, first come first served. */
 export function serveFree(ledger: Ledger, hold: Hold): void {
-  if (hold.waiters.length === 0) return
+  if (hold.waiters.length === 0 || hold.isStale) return
   const least = hold.shortOf ? 1n : undefined
   keepWaiting(ledger, hold, waiter => !serve(hold, waiter, least))
 }
@@ -84,9 +84,11 @@ export function serveGrant(ledger: Ledger, hold: Hold, grant: Grant | undefined)
   hold.amountNanos = BigInt(grant?.amount ?? 0)
   hold.rowNanos = hold.amountNanos
   hold.roomLimitNanos = BigInt(grant?.room_limit ?? 0)
+  hold.restMs = 0
+  // The key changed while Postgres was asked: the requests that wait ask again.
+  if (hold.isStale) return
   // An account without a balance row is not in the answer: it has nothing.
   hold.shortOf = grant ? (grant.short_of ?? undefined) : 'balance'
-  hold.restMs = 0
   const { shortOf } = hold
   if (!shortOf) {
     serveFree(ledger, hold)

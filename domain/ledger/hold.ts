@@ -7,6 +7,10 @@ export interface Hold {
   id: string
   readonly accountId: string
   readonly keyId: string
+  /** The latest revision of the key that a request of this process knew. */
+  revision: bigint
+  /** Whether the free amount was granted under an earlier revision. It serves no request, and is given back. */
+  isStale: boolean
   amountNanos: bigint
   /** What the row says, as far as this process knows. */
   rowNanos: bigint
@@ -59,11 +63,34 @@ export interface Waiter extends Amounts {
 export interface Reservation {
   hold: Hold
   amountNanos: bigint
+  /** The revision of the key under which it was granted. */
+  revision: bigint
+  /** While it is reserved again because the key changed. */
+  renewing?: Promise<void>
 }
 
 /** What of the hold nobody has reserved; negative when the row lapsed under requests in flight. */
 export function freeNanos(hold: Hold): bigint {
   return hold.amountNanos - hold.reservedNanos
+}
+
+/**
+ * Makes a hold follow its key: a request knows `revision`. Limits may have been lowered since the free amount was
+ * granted, so that must be granted again.
+ */
+export function followRevision(hold: Hold, revision: bigint | undefined): void {
+  if (revision === undefined || revision <= hold.revision) return
+  hold.revision = revision
+  hold.isStale = true
+}
+
+/** Takes the free amount out of a stale hold; its row follows with the batch that is assembled. */
+export function dropStale(hold: Hold): void {
+  if (!hold.isStale) return
+  hold.isStale = false
+  hold.roomLimitNanos = 0n
+  const free = freeNanos(hold)
+  if (free > 0n) hold.amountNanos -= free
 }
 
 /** What those who wait need beyond what is free. */

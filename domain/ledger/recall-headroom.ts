@@ -23,12 +23,6 @@ export function giveBackHeadroom(ledger: Ledger, accountId: string): void {
   for (const hold of ledger.holds.values()) if (hold.accountId === accountId) giveBack(ledger, hold)
 }
 
-/** The same for one key, whose limits changed: what it spends next is asked of Postgres, which knows the new ones. */
-export function giveBackHeadroomOfKey(ledger: Ledger, keyId: string): void {
-  const hold = ledger.holds.get(keyId)
-  if (hold) giveBack(ledger, hold)
-}
-
 /** Gives back what nobody has reserved of one hold: at once in memory, the row follows with the next flush. */
 export function giveBack(ledger: Ledger, hold: Hold): void {
   const free = freeNanos(hold)

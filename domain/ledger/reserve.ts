@@ -1,12 +1,14 @@
 import { Problem } from '../../schema/errors.ts'
 import { growSoon, mostNanos } from './grow-hold.ts'
-import { type Amounts, freeNanos, type Hold, type Reservation } from './hold.ts'
+import { type Amounts, followRevision, freeNanos, type Hold, type Reservation } from './hold.ts'
 import { type Ledger, moneyPatienceMs } from './ledger.ts'
 import { beat } from './process-row.ts'
 
 export interface ReserveRequest extends Amounts {
   accountId: string
   keyId: string
+  /** The key's revision that the request knows. Money that was granted under an earlier one does not serve it. */
+  keyRevision?: bigint
   /** Asked where balance or cap cannot cover the amount: the same two, looked at more closely. */
   whenShort?: () => Amounts
   /** How long to wait for money that other requests in flight hold, in milliseconds: 5,000. */
@@ -30,15 +32,16 @@ export function reserveAtOnce(ledger: Ledger, request: WholeAmount): Reservation
 }
 
 /** An amount that is reserved whole or not at all. */
-type WholeAmount = Pick<ReserveRequest, 'accountId' | 'keyId' | 'amountNanos'>
+type WholeAmount = Pick<ReserveRequest, 'accountId' | 'keyId' | 'keyRevision' | 'amountNanos'>
 
 function fromHeadroom(ledger: Ledger, request: WholeAmount): Reservation | undefined {
   const hold = holdOf(ledger, request)
   hold.usedAt = ledger.context.clock.monotonic()
   const { amountNanos } = request
-  if (hold.waiters.length > 0 || freeNanos(hold) < amountNanos) return undefined
+  followRevision(hold, request.keyRevision)
+  if (hold.isStale || hold.waiters.length > 0 || freeNanos(hold) < amountNanos) return undefined
   hold.reservedNanos += amountNanos
-  return { hold, amountNanos }
+  return { hold, amountNanos, revision: hold.revision }
 }
 
 /**
@@ -53,7 +56,7 @@ export async function reserveAnew(
   if (ledger.context.clock.monotonic() > ledger.trustedUntil) await beat(ledger)
   const hold = holdOf(ledger, { accountId, keyId })
   hold.reservedNanos += amountNanos
-  if (freeNanos(hold) >= 0n) return { hold, amountNanos }
+  if (freeNanos(hold) >= 0n) return { hold, amountNanos, revision: hold.revision }
   try {
     // Nothing more is served once all that is in flight is backed.
     const nothing = { accountId, keyId, amountNanos: 0n, minimumNanos: 0n, patienceMs: 0 }
@@ -64,7 +67,7 @@ export async function reserveAnew(
       throw error
     }
   }
-  return { hold, amountNanos }
+  return { hold, amountNanos, revision: hold.revision }
 }
 
 /** Balance or cap have too little. */
@@ -83,6 +86,8 @@ function holdOf(ledger: Ledger, { accountId, keyId }: { accountId: string; keyId
     id: ledger.context.ids.uuid(),
     accountId,
     keyId,
+    revision: 0n,
+    isStale: false,
     amountNanos: 0n,
     rowNanos: 0n,
     reservedNanos: 0n,
@@ -118,7 +123,7 @@ function waitForGrowth(
       whenShort: request.whenShort,
       since,
       patientUntil: since + (request.patienceMs ?? moneyPatienceMs),
-      grant: amountNanos => resolve({ hold, amountNanos }),
+      grant: amountNanos => resolve({ hold, amountNanos, revision: hold.revision }),
       refuse: reject,
     })
     growSoon(ledger, hold)

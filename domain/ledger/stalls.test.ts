@@ -71,7 +71,11 @@ test('a heartbeat that arrives after the process was given up revives no trust i
   expect(await system.context.sql`select from processes where id = ${processId}`).toHaveLength(0)
   const { amountNanos } = await reserve(stalling, { ...key, amountNanos: cent, minimumNanos: cent })
   expect((await balanceOf(system.context.sql, key.accountId)).held).toBeGreaterThanOrEqual(amountNanos)
-  await settle(stalling, { hold: holds.get(key.keyId)!, amountNanos }, aRequestRecord(key, cent))
+  await settle(
+    stalling,
+    { hold: holds.get(key.keyId)!, amountNanos, revision: 0n },
+    aRequestRecord(key, cent),
+  )
   expect(await credits(key)).toBe(9_998n * cent)
 }, 30_000)
 

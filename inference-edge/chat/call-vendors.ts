@@ -1,6 +1,7 @@
 import { holdChat, outputTokensOf } from '../../domain/inference/admit-chat.ts'
 import { cacheToken } from '../../domain/inference/cache-token.ts'
-import { mayStartCall, recheckKey } from '../../domain/inference/check-key-and-rate.ts'
+import { mayStartCall } from '../../domain/inference/check-key-and-rate.ts'
+import { recheckPayer } from '../../domain/inference/recheck-payer.ts'
 import type { ChatModel } from '../../domain/models/model-cache.ts'
 import { type ChatReply, callChat } from '../../upstreams/call/call-chat.ts'
 import type { ChatCall } from '../../upstreams/chat-adapter.ts'
@@ -73,7 +74,7 @@ function composeCall({ inference }: Edge, { admission, conversation }: ChatRun, 
 function mayCall(edge: Edge, run: ChatRun, { candidate }: ChatAttempt): boolean | Promise<boolean> {
   if (run.client.hasLeft) throw new UpstreamFailure('aborted')
   if (candidate) return mayCallWithOwn(edge, run.admission.allowed, candidate)
-  return recheckKey(edge.inference, run.admission.allowed)?.then(() => true) ?? true
+  return recheckPayer(edge.inference, run.admission)?.then(() => true) ?? true
 }
 
 /**

@@ -1,6 +1,7 @@
 import { holdMedia } from '../../domain/inference/admit-media.ts'
 import { endUserToken } from '../../domain/inference/cache-token.ts'
 import { mayStartCall, recheckKey } from '../../domain/inference/check-key-and-rate.ts'
+import { recheckPayer } from '../../domain/inference/recheck-payer.ts'
 import { hostInputs } from '../../domain/media/host-inputs.ts'
 import type { MediaModel } from '../../domain/models/model-cache.ts'
 import type { MediaCall, MediaFile } from '../../upstreams/media-adapter.ts'
@@ -102,7 +103,8 @@ function generationOf(
     cancellation: run.client.cancellation.fork(),
     async mayCall() {
       if (run.client.hasLeft && !run.hasBegun) throw new UpstreamFailure('aborted')
-      if (!candidate) await recheckKey(inference, allowed)
+      if (!candidate)
+        await (run.hasBegun ? recheckKey(inference, allowed) : recheckPayer(inference, run.admission))
       else if (!(await mayCallWithOwn(edge, allowed, candidate))) throw new CredentialGone()
     },
     // From here on the vendor bills it: a client that leaves does not end it.

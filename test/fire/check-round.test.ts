@@ -17,6 +17,7 @@ const customers: Customers = {
   byok: aKey('byok'),
   maker: aKey('maker'),
   revoked: aKey('revoked'),
+  lowered: aKey('lowered'),
 }
 
 let rounds = 0
@@ -25,7 +26,8 @@ let rounds = 0
 function aRound() {
   const seen: Seen[] = []
   const logged = new Map<string, Logged>()
-  const round: RoundSeen = { customers, load: { seen, repeats: new Map(), tasks: [] }, revokedAt: 1_000 }
+  const load = { seen, repeats: new Map(), tasks: [] }
+  const round: RoundSeen = { customers, load, revokedAt: 1_000, loweredAt: 1_000 }
   const add = (accountId: string, more: Partial<Seen & Logged> = {}) => {
     const id = `req_${++rounds}`
     const one: Seen = {
@@ -105,6 +107,11 @@ describe('of a round', () => {
       ({ add }) => add('revoked', { sentAt: 2_000 }),
       /after its key was revoked/,
     ],
+    [
+      'a lowered cap that is passed',
+      ({ add }) => add('lowered', { sentAt: 2_000 }),
+      /after its cap was lowered/,
+    ],
     ['a 500', ({ add }) => add('rich', { ...refused, ...free, status: 500 }), /a 500/],
     ['nobody answering', ({ add }) => add('rich', { ...free, end: 'hung' }), /no answer for a minute/],
     [
@@ -178,6 +185,7 @@ describe('of the books', () => {
       customers: { ...customers, ...nobody },
       load: { seen: [], repeats: new Map(), tasks: [] },
       revokedAt: undefined,
+      loweredAt: undefined,
     }
     const check = async () => (await checkRound(sql, round)).breaks.join('\n')
     expect(await check()).not.toMatch(/differ|in use|without/)

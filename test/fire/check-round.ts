@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import type { TestKey } from '../harness/an-account.ts'
 import { findLedgerFaults } from '../harness/ledger-faults.ts'
 import type { Seen } from './ask.ts'
 import { checkTasks } from './check-tasks.ts'
@@ -32,14 +33,14 @@ export interface Logged {
 }
 
 /** Compares what clients saw with the books, once nothing is in flight any more. */
-export async function checkRound(sql: Sql, { customers, load, revokedAt }: RoundSeen): Promise<Verdict> {
+export async function checkRound(sql: Sql, { customers, load, ...changes }: RoundSeen): Promise<Verdict> {
   const logged = await readLog(sql, accountsOf(customers))
   const { seen } = load
   const faults = await findLedgerFaults(sql)
   const breaks = [
     ...faults.map(({ fault, account_id }) => `${fault} (account ${account_id})`),
     ...(await findHeld(sql)),
-    ...compare({ customers, load, revokedAt }, logged),
+    ...compare({ customers, load, ...changes }, logged),
     ...(await checkTasks(sql, customers.maker.accountId, load.tasks)),
   ]
   const ended = (...ends: Seen['end'][]) => seen.filter(({ end }) => ends.includes(end))
@@ -61,17 +62,23 @@ export interface RoundSeen {
   load: Pick<Load, 'seen' | 'repeats' | 'tasks'>
   /** When a key had been revoked, by `performance.now()`. */
   revokedAt: number | undefined
+  /** When a key's cap had been lowered to nothing. */
+  loweredAt: number | undefined
 }
 
 /** What clients saw against what is logged and charged: every difference, in words. */
-export function compare({ customers, load, revokedAt }: RoundSeen, logged: Map<string, Logged>): string[] {
+export function compare(
+  { customers, load, revokedAt, loweredAt }: RoundSeen,
+  logged: Map<string, Logged>,
+): string[] {
   const { seen } = load
   return [
     ...seen.flatMap(one => faultOf(one, { logged, byok: customers.byok.accountId })),
     ...[...logged.values()].filter(({ entries }) => entries > 1).map(({ id }) => `${id} was charged twice`),
     ...unseenCharges(seen, logged),
     ...repeatedCharges(load.repeats, logged, customers),
-    ...answersAfter(revokedAt, seen, customers),
+    ...answersAfter(revokedAt, seen, customers.revoked, 'its key was revoked'),
+    ...answersAfter(loweredAt, seen, customers.lowered, 'its cap was lowered to nothing'),
     ...limitBreaks(customers, logged),
     ...refusedAndCharged(seen, logged).map(
       ({ requestId, code }) => `${requestId} was refused (${code}), and charged`,
@@ -165,15 +172,16 @@ function repeatedCharges(
 }
 
 function answersAfter(
-  revokedAt: number | undefined,
+  changedAt: number | undefined,
   seen: readonly Seen[],
-  { revoked }: Customers,
+  changed: TestKey,
+  change: string,
 ): string[] {
   const late = seen.filter(
     ({ accountId, sentAt, status }) =>
-      accountId === revoked.accountId && revokedAt !== undefined && sentAt > revokedAt && status === 200,
+      accountId === changed.accountId && changedAt !== undefined && sentAt > changedAt && status === 200,
   )
-  return late.map(({ requestId }) => `${requestId} was answered after its key was revoked`)
+  return late.map(({ requestId }) => `${requestId} was answered after ${change}`)
 }
 
 /** Money and cap for exactly so many: never more were charged, and once all is calm no fewer. */

@@ -20,6 +20,8 @@ export interface Customers {
   maker: TestKey
   /** Has a key that is revoked during the round. */
   revoked: TestKey
+  /** Has a key whose cap is lowered to nothing during the round. */
+  lowered: TestKey
 }
 
 /** One word each way: every such request costs the same. */
@@ -60,6 +62,7 @@ export async function openCustomers(system: System, costNanos: bigint): Promise<
     byok,
     maker: await key(rich),
     revoked: await key(rich),
+    lowered: await key(rich),
   }
 }
 

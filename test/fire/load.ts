@@ -19,7 +19,7 @@ export interface Load {
 
 /** How many clients of each kind ask at a time. */
 const clients = {
-  ...{ rich: 10, exact: 6, capped: 6, idempotent: 2, leaving: 3, slow: 3, byok: 3, revoked: 3 },
+  ...{ rich: 10, exact: 6, capped: 6, idempotent: 2, leaving: 3, slow: 3, byok: 3, revoked: 3, lowered: 3 },
   ...{ videos: 4, images: 3 },
 }
 
@@ -54,6 +54,8 @@ export function startLoad({ edges }: System, customers: Customers): Load {
     ...times(clients.videos, () => loop(100, submitVideo)),
     ...times(clients.images, () => loop(100, async () => seen.push(await makeImage(maker(), turn)))),
     ...times(clients.revoked, () => loop(40, () => send(customers.revoked, {}))),
+    // Idle for longer than a process remembers a key.
+    ...times(clients.lowered, () => loop(1_500, () => send(customers.lowered, {}))),
   ]
 
   async function loop(pauseMs: number, step: (round: number) => Promise<unknown>): Promise<void> {

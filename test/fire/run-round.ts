@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { updateKey } from '../../domain/keys/change-key.ts'
 import { announceKeyChange } from '../../domain/keys/key-revision.ts'
 import type { TestKey } from '../harness/an-account.ts'
 import { ask } from './ask.ts'
@@ -28,14 +29,20 @@ export async function runRound(
   const customers = await openCustomers(system, costNanos)
   const load = startLoad(system, customers)
   await sleep(beforeMs)
-  const [, revokedAt] = await Promise.all([disaster.happen(system), revoke(system, customers.revoked)])
+  const [, revokedAt, loweredAt] = await Promise.all([
+    disaster.happen(system),
+    revoke(system, customers.revoked),
+    lowerCap(system, customers.lowered),
+  ])
   await sleep(afterMs)
   await load.stop()
   await untilCalm(system, customers)
   for (const customer of [customers.exact, customers.capped])
     load.seen.push(...(await spendAll(system, customer)))
   await untilCalm(system, customers)
-  const verdict = await persist(() => checkRound(system.context.sql, { customers, load, revokedAt }))
+  const verdict = await persist(() =>
+    checkRound(system.context.sql, { customers, load, revokedAt, loweredAt }),
+  )
   return { name: disaster.name, ...verdict }
 }
 
@@ -47,6 +54,12 @@ async function revoke({ context }: System, { accountId, keyId }: TestKey): Promi
       where account_id = ${accountId} and id = ${keyId} returning revision`,
   )
   await announceKeyChange(context, { accountId, keyId, revision: row!.revision })
+  return performance.now()
+}
+
+/** Lowers a key's cap to nothing as `PUT` does, as often as it takes; resolves to when that was confirmed. */
+async function lowerCap(system: System, { accountId, keyId }: TestKey): Promise<number> {
+  await persist(() => updateKey(system.management(), { accountId, keyId, changes: { creditLimitNanos: 0n } }))
   return performance.now()
 }
 

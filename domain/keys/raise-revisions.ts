@@ -1,0 +1,18 @@
+import type { Context } from '../context.ts'
+import { announceKeyChanges } from './key-revision.ts'
+
+/**
+ * Raises the revision of every key of an account, after a change that lowers what all of them may spend was committed:
+ * a debit, a payment that was taken back, a suspension. When it resolves, no process spends what it held before.
+ */
+export async function raiseRevisions(
+  context: Pick<Context, 'sql' | 'config' | 'redis'>,
+  { accountId }: { accountId: string },
+): Promise<void> {
+  const keys = await context.sql<{ keyId: string; revision: bigint }[]>`
+    update api_keys set revision = revision + 1
+    where account_id = ${accountId} and id in (
+      select id from api_keys where account_id = ${accountId} and revoked_at is null order by id for no key update)
+    returning id as "keyId", revision`
+  await announceKeyChanges(context, { accountId, keys })
+}

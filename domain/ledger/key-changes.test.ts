@@ -1,0 +1,69 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { TestSystem } from '../../test/harness/a-context.ts'
+import { aRequestRecord } from '../../test/harness/a-request-record.ts'
+import { anAccount, anApiKey, type TestKey } from '../../test/harness/an-account.ts'
+import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
+import { type TwoLedgers, twoLedgers } from '../../test/harness/ledgers.ts'
+import type { Ledger } from './ledger.ts'
+import { renewReservation } from './renew-reservation.ts'
+import { reserve } from './reserve.ts'
+import { settle } from './settle.ts'
+
+let ledgers: TwoLedgers
+let system: TestSystem
+let ledger: Ledger
+
+beforeAll(async () => {
+  ledgers = await twoLedgers()
+  ;({ system, first: ledger } = ledgers)
+})
+afterEach(() => expectLedgerToBalance(system.context.sql))
+afterAll(() => ledgers.close())
+
+const cent = 10_000_000n
+const reached = { errorName: 'credit_limit_reached' }
+
+test('headroom that was granted before a key changed serves no request that knows the change', async () => {
+  const key = await aKey({ creditNanos: 1_000_000n * cent })
+  await settle(ledger, await reserveAt(key, 1n, cent), aRequestRecord(key, cent))
+  const hold = ledger.holds.get(key.keyId)
+  expect(hold?.amountNanos).toBeGreaterThan(0n)
+  await lowerCap(key, cent)
+  await expect(reserveAt(key, 2n, cent)).rejects.toMatchObject(reached)
+  expect((await balanceOf(system.context.sql, key.accountId)).held).toBe(0n)
+})
+
+test('what a request gives back that began before the change is granted again', async () => {
+  const key = await aKey({ limitNanos: 10n * cent })
+  const earlier = await reserveAt(key, 1n, 8n * cent)
+  await lowerCap(key, 3n * cent)
+  const later = reserveAt(key, 2n, 3n * cent)
+  const settled = settle(ledger, earlier, aRequestRecord(key, cent))
+  await expect(later).rejects.toMatchObject(reached)
+  expect(await settled).toBe(cent)
+})
+
+test('a request whose key changed before its vendor was called reserves its money again', async () => {
+  const key = await aKey({ creditNanos: 1_000n * cent })
+  const reservation = await reserveAt(key, 1n, 5n * cent)
+  await renewReservation(ledger, reservation, { keyRevision: 2n })
+  expect(reservation).toMatchObject({ amountNanos: 5n * cent, revision: 2n })
+  await lowerCap(key, cent)
+  await expect(renewReservation(ledger, reservation, { keyRevision: 3n })).rejects.toMatchObject(reached)
+  expect(reservation.amountNanos).toBe(0n)
+  await settle(ledger, reservation, aRequestRecord(key, 0n))
+})
+
+async function aKey(options: { creditNanos?: bigint; limitNanos?: bigint }): Promise<TestKey> {
+  const { accountId } = await anAccount(system.context, options)
+  return anApiKey(system.context, { ...options, accountId })
+}
+
+function reserveAt({ accountId, keyId }: TestKey, keyRevision: bigint, amountNanos: bigint) {
+  return reserve(ledger, { accountId, keyId, keyRevision, amountNanos, minimumNanos: amountNanos })
+}
+
+async function lowerCap({ accountId, keyId }: TestKey, limitNanos: bigint): Promise<void> {
+  await system.context.sql`
+    update key_budgets set limit_nanos = ${limitNanos} where account_id = ${accountId} and key_id = ${keyId}`
+}

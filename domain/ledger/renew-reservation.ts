@@ -1,0 +1,31 @@
+import { followRevision, type Reservation } from './hold.ts'
+import type { Ledger } from './ledger.ts'
+import { reserve } from './reserve.ts'
+
+/**
+ * Reserves a request's money again where its key changed after it was reserved, before the vendor is called: what the
+ * limits of now do not allow is not spent. Throws `insufficient_credits`, `credit_limit_reached` or `unavailable`;
+ * nothing is reserved then.
+ */
+export function renewReservation(
+  ledger: Ledger,
+  reservation: Reservation | undefined,
+  { keyRevision }: { keyRevision: bigint },
+): Promise<void> | undefined {
+  if (!reservation) return undefined
+  if (reservation.revision < keyRevision) reservation.renewing = renew(ledger, reservation, keyRevision)
+  return reservation.renewing
+}
+
+async function renew(ledger: Ledger, reservation: Reservation, keyRevision: bigint): Promise<void> {
+  const { hold, amountNanos } = reservation
+  const { accountId, keyId } = hold
+  reservation.revision = keyRevision
+  reservation.amountNanos = 0n
+  hold.reservedNanos -= amountNanos
+  followRevision(hold, keyRevision)
+  hold.isStale = true
+  const amounts = { amountNanos, minimumNanos: amountNanos }
+  const { renewing: _, ...renewed } = await reserve(ledger, { accountId, keyId, keyRevision, ...amounts })
+  Object.assign(reservation, renewed)
+}
