@@ -29,11 +29,17 @@ export async function authenticateCaller(
   const credential = readBearer(header)
   if (credential === undefined || more.length > 0) throw new Problem('unauthenticated')
   if (credential.startsWith('sk-')) return authenticateKey(context, credential, address)
+  if (!isCanonical(credential)) throw new Problem('unauthenticated')
   const { foreignKeys } = context
   const claims = foreignKeys
     ? await verifyForeignToken(context, credential, foreignKeys)
     : await verifySessionToken(context, credential)
   return { kind: 'session', ...claims }
+}
+
+/** Whether a token is spelled as its issuer spelled it: decoders ignore padding and unused bits. */
+function isCanonical(token: string): boolean {
+  return token.split('.').every(part => Buffer.from(part, 'base64url').toString('base64url') === part)
 }
 
 async function authenticateKey(

@@ -13,6 +13,7 @@ beforeAll(async () => {
     UPLOAD_LIMIT_BYTES: '2000',
     ALLOW_LOOPBACK: 'false',
     MEDIA_URL: 'https://media.example.com',
+    BASE_URL: 'https://api.example.com',
   })
 })
 afterAll(() => media.close())
@@ -83,11 +84,36 @@ test('an upload lives on from its last use; one that expired, or is of another a
     hostInput(media, input({ address: url, accountId: media.context.ids.uuid() })),
   ).rejects.toThrow('image_urls[0] is no upload of this account, or it has expired.')
   media.advance(13 * dayMs)
-  expect(await hostInput(media, input({ address: url }))).toBe(url)
+  expect(await hostInput(media, input({ address: url, prolongs: true }))).toBe(url)
   media.advance(13 * dayMs)
+  expect(await hostInput(media, input({ address: url }))).toBe(url)
   expect(await findMedia(media, name)).toMatchObject({ kind: 'upload' })
   media.advance(2 * dayMs)
   await expect(hostInput(media, input({ address: url }))).rejects.toThrow('it has expired')
+})
+
+test('an upload of another account is refused in any spelling of its address', async () => {
+  const { url } = await storeMedia(media, {
+    accountId,
+    kind: 'upload',
+    source: aFile('png'),
+    maxBytes: 2_000,
+  })
+  for (const [part, spelling] of [
+    ['/uploads', '//uploads'],
+    ['uploads', '%75ploads'],
+    ['uploads', '%2575ploads'],
+    ['/uploads', '/x/../%2e%2e/media/../uploads'],
+    ['/uploads', '\\uploads'],
+    ['media.example.com', 'MEDIA.example.com.:443'],
+    ['.png', '.png?x#y'],
+    ['https://media.example.com', 'https://api.example.com/media'],
+  ] as const) {
+    const address = url.replace(part, spelling)
+    expect(await hostInput(media, input({ address })), address).toBe(url)
+    const foreign = hostInput(media, input({ address, accountId: media.context.ids.uuid() }))
+    await expect(foreign, address).rejects.toThrow('no upload of this account')
+  }
 })
 
 test('where no media is stored, what a request carries stays as it is', async () => {

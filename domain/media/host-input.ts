@@ -2,9 +2,12 @@ import { isText } from '../../platform/checks.ts'
 import { objectionToUrl } from '../../platform/http/public-url.ts'
 import { Problem } from '../../schema/errors.ts'
 import { MediaRefused } from './bound-source.ts'
-import { asUnavailable, expiryFrom, type Media } from './media.ts'
+import { asUnavailable, type Media, mediaUrlOf } from './media.ts'
+import { dayOf } from './media-name.ts'
+import { ownNameOf } from './own-name.ts'
 import { resultRoom } from './result-room.ts'
 import { storeMedia } from './store-media.ts'
+import { useUploads } from './use-uploads.ts'
 
 /** An image or video that a request gives as an address. */
 export interface Input {
@@ -16,6 +19,8 @@ export interface Input {
   accepts: 'image' | 'video'
   /** The account's own credential is to be used: storing it is not paid for. */
   isOwn?: boolean | undefined
+  /** Whether using an upload makes it last longer. */
+  prolongs?: boolean | undefined
   taskId?: string | undefined
   requestId?: string | undefined
 }
@@ -35,8 +40,10 @@ export async function hostInput(media: Media, input: Input): Promise<string> {
   const url = new URL(address)
   const objection = objectionToUrl(url, media.context.config)
   if (objection) refuse(param, `must ${objection}`)
-  await useUpload(media, input, url.href)
-  return url.href
+  const { accountId, prolongs = false } = input
+  await useUploads(media, { accountId, prolongs }, new Map([[url.href, param]]))
+  const own = ownNameOf(media.context.config, url.href)
+  return own !== undefined && dayOf(own) !== undefined ? mediaUrlOf(media, own) : url.href
 }
 
 const dataShape = /^data:([a-z0-9.+-]+\/[a-z0-9.+-]+)?((?:;[a-z0-9=._+-]+)*?);base64,/i
@@ -88,24 +95,6 @@ async function hostData(media: Media, input: Input): Promise<string> {
     if (!(error instanceof MediaRefused)) throw error
     return refuse(param, `must be ${accepts === 'image' ? 'an image' : 'a video'}: it ${error.message}`)
   }
-}
-
-/** An upload of the account's own lives on when it is used; where it has expired the request says so at once. */
-async function useUpload(media: Media, { accountId, param }: Input, address: string): Promise<void> {
-  const { sql, clock, config } = media.context
-  const prefix = `${config.mediaUrl}/uploads/`
-  if (!address.startsWith(prefix)) return
-  const name = address.slice(config.mediaUrl.length + 1)
-  const now = new Date(clock.now())
-  const { count } = await sql`
-    update media_files set expires_at = greatest(expires_at, ${expiryFrom(media)})
-    where account_id = ${accountId} and name = ${name} and kind = 'upload'
-      and stored_at is not null and removed_at is null and expires_at > ${now}`.catch(error => {
-    throw asUnavailable(error)
-  })
-  if (count > 0) return
-  const message = `${param} is no upload of this account, or it has expired.`
-  throw new Problem('invalid_request', { param, message })
 }
 
 function refuse(param: string, rule: string): never {

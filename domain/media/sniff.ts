@@ -36,6 +36,11 @@ const bare = new Map<string, MediaType>([
   ['audio/l16', { contentType: 'audio/l16', extension: 'pcm' }],
 ])
 
+/** Returns the type under which a file is served: samples of sound have no signature, so they may be anything. */
+export function servedTypeOf(contentType: string): string {
+  return bare.has(contentType) ? 'application/octet-stream' : contentType
+}
+
 /**
  * The type of a file by its first bytes, whatever its sender says; of bare samples of sound, as `declared` says.
  * Undefined for what is not stored.

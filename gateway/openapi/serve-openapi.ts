@@ -38,7 +38,6 @@ export async function mountOpenApi() {
       throw new Problem('method_not_allowed')
     }
     ctx.set('cache-control', 'public, max-age=60')
-    ctx.set('x-content-type-options', 'nosniff')
     ctx.set('content-security-policy', contentSecurityPolicy)
     ctx.type = found.type
     ctx.body = found.body

@@ -10,6 +10,7 @@ import { isStillThere, listAttempts, mayCallWithOwn, type OwnedAttempt } from '.
 import { recordAttempt, recordOutcome } from '../attempts/record-attempt.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import type { ChatRun } from './chat-run.ts'
+import { useImages } from './use-images.ts'
 
 type ChatAttempt = OwnedAttempt<ChatModel>
 
@@ -19,6 +20,8 @@ type ChatAttempt = OwnedAttempt<ChatModel>
  */
 export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): Promise<ChatReply> {
   const { allowed, models } = run.admission
+  const using = useImages(edge, run)
+  if (using) await using
   const listed = listAttempts(edge, { key: allowed.key, models })
   const attempts = listed instanceof Promise ? await listed : listed
   const reply = await callChat(edge.upstreams, {

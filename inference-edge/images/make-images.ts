@@ -71,9 +71,9 @@ async function tryOne(edge: Edge, run: ImageRun, attempt: ImageAttempt): Promise
 
 /** The call with inputs that the vendor can fetch; they are stored once, and only when the request is paid for. */
 async function callFor(edge: Edge, run: ImageRun, { entry, candidate }: ImageAttempt): Promise<MediaCall> {
-  const { accountId } = run.admission.allowed.key
+  const { accountId, hasCredits } = run.admission.allowed.key
   const { requestId } = run.record
-  const owner = { accountId, requestId, isOwn: candidate !== undefined }
+  const owner = { accountId, requestId, isOwn: candidate !== undefined, prolongs: hasCredits }
   run.hosted ??= hostInputs(edge.media, run.admission.parameters, owner)
   const { endUser } = run.request
   const cacheToken = endUserToken(edge.inference, { accountId, endUser })

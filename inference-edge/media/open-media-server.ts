@@ -1,3 +1,4 @@
+import { ownPrefix } from '../../domain/media/own-name.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { openProxied } from '../proxied.ts'
@@ -8,9 +9,6 @@ export interface MediaServer {
   takes(path: string): boolean
   serve(edge: Edge, ctx: EdgeContext): Promise<void>
 }
-
-/** Where media is always served, whatever stands in front under `MEDIA_URL`. */
-const ownPrefix = '/media/'
 
 /** All networks together may have so many times what one may. */
 const networks = 8

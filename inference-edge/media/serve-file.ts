@@ -1,6 +1,7 @@
 import { findMedia } from '../../domain/media/find-media.ts'
 import { asUnavailable, requireStorage } from '../../domain/media/media.ts'
 import type { MediaRow } from '../../domain/media/media-rows.ts'
+import { servedTypeOf } from '../../domain/media/sniff.ts'
 import { askedRange } from '../../platform/http/byte-range.ts'
 import { sendFile } from '../../platform/http/send-file.ts'
 import { type ByteRange, FileMissing } from '../../platform/storage/storage.ts'
@@ -33,7 +34,7 @@ export async function serveFile(edge: Edge, ctx: EdgeContext, name: string): Pro
   }
   const source = ctx.method === 'HEAD' ? undefined : await open(edge, name, range)
   ctx.set(headers)
-  ctx.type = file.contentType
+  ctx.type = servedTypeOf(file.contentType)
   if (range !== 'whole') {
     ctx.status = 206
     ctx.set('content-range', `bytes ${range.first}-${range.last}/${file.bytes}`)

@@ -8,7 +8,7 @@ const json = /^application\/json\s*(;|$)/i
 
 /**
  * Whose key a request carries. A missing or wrong Authorization or Content-Type header is the exact 401 of
- * `/v1` (docs/behaviour.md, Errors); two Authorization headers are a wrong one. Clients of the Messages
+ * `/v1` (docs/behaviour.md, Errors); two of either are wrong. Clients of the Messages
  * protocol may send their key in `x-api-key`.
  */
 export function identifyCaller(
@@ -17,8 +17,9 @@ export function identifyCaller(
   { contentTypes = json }: { contentTypes?: RegExp } = {},
 ): CachedKey | Promise<CachedKey> {
   const { headers, rawHeaders } = ctx.req
-  if (ctx.method === 'POST' && !contentTypes.test(headers['content-type'] ?? '')) {
-    throw new Problem('no_access')
+  if (ctx.method === 'POST') {
+    const isOne = countOf(rawHeaders, 'content-type') === 1
+    if (!isOne || !contentTypes.test(headers['content-type'] ?? '')) throw new Problem('no_access')
   }
   const mayHaveKeyHeader = headers['x-api-key'] !== undefined && speaksMessages(ctx)
   const authorization = mayHaveKeyHeader ? readAuthorization(ctx.req) : headers.authorization
@@ -39,6 +40,9 @@ export function identifyCaller(
 
 function countOf(rawHeaders: string[], name: string): number {
   let count = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.toLowerCase() === name) count += 1
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const header = rawHeaders[at]!
+    if (header.length === name.length && header.toLowerCase() === name) count += 1
+  }
   return count
 }

@@ -15,7 +15,6 @@ export function logRequest({ lines, inference }: Edge) {
     const { res } = ctx // Koa's own way to set a header costs more than the header
     res.setHeader('x-request-id', requestId)
     res.setHeader('cache-control', 'no-store')
-    res.setHeader('x-content-type-options', 'nosniff')
     await next()
     lines?.write(lineOf(ctx, clock.monotonic()))
   }

@@ -68,8 +68,6 @@ function refuse(request: IncomingMessage, response: ServerResponse, requestId: s
     requestId,
     'cache-control',
     'no-store',
-    'x-content-type-options',
-    'nosniff',
     ...(length > dumpedBytes ? ['connection', 'close'] : []),
   ])
   // A body that was sent with its head has not been looked at yet: Node throws it away. Head and text leave in one write.

@@ -104,6 +104,7 @@ async function prepare(
   const hosted = await hostInputs(edge.media, parameters, {
     accountId: key.accountId,
     isOwn: ownOnly,
+    prolongs: key.hasCredits,
     taskId: id,
   })
   return { ownOnly, parameters: hosted }

@@ -31,6 +31,7 @@ export function openServer(
     shouldUpgradeCallback: (request: IncomingMessage) => hasOneHost(request) && upgrades(request),
   }
   const server = createServer(options, (request, response) => {
+    response.setHeader('x-content-type-options', 'nosniff')
     if (!hasOneHost(request)) return refuseHosts(request, response, refuse)
     request.url = originFormOf(request)
     return listener(request, response)

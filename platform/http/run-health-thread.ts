@@ -28,7 +28,11 @@ const server = createServer((request, response) => {
   const path = request.url?.split('?', 1)[0]
   const isWell = path === '/healthz' ? isAlive() : path === '/readyz' ? isAlive() && isReady() : undefined
   const status = isWell === undefined ? 404 : isWell ? 200 : 503
-  response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': systemIds.tagged('req_') })
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': systemIds.tagged('req_'),
+  })
   const body =
     isWell === undefined
       ? { status: 'not_found' }

@@ -34,6 +34,7 @@ describe('a missing or wrong Authorization or Content-Type is the exact 401', ()
     ['no Authorization and an empty body', () => [json, 'Content-Length: 0']],
     ['no Content-Type and an empty body', () => [good(), 'Content-Length: 0']],
     ['no Content-Type and no body', () => [good()]],
+    ['two Content-Types', () => [good(), json, 'Content-Type: text/plain', sized(body)], body],
     ['nothing at all', () => []],
   ]
   test.each(heads)('%s', async (_, lines, sent = '') => {
@@ -106,6 +107,21 @@ test('two Host headers are refused, and none, at the edge and at the control pla
     code: 400,
     error: { code: 'invalid_request' },
   })
+})
+
+test('no answer is sniffed, also of the control plane', async () => {
+  for (const path of [
+    '/healthz',
+    '/v1/nothing',
+    '/api/v1/me',
+    '/api/v1/models',
+    '/.well-known/jwks.json',
+    '/docs',
+  ])
+    for (const url of [system.edge.url, system.control.url]) {
+      const { headers } = await fetch(url + path)
+      expect(headers.get('x-content-type-options'), url + path).toBe('nosniff')
+    }
 })
 
 test('no answer of /v1 is cached or sniffed', async () => {

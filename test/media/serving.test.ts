@@ -43,6 +43,17 @@ describe.each(['folder', 'bucket'])('from a %s', place => {
     })
   })
 
+  test('samples of sound, which have no signature, are opaque bytes', async () => {
+    const { url } = await storeMedia(system.media, {
+      accountId,
+      kind: 'result',
+      source: Buffer.from('<html>'),
+      contentType: 'audio/pcm',
+      maxBytes: 100,
+    })
+    expect((await fetch(url)).headers.get('content-type')).toBe('application/octet-stream')
+  })
+
   test.each([
     ['bytes=0-9', 206, 0, 10],
     ['bytes=2999990-', 206, 2_999_990, video.length],

@@ -53,6 +53,10 @@ const send = (body: RequestInit['body'], headers: Record<string, string> = {}) =
   })
 const sendRaw = (file: Buffer, headers: Record<string, string> = {}) =>
   send(new Uint8Array(file), { 'content-type': 'image/png', ...headers })
+const refusal = async (response: Response) => {
+  const { error } = (await response.json()) as { error: { code: string; param: string; message: string } }
+  return [response.status, error.code, error.param]
+}
 const rows = async () =>
   Number(
     (await system().context.sql`select count(*) from media_files where account_id = ${key.accountId}`)[0]!
@@ -142,13 +146,36 @@ describe('an upload', () => {
       'no upload of this account',
     )
   })
+
+  test('is an image of a chat of its account, and of no other, under each name of this machine', async () => {
+    const rich = await anApiKey(system().context, await anAccount(system().context))
+    const [ours, others] = await Promise.all(
+      [rich.text, key.text].map(async text => {
+        const upload = await sendRaw(aFile('png'), { authorization: `Bearer ${text}` })
+        return (await upload.json()) as Upload
+      }),
+    )
+    const chat = (address: string) =>
+      fetch(`${system().baseURL}/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${rich.text}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          model: 'vendor_c/prism-flash',
+          messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: address } }] }],
+        }),
+      })
+    const spellings = (url: string) => [url, url.replace('127.0.0.1', 'localhost')]
+    for (const url of spellings(ours!.url)) expect((await chat(url)).status).toBe(200)
+    for (const url of [...spellings(others!.url), others!.url.replace('uploads', '%75ploads')])
+      expect(await refusal(await chat(url))).toEqual([
+        400,
+        'invalid_request',
+        'messages[0].content[0].image_url.url',
+      ])
+  })
 })
 
 describe('what is refused', () => {
-  const refusal = async (response: Response) => {
-    const { error } = (await response.json()) as { error: { code: string; param: string; message: string } }
-    return [response.status, error.code, error.param]
-  }
   const tooLarge = [413, 'body_too_large', 'file']
 
   test('too much, in each way', async () => {

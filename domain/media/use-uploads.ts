@@ -1,0 +1,45 @@
+import { Problem } from '../../schema/errors.ts'
+import { asUnavailable, expiryFrom, type Media } from './media.ts'
+import { folderOf } from './media-name.ts'
+import { ownNameOf } from './own-name.ts'
+
+/** Who uses uploads, and whether that makes them last for another `MEDIA_DAYS`. */
+export interface UploadUse {
+  accountId: string
+  prolongs: boolean
+}
+
+/**
+ * Checks that the addresses of uploads in a request are of files of its account, and makes these files last longer if
+ * the use prolongs them. `params` has the parameter of each address; other addresses are ignored. Throws
+ * `invalid_request`, which names the parameter, and `unavailable`.
+ */
+export async function useUploads(
+  media: Media,
+  { accountId, prolongs }: UploadUse,
+  params: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { sql, clock, config } = media.context
+  const paramByName = new Map<string, string>()
+  for (const [address, param] of params) {
+    const name = ownNameOf(config, address)
+    if (name?.startsWith(folderOf('upload'))) paramByName.set(name, param)
+  }
+  if (paramByName.size === 0) return
+  const names = [...paramByName.keys()]
+  const isThere = sql`account_id = ${accountId} and name = any(${names}) and kind = 'upload'
+    and stored_at is not null and removed_at is null and expires_at > ${new Date(clock.now())}`
+  const expiresAt = expiryFrom(media)
+  const found = await (prolongs
+    ? sql<{ name: string }[]>`
+      update media_files set expires_at = greatest(expires_at, ${expiresAt}) where ${isThere} returning name`
+    : sql<{ name: string }[]>`select name from media_files where ${isThere}`
+  ).catch(error => {
+    throw asUnavailable(error)
+  })
+  for (const { name } of found) paramByName.delete(name)
+  for (const param of paramByName.values()) {
+    const message = `${param} is no upload of this account, or it has expired.`
+    throw new Problem('invalid_request', { param, message })
+  }
+}
