@@ -39,6 +39,7 @@ export const allowanceTable = {
     'process',
     'bodies and unread answers of requests in flight; the first request of an account may always be as large as a body may be',
   ),
+  callbacks: allow(8, 32, 'calls', 'process', 'callbacks and webhooks that a worker is sending'),
   worker_steps: allow(
     8,
     100,

@@ -15,6 +15,7 @@ export async function forgetDeliveries(context: Pick<Context, 'sql' | 'clock'>):
         where created_at < ${earlierNow(context)} - make_interval(days => ${keptDays}) and state <> 'pending'
         order by created_at limit ${limit} for update skip locked)`,
   )
+  await sql`delete from receivers where proven_at is null and hour_at < ${earlierNow(context)} - interval '1 day'`
   await sql`delete from callback_secrets where ends_at < ${earlierNow(context)}`
   return count
 }

@@ -1,11 +1,13 @@
 -- Begins the tries of what is due at one receiver of an account, oldest first, so many that at most `most` run at once.
 -- A try that has not ended within `lease` counts as lost, and its delivery is due again; after `most_steps` lost ones it
--- has failed.
+-- has failed. Where `take_calls` allows no call, what is due waits and keeps its place in the schedule.
 create function claim_deliveries(account uuid, host text, most integer, most_steps integer, lease interval, by text)
 returns table (id text, task_id text, url text, body text, number integer, step integer) language plpgsql as $$
 #variable_conflict use_column
 declare
   in_flight integer;
+  wanted integer;
+  calls record;
 begin
   -- Of many that look at one receiver at once one does, and one more looks a moment later: nobody waits.
   if not pg_try_advisory_xact_lock(hashtextextended('callbacks ' || account || ' ' || host, 0)) then
@@ -21,12 +23,23 @@ begin
   where d.account_id = account and d.receiver = host and d.state = 'pending' and d.due_at <= clock_timestamp()
     and d.step >= most_steps;
 
+  select count(*) into wanted from (
+    select from deliveries d
+    where d.account_id = account and d.receiver = host and d.state = 'pending' and d.due_at <= clock_timestamp()
+    limit greatest(0, most - in_flight)
+  ) due;
+  select * into calls from take_calls(host, wanted);
+  if calls.again_at is not null then
+    update deliveries d set due_at = calls.again_at, is_sending = false
+    where d.account_id = account and d.receiver = host and d.state = 'pending' and d.due_at <= clock_timestamp();
+  end if;
+
   return query
   with due as (
     select d.id from deliveries d
     where d.account_id = account and d.receiver = host and d.state = 'pending' and d.due_at <= clock_timestamp()
     order by d.due_at
-    limit greatest(0, most - in_flight)
+    limit calls.allowed
     for update
   ), begun as (
     update deliveries d

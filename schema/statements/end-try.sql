@@ -19,6 +19,10 @@ begin
     ended_at = case outcome when 'pending' then null else clock_timestamp() end
   where account_id = account and id = delivery and tries = try_number and is_sending;
   was_ours := found;
+  if outcome = 'delivered' then
+    update receivers r set proven_at = clock_timestamp()
+    where r.host = regexp_replace(end_try.host, '\.?(:[0-9]+)?$', '') and r.proven_at is null;
+  end if;
   perform look_again(account, host, most);
   return was_ours;
 end $$;

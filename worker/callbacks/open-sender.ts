@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Standing } from '../../domain/allowances/allowances.ts'
+import { Occupancy } from '../../domain/allowances/occupancy.ts'
+import { standingOf } from '../../domain/allowances/standing.ts'
 import { claimDeliveries, type Receiver } from '../../domain/callbacks/claim-deliveries.ts'
 import { type PostCallback, sendDelivery } from '../../domain/callbacks/send-delivery.ts'
 import type { Context } from '../../domain/context.ts'
 import { addJob } from '../../platform/jobs/add-job.ts'
 import { explainFault } from '../../platform/process/explain-fault.ts'
+import { Problem } from '../../schema/errors.ts'
 
 /** Sends callbacks beside the jobs: a receiver that is slow to answer occupies none of the worker's jobs. */
 export interface CallbackSender {
@@ -13,11 +17,11 @@ export interface CallbackSender {
   close(graceMs: number): Promise<void>
 }
 
-/**
- * Tries at once: at one receiver of an account over all processes, of one account in this process, and in this process
- * in all. A process that is half full lets each receiver have one: whoever does not answer cannot keep out the others.
- */
-const atOnce = { perReceiver: 8, perAccount: 32, inAll: 1_000 }
+/** Maximum number of tries at one receiver of an account at the same time, over all processes. */
+const maxPerReceiver = 8
+
+/** Maximum number of tries in this process. Once it is half full, each receiver gets one try at a time. */
+const maxTries = 1_000
 
 /** A receiver for which there is no room is looked at again after so long, and up to twice that, in milliseconds. */
 const noRoomMs = 500
@@ -28,21 +32,33 @@ export function openCallbackSender(
   { post, worker }: { post: PostCallback; worker(): Promise<string> },
 ): CallbackSender {
   const underWay = new Set<Promise<void>>()
-  const perAccount = new Map<string, number>()
-  const count = (accountId: string, by: number) => {
-    const left = (perAccount.get(accountId) ?? 0) + by
-    if (left > 0) perAccount.set(accountId, left)
-    else perAccount.delete(accountId)
+  const places = new Occupancy(context.allowances, { resource: 'callbacks', capacity: maxTries })
+
+  /** Occupies places for the tries of one receiver. Returns their number; 0 if the account or the process has none. */
+  function occupy(standing: Standing): number {
+    for (const count of underWay.size >= maxTries / 2 ? [1] : [maxPerReceiver, 1]) {
+      try {
+        places.occupy(standing, count)
+        return count
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error
+      }
+    }
+    return 0
   }
 
   return {
     async sendDue(receiver) {
-      const { accountId } = receiver
-      if (underWay.size >= atOnce.inAll || (perAccount.get(accountId) ?? 0) >= atOnce.perAccount)
-        return comeBack(context, receiver)
-      const most = underWay.size >= atOnce.inAll / 2 ? 1 : atOnce.perReceiver
-      for (const begun of await claimDeliveries(context, { ...receiver, most, sender: await worker() })) {
-        count(accountId, 1)
+      const standing = await standingOf(context.allowances, receiver.accountId)
+      const sender = await worker()
+      const most = occupy(standing)
+      if (most === 0) return comeBack(context, receiver)
+      const claimed = await claimDeliveries(context, { ...receiver, most, sender }).catch(error => {
+        places.release(standing, most)
+        throw error
+      })
+      places.release(standing, most - claimed.length)
+      for (const begun of claimed) {
         const sending = sendDelivery(context, begun, { post, most })
           .catch(error => {
             const { id: delivery } = begun
@@ -50,7 +66,7 @@ export function openCallbackSender(
           })
           .finally(() => {
             underWay.delete(sending)
-            count(accountId, -1)
+            places.release(standing, 1)
           })
         underWay.add(sending)
       }

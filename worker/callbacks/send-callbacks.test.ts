@@ -266,6 +266,37 @@ test('a receiver that never answers delays nobody else, not even another receive
   await system.context.sql`delete from deliveries where receiver = ${new URL(dead).host}`
 })
 
+test('a host that never answered 2xx gets 30 calls per hour over all accounts, also by sending again', async () => {
+  const { sql } = system.context
+  let requests = 0
+  const { url } = await aServer((_, response) => {
+    requests++
+    response.writeHead(500).end()
+  })
+  const unknown = `http://localhost:${new URL(url).port}`
+  const attackers = await Promise.all([1, 2, 3].map(() => anAccount(system.context)))
+  const ids = await Promise.all(
+    attackers.flatMap(({ accountId }) => Array.from({ length: 15 }, () => queue(`${unknown}/x`, accountId))),
+  )
+  const waiting = () => sql`
+    select from deliveries where id = any(${ids}) and state = 'pending' and due_at > now() + interval '50 minutes'`
+  await expect.poll(() => requests).toBe(30)
+  await expect.poll(async () => (await waiting()).length).toBeGreaterThanOrEqual(15)
+
+  const again = await queue(`${unknown}/x`)
+  await sendAgain(system.context, { accountId, id: again })
+  await expect
+    .poll(async () => (await delivery(again)).nextTryAt?.getTime())
+    .toBeGreaterThan(Date.now() + 60_000)
+  expect(await delivery(again)).toMatchObject({ tries: 0, state: 'pending' })
+  expect(requests).toBe(30)
+
+  await sql`update receivers set hour_at = hour_at - interval '1 hour' where host = 'localhost'`
+  await passTime(sql, '1 hour')
+  await expect.poll(() => requests).toBe(60)
+  await sql`delete from deliveries where receiver like 'localhost%'`
+})
+
 test('a receiver that is too slow has failed, and its connection is closed', async () => {
   const poster = openPoster({ allowLoopback: true, timeoutMs: 200 })
   onTestFinished(() => poster.close())
