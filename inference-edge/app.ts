@@ -6,7 +6,7 @@ import type { Edge, RequestState } from './edge.ts'
 import { openMediaServer } from './media/open-media-server.ts'
 import { answerProblems } from './middleware/answer-problems.ts'
 import { logRequest } from './middleware/log-request.ts'
-import { methodsAt } from './routes.ts'
+import { servedAt } from './routes.ts'
 
 /** The edge as a Koa app: health, what is passed on to the control plane, and the routes of `/v1`. */
 export function openApp(
@@ -22,8 +22,10 @@ export function openApp(
   app.use(answerProblems(edge))
   app.use(async ctx => {
     if (media.takes(ctx.path)) return media.serve(edge, ctx)
-    const methods = methodsAt(ctx.path)
-    if (!methods) throw new Problem('not_found')
+    const served = servedAt(ctx.path)
+    if (!served) throw new Problem('not_found')
+    const { path, methods } = served
+    if (path !== ctx.path) ctx.path = path
     const route = methods[ctx.method === 'HEAD' ? 'GET' : ctx.method]
     if (!route) {
       ctx.set('allow', Object.keys(methods).join(', '))

@@ -4,6 +4,7 @@ import type { Inference } from '../domain/inference/open-inference.ts'
 import type { CachedKey } from '../domain/keys/key-cache.ts'
 import type { RequestRecord } from '../domain/ledger/request-record.ts'
 import type { Media } from '../domain/media/media.ts'
+import type { TaskWatch } from '../domain/tasks/watch-tasks.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import type { ClientAddress } from '../platform/http/addresses.ts'
 import type { JsonThread } from '../platform/http/parse-json.ts'
@@ -23,6 +24,8 @@ export interface Edge {
   inference: Inference
   upstreams: Upstreams
   media: Media
+  /** Reads the tasks that open requests wait for. */
+  taskWatch: TaskWatch
   load: Load
   accounts: Accounts
   /** Requests under an `Idempotency-Key`. */
@@ -46,3 +49,6 @@ export interface RequestState {
 }
 
 export type EdgeContext = ParameterizedContext<RequestState>
+
+/** Serves one request. Throws the error that the client is answered with. */
+export type Route = (edge: Edge, ctx: EdgeContext) => Promise<void>

@@ -1,6 +1,8 @@
 import { serveChat } from './chat/serve-chat.ts'
-import type { Edge, EdgeContext } from './edge.ts'
+import type { Route } from './edge.ts'
 import { editImages, generateImages } from './images/serve-images.ts'
+import { hintsAt } from './openai/hints.ts'
+import { openaiMethodsAt } from './openai/openai-routes.ts'
 import { chatCompletions } from './protocols/chat-completions.ts'
 import { embeddings } from './protocols/embeddings.ts'
 import { messages } from './protocols/messages/protocol.ts'
@@ -11,8 +13,6 @@ import { findModel, listModels } from './routes/list-models.ts'
 import { cancelTask, listVideoTasks, pollTask } from './tasks/read-tasks.ts'
 import { submitTask } from './tasks/submit-task.ts'
 import { serveUpload } from './uploads/serve-upload.ts'
-
-export type Route = (edge: Edge, ctx: EdgeContext) => Promise<void>
 
 /** Every route of `/v1`: path, method, what serves it. */
 export const routes: Record<string, Record<string, Route>> = {
@@ -37,8 +37,29 @@ export const routes: Record<string, Record<string, Route>> = {
 /** The paths that lead on: an id, or the name of a model, which may have a slash in it. */
 const withRest = ['/v1/models/', '/v1/audio/generations/', '/v1/audio/speech/', '/v1/videos/generations/']
 
+const openaiPrefix = '/openai'
+
+/** The handlers of a path by method, and the path that they see. */
+export interface Served {
+  path: string
+  methods: Record<string, Route>
+}
+
+/**
+ * Returns what serves a path. Under `/openai/v1`, calls with a shape of their own come first; all others are those of
+ * `/v1`. Calls of OpenAI's that are not served are refused with a hint.
+ */
+export function servedAt(path: string): Served | undefined {
+  const isOpenai = path.startsWith(`${openaiPrefix}/v1/`)
+  const plain = isOpenai ? path.slice(openaiPrefix.length) : path
+  const own = isOpenai ? openaiMethodsAt(plain) : undefined
+  if (own) return { path, methods: own }
+  const methods = methodsAt(plain) ?? hintsAt(plain)
+  return methods && { path: plain, methods }
+}
+
 /** What a path takes, with or without a slash at its end. */
-export function methodsAt(path: string): Record<string, Route> | undefined {
+function methodsAt(path: string): Record<string, Route> | undefined {
   const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
   const exact = routes[plain]
   if (exact) return exact

@@ -5,6 +5,7 @@ import { closeContext, openContext } from '../domain/context.ts'
 import { closeInference, openInference } from '../domain/inference/open-inference.ts'
 import { closeMedia, openMedia } from '../domain/media/media.ts'
 import { readOwnMedia } from '../domain/media/read-own-media.ts'
+import { openTaskWatch } from '../domain/tasks/watch-tasks.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { openClientAddress } from '../platform/http/addresses.ts'
 import { openCors } from '../platform/http/cors.ts'
@@ -23,6 +24,7 @@ import { openTurns } from './middleware/begin-by-turns.ts'
 import { openEarlyRefusal } from './middleware/refuse-early.ts'
 import { openRefuseMalformed } from './middleware/refuse-malformed.ts'
 import { type Load, openLoad } from './middleware/shed-load.ts'
+import { inferencePrefixes, isInference } from './prefixes.ts'
 import { draining } from './start-workers.ts'
 
 /** Within what a process may take to close beyond its grace. */
@@ -56,6 +58,7 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
     inference,
     upstreams,
     media,
+    taskWatch: openTaskWatch(context),
     load,
     accounts: openAccounts(context),
     jsonThread: openJsonThread(),
@@ -75,12 +78,12 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
   const early = openEarlyRefusal({ load, config, ids: context.ids, log: context.log })
   const begin = openTurns(load, (request, response) => void serve(request, response))
   const cors = openCors([
-    { prefixes: ['/v1'], origins: config.inferenceOrigins },
+    { prefixes: inferencePrefixes, origins: config.inferenceOrigins },
     { prefixes: controlPrefixes, origins: config.allowedOrigins },
   ])
   const listener: RequestListener = (request, response) => {
     if (cors(request, response)) return
-    if (!request.url?.startsWith('/v1/')) void serve(request, response)
+    if (!isInference(request.url ?? '')) void serve(request, response)
     else if (!early.refuses(request, response)) begin(request, response)
   }
   const server = openServer(listener, {
@@ -125,6 +128,7 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
       await upstreams.close()
       await settled(load)
       await closeInference(inference)
+      edge.taskWatch.close()
       closeMedia(media)
       await closeContext(context)
       await health?.close()

@@ -110,6 +110,7 @@ export const errorCatalogue = {
   media_not_found: entry(404, 'invalid_request_error', 'There is no such file.'),
   task_not_found: entry(404, 'invalid_request_error', 'No task of this account has that id.'),
   method_not_allowed: entry(405, 'invalid_request_error', 'The address does not take this method.'),
+  not_acceptable: entry(406, 'invalid_request_error', 'This address answers JSON, which Accept excludes.'),
   request_timeout: entry(408, 'invalid_request_error', 'The request did not come in time.'),
   conflict: entry(409, 'invalid_request_error', 'The request conflicts with what is there.'),
   idempotency_conflict: entry(
@@ -171,6 +172,7 @@ export const errorCatalogue = {
     'server_error',
     'The database did not say in time what became of the charge: one may stand for this request. Where no answer was delivered, it is refunded.',
   ),
+  task_pending: entry(504, 'server_error', 'The task takes longer than a request waits. It goes on.'),
   upstream_timeout: entry(504, 'upstream_error', 'The vendor did not answer in time. Nothing was charged.'),
 } as const
 
@@ -259,7 +261,7 @@ export function asProblem(error: unknown): Problem {
   })
 }
 
-function isErrorName(name: unknown): name is ErrorName {
+export function isErrorName(name: unknown): name is ErrorName {
   return typeof name === 'string' && Object.hasOwn(errorCatalogue, name)
 }
 

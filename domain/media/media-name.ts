@@ -21,6 +21,12 @@ export function mintName(ids: Ids, file: { kind: MediaKind; extension: string; n
   return `${folderOf(file.kind)}${day}/${ids.secret(randomCharacters)}.${file.extension}`
 }
 
+/** The name of a stored file in the address under which it is served; undefined if it is not stored here. */
+export function nameIn(url: string): string | undefined {
+  const name = url.split('/').slice(-3).join('/')
+  return shape.test(name) ? name : undefined
+}
+
 /** The day on which a file of this name was stored, in milliseconds since 1970; undefined where it is no name of ours. */
 export function dayOf(name: string): number | undefined {
   const day = shape.exec(name)?.[2]

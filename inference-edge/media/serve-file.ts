@@ -32,7 +32,7 @@ export async function serveFile(edge: Edge, ctx: EdgeContext, name: string): Pro
     ctx.status = 304
     return
   }
-  const source = ctx.method === 'HEAD' ? undefined : await open(edge, name, range)
+  const source = ctx.method === 'HEAD' ? undefined : await openFile(edge, name, range)
   ctx.set(headers)
   ctx.type = servedTypeOf(file.contentType)
   if (range !== 'whole') {
@@ -65,7 +65,8 @@ function headersOf(edge: Edge, file: MediaRow, etag: string): Record<string, str
   }
 }
 
-async function open(edge: Edge, name: string, range: ByteRange | 'whole') {
+/** Opens a stored file, or a part of it. Throws `media_not_found`, and `unavailable` if the storage fails. */
+export async function openFile(edge: Edge, name: string, range: ByteRange | 'whole') {
   try {
     return await requireStorage(edge.media).read(name, range === 'whole' ? undefined : range)
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { Malformed, Refusal } from '../../platform/http/refuse-malformed.ts'
 import type { Ids } from '../../platform/ids.ts'
 import { Problem, presentProblem } from '../../schema/errors.ts'
+import { isInference } from '../prefixes.ts'
 import { presentMessagesProblem, speaksMessages } from '../protocols/messages/client.ts'
 
 /**
@@ -13,7 +14,7 @@ export function openRefuseMalformed(ids: Ids): (malformed: Malformed) => Refusal
     const requestId = ids.tagged('req_')
     const headers = { 'x-request-id': requestId }
     const path = head?.split(/[ ?]/, 2)[1] ?? ''
-    const isWrong = head !== undefined && path.startsWith('/v1/') && isAccessWrong(head, path)
+    const isWrong = head !== undefined && isInference(path) && isAccessWrong(head, path)
     const problem = isWrong ? new Problem('no_access') : new Problem('invalid_request', { status, message })
     if (!speaksMessages({ path, headers: {} })) {
       return { status: problem.status, body: JSON.stringify(presentProblem(problem)), headers }
@@ -26,7 +27,7 @@ export function openRefuseMalformed(ids: Ids): (malformed: Malformed) => Refusal
 const json = /^application\/json[ \t]*(;[\x20-\x7e]*)?$/i
 
 /** Where files are sent, and as what. */
-const takesFiles = /^\/v1\/(uploads|images\/edits)\/?$/
+const takesFiles = /^(\/openai)?\/v1\/(uploads|images\/edits|videos)\/?$/
 const fileTypes =
   /^(application\/(json|octet-stream)|multipart\/form-data|image\/[a-z]+|video\/mp4)[ \t]*(;[\x20-\x7e]*)?$/i
 

@@ -1,3 +1,4 @@
+import type { OnceRequest } from '../../domain/idempotency/run-once.ts'
 import type { Allowed } from '../../domain/inference/check-key-and-rate.ts'
 import { requireConfirmed } from '../../domain/inference/require-confirmed.ts'
 import { settleRequest } from '../../domain/inference/settle-request.ts'
@@ -14,7 +15,7 @@ import { answerOnce } from '../middleware/answer-once.ts'
 import { problemIn } from '../middleware/answer-problems.ts'
 import { identifyCaller } from '../middleware/identify-caller.ts'
 import { checkRates } from '../middleware/rates.ts'
-import { withBody } from '../middleware/receive-body.ts'
+import { type ParseBody, type Received, withBody } from '../middleware/receive-body.ts'
 import { readSubmission, type Submission } from './read-submission.ts'
 
 /** As the log of requests names the routes. */
@@ -24,28 +25,79 @@ const routeNames: Record<TaskKind, string> = {
   audio: 'audio.generations',
 }
 
+const soundElsewhere =
+  'This address answers a task as JSON. POST /openai/v1/audio/speech answers the sound itself: use the base address {origin}/openai/v1.'
+
 /**
- * `POST /v1/videos/generations`, `/v1/audio/speech`, `/v1/audio/generations`: submits a task and answers its id. Price,
- * hold, task and job commit together before the answer leaves; with an `Idempotency-Key` that happens once.
+ * `POST /v1/videos/generations`, `/v1/audio/speech`, `/v1/audio/generations`: submits a task and answers its id. Throws
+ * `not_acceptable` for speech to a client that accepts no JSON: it would take the task for the sound.
  */
 export function submitTask(kind: TaskKind) {
   return async (edge: Edge, ctx: EdgeContext): Promise<void> => {
-    const { inference, config } = edge
-    const key = await identifyCaller(edge, ctx)
-    await withBody(edge, ctx, key, async ({ json, ...received }) => {
-      const submission = readSubmission({ models: inference.models, config }, { kind, json })
-      await answerOnce(edge, ctx, { key, received }, async (keep, earlier) => {
-        const allowed = await checkRates(edge, ctx, key, { tokens: 0, earlier })
-        const task = await hold(edge, ctx, { allowed, submission })
-        const body = Buffer.from(JSON.stringify(presentTask(task)))
-        const contentType = 'application/json; charset=utf-8'
-        const kept = await keep?.({ status: 200, contentType, body })
-        ctx.status = 200
-        ctx.set('content-type', contentType)
-        ctx.body = kept?.body ? Buffer.from(kept.body) : body
-      })
+    const check = () => {
+      if (kind === 'speech' && !ctx.accepts('json'))
+        throw new Problem('not_acceptable', { message: soundElsewhere })
+    }
+    await submitOnce(edge, ctx, {
+      kind,
+      check,
+      answer: ({ task, keep }) => answerJson(ctx, { body: presentTask(task), keep }),
     })
   }
+}
+
+/** A task that was submitted, and what keeps its answer under an `Idempotency-Key`. */
+export interface Submitted {
+  task: Task
+  submission: Submission
+  keep: OnceRequest['keep'] | undefined
+}
+
+/** One way to submit tasks over HTTP. */
+export interface SubmitForm {
+  kind: TaskKind
+  /** Types that the body may have, and how it is parsed; JSON unless given. */
+  contentTypes?: RegExp
+  parse?: ParseBody
+  /** Refuses a request, once its key is known. */
+  check?(): void
+  /** The body of `POST /v1/videos/generations` and its like that this body stands for. */
+  translate?(json: unknown): unknown
+  answer(submitted: Submitted): Promise<void>
+}
+
+/**
+ * Submits the task that a request asks for, and answers it. Price, hold, task and job commit together before the answer
+ * leaves; with an `Idempotency-Key` that happens once.
+ */
+export async function submitOnce(edge: Edge, ctx: EdgeContext, form: SubmitForm): Promise<void> {
+  const { inference, config } = edge
+  const { kind, contentTypes, parse, check, translate = json => json, answer } = form
+  const key = await identifyCaller(edge, ctx, { ...(contentTypes && { contentTypes }) })
+  check?.()
+  const serve = async ({ json, ...received }: Received) => {
+    const body = translate(json)
+    const submission = readSubmission({ models: inference.models, config }, { kind, json: body })
+    await answerOnce(edge, ctx, { key, received }, async (keep, earlier) => {
+      const allowed = await checkRates(edge, ctx, key, { tokens: 0, earlier })
+      const task = await hold(edge, ctx, { allowed, submission })
+      await answer({ task, submission, keep })
+    })
+  }
+  await withBody(edge, ctx, key, serve, { ...(parse && { parse }) })
+}
+
+/** Answers JSON, kept before it leaves. */
+export async function answerJson(
+  ctx: EdgeContext,
+  { body: value, keep }: { body: object; keep: OnceRequest['keep'] | undefined },
+): Promise<void> {
+  const body = Buffer.from(JSON.stringify(value))
+  const contentType = 'application/json; charset=utf-8'
+  const kept = await keep?.({ status: 200, contentType, body })
+  ctx.status = 200
+  ctx.set('content-type', contentType)
+  ctx.body = kept?.body ? Buffer.from(kept.body) : body
 }
 
 /** What a submit was admitted with: its key, and what it asks for. */

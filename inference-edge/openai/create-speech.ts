@@ -1,0 +1,44 @@
+import { isRecord } from '../../platform/checks.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { Edge, EdgeContext } from '../edge.ts'
+import { whileWaiting } from '../middleware/shed-load.ts'
+import { type Submitted, submitOnce } from '../tasks/submit-task.ts'
+import { awaitTask } from './await-task.ts'
+import { sendResult } from './send-result.ts'
+
+/**
+ * `POST /openai/v1/audio/speech`: submits the task, waits for it, and answers the sound itself. The task goes on, and is
+ * charged, if its client leaves.
+ */
+export function createSpeech(edge: Edge, ctx: EdgeContext): Promise<void> {
+  return submitOnce(edge, ctx, {
+    kind: 'speech',
+    translate: refuseEvents,
+    answer: submitted => answerSound(edge, ctx, submitted),
+  })
+}
+
+async function answerSound(edge: Edge, ctx: EdgeContext, { task, keep }: Submitted): Promise<void> {
+  const client = new AbortController()
+  const leave = () => client.abort()
+  // Under an `Idempotency-Key`, the answer is kept for the client's next try.
+  if (!keep) ctx.res.once('close', leave)
+  if (!keep && ctx.res.destroyed) leave()
+  try {
+    const ended = await whileWaiting(edge.load, awaitTask(edge, task, client.signal))
+    if (ended) return await sendResult(edge, ctx, { task: ended, keep })
+    ctx.state.record.status = 499
+    ctx.respond = false
+  } finally {
+    ctx.res.off('close', leave)
+  }
+}
+
+/** Removes `stream_format: "audio"`, which is what is answered. Throws `unsupported_parameter` for events. */
+function refuseEvents(json: unknown): unknown {
+  if (!isRecord(json)) return json
+  const { stream_format: format, ...others } = json
+  if (format == null || format === 'audio') return others
+  const message = 'stream_format must be audio: the sound is answered whole.'
+  throw new Problem('unsupported_parameter', { param: 'stream_format', message })
+}

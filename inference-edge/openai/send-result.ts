@@ -1,0 +1,41 @@
+import { buffer } from 'node:stream/consumers'
+import type { OnceRequest } from '../../domain/idempotency/run-once.ts'
+import { findMedia } from '../../domain/media/find-media.ts'
+import { nameIn } from '../../domain/media/media-name.ts'
+import type { Task } from '../../domain/tasks/task.ts'
+import { sendFile } from '../../platform/http/send-file.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { Edge, EdgeContext } from '../edge.ts'
+import { openFile } from '../media/serve-file.ts'
+import { answerLong } from '../middleware/answer-long.ts'
+import { keepAnswer, mostKeptBytes } from '../middleware/keep-answer.ts'
+
+/**
+ * Answers with the first file that a task has made. A file that is not stored here is answered by a redirect to its
+ * vendor. Throws `media_not_found`, `media_expired`, and `unavailable` if the storage fails.
+ */
+export async function sendResult(
+  edge: Edge,
+  ctx: EdgeContext,
+  { task, keep }: { task: Task; keep?: OnceRequest['keep'] | undefined },
+): Promise<void> {
+  const [result] = task.results ?? []
+  if (!result) throw new Problem('media_not_found')
+  const name = nameIn(result.url)
+  if (!name) return ctx.redirect(result.url)
+  const file = await findMedia(edge.media, name)
+  const source = await openFile(edge, name, 'whole')
+  ctx.status = 200
+  ctx.set('content-type', file.contentType)
+  const byokId = task.byokId ?? undefined
+  if (file.bytes <= mostKeptBytes(keep, byokId)) {
+    const body = await buffer(source)
+    const standing = await keepAnswer(keep, { contentType: file.contentType, body, byokId })
+    await answerLong(edge, ctx, standing ? Buffer.from(standing.body) : body)
+    return
+  }
+  await keepAnswer(keep, { contentType: file.contentType, body: undefined, byokId })
+  ctx.length = file.bytes
+  ctx.respond = false
+  await sendFile(ctx.res, source, { bytes: file.bytes, stalledMs: edge.config.stalledReaderMs })
+}

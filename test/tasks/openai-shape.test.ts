@@ -1,0 +1,126 @@
+import { createOpenAI } from '@ai-sdk/openai'
+import { generateSpeech } from 'ai'
+import OpenAI from 'openai'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { aClient, type TestClient } from '../harness/a-client.ts'
+import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
+import { aTaskSystem, type TaskSystem } from './a-task-system.ts'
+
+let system: TaskSystem
+let client: TestClient
+let openai: OpenAI
+
+beforeAll(async () => {
+  system = await aTaskSystem()
+}, 60_000)
+beforeEach(async () => {
+  client = await aClient(system)
+  openai = new OpenAI({ apiKey: client.text, baseURL: `${system.edge.url}/openai/v1`, maxRetries: 0 })
+})
+afterEach(() => expectLedgerToBalance(system.context.sql))
+afterAll(() => system.close())
+
+const tasksOf = () =>
+  system.context.sql<{ id: string; status: string; url: string }[]>`
+    select id, status, results -> 0 ->> 'url' as url from tasks where account_id = ${client.accountId}`
+const credits = async () => (await balanceOf(system.context.sql, client.accountId)).credits
+
+describe('speech', () => {
+  const speech = { model: 'vendor_n/herald', input: 'Good morning', voice: 'amber' }
+
+  test('is answered as sound, and charged once as a task', async () => {
+    const response = await openai.audio.speech.create({ ...speech, stream_format: 'audio' })
+    expect(response.headers.get('content-type')).toBe('audio/mpeg')
+    const bytes = Buffer.from(await response.arrayBuffer())
+    const [task] = await tasksOf()
+    const stored = await fetch(task!.url).then(file => file.arrayBuffer())
+    expect(bytes.equals(Buffer.from(stored))).toBe(true)
+    const [log, ...more] = await logsOf(system, client)
+    expect([log?.route, more]).toEqual(['audio.speech', []])
+    expect(await credits()).toBe(100_000_000_000n - log!.cost_nanos)
+  })
+
+  test('is what generateSpeech of the AI SDK answers', async () => {
+    const provider = createOpenAI({ apiKey: client.text, baseURL: `${system.edge.url}/openai/v1` })
+    const { audio } = await generateSpeech({
+      model: provider.speech(speech.model),
+      text: 'Hi',
+      voice: 'amber',
+    })
+    expect(audio.uint8Array.length).toBeGreaterThan(200)
+  })
+
+  test('under an Idempotency-Key is made once, and answered again', async () => {
+    const headers = { 'idempotency-key': 'once' }
+    const [first, second] = [
+      await openai.audio.speech.create(speech, { headers }),
+      await openai.audio.speech.create(speech, { headers }),
+    ]
+    expect(Buffer.from(await second.arrayBuffer())).toEqual(Buffer.from(await first.arrayBuffer()))
+    expect([second.headers.get('content-type'), second.headers.get('idempotent-replayed')]).toEqual([
+      'audio/mpeg',
+      'true',
+    ])
+    expect(await tasksOf()).toHaveLength(1)
+  })
+
+  test('that fails is an error, and costs nothing', async () => {
+    const failing = openai.audio.speech.create({ ...speech, input: 'Hi [[fault: 422]]' })
+    await expect(failing).rejects.toMatchObject({
+      status: expect.any(Number),
+      error: { code: expect.any(String) },
+    })
+    expect(await tasksOf()).toMatchObject([{ status: 'failed' }])
+    expect(await credits()).toBe(100_000_000_000n)
+  })
+
+  test('whose client leaves is made and charged', async () => {
+    const leaving = new AbortController()
+    const asked = openai.audio.speech.create(speech, { signal: leaving.signal })
+    asked.catch(() => {})
+    await expect.poll(tasksOf).toHaveLength(1)
+    leaving.abort()
+    await expect(asked).rejects.toThrow()
+    await expect.poll(tasksOf, { timeout: 20_000 }).toMatchObject([{ status: 'success' }])
+    expect(await credits()).toBeLessThan(100_000_000_000n)
+  })
+
+  test('under /v1 to a client that accepts no JSON is a 406 before anything is held', async () => {
+    const misled = new OpenAI({ apiKey: client.text, baseURL: system.baseURL, maxRetries: 0 })
+    const error = await misled.audio.speech.create(speech).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ status: 406, code: 'not_acceptable' })
+    expect(String(error)).toContain('/openai/v1')
+    expect(await tasksOf()).toEqual([])
+  })
+})
+
+test('all other calls are as under /v1', async () => {
+  const model = 'vendor_a/atlas'
+  const messages = [{ role: 'user' as const, content: 'Hi' }]
+  const completion = await openai.chat.completions.create({ model, messages })
+  expect(completion.choices[0]?.message.content).toMatch(/./)
+  const names: string[] = []
+  for await (const { id } of openai.models.list()) names.push(id)
+  expect(names).toContain(model)
+  expect(await openai.models.retrieve(model)).toMatchObject({ id: model })
+})
+
+test('calls that are not served are refused with a hint, under both prefixes', async () => {
+  for (const baseURL of [system.baseURL, `${system.edge.url}/openai/v1`]) {
+    const sdk = new OpenAI({ apiKey: client.text, baseURL, maxRetries: 0 })
+    const file = new File(['x'], 'a.mp3')
+    const calls: [() => Promise<unknown>, RegExp][] = [
+      [() => sdk.files.create({ file, purpose: 'user_data' }), /uploads/],
+      [() => sdk.files.retrieve('file_1'), /uploads/],
+      [() => sdk.moderations.create({ input: 'Hi' }), /chat model/],
+      [() => sdk.completions.create({ model: 'vendor_a/atlas', prompt: 'Hi' }), /chat\/completions/],
+      [() => sdk.audio.transcriptions.create({ file, model: 'whisper-1' }), /input_audio/],
+    ]
+    for (const [call, hint] of calls) {
+      const error = await call().catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({ status: 404, message: expect.stringMatching(hint) })
+    }
+  }
+  const videos = new OpenAI({ apiKey: client.text, baseURL: system.baseURL, maxRetries: 0 }).videos
+  await expect(videos.retrieve('video_1')).rejects.toThrow(/openai\/v1/)
+})
