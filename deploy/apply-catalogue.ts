@@ -1,6 +1,8 @@
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { applyCatalogue } from '../domain/models/apply-catalogue.ts'
-import { readCatalogue } from '../domain/models/read-catalogue.ts'
+import { unreachedVendors } from '../domain/models/reachable-models.ts'
+import { type Catalogue, readCatalogue } from '../domain/models/read-catalogue.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { withPostgres } from '../platform/postgres/open-postgres.ts'
@@ -17,7 +19,9 @@ Models that operators changed through the graph stay as they are, until the file
 
   --check       only checks the files
   --take-over   the files win over what was changed through the graph
-  FOLDER        where the catalogue lies; schema/catalog by default
+  FOLDER        where the catalogue is; by default schema/catalog in the working folder, else the one that came with the code
+
+Warns about vendors that no VENDOR_X_API_KEY reaches: only accounts with their own credential see and call their models.
 
 DATABASE_URL names the database.
 `
@@ -30,13 +34,31 @@ await runMain({
   start: checkAndApply,
 })
 
-async function checkAndApply(config: Config, given: Given): Promise<undefined> {
-  const catalogue = await readCatalogue(given.operands[0] ?? join(import.meta.dirname, '../schema/catalog'))
-  const size = `${catalogue.models.length} models of ${catalogue.vendors.length} vendors`
-  if (given.options.check) return void process.stdout.write(`no faults in ${size}\n`)
+/** The operator's catalogue in the working folder; compiled code carries a copy that may be older. */
+function catalogueFolder(): string {
+  const own = resolve('schema/catalog')
+  return existsSync(own) ? own : join(import.meta.dirname, '../schema/catalog')
+}
 
+async function checkAndApply(config: Config, given: Given): Promise<undefined> {
+  const folder = given.operands[0] ?? catalogueFolder()
+  const catalogue = await readCatalogue(folder)
+  const size = `${catalogue.models.length} models of ${catalogue.vendors.length} vendors in ${folder}`
+  if (given.options.check) process.stdout.write(`no faults in ${size}\n`)
+  else await apply(config, catalogue, { size, takeOver: given.options['take-over'] === true })
+  for (const { label, variable, models } of unreachedVendors(config.vendors, catalogue))
+    process.stderr.write(
+      `warning: ${variable} is not set: the platform cannot call ${models.length} models of ${label}, such as ${models[0]}\n`,
+    )
+}
+
+/** Applies the catalogue, and prints what changed. */
+async function apply(
+  config: Config,
+  catalogue: Catalogue,
+  { size, takeOver }: { size: string; takeOver: boolean },
+): Promise<void> {
   await withPostgres({ url: config.databaseUrl, name: 'catalog:apply' }, async sql => {
-    const takeOver = given.options['take-over'] === true
     const applied = await applyCatalogue({ sql, clock: systemClock }, catalogue, { takeOver })
     for (const outcome of ['added', 'changed', 'deactivated', 'kept'] as const)
       for (const id of applied[outcome]) process.stdout.write(`${outcome} ${id}\n`)

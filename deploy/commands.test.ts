@@ -102,6 +102,17 @@ test.each(['catalog:apply', 'signing-key:rotate'])(
   30_000,
 )
 
+test('catalog:apply warns about vendors without a credential of the platform', async () => {
+  const given = { VENDOR_D_API_KEY: 'its', VENDOR_A_API_KEY: 'ours' }
+  const { code, fault } = await run('catalog:apply', ['--check'], given)
+  expect(code).toBe(0)
+  expect(fault).toMatch(
+    /^warning: VENDOR_D_BASE_URL is not set: the platform cannot call \d+ models? of vendor_d/m,
+  )
+  expect(fault).toMatch(/^warning: VENDOR_B_API_KEY is not set/m)
+  expect(fault).not.toMatch(/VENDOR_A_/)
+}, 30_000)
+
 test('a catalogue that is not there is one line', async () => {
   expect(await run('catalog:apply', ['/nowhere'])).toEqual({
     code: 1,

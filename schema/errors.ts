@@ -107,6 +107,11 @@ export const errorCatalogue = {
   credential_not_found: entry(404, 'invalid_request_error', 'No credential of this account has that id.'),
   alert_not_found: entry(404, 'invalid_request_error', 'No alert of this account has that id.'),
   model_not_found: entry(404, 'invalid_request_error', 'There is no such model, or it is not active.'),
+  model_unavailable: entry(
+    404,
+    'invalid_request_error',
+    'No credential reaches the vendor of this model. Add your own credential for the vendor, or choose a model from GET /v1/models.',
+  ),
   media_not_found: entry(404, 'invalid_request_error', 'There is no such file.'),
   task_not_found: entry(404, 'invalid_request_error', 'No task of this account has that id.'),
   method_not_allowed: entry(405, 'invalid_request_error', 'The address does not take this method.'),

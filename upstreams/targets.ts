@@ -2,6 +2,7 @@ import type { Config } from '../platform/config/read-config.ts'
 import type { Secrets } from '../platform/secrets/blank-secrets.ts'
 import type { CatalogueEntry, ChatEntry } from '../schema/catalog/entry.ts'
 import type { Vendor } from '../schema/catalog/vendor.ts'
+import { vendorAddress } from '../schema/catalog/vendor-address.ts'
 
 /** Where a call goes, and with whose credential. */
 export interface Target {
@@ -65,10 +66,7 @@ export function ownTarget(
   return { vendor: route.entry.provider, baseUrl, apiKey, byokId, config: credential.config, secrets }
 }
 
-/**
- * The vendor's address: from the environment (`VENDOR_A_BASE_URL`), else from the model's or the vendor's
- * entry.
- */
-function addressOf(config: Config, { entry, vendor }: Route<CatalogueEntry>): string | undefined {
-  return config.vendors.get(entry.provider)?.baseUrl ?? entry.upstream.address ?? vendor?.base_url
+/** The vendor's address; the environment (`VENDOR_A_BASE_URL`) wins over the catalogue. */
+function addressOf(config: Config, route: Route<CatalogueEntry>): string | undefined {
+  return vendorAddress(route, config.vendors.get(route.entry.provider)?.baseUrl)
 }

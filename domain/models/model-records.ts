@@ -2,6 +2,7 @@ import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.
 import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import type { Context } from '../context.ts'
+import { isReachable, type Viewer } from './reachable-models.ts'
 
 /** Who declared a model last: the files of the catalogue, or an operator through the graph. */
 export type Origin = 'files' | 'graph'
@@ -51,6 +52,8 @@ export async function readModels(
 
 /** Which models are wanted: those that can be called, or all that are in the catalogue. */
 export interface Visibility {
+  /** Sees only models that a credential reaches. */
+  viewer?: Viewer | undefined
   /** Also those that are not active. */
   inactiveToo?: boolean
 }
@@ -58,11 +61,12 @@ export interface Visibility {
 /** Finds an active model by its catalogue id, or by its name in inference requests. */
 export async function findModel(
   context: LookUpContext,
-  { id, inactiveToo }: { id: string } & Visibility,
+  { id, inactiveToo, viewer }: { id: string } & Visibility,
 ): Promise<ModelRecord | undefined> {
   const { sql } = context
   const found = await sql<FoundModel[]>`
-    select id, revision from models where ${visible(sql, inactiveToo)} and (id = ${id} or model = ${id})`
+    select id, revision from models where ${visible(sql, inactiveToo)} and (id = ${id} or model = ${id})
+      and ${isReachable(sql, viewer)}`
   const [record] = await readModels(context, found)
   return record
 }
@@ -91,7 +95,7 @@ export async function findModelIds(
     select id, model as name from models where is_active and model = any(${names}::text[])`
 }
 
-/** The catalogue at one revision. */
+/** The catalogue at one revision, as far as a viewer sees it. */
 export interface LoadedCatalogue {
   revision: bigint
   vendors: Vendor[]
@@ -103,11 +107,16 @@ export interface LoadedCatalogue {
  * Loads the catalogue. Where it changes meanwhile, the result has the older revision, so that it is loaded
  * again.
  */
-export async function loadCatalogue({ sql }: Pick<Context, 'sql'>): Promise<LoadedCatalogue> {
+export async function loadCatalogue(
+  { sql }: Pick<Context, 'sql'>,
+  viewer?: Viewer,
+): Promise<LoadedCatalogue> {
   const revision = await readRevision({ sql })
   const [vendors, models] = await Promise.all([
     sql<{ data: Vendor }[]>`select data from vendors order by label`,
-    sql<ModelRecord[]>`select ${modelColumns(sql)} from models where is_active order by id`,
+    sql<
+      ModelRecord[]
+    >`select ${modelColumns(sql)} from models where is_active and ${isReachable(sql, viewer)} order by id`,
   ])
   return { revision, vendors: vendors.map(({ data }) => data), models: [...models] }
 }

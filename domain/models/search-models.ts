@@ -2,6 +2,7 @@ import { type KeysetOrder, keyset, type Position, type Slice } from '../../platf
 import type { Modality } from '../../schema/catalog/entry.ts'
 import type { Context } from '../context.ts'
 import { type FoundModel, type LookUpContext, type ModelRecord, readModels } from './model-records.ts'
+import { isReachable, type Viewer } from './reachable-models.ts'
 
 /** Several values of one filter mean any of them. */
 export interface ModelFilter {
@@ -16,6 +17,8 @@ export interface ModelFilter {
   popular?: boolean | undefined
   /** Those that can be called, unless it is false. */
   active?: boolean | undefined
+  /** Sees only models that a credential reaches. */
+  viewer?: Viewer | undefined
 }
 
 /** Popular models first, then the newest: the order of the model list. */
@@ -54,9 +57,10 @@ export async function countModels({ sql }: Pick<Context, 'sql'>, filter: ModelFi
   return row?.total ?? 0
 }
 
-function matchModels(sql: Context['sql'], { tasks, providers, search, popular, active = true }: ModelFilter) {
+function matchModels(sql: Context['sql'], filter: ModelFilter) {
+  const { tasks, providers, search, popular, active = true, viewer } = filter
   const always = sql``
-  return sql`not is_removed and is_active = ${active}
+  return sql`not is_removed and is_active = ${active} and ${isReachable(sql, viewer)}
     ${tasks ? sql`and modality = any(${tasks}::text[])` : always}
     ${providers ? sql`and provider = any(${providers}::text[])` : always}
     ${popular === undefined ? always : sql`and is_popular = ${popular}`}

@@ -21,7 +21,8 @@ export interface OwnedAttempt<Model extends { entry: CatalogueEntry } = { entry:
  * The ways to have a request answered, in their order: for the model asked for, which comes first, then for each of its
  * fallbacks, the account's own credentials, then the platform's. Where a credential of the account's says
  * `always_use`, the platform's is not fallen back to, nor is another model (domain/byok/README.md). Throws
- * `byok_disabled` where such a one is disabled and no other enabled, and what else the candidates' look-up throws.
+ * `model_unavailable` if no credential reaches the model asked for, `byok_disabled` where such a one is disabled and no
+ * other enabled, and what else the candidates' look-up throws.
  */
 export function listAttempts<Model extends { entry: CatalogueEntry }>(
   edge: Edge,
@@ -30,7 +31,43 @@ export function listAttempts<Model extends { entry: CatalogueEntry }>(
   if (key.byokRevision > 0n) return listWithOwn(edge, { key, models })
   const attempts: OwnedAttempt<Model>[] = []
   for (const model of models) addPlatform(attempts, edge, model)
+  requireReached(attempts, models)
   return attempts
+}
+
+/** Throws `model_unavailable` if no credential reaches the model asked for. Its fallbacks then do not answer either. */
+function requireReached(
+  attempts: readonly OwnedAttempt[],
+  [first]: readonly { entry: CatalogueEntry }[],
+): void {
+  if (attempts[0]?.model === first) return
+  throw new Problem('model_unavailable', {
+    param: 'model',
+    internal: `no credential for ${first?.entry.provider}`,
+  })
+}
+
+/** The models that a key can call: a credential of the platform or of its account reaches their vendor. */
+export async function reachedModels<Model extends { entry: CatalogueEntry }>(
+  edge: Edge,
+  { key, models }: { key: CachedKey; models: readonly Model[] },
+): Promise<Model[]> {
+  const own = new Map<string, boolean>()
+  const isReached = async (model: Model) => {
+    if (platformTarget(edge.config, routeOf(edge, model.entry))) return true
+    const { provider } = model.entry
+    if (!own.has(provider)) own.set(provider, await hasOwn(edge, key, provider))
+    return own.get(provider)
+  }
+  const reached: Model[] = []
+  for (const model of models) if (await isReached(model)) reached.push(model)
+  return reached
+}
+
+async function hasOwn({ inference }: Edge, key: CachedKey, provider: string): Promise<boolean> {
+  if (key.byokRevision === 0n) return false
+  const found = await inference.byok.find(key.accountId, key.byokRevision, provider).catch(noneMay)
+  return (found?.length ?? 0) > 0
 }
 
 async function listWithOwn<Model extends { entry: CatalogueEntry }>(
@@ -50,8 +87,10 @@ async function listWithOwn<Model extends { entry: CatalogueEntry }>(
       const target = ownTarget(config, route, candidate)
       if (target) attempts.push({ entry, target, model, candidate })
     }
-    if (candidates.some(candidate => candidate.alwaysUse)) return attempts
-    addPlatform(attempts, edge, model)
+    const ownOnly = candidates.some(candidate => candidate.alwaysUse)
+    if (!ownOnly) addPlatform(attempts, edge, model)
+    if (model === models[0]) requireReached(attempts, models)
+    if (ownOnly) return attempts
   }
   return attempts
 }

@@ -1,6 +1,7 @@
 import type { ModelRecord } from '../../domain/models/model-records.ts'
 import { presentPricing } from '../../domain/pricing/present-pricing.ts'
 import { Problem } from '../../schema/errors.ts'
+import { reachedModels } from '../attempts/list-attempts.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { identifyCaller } from '../middleware/identify-caller.ts'
 import { checkRates } from '../middleware/rates.ts'
@@ -8,12 +9,11 @@ import { speaksMessages } from '../protocols/messages/client.ts'
 import { listPage, presentModel as presentToMessages } from '../protocols/messages/models.ts'
 
 /**
- * `GET /v1/models`: every active model, in the shape that OpenAI-style clients list. Clients of the Messages protocol
+ * `GET /v1/models`: every active model that a credential reaches, in the shape that OpenAI-style clients list. Clients of the Messages protocol
  * are told the chat models, page by page, in theirs.
  */
 export async function listModels(edge: Edge, ctx: EdgeContext): Promise<void> {
-  await admitReader(edge, ctx)
-  const models = edge.inference.models.all()
+  const models = await admitReader(edge, ctx)
   ctx.body = speaksMessages(ctx)
     ? listPage(models, ctx.query)
     : { object: 'list', data: models.map(presentOnce) }
@@ -21,16 +21,17 @@ export async function listModels(edge: Edge, ctx: EdgeContext): Promise<void> {
 
 /** `GET /v1/models/{model}`: one of them, by the id used in inference requests. */
 export async function findModel(edge: Edge, ctx: EdgeContext): Promise<void> {
-  await admitReader(edge, ctx)
+  const models = await admitReader(edge, ctx)
   const id = ctx.path.slice('/v1/models/'.length).replaceAll(/%2f/gi, '/')
-  const found = edge.inference.models.all().find(({ entry }) => entry.model === id)
+  const found = models.find(({ entry }) => entry.model === id)
   if (!found) throw new Problem('model_not_found', { param: 'model' })
   ctx.body = speaksMessages(ctx) ? presentToMessages(found) : presentOnce(found)
 }
 
-async function admitReader(edge: Edge, ctx: EdgeContext): Promise<void> {
-  const key = await identifyCaller(edge, ctx)
-  await checkRates(edge, ctx, key)
+/** Resolves to the models that the caller's key can call. */
+async function admitReader(edge: Edge, ctx: EdgeContext): Promise<ModelRecord[]> {
+  const { key } = await checkRates(edge, ctx, await identifyCaller(edge, ctx))
+  return reachedModels(edge, { key, models: edge.inference.models.all() })
 }
 
 /** OpenAI's fields, and beside them what clients that list models of many vendors ask for. */

@@ -9,7 +9,6 @@ import { type NewTask, submitTask as submit, taskIdOf } from '../../domain/tasks
 import type { Task, TaskKind } from '../../domain/tasks/task.ts'
 import { Problem } from '../../schema/errors.ts'
 import { ownTarget, platformTarget } from '../../upstreams/targets.ts'
-import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { answerOnce } from '../middleware/answer-once.ts'
 import { problemIn } from '../middleware/answer-problems.ts'
@@ -188,7 +187,7 @@ async function refuse(
 
 /**
  * Whether only credentials of the account's own may be used. Throws `byok_disabled` where these are disabled, and
- * `upstream_auth` where there is no credential at all.
+ * `model_unavailable` if no credential reaches the model.
  */
 async function mustUseOwn(
   { inference, config }: Edge,
@@ -199,5 +198,5 @@ async function mustUseOwn(
   const ownOnly = candidates.some(({ alwaysUse }) => alwaysUse)
   const hasOwn = candidates.some(candidate => ownTarget(config, route, candidate))
   if (hasOwn || (!ownOnly && platformTarget(config, route))) return ownOnly
-  throw new UpstreamFailure('auth', { message: 'there is no credential for this vendor' })
+  throw new Problem('model_unavailable', { param: 'model' })
 }

@@ -1,11 +1,12 @@
 import { Field, InputType } from 'type-graphql'
+import { viewerOf } from '../../domain/models/reachable-models.ts'
 import { type ModelFilter, popularFirst } from '../../domain/models/search-models.ts'
 import type { KeysetOrder } from '../../platform/postgres/keyset.ts'
 import type { Modality as AnyModality } from '../../schema/catalog/entry.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { Call } from '../runtime/call.ts'
 import { checkList } from '../runtime/connections.ts'
 import { graphEnum } from '../runtime/enums.ts'
+import type { SubgraphContext } from '../runtime/services.ts'
 import { Modality, OrderDirection, Vendor } from '../runtime/shared-enums.ts'
 
 /** Postgres reads a search word by word, one inside the other, and gives up on very long ones. */
@@ -38,9 +39,9 @@ export class ModelFilterInput {
 }
 
 /** Reads a filter as the verb takes it. Throws `validation_failed` or `forbidden`, naming the argument. */
-export function filterOf(filter: ModelFilterInput | null | undefined, { operator }: Call): ModelFilter {
+export function filterOf(filter: ModelFilterInput | null | undefined, context: SubgraphContext): ModelFilter {
   const { modalities, providers, isPopular, isActive, search } = filter ?? {}
-  if (isActive === false && !operator) {
+  if (isActive === false && !context.operator) {
     const message = 'Only operators list models that cannot be called.'
     throw new Problem('forbidden', { param: 'filter.isActive', message })
   }
@@ -54,6 +55,7 @@ export function filterOf(filter: ModelFilterInput | null | undefined, { operator
     popular: isPopular ?? undefined,
     active: isActive ?? undefined,
     search: search ?? undefined,
+    viewer: viewerOf(context),
   }
 }
 

@@ -1,5 +1,6 @@
 import { Arg, Args, ArgsType, Ctx, Field, ID, Query, Resolver } from 'type-graphql'
 import { findModel } from '../../domain/models/model-records.ts'
+import { viewerOf } from '../../domain/models/reachable-models.ts'
 import { countModels, positionOfModel, searchModels } from '../../domain/models/search-models.ts'
 import { Problem } from '../../schema/errors.ts'
 import { ConnectionArgs, connection, maxPageSize, sliceOf, toConnection } from '../runtime/connections.ts'
@@ -43,7 +44,8 @@ export class ModelResolver {
     @Arg('id', () => ID, { description: 'Its catalogue id, or its id in inference requests.' }) id: string,
     @Ctx() context: SubgraphContext,
   ): Promise<Model> {
-    const record = await findModel(context, { id, inactiveToo: context.operator !== undefined })
+    const inactiveToo = context.operator !== undefined
+    const record = await findModel(context, { id, inactiveToo, viewer: viewerOf(context) })
     if (!record) throw new Problem('model_not_found')
     return presentModel(record)
   }
@@ -51,6 +53,8 @@ export class ModelResolver {
   @Query(() => [Model], { nullable: true, description: 'The curated list of recommended models.' })
   async popularModels(@Ctx() context: SubgraphContext): Promise<Model[]> {
     const slice = { limit: maxPageSize }
-    return (await searchModels(context, { filter: { popular: true }, slice })).map(presentModel)
+    return (await searchModels(context, { filter: { popular: true, viewer: viewerOf(context) }, slice })).map(
+      presentModel,
+    )
   }
 }

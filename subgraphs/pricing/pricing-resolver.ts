@@ -1,5 +1,6 @@
 import { Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql'
 import { findModels, loadCatalogue } from '../../domain/models/model-records.ts'
+import { viewerOf } from '../../domain/models/reachable-models.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'
@@ -18,7 +19,7 @@ export class PricingResolver {
     description: 'What every active model costs.',
   })
   async pricing(@Ctx() context: SubgraphContext): Promise<Pricing[]> {
-    return (await loadCatalogue(context)).models.map(presentPricing)
+    return (await loadCatalogue(context, viewerOf(context))).models.map(presentPricing)
   }
 
   @FieldResolver(() => Pricing, { name: 'pricing', nullable: true, description: 'What the model costs.' })

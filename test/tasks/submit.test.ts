@@ -362,8 +362,8 @@ test('a vendor without any credential is refused at once', async () => {
     const client = await aClient(bare)
     const response = await client.post(videos, reel)
     expect([response.status, await response.json()]).toMatchObject([
-      502,
-      { error: { code: 'upstream_auth' } },
+      404,
+      { error: { code: 'model_unavailable' } },
     ])
   } finally {
     await bare.close()

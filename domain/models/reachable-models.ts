@@ -1,0 +1,65 @@
+import type { Config } from '../../platform/config/read-config.ts'
+import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
+import type { Vendor } from '../../schema/catalog/vendor.ts'
+import { vendorAddress } from '../../schema/catalog/vendor-address.ts'
+
+/** The account that looks at models, and the vendors that the platform's credentials reach. */
+export interface Viewer {
+  accountId: string
+  vendors: Config['vendors']
+}
+
+/**
+ * Returns a viewer who sees only models that a credential reaches; undefined for an operator, who sees all. A process
+ * without any credential of a vendor does not know which ones the edges have, so it shows all too.
+ */
+export function viewerOf(context: {
+  config: Pick<Config, 'vendors'>
+  caller?: { accountId: string } | undefined
+}): Viewer | undefined {
+  const { vendors } = context.config
+  const isKnown = [...vendors.values()].some(({ apiKey }) => apiKey)
+  return context.caller && isKnown ? { accountId: context.caller.accountId, vendors } : undefined
+}
+
+/** Condition on rows of `models`: a credential of the platform or of the viewer's account reaches the model. */
+export function isReachable(sql: Sql, viewer: Viewer | undefined) {
+  if (!viewer) return sql`true`
+  const settings = [...viewer.vendors]
+  const labels = settings.filter(([, { apiKey }]) => apiKey).map(([label]) => label)
+  const addressed = settings.filter(([, { baseUrl }]) => baseUrl).map(([label]) => label)
+  return sql`(
+    models.provider = any (${labels}::text[]) and (
+      models.provider = any (${addressed}::text[]) or models.data #>> '{upstream,address}' is not null
+      or exists (select from vendors v where v.label = models.provider and v.data ->> 'base_url' is not null))
+    or exists (
+      select from provider_credentials c
+      where c.account_id = ${viewer.accountId} and c.provider = models.provider and not c.disabled))`
+}
+
+/** A vendor of the catalogue that no credential of the platform reaches. */
+export interface UnreachedVendor {
+  label: string
+  /** The environment variable that is missing. */
+  variable: string
+  models: string[]
+}
+
+/** Returns the vendors of active models that the platform cannot call, with these models. */
+export function unreachedVendors(
+  vendors: Config['vendors'],
+  catalogue: { models: readonly CatalogueEntry[]; vendors: readonly Vendor[] },
+): UnreachedVendor[] {
+  const unreached = new Map<string, UnreachedVendor>()
+  for (const entry of catalogue.models) {
+    const { provider: label, active, model } = entry
+    const vendor = catalogue.vendors.find(vendor => vendor.label === label)
+    const { apiKey, baseUrl } = vendors.get(label) ?? {}
+    if (!active || (apiKey && vendorAddress({ entry, vendor }, baseUrl))) continue
+    const variable = `${label.toUpperCase()}_${apiKey ? 'BASE_URL' : 'API_KEY'}`
+    const known = unreached.get(label) ?? { label, variable, models: [] }
+    unreached.set(label, { ...known, models: [...known.models, model] })
+  }
+  return [...unreached.values()]
+}
