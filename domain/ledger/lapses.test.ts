@@ -41,6 +41,13 @@ describe('a hold that lapses under a request', () => {
     expect((await balanceOf(system.context.sql, key.accountId)).credits).toBe(99n * cent)
   })
 
+  test('is backed by its own hold where nobody has given that back yet', async () => {
+    const key = await aKey({ creditNanos: 10n * cent })
+    const reservation = await reserveAll(first, key, 10n * cent)
+    await system.context.sql`delete from processes where id = ${first.processId}`
+    expect(await settle(first, reservation, aRequestRecord(key, 8n * cent))).toBe(8n * cent)
+  })
+
   test('keeps nothing waiting that costs nothing: it is logged, and the key goes on', async () => {
     const key = await aKey({ creditNanos: 100n * cent })
     const reservation = await reserveAll(first, key, cent)

@@ -37,9 +37,13 @@ export interface NewTask extends TaskName {
   timeLimitMs: number
 }
 
-/** Headroom that was called back is asked for again after so long, and for so long in all, in milliseconds. */
-const askAgainMs = 25
-const patienceMs = 2_000
+/**
+ * Where only headroom is missing, pauses between two attempts, and the limit of all of them, in milliseconds: a process
+ * that died keeps its headroom for seven seconds (`schema/statements/submit-task.sql`).
+ */
+const firstPauseMs = 25
+const longestPauseMs = 400
+const patienceMs = 9_000
 
 /** Postgres that fails in passing is asked so often, and has so long to answer each time, in milliseconds. */
 const mostTries = 3
@@ -83,7 +87,7 @@ async function readSubmitted(context: Context, task: NewTask): Promise<Task | un
       return await withTimeout(answerTimeoutMs, findTask(context, task))
     } catch (cause) {
       if (isTransient(cause) && tries < mostTries) {
-        await sleep(askAgainMs)
+        await sleep(firstPauseMs)
         continue
       }
       const row = rowOf(context, task)
@@ -97,11 +101,11 @@ async function submit(context: Context, ledger: Ledger, task: NewTask): Promise<
   const { clock } = context
   const until = clock.monotonic() + patienceMs
   const row = rowOf(context, task)
-  for (;;) {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     const outcome = await ask(context, row, task)
     if (outcome !== 'headroom' || clock.monotonic() > until) return outcome
     recallHeadroom(ledger, task.accountId)
-    await sleep(askAgainMs)
+    await sleep(pauseMs)
   }
 }
 

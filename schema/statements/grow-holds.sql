@@ -1,7 +1,7 @@
 -- Grows holds of a process. One row a hold: `need` is for requests that wait, less than `minimum` helps none of them,
 -- `ahead` is room kept beyond it. Grants at most what the balance and the key's cap leave, earlier rows first; room ahead
 -- is at most one hundredth of what is left, so that it cannot matter near the limit. The accounts are locked by the
--- caller.
+-- caller. What processes that were given up still hold is free: one that returns pays its requests from what it had held.
 --
 -- Answers the hold's amount afterwards, how much room ahead it may keep, what there was too little of (`balance` or
 -- `cap`), and `ceiling`: what there would be if all that is held came back, less what may be spent of it meanwhile.
@@ -9,6 +9,7 @@ create function grow_holds(process uuid, asks hold_ask[])
 returns table (hold_id uuid, amount bigint, room_limit bigint, short_of text, ceiling bigint)
 language plpgsql as $$
 begin
+  perform release_holds(array(select distinct a.account_id from unnest(asks) a));
   return query
   with ask as materialized (
     select a.*, row_number() over () as turn from unnest(asks) a

@@ -7,7 +7,8 @@
 --   too_many   the account has `most_open` tasks that have not ended
 --   balance    available is less than the price
 --   cap        what the key's spend cap leaves is less than the price
---   headroom   only what processes keep ahead of need is missing: it can be called back
+--   headroom   only what processes keep ahead of need is missing: it can be called back, or is released once a
+--              process that died has been silent for seven seconds
 --
 -- Where it answers anything but `submitted`, nothing was changed.
 create function submit_task(given json, parameters text, most_open integer) returns text language plpgsql as $$
@@ -41,6 +42,9 @@ begin
       into held_of_key, unspent
     from key_budgets k where k.account_id = t.account_id and k.key_id = t.api_key_id for no key update;
     if credits - held < t.price_nanos or unspent - held_of_key < t.price_nanos then
+      -- A process uses its holds for six seconds without a heartbeat.
+      perform forget_processes(interval '7 seconds');
+      if release_holds(array[t.account_id]) > 0 then return submit_task(given, parameters, most_open); end if;
       select coalesce(sum(h.in_use_nanos), 0), coalesce(sum(h.in_use_nanos) filter (where h.key_id = t.api_key_id), 0)
         into in_use, in_use_of_key
       from holds h where h.account_id = t.account_id;

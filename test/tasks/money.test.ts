@@ -136,6 +136,23 @@ test('what a process keeps ahead of need is called back for a task, what request
   await finishTask(system.context, task, { end: failure })
 })
 
+test('headroom of a process that died serves a task before anybody else releases it', async () => {
+  const { sql, ids } = system.context
+  const key = await aKey({ creditNanos: 500_000_000n })
+  const processId = ids.uuid()
+  await sql`
+    insert into processes (id, kind, heartbeat_at)
+    values (${processId}, 'edge', clock_timestamp() - interval '8 seconds')`
+  await sql`
+    insert into holds (account_id, id, key_id, process_id, amount_nanos, in_use_nanos)
+    values (${key.accountId}, ${ids.uuid()}, ${key.keyId}, ${processId}, 5_000_000, 0)`
+  for (const table of ['balances', 'key_budgets'])
+    await sql`update ${sql(table)} set held_nanos = 5_000_000 where account_id = ${key.accountId}`
+  const task = await submit(aNewTask(system.context, key))
+  expect(task.heldNanos).toBe(500_000_000n)
+  await finishTask(system.context, task, { end: failure })
+})
+
 test('the same task submitted again is the one that is there, with one hold', async () => {
   const key = await aKey({ creditNanos: 800_000_000n })
   const task = aNewTask(system.context, key)

@@ -1,0 +1,10 @@
+-- Forgets processes whose heartbeat is older than `dead_after`: their holds count as free from then on. A heartbeat from
+-- ahead, made while the server's clock was wrong, counts as one of now.
+create function forget_processes(dead_after interval) returns void language plpgsql as $$
+begin
+  update processes set heartbeat_at = clock_timestamp()
+  where heartbeat_at > clock_timestamp() + interval '1 minute';
+  delete from processes where id in (
+    select p.id from processes p where p.heartbeat_at < clock_timestamp() - dead_after
+    order by p.id for update skip locked);
+end $$;

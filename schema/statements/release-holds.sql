@@ -1,0 +1,23 @@
+-- Gives back the holds that processes which are not known any more still have of these accounts. The accounts are locked
+-- by the caller. Returns how many there were.
+create function release_holds(accounts uuid[]) returns integer language plpgsql as $$
+declare
+  released integer;
+begin
+  with gone as (
+    delete from holds h
+    where h.account_id = any (accounts) and h.process_id is not null
+      and not exists (select from processes p where p.id = h.process_id)
+    returning h.account_id, h.key_id, h.amount_nanos
+  ), on_account as (
+    update balances b set held_nanos = b.held_nanos - g.amount
+    from (select account_id, sum(amount_nanos)::bigint as amount from gone group by account_id) g
+    where b.account_id = g.account_id
+  ), on_key as (
+    update key_budgets k set held_nanos = k.held_nanos - g.amount
+    from (select account_id, key_id, sum(amount_nanos)::bigint as amount from gone group by account_id, key_id) g
+    where k.account_id = g.account_id and k.key_id = g.key_id
+  )
+  select count(*) into released from gone;
+  return released;
+end $$;
