@@ -11,7 +11,7 @@ import type { JsonThread } from '../platform/http/parse-json.ts'
 import type { Log, LogLines } from '../platform/log.ts'
 import type { Problem } from '../schema/errors.ts'
 import type { Upstreams } from '../upstreams/call/open-upstreams.ts'
-import type { Accounts } from './middleware/account-share.ts'
+import type { AccountShare, Accounts } from './middleware/account-share.ts'
 import type { KnownRates } from './middleware/rates.ts'
 import type { Load } from './middleware/shed-load.ts'
 
@@ -42,6 +42,8 @@ export interface RequestState {
   record: RequestRecord
   /** Once it is recognised. */
   key: CachedKey | undefined
+  /** What it occupies of the process; undefined before its key is recognised. */
+  share: AccountShare | undefined
   /** Why it was refused, or failed. */
   problem: Problem | undefined
   /** It was answered with the kept answer of an earlier try under the same `Idempotency-Key`. */

@@ -50,25 +50,35 @@ export class Occupancy {
     const isExempt = this.#isFirstFree && used === own
     if (amount > free || (used + amount > Math.min(limit, free) && !isExempt))
       throw allowanceExceeded(this.#resource, { limit, standing, retryAfterSeconds })
-    this.#add(standing, amount)
+    this.#occupied(standing, amount)
   }
 
-  /** Returns an amount that `occupy` accepted for the same standing. */
+  /** Counts an amount against the account alone, whatever the limits, until `remove`. */
+  add({ accountId }: Standing, amount: number): void {
+    const used = this.of(accountId) + amount
+    if (used === 0) this.#byAccount.delete(accountId)
+    else this.#byAccount.set(accountId, used)
+  }
+
+  /** Removes an amount that `add` counted. */
+  remove(standing: Standing, amount: number): void {
+    this.add(standing, -amount)
+  }
+
+  /** Releases an amount that `occupy` accepted for the same standing. */
   release(standing: Standing, amount: number): void {
-    this.#add(standing, -amount)
+    this.#occupied(standing, -amount)
+  }
+
+  #occupied(standing: Standing, amount: number): void {
+    this.add(standing, amount)
+    this.#total += amount
+    if (!standing.isPaying) this.#neverPaid += amount
   }
 
   #freeFor({ isPaying }: Standing): number {
     const free = this.#capacity - this.#total
     if (isPaying) return free
     return Math.min(free, Math.max(1, this.#capacity * neverPaidShare) - this.#neverPaid)
-  }
-
-  #add({ accountId, isPaying }: Standing, amount: number): void {
-    const used = this.of(accountId) + amount
-    if (used === 0) this.#byAccount.delete(accountId)
-    else this.#byAccount.set(accountId, used)
-    this.#total += amount
-    if (!isPaying) this.#neverPaid += amount
   }
 }

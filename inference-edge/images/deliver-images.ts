@@ -10,6 +10,7 @@ import type { MediaFile } from '../../upstreams/media-adapter.ts'
 import type { Target } from '../../upstreams/targets.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge } from '../edge.ts'
+import type { AccountShare } from '../middleware/account-share.ts'
 import type { ImageRun } from './image-run.ts'
 import type { MadeImages } from './make-images.ts'
 
@@ -25,6 +26,7 @@ interface Delivery {
   target: Target
   /** What they may still have in memory, together. */
   leftBytes: number
+  share: AccountShare | undefined
 }
 
 /** What fails is tried again after these pauses, in milliseconds. */
@@ -34,8 +36,14 @@ const pausesMs = [200, 1_000]
  * Fetches what was made and stores it, or puts it into the answer. Resolves to the images that could be had, at least
  * one, in their order. Throws what failed where none could.
  */
-export async function deliverImages(edge: Edge, run: ImageRun, made: MadeImages): Promise<ImageData[]> {
-  const delivery: Delivery = { run, target: made.target, leftBytes: edge.config.answerLimitBytes }
+export async function deliverImages(
+  edge: Edge,
+  run: ImageRun,
+  { made, share }: { made: MadeImages; share: AccountShare | undefined },
+): Promise<ImageData[]> {
+  const { target } = made
+  const leftBytes = target.byokId ? edge.config.ownAnswerLimitBytes : edge.config.answerLimitBytes
+  const delivery: Delivery = { run, target, leftBytes, share }
   const delivered: PromiseSettledResult<ImageData>[] = []
   const put = isStored(edge, run) ? host : show
   const deliver = (file: MediaFile) => again(file, () => put(edge, delivery, file))
@@ -95,7 +103,7 @@ async function show(edge: Edge, delivery: Delivery, file: MediaFile): Promise<Im
   if (isAddress && 'url' in file) return { url: file.url }
   const opened = await openFile(edge, delivery, { file, maxBytes: delivery.leftBytes })
   const content = await buffer(opened.body)
-  delivery.leftBytes -= content.length
+  takeMemory(delivery, content.length)
   const b64_json = content.toString('base64')
   return isAddress ? { url: `data:${opened.contentType ?? 'image/png'};base64,${b64_json}` } : { b64_json }
 }
@@ -107,8 +115,14 @@ async function readStored(
   { name, bytes }: StoredMedia,
 ): Promise<string> {
   if (bytes > delivery.leftBytes) throw new NotAnImage('broken', { message: 'the image is too large' })
-  delivery.leftBytes -= bytes
+  takeMemory(delivery, bytes)
   return (await buffer(await requireStorage(media).read(name))).toString('base64')
+}
+
+/** Counts an image that the answer carries in base64, which takes four bytes for three. */
+function takeMemory(delivery: Delivery, bytes: number): void {
+  delivery.leftBytes -= bytes
+  delivery.share?.addBytes(Math.ceil((bytes * 4) / 3))
 }
 
 /** Opens a file. One that is not there says nothing of the credential. */

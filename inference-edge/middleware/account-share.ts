@@ -23,7 +23,8 @@ export function openAccounts({ config, allowances }: Context): Accounts {
 export class AccountShare {
   readonly #accounts: Accounts
   readonly #standing: Standing
-  #bytes = 0
+  #bodyBytes = 0
+  #answerBytes = 0
 
   /** Occupies a place. Throws `allowance_exceeded` and `overloaded`. */
   constructor(accounts: Accounts, standing: Standing) {
@@ -34,13 +35,20 @@ export class AccountShare {
 
   /** Occupies memory until `release`. Throws `allowance_exceeded` and `overloaded`. */
   takeBytes(bytes: number): void {
-    this.#accounts.memory.occupy(this.#standing, bytes, this.#bytes)
-    this.#bytes += bytes
+    this.#accounts.memory.occupy(this.#standing, bytes, this.#bodyBytes + this.#answerBytes)
+    this.#bodyBytes += bytes
+  }
+
+  /** Counts the memory of an answer. It is never refused, but the account's next requests may be. */
+  addBytes(bytes: number): void {
+    this.#accounts.memory.add(this.#standing, bytes)
+    this.#answerBytes += bytes
   }
 
   /** Releases all that the request occupies. Call it once. */
   release(): void {
     this.#accounts.requests.release(this.#standing, 1)
-    this.#accounts.memory.release(this.#standing, this.#bytes)
+    this.#accounts.memory.release(this.#standing, this.#bodyBytes)
+    this.#accounts.memory.remove(this.#standing, this.#answerBytes)
   }
 }

@@ -1,19 +1,20 @@
+import { Readable } from 'node:stream'
+import { sendFile } from '../../platform/http/send-file.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { sendWhole } from '../sse/client-stream.ts'
 import { whileWaiting } from './shed-load.ts'
 
-/** Up to here the system keeps what a client has not read yet. */
+/** Up to this size the kernel's send buffer takes an answer, in bytes. */
 const shortBytes = 65_536
 
 /**
- * Answers a body of any length, status and type being set. A long one is waited for until its client has read it: as
- * long as it stands in memory, its request is in flight, and its account has no more of these than it may.
+ * Answers with a body of any length. Status and content type are set. While a long answer waits for its client, the
+ * request is in flight and the answer counts in the account's memory. A client that reads too slowly is disconnected.
  */
 export function answerLong(
   { config, load }: Pick<Edge, 'config' | 'load'>,
   ctx: EdgeContext,
   body: string | Buffer,
-): Promise<void> | undefined {
+): Promise<unknown> | undefined {
   ctx.respond = false // Koa would look the type up, and each header, once more
   if (body.length <= shortBytes) {
     if (ctx.writable) ctx.res.setHeader('content-length', Buffer.byteLength(body)).end(body)
@@ -21,5 +22,11 @@ export function answerLong(
   }
   const bytes = Buffer.from(body)
   ctx.length = bytes.length
-  return whileWaiting(load, sendWhole(ctx.res, bytes, config))
+  ctx.state.share?.addBytes(bytes.length)
+  const sending = { bytes: bytes.length, stalledMs: config.stalledReaderMs }
+  return whileWaiting(load, sendFile(ctx.res, Readable.from(partsOf(bytes), { objectMode: false }), sending))
+}
+
+function* partsOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += shortBytes) yield bytes.subarray(at, at + shortBytes)
 }

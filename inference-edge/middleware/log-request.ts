@@ -10,6 +10,7 @@ export function logRequest({ lines, inference }: Edge) {
     const requestId = ids.tagged('req_')
     state.record = openRecord({ requestId, startedAt: clock.now(), begunAt: clock.monotonic() })
     state.key = undefined
+    state.share = undefined
     state.problem = undefined
     state.isReplayed = false
     const { res } = ctx // Koa's own way to set a header costs more than the header

@@ -38,6 +38,7 @@ export async function withBody(
   { parse = parseBody }: { parse?: ParseBody } = {},
 ): Promise<void> {
   const share = new AccountShare(edge.accounts, key)
+  ctx.state.share = share
   try {
     await serve(await receiveBody(edge, ctx, { key, share, parse }))
   } catch (error) {

@@ -80,28 +80,6 @@ export class ClientStream {
   }
 }
 
-/** A part of a whole answer that is given to the connection at once, in bytes. */
-const partBytes = 65_536
-
-/**
- * Sends a whole answer, status and headers being set, and resolves when the connection has taken it, or is gone: what
- * the client leaves unread is part of its request for as long. A client that reads nothing for `stalledReaderMs` is cut.
- */
-export async function sendWhole(
-  response: ServerResponse,
-  body: Buffer,
-  { stalledReaderMs }: { stalledReaderMs: number },
-): Promise<void> {
-  try {
-    for (let at = 0; at < body.length && !response.destroyed; at += partBytes) {
-      if (!response.write(body.subarray(at, at + partBytes))) await drained(response, stalledReaderMs)
-    }
-    response.end()
-  } catch (error) {
-    if (!(error instanceof ClientGone)) throw error
-  }
-}
-
 /** Waits until the client has read on; a client that leaves, or reads nothing for too long, ends the wait. */
 function drained(response: ServerResponse, stalledReaderMs: number): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -158,7 +158,7 @@ test('while a request waits on its vendor, the bytes of its body are not kept', 
   await vendor.leave()
 })
 
-test('a whole answer that its client leaves unread is in flight, and cut after a while', async () => {
+test('a whole answer that its client leaves unread counts in the memory of its account, and is cut after a while', async () => {
   const content = 'x'.repeat(20_000_000)
   const vendor = await listen(
     createServer((request, response) => {
@@ -172,7 +172,7 @@ test('a whole answer that its client leaves unread is in flight, and cut after a
   await aSystem({
     VENDOR_A_BASE_URL: vendor.url,
     STALLED_READER_MS: '1500',
-    ALLOWANCES: 'requests_in_flight=1/1',
+    ALLOWANCES: 'memory_bytes=1000/1000',
   })
   onTestFinished(() => vendor.drain(0))
   const client = await aClient(system)
@@ -182,7 +182,7 @@ test('a whole answer that its client leaves unread is in flight, and cut after a
   await expect.poll(() => head.socket.readableLength, { timeout: 10_000 }).toBeGreaterThan(0)
   const refused = await client.post('/chat/completions', saying('Hi'))
   expect(await refused.json()).toMatchObject({
-    error: { code: 'allowance_exceeded', param: 'requests_in_flight' },
+    error: { code: 'allowance_exceeded', param: 'memory_bytes' },
   })
   const whole = async () => {
     const answer = await client.post('/chat/completions', saying('Hi'))
