@@ -64,6 +64,13 @@ export const allowanceTable = {
     10,
     'calls to vendors with own credentials that an edge process makes for chat and image requests',
   ),
+  refused_rows: allow(
+    60,
+    3_000,
+    'rows',
+    60,
+    'refused requests that an edge process writes to the request log',
+  ),
   keys: allow(100, 1_000, 'API keys', 'account', 'API keys that are not revoked'),
 } as const satisfies Record<string, Allowance>
 

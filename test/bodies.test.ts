@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { changeAllowance } from '../domain/allowances/change-allowance.ts'
 import { aClient, saying, type TestClient } from './harness/a-client.ts'
 import { anEdgeBeforeControl } from './harness/an-edge.ts'
 
@@ -141,3 +142,27 @@ async function aPost(entry: Entry, framing: string) {
   socket.write(`POST ${entry} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`)
   return Object.assign(socket, { answer })
 }
+
+test('a large body that begins with an unknown model is refused before it is parsed', async () => {
+  const large = `{"model": "nobody/nothing", "messages": ${'['.repeat(70_000)}`
+  const response = await client.post('/chat/completions', large)
+  expect([response.status, await response.json()]).toMatchObject([
+    404,
+    { error: { code: 'model_not_found' } },
+  ])
+})
+
+test('an account without credits writes only so many rows of refused requests', async () => {
+  const poor = await aClient(system, { creditNanos: 0n })
+  await changeAllowance(system.context, { accountId: poor.accountId, resource: 'refused_rows', limit: 2 })
+  const statuses: number[] = []
+  for (let turn = 0; turn < 5; turn++) {
+    const response = await poor.post('/chat/completions', saying('Hi'))
+    await response.text()
+    statuses.push(response.status)
+  }
+  expect(statuses).toEqual(Array(5).fill(402))
+  const rows = await system.context
+    .sql`select 1 from request_logs where account_id = ${poor.accountId} and status = 402`
+  expect(rows).toHaveLength(2)
+})

@@ -28,14 +28,16 @@ export async function spend(
 }
 
 /** Counts an amount of a resource in its window, in this process alone. Throws `allowance_exceeded`. */
-export function spendHere(
-  allowances: Allowances,
-  standing: Standing,
-  { resource, amount = 1 }: { resource: Resource; amount?: number },
-): void {
+export function spendHere(allowances: Allowances, standing: Standing, resource: Resource): void {
   const limit = allowanceOf(allowances, standing, resource)
-  const [isCounted, leftMs] = countHere(allowances, standing, { resource, amount, limit })
+  const [isCounted, leftMs] = countHere(allowances, standing, { resource, amount: 1, limit })
   if (!isCounted) throw exceeded(resource, { limit, standing, leftMs })
+}
+
+/** Counts one in its window, in this process alone. Returns false if the allowance is used up. */
+export function mayUseHere(allowances: Allowances, standing: Standing, resource: Resource): boolean {
+  const limit = allowanceOf(allowances, standing, resource)
+  return countHere(allowances, standing, { resource, amount: 1, limit })[0]
 }
 
 function countHere(

@@ -1,3 +1,4 @@
+import { mayUseHere } from '../allowances/spend.ts'
 import type { Reservation } from '../ledger/hold.ts'
 import type { RequestRecord } from '../ledger/request-record.ts'
 import { settle } from '../ledger/settle.ts'
@@ -33,7 +34,11 @@ export function settleRequest(
     record.costNanos = price.amountNanos
     record.costTerms = chargedNanos => keepTerms(capped(price, chargedNanos).terms)
   }
-  return settle(ledger, reservation, record, { isDelivered }).then(() => {
+  // A refused request without a hold has only its log row to write, and an account writes only so many of these.
+  const isRefused = !reservation && record.status >= 400
+  const isLogged = !isRefused || mayUseHere(context.allowances, allowed.key, 'refused_rows')
+  const settled = isLogged ? settle(ledger, reservation, record, { isDelivered }) : Promise.resolve()
+  return settled.then(() => {
     const { promptTokens, completionTokens } = record.usage
     const { request, result } = allowed
     void correctTokens(rates, { request, result, tokens: promptTokens + completionTokens })

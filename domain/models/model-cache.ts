@@ -43,6 +43,8 @@ export interface ModelCache {
   /** The active models that may answer in its place, in the order of the catalogue. */
   fallbacks(model: ChatModel): ChatModel[]
   vendor(label: string): Vendor | undefined
+  /** Returns whether an active model has that name. */
+  knows(model: string): boolean
   /** Every active model. */
   all(): ModelRecord[]
   close(): void
@@ -57,11 +59,13 @@ export async function openModelCache(context: Pick<Context, 'sql' | 'log' | 'con
   let chatModels = new Map<string, ChatModel>()
   let byId = new Map<string, ChatModel>()
   let findMedia = compileOnce(context, [])
+  let names = new Set<string>()
   let vendors = new Map<string, Vendor>()
 
   const load = async () => {
     const loaded = await loadCatalogue(context)
     models = loaded.models
+    names = new Set(models.map(({ entry }) => entry.model))
     vendors = new Map(loaded.vendors.map(vendor => [vendor.label, vendor]))
     chatModels = new Map(
       models.flatMap(({ entry }) =>
@@ -80,6 +84,7 @@ export async function openModelCache(context: Pick<Context, 'sql' | 'log' | 'con
   }, refreshMs)
 
   return {
+    knows: model => names.has(model),
     chat(model, task = 'chat') {
       const found = chatModels.get(model)
       if (found?.entry.task === task) return found

@@ -131,6 +131,6 @@ export async function isStillThere(
  */
 export async function mayCallWithOwn(edge: Edge, allowed: Allowed, candidate: Candidate): Promise<boolean> {
   if (!(await isStillThere(edge, allowed, candidate))) return false
-  spendHere(edge.inference.context.allowances, allowed.key, { resource: 'own_calls' })
+  spendHere(edge.inference.context.allowances, allowed.key, 'own_calls')
   return true
 }

@@ -32,7 +32,10 @@ export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): P
     prepare: attempt => prepare(edge, run, attempt),
     gate: {
       mayCall: attempt => mayCall(edge, run, attempt),
-      mayStart: () => mayStart(edge, run),
+      mayStart() {
+        ctx.state.share?.endTurn()
+        return mayStart(edge, run)
+      },
     },
     onTry: (attempt, end) => recordAttempt(run.record.attempts, attempt, end),
     onAttemptEnd(attempt, failure) {

@@ -1,11 +1,14 @@
 import type { Standing } from '../../domain/allowances/allowances.ts'
 import { Occupancy } from '../../domain/allowances/occupancy.ts'
 import type { Context } from '../../domain/context.ts'
+import { FairTurns } from '../../platform/process/fair-turns.ts'
 
 /** What all accounts occupy of this edge process. */
 export interface Accounts {
   requests: Occupancy
   memory: Occupancy
+  /** Turns on the event loop for work on large bodies. */
+  turns: FairTurns
 }
 
 export function openAccounts({ config, allowances }: Context): Accounts {
@@ -16,6 +19,7 @@ export function openAccounts({ config, allowances }: Context): Accounts {
       capacity: config.bodyMemoryBytes,
       isFirstFree: true,
     }),
+    turns: new FairTurns(),
   }
 }
 
@@ -25,6 +29,7 @@ export class AccountShare {
   readonly #standing: Standing
   #bodyBytes = 0
   #answerBytes = 0
+  #endTurn: (() => void) | undefined
 
   /** Occupies a place. Throws `allowance_exceeded` and `overloaded`. */
   constructor(accounts: Accounts, standing: Standing) {
@@ -45,8 +50,20 @@ export class AccountShare {
     this.#answerBytes += bytes
   }
 
+  /** Waits for a turn on the event loop, for work on a large body. */
+  async beginTurn(): Promise<void> {
+    const { accountId, isPaying } = this.#standing
+    this.#endTurn = await this.#accounts.turns.take({ id: accountId, isPreferred: isPaying })
+  }
+
+  /** Ends the turn, if one has begun. */
+  endTurn(): void {
+    this.#endTurn?.()
+  }
+
   /** Releases all that the request occupies. Call it once. */
   release(): void {
+    this.endTurn()
     this.#accounts.requests.release(this.#standing, 1)
     this.#accounts.memory.release(this.#standing, this.#bodyBytes)
     this.#accounts.memory.remove(this.#standing, this.#answerBytes)

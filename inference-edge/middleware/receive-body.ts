@@ -5,6 +5,7 @@ import { boundFields } from '../../domain/inference/parse-chat-request.ts'
 import type { CachedKey } from '../../domain/keys/key-cache.ts'
 import { parseJson } from '../../platform/http/parse-json.ts'
 import { hasArrived, lengthOf, readArrived, readBody } from '../../platform/http/read-body.ts'
+import { Problem } from '../../schema/errors.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { AccountShare } from './account-share.ts'
 import { checkRates, isCounted } from './rates.ts'
@@ -20,11 +21,12 @@ export interface Received {
   allowed: Allowed | undefined
 }
 
-/** A body up to here, that came together with its head, is read before the rates are asked: one question says all. */
+/**
+ * Size up to which a body is small, in bytes. A small body that came together with its head is read before the rates are
+ * asked, so that one question suffices. A larger body is parsed beside the event loop, and its account takes turns with
+ * others.
+ */
 const smallBytes = 65_536
-
-/** Larger ones are parsed beside the event loop. */
-const parsedHereBytes = 1_048_576
 
 /**
  * Serves a request with its body, within what its account may have of this process. Whatever becomes of it, it counts
@@ -71,6 +73,10 @@ async function receiveBody(
     allowed = await checkRates(edge, ctx, key)
     body = await whileWaiting(edge.load, readBody(ctx.req, bodyLimitBytes, { graceMs: bodyTimeoutMs, take }))
   }
+  if (body.length > smallBytes) {
+    refuseUnknownModel(edge, body)
+    await whileWaiting(edge.load, share.beginTurn())
+  }
   const before = ctx.req.headers['idempotency-key'] === undefined ? undefined : `${ctx.path}\n`
   const parsing = parse(edge, body, before)
   const { json, digest } = parsing instanceof Promise ? await parsing : parsing
@@ -90,7 +96,7 @@ export type ParseBody = (edge: Edge, body: Buffer, before?: string) => ParsedBod
  * `invalid_json` and `invalid_request`.
  */
 export function parseBody(edge: Edge, body: Buffer, before?: string): ParsedBody | Promise<ParsedBody> {
-  if (body.length > parsedHereBytes) return parseBeside(edge, body, before)
+  if (body.length > smallBytes) return parseBeside(edge, body, before)
   const digest = before === undefined ? undefined : createHash('sha256').update(before).update(body).digest()
   const json = parseJson(body)
   boundFields(json)
@@ -101,4 +107,14 @@ async function parseBeside(edge: Edge, body: Buffer, before: string | undefined)
   const parsed = await edge.jsonThread.parse(body, before)
   boundFields(parsed.json)
   return parsed
+}
+
+/** The model, where it is the first field of a body. */
+const leadingModel = /^\s*\{\s*"model"\s*:\s*"([^"\\]{1,200})"/
+
+/** Refuses a large body before it is parsed if it begins with an unknown model. Throws `model_not_found`. */
+function refuseUnknownModel({ inference }: Edge, body: Buffer): void {
+  const [, model] = leadingModel.exec(body.toString('latin1', 0, 512)) ?? []
+  if (model !== undefined && !inference.models.knows(model))
+    throw new Problem('model_not_found', { param: 'model' })
 }

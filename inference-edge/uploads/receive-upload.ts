@@ -67,6 +67,7 @@ async function readJsonFile(edge: Edge, ctx: EdgeContext, share: AccountShare): 
       ? tooLarge('file', maxBytes)
       : error
   })
+  await share.beginTurn()
   const { json } = await parseBody(edge, body)
   if (!isRecord(json)) throw new Problem('invalid_request', { message: 'The body must be a JSON object.' })
   const { file, ...others } = json

@@ -126,7 +126,7 @@ test('a small request asks Redis once; a body over a megabyte is parsed beside t
   await client.post('/chat/completions', saying('Hi'))
   const isBody = ([task]: unknown[]) =>
     isRecord(task) && isRecord(task.content) && 'digestAfter' in task.content
-  const rateAsks = () => asks.mock.calls.filter(([, names]) => names === 2).length
+  const rateAsks = () => asks.mock.calls.filter(([, names]) => names === 3).length
   const before = rateAsks()
   expect((await client.post('/chat/completions', saying('Hi'))).status).toBe(200)
   expect(rateAsks() - before).toBe(1)
