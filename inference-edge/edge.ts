@@ -42,7 +42,7 @@ export interface RequestState {
   record: RequestRecord
   /** Once it is recognised. */
   key: CachedKey | undefined
-  /** What it occupies of the process; undefined before its key is recognised. */
+  /** The request's share of the process; undefined before its key is recognised. */
   share: AccountShare | undefined
   /** Why it was refused, or failed. */
   problem: Problem | undefined

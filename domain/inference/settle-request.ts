@@ -34,7 +34,7 @@ export function settleRequest(
     record.costNanos = price.amountNanos
     record.costTerms = chargedNanos => keepTerms(capped(price, chargedNanos).terms)
   }
-  // A refused request without a hold has only its log row to write, and an account writes only so many of these.
+  // A refused request without a hold has only its log row to write, which the allowance bounds.
   const isRefused = !reservation && record.status >= 400
   const isLogged = !isRefused || mayUseHere(context.allowances, allowed.key, 'refused_rows')
   const settled = isLogged ? settle(ledger, reservation, record, { isDelivered }) : Promise.resolve()
