@@ -21,6 +21,16 @@ export async function findTasks({ sql }: Pick<Context, 'sql'>, names: readonly T
     where (account_id, id) in (select * from unnest(${accountIds}::uuid[], ${ids}::text[]))`
 }
 
+/** Reads the parameters with which tasks of an account were submitted, by task ID. */
+export async function readParameters(
+  { sql }: Pick<Context, 'sql'>,
+  { accountId, ids }: { accountId: string; ids: readonly string[] },
+): Promise<Map<string, Record<string, unknown>>> {
+  const rows = await sql<{ id: string; parameters: Record<string, unknown> }[]>`
+    select id, parameters from tasks where account_id = ${accountId} and id = any(${ids}::text[])`
+  return new Map(rows.map(({ id, parameters }) => [id, parameters]))
+}
+
 /** Which tasks are wanted. Several values of one filter mean any of them. */
 export interface TaskFilter {
   kinds?: readonly TaskKind[] | undefined

@@ -10,8 +10,8 @@ import { type ParseBody, parseBody } from '../middleware/receive-body.ts'
 /** Images of a form, its other fields, and the text of each. */
 const limits = { files: 16, fields: 64, fieldBytes: 262_144 }
 
-/** Fields that carry images, as OpenAI's clients call them. */
-const imageField = /^image(\[\d*\])?$/
+/** Fields of an edit that carry images, as OpenAI's clients call them. */
+const editImages = /^image(\[\d*\])?$/
 
 /** Fields whose values are numbers or lists: all others are texts. */
 const numbers = new Set(['n', 'seed', 'partial_images'])
@@ -19,10 +19,10 @@ const lists = new Set(['image_urls'])
 
 /**
  * How the body of an edit is parsed: JSON, or the form that OpenAI's clients send. Its fields become those of the JSON,
- * its images `image_urls`, so that everything after is the same. The digest is of what the form says: its boundary is
+ * the images in fields that match `imageField` become `image_urls`, so that everything after is the same. The digest is of what the form says: its boundary is
  * another each time it is sent.
  */
-export function parseEdit(headers: IncomingHttpHeaders): ParseBody {
+export function parseEdit(headers: IncomingHttpHeaders, imageField = editImages): ParseBody {
   if (!isForm(headers)) return parseBody
   return async (_edge, body, before) => {
     const images: Promise<string>[] = []
@@ -30,7 +30,7 @@ export function parseEdit(headers: IncomingHttpHeaders): ParseBody {
       limits,
       async onFile({ field, source }) {
         if (!imageField.test(field)) throw unknownFile(field)
-        const image = buffer(source).then(asAddress)
+        const image = buffer(source).then(content => asAddress(content, field))
         images.push(image) // in the order of the form
         await image
       },
@@ -49,11 +49,12 @@ export function isForm(headers: IncomingHttpHeaders): boolean {
 }
 
 /** The image as an address that carries it. Throws `invalid_request` for what is none. */
-async function asAddress(content: Buffer): Promise<string> {
+async function asAddress(content: Buffer, field: string): Promise<string> {
   const type = await sniff(content.subarray(0, sniffedBytes))
   if (type?.contentType.startsWith('image/'))
     return `data:${type.contentType};base64,${content.toString('base64')}`
-  throw new Problem('invalid_request', { param: 'image', message: 'image must be a PNG, JPEG, WebP or GIF.' })
+  const param = field.replace(/\[\d*\]$/, '')
+  throw new Problem('invalid_request', { param, message: `${param} must be a PNG, JPEG, WebP or GIF.` })
 }
 
 function fieldsOf(texts: ReadonlyMap<string, string[]>): Record<string, unknown> {

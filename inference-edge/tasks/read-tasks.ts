@@ -17,27 +17,38 @@ import { whileWaiting } from '../middleware/shed-load.ts'
  */
 export async function pollTask(edge: Edge, ctx: EdgeContext): Promise<void> {
   const { accountId } = await admitReader(edge, ctx)
-  ctx.body = presentTask(await requireTask(edge, { accountId, id: idIn(ctx) }))
+  ctx.body = presentTask(await requireTask(edge, { accountId, id: idIn(ctx.path) }))
 }
 
 const defaultLimit = 20
 const mostListed = 100
 
 /** `GET /v1/videos/generations`: the account's video tasks, newest first, in the shape of OpenAI's lists. */
-export async function listVideoTasks(edge: Edge, ctx: EdgeContext): Promise<void> {
+export function listVideoTasks(edge: Edge, ctx: EdgeContext): Promise<void> {
+  return listVideos(edge, ctx, async tasks => tasks.map(presentTask))
+}
+
+/** Answers a list of the account's video tasks. The query has `limit`, `after`, `order` and `status`. */
+export async function listVideos(
+  edge: Edge,
+  ctx: EdgeContext,
+  present: (tasks: Task[]) => Promise<{ id: string }[]>,
+): Promise<void> {
   const { accountId } = await admitReader(edge, ctx)
   const limit = readLimit(ctx)
   const after = readOne(ctx, 'after')
   const statuses = readStatuses(ctx)
+  const oldestFirst = readOrder(ctx) === 'asc'
   const found = await unlessAway(
     listTasks(edge.inference.context, {
       accountId,
       filter: { kinds: ['video'], statuses },
       limit: limit + 1,
       after: after === undefined ? undefined : { id: after },
+      oldestFirst,
     }),
   )
-  const data = found.slice(0, limit).map(presentTask)
+  const data = await present(found.slice(0, limit))
   ctx.body = {
     object: 'list',
     data,
@@ -57,13 +68,14 @@ const lookEveryMs = 150
  */
 export async function cancelTask(edge: Edge, ctx: EdgeContext): Promise<void> {
   const { accountId } = await admitReader(edge, ctx)
-  const name = { accountId, id: idIn(ctx) }
+  const name = { accountId, id: idIn(ctx.path) }
   const task = await whileWaiting(edge.load, untilCancelled(edge, ctx, name))
   ctx.status = hasEnded(task) ? 200 : 202
   ctx.body = presentTask(task)
 }
 
-async function untilCancelled(edge: Edge, ctx: EdgeContext, name: TaskName): Promise<Task> {
+/** Cancels a task. Resolves once it is known what became of that, or after ten seconds. */
+export async function untilCancelled(edge: Edge, ctx: EdgeContext, name: TaskName): Promise<Task> {
   const { context } = edge.inference
   const until = context.clock.monotonic() + patienceMs
   let task = await unlessAway(cancel(context, name))
@@ -81,13 +93,15 @@ async function untilCancelled(edge: Edge, ctx: EdgeContext, name: TaskName): Pro
   return task
 }
 
-async function admitReader(edge: Edge, ctx: EdgeContext): Promise<CachedKey> {
+/** Returns the key of a request that reads tasks, within the rate of polls. */
+export async function admitReader(edge: Edge, ctx: EdgeContext): Promise<CachedKey> {
   const key = await identifyCaller(edge, ctx)
   await checkPoll(edge.inference, key, { clientAddress: ctx.state.record.clientAddress ?? '' })
   return key
 }
 
-async function requireTask({ inference }: Edge, name: TaskName): Promise<Task> {
+/** Finds a task. Throws `task_not_found`, and `unavailable` if Postgres does not answer. */
+export async function requireTask({ inference }: Edge, name: TaskName): Promise<Task> {
   const task = await unlessAway(findTask(inference.context, name))
   if (!task) throw new Problem('task_not_found')
   return task
@@ -96,14 +110,15 @@ async function requireTask({ inference }: Edge, name: TaskName): Promise<Task> {
 /** Postgres may take so long to answer, in milliseconds. */
 const answerTimeoutMs = 5_000
 
-async function unlessAway<Read>(reading: Promise<Read>): Promise<Read> {
+/** Throws `unavailable` if Postgres does not answer in time. */
+export async function unlessAway<Read>(reading: Promise<Read>): Promise<Read> {
   return withTimeout(answerTimeoutMs, reading).catch(cause => {
     throw cause instanceof Problem ? cause : new Problem('unavailable', { retryAfterSeconds: 1, cause })
   })
 }
 
 /** Of an id nobody has, Postgres need not be asked: ids of tasks are letters, digits and `_`. */
-function idIn({ path }: EdgeContext): string {
+export function idIn(path: string): string {
   const id = path.replace(/\/$/, '').slice(path.replace(/\/$/, '').lastIndexOf('/') + 1)
   if (/^[A-Za-z0-9_]{1,64}$/.test(id)) return id
   throw new Problem('task_not_found')
@@ -128,6 +143,12 @@ function readStatuses(ctx: EdgeContext): readonly TaskStatus[] | undefined {
   if (status === undefined) return undefined
   if (Object.hasOwn(statusesOf, status)) return statusesOf[status]
   throw refusal('status', `must be one of ${Object.keys(statusesOf).join(', ')}`)
+}
+
+function readOrder(ctx: EdgeContext): string {
+  const order = readOne(ctx, 'order') ?? 'desc'
+  if (order === 'asc' || order === 'desc') return order
+  throw refusal('order', 'must be one of asc, desc')
 }
 
 function readOne({ query }: EdgeContext, name: string): string | undefined {

@@ -94,6 +94,98 @@ describe('speech', () => {
   })
 })
 
+describe('videos', () => {
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  )
+  const asked = { model: 'vendor_i/reel', prompt: 'A paper boat', seconds: '5' as never }
+  /** Waits for a video to end, as OpenAI's guide does it. */
+  const ended = async (id: string) => {
+    await expect
+      .poll(async () => (await openai.videos.retrieve(id)).status, { timeout: 20_000 })
+      .toMatch(/completed|failed/)
+    return openai.videos.retrieve(id)
+  }
+
+  test('are created, retrieved, listed, downloaded and deleted over one task', async () => {
+    const created = await openai.videos.create({ ...asked, size: '1792x1024' })
+    expect(created).toMatchObject({
+      object: 'video',
+      status: 'queued',
+      model: asked.model,
+      prompt: asked.prompt,
+      seconds: '5',
+      size: '1920x1080',
+      progress: 0,
+    })
+    const video = await ended(created.id)
+    expect(video).toMatchObject({
+      ...created,
+      status: 'completed',
+      progress: 100,
+      completed_at: expect.any(Number),
+      expires_at: expect.any(Number),
+    })
+    const [task] = await tasksOf()
+    const response = await openai.videos.downloadContent(created.id)
+    expect(response.headers.get('content-type')).toBe('video/mp4')
+    const stored = await fetch(task!.url).then(file => file.arrayBuffer())
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from(stored))
+    const listed: unknown[] = []
+    for await (const each of openai.videos.list({ order: 'asc' })) listed.push(each)
+    expect(listed).toEqual([video])
+    expect(await openai.videos.delete(created.id)).toEqual({
+      id: created.id,
+      object: 'video.deleted',
+      deleted: true,
+    })
+    await expect(openai.videos.downloadContent(created.id)).rejects.toMatchObject({ status: 404 })
+    expect(await credits()).toBe(100_000_000_000n - (await logsOf(system, client))[0]!.cost_nanos)
+  })
+
+  test('begin with the image of a form, or an address', async () => {
+    const model = 'vendor_m/matinee-still'
+    const still = { model, prompt: 'Waves', seconds: '4' as const, size: '1280x720' as const }
+    const file = new File([png], 'cat.png', { type: 'image/png' })
+    for (const input_reference of [file, { image_url: `data:image/png;base64,${png.toString('base64')}` }]) {
+      const { id, seconds, size } = await openai.videos.create({ ...still, input_reference })
+      expect({ seconds, size }).toEqual({ seconds: '4', size: '1280x720' })
+      expect(await ended(id)).toMatchObject({ status: 'completed' })
+    }
+  })
+
+  test('that fail say why, and have no content', async () => {
+    const { id } = await openai.videos.create({ ...asked, prompt: 'A boat [[fault: 422]]' })
+    expect(await ended(id)).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringMatching(/./) },
+    })
+    await expect(openai.videos.downloadContent(id)).rejects.toMatchObject({ status: 400 })
+  })
+
+  const refused: [string, () => Promise<unknown>, object][] = [
+    ['a remix', () => openai.videos.remix('task_1', { prompt: 'x' }), { status: 404 }],
+    ['an edit', () => openai.videos.edit({ prompt: 'x', video: { id: 'task_1' } }), { status: 404 }],
+    ['an unknown video', () => openai.videos.retrieve('task_1'), { code: 'task_not_found' }],
+    ['no model', () => openai.videos.create({ prompt: 'x' }), { status: 400, param: 'model' }],
+    [
+      'a size that the model lacks',
+      () => openai.videos.create({ ...asked, size: '300x200' as never }),
+      { status: 400, param: 'size' },
+    ],
+    [
+      'a file by ID',
+      () => openai.videos.create({ ...asked, input_reference: { file_id: 'file_1' } }),
+      { status: 400 },
+    ],
+  ]
+  test.each(refused)('%s is refused, and nothing is held', async (_, call, expected) => {
+    await expect(call()).rejects.toMatchObject(expected)
+    expect(await tasksOf()).toEqual([])
+  })
+})
+
 test('all other calls are as under /v1', async () => {
   const model = 'vendor_a/atlas'
   const messages = [{ role: 'user' as const, content: 'Hi' }]

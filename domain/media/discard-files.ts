@@ -1,0 +1,39 @@
+import { asUnavailable, type Media } from './media.ts'
+import { nameIn } from './media-name.ts'
+import { discardMedia } from './store-media.ts'
+
+/**
+ * Deletes the files that a task has made, as far as they are stored. Their rows stay until they expire, because they
+ * count toward what the account may store in a day. Throws `unavailable` if Postgres or the storage fails.
+ */
+export async function discardResults(
+  { context, storage }: Media,
+  { accountId, urls }: { accountId: string; urls: readonly string[] },
+): Promise<void> {
+  const names = urls.flatMap(url => nameIn(url) ?? [])
+  try {
+    const rows = await context.sql<{ name: string }[]>`
+      update media_files set removed_at = coalesce(removed_at, now())
+      where account_id = ${accountId} and name = any(${names}::text[]) and kind = 'result'
+      returning name`
+    await Promise.all(rows.map(({ name }) => storage?.remove(name)))
+  } catch (error) {
+    throw asUnavailable(error)
+  }
+}
+
+/**
+ * Deletes what a request carried for a task that was not submitted: nobody pays for its storing. `since` is when the
+ * request arrived, in milliseconds since 1970. Rejects where Postgres does not answer: it expires then.
+ */
+export async function discardInputs(
+  media: Media,
+  { accountId, taskId, since }: { accountId: string; taskId: string; since: number },
+): Promise<void> {
+  // Ids begin with their time: only rows since then are read.
+  const earliest = `media_${since.toString(16).padStart(12, '0')}`
+  const rows = await media.context.sql<{ id: string; name: string }[]>`
+    select id, name from media_files
+    where account_id = ${accountId} and id >= ${earliest} and task_id = ${taskId} and kind = 'input'`
+  await Promise.all(rows.map(row => discardMedia(media, { accountId, ...row })))
+}
