@@ -107,15 +107,18 @@ test('an answer that is kept for a second try is heard out after its client was 
 
 test('what is passed on ends whole too, also for a client that reads slowly', async () => {
   const body = Buffer.alloc(16_000_000, 'a')
+  const [arrived, draining] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const edge = await anEdgeBefore(async (_, response) => {
-    await sleep(300)
+    arrived.resolve()
+    await draining.promise
     response.end(body)
   })
-  const asked = get(`${edge.url}/api/v1/models`)
-  await sleep(100)
+  const responded = once(get(`${edge.url}/api/v1/models`), 'response')
+  await arrived.promise
   const closed = edge.close()
-  const [answer] = await once(asked, 'response')
-  await sleep(300) // its buffers are full by now
+  draining.resolve()
+  const [answer] = await responded
+  await expect.poll(() => answer.readableLength).toBeGreaterThan(0) // it waits for its reader by now
   let length = 0
   for await (const part of answer) length += part.length
   expect(length).toBe(body.length)
@@ -123,10 +126,10 @@ test('what is passed on ends whole too, also for a client that reads slowly', as
 })
 
 test('a request passed on that outlasts the grace is cut', async () => {
-  const edge = await anEdgeBefore(() => {}, { shutdownGraceMs: 300 })
-  const asked = fetch(`${edge.url}/api/v1/models`)
-  const outcome = asked.catch(() => 'cut')
-  await sleep(100)
+  const arrived = Promise.withResolvers<void>()
+  const edge = await anEdgeBefore(() => arrived.resolve(), { shutdownGraceMs: 300 })
+  const outcome = fetch(`${edge.url}/api/v1/models`).catch(() => 'cut')
+  await arrived.promise
   await edge.close()
   expect(await outcome).toBe('cut')
 })
