@@ -18,7 +18,11 @@ export const openApiFile = new URL('../../schema/openapi.json', import.meta.url)
 export async function buildOpenApi(): Promise<JsonObject> {
   const supergraph = await readFile(new URL(supergraphFile, graphFolder), 'utf8')
   const schema = buildSchema(supergraph, { assumeValidSDL: true })
-  const paths = new Map([...inferencePaths(operations), ...managementPaths(schema, routes)])
+  const records = { schemas: new Map(Object.entries({ ...errorSchemas, ...answerSchemas() })) }
+  const paths = new Map([
+    ...inferencePaths(operations, records),
+    ...managementPaths(schema, { routes, records }),
+  ])
   return {
     openapi: '3.1.1',
     info: {
@@ -40,7 +44,7 @@ export async function buildOpenApi(): Promise<JsonObject> {
           description: 'The `access_token` of a session, from `POST /api/v1/auth/log-in`.',
         },
       },
-      schemas: { ...errorSchemas, ...answerSchemas() },
+      schemas: Object.fromEntries(records.schemas),
       responses: sharedResponses(),
     },
   }

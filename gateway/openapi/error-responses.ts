@@ -4,75 +4,133 @@ import type { JsonObject } from './json-schema.ts'
 const codes = Object.keys(errorCatalogue)
 const types = [...new Set(Object.values(errorCatalogue).map(({ type }) => type))]
 
-/** The bodies of errors (docs/behaviour.md, Errors), and the header that says when to try again. */
+const faultFields: JsonObject = {
+  code: { type: 'integer', description: 'The HTTP status.' },
+  msg: { type: 'string', description: 'What is wrong.' },
+}
+
+const errorFields: JsonObject = {
+  message: { type: 'string', description: 'What is wrong.' },
+  code: {
+    type: ['string', 'null'],
+    description: "What to branch on: one of ours, or a vendor's own where that says more.",
+    examples: codes,
+  },
+  param: { type: ['string', 'null'], description: 'The parameter at fault.' },
+}
+
+/** The bodies of errors (docs/behaviour.md, Errors): ours, and Anthropic's with our fields beside it. */
 export const errorSchemas: Readonly<Record<string, JsonObject>> = {
-  Error: {
+  Problem: {
     type: 'object',
     properties: {
-      code: { type: 'integer', description: 'The HTTP status.' },
-      msg: { type: 'string', description: 'What is wrong.' },
+      ...faultFields,
       error: {
         type: 'object',
-        properties: {
-          message: { type: 'string', description: 'What is wrong.' },
-          type: { type: 'string', description: `One of ${types.join(', ')}.` },
-          code: {
-            type: ['string', 'null'],
-            description: "What to branch on: one of ours, or a vendor's own where that says more.",
-            examples: codes,
-          },
-          param: { type: ['string', 'null'], description: 'The parameter at fault.' },
-        },
+        properties: { ...errorFields, type: { type: 'string', description: `One of ${types.join(', ')}.` } },
         required: ['message', 'type', 'code', 'param'],
       },
     },
     required: ['code', 'msg'],
   },
+  MessageProblem: {
+    type: 'object',
+    properties: {
+      type: { type: 'string', const: 'error' },
+      error: {
+        type: 'object',
+        properties: {
+          ...errorFields,
+          type: {
+            type: 'string',
+            description: "Anthropic's word for the status, such as `overloaded_error`.",
+          },
+          details: {
+            type: 'object',
+            properties: { error_code: { type: 'string' } },
+            required: ['error_code'],
+          },
+        },
+        required: ['type', 'message', 'code', 'param'],
+      },
+      request_id: { type: 'string', description: 'The id of the request in the log.' },
+      ...faultFields,
+    },
+    required: ['type', 'error', 'request_id', 'code', 'msg'],
+  },
 }
 
-/** What a response may fail with beside what all of a group may. */
+/** What an operation may fail with beside what every operation may. */
 export interface Failures {
   hasBody: boolean
-  /** Of `/v1`: money, the key's rates and vendors. */
+  /** Whether it changes something, which another request may have changed or ended. */
+  mayConflict: boolean
+  /** Whether it is of `/v1`: money, the key's rates and vendors. */
   isInference?: boolean
+  /** Whether it stores media. */
+  storesMedia?: boolean
+  /** Whether it answers as Anthropic does. */
+  isMessages?: boolean
 }
 
-/** The responses of errors that an operation may answer, by status, with the codes of each. */
-export function errorResponses({ hasBody, isInference = false }: Failures): Record<string, JsonObject> {
+/** Returns the responses of errors that an operation may return, by status. */
+export function errorResponses(failures: Failures): Record<string, JsonObject> {
+  const { hasBody, mayConflict, isInference = false, storesMedia = false, isMessages = false } = failures
   const statuses = [
     400,
     401,
     403,
     ...(isInference ? [402] : []),
     404,
-    ...(hasBody ? [408, 409, 413, 415] : []),
+    ...(mayConflict ? [409] : []),
+    ...(hasBody ? [408, 413, 415] : []),
     422,
     429,
     500,
+    ...(storesMedia ? [501] : []),
     502,
     503,
     ...(isInference ? [504] : []),
+    ...(isMessages ? [overloadedStatus] : []),
   ]
+  const kind = isMessages ? 'Message' : ''
   return Object.fromEntries(
-    statuses.map(status => [String(status), { $ref: `#/components/responses/${status}` }]),
+    statuses.map(status => [String(status), { $ref: `#/components/responses/${kind}${status}` }]),
   )
 }
 
-/** A response for each status of the catalogue of errors. */
+/** Anthropic's status for an overload (`protocols/messages/client.ts`). */
+const overloadedStatus = 529
+
+/** Returns a response for each status of the catalogue of errors, in our shape and in Anthropic's. */
 export function sharedResponses(): Record<string, JsonObject> {
   const byStatus = new Map<number, string[]>()
   for (const [name, { status, text }] of Object.entries(errorCatalogue))
     byStatus.set(status, [...(byStatus.get(status) ?? []), `- \`${name}\`: ${text}`])
-  return Object.fromEntries(
-    [...byStatus].map(([status, lines]) => [
+  const overloaded = byStatus.get(503)?.filter(line => /^- `(upstream_busy|overloaded)`/.test(line)) ?? []
+  const ofMessages = new Map([...byStatus, [overloadedStatus, overloaded]])
+  return Object.fromEntries([
+    ...[...byStatus].map(([status, lines]) => [
       String(status),
-      {
-        description: lines.join('\n'),
-        ...((status === 429 || status === 503) && {
-          headers: { 'Retry-After': { schema: { type: 'integer' }, description: 'Whole seconds.' } },
-        }),
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-      },
+      response(status, { lines, schema: 'Problem' }),
     ]),
-  )
+    ...[...ofMessages].map(([status, lines]) => [
+      `Message${status}`,
+      response(status, { lines, schema: 'MessageProblem' }),
+    ]),
+  ])
+}
+
+function response(
+  status: number,
+  { lines, schema }: { lines: readonly string[]; schema: string },
+): JsonObject {
+  const mayRetry = status === 429 || status === 503 || status === overloadedStatus
+  return {
+    description: lines.join('\n'),
+    ...(mayRetry && {
+      headers: { 'Retry-After': { schema: { type: 'integer' }, description: 'Whole seconds.' } },
+    }),
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
+  }
 }

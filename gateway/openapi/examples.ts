@@ -1,6 +1,6 @@
 import type { JsonValue } from './json-schema.ts'
 
-/** What an operation of `/api/v1` is shown with. Tests run each: `openapi.test.ts`. */
+/** What an operation of `/api/v1` is shown with. Tests run each: `test/openapi`. */
 export interface Example {
   /** By the names of parameters in path and query. */
   parameters?: Readonly<Record<string, JsonValue>>

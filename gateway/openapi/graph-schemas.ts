@@ -17,6 +17,7 @@ import { wordOf } from '../../subgraphs/runtime/enums.ts'
 import { snakeCase } from '../rest/compile-route.ts'
 import { isIdAlone } from '../rest/present-answer.ts'
 import { type JsonObject, orNull } from './json-schema.ts'
+import { type Records, record } from './records.ts'
 
 /** How REST shows the scalars of the graph. */
 const scalars: Readonly<Record<string, JsonObject>> = {
@@ -25,7 +26,7 @@ const scalars: Readonly<Record<string, JsonObject>> = {
   Int: { type: 'integer' },
   Float: { type: 'number' },
   Boolean: { type: 'boolean' },
-  Count: { type: 'integer', minimum: 0 },
+  Count: { type: 'integer' },
   Money: { type: 'number' },
   Rate: { type: 'number' },
   DateTime: { type: 'string', format: 'date-time' },
@@ -55,42 +56,60 @@ export function inputSchema(type: GraphQLInputType): JsonObject {
   }
 }
 
+/** The surroundings of the schemas of an answer. */
+export interface AnswerContext {
+  records: Records
+  /** The name of the operation, as a type. Part of the names of records of which it selects other fields than others. */
+  operation: string
+  /** Fields of the answer that are left out where they are null. */
+  omitNulls?: readonly string[] | undefined
+}
+
 /**
- * The schema of what REST answers for a selection of an object: its fields have REST's names already. Fields of other
- * subgraphs are nullable in the graph; so they are here.
+ * Returns the schema of the object that REST returns for a selection, whose fields have REST's names already. Fields of
+ * other subgraphs are nullable in the graph, and here.
  */
-export function outputSchema(type: GraphQLOutputType, selection: SelectionSetNode): JsonObject {
-  if (isNonNullType(type)) return outputSchema(type.ofType, selection)
-  if (isListType(type)) return { type: 'array', items: outputSchema(type.ofType, selection) }
+export function objectSchema(
+  type: GraphQLOutputType,
+  selection: SelectionSetNode,
+  { omitNulls = [], ...context }: AnswerContext,
+): JsonObject {
   const named = getNamedType(type)
   if (!isObjectType(named)) throw new Error(`Rows select fields of objects alone, not of ${named.name}`)
   const all = named.getFields()
   const properties = selection.selections.flatMap(node => {
     const field = node.kind === Kind.FIELD ? all[node.name.value] : undefined
     return node.kind === Kind.FIELD && field
-      ? [[node.alias?.value ?? node.name.value, fieldSchema(field, node)]]
+      ? [[node.alias?.value ?? node.name.value, fieldSchema(field, node, context)] as const]
       : []
   })
   return {
     type: 'object',
     properties: Object.fromEntries(properties),
-    required: properties.map(([name]) => String(name)),
+    required: properties.map(([name]) => name).filter(name => !omitNulls.includes(name)),
   }
 }
 
-/** The schema of one field of an answer. */
-export function fieldSchema(field: GraphQLField<unknown, unknown>, node: FieldNode): JsonObject {
-  const schema = described(valueSchema(field.type, node), field.description)
+/** Returns the schema of one field of an answer. */
+export function fieldSchema(
+  field: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+  context: AnswerContext,
+): JsonObject {
+  const schema = described(valueSchema(field.type, node, context), field.description)
   return isNonNullType(field.type) ? schema : orNull(schema)
 }
 
-/** The same of its values, whether or not it may be null. */
-export function valueSchema(type: GraphQLOutputType, node: FieldNode): JsonObject {
+/** Returns the schema of a field's values, without null. Objects are records, named after their type. */
+export function valueSchema(type: GraphQLOutputType, node: FieldNode, context: AnswerContext): JsonObject {
   const nullable = getNullableType(type)
-  if (isListType(nullable)) return { type: 'array', items: valueSchema(nullable.ofType, node) }
+  if (isListType(nullable)) return { type: 'array', items: valueSchema(nullable.ofType, node, context) }
+  const { name } = getNamedType(nullable)
   if (!node.selectionSet) return leafSchema(getNamedType(nullable))
   if (isIdAlone(node.selectionSet)) return { type: 'string' }
-  return outputSchema(nullable, node.selectionSet)
+  const schema = objectSchema(nullable, node.selectionSet, context)
+  const detail = context.operation.startsWith('Read') ? [`${name}Detail`] : []
+  return record(context.records, [name, ...detail, `${context.operation}${name}`], schema)
 }
 
 function leafSchema(type: { name: string }): JsonObject {

@@ -1,13 +1,14 @@
 import { answers, type Operation } from '../../schema/operations/operations.ts'
 import { errorResponses } from './error-responses.ts'
 import { type JsonObject, plain } from './json-schema.ts'
+import { type Records, record, typeName } from './records.ts'
 
 /** The operations of `/v1`, with the shapes that their bodies are checked by. */
-export function inferencePaths(operations: readonly Operation[]): Map<string, JsonObject> {
+export function inferencePaths(operations: readonly Operation[], records: Records): Map<string, JsonObject> {
   const paths = new Map<string, JsonObject>()
   for (const operation of operations) {
     const { path, method } = operation
-    paths.set(path, { ...paths.get(path), [method.toLowerCase()]: describe(operation) })
+    paths.set(path, { ...paths.get(path), [method.toLowerCase()]: describe(operation, records) })
   }
   return paths
 }
@@ -17,8 +18,8 @@ export function answerSchemas(): Record<string, JsonObject> {
   return Object.fromEntries(Object.entries(answers).map(([name, shape]) => [name, plain(shape)]))
 }
 
-function describe(operation: Operation): JsonObject {
-  const { name, tag, summary, description, request, event, method } = operation
+function describe(operation: Operation, records: Records): JsonObject {
+  const { name, path, tag, summary, description, request, event, method } = operation
   return {
     operationId: name,
     tags: [tag],
@@ -26,7 +27,7 @@ function describe(operation: Operation): JsonObject {
     ...(description && { description }),
     security: [{ apiKey: [] }],
     parameters: [...parametersOf(operation), ...(method === 'POST' ? [idempotencyKey] : [])],
-    ...(request && { requestBody: { required: true, content: bodiesOf(operation) } }),
+    ...(request && { requestBody: { required: true, content: bodiesOf(operation, records) } }),
     responses: {
       '200': {
         description: event ? 'The answer, or with `stream` its events.' : 'The answer.',
@@ -44,7 +45,13 @@ function describe(operation: Operation): JsonObject {
           content: { 'application/json': { schema: reference(operation.answer) } },
         },
       }),
-      ...errorResponses({ hasBody: request !== undefined, isInference: true }),
+      ...errorResponses({
+        hasBody: request !== undefined,
+        mayConflict: method !== 'GET',
+        isInference: true,
+        storesMedia: method === 'POST' && ['Images', 'MediaTask', 'Upload'].includes(operation.answer),
+        isMessages: path.startsWith('/v1/messages'),
+      }),
     },
   }
 }
@@ -71,8 +78,12 @@ function parametersOf({ path, parameters = {} }: Operation): JsonObject[] {
   })
 }
 
-function bodiesOf({ request, otherBodies = [], formFile = 'file', example }: Operation): JsonObject {
-  const json = { schema: plain(request ?? {}), ...(example && { example: plain(example) }) }
+function bodiesOf(
+  { name, request, otherBodies = [], formFile = 'file', example }: Operation,
+  records: Records,
+): JsonObject {
+  const schema = record(records, [`${typeName(name)}Request`], plain(request ?? {}))
+  const json = { schema, ...(example && { example: plain(example) }) }
   const others = otherBodies.map(type => [type, { schema: otherSchema(type, formFile) }] as const)
   return { 'application/json': json, ...Object.fromEntries(others) }
 }

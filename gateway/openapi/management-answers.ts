@@ -4,6 +4,8 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
+  isListType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
@@ -11,15 +13,18 @@ import {
 } from 'graphql'
 import type { CompiledRoute } from '../rest/compile-route.ts'
 import type { PageField } from '../rest/routes/route.ts'
-import { fieldSchema, outputSchema, valueSchema } from './graph-schemas.ts'
+import { fieldSchema, objectSchema, valueSchema } from './graph-schemas.ts'
 import { isObject, type JsonObject } from './json-schema.ts'
+import { nameOfRecord, type Records, record, typeName } from './records.ts'
 
-/** The schema of the answer: what is at its path in the result, as `mount-rest.ts` presents it. */
+/** Returns the schema of the answer: of what is at its path in the result, as `mount-rest.ts` presents it. */
 export function answerSchema(
   schema: GraphQLSchema,
   { route, answer }: CompiledRoute,
-  operation: OperationDefinitionNode,
+  { records, operation }: { records: Records; operation: OperationDefinitionNode },
 ): JsonObject {
+  const name = typeName(operation.name?.value ?? '')
+  const context = { records, operation: name, omitNulls: route.omitNulls }
   const root = { type: rootOf(schema, operation), selection: operation.selectionSet }
   if (route.pick) {
     const base = answer.reduce((within, name) => into(fieldAt(within, name)), root)
@@ -27,15 +32,28 @@ export function answerSchema(
       const names = path.split('.')
       const holder = names.slice(0, -1).reduce((within, name) => into(fieldAt(within, name)), base)
       const name = names.at(-1) ?? path
-      return [name, schemaOf(fieldAt(holder, name))] as const
+      const { field, node } = fieldAt(holder, name)
+      return [name, fieldSchema(field, node, context)] as const
     })
-    return objectOf(picked)
+    return record(records, [route.record ?? `${name}Answer`, `${name}Answer`], objectOf(picked))
   }
-  if (answer.length === 0) return outputSchema(root.type, root.selection)
-  const { field, node } = lastField(root, answer)
-  const shape = valueSchema(field.type, node)
-  if (route.page) return pageSchema(shape, route.page)
-  return route.omitNulls ? withoutNulls(shape, route.omitNulls) : shape
+  if (answer.length === 0)
+    return listRecord(objectSchema(root.type, root.selection, context), { records, name })
+  const found = lastField(root, answer)
+  if (isListType(getNullableType(found.field.type))) return valueSchema(found.field.type, found.node, context)
+  const { type, selection } = into(found)
+  const shape = objectSchema(type, selection, context)
+  if (route.page) return listRecord(pageSchema(shape, route.page), { records, name })
+  if (Object.hasOwn(Object(shape.properties), 'data')) return listRecord(shape, { records, name })
+  return valueSchema(found.field.type, found.node, context)
+}
+
+/** Names a list after its items: `TransactionList`. */
+function listRecord(schema: JsonObject, { records, name }: { records: Records; name: string }): JsonObject {
+  const data = isObject(schema.properties) ? schema.properties.data : undefined
+  const array = isObject(data) && Array.isArray(data.anyOf) ? data.anyOf[0] : data
+  const item = isObject(array) && isObject(array.items) ? nameOfRecord(array.items) : undefined
+  return record(records, [...(item ? [`${item}List`] : []), `${name}Answer`], schema)
 }
 
 /** An object of the result, and what is selected of it. */
@@ -75,10 +93,6 @@ function into({ field, node }: Selected): Within {
   throw new Error(`${field.name} is no object`)
 }
 
-function schemaOf({ field, node }: Selected): JsonObject {
-  return fieldSchema(field, node)
-}
-
 function objectOf(entries: readonly (readonly [string, JsonObject])[]): JsonObject {
   return { type: 'object', properties: Object.fromEntries(entries), required: entries.map(([name]) => name) }
 }
@@ -88,13 +102,6 @@ function pageSchema({ properties }: JsonObject, shown: readonly PageField[]): Js
   const data = isObject(properties) ? properties.data : undefined
   if (!isObject(data)) throw new Error('A page selects data')
   return objectOf([['data', data], ...shown.map(name => [name, { type: 'integer', minimum: 0 }] as const)])
-}
-
-/** The fields that are left out where they are null. */
-function withoutNulls(schema: JsonObject, names: readonly string[]): JsonObject {
-  if (isObject(schema.items)) return { ...schema, items: withoutNulls(schema.items, names) }
-  const required = Array.isArray(schema.required) ? schema.required : []
-  return { ...schema, required: required.filter(name => !names.includes(String(name))) }
 }
 
 /** What the document asks for, in the words of the graph: of the field that the answer is, else of its first field. */

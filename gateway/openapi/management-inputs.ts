@@ -18,6 +18,7 @@ import { type CompiledRoute, snakeCase } from '../rest/compile-route.ts'
 import type { Route } from '../rest/routes/route.ts'
 import { inputSchema } from './graph-schemas.ts'
 import type { JsonObject, JsonValue } from './json-schema.ts'
+import { type Records, record, typeName } from './records.ts'
 
 /** The parameters of path and query: every variable but the body. */
 export function parametersOf(
@@ -127,10 +128,10 @@ function descriptionsOf(schema: GraphQLSchema, operation: OperationDefinitionNod
   return found
 }
 
-/** The body: the document's `input`, without what path and headers say. */
+/** Returns the body: the document's `input`, without what path and headers say. */
 export function requestBody(
-  { route, variables }: CompiledRoute,
-  example: JsonValue | undefined,
+  { route, variables, takesBody }: CompiledRoute,
+  { records, operation, example }: { records: Records; operation: string; example: JsonValue | undefined },
 ): JsonObject | undefined {
   const input = variables.find(({ name }) => name === 'input')
   if (!input) return undefined
@@ -142,14 +143,15 @@ export function requestBody(
   const own = Object.entries(properties ?? {}).filter(([name]) => !elsewhere.has(name))
   const ignored = (route.ignores ?? []).map(name => [
     name,
-    { description: 'Ignored, so that a record is taken back.' },
+    { description: 'Ignored, so that a client can send back a whole record.' },
   ])
   const needed = Array.isArray(required) ? required.filter(name => !elsewhere.has(String(name))) : []
+  const schema = { ...rest, properties: Object.fromEntries([...ignored, ...own]), required: needed }
   return {
-    required: true,
+    required: takesBody === 'required',
     content: {
       'application/json': {
-        schema: { ...rest, properties: Object.fromEntries([...ignored, ...own]), required: needed },
+        schema: record(records, [`${typeName(operation)}Request`], schema),
         ...(example !== undefined && { example }),
       },
     },

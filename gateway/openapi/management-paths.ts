@@ -7,13 +7,17 @@ import { managementExamples } from './examples.ts'
 import { isObject, type JsonObject, type JsonValue } from './json-schema.ts'
 import { answerSchema, summaryOf } from './management-answers.ts'
 import { parametersOf, requestBody } from './management-inputs.ts'
+import type { Records } from './records.ts'
 
 /** The operations of `/api/v1`, from the table that serves them and the types of the graph that check them. */
-export function managementPaths(schema: GraphQLSchema, routes: readonly Route[]): Map<string, JsonObject> {
+export function managementPaths(
+  schema: GraphQLSchema,
+  { routes, records }: { routes: readonly Route[]; records: Records },
+): Map<string, JsonObject> {
   const paths = new Map<string, JsonObject>()
   for (const route of routes) {
     const compiled = compileRoute(schema, route)
-    const operation = describe(schema, compiled)
+    const operation = describe(schema, compiled, records)
     const path = `/api/v1${route.path.replace(/\{(\w+)\}/g, (_, name: string) => `{${snakeCase(name)}}`)}`
     paths.set(path, { ...paths.get(path), [route.method.toLowerCase()]: operation })
     if (route.isExported)
@@ -22,15 +26,15 @@ export function managementPaths(schema: GraphQLSchema, routes: readonly Route[])
   return paths
 }
 
-function describe(schema: GraphQLSchema, compiled: CompiledRoute): JsonObject {
+function describe(schema: GraphQLSchema, compiled: CompiledRoute, records: Records): JsonObject {
   const { route } = compiled
   const operation = operationOf(compiled)
   const examples = managementExamples.get(nameOf(operation))
-  const body = requestBody(compiled, examples?.body)
-  const answer = answerSchema(schema, compiled, operation)
+  const body = requestBody(compiled, { records, operation: nameOf(operation), example: examples?.body })
+  const answer = route.status === 204 ? undefined : answerSchema(schema, compiled, { records, operation })
   const success = {
     description: route.status === 201 ? 'Created.' : route.status === 204 ? 'Done.' : 'The answer.',
-    ...(route.status !== 204 && { content: { 'application/json': { schema: answer } } }),
+    ...(answer && { content: { 'application/json': { schema: answer } } }),
   }
   return {
     operationId: nameOf(operation),
@@ -41,7 +45,7 @@ function describe(schema: GraphQLSchema, compiled: CompiledRoute): JsonObject {
     ...(body && { requestBody: body }),
     responses: {
       [String(route.status ?? 200)]: success,
-      ...errorResponses({ hasBody: body !== undefined }),
+      ...errorResponses({ hasBody: body !== undefined, mayConflict: route.method !== 'GET' }),
     },
   }
 }
@@ -60,7 +64,7 @@ function exported(operation: JsonObject, format: string): JsonObject {
         description: 'The file, as a stream. Where it ends without a proper end it is not whole.',
         content: { [type]: { schema: { type: 'string' } } },
       },
-      ...errorResponses({ hasBody: false }),
+      ...errorResponses({ hasBody: false, mayConflict: false }),
     },
   }
 }

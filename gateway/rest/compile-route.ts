@@ -5,7 +5,10 @@ import {
   type DocumentNode,
   type GraphQLInputType,
   type GraphQLSchema,
+  getNullableType,
+  isInputObjectType,
   isInputType,
+  isRequiredInputField,
   Kind,
   type ObjectFieldNode,
   type OperationDefinitionNode,
@@ -22,6 +25,8 @@ export interface CompiledRoute {
   /** The document, with every field answered under its REST name. */
   document: DocumentNode
   variables: Variable[]
+  /** Whether it takes a JSON body. An optional one has no field that must be given. */
+  takesBody: 'required' | 'optional' | 'none'
   /** Where in the result the answer is. */
   answer: readonly string[]
   present: Present
@@ -42,10 +47,12 @@ export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute
   const [operation, ...more] = document.definitions
   if (operation?.kind !== Kind.OPERATION_DEFINITION || more.length > 0)
     throw new Error(`${route.method} ${route.path} must be one operation`)
+  const variables = variablesOf(schema, operation)
   return {
     route,
     document,
-    variables: variablesOf(schema, operation),
+    variables,
+    takesBody: takesBody(route, variables),
     answer: route.answer ?? rootOf(operation),
     present: compilePresenter(schema, document),
     params: paramsOf(document),
@@ -101,6 +108,20 @@ function variablesOf(schema: GraphQLSchema, operation: OperationDefinitionNode):
     if (!isInputType(type)) throw new Error(`$${name} has no type of the supergraph`)
     return { name, type }
   })
+}
+
+function takesBody({ method, path, headers = {} }: Route, variables: readonly Variable[]) {
+  const input = variables.find(({ name }) => name === 'input')
+  if (!input) return 'none'
+  const type = getNullableType(input.type)
+  const elsewhere = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))
+  for (const field of Object.values(headers)) elsewhere.add(field)
+  const fields = isInputObjectType(type) ? Object.values(type.getFields()) : []
+  const needsField = fields.some(
+    field =>
+      isRequiredInputField(field) && !elsewhere.has(field.name) && !elsewhere.has(snakeCase(field.name)),
+  )
+  return needsField || method !== 'POST' ? 'required' : 'optional'
 }
 
 function rootOf({ selectionSet }: OperationDefinitionNode): string[] {

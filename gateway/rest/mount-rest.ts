@@ -53,13 +53,18 @@ async function serve(
   ctx: ControlContext,
   path: Record<string, string>,
 ): Promise<void> {
-  const { route, variables } = compiled
+  const { route, variables, takesBody } = compiled
   const { call } = ctx.state
   if (route.credential === 'session') requireSession(call)
   else if (route.credential === 'manager') requireManager(call)
   else if (route.credential !== 'none') requireCaller(call)
-  const takesBody = variables.some(({ name }) => name === 'input')
-  const given = takesBody ? without(await readJsonObject(ctx), route.ignores ?? []) : undefined
+  const isLeftOut = takesBody === 'optional' && !ctx.request.length && ctx.get('transfer-encoding') === ''
+  const given =
+    takesBody === 'none'
+      ? undefined
+      : isLeftOut
+        ? {}
+        : without(await readJsonObject(ctx), route.ignores ?? [])
   const body = given && { ...given, ...headersOf(ctx, route) }
   const query = new URLSearchParams(ctx.querystring)
   const page = route.page && readPage(query)

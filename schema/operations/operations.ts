@@ -52,17 +52,17 @@ export interface Operation {
 export const answers = {
   ChatCompletion: ChatCompletionAnswer,
   ChatCompletionChunk,
-  Response: ResponsesAnswer,
-  ResponseEvent: ResponsesEvent,
+  ModelResponse: ResponsesAnswer,
+  ModelResponseEvent: ResponsesEvent,
   Message: MessagesAnswer,
   MessageEvent: MessagesEvent,
   TokenCount: TokenCountAnswer,
   Embeddings: EmbeddingsAnswer,
   Images: ImagesAnswer,
-  ModelList: ModelListAnswer,
+  InferenceModelList: ModelListAnswer,
   InferenceModel: ModelAnswer,
-  Task: TaskAnswer,
-  TaskList: TaskListAnswer,
+  MediaTask: TaskAnswer,
+  MediaTaskList: TaskListAnswer,
   Upload: UploadAnswer,
 } as const
 
@@ -117,7 +117,7 @@ function taskOperations(
       description:
         'The answer is a pending task, whose cost is reserved: poll it, or have its `callback_url` called. It is charged when it succeeds.',
       request,
-      answer: 'Task',
+      answer: 'MediaTask',
       example,
     },
     {
@@ -127,7 +127,7 @@ function taskOperations(
       tag,
       summary: 'How a task stands, with its files once it has succeeded.',
       parameters: taskId,
-      answer: 'Task',
+      answer: 'MediaTask',
     },
     {
       method: 'DELETE',
@@ -137,7 +137,7 @@ function taskOperations(
       summary:
         'Cancels a pending task, where its vendor can. It is then told as failed, with the code `cancelled`.',
       parameters: taskId,
-      answer: 'Task',
+      answer: 'MediaTask',
     },
   ]
 }
@@ -164,8 +164,8 @@ export const operations: readonly Operation[] = [
     tag: 'Chat',
     summary: "The same over OpenAI's Responses protocol; stateless.",
     request: ResponsesRequest,
-    answer: 'Response',
-    event: 'ResponseEvent',
+    answer: 'ModelResponse',
+    event: 'ModelResponseEvent',
     example: { model: 'vendor_a/atlas', input: 'Say hello.', max_output_tokens: 50 },
   },
   {
@@ -222,7 +222,7 @@ export const operations: readonly Operation[] = [
         example: 'pending',
       },
     },
-    answer: 'TaskList',
+    answer: 'MediaTaskList',
   },
   ...taskOperations('/v1/audio/speech', {
     name: 'Speech',
@@ -262,7 +262,7 @@ export const operations: readonly Operation[] = [
     name: 'listInferenceModels',
     tag: 'Models',
     summary: "The active models, in OpenAI's shape; in Anthropic's to clients that send `anthropic-version`.",
-    answer: 'ModelList',
+    answer: 'InferenceModelList',
   },
   {
     method: 'GET',

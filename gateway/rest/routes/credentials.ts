@@ -21,6 +21,7 @@ export const apiKeys: Route[] = [
       mutation createKey($input: CreateApiKeyInput!) {
         createApiKey(input: $input) { key apiKey { id name createdAt } }
       }`,
+    record: 'NewApiKey',
     pick: ['api_key.id', 'api_key.name', 'key', 'api_key.created_at'],
     credential: 'session',
     status: 201,

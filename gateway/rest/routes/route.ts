@@ -42,6 +42,8 @@ export interface Route {
   isExported?: boolean
   /** The fields of the answer by their paths in it, where it is put together from several objects. */
   pick?: readonly string[]
+  /** The name, in the OpenAPI document, of an answer that is put together from several objects. */
+  record?: string
   /** Query parameters whose wrong values are told of the whole list, not of the value's place in it. */
   wholeLists?: readonly string[]
   /** Headers that are fields of the body too: the header's name in lower case, and the field that it sets. */
