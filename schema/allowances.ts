@@ -71,6 +71,13 @@ export const allowanceTable = {
     60,
     'refused requests that an edge process writes to the request log',
   ),
+  kept_answer_bytes: allow(
+    4 * mega,
+    1_000 * mega,
+    'bytes',
+    86_400,
+    'answers that are kept under an `Idempotency-Key`; an answer beyond is delivered and not kept',
+  ),
   keys: allow(100, 1_000, 'API keys', 'account', 'API keys that are not revoked'),
 } as const satisfies Record<string, Allowance>
 

@@ -136,7 +136,7 @@ export const errorCatalogue = {
   answer_not_kept: entry(
     422,
     'invalid_request_error',
-    'The answer under this Idempotency-Key was too long to be kept. It was delivered and charged, once: nothing is charged now. Ask again with another key.',
+    'The answer under this Idempotency-Key was too long to be kept, or the account has kept as much as it may in a day. The answer was delivered and charged once; nothing is charged now. Retry with another key.',
   ),
   validation_failed: entry(422, 'invalid_request_error', 'A value is not valid.'),
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { changeAllowance } from '../domain/allowances/change-allowance.ts'
 import { readTerms } from '../domain/pricing/kept-terms.ts'
 import { aClient, saying, type TestClient } from './harness/a-client.ts'
 import { answerChat, aVendor, type TestVendor } from './harness/a-vendor.ts'
@@ -168,6 +169,22 @@ describe('an answer that is too long to be kept under an Idempotency-Key', () =>
     expect(vendor.calls).toHaveLength(before + 1)
     expect((await logOf(client)).cost_nanos).toBe(9n * nano.inputNanos + 8_000n * nano.outputNanos)
   })
+})
+
+test('an answer beyond what the account may keep in a day is delivered and not kept', async () => {
+  const usage = { prompt_tokens: 9, completion_tokens: 250 }
+  vendor.answer = (response, call) =>
+    answerChat(response, call, { says: { content: 'x'.repeat(1_000) }, usage })
+  const client = await aClient(system)
+  const { accountId } = client
+  await changeAllowance(system.context, { accountId, resource: 'kept_answer_bytes', limit: 1_800 })
+  const statusOf = async (key: string) =>
+    (await client.post('/chat/completions', saying('Hi', nano.model), { 'idempotency-key': key })).status
+  for (const [key, again] of [
+    ['first', 200],
+    ['second', 422],
+  ] as const)
+    expect([await statusOf(key), await statusOf(key)]).toEqual([200, again])
 })
 
 describe('an answer is no longer than what is held for it', () => {

@@ -1,6 +1,6 @@
 import type { ChatReply } from '../../upstreams/call/call-chat.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { keepAnswer, mostKeptBytes } from '../middleware/keep-answer.ts'
+import { keepAnswer, keepingOf, mostKeptBytes } from '../middleware/keep-answer.ts'
 import { whileWaiting } from '../middleware/shed-load.ts'
 import { ClientStream } from '../sse/client-stream.ts'
 import { openOutbox } from '../sse/outbox.ts'
@@ -67,7 +67,11 @@ export async function answerStream(
     await settleChatRun(edge, run, { ending: 'answered', endsMeaningfully, usage, isUsageFinal })
     const last = outbox.take(presenter.end(run.record.usage))
     if (stays)
-      await keepAnswer(run.keep, { contentType, body: outbox.kept(), byokId: run.reply?.target.byokId })
+      await keepAnswer(edge, keepingOf(run), {
+        contentType,
+        body: outbox.kept(),
+        byokId: run.reply?.target.byokId,
+      })
     open()
     client.end(last)
   } catch (error) {
@@ -77,7 +81,11 @@ export async function answerStream(
     if (!problem) return
     const last = outbox.take(presenter.fail(problem))
     if (isCharged && stays)
-      await keepAnswer(run.keep, { contentType, body: outbox.kept(), byokId: run.reply?.target.byokId })
+      await keepAnswer(edge, keepingOf(run), {
+        contentType,
+        body: outbox.kept(),
+        byokId: run.reply?.target.byokId,
+      })
     client.end(last)
   }
 }

@@ -2,7 +2,7 @@ import { recordLeaving } from '../../domain/ledger/request-record.ts'
 import type { ChatReply } from '../../upstreams/call/call-chat.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { answerLong } from '../middleware/answer-long.ts'
-import { keepAnswer } from '../middleware/keep-answer.ts'
+import { keepAnswer, keepingOf } from '../middleware/keep-answer.ts'
 import { beginAnswer, type ChatRun, endFailed, settleChatRun } from './chat-run.ts'
 import { endsMeaningfully, readProduced } from './read-produced.ts'
 
@@ -33,7 +33,7 @@ export async function answerWhole(
     })
     let body = JSON.stringify(run.conversation.presentWhole(completion, run.record.usage, run.record))
     if (run.keep) {
-      const standing = await keepAnswer(run.keep, {
+      const standing = await keepAnswer(edge, keepingOf(run), {
         contentType,
         body: Buffer.from(body),
         byokId: reply.target.byokId,

@@ -1,7 +1,7 @@
 import { recordLeaving } from '../../domain/ledger/request-record.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { answerLong } from '../middleware/answer-long.ts'
-import { keepAnswer } from '../middleware/keep-answer.ts'
+import { keepAnswer, keepingOf } from '../middleware/keep-answer.ts'
 import { whileWaiting } from '../middleware/shed-load.ts'
 import { deliverImages } from './deliver-images.ts'
 import { endFailed, type ImageRun, settleImages } from './image-run.ts'
@@ -32,7 +32,7 @@ export async function answerImages(
     await settleImages(edge, run, data.length || made.files.length)
     const created = Math.floor(edge.inference.context.clock.now() / 1000)
     let body = Buffer.from(JSON.stringify({ created, data }))
-    const standing = await keepAnswer(run.keep, { contentType, body, byokId: made.target.byokId })
+    const standing = await keepAnswer(edge, keepingOf(run), { contentType, body, byokId: made.target.byokId })
     if (standing) {
       ctx.set('idempotent-replayed', 'true')
       body = Buffer.from(standing.body)

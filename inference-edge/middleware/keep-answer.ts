@@ -1,33 +1,61 @@
+import type { Standing } from '../../domain/allowances/allowances.ts'
+import { spend } from '../../domain/allowances/spend.ts'
 import type { KeptAnswer } from '../../domain/idempotency/claim-key.ts'
 import type { OnceRequest } from '../../domain/idempotency/run-once.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { Edge } from '../edge.ts'
 import { tooLongToKeep } from './answer-once.ts'
 
-/** An answer of more bytes is not kept under an `Idempotency-Key`; of a customer's own vendor less is. */
-const mostBytes = 4 << 20
-const mostOwnBytes = 1 << 20
+/** Longest answer that is kept under an `Idempotency-Key`, in bytes. Each is a row of Postgres. */
+const maxBytes = 4 << 20
+/** The same for an answer of a vendor that the account reaches with its own credential: nobody pays for these bytes. */
+const maxOwnBytes = 65_536
 
-/** How many bytes of an answer are kept: none where the client sent no `Idempotency-Key`. */
+/** How an answer is kept, and for which account. */
+interface Keeping {
+  keep: OnceRequest['keep'] | undefined
+  standing: Standing
+}
+
+/** Returns how the answer of a run is kept. */
+export function keepingOf(run: {
+  keep: OnceRequest['keep'] | undefined
+  admission: { allowed: { key: Standing } }
+}): Keeping {
+  return { keep: run.keep, standing: run.admission.allowed.key }
+}
+
+/** Returns the length up to which an answer is kept, in bytes: zero if the client sent no `Idempotency-Key`. */
 export function mostKeptBytes(keep: OnceRequest['keep'] | undefined, byokId: string | undefined): number {
   if (!keep) return 0
-  return byokId ? mostOwnBytes : mostBytes
+  return byokId ? maxOwnBytes : maxBytes
 }
 
 /**
- * Keeps an answer for whoever asks again, before its last bytes leave. One that is too long is remembered as such: it
- * was delivered and charged, so another try is told that, and neither runs nor is charged. Resolves to the answer that
- * stands where another process has kept one first.
+ * Keeps an answer for later tries, before its last bytes are sent. An answer that is too long, or exceeds the account's
+ * allowance, is remembered without its body: it was delivered and charged, so another try gets an error, and neither
+ * runs nor is charged. Resolves to the answer of another process if that kept one first.
  */
 export async function keepAnswer(
-  keep: OnceRequest['keep'] | undefined,
-  {
-    contentType,
-    body,
-    byokId,
-  }: { contentType: string; body: Buffer | undefined; byokId: string | undefined },
+  edge: Edge,
+  { keep, standing }: Keeping,
+  answered: { contentType: string; body: Buffer | undefined; byokId: string | undefined },
 ): Promise<KeptAnswer | undefined> {
   if (!keep) return undefined
+  const { contentType, body, byokId } = answered
   const isShort = body !== undefined && body.length <= mostKeptBytes(keep, byokId)
-  const answer: KeptAnswer = isShort ? { status: 200, contentType, body } : tooLongToKeep
-  const standing = await keep(answer)
-  return standing === answer || standing.status !== 200 ? undefined : standing
+  const isKept = isShort && (await maySpend(edge, standing, body.length))
+  const answer: KeptAnswer = isKept ? { status: 200, contentType, body } : tooLongToKeep
+  const kept = await keep(answer)
+  return kept === answer || kept.status !== 200 ? undefined : kept
+}
+
+function maySpend({ inference }: Edge, standing: Standing, amount: number): Promise<boolean> {
+  return spend(inference.context.allowances, standing, { resource: 'kept_answer_bytes', amount }).then(
+    () => true,
+    error => {
+      if (error instanceof Problem && error.errorName === 'allowance_exceeded') return false
+      throw error
+    },
+  )
 }

@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers'
+import { standingOf } from '../../domain/allowances/standing.ts'
 import type { OnceRequest } from '../../domain/idempotency/run-once.ts'
 import { findMedia } from '../../domain/media/find-media.ts'
 import { nameIn } from '../../domain/media/media-name.ts'
@@ -28,13 +29,15 @@ export async function sendResult(
   ctx.status = 200
   ctx.set('content-type', file.contentType)
   const byokId = task.byokId ?? undefined
+  const standing = await standingOf(edge.inference.context.allowances, task.accountId)
+  const keeping = { keep, standing }
   if (file.bytes <= mostKeptBytes(keep, byokId)) {
     const body = await buffer(source)
-    const standing = await keepAnswer(keep, { contentType: file.contentType, body, byokId })
+    const standing = await keepAnswer(edge, keeping, { contentType: file.contentType, body, byokId })
     await answerLong(edge, ctx, standing ? Buffer.from(standing.body) : body)
     return
   }
-  await keepAnswer(keep, { contentType: file.contentType, body: undefined, byokId })
+  await keepAnswer(edge, keeping, { contentType: file.contentType, body: undefined, byokId })
   ctx.length = file.bytes
   ctx.respond = false
   await sendFile(ctx.res, source, { bytes: file.bytes, stalledMs: edge.config.stalledReaderMs })

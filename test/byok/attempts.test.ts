@@ -85,3 +85,18 @@ test('calls with own credentials are an allowance: beyond it a request is refuse
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(await balanceOf(system.context.sql, client.accountId)).toMatchObject({ held: 0n })
 })
+
+test('under an Idempotency-Key an answer of more than 64 kB is not kept', async () => {
+  const client = await aClient(system)
+  await system.aCredential(client, 'sim-own-keeps')
+  for (const [words, again] of [
+    [10, 200],
+    [20_000, 422],
+  ] as const) {
+    const headers = { 'idempotency-key': `own ${words}` }
+    const request = saying(`say ${words} words`)
+    const first = await client.post('/chat/completions', request, headers)
+    expect([first.status, (await first.text()).length > 65_536]).toEqual([200, words > 10])
+    expect((await client.post('/chat/completions', request, headers)).status).toBe(again)
+  }
+})
