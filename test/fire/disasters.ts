@@ -33,6 +33,7 @@ export const disasters: Disaster[] = [
   { name: 'PostgreSQL is killed', happen: ({ postgres }) => killed(postgres) },
   { name: 'PostgreSQL is away for 4 s', happen: ({ postgres }) => killed(postgres, 4_000) },
   { name: 'PostgreSQL stands still for 3 s', happen: ({ postgres }) => stopped(postgres, 3) },
+  { name: 'PostgreSQL accepts no writes for 3 s', happen: refuseWrites },
   {
     name: 'PostgreSQL and an edge are killed',
     happen: ({ postgres, edges }) => Promise.all([killed(postgres), killed(edges[0])]),
@@ -90,6 +91,17 @@ async function stalled({ edges }: System): Promise<void> {
     await sleep(1_500)
   }
   await sleep(5_000)
+}
+
+/** As a primary does before a failover, and a standby after it. */
+async function refuseWrites({ context: { sql } }: System): Promise<void> {
+  const set = async (isRefused: boolean) => {
+    await sql.unsafe(`alter system set default_transaction_read_only = ${isRefused}`)
+    await sql`select pg_reload_conf()`
+  }
+  await set(true)
+  await sleep(3_000)
+  await set(false)
 }
 
 async function lockBalances({ context }: System): Promise<void> {

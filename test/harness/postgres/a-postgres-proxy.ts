@@ -13,6 +13,8 @@ export interface PostgresProxy {
   release(): Promise<void>
   /** Whoever sends this text hears nothing any more: the server does what it is told. */
   swallowAnswersTo(text: string): void
+  /** Connects the connections of later to another server; those of now stay. */
+  switchTo(serverUrl: string): void
   close(): Promise<void>
 }
 
@@ -25,7 +27,7 @@ interface Pair {
 }
 
 export async function aPostgresProxy(serverUrl: string): Promise<PostgresProxy> {
-  const target = new URL(serverUrl)
+  let target = new URL(serverUrl)
   const pairs = new Set<Pair>()
   let stallsLater = false
   let swallowed: string | undefined
@@ -81,6 +83,9 @@ export async function aPostgresProxy(serverUrl: string): Promise<PostgresProxy> 
     },
     swallowAnswersTo(text) {
       swallowed = text
+    },
+    switchTo(other) {
+      target = new URL(other)
     },
     async close() {
       for (const { client, server } of pairs) {
