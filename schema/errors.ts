@@ -85,6 +85,7 @@ export const errorCatalogue = {
     'permission_error',
     'Your own credential for this vendor says always_use and is disabled: enable it, or take always_use away.',
   ),
+  wrong_password: entry(403, 'permission_error', 'The current password is wrong.'),
   email_not_confirmed: entry(
     403,
     'permission_error',

@@ -34,9 +34,10 @@ export async function isKnownNetwork(
   { email, address }: { email: string; address: string },
 ): Promise<boolean> {
   const since = new Date(clock.now() - daysKnown * dayMs)
+  const networks = peppersOf(config).map(pepper => hashOf(pepper, address))
   const found = await sql`
     select 1 from users u join known_networks k on k.user_id = u.id
-    where lower(u.email) = ${email} and k.network = any (${peppersOf(config).map(pepper => hashOf(pepper, address))}) and k.last_at > ${since}`
+    where lower(u.email) = ${email} and k.network in ${sql(networks)} and k.last_at > ${since}`
   return found.length > 0
 }
 

@@ -26,7 +26,7 @@ export async function signUp(context: AccountsContext, args: SignUp & { address:
   )
   await rememberNetwork(context, { userId: user.id, address: args.address })
   await requestLink(context, { ...who, purpose: 'confirm_email' }).catch(ignoreRefusal)
-  return issueSession(context, user)
+  return issueSession(context, user, { address: args.address })
 }
 
 /**
@@ -42,7 +42,7 @@ export async function logIn(
   const email = normalizeEmail(args.email)
   const user = await limitTries(context, { email, address }, () => findUser(context, args))
   await rememberNetwork(context, { userId: user.id, address })
-  return issueSession(context, user)
+  return issueSession(context, user, { address })
 }
 
 async function findUser(
@@ -67,7 +67,7 @@ function ignoreRefusal(error: unknown): void {
 }
 
 /** Throws `forbidden` where people log in at a foreign issuer. */
-function requireOwnLogIn(config: Config): void {
+export function requireOwnLogIn(config: Config): void {
   if (config.foreignJwksUrl === '') return
   throw new Problem('forbidden', {
     message: 'Log-in is done elsewhere: use a token of your identity provider.',

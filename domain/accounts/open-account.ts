@@ -54,7 +54,7 @@ const blank = /^[\s\p{C}]*$/u
 export function checkSignUp({ email, password, name }: SignUp): Required<SignUp> & { name: string } {
   checkAll(
     () => checkEmail(email),
-    () => checkPassword(password),
+    () => checkPassword(password, 'password'),
     () => checkName(name),
   )
   const address = normalizeEmail(email)
@@ -65,10 +65,10 @@ function checkEmail(email: string): void {
   if (!emailShape.test(normalizeEmail(email))) refuse('email', 'email must be an e-mail address.')
 }
 
-function checkPassword(password: string): void {
-  if (password.length < 8 || password.length > 200)
-    refuse('password', 'password must have 8 to 200 characters.')
-  if (blank.test(password)) refuse('password', 'password must not be blank.')
+/** Checks a new password. Throws `validation_failed` with the name of its parameter. */
+export function checkPassword(password: string, param: string): void {
+  if (password.length < 8 || password.length > 200) refuse(param, `${param} must have 8 to 200 characters.`)
+  if (blank.test(password)) refuse(param, `${param} must not be blank.`)
 }
 
 function checkName(name: SignUp['name']): void {

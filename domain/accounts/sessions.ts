@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { dayMs } from '../../platform/clock.ts'
 import type { Ids } from '../../platform/ids.ts'
 import { earlierNow } from '../../platform/postgres/earlier-now.ts'
+import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import { RefreshTokenEntity } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context, ManagementContext } from '../context.ts'
@@ -20,27 +21,39 @@ export interface Session {
   refreshToken: string
 }
 
-/** Whose session it is. `familyId` is the log-in that it continues; without it a new one begins. */
+/** The person whose session it is. */
 export interface SessionOwner {
   id: string
   accountId: string
-  familyId?: string
 }
 
-/** Issues a session token, and the refresh token to replace it with. */
+/** A log-in that goes on. */
+interface Family {
+  id: string
+  beganAt: Date
+}
+
+/**
+ * Issues a session token, and the refresh token to replace it with, to the client at an address. Without a family a log-in
+ * begins.
+ */
 export async function issueSession(
   context: ManagementContext,
-  { id: userId, accountId, familyId = context.ids.uuid() }: SessionOwner,
+  { id: userId, accountId }: SessionOwner,
+  { address, family }: { address: string; family?: Family },
 ): Promise<Session> {
   const { em, clock, config, ids } = context
   const refreshToken = mintRefreshToken(ids)
   const now = clock.now()
+  const familyId = family?.id ?? ids.uuid()
   await em.insert(RefreshTokenEntity, {
     id: ids.uuid(),
     familyId,
     accountId,
     userId,
     tokenHash: hashRefreshToken(config.keyPepper, refreshToken),
+    address,
+    beganAt: family?.beganAt ?? new Date(now),
     createdAt: new Date(now),
     expiresAt: new Date(now + config.refreshTokenDays * dayMs),
   })
@@ -62,12 +75,13 @@ export async function refreshSession(
   const token = await em.findOne(RefreshTokenEntity, { tokenHash: { $in: hashes } })
   if (!token || token.expiresAt <= now) throw new Problem('token_expired')
 
-  const { id, familyId, userId, accountId } = token
+  const { id, familyId, userId, accountId, beganAt } = token
   const session = await em.transactional(async em => {
     await lockFamily(em, familyId)
     const unused = { id, usedAt: null, revokedAt: null }
     if ((await em.nativeUpdate(RefreshTokenEntity, unused, { usedAt: now })) === 0) return undefined
-    return issueSession({ ...context, em }, { id: userId, accountId, familyId })
+    const family = { id: familyId, beganAt }
+    return issueSession({ ...context, em }, { id: userId, accountId }, { address, family })
   })
   if (session) {
     await rememberNetwork(context, { userId, address })
@@ -87,6 +101,23 @@ export async function logOut(
     const valid = { familyId, revokedAt: null }
     await em.nativeUpdate(RefreshTokenEntity, valid, { revokedAt: new Date(clock.now()) })
   })
+}
+
+/** Ends all log-ins of a person but one, in a transaction. Resolves to the number of log-ins that had not ended. */
+export async function endSessionsOf(
+  sql: SqlTransaction,
+  { userId, now, except = null }: { userId: string; now: Date; except?: string | null | undefined },
+): Promise<number> {
+  const families = await sql<{ id: string }[]>`
+    select distinct family_id as id from refresh_tokens
+    where user_id = ${userId} and revoked_at is null and expires_at > ${now}
+      and family_id is distinct from ${except}::uuid
+    order by family_id`
+  const ids = families.map(({ id }) => id)
+  await sql`select pg_advisory_xact_lock(hashtextextended(id, 0)) from unnest(${ids}::text[]) id`
+  await sql`
+    update refresh_tokens set revoked_at = ${now} where family_id = any (${ids}::uuid[]) and revoked_at is null`
+  return ids.length
 }
 
 /** Changes of a family wait for each other, so that no token is issued while the family is being ended. */

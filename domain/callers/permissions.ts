@@ -29,6 +29,12 @@ const permissions: ReadonlyMap<string, readonly CallerKind[]> = new Map([
   ['Mutation.logOut', session],
   ['Mutation.requestEmailConfirmation', session],
   ['Mutation.confirmEmail', everybody],
+  ['Mutation.changePassword', session],
+  ['Mutation.requestPasswordReset', everybody],
+  ['Mutation.resetPassword', everybody],
+  ['Query.activeSessions', session],
+  ['Mutation.endSession', session],
+  ['ActiveSession', session],
   ['Account', account],
   ['User', session],
 

@@ -67,6 +67,18 @@ const pages: ReadonlyMap<string, string> = new Map([
       button: 'Confirm',
     }),
   ],
+  [
+    '/account/reset-password',
+    page({
+      title: 'Set a new password',
+      action: '/api/v1/auth/reset-password',
+      done: 'Your password is changed, and all sessions have ended. Log in with the new password.',
+      button: 'Set password',
+      fields: `
+<p><label>New password<br>
+<input name="new_password" type="password" minlength="8" maxlength="200" autocomplete="new-password" required></label></p>`,
+    }),
+  ],
 ])
 
 /** `fields` are inputs, named as the address of the REST API names them. */

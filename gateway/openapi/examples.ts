@@ -15,6 +15,16 @@ export const managementExamples: ReadonlyMap<string, Example> = new Map<string, 
   ['signUp', { body: { email: 'ada@example.com', password: 'correct horse battery', name: 'Ada' } }],
   ['logIn', { body: { email: 'ada@example.com', password: 'correct horse battery' } }],
   ['confirmEmail', { body: { token: '0190a8c0-0000-7000-8000-000000000000.Zx8…' } }],
+  [
+    'changePassword',
+    { body: { current_password: 'correct horse battery', new_password: 'staple battery horse' } },
+  ],
+  ['requestPasswordReset', { body: { email: 'ada@example.com' } }],
+  [
+    'resetPassword',
+    { body: { token: '0190a8c0-0000-7000-8000-000000000000.Zx8…', new_password: 'staple battery horse' } },
+  ],
+  ['endSession', { parameters: { id: anId } }],
   ['refresh', { body: { refresh_token: 'rt_2f0c7d…' } }],
   [
     'createKey',

@@ -25,8 +25,9 @@ afterAll(() => control.close())
 
 /** docs/behaviour.md, Management API: who may do what. Whoever is missing is refused: with 401, an ordinary key that may not manage with 403. */
 const mayUse = (path: string): Kind[] => {
-  if (/^\/auth\/(sign-up|log-in|refresh)$/.test(path)) return ['nobody', 'session', 'provisioning', 'key']
-  if (path === '/auth/log-out' || path.startsWith('/api-keys')) return ['session']
+  const needsNobody = /^\/auth\/(sign-up|log-in|refresh|confirm-email|request-password-reset|reset-password)$/
+  if (needsNobody.test(path)) return ['nobody', 'session', 'provisioning', 'key']
+  if (/^\/(auth|api-keys)/.test(path)) return ['session']
   if (path.startsWith('/billing/alerts') || path === '/billing/topup') return ['session', 'provisioning']
   if (path === '/callback-secrets') return ['session', 'provisioning']
   return ['session', 'provisioning', 'key']

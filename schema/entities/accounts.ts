@@ -47,6 +47,10 @@ export const RefreshTokenEntity = defineEntity({
     accountId: p.uuid(),
     userId: p.uuid(),
     tokenHash: p.blob(),
+    /** The address of the client that it was issued to. */
+    address: p.text().nullable(),
+    /** When its log-in began. */
+    beganAt: p.datetime(),
     createdAt: p.datetime(),
     expiresAt: p.datetime(),
     usedAt: p.datetime().nullable(),

@@ -1,19 +1,22 @@
 import { readAccount } from '../../domain/accounts/accounts.ts'
 import type { Subgraph } from '../runtime/subgraph.ts'
 import { presentAccount } from './account.ts'
+import { ActiveSessionResolver, findSession } from './active-session.ts'
 import { ConfirmEmailResolver } from './confirm-email.ts'
+import { PasswordResolver } from './password.ts'
 import { SessionResolver } from './session.ts'
 import { findUser, ViewerResolver } from './viewer.ts'
 
 /** Who the caller is, and log-in. */
 export const subgraph: Subgraph = {
   name: 'accounts',
-  resolvers: [ViewerResolver, SessionResolver, ConfirmEmailResolver],
+  resolvers: [ViewerResolver, SessionResolver, ConfirmEmailResolver, PasswordResolver, ActiveSessionResolver],
   references: {
     Account: async (context, id) => {
       if (context.caller?.accountId !== id) return undefined
       return presentAccount(await readAccount(context, { accountId: id }))
     },
     User: findUser,
+    ActiveSession: findSession,
   },
 }

@@ -1,4 +1,5 @@
 import { findUsers } from '../../domain/accounts/accounts.ts'
+import { findSessions } from '../../domain/accounts/list-sessions.ts'
 import { findBalanceAlerts } from '../../domain/alerts/balance-alert-records.ts'
 import { findActions } from '../../domain/audit/list-actions.ts'
 import { findTransactions } from '../../domain/billing/list-transactions.ts'
@@ -34,6 +35,12 @@ export const nodeTypes: readonly NodeType[] = [
     typeName: 'User',
     isId: isUuid,
     find: async (context, { accountId }, ids) => findUsers(context, { accountId, ids }),
+  },
+  {
+    typeName: 'ActiveSession',
+    isId: isUuid,
+    find: async (context, caller, ids) =>
+      caller.kind === 'session' ? findSessions(context, { ...caller, ids }) : [],
   },
   {
     typeName: 'ApiKey',

@@ -19,10 +19,11 @@ type FieldResolver = GraphQLFieldResolver<unknown, SubgraphContext>
 /** Mutations that are no actions, with the reason. */
 export const unrecordedMutations: ReadonlyMap<string, string> = new Map([
   ['refreshSession', 'continues a session that is recorded: a console does it every few minutes'],
+  ['requestPasswordReset', 'changes nothing, and any stranger can do it; the reset is recorded'],
 ])
 
 /** Mutations that find out whose account they change. Their payloads name the actor. */
-export const findsActor: ReadonlySet<string> = new Set(['signUp', 'logIn', 'confirmEmail'])
+export const findsActor: ReadonlySet<string> = new Set(['signUp', 'logIn', 'confirmEmail', 'resetPassword'])
 
 /**
  * Puts the audit log around a mutation (domain/audit/README.md): its row is written before it begins, and says that

@@ -83,6 +83,7 @@ async function anAccountWithEverything() {
   const found = await sql<{ id: string }[]>`
     select id from transactions where account_id = ${accountId}
     union all select id::text from users where account_id = ${accountId}
+    union all select family_id::text from refresh_tokens where account_id = ${accountId}
     union all (select id from audit_log where account_id = ${accountId} limit 1)`
   const made = [accountId, key.id, credential.id, alert.id, request.id, task.id, delivery, payment]
   const ids = [...made, ...found.map(({ id }) => id)]

@@ -45,7 +45,7 @@ afterAll(async () => {
 
 /** An account with so many objects of each type. */
 async function anOwnerOf(count: number): Promise<Owner> {
-  const { token, accountId } = await control.aPerson()
+  const { token, accountId, email, password } = await control.aPerson()
   const { context } = control
   const { sql } = context
   await sql`update balances set credits_nanos = 100000000000 where account_id = ${accountId}`
@@ -57,6 +57,7 @@ async function anOwnerOf(count: number): Promise<Owner> {
     await create('/api-keys', { name: 'made by a person' })
     const byok = await create('/byok', { provider: 'vendor_a', label: 'own', api_key: 'sk-1234567890' })
     await create('/billing/alerts', { threshold: 5 })
+    await create('/auth/log-in', { email, password })
     const columns = { model: 'vendor_a/atlas', end_user: `user ${made}` }
     const request = await aSettledRequest(sql, { accountId, keyId, costNanos: 1_000n, columns })
     const task = aNewTask(context, { accountId, keyId }, { callbackUrl: 'https://callbacks.example/' })

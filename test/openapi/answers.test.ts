@@ -63,6 +63,7 @@ interface World {
   alertId: string
   requestId: string
   taskId: string
+  sessionId: string
 }
 
 let system: PaymentSystem
@@ -75,6 +76,7 @@ const world: World = {
   alertId: '',
   requestId: '',
   taskId: '',
+  sessionId: '',
 }
 
 beforeAll(async () => {
@@ -83,14 +85,19 @@ beforeAll(async () => {
 afterAll(() => system.close())
 
 /** A link to the person of the examples, as an e-mail has it. */
-const linkId = '0190a8c0-0000-7000-8000-00000000000a'
-const tokenFor = (purpose: LinkPurpose) => linkToken(system.config, { id: linkId, purpose })
+const linkIds: Record<LinkPurpose, string> = {
+  confirm_email: '0190a8c0-0000-7000-8000-00000000000a',
+  reset_password: '0190a8c0-0000-7000-8000-00000000000b',
+}
+const tokenFor = (purpose: LinkPurpose) => linkToken(system.config, { id: linkIds[purpose], purpose })
 
 const deliveryId = 'msg_of-the-examples'
 
 /** The places of an example that name something that was made before. */
 const places: Record<string, () => Json> = {
   refresh: () => ({ body: { refresh_token: world.refreshToken } }),
+  resetPassword: () => ({ body: { token: tokenFor('reset_password'), new_password: 'a new password' } }),
+  endSession: () => ({ id: world.sessionId }),
   confirmEmail: () => ({ body: { token: tokenFor('confirm_email') } }),
   updateKey: () => ({ id: world.keyId }),
   revokeKey: () => ({ id: world.keyId }),
@@ -114,6 +121,7 @@ const keeps: Record<string, (answer: Json) => void> = {
   signUp: answer => Object.assign(world, { session: answer.access_token, accountId: answer.account.id }),
   logIn: answer => Object.assign(world, { session: answer.access_token, refreshToken: answer.refresh_token }),
   refresh: answer => Object.assign(world, { session: answer.access_token }),
+  listSessions: answer => Object.assign(world, { sessionId: answer.data.at(-1).id }),
   createKey: answer => Object.assign(world, { keyId: answer.id }),
   createCredential: answer => Object.assign(world, { credentialId: answer.id }),
   createAlert: answer => Object.assign(world, { alertId: answer.id }),
@@ -122,15 +130,13 @@ const keeps: Record<string, (answer: Json) => void> = {
   submitAudio: answer => Object.assign(world, { taskId: answer.id }),
 }
 
-/** Sessions come first, as the others need one, and what ends something last. */
-const order = (name: string) =>
-  name === 'logOut'
-    ? 3
-    : /^(delete|revoke|cancel)/.test(name)
-      ? 2
-      : /^(signUp|logIn|refresh)$/.test(name)
-        ? 0
-        : 1
+/** Sessions come first, as the others need one, and operations that end something last. */
+const order = (name: string) => {
+  if (name === 'resetPassword') return 4
+  if (/^(changePassword|logOut)$/.test(name)) return 3
+  if (/^(delete|revoke|cancel|end)/.test(name)) return 2
+  return /^(signUp|logIn|refresh)$/.test(name) ? 0 : 1
+}
 
 function expectShape(value: unknown, pointer: string[], name: string): void {
   expect(faultsOf(value, pointer), name).toEqual([])
@@ -197,9 +203,11 @@ test('every example is answered, and every answer has the shape that is describe
     world.apiKey = key.text
     const amountNanos = 100_000_000_000n
     await creditAccount(context, { accountId, amountNanos, source: 'example', paymentMethod: 'grant' })
-    await context.sql`
-      insert into mailed_links (id, purpose, email, created_at, expires_at)
-      values (${linkId}, 'confirm_email', 'ada@example.com', now(), now() + interval '1 day')`
+    for (const [purpose, id] of Object.entries(linkIds))
+      await context.sql`
+        insert into mailed_links (id, purpose, email, created_at, expires_at)
+        values (${id}, ${purpose}, 'ada@example.com', now(), now() + interval '1 day')`
+    await context.sql`update users set email_confirmed_at = now()`
     const url = 'https://receiver.example/callbacks'
     await queueDelivery(context.sql, { accountId, id: deliveryId, event: 'task.completed', url, body: '{}' })
   }

@@ -41,6 +41,51 @@ export const auth: Route[] = [
   },
   {
     method: 'POST',
+    path: '/auth/change-password',
+    document:
+      'mutation changePassword($input: ChangePasswordInput!) { changePassword(input: $input) { endedSessions } }',
+    credential: 'session',
+  },
+  {
+    method: 'POST',
+    path: '/auth/request-password-reset',
+    document: `
+      mutation requestPasswordReset($input: RequestPasswordResetInput!) {
+        requestPasswordReset(input: $input) { isRequested }
+      }`,
+    credential: 'none',
+    status: 204,
+  },
+  {
+    method: 'POST',
+    path: '/auth/reset-password',
+    document:
+      'mutation resetPassword($input: ResetPasswordInput!) { resetPassword(input: $input) { sessionsEnded } }',
+    credential: 'none',
+    status: 204,
+  },
+  {
+    method: 'GET',
+    path: '/auth/sessions',
+    document: `
+      query listSessions($first: Int, $after: String) {
+        activeSessions(first: $first, after: $after) {
+          data: nodes { id createdAt lastUsedAt expiresAt address isCurrent }
+          totalCount
+        }
+      }`,
+    credential: 'session',
+    page: ['total', 'page', 'per_page'],
+  },
+  {
+    method: 'DELETE',
+    path: '/auth/sessions/{id}',
+    document: 'mutation endSession($id: ID!) { endSession(input: { id: $id }) { endedSessionId } }',
+    credential: 'session',
+    status: 204,
+  },
+  {
+    method: 'POST',
     path: '/auth/log-out',
     document: 'mutation logOut { logOut { sessionEnded } }',
     credential: 'session',

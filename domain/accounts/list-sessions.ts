@@ -1,0 +1,79 @@
+import { isUuid } from '../../platform/checks.ts'
+import { type KeysetOrder, keyset, type Slice } from '../../platform/postgres/keyset.ts'
+import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import { Problem } from '../../schema/errors.ts'
+import type { ManagementContext } from '../context.ts'
+import { logOut } from './sessions.ts'
+
+/** A log-in that has not ended. */
+export interface ActiveSession {
+  id: string
+  /** When the person logged in. */
+  createdAt: Date
+  /** When its tokens were issued last, and the address of the client then; null for sessions of an older version. */
+  lastUsedAt: Date
+  address: string | null
+  expiresAt: Date
+}
+
+type Reading = Pick<ManagementContext, 'sql' | 'clock'>
+type Person = { accountId: string; userId: string }
+
+/** Newest log-in first. */
+export const sessionOrder = [
+  { name: 'began_at', type: 'timestamptz', direction: 'desc' },
+  { name: 'family_id', type: 'uuid', direction: 'desc' },
+] as const satisfies KeysetOrder
+
+/** Lists a slice of a person's sessions, newest first. */
+export async function listSessions(
+  { sql, clock }: Reading,
+  { slice, ...person }: Person & { slice: Slice },
+): Promise<ActiveSession[]> {
+  const { where, end } = keyset(sql, sessionOrder, slice)
+  return sql<ActiveSession[]>`
+    select ${columns(sql)} from refresh_tokens where ${active(sql, person, clock.now())} ${where} ${end}`
+}
+
+/** Counts a person's sessions, up to `most`. */
+export async function countSessions(
+  { sql, clock }: Reading,
+  { most, ...person }: Person & { most: number },
+): Promise<number> {
+  const [row] = await sql<{ total: number }[]>`
+    select count(*)::float8 as total from (
+      select from refresh_tokens where ${active(sql, person, clock.now())} limit ${most}
+    ) counted`
+  return row?.total ?? 0
+}
+
+/** Finds sessions of a person by their ids, in any order. Unknown ids are skipped. */
+export async function findSessions(
+  { sql, clock }: Reading,
+  { ids, ...person }: Person & { ids: readonly string[] },
+): Promise<ActiveSession[]> {
+  return sql<ActiveSession[]>`
+    select ${columns(sql)} from refresh_tokens
+    where ${active(sql, person, clock.now())} and family_id = any (${ids.filter(isUuid)}::uuid[])`
+}
+
+/** Ends a person's session: its tokens are refused from then on. Throws `not_found`. */
+export async function endSession(
+  context: ManagementContext,
+  { id, ...person }: Person & { id: string },
+): Promise<void> {
+  const [session] = await findSessions(context, { ...person, ids: [id] })
+  if (!session) throw new Problem('not_found')
+  await logOut(context, { familyId: session.id })
+}
+
+/** The unused token of a log-in is its session: each refresh replaces it. */
+function active(sql: Sql, { accountId, userId }: Person, nowMs: number) {
+  const user = isUuid(userId) ? userId : null // people of a foreign issuer have sessions there
+  return sql`user_id = ${user} and account_id = ${accountId} and used_at is null and revoked_at is null
+    and expires_at > ${new Date(nowMs)}`
+}
+
+function columns(sql: Sql) {
+  return sql`family_id as id, began_at as "createdAt", created_at as "lastUsedAt", address, expires_at as "expiresAt"`
+}

@@ -1,0 +1,97 @@
+import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
+import { Problem } from '../../schema/errors.ts'
+import { type ActionMark, endAction } from '../audit/record-action.ts'
+import { rememberNetwork } from './known-networks.ts'
+import { type AccountsContext, limitTries } from './limit-tries.ts'
+import { requireOwnLogIn } from './log-in.ts'
+import { readLinkToken, requestLink, useLink } from './mailed-links.ts'
+import { checkPassword, normalizeEmail } from './open-account.ts'
+import { endSessionsOf, type SessionOwner } from './sessions.ts'
+
+/**
+ * Changes a person's password, and ends the other sessions. A wrong current password counts as a failed log-in. Throws
+ * `validation_failed`, `wrong_password`, `too_many_tries`, `overloaded`. Throws `forbidden` if a foreign issuer logs
+ * people in.
+ */
+export async function changePassword(
+  context: AccountsContext & { action?: ActionMark },
+  args: {
+    userId: string
+    familyId: string | undefined
+    currentPassword: string
+    newPassword: string
+    address: string
+  },
+): Promise<{ endedSessions: number }> {
+  requireOwnLogIn(context.config)
+  const { sql, clock, passwords, action } = context
+  const { userId, familyId, currentPassword, newPassword, address } = args
+  checkPassword(newPassword, 'newPassword')
+  const [user] = await sql<{ email: string; passwordHash: string }[]>`
+    select email, password_hash as "passwordHash" from users where id = ${userId}`
+  if (!user) throw new Problem('not_found')
+  await limitTries(context, { email: user.email, address }, async () => {
+    const isRight =
+      currentPassword.length <= 200 && (await passwords.check(currentPassword, user.passwordHash, address))
+    if (!isRight) throw new Problem('wrong_password', { param: 'currentPassword' })
+  })
+  const passwordHash = await passwords.hash(newPassword, address)
+  return sql.begin(async transaction => {
+    const now = new Date(clock.now())
+    await transaction`update users set password_hash = ${passwordHash}, updated_at = ${now} where id = ${userId}`
+    const endedSessions = await endSessionsOf(transaction, { userId, now, except: familyId })
+    if (action) await endAction({ sql: transaction }, action)
+    return { endedSessions }
+  })
+}
+
+/**
+ * Requests an e-mail with a link that sets a new password. Neither answer nor timing reveals whether a user has the
+ * address. Throws `validation_failed` for an address that is too long, `too_many_tries`, `mail_not_configured`. Throws
+ * `forbidden` if a foreign issuer logs people in.
+ */
+export async function requestPasswordReset(
+  context: AccountsContext,
+  { email, address }: { email: string; address: string },
+): Promise<void> {
+  requireOwnLogIn(context.config)
+  await requestLink(context, { purpose: 'reset_password', email: normalizeEmail(email), address })
+}
+
+/**
+ * Sets a new password for the person whom a link was sent to, and ends all sessions. Throws `validation_failed`,
+ * `link_refused`, `too_many_tries`, `overloaded`.
+ */
+export async function resetPassword(
+  context: AccountsContext,
+  { token, newPassword, address }: { token: string; newPassword: string; address: string },
+): Promise<SessionOwner> {
+  const { sql, clock, config, passwords } = context
+  checkPassword(newPassword, 'newPassword')
+  const link = {
+    id: readLinkToken(config, { token, purpose: 'reset_password' }),
+    purpose: 'reset_password',
+  } as const
+  const passwordHash = await passwords.hash(newPassword, address)
+  const user = await sql.begin(async transaction => {
+    const email = await useLink({ sql: transaction, clock }, link)
+    const now = new Date(clock.now())
+    const owner = await setPassword(transaction, { email, passwordHash, now })
+    await endSessionsOf(transaction, { userId: owner.id, now })
+    return owner
+  })
+  await rememberNetwork(context, { userId: user.id, address })
+  return user
+}
+
+async function setPassword(
+  sql: SqlTransaction,
+  { email, passwordHash, now }: { email: string; passwordHash: string; now: Date },
+): Promise<SessionOwner> {
+  const [user] = await sql<SessionOwner[]>`
+    update users set password_hash = ${passwordHash}, updated_at = ${now}
+    where lower(email) = ${email} and email_confirmed_at is not null
+    returning id, account_id as "accountId"`
+  if (!user) throw new Problem('link_refused', { param: 'token' })
+  return user
+}

@@ -1,0 +1,112 @@
+import {
+  Arg,
+  Args,
+  Ctx,
+  Directive,
+  Field,
+  ID,
+  InputType,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+} from 'type-graphql'
+import {
+  type ActiveSession as ActiveSessionRecord,
+  countSessions,
+  endSession,
+  findSessions,
+  listSessions,
+  sessionOrder,
+} from '../../domain/accounts/list-sessions.ts'
+import { type Call, requireSession } from '../runtime/call.ts'
+import { ConnectionArgs, connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
+import { DateTime } from '../runtime/scalars.ts'
+import type { SubgraphContext } from '../runtime/services.ts'
+import { batched } from '../runtime/subgraph.ts'
+
+@ObjectType({ description: 'A log-in of a person that has not ended.' })
+@Directive('@key(fields: "id")')
+export class ActiveSession {
+  @Field(() => ID, { description: "The session's ID." })
+  id!: string
+
+  @Field(() => DateTime, { description: 'The time of the log-in.' })
+  createdAt!: Date
+
+  @Field(() => DateTime, { description: 'The time at which its tokens were issued last.' })
+  lastUsedAt!: Date
+
+  @Field(() => DateTime, { description: 'The time at which it ends unless it is refreshed.' })
+  expiresAt!: Date
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The network address that its tokens were issued to last; null if it is unknown.',
+  })
+  address!: string | null
+
+  @Field(() => Boolean, { description: 'Whether it is the session of the caller.' })
+  isCurrent!: boolean
+}
+
+function present(call: Call) {
+  const { familyId } = requireSession(call)
+  return (session: ActiveSessionRecord): ActiveSession => ({ ...session, isCurrent: session.id === familyId })
+}
+
+const sessionById = batched({
+  findAll: async (context, ids) => {
+    const { accountId, userId } = requireSession(context)
+    return findSessions(context, { accountId, userId, ids })
+  },
+  idOf: ({ id }) => id,
+})
+
+/** Finds a session of the caller. */
+export async function findSession(context: SubgraphContext, id: string): Promise<ActiveSession | undefined> {
+  const session = await sessionById(context, id)
+  return session && present(context)(session)
+}
+
+const ActiveSessionConnection = connection(ActiveSession)
+
+@InputType({ description: 'The session to end.' })
+class EndSessionInput {
+  @Field(() => ID, { description: "The session's ID." })
+  id!: string
+}
+
+@ObjectType({ description: 'The session that was ended.' })
+class EndSessionPayload {
+  @Field(() => ID, { description: "The session's ID. Its tokens are refused from now on." })
+  endedSessionId!: string
+}
+
+@Resolver(() => ActiveSession)
+export class ActiveSessionResolver {
+  @Query(() => ActiveSessionConnection, {
+    nullable: true,
+    description: "The caller's sessions that have not ended, newest log-in first.",
+  })
+  async activeSessions(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: SubgraphContext) {
+    const { accountId, userId } = requireSession(context)
+    const slice = sliceOf(args, sessionOrder)
+    return toConnection(slice, {
+      rows: await listSessions(context, { accountId, userId, slice }),
+      positionOf: ({ createdAt, id }) => [String(createdAt.getTime() * 1000), id],
+      present: present(context),
+      countAll: () => countSessions(context, { accountId, userId, most: maxPaged }),
+    })
+  }
+
+  @Mutation(() => EndSessionPayload, { nullable: true, description: 'Ends a session of the caller.' })
+  async endSession(
+    @Ctx() context: SubgraphContext,
+    @Arg('input', () => EndSessionInput, { description: 'The session to end.' }) { id }: EndSessionInput,
+  ): Promise<EndSessionPayload> {
+    const { accountId, userId } = requireSession(context)
+    await endSession(context, { accountId, userId, id })
+    return { endedSessionId: id }
+  }
+}
