@@ -29,7 +29,7 @@ export async function buildOpenApi(): Promise<JsonObject> {
       title: 'Rubicon',
       version: '1',
       description:
-        'One account and one API key for the chat, image, video and audio models of many vendors. Inference is under `/v1`, in the formats of OpenAI and Anthropic; management under `/api/v1`, the REST face of the graph at `/graphql`.',
+        'One account and one API key for the chat, image, video and audio models of many vendors. Inference is under `/v1`, in the formats of OpenAI and Anthropic. Under `/openai/v1`, every call has the shape of OpenAI: speech is answered as sound, and videos are at `/openai/v1/videos`, as OpenAI describes them. Management is under `/api/v1`, the REST face of the graph at `/graphql`.',
     },
     servers: [{ url: '/' }],
     tags: tagsOf([...paths.values()]),

@@ -10,7 +10,11 @@ const maxWaitMs = 600_000
  * Waits until a task has ended with success. Resolves to undefined if `left` is aborted first. Throws `task_pending` if
  * the wait takes too long, and the error with which the task has failed.
  */
-export async function awaitTask(edge: Edge, name: TaskName, left: AbortSignal): Promise<Task | undefined> {
+export async function awaitTask(
+  edge: Pick<Edge, 'taskWatch'>,
+  name: TaskName,
+  left: AbortSignal,
+): Promise<Task | undefined> {
   const tooLong = AbortSignal.timeout(maxWaitMs)
   const task = await untilEnded(edge, name, AbortSignal.any([left, tooLong])).catch(cause => {
     throw pending(name, cause)
@@ -27,7 +31,11 @@ function pending({ id }: TaskName, cause?: unknown): Problem {
   return new Problem('task_pending', { message, shouldRetry: false, cause })
 }
 
-async function untilEnded({ taskWatch }: Edge, name: TaskName, stop: AbortSignal): Promise<Task | undefined> {
+async function untilEnded(
+  { taskWatch }: Pick<Edge, 'taskWatch'>,
+  name: TaskName,
+  stop: AbortSignal,
+): Promise<Task | undefined> {
   const stopped = Promise.withResolvers<undefined>()
   const watching = taskWatch.task(name)
   let states: TaskStream | undefined
