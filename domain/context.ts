@@ -9,11 +9,13 @@ import { noRedis, openRedis, type RedisClient } from '../platform/redis/open-red
 import { type RedisWatch, watchRedis } from '../platform/redis/redis-health.ts'
 import { openVault, type Vault } from '../platform/secrets/vault.ts'
 import { type Allowances, openAllowances } from './allowances/allowances.ts'
+import { openQueries, type Queries } from './queries/open-queries.ts'
 
 /** What operations need: plain data, built once per process by its entry file. */
 export interface Context {
   config: Config
   sql: Sql
+  queries: Queries
   redis: RedisClient
   redisHealth: RedisWatch
   news: News
@@ -46,14 +48,16 @@ export function openContext(
   const log = openLog({ level: config.logLevel, name })
   const redis = openRedis({ url: config.redisUrl, cluster: config.redisCluster, name })
   const sql = openPostgres({ url: config.databaseUrl, name, maxConnections, statementTimeoutMs, onStatement })
+  const allowances = openAllowances({ config, sql, redis })
   return {
     config,
     sql,
+    queries: openQueries(config, { name, allowances, onStatement }),
     redis,
     redisHealth: watchRedis(redis, { log, clock, isNone: config.redisUrl === noRedis }),
     news: openNews({ redis, url: config.redisUrl, prefix: config.redisPrefix, name }),
     vault: openVault(config.masterKeys),
-    allowances: openAllowances({ config, sql, redis }),
+    allowances,
     clock,
     ids: systemIds,
     log,
@@ -65,7 +69,7 @@ export async function closeContext(context: Context): Promise<void> {
   context.redisHealth.close()
   context.news.close()
   context.redis.disconnect()
-  await context.sql.end({ timeout: 5 })
+  await Promise.all([context.sql.end({ timeout: 5 }), context.queries.close()])
 }
 
 /** What operations on management records need: the context, and a unit of work of MikroORM. */

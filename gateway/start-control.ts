@@ -75,6 +75,7 @@ export async function startControl(config: Config, options: ServiceOptions = {})
     schema: await graph.getSchema(),
     routes,
     credentials,
+    allowances: context.allowances,
     log: context.log,
     stalledReaderMs: config.stalledReaderMs,
   })

@@ -78,6 +78,14 @@ export const allowanceTable = {
     86_400,
     'answers that are kept under an `Idempotency-Key`; an answer beyond is delivered and not kept',
   ),
+  queries: allow(
+    1,
+    2,
+    'queries',
+    'process',
+    'lists, searches, counts and pages of exports that run; others wait for at most 10 s',
+  ),
+  exports: allow(2, 4, 'exports', 'process', 'exports that a control plane is sending'),
   keys: allow(100, 1_000, 'API keys', 'account', 'API keys that are not revoked'),
 } as const satisfies Record<string, Allowance>
 

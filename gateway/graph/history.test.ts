@@ -8,7 +8,7 @@ const statements: string[] = []
 
 beforeAll(async () => {
   control = await aControlPlane(
-    { HISTORY_TIMEOUT_MS: '1000' },
+    { QUERY_TIMEOUT_MS: '1000' },
     { onStatement: statement => statements.push(statement) },
   )
   person = await control.aPerson()
@@ -49,7 +49,7 @@ test('an account that asks for much waits for itself, and for nobody else; what 
 
   const slow = await control.graph('{ transactions { nodes { id } } }', { token: other.token })
   expect(slow.errors?.[0]).toMatchObject({
-    message: expect.stringContaining('ask for less'),
+    message: expect.stringContaining('Ask for less'),
     extensions: { problem: 'overloaded', retryAfterSeconds: 1 },
   })
   await holder`rollback`
@@ -59,7 +59,7 @@ test('an account that asks for much waits for itself, and for nobody else; what 
   const refused = answers.filter(({ status }) => status === 429)
   expect(refused.length).toBeGreaterThan(0)
   for (const { body, headers } of refused)
-    expect([body.error.code, headers.get('retry-after')]).toEqual(['rate_limit_exceeded', '1'])
+    expect([body.error.code, headers.get('retry-after')]).toEqual(['allowance_exceeded', '1'])
   expect(answers.filter(({ status }) => ![200, 429, 503].includes(status))).toEqual([])
   expect((await page('page=1')).status).toBe(200)
 })

@@ -1,11 +1,13 @@
 import Router from '@koa/router'
 import type { ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql'
 import type Koa from 'koa'
+import type { Allowances } from '../../domain/allowances/allowances.ts'
+import { Occupancy } from '../../domain/allowances/occupancy.ts'
+import { standingOf } from '../../domain/allowances/standing.ts'
 import { isRecord } from '../../platform/checks.ts'
 import type { Log } from '../../platform/log.ts'
 import { type ErrorName, errorCatalogue, Problem } from '../../schema/errors.ts'
 import { type Call, requireCaller, requireManager, requireSession } from '../../subgraphs/runtime/call.ts'
-import { openTurns, type Turns } from '../../subgraphs/runtime/history.ts'
 import type { CredentialWatch } from '../graph/bound-subscriptions.ts'
 import type { Graph } from '../graph/open-graph.ts'
 import { type ControlContext, type ControlState, readJsonObject } from '../http/control-context.ts'
@@ -25,13 +27,15 @@ export function mountRest(
     schema: GraphQLSchema
     routes: readonly Route[]
     credentials: CredentialWatch
+    allowances: Allowances
     log: Log
     stalledReaderMs: number
   },
 ): void {
   const { graph, schema, routes } = options
   const router = new Router<ControlState>({ prefix })
-  const exporting = openTurns(exportsOfAccount)
+  const { allowances } = options
+  const exporting = new Occupancy(allowances, { resource: 'exports', capacity: maxExports })
   for (const route of routes) {
     const compiled = compileRoute(schema, route)
     const path = route.path.replace(/\{(\w+)\}/g, ':$1')
@@ -78,12 +82,12 @@ async function serve(
   if (route.status !== 204) ctx.body = page ? presentPage(answer, page, route.page ?? []) : answer
 }
 
-/** Exports that an account may have running at a time. */
-const exportsOfAccount = { atOnce: 2, waiting: 0, waitMs: 0 }
+/** Maximum number of exports that a process sends at the same time. */
+const maxExports = 64
 
 /**
- * Serves all pages of a list as one file, which breaks off once the credential ends. Throws `rate_limit_exceeded` if the
- * account has too many exports running.
+ * Serves all pages of a list as one file, which breaks off once the credential ends. Throws `allowance_exceeded`
+ * if the account has too many exports running.
  */
 async function serveExport(
   ctx: ControlContext,
@@ -91,7 +95,8 @@ async function serveExport(
     graph: Graph
     compiled: CompiledRoute
     format: ExportFormat
-    exporting: Turns
+    exporting: Occupancy
+    allowances: Allowances
     credentials: CredentialWatch
     log: Log
     stalledReaderMs: number
@@ -105,14 +110,10 @@ async function serveExport(
     query: new URLSearchParams(ctx.querystring),
     body: undefined,
   })
-  const end = await options.exporting.take(accountId)
-  if (!end) {
-    const message = `An account may have ${exportsOfAccount.atOnce} exports running at a time.`
-    throw new Problem('rate_limit_exceeded', { message, retryAfterSeconds: 1 })
-  }
-  // A client that has left before is not told of any more.
-  if (ctx.res.destroyed) return end()
-  ctx.res.once('close', end)
+  const standing = await standingOf(options.allowances, accountId)
+  if (ctx.res.destroyed) return // its 'close' has been emitted already
+  options.exporting.occupy(standing, 1)
+  ctx.res.once('close', () => options.exporting.release(standing, 1))
   const stream = await exportPages({
     ...options,
     fields: compiled.itemFields,

@@ -40,13 +40,15 @@ export async function listVideos(
   const statuses = readStatuses(ctx)
   const oldestFirst = readOrder(ctx) === 'asc'
   const found = await unlessAway(
-    listTasks(edge.inference.context, {
-      accountId,
-      filter: { kinds: ['video'], statuses },
-      limit: limit + 1,
-      after: after === undefined ? undefined : { id: after },
-      oldestFirst,
-    }),
+    edge.inference.context.queries.run(accountId, from =>
+      listTasks(from, {
+        accountId,
+        filter: { kinds: ['video'], statuses },
+        limit: limit + 1,
+        after: after === undefined ? undefined : { id: after },
+        oldestFirst,
+      }),
+    ),
   )
   const data = await present(found.slice(0, limit))
   ctx.body = {

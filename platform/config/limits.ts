@@ -44,10 +44,10 @@ export const limits = {
     default: '10000',
     parse: integer(10, 3_600_000),
   },
-  historyTimeoutMs: {
-    env: 'HISTORY_TIMEOUT_MS',
-    doc: "the same for a statement over an account's transactions or request log, which may hold millions",
-    default: '3000',
+  queryTimeoutMs: {
+    env: 'QUERY_TIMEOUT_MS',
+    doc: 'the same for a statement of a list, a search or an export, which may read many rows',
+    default: '1000',
     parse: integer(10, 3_600_000),
   },
   rateRequests: {

@@ -88,15 +88,15 @@ export class AuditResolver {
   })
   async auditEntries(@Args(() => AuditArgs) args: AuditArgs, @Ctx() context: SubgraphContext) {
     const accountId = logOf(context)
-    const { history } = context
+    const { queries } = context
     const slice = sliceOf(args, actionOrder)
     const filter = filterOf(args.filter)
     return toConnection(slice, {
-      rows: await history.read(accountId, from => listActions(from, { accountId, filter, slice })),
+      rows: await queries.run(accountId, from => listActions(from, { accountId, filter, slice })),
       positionOf: ({ id }) => [id],
       present: presentAction,
       countAll: () =>
-        history.read(accountId, from => countActions(from, { accountId, filter, most: maxPaged })),
+        queries.run(accountId, from => countActions(from, { accountId, filter, most: maxPaged })),
     })
   }
 }

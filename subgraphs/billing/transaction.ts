@@ -106,15 +106,15 @@ export class TransactionResolver {
   })
   async transactions(@Args(() => TransactionArgs) args: TransactionArgs, @Ctx() context: SubgraphContext) {
     const { accountId } = requireCaller(context)
-    const { history } = context
+    const { queries } = context
     const slice = sliceOf(args, transactionOrder)
     const filter = filterOf(args.filter)
     return toConnection(slice, {
-      rows: await history.read(accountId, from => listTransactions(from, { accountId, slice, filter })),
+      rows: await queries.run(accountId, from => listTransactions(from, { accountId, slice, filter })),
       positionOf: ({ id }) => [id],
       present: presentTransaction,
       countAll: () =>
-        history.read(accountId, from => countTransactions(from, { accountId, filter, most: maxPaged })),
+        queries.run(accountId, from => countTransactions(from, { accountId, filter, most: maxPaged })),
     })
   }
 

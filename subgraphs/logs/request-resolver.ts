@@ -24,11 +24,11 @@ export class RequestResolver {
   async requests(@Args(() => RequestArgs) args: RequestArgs, @Ctx() context: SubgraphContext) {
     const caller = requireCaller(context)
     const { accountId } = caller
-    const { history, clock } = context
+    const { queries, clock } = context
     const filter = withinReach(caller, filterOf(args.filter))
     const order = orderOf(args.orderBy)
     const slice = sliceOf(args, order)
-    const { requests, endedAt } = await history.read(accountId, ({ sql }) =>
+    const { requests, endedAt } = await queries.run(accountId, ({ sql }) =>
       listRequests({ sql, clock }, { accountId, filter, slice, order }),
     )
     return toConnection(slice, {
@@ -37,7 +37,7 @@ export class RequestResolver {
       positionOf: request => positionOfRequest(request, order),
       present: presentRequestLog,
       countAll: () =>
-        history.read(accountId, from => countRequests(from, { accountId, filter, most: maxPaged })),
+        queries.run(accountId, from => countRequests(from, { accountId, filter, most: maxPaged })),
     })
   }
 

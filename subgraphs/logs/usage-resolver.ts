@@ -20,19 +20,19 @@ export class UsageResolver {
   async usage(@Args(() => UsageArgs) args: UsageArgs, @Ctx() context: SubgraphContext) {
     const caller = requireCaller(context)
     const { accountId } = caller
-    const { history, clock } = context
+    const { queries, clock } = context
     const filter = withinReach(caller, usageFilterOf(args.filter))
     const groupBy = checkList(args.groupBy, 'groupBy') ?? []
     const order = usageOrder(args.orderBy?.field, args.orderBy?.direction)
     const slice = sliceOf(args, order)
     return toConnection(slice, {
-      rows: await history.read(accountId, ({ sql }) =>
+      rows: await queries.run(accountId, ({ sql }) =>
         listUsage({ sql, clock }, { accountId, filter, groupBy, slice, order }),
       ),
       positionOf: group => positionOfUsage(group, order),
       present: presentUsageGroup,
       countAll: () =>
-        history.read(accountId, ({ sql }) =>
+        queries.run(accountId, ({ sql }) =>
           countUsage({ sql, clock }, { accountId, filter, groupBy, most: maxPaged }),
         ),
     })

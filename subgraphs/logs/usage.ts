@@ -81,7 +81,7 @@ function batchedUsage(period: Period) {
     findAll(context, keyIds) {
       const { accountId } = requireCaller(context)
       const { clock } = context
-      return context.history.read(accountId, ({ sql }) =>
+      return context.queries.run(accountId, ({ sql }) =>
         usagePerKey({ sql, clock }, { accountId, keyIds, period }),
       )
     },

@@ -14,7 +14,6 @@ import type { Config } from '../../platform/config/read-config.ts'
 import { type Orm, openOrm } from '../../platform/postgres/open-orm.ts'
 import { entities } from '../../schema/entities/entities.ts'
 import type { Call } from './call.ts'
-import { type History, openHistory } from './history.ts'
 
 /** What a process that serves subgraphs opens once. */
 export interface SubgraphServices {
@@ -22,7 +21,6 @@ export interface SubgraphServices {
   orm: Orm
   tries: TryCounter
   passwords: Passwords
-  history: History
   vendors: Vendors
   payments: Payments
   taskWatch: TaskWatch
@@ -44,8 +42,6 @@ export interface Vendors {
 export interface SubgraphContext extends AccountsContext, Call {
   /** Sends the request that tests a credential. */
   callVendor: CallVendor
-  /** Reads transactions and the request log. */
-  history: History
   /** The card processor. */
   payments: Payments
   /** Watch tasks, balances and the catalogue, for subscriptions. */
@@ -94,7 +90,6 @@ export function openServices(config: Config, options: ServiceOptions & { name: s
     orm: openOrm({ url: config.databaseUrl, name, entities, statementTimeoutMs, onStatement }),
     tries: openTryCounter({ redis, clock, prefix: config.redisPrefix, windowSeconds: triesWindowSeconds }),
     passwords: openPasswords(),
-    history: openHistory(config, options),
     vendors: openVendors(config),
     payments: openPayments(config),
     taskWatch: openTaskWatch(context),
@@ -106,9 +101,9 @@ export function openServices(config: Config, options: ServiceOptions & { name: s
 
 /** Closes them again. */
 export async function closeServices(services: SubgraphServices): Promise<void> {
-  const { context, orm, history, vendors, payments, taskWatch, balanceWatch, catalogueWatch } = services
+  const { context, orm, vendors, payments, taskWatch, balanceWatch, catalogueWatch } = services
   for (const opened of [taskWatch, payments, balanceWatch, catalogueWatch]) opened.close()
-  await Promise.all([orm.close(), history.close(), vendors.close(), closeContext(context)])
+  await Promise.all([orm.close(), vendors.close(), closeContext(context)])
 }
 
 function openNoVendors(): Vendors {

@@ -60,17 +60,16 @@ export class TaskResolver {
   async tasks(@Ctx() context: SubgraphContext, @Args(() => TaskArgs) args: TaskArgs) {
     const caller = requireCaller(context)
     const { accountId } = caller
-    const { history } = context
+    const { queries } = context
     const filter = filterOf(args.filter, caller)
     const order = orderOf(args.orderBy)
     const slice = sliceOf(args, order)
     const range = rangeOf(slice, order[0].direction)
     return toConnection(slice, {
-      rows: await history.read(accountId, from => listTasks(from, { accountId, filter, ...range })),
+      rows: await queries.run(accountId, from => listTasks(from, { accountId, filter, ...range })),
       positionOf: ({ id }) => [id],
       present: presentTask,
-      countAll: () =>
-        history.read(accountId, from => countTasks(from, { accountId, filter, most: maxPaged })),
+      countAll: () => queries.run(accountId, from => countTasks(from, { accountId, filter, most: maxPaged })),
     })
   }
 
