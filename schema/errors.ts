@@ -78,6 +78,11 @@ export const errorCatalogue = {
   ),
 
   // 403: known, but may not
+  account_suspended: entry(
+    403,
+    'permission_error',
+    'The account is suspended. Contact the operator of this service.',
+  ),
   key_disabled: entry(403, 'permission_error', 'The API key is disabled.'),
   key_expired: entry(403, 'permission_error', 'The API key has expired.'),
   byok_disabled: entry(

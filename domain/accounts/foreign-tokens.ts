@@ -33,7 +33,7 @@ export async function verifyForeignToken(
   const { account_id: accountId, sub: userId } = await verify(context, token, keys)
   if (typeof accountId !== 'string' || typeof userId !== 'string' || !isText(userId))
     throw new Problem('unauthenticated')
-  if (!(await accountExists(context, accountId))) throw new Problem('unauthenticated')
+  await requireActive(context, accountId)
   return { accountId, userId }
 }
 
@@ -55,6 +55,12 @@ async function verify(context: Verification, token: string, keys: ForeignKeys): 
   }
 }
 
-async function accountExists({ sql }: Verification, id: string): Promise<boolean> {
-  return isUuid(id) && (await sql`select from accounts where id = ${id}`).count > 0
+/** Throws `unauthenticated` if there is no such account, `account_suspended`. */
+async function requireActive({ sql }: Verification, id: string): Promise<void> {
+  const [account] = isUuid(id)
+    ? await sql<{ isSuspended: boolean }[]>`
+        select suspended_at is not null as "isSuspended" from accounts where id = ${id}`
+    : []
+  if (!account) throw new Problem('unauthenticated')
+  if (account.isSuspended) throw new Problem('account_suspended')
 }

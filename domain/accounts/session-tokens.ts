@@ -48,16 +48,24 @@ type Verification = Pick<Context, 'sql' | 'clock' | 'config'> & { verified?: Ver
 /**
  * Verifies a session token. The algorithm is pinned, the key is looked up by its id among our own, and the
  * log-in must not have ended. Throws `unauthenticated` for a forgery, `token_expired` for a token that
- * expired or was logged out.
+ * expired or was logged out, `account_suspended`.
  */
 export async function verifySessionToken(context: Verification, token: string): Promise<SessionClaims> {
   const known = context.verified?.find(token, context.clock.now())
   const verified = known ?? (await verify(context, token))
   if (!known) context.verified?.remember(token, verified)
-  const { isSigned, isLoggedIn } = await readStanding(context, verified)
+  const { isSigned, isLoggedIn, isSuspended } = await readStanding(context, verified)
   if (!isSigned) throw new Problem('unauthenticated')
   if (!isLoggedIn) throw new Problem('token_expired')
+  if (isSuspended) throw new Problem('account_suspended')
   return verified.claims
+}
+
+/** What Postgres says about a token. */
+interface Standing {
+  isSigned: boolean
+  isLoggedIn: boolean
+  isSuspended: boolean
 }
 
 async function verify(context: Verification, token: string): Promise<VerifiedToken> {
@@ -97,14 +105,15 @@ function claimsOf(payload: JWTPayload): SessionClaims {
 async function readStanding(
   context: Verification,
   { claims, signingKeyId }: VerifiedToken,
-): Promise<{ isSigned: boolean; isLoggedIn: boolean }> {
+): Promise<Standing> {
   const { accountId, userId, familyId } = claims
-  const [standing] = await context.sql<[{ isSigned: boolean; isLoggedIn: boolean }]>`
+  const [standing] = await context.sql<[Standing]>`
     select exists (select from signing_keys where id = ${signingKeyId} and ${stillVerifies(context)}) as "isSigned",
       exists (
         select from refresh_tokens
         where family_id = ${familyId} and account_id = ${accountId} and user_id = ${userId} and revoked_at is null
           and expires_at > ${new Date(context.clock.now())}
-      ) as "isLoggedIn"`
+      ) as "isLoggedIn",
+      exists (select from accounts where id = ${accountId} and suspended_at is not null) as "isSuspended"`
   return standing
 }

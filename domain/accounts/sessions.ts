@@ -3,7 +3,7 @@ import { dayMs } from '../../platform/clock.ts'
 import type { Ids } from '../../platform/ids.ts'
 import { earlierNow } from '../../platform/postgres/earlier-now.ts'
 import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
-import { RefreshTokenEntity } from '../../schema/entities/accounts.ts'
+import { AccountEntity, RefreshTokenEntity } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context, ManagementContext } from '../context.ts'
 import { peppersOf } from '../keys/key-text.ts'
@@ -35,7 +35,7 @@ interface Family {
 
 /**
  * Issues a session token, and the refresh token to replace it with, to the client at an address. Without a family a log-in
- * begins.
+ * begins. Throws `account_suspended`.
  */
 export async function issueSession(
   context: ManagementContext,
@@ -43,6 +43,8 @@ export async function issueSession(
   { address, family }: { address: string; family?: Family },
 ): Promise<Session> {
   const { em, clock, config, ids } = context
+  const account = await em.findOne(AccountEntity, { id: accountId })
+  if (account?.suspendedAt) throw new Problem('account_suspended')
   const refreshToken = mintRefreshToken(ids)
   const now = clock.now()
   const familyId = family?.id ?? ids.uuid()

@@ -18,7 +18,7 @@ export interface AuthenticationContext extends Pick<Context, 'sql' | 'clock' | '
 /**
  * Identifies who calls the management API. `authorization` holds every such header of the request: without
  * one the caller is undefined, two are refused. Throws `unauthenticated` for an unknown or revoked
- * credential, `token_expired`, `key_disabled`, `key_expired`, `ip_not_allowed`.
+ * credential, `token_expired`, `account_suspended`, `key_disabled`, `key_expired`, `ip_not_allowed`.
  */
 export async function authenticateCaller(
   context: AuthenticationContext,
@@ -49,6 +49,7 @@ async function authenticateKey(
 ): Promise<Caller> {
   const key = await findKeyOf(context, text)
   if (!key || key.revokedAt) throw new Problem('unauthenticated')
+  if (key.isSuspended) throw new Problem('account_suspended')
   if (key.disabled) throw new Problem('key_disabled')
   if (key.expiresAt && (await isPast(context, key.expiresAt))) throw new Problem('key_expired')
   if (!compileIpAllowList(key.ipWhitelist)(address)) throw new Problem('ip_not_allowed')
@@ -63,7 +64,12 @@ async function isPast({ sql }: AuthenticationContext, moment: Date): Promise<boo
   return row?.is_past ?? true
 }
 
-type KnownKey = Pick<
+interface KnownKey extends KeyColumns {
+  /** Whether an operator suspended the account. */
+  isSuspended: boolean
+}
+
+type KeyColumns = Pick<
   ApiKeyRow,
   'accountId' | 'id' | 'keyHmac' | 'ipWhitelist' | 'isProvisioning' | 'disabled' | 'expiresAt' | 'revokedAt'
 >
@@ -76,8 +82,9 @@ async function findKeyOf(
   const parts = parseKeyText(text)
   if (!parts) return undefined
   const [key] = await sql<KnownKey[]>`
-    select account_id as "accountId", id, key_hmac as "keyHmac", ip_whitelist as "ipWhitelist",
-      is_provisioning as "isProvisioning", disabled, expires_at as "expiresAt", revoked_at as "revokedAt"
-    from api_keys where public_id = ${parts.publicId}`
+    select k.account_id as "accountId", k.id, k.key_hmac as "keyHmac", k.ip_whitelist as "ipWhitelist",
+      k.is_provisioning as "isProvisioning", k.disabled, k.expires_at as "expiresAt", k.revoked_at as "revokedAt",
+      a.suspended_at is not null as "isSuspended"
+    from api_keys k join accounts a on a.id = k.account_id where k.public_id = ${parts.publicId}`
   return matchesHmac(hmacsOfKey(config, text), key?.keyHmac) ? key : undefined
 }

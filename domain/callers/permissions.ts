@@ -89,6 +89,10 @@ const permissions: ReadonlyMap<string, readonly CallerKind[]> = new Map([
   ['AuditEntry', [...manager, ...operator]],
 
   // operators
+  ['Query.accounts', operator],
+  ['Query.account', operator],
+  ['Mutation.suspendAccount', operator],
+  ['Mutation.resumeAccount', operator],
   ['Mutation.creditAccount', operator],
   ['Mutation.debitAccount', operator],
   ['Query.reconciliation', operator],

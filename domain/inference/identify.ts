@@ -14,7 +14,7 @@ export interface Credential {
 
 /**
  * Whose key it is, and whether it may be used here and now (docs/behaviour.md, Errors). Throws `no_access`
- * for a missing, malformed, unknown or revoked one, `key_disabled`, `key_expired`,
+ * for a missing, malformed, unknown or revoked one, `account_suspended`, `key_disabled`, `key_expired`,
  * `provisioning_key_refused`, `ip_not_allowed`; `unavailable` when neither a fresh copy nor Postgres can say.
  */
 export function identify(inference: Inference, credential: Credential): CachedKey | Promise<CachedKey> {
@@ -62,6 +62,7 @@ export function requireUsable(key: CachedKey, use: KeyUse): void {
 
 function objectionTo(key: CachedKey, { now, clientAddress }: KeyUse): ErrorName | undefined {
   if (key.isRevoked) return 'no_access'
+  if (key.isSuspended) return 'account_suspended'
   if (key.disabled) return 'key_disabled'
   if (key.expiresAt !== null && key.expiresAt <= now) return 'key_expired'
   if (key.isProvisioning) return 'provisioning_key_refused'

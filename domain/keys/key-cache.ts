@@ -104,6 +104,8 @@ export interface CachedKey extends Standing {
   isProvisioning: boolean
   disabled: boolean
   isRevoked: boolean
+  /** Whether an operator suspended the account. */
+  isSuspended: boolean
   /**
    * On this process's monotonic clock, null for never. Postgres says how much time is left, so that no
    * process's wall clock decides.
@@ -133,6 +135,7 @@ interface KeyRow {
   is_provisioning: boolean
   disabled: boolean
   is_revoked: boolean
+  is_suspended: boolean
   /** Milliseconds until it expires, by the clock of Postgres. */
   expires_in_ms: number | null
   ip_whitelist: string[]
@@ -154,7 +157,7 @@ interface KeyRow {
 export async function readKeys(sql: Sql, publicIds: string[], readAt: number): Promise<CachedKey[]> {
   const rows = await sql<KeyRow[]>`
     select k.account_id, k.id, k.public_id, k.key_hmac, k.is_provisioning, k.disabled,
-      k.revoked_at is not null as is_revoked,
+      k.revoked_at is not null as is_revoked, a.suspended_at is not null as is_suspended,
       (extract(epoch from k.expires_at - clock_timestamp()) * 1000)::float8 as expires_in_ms,
       k.ip_whitelist, k.rate_limit_rpm, k.rate_limit_tph, k.rate_limit_tpd, a.allowances, a.byok_revision,
       coalesce(b.credits_nanos > 0, false) as has_credits,
@@ -173,6 +176,7 @@ export async function readKeys(sql: Sql, publicIds: string[], readAt: number): P
     isProvisioning: row.is_provisioning,
     disabled: row.disabled,
     isRevoked: row.is_revoked,
+    isSuspended: row.is_suspended,
     expiresAt: row.expires_in_ms === null ? null : readAt + row.expires_in_ms,
     allowsAddress: compileIpAllowList(row.ip_whitelist),
     rpm: limitOf(row.rate_limit_rpm),

@@ -11,6 +11,9 @@ export const AccountEntity = defineEntity({
     allowances: p.json<Record<string, number>>(),
     /** Grows with every change of the account's own credentials; zero where it never had one. */
     byokRevision: p.bigint().default(0),
+    /** When an operator suspended it, and why; null unless it is suspended. */
+    suspendedAt: p.datetime().nullable(),
+    suspensionReason: p.text().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },

@@ -3,6 +3,7 @@ import type { Subgraph } from '../runtime/subgraph.ts'
 import { presentAccount } from './account.ts'
 import { ActiveSessionResolver, findSession } from './active-session.ts'
 import { ConfirmEmailResolver } from './confirm-email.ts'
+import { AccountOverviewResolver } from './operator.ts'
 import { PasswordResolver } from './password.ts'
 import { SessionResolver } from './session.ts'
 import { findUser, ViewerResolver } from './viewer.ts'
@@ -10,7 +11,14 @@ import { findUser, ViewerResolver } from './viewer.ts'
 /** Who the caller is, and log-in. */
 export const subgraph: Subgraph = {
   name: 'accounts',
-  resolvers: [ViewerResolver, SessionResolver, ConfirmEmailResolver, PasswordResolver, ActiveSessionResolver],
+  resolvers: [
+    ViewerResolver,
+    SessionResolver,
+    ConfirmEmailResolver,
+    PasswordResolver,
+    ActiveSessionResolver,
+    AccountOverviewResolver,
+  ],
   references: {
     Account: async (context, id) => {
       if (context.caller?.accountId !== id) return undefined

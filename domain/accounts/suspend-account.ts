@@ -1,0 +1,49 @@
+import { isUuid } from '../../platform/checks.ts'
+import { Problem } from '../../schema/errors.ts'
+import { type ActionMark, endAction } from '../audit/record-action.ts'
+import type { Context } from '../context.ts'
+import { raiseRevisions } from '../keys/raise-revisions.ts'
+
+type SuspensionContext = Pick<Context, 'config' | 'sql' | 'redis'>
+
+/**
+ * Suspends an account. When this resolves, every surface refuses its keys and sessions with `account_suspended`, and no
+ * process starts an upstream call with one of its keys. A suspended account gets the new reason. Throws
+ * `validation_failed`, and `not_found` if there is no such account.
+ */
+export async function suspendAccount(
+  context: SuspensionContext,
+  { accountId, reason, action }: { accountId: string; reason: string; action?: ActionMark | undefined },
+): Promise<void> {
+  if (!/\S/.test(reason) || reason.length > 500)
+    throw new Problem('validation_failed', {
+      param: 'reason',
+      message: 'reason must have 1 to 500 characters.',
+    })
+  await change(context, { accountId, reason: reason.trim(), action })
+}
+
+/** Resumes a suspended account: its keys and sessions work again. Throws `not_found` if there is no such account. */
+export async function resumeAccount(
+  context: SuspensionContext,
+  { accountId, action }: { accountId: string; action?: ActionMark | undefined },
+): Promise<void> {
+  await change(context, { accountId, reason: null, action })
+}
+
+/** Commits the change with its audit entry, then raises the revision of every key, so that no process uses the old state. */
+async function change(
+  context: SuspensionContext,
+  { accountId, reason, action }: { accountId: string; reason: string | null; action: ActionMark | undefined },
+): Promise<void> {
+  if (!isUuid(accountId)) throw new Problem('not_found')
+  await context.sql.begin(async sql => {
+    const changed = await sql`
+      update accounts set suspension_reason = ${reason}, updated_at = now(),
+        suspended_at = case when ${reason}::text is not null then coalesce(suspended_at, now()) end
+      where id = ${accountId}`
+    if (changed.count === 0) throw new Problem('not_found', { message: `There is no account ${accountId}.` })
+    if (action) await endAction({ sql }, action)
+  })
+  await raiseRevisions(context, { accountId })
+}
