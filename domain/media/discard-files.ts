@@ -23,17 +23,23 @@ export async function discardResults(
 }
 
 /**
- * Deletes what a request carried for a task that was not submitted: nobody pays for its storing. `since` is when the
- * request arrived, in milliseconds since 1970. Rejects where Postgres does not answer: it expires then.
+ * Deletes the inputs that a request carried as `data:`, once the request or its task has ended uncharged. `since` is when
+ * the request arrived, in milliseconds since 1970. Never throws: what could not be deleted expires.
  */
 export async function discardInputs(
   media: Media,
-  { accountId, taskId, since }: { accountId: string; taskId: string; since: number },
+  request: { accountId: string; taskId?: string; requestId?: string; since: number },
 ): Promise<void> {
+  const { accountId, taskId = null, requestId = null, since } = request
   // Ids begin with their time: only rows since then are read.
   const earliest = `media_${since.toString(16).padStart(12, '0')}`
-  const rows = await media.context.sql<{ id: string; name: string }[]>`
-    select id, name from media_files
-    where account_id = ${accountId} and id >= ${earliest} and task_id = ${taskId} and kind = 'input'`
-  await Promise.all(rows.map(row => discardMedia(media, { accountId, ...row })))
+  try {
+    const rows = await media.context.sql<{ id: string; name: string }[]>`
+      select id, name from media_files
+      where account_id = ${accountId} and id >= ${earliest} and kind = 'input'
+        and (task_id = ${taskId} or request_id = ${requestId})`
+    await Promise.all(rows.map(row => discardMedia(media, { accountId, ...row })))
+  } catch (error) {
+    media.context.log.warn({ err: error, taskId, requestId }, 'inputs of a failed request are left to expire')
+  }
 }

@@ -2,6 +2,8 @@ import type { OnceRequest } from '../../domain/idempotency/run-once.ts'
 import type { MediaAdmission } from '../../domain/inference/admit-media.ts'
 import { settleMedia } from '../../domain/inference/settle-media.ts'
 import { type RequestRecord, recordLeaving } from '../../domain/ledger/request-record.ts'
+import { discardInputs } from '../../domain/media/discard-files.ts'
+import { carriesData } from '../../domain/media/host-inputs.ts'
 import type { Problem } from '../../schema/errors.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge } from '../edge.ts'
@@ -60,6 +62,15 @@ export async function endFailed(edge: Edge, run: ImageRun, error: unknown): Prom
         'a failed request is settled later, if at all',
       ),
     )
+    await discardImages(edge, run)
   }
   return isGone ? undefined : problem
+}
+
+/** Deletes the images that a request carried: it was not charged. */
+async function discardImages({ media }: Edge, { hosted, admission, record }: ImageRun): Promise<void> {
+  if (!hosted || !carriesData(admission.parameters)) return
+  await hosted.catch(() => {}) // it may have stored some of them
+  const { requestId, startedAt: since } = record
+  await discardInputs(media, { accountId: admission.allowed.key.accountId, requestId, since })
 }

@@ -116,9 +116,14 @@ async function hold(edge: Edge, ctx: EdgeContext, admitted: Admitted): Promise<T
   record.vendor = entry.provider
   const accountId = allowed.key.accountId
   const id = taskIdOf(record.requestId)
-  const prepared = await prepare(edge, { ...admitted, id }).catch(error =>
-    refuse(edge, ctx, { allowed, error }),
-  )
+  const discard = async () => {
+    const stored = { accountId, taskId: id, since: record.startedAt }
+    if (carriesData(submission.parameters)) await discardInputs(edge.media, stored)
+  }
+  const prepared = await prepare(edge, { ...admitted, id }).catch(async error => {
+    await discard()
+    return refuse(edge, ctx, { allowed, error })
+  })
   return submit(edge.inference, {
     accountId,
     id,
@@ -136,8 +141,7 @@ async function hold(edge: Edge, ctx: EdgeContext, admitted: Admitted): Promise<T
   }).catch(async error => {
     // Of another failure nobody knows whether the task is there.
     if (!(error instanceof Problem) || error.status >= 500) throw error
-    const stored = { accountId, taskId: id, since: record.startedAt }
-    if (carriesData(submission.parameters)) await discardInputs(edge.media, stored).catch(() => {}) // they expire
+    await discard()
     return refuse(edge, ctx, { allowed, error })
   })
 }

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import type { CachedKey } from '../../domain/keys/key-cache.ts'
 import { MediaRefused } from '../../domain/media/bound-source.ts'
 import { decodeData, tooLarge } from '../../domain/media/host-input.ts'
-import { type StoredMedia, storeMedia } from '../../domain/media/store-media.ts'
+import { discardMedia, type StoredMedia, storeMedia } from '../../domain/media/store-media.ts'
 import { isRecord } from '../../platform/checks.ts'
 import { BodyRefused, lengthOf, readBody } from '../../platform/http/read-body.ts'
 import { readForm } from '../../platform/http/read-form.ts'
@@ -50,6 +50,9 @@ export async function receiveUpload(
       if (field !== 'file') throw unknownField(field)
       received = await store(source)
     },
+  }).catch(async error => {
+    if (received) await discardMedia(edge.media, { accountId: key.accountId, ...received.stored })
+    throw error
   })
   if (!received) throw new Problem('missing_parameter', { param: 'file', message: 'file is required.' })
   return received

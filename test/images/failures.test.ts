@@ -56,6 +56,17 @@ describe('nothing is charged', () => {
       cost_nanos: 0n,
     })
   })
+
+  test('and nothing that the request carried stays stored', async () => {
+    const { sql } = system().context
+    const stored = () =>
+      sql`select 1 from media_files where account_id = ${client.accountId} and kind = 'input'`
+    const edit = { model: 'vendor_h/brushwork', image_urls: [aDataUri('png'), aDataUri('jpg')] }
+    expect((await ask('[[fault: fail;ms=10]]', edit)).status).toBe(502)
+    expect(await stored()).toHaveLength(0)
+    expect((await ask('A hat', edit)).status).toBe(200)
+    expect(await stored()).toHaveLength(2)
+  })
 })
 
 describe('what passes is waited for', () => {

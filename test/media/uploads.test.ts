@@ -232,6 +232,9 @@ describe('what is refused', () => {
     const many = new FormData()
     for (let count = 0; count < 30; count++) many.append(`field${count}`, 'x')
     expect(await refusal(await send(many))).toEqual([400, 'invalid_request', null])
+    const late = form(aFile('png'))
+    late.append('picture', new Blob(['x']), 'x')
+    expect((await send(late)).status).toBe(400)
     expect(await rows()).toBe(0)
   })
 

@@ -120,14 +120,20 @@ test.concurrent.each([
   },
 )
 
-test.concurrent('a request that the vendor finds invalid has failed with its words', async () => {
+test.concurrent('a request that the vendor finds invalid has failed with its words, and its inputs are deleted', async () => {
   const client = await aClient(system)
-  const id = await submit(system, client, faulty('422'))
+  const id = await submit(system, client, {
+    ...faulty('422'),
+    model: hasty,
+    image_urls: [inline],
+  })
   expect(await system.ended(client, id)).toMatchObject({
     status: 'failed',
     error: { code: 'invalid_request' },
   })
   await expectReleased(client)
+  const stored = () => system.context.sql`select 1 from media_files where account_id = ${client.accountId}`
+  await expect.poll(stored).toHaveLength(0)
 })
 
 test.concurrent('a vendor that is stuck past the time limit of its model: timed out and released', async () => {

@@ -1,4 +1,5 @@
 import { hmacOfCacheParts } from '../../domain/inference/cache-token.ts'
+import { discardInputs } from '../../domain/media/discard-files.ts'
 import type { MediaModelRecord } from '../../domain/models/find-media-model.ts'
 import { advanceTask, type TaskChange, type TaskInProgress } from '../../domain/tasks/advance-task.ts'
 import { finishTask, type TaskEnd } from '../../domain/tasks/finish-task.ts'
@@ -44,9 +45,12 @@ export function advance({ services, task }: TaskRun, change: TaskChange): Promis
   return advanceTask(services.context, task, change)
 }
 
-/** Ends the task. */
+/** Ends the task. Deletes its inputs unless it succeeded. */
 export async function finish({ services, task }: TaskRun, end: TaskEnd): Promise<void> {
-  await finishTask(services.context, task, { end })
+  const hasEnded = await finishTask(services.context, task, { end })
+  if (!hasEnded || end.status === 'success') return
+  const { accountId, id: taskId, createdAt } = task
+  await discardInputs(services.media, { accountId, taskId, since: createdAt.getTime() })
 }
 
 /** Ends the task as failed, for the reason that a vendor gave. */
