@@ -12,6 +12,8 @@ export interface Payment {
   status: PaymentStatus
   /** Where the card is entered; null until Stripe has made the session. */
   checkoutUrl: string | null
+  /** How often Stripe answered the request for a session with an error. */
+  sessionTries: number
   createdAt: Date
   completedAt: Date | null
 }
@@ -55,5 +57,5 @@ export async function countPayments(
 /** The columns of a payment under the names of its fields. */
 export function paymentColumns(sql: Pick<Context, 'sql'>['sql']) {
   return sql`account_id as "accountId", id, amount_nanos as "amountNanos", currency, status,
-    checkout_url as "checkoutUrl", created_at as "createdAt", completed_at as "completedAt"`
+    checkout_url as "checkoutUrl", session_tries as "sessionTries", created_at as "createdAt", completed_at as "completedAt"`
 }

@@ -69,12 +69,17 @@ function tooMany(): Problem {
   return new Problem('rate_limit_exceeded', { message, retryAfterSeconds: 600 })
 }
 
-/** A session in which this amount is paid, in dollars alone. Stripe answers the same one however often it is asked. */
+/**
+ * Creates a session in which this amount is paid, in dollars alone. Stripe repeats its answer under the same key for a
+ * day, errors included. So a try that got no answer is repeated under the same key, which creates no second session. A
+ * try that was answered with an error has the next one use another key.
+ */
 async function createSession(
-  { config, log }: TopUpContext,
+  context: TopUpContext,
   client: Stripe,
-  { accountId, id, amountNanos, currency }: Payment,
+  { accountId, id, amountNanos, currency, sessionTries }: Payment,
 ): Promise<Stripe.Checkout.Session> {
+  const { sql, config, log } = context
   const metadata = { payment_id: id, account_id: accountId }
   const returnUrl = new URL(config.topUpReturnUrl || `${config.baseUrl}/api/v1/billing/topup/done`)
   returnUrl.searchParams.set('top_up', id)
@@ -99,9 +104,13 @@ async function createSession(
         success_url: returnUrl.href,
         cancel_url: returnUrl.href,
       },
-      { idempotencyKey: id },
+      { idempotencyKey: sessionTries === 0 ? id : `${id}-${sessionTries}` },
     )
   } catch (cause) {
+    if (isAnswered(cause))
+      await sql`
+        update payments set session_tries = ${sessionTries + 1}
+        where account_id = ${accountId} and id = ${id} and session_tries = ${sessionTries}`
     log.error({ paymentId: id, accountId, error: describe(cause) }, 'Stripe made no session')
     throw new Problem('unavailable', {
       cause,
@@ -110,6 +119,12 @@ async function createSession(
       internal: describe(cause),
     })
   }
+}
+
+/** Whether Stripe answered with an error that it repeats. A 409 says that the first try is still at work. */
+function isAnswered(error: unknown): boolean {
+  if (!(error instanceof Error) || !('statusCode' in error)) return false
+  return typeof error.statusCode === 'number' && error.statusCode !== 409
 }
 
 /** What Stripe says, without what was sent to it. */

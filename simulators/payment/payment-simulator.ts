@@ -27,6 +27,8 @@ export interface PaymentSimulator extends ServerState {
   url: string
   readonly sessions: Map<string, CheckoutSession>
   readonly payments: Map<string, Payment>
+  /** Idempotency keys of requests that were answered with a 500. */
+  readonly failedKeys: Set<string>
   readonly events: Map<string, SentEvent>
   /** What was answered under each `Idempotency-Key`. */
   readonly answers: Map<string, { request: string; body: JsonRecord }>
@@ -102,6 +104,7 @@ export function createPaymentSimulator(options: {
     url: '',
     settings: { ...defaultSettings, ...settings },
     calls: openCallLog(),
+    failedKeys: new Set(),
     failures: new Map(),
     sessions: new Map(),
     payments: new Map(),

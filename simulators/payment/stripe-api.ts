@@ -42,14 +42,16 @@ export const stripeApi: PaymentApi = {
 
 type Answer = (state: PaymentSimulator, exchange: Exchange, form: JsonRecord) => JsonRecord
 
-/** Checks the key, and answers what was answered before under the same `Idempotency-Key`. */
+/** Checks the key, and answers what was answered before under the same `Idempotency-Key`, a 500 included. */
 function answering(answer: Answer): PaymentHandler {
   return async (state, exchange) => {
     const { headers } = exchange.request
     await pause(exchange.response, state.settings.latencyMs)
     if (headers.authorization !== `Bearer ${state.key}`) throw refuse(401, 'Invalid API Key provided.')
-    if (state.settings.outage) throw refuse(500, 'An unknown error occurred.', { type: 'api_error' })
     const key = exchange.request.method === 'POST' ? headers['idempotency-key'] : undefined
+    if (state.settings.outage && key !== undefined) state.failedKeys.add(String(key))
+    if (state.settings.outage || state.failedKeys.has(String(key)))
+      throw refuse(500, 'An unknown error occurred.', { type: 'api_error' })
     const body = key === undefined ? run(state, exchange) : runOnce(state, exchange, String(key))
     await sendWhole(exchange, {
       headers: stripeApi.presentHeaders(exchange),
