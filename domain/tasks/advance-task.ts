@@ -27,7 +27,8 @@ export interface TaskInProgress extends TaskStep {
   /** A call that submits it was begun, and what became of it is not known. */
   isSending: boolean
   createdAt: Date
-  endsAt: Date
+  /** Time since its time limit ended, by Postgres's clock, in milliseconds; negative before. */
+  overdueMs: number
   isCancelRequested: boolean
   requestId: string
   /** Its key was revoked. */
@@ -88,7 +89,8 @@ async function readOne(
     select t.account_id as "accountId", t.id, t.step, t.kind, t.model, t.vendor, t.parameters, t.status,
       t.own_only as "ownOnly", t.byok_id as "byokId", t.upstream, t.files, t.progress, t.failures,
       t.is_sending as "isSending",
-      t.created_at as "createdAt", t.ends_at as "endsAt", t.request_id as "requestId",
+      t.created_at as "createdAt",
+      (extract(epoch from clock_timestamp() - t.ends_at) * 1000)::float8 as "overdueMs", t.request_id as "requestId",
       t.cancel_requested_at is not null and t.cancel_refused_at is null as "isCancelRequested",
       k.revoked_at is not null as "isKeyRevoked", a.byok_revision as "byokRevision"
     from ${source}

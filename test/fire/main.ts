@@ -4,9 +4,12 @@ import { type Column, printTable } from '../../bench/report/print-table.ts'
 import { explainFault } from '../../platform/process/explain-fault.ts'
 import { parseArgs } from '../../platform/process/parse-args.ts'
 import { costOfCheapest } from './customers.ts'
-import { type Disaster, disasters } from './disasters.ts'
+import { type Disaster, disasters as general } from './disasters.ts'
 import { type Round, runRound } from './run-round.ts'
 import { type System, startSystem } from './start-system.ts'
+import { workerDisasters } from './worker-disasters.ts'
+
+const disasters = [...general, ...workerDisasters]
 
 const help = `
 Kills, stops and cuts what there is, by turns, while customers ask two edges: some honestly, some that leave, read

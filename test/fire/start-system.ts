@@ -35,6 +35,8 @@ export interface Edge extends Part {
 export interface System {
   edges: [Edge, Edge]
   worker: Part
+  /** Starts one more worker, with more of an environment. */
+  startWorker(more?: NodeJS.ProcessEnv): Promise<Service>
   postgres: Part
   redis: Part
   hostileUrl: string
@@ -101,21 +103,25 @@ export async function startSystem(): Promise<System> {
       )
       return Object.assign(part, { proxy, url: `http://127.0.0.1:${port}/v1` })
     }
-    const workerPort = await freePort()
-    const worker = keep(stack, () =>
+    const workerAt = (name: string, port: number, more: NodeJS.ProcessEnv = {}) =>
       startEntry('worker/main.ts', {
-        name: 'worker',
-        port: workerPort,
+        name,
+        port,
         folder,
-        environment: { ...environment, WORKER_PORT: String(workerPort) },
-      }),
-    )
+        environment: { ...environment, ...more, WORKER_PORT: String(port) },
+      })
+    const workerPort = await freePort()
+    const worker = keep(stack, () => workerAt('worker', workerPort))
     const [one, two] = await Promise.all([startEdge('edge-1'), startEdge('edge-2')])
     const hostile = await startHostileVendor()
     stack.defer(() => hostile.close())
     return {
       edges: [one, two],
       worker: await worker,
+      async startWorker(more) {
+        const port = await freePort()
+        return (await keep(stack, () => workerAt('other-worker', port, more))).service
+      },
       postgres,
       redis,
       hostileUrl: hostile.url,

@@ -139,6 +139,16 @@ test.each<[string, string, Began]>([
   expect(asked).toEqual([])
 })
 
+test('a worker whose clock is 75 days ahead ends no task for its time limit', async () => {
+  const { context } = system
+  const key = await anApiKey(context, await anAccount(context))
+  const task = await submitTask({ context, ledger }, aNewTask(context, key, { parameters: film }))
+  const clock = { ...context.clock, now: () => Date.now() + 75 * 24 * hour }
+  const ahead = await aWorker({ ...context, clock })
+  onTestFinished(() => ahead.close())
+  expect(await untilEnded(ahead, task)).toMatchObject({ status: 'success' })
+})
+
 /** A task whose worker dies, and which another then carries to its end. */
 async function carry(options: Partial<NewTask>, death: Death): Promise<{ hasDied: boolean; end: string }> {
   const { context } = system

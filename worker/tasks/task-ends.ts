@@ -1,17 +1,17 @@
 import { dayMs } from '../../platform/clock.ts'
 import type { TaskRun } from './task-run.ts'
 
-/** The model's time limit is over. */
-export function isOver({ services, task }: TaskRun): boolean {
-  return services.context.clock.now() > task.endsAt.getTime()
+/** Whether the model's time limit is over. */
+export function isOver({ task }: TaskRun): boolean {
+  return task.overdueMs > 0
 }
 
-/** What was made is tried to be stored for so much longer. */
+/** Maximum time after the limit for which storing the files is tried again. */
 const storingMs = dayMs
 
-/** What was made could not be stored for a day. */
-export function isLost({ services, task }: TaskRun): boolean {
-  return services.context.clock.now() > task.endsAt.getTime() + storingMs
+/** Whether the files could not be stored for a day. */
+export function isLost({ task }: TaskRun): boolean {
+  return task.overdueMs > storingMs
 }
 
 export const timedOut = {
