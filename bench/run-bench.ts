@@ -6,6 +6,7 @@ import { runComparison } from './rounds/run-comparison.ts'
 import { runDeliveries } from './rounds/run-deliveries.ts'
 import { runGraph } from './rounds/run-graph.ts'
 import { runGrowth } from './rounds/run-growth.ts'
+import { runNeighbour } from './rounds/run-neighbour.ts'
 import { runOpenStreams } from './rounds/run-open-streams.ts'
 import { runOverload } from './rounds/run-overload.ts'
 import { runScenario } from './rounds/run-scenario.ts'
@@ -66,6 +67,7 @@ async function runAll(system: System, { scenarios, rounds, lengths }: Options): 
     tasks: [],
     deliveries: [],
     graphs: [],
+    neighbours: [],
   }
   if (scenarios.some(needsWarmth)) {
     tell('warming up')
@@ -76,6 +78,7 @@ async function runAll(system: System, { scenarios, rounds, lengths }: Options): 
     if ('open' in scenario) found.openStreams.push(await runOpenStreams(system, scenario))
     else if ('overload' in scenario)
       found.overloads.push(await runOverload(system, { scenario, rounds, lengths }))
+    else if ('attack' in scenario) found.neighbours.push(await runNeighbour(system, scenario))
     else if ('growth' in scenario) found.growths.push(await runGrowth(system, { scenario, rounds, lengths }))
     else if ('deliver' in scenario) found.deliveries.push(await runDeliveries(system, scenario))
     else if ('atLeastOfReference' in scenario)

@@ -3,6 +3,7 @@ import type { ComparisonReport } from '../rounds/run-comparison.ts'
 import type { DeliveriesReport } from '../rounds/run-deliveries.ts'
 import type { GraphReport } from '../rounds/run-graph.ts'
 import type { GrowthReport } from '../rounds/run-growth.ts'
+import type { NeighbourReport } from '../rounds/run-neighbour.ts'
 import type { OpenStreamsReport } from '../rounds/run-open-streams.ts'
 import type { OverloadReport } from '../rounds/run-overload.ts'
 import type { ScenarioReport } from '../rounds/run-scenario.ts'
@@ -24,6 +25,7 @@ export interface BenchReport {
   tasks: TasksReport[]
   deliveries: DeliveriesReport[]
   graphs: GraphReport[]
+  neighbours: NeighbourReport[]
   soak: SoakReport | undefined
   memory: MemoryReport[]
 }
@@ -45,7 +47,8 @@ export function missesOf({ soak, ...report }: BenchReport): string[] {
 }
 
 function allOf(report: Omit<BenchReport, 'soak'>) {
-  const { reports, comparisons, openStreams, overloads, growths, tasks, deliveries, graphs } = report
+  const { reports, comparisons, openStreams, overloads, growths, tasks, deliveries, graphs, neighbours } =
+    report
   return [
     ...reports,
     ...comparisons,
@@ -55,5 +58,6 @@ function allOf(report: Omit<BenchReport, 'soak'>) {
     ...tasks,
     ...deliveries,
     ...graphs,
+    ...neighbours,
   ]
 }

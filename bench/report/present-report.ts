@@ -6,6 +6,7 @@ import { presentGraph } from './present-graph.ts'
 import { presentGrowth } from './present-growth.ts'
 import { presentLatency } from './present-latency.ts'
 import { presentMemory } from './present-memory.ts'
+import { presentNeighbours } from './present-neighbour.ts'
 import { presentOpenStreams } from './present-open-streams.ts'
 import { presentOverload } from './present-overload.ts'
 import { presentSoak } from './present-soak.ts'
@@ -24,7 +25,8 @@ export function presentReport(report: BenchReport): string {
 
 /** Those that have rows. */
 function tablesOf(report: BenchReport): string[] {
-  const { reports, comparisons, openStreams, overloads, growths, tasks, deliveries, graphs } = report
+  const { reports, comparisons, openStreams, overloads, growths, tasks, deliveries, graphs, neighbours } =
+    report
   return [
     ...(reports.length > 0 ? [presentThroughput(reports), presentLatency(reports), presentCpu(reports)] : []),
     ...(comparisons.length > 0 ? [presentComparisons(comparisons)] : []),
@@ -34,6 +36,7 @@ function tablesOf(report: BenchReport): string[] {
     ...(tasks.length > 0 ? [presentTasks(tasks)] : []),
     ...(deliveries.length > 0 ? [presentDeliveries(deliveries)] : []),
     ...graphs.map(presentGraph),
+    ...(neighbours.length > 0 ? [presentNeighbours(neighbours)] : []),
   ]
 }
 

@@ -1,3 +1,5 @@
+import type { AttackName } from '../attack/attacks.ts'
+
 /** Who is measured. */
 export type Side = 'floor' | 'edge'
 
@@ -11,6 +13,7 @@ export type Scenario =
   | Tasks
   | Deliveries
   | Graph
+  | Neighbour
 
 interface Named {
   /** For `--only`. */
@@ -79,6 +82,15 @@ export interface Graph extends Named {
   atLeastOfReference: number
   /** CPU of the account with its balance and ten keys, in one process. */
   atMostCpuMs: number
+}
+
+/** A neighbour with a small, steady load, alone and while another account attacks the same edge process. */
+export interface Neighbour extends Named {
+  attack: AttackName
+  perSecond: number
+  /** The neighbour's latencies under attack, in multiples of its latencies alone. */
+  atMostP50: number
+  atMostP99: number
 }
 
 export interface Load {

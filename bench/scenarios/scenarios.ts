@@ -3,6 +3,7 @@ import { deliveries } from './deliveries.ts'
 import { graph } from './graph.ts'
 import { growth } from './growth.ts'
 import { images } from './images.ts'
+import { neighbour } from './neighbour.ts'
 import { openStreams } from './open-streams.ts'
 import { overload } from './overload.ts'
 import { responses } from './responses.ts'
@@ -20,6 +21,7 @@ export const scenarios: readonly Scenario[] = [
   ...images,
   ...openStreams,
   ...overload,
+  ...neighbour,
   ...growth,
   ...tasks,
   ...deliveries,

@@ -5,18 +5,18 @@ import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
 const creditNanos = 1_000_000_000_000_000n
 
 /**
- * Opens accounts with a million dollars each and so many keys, straight in the tables. Resolves to the
+ * Opens accounts with a million dollars each, or none, and so many keys, straight in the tables. Resolves to the
  * keys' texts; neighbours are of different accounts.
  */
 export async function openAccounts(
   context: Context,
-  { accounts, keysEach }: { accounts: number; keysEach: number },
+  { accounts, keysEach, hasCredits = true }: { accounts: number; keysEach: number; hasCredits?: boolean },
 ): Promise<string[]> {
   const accountIds = Array.from({ length: accounts }, () => context.ids.uuid())
   for (const accountId of accountIds) {
     await context.sql`insert into accounts (id, name) values (${accountId}, 'bench')`
-    const amountNanos = creditNanos
-    await creditAccount(context, { accountId, amountNanos, source: 'bench', paymentMethod: 'grant' })
+    const credit = { accountId, amountNanos: creditNanos, source: 'bench', paymentMethod: 'grant' }
+    if (hasCredits) await creditAccount(context, credit)
   }
   const texts: string[] = []
   for (let turn = 0; turn < keysEach; turn++) {

@@ -26,7 +26,7 @@ export interface System {
   /** Opens so many more keys. */
   openKeys(count: number): Promise<void>
   /** One more edge on the same stores, of so many processes; whoever starts it stops it. */
-  startEdge(options: { processes: number }): Promise<NodeProcess>
+  startEdge(options: { processes?: number; environment?: Record<string, string> }): Promise<NodeProcess>
   /** A worker on the same stores; whoever starts it stops it. */
   startWorker(): Promise<NodeProcess>
   /** For one more process on the same stores: its folder, and what it needs in its environment. */
@@ -82,7 +82,8 @@ export async function startSystem(options: {
       async openKeys(count) {
         keys.push(...(await openAccounts(context, { accounts: 100, keysEach: Math.ceil(count / 100) })))
       },
-      startEdge: ({ processes }) => startEdge({ folder, upstream, environment, processes }),
+      startEdge: ({ processes = 1, environment: more }) =>
+        startEdge({ folder, upstream, environment: { ...environment, ...more }, processes }),
       startWorker: () => startWorker({ folder, upstream, environment }),
       folder,
       environment,

@@ -11,7 +11,7 @@ import { readDirections } from './directions.ts'
 import { gemini } from './gemini.ts'
 import { answerMedia } from './media.ts'
 import { openaiChat } from './openai-chat.ts'
-import { type ReadRequest, readRequest } from './read-request.ts'
+import { lengthOfRequest, type ReadRequest, readRequest } from './read-request.ts'
 import { readyAnswer } from './ready-answers.ts'
 import { sendAnswer } from './send-answer.ts'
 import type { WireFormat } from './wire-format.ts'
@@ -26,12 +26,19 @@ createServer({ noDelay: true }, serve).listen({
 })
 
 function serve(socket: Socket): void {
-  let received: Buffer | undefined
+  let parts: Buffer[] = []
+  let size = 0
+  let length: number | undefined
   socket.on('data', data => {
-    received = received ? Buffer.concat([received, data]) : data
+    parts.push(data)
+    size += data.length
+    if (length !== undefined && size < length) return
+    const received = parts.length === 1 ? data : Buffer.concat(parts)
     const request = readRequest(received)
+    length = request ? undefined : lengthOfRequest(received)
+    parts = request ? [] : [received]
     if (!request) return
-    received = undefined
+    size = 0
     if (answerMedia(socket, request)) return
     if (request.line.startsWith('GET ')) socket.write(health)
     else answer(socket, request)

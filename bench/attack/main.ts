@@ -1,0 +1,67 @@
+/** Attacks a server until it is told to stop; the parent process sends an `AttackPlan`. */
+import { createConnection } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Value } from 'typebox/value'
+import { type Attack, type AttackName, attacks } from './attacks.ts'
+import { AttackPlan, type AttackTally } from './plan.ts'
+
+/** Pause after an answer that was refused or a connection that was closed, in milliseconds. */
+const pauseMs = 20
+
+const counts = new Map<string, number>()
+
+process.once('message', message => {
+  const plan = Value.Parse(AttackPlan, message)
+  const attack: Attack = attacks[plan.name as AttackName]
+  const requests = plan.keys.map(key => composeRequest(plan, attack, key))
+  process.on('message', () => {
+    const tally: AttackTally = Object.fromEntries(counts)
+    process.send?.(tally, () => process.exit(0))
+  })
+  for (let at = 0; at < attack.connections; at++) void askInTurn(plan.port, attack, { requests, first: at })
+})
+process.on('disconnect', () => process.exit(0))
+
+async function askInTurn(
+  port: number,
+  attack: Attack,
+  { requests, first }: { requests: readonly Buffer[]; first: number },
+): Promise<void> {
+  const everyMs = attack.perSecond ? (1_000 * attack.connections) / attack.perSecond : 0
+  for (let turn = first; ; turn += attack.connections) {
+    const begunAt = performance.now()
+    const status = await ask(port, requests[turn % requests.length]!, attack.readsNothing ?? false)
+    counts.set(status, (counts.get(status) ?? 0) + 1)
+    await sleep(Math.max(status === '200' ? 0 : pauseMs, begunAt + everyMs - performance.now()))
+  }
+}
+
+/** Sends one request on a connection of its own, and resolves to the status of its answer. */
+function ask(port: number, request: Buffer, readsNothing: boolean): Promise<string> {
+  return new Promise(resolve => {
+    let status = 'closed'
+    const socket = createConnection({ port, host: '127.0.0.1' })
+    socket.once('data', data => {
+      status = /^HTTP\/1\.1 (\d+)/.exec(data.toString('latin1', 0, 20))?.[1] ?? 'closed'
+      if (readsNothing && status === '200') socket.pause()
+    })
+    socket.on('data', () => {})
+    if (readsNothing) socket.once('data', () => socket.pause())
+    socket.on('error', () => {})
+    socket.on('close', () => resolve(status))
+    socket.write(request)
+  })
+}
+
+function composeRequest(plan: AttackPlan, { method, path, body }: Attack, key: string): Buffer {
+  const text = body?.(plan) ?? ''
+  const head = [
+    `${method ?? 'POST'} ${path ?? '/v1/chat/completions'} HTTP/1.1`,
+    'host: 127.0.0.1',
+    `authorization: Bearer ${key}`,
+    'content-type: application/json',
+    'connection: close',
+    ...(text === '' ? [] : [`content-length: ${Buffer.byteLength(text)}`]),
+  ]
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${text}`)
+}

@@ -1,0 +1,16 @@
+import { type Static, Type } from 'typebox'
+
+/** One attack: what its process is told. */
+export const AttackPlan = Type.Object({
+  name: Type.String(),
+  port: Type.Integer(),
+  /** API keys of the attacking account, used in turn. */
+  keys: Type.Array(Type.String(), { minItems: 1 }),
+  model: Type.String(),
+  imageModel: Type.String(),
+  imagePrompt: Type.String(),
+})
+export type AttackPlan = Static<typeof AttackPlan>
+
+/** The answers that an attack got, by status. */
+export type AttackTally = Record<string, number>

@@ -1,0 +1,21 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setPriority } from 'node:os'
+import type { AttackPlan, AttackTally } from './plan.ts'
+
+/** How nice the attacker is: its clients have machines of their own, and take none of the edge's CPU. */
+const niceness = 10
+
+/** Starts an attack in a process of its own. `stop` resolves to the answers that it got, by status. */
+export function startAttack(plan: AttackPlan): { stop(): Promise<AttackTally> } {
+  const child = fork(new URL('main.ts', import.meta.url), { execArgv: [] })
+  setPriority(child.pid!, niceness)
+  child.send(plan)
+  return {
+    async stop() {
+      child.send('stop')
+      const [tally] = await once(child, 'message')
+      return tally
+    },
+  }
+}
