@@ -1,7 +1,7 @@
 import { sealApiKey } from '../../domain/byok/seal-credential.ts'
 import type { Context } from '../../domain/context.ts'
-import { openAccounts } from '../system/open-accounts.ts'
-import type { Attack } from './attacks.ts'
+import type { Attack } from '../attack/attacks.ts'
+import { openAccounts } from './open-accounts.ts'
 
 /** Opens the account of an attacker, straight in the tables. Resolves to the texts of its keys. */
 export async function openAttacker(
