@@ -6,6 +6,7 @@ import type { Edge, RequestState } from './edge.ts'
 import { openMediaServer } from './media/open-media-server.ts'
 import { answerProblems } from './middleware/answer-problems.ts'
 import { logRequest } from './middleware/log-request.ts'
+import { asksForPage, showPage } from './routes/show-page.ts'
 import { servedAt } from './routes.ts'
 
 /** The edge as a Koa app: health, what is passed on to the control plane, and the routes of `/v1`. */
@@ -23,6 +24,7 @@ export function openApp(
   app.use(async ctx => {
     if (media.takes(ctx.path)) return media.serve(edge, ctx)
     const served = servedAt(ctx.path)
+    if (!served && asksForPage(ctx)) return showPage(ctx)
     if (!served) throw new Problem('not_found')
     const { path, methods } = served
     if (path !== ctx.path) ctx.path = path

@@ -2,7 +2,7 @@ import { escapeHtml } from '../../platform/http/escape-html.ts'
 import { htmlPage } from '../server/page.ts'
 import type { CaughtMail } from './mailbox.ts'
 
-/** The list of mails, the newest first; it loads itself again. */
+/** The list of mails, the newest first; it updates itself. */
 export function mailsPage(mails: readonly CaughtMail[]): string {
   const rows = mails.map(
     ({ id, at, recipients, subject }) => `<tr>
@@ -11,7 +11,7 @@ export function mailsPage(mails: readonly CaughtMail[]): string {
   )
   const list = `<table><tr><th>at</th><th>to</th><th>subject</th></tr>${rows.join('\n')}</table>`
   return page('Mailbox', {
-    head: '<meta http-equiv="refresh" content="3">',
+    isLive: true,
     body: mails.length > 0 ? list : '<p>No mail yet. Whatever Rubicon sends is caught here.</p>',
   })
 }
@@ -19,7 +19,6 @@ export function mailsPage(mails: readonly CaughtMail[]): string {
 /** One mail: who it is from and for, its text, and what a mail program would show. */
 export function mailPage({ at, from, recipients, subject, messageId, text, html }: CaughtMail): string {
   return page(subject, {
-    head: '',
     body: `<p><a href="/">All mails</a></p>
       <dl><dt>at</dt><dd>${escapeHtml(momentOf(at))}</dd><dt>from</dt><dd>${escapeHtml(from)}</dd>
       <dt>to</dt><dd>${escapeHtml(recipients.join(', '))}</dd>
@@ -36,8 +35,8 @@ const style = `table { border-collapse: collapse; width: 100% }
   pre, iframe { box-sizing: border-box; width: 100%; padding: 1rem; border: 1px solid color-mix(in srgb, currentColor 25%, transparent) }
   iframe { height: 16rem; background: #fff; color-scheme: light }`
 
-function page(title: string, { head, body }: { head: string; body: string }): string {
-  return htmlPage({ title, head, style, body: `<h1>${escapeHtml(title)}</h1>${body}` })
+function page(title: string, { body, isLive = false }: { body: string; isLive?: boolean }): string {
+  return htmlPage({ title, isLive, style, body: `<h1>${escapeHtml(title)}</h1>${body}` })
 }
 
 function momentOf(at: number): string {

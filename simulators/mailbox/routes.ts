@@ -1,4 +1,5 @@
 import { type Api, type Exchange, Refusal } from '../server/exchange.ts'
+import { liveScriptSource } from '../server/page.ts'
 import { sendWhole } from '../server/send.ts'
 import type { CaughtMail, Mailbox } from './mailbox.ts'
 import { mailPage, mailsPage } from './pages.ts'
@@ -49,7 +50,7 @@ function showMail({ mails }: Mailbox, exchange: Exchange): Promise<void> {
 /** What a mail brings runs nothing and loads nothing. */
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'",
+  'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'; connect-src 'self'; script-src ${liveScriptSource}`,
   'x-content-type-options': 'nosniff',
 }
 

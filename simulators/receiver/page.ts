@@ -2,11 +2,11 @@ import { escapeHtml } from '../../platform/http/escape-html.ts'
 import { htmlPage } from '../server/page.ts'
 import type { ReceivedCallback } from './receiver.ts'
 
-/** What came, the newest first, as a page that reloads itself. */
+/** What came, the newest first, as a page that updates itself. */
 export function presentPage(callbacks: readonly ReceivedCallback[]): string {
   return htmlPage({
     title: 'Callbacks',
-    head: '<meta http-equiv="refresh" content="2">',
+    isLive: true,
     style,
     body: `<h1>Callbacks received: ${callbacks.length}</h1>
 <table>

@@ -1,20 +1,35 @@
+import { createHash } from 'node:crypto'
 import { escapeHtml } from '../../platform/http/escape-html.ts'
 
-/** A page for people, light or dark as their system is. `body` and `head` are HTML; all that it needs is in it. */
-export function htmlPage(page: { title: string; head?: string; style?: string; body: string }): string {
+/** Fetches the page every two seconds and replaces its content if that changed. */
+const liveScript = `setInterval(async () => {
+  const text = await fetch(location.href).then(answer => answer.text()).catch(() => '')
+  const latest = new DOMParser().parseFromString(text, 'text/html').querySelector('main')
+  const shown = document.querySelector('main')
+  if (latest && latest.innerHTML !== shown.innerHTML) shown.replaceWith(latest)
+}, 2000)`
+
+/** The source expression by which a content security policy allows the script of a live page. */
+export const liveScriptSource = `'sha256-${createHash('sha256').update(liveScript).digest('base64')}'`
+
+const icon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%23a3123c'/%3E%3Cpath d='M3 5h10v7H3zl5 4 5-4' fill='none' stroke='white'/%3E%3C/svg%3E"
+
+/** A page for people, light or dark as their system is. `body` is HTML. A live page updates itself. */
+export function htmlPage(page: { title: string; style?: string; body: string; isLive?: boolean }): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<link rel="icon" href="data:,">
+<link rel="icon" href="${icon}">
 <title>${escapeHtml(page.title)}</title>
-${page.head ?? ''}
 <style>
   :root { color-scheme: light dark }
   body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
   ${page.style ?? ''}
 </style>
-${page.body}
+<main>${page.body}</main>
+${page.isLive ? `<script>${liveScript}</script>` : ''}
 </html>
 `
 }
