@@ -23,6 +23,8 @@ export interface Ledger {
   readonly contested: Set<string>
   /** Settlements without an outcome yet, in the order in which they were asked for. */
   readonly settling: Set<Settlement>
+  /** Work in the background that must end before the process does. */
+  readonly unfinished: Set<Promise<void>>
   /** Holds whose requests wait for money that others have in flight. */
   readonly shortHolds: Set<Hold>
   /** Holds must not be used after this moment, by the monotonic clock: they may have lapsed. */

@@ -35,6 +35,7 @@ export async function openLedger(context: Context, options: { kind: string }): P
     commits: new GroupCommit((items: CommitItem[]) => commitBatch(ledger, items)),
     contested: new Set(),
     settling: new Set(),
+    unfinished: new Set(),
     shortHolds: new Set(),
     trustedUntil: -Infinity,
     beating: undefined,
@@ -60,10 +61,14 @@ export async function openLedger(context: Context, options: { kind: string }): P
   return ledger
 }
 
+/** How long a closing ledger waits for work in the background, in milliseconds. */
+const unfinishedMs = 5_000
+
 /** Waits for what is under way, gives back every hold, and leaves. */
 export async function closeLedger(ledger: Ledger): Promise<void> {
   await ledger.commits.idle()
   while (ledger.settling.size > 0) await sleep(20)
+  await Promise.race([Promise.all(ledger.unfinished), sleep(unfinishedMs, undefined, { ref: false })])
   for (const timer of ledger.timers) clearInterval(timer)
   for (const unsubscribe of ledger.subscriptions) unsubscribe()
   await ledger.commits.idle()

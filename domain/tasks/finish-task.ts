@@ -31,24 +31,27 @@ export async function finishTask(
   task: TaskStep,
   { from = openStatuses, end }: { from?: readonly TaskStatus[]; end: TaskEnd },
 ): Promise<boolean> {
-  const { sql, ids } = context
-  const failure = end.status === 'success' ? undefined : end
-  const outcome = {
-    status: end.status,
-    results: end.status === 'success' ? end.results : null,
-    error_code: failure?.code ?? null,
-    error_message: failure ? plain(failure.message) : null,
-    http_status: httpStatuses[failure?.code ?? end.status] ?? 502,
-    step: task.step?.toString() ?? null,
-    transaction_id: ids.tagged('txn_'),
-  }
-  const finishing = sql<{ finished: boolean }[]>`
-    select finish_task(${task.accountId}, ${task.id}, ${[...from]}::text[], ${JSON.stringify(outcome)}::text::json)
+  const finishing = context.sql<{ finished: boolean }[]>`
+    select finish_task(${task.accountId}, ${task.id}, ${[...from]}::text[], ${outcomeOf(context, end, task.step)}::text::json)
       as finished`
   const [row] = await withTimeout(answerTimeoutMs, finishing)
   const isFinished = row?.finished === true
   if (isFinished) tellOfTask(context, task)
   return isFinished
+}
+
+/** The end of a task as `finish_task` takes it, in JSON. */
+export function outcomeOf({ ids }: Pick<Context, 'ids'>, end: TaskEnd, step?: bigint): string {
+  const failure = end.status === 'success' ? undefined : end
+  return JSON.stringify({
+    status: end.status,
+    results: end.status === 'success' ? end.results : null,
+    error_code: failure?.code ?? null,
+    error_message: failure ? plain(failure.message) : null,
+    http_status: httpStatuses[failure?.code ?? end.status] ?? 502,
+    step: step?.toString() ?? null,
+    transaction_id: ids.tagged('txn_'),
+  })
 }
 
 /** What Postgres can keep as text. */

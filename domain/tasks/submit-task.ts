@@ -75,13 +75,13 @@ export async function submitTask(
   if (outcome === 'balance' || outcome === 'headroom')
     throw new Problem('insufficient_credits', { shouldRetry: false })
   if (outcome === 'submitted') tellOfTask(context, task)
-  const submitted = await readSubmitted(context, task)
+  const submitted = await readSubmitted(context, ledger, task)
   if (!submitted) throw new Problem('internal', { internal: `the task ${task.id} is gone` })
   return submitted
 }
 
 /** Reads a task that is there by now. One whose client cannot be told its id is withdrawn. */
-async function readSubmitted(context: Context, task: NewTask): Promise<Task | undefined> {
+async function readSubmitted(context: Context, ledger: Ledger, task: NewTask): Promise<Task | undefined> {
   for (let tries = 1; ; tries++) {
     try {
       return await withTimeout(answerTimeoutMs, findTask(context, task))
@@ -90,8 +90,7 @@ async function readSubmitted(context: Context, task: NewTask): Promise<Task | un
         await sleep(firstPauseMs)
         continue
       }
-      const row = rowOf(context, task)
-      void withdrawTask(context, task, () => withTimeout(answerTimeoutMs, send(context, row, task)))
+      withdraw(context, ledger, task)
       throw new Problem('settlement_unknown', { retryAfterSeconds: 1, cause })
     }
   }
@@ -102,7 +101,7 @@ async function submit(context: Context, ledger: Ledger, task: NewTask): Promise<
   const until = clock.monotonic() + patienceMs
   const row = rowOf(context, task)
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-    const outcome = await ask(context, row, task)
+    const outcome = await ask(context, ledger, { row, task })
     if (outcome !== 'headroom' || clock.monotonic() > until) return outcome
     recallHeadroom(ledger, task.accountId)
     await sleep(pauseMs)
@@ -113,14 +112,18 @@ async function submit(context: Context, ledger: Ledger, task: NewTask): Promise<
  * Sends the statement, again where it may have been lost: what was submitted is known then. Where there is no answer at
  * all, the task is withdrawn.
  */
-async function ask(context: Context, row: string, task: NewTask): Promise<SubmitOutcome> {
+async function ask(
+  context: Context,
+  ledger: Ledger,
+  { row, task }: { row: string; task: NewTask },
+): Promise<SubmitOutcome> {
   for (let tries = 1; ; tries++) {
     try {
       return await withTimeout(answerTimeoutMs, send(context, row, task))
     } catch (cause) {
       if (isTransient(cause) && tries < mostTries) continue
       if (isRefused(cause)) throw cause
-      void withdrawTask(context, task, () => withTimeout(answerTimeoutMs, send(context, row, task)))
+      withdraw(context, ledger, task)
       throw new Problem('settlement_unknown', { retryAfterSeconds: 1, cause })
     }
   }
@@ -135,6 +138,15 @@ async function send(
   const [answer] = await sql<{ outcome: SubmitOutcome }[]>`
     select submit_task(${row}::text::json, ${JSON.stringify(parameters)}, ${maxTasks}) as outcome`
   return answer?.outcome ?? 'balance'
+}
+
+/** Withdraws a task in the background; the process waits for that before it ends. */
+function withdraw(context: Context, { unfinished }: Ledger, task: NewTask): void {
+  const row = rowOf(context, { ...task, ownOnly: true })
+  const { accountId, id, requestId, createdAt } = task
+  const withdrawing = withdrawTask(context, { accountId, id, requestId, createdAt, row })
+  unfinished.add(withdrawing)
+  void withdrawing.finally(() => unfinished.delete(withdrawing))
 }
 
 function rowOf({ ids }: Context, task: NewTask): string {

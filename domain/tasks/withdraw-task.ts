@@ -1,39 +1,64 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { withTimeout } from '../../platform/clock.ts'
+import { openPauses } from '../../platform/pauses.ts'
 import { isTransient } from '../../platform/postgres/transient-errors.ts'
 import type { Context } from '../context.ts'
-import { finishTask } from './finish-task.ts'
-import type { TaskName } from './task.ts'
+import { outcomeOf } from './finish-task.ts'
+import { answerTimeoutMs, openStatuses, type TaskName } from './task.ts'
+import { tellOfTask } from './tell-of-task.ts'
 
 /** What `submit_task` answers (`schema/statements/submit-task.sql`). */
 export type SubmitOutcome = 'submitted' | 'known' | 'too_many' | 'balance' | 'cap' | 'headroom'
 
-/** A task that was not withdrawn is tried again after so long, in milliseconds, and so often. */
-const againMs = 1_000
-const mostTries = 600
+/** The first and the longest pause before a withdrawal is tried again, in milliseconds. */
+const firstPauseMs = 100
+const longestPauseMs = 2_000
+
+/** More tasks than an account can have: a withdrawal is no task that runs. */
+const unlimited = 2 ** 31 - 1
+
+/** A task that nobody may have submitted. */
+export interface Withdrawal extends TaskName {
+  requestId: string
+  createdAt: number
+  /** Its row as `submit_task` takes it, in JSON, without a hold. */
+  row: string
+}
 
 /**
- * Ends a task whose client was told that nobody knows whether it was taken: nothing is charged, and what was charged
- * meanwhile is refunded. It is submitted first, so that the statement without an answer finds it, should that arrive
- * later still. One that another try under its Idempotency-Key answers stays. Tries until Postgres answers, or the process ends. Never throws.
+ * Ends a task whose client was refused because Postgres did not confirm it: nothing is charged, and a charge that was made
+ * meanwhile is refunded. In the same statement the task is submitted without a hold, so that the statement without an
+ * answer finds it, should that arrive later. A task that another try under its Idempotency-Key answers stays. Repeated
+ * until Postgres answers. Never throws.
  */
-export async function withdrawTask(
-  context: Context,
-  task: TaskName & { requestId: string; createdAt: number },
-  submit: () => Promise<SubmitOutcome>,
-): Promise<void> {
+export async function withdrawTask(context: Context, task: Withdrawal): Promise<void> {
   const { log } = context
-  for (let tries = 0; tries < mostTries; tries++) {
+  const details = { taskId: task.id }
+  const warning = 'a task whose client was refused is still not withdrawn'
+  const pause = openPauses({ log, warning, details, firstMs: firstPauseMs, longestMs: longestPauseMs })
+  for (;;) {
+    let failure: unknown
     try {
-      const outcome = await submit()
       if (await isTold(context, task)) return
-      const isThere = outcome === 'submitted' || outcome === 'known'
-      if (isThere && ((await finishTask(context, task, { end: withdrawn })) || (await refund(context, task))))
-        return log.warn({ taskId: task.id }, 'a task whose client was refused is withdrawn')
+      if ((await endUnsubmitted(context, task)) || (await refund(context, task)))
+        return log.warn(details, 'a task whose client was refused is withdrawn')
     } catch (error) {
-      if (isRefused(error)) return log.error({ err: error, taskId: task.id }, 'a task was not withdrawn')
+      if (isRefused(error)) return log.error({ err: error, ...details }, 'a task was not withdrawn')
+      failure = error
     }
-    await sleep(againMs, undefined, { ref: false })
+    await pause(failure)
   }
+}
+
+/** Submits the task where it is not there, and ends it. Resolves to false where it had ended before. */
+async function endUnsubmitted(context: Context, { accountId, id, row }: Withdrawal): Promise<boolean> {
+  const ending = context.sql<{ finished: boolean }[]>`
+    with placed as materialized (select submit_task(${row}::text::json, '{}', ${unlimited}) as outcome)
+    select finish_task(${accountId}, ${id}, ${[...openStatuses]}::text[],
+      ${outcomeOf(context, withdrawn)}::text::json) as finished
+    from placed where outcome is not null`
+  const [ended] = await withTimeout(answerTimeoutMs, ending)
+  if (ended?.finished) tellOfTask(context, { accountId, id })
+  return ended?.finished === true
 }
 
 /** Another try under the Idempotency-Key has taken the task up, and told its client. */

@@ -14,11 +14,16 @@ declare
   t tasks;
   at timestamptz := clock_timestamp();
   today timestamptz := date_trunc('day', at, 'UTC');
+  -- A counter from later than this was counted while the server's clock was wrong.
+  soon timestamptz := at + interval '1 hour';
   this_week timestamptz := date_trunc('week', at, 'UTC');
   this_month timestamptz := date_trunc('month', at, 'UTC');
   new_status text := outcome ->> 'status';
   held bigint;
+  granted timestamptz;
+  counted_from timestamptz;
   cost bigint;
+  logged request_logs;
 begin
   perform set_config('lock_timeout', '5000', true);
   perform 1 from balances b where b.account_id = account for no key update;
@@ -27,11 +32,22 @@ begin
     return false;
   end if;
 
-  delete from holds h where h.account_id = account and h.id = t.hold_id returning h.amount_nanos into held;
+  delete from holds h where h.account_id = account and h.id = t.hold_id
+  returning h.amount_nanos, h.granted_at into held, granted;
   held := coalesce(held, 0);
+  counted_from := greatest(t.created_at, granted);
   -- Never more than was held.
   cost := case when new_status = 'success' and t.byok_id is null then least(t.price_nanos, held) else 0 end;
 
+  -- A submit whose answer was lost is in the log already, as a refusal at no cost: the end of the task replaces it.
+  logged := logged_before(account, t.created_at, t.request_id);
+  if logged.id is not null then
+    perform count_usage(
+      account, t.created_at, logged.api_key_id, logged.model, logged.end_user, -1,
+      case when logged.status >= 400 and logged.status <> 499 then -1 else 0 end, -logged.prompt_tokens,
+      -logged.cached_tokens, -logged.cache_creation_tokens, -logged.completion_tokens, -logged.reasoning_tokens,
+      -logged.cost_nanos);
+  end if;
   insert into request_logs (
     account_id, created_at, id, api_key_id, route, model, vendor, byok_id, status, error_code, cost_nanos, cost_terms,
     end_user, client_address, duration_ms
@@ -41,7 +57,13 @@ begin
     t.model, t.vendor, t.byok_id, (outcome ->> 'http_status')::integer, outcome ->> 'error_code', cost,
     case when cost > 0 then t.price_terms end, t.end_user, t.client_address,
     least(2147483647, greatest(0, extract(epoch from at - t.created_at) * 1000))::integer
-  );
+  ) on conflict (account_id, created_at, id) do update set
+    api_key_id = excluded.api_key_id, route = excluded.route, model = excluded.model, vendor = excluded.vendor,
+    byok_id = excluded.byok_id, status = excluded.status, error_code = excluded.error_code,
+    prompt_tokens = excluded.prompt_tokens, cached_tokens = excluded.cached_tokens,
+    cache_creation_tokens = excluded.cache_creation_tokens, completion_tokens = excluded.completion_tokens,
+    reasoning_tokens = excluded.reasoning_tokens, cost_nanos = excluded.cost_nanos, cost_terms = excluded.cost_terms, end_user = excluded.end_user,
+    client_address = excluded.client_address, duration_ms = excluded.duration_ms;
   perform count_usage(
     account, t.created_at, t.api_key_id, t.model, t.end_user, 1,
     case when new_status = 'failed' then 1 else 0 end, cost_nanos => cost);
@@ -53,13 +75,13 @@ begin
   end if;
   if held > 0 then
     update key_budgets k set
-      day_spent_nanos = case when t.created_at >= today then cost else 0 end
-        + case when k.counted_at >= today then k.day_spent_nanos else 0 end,
-      week_spent_nanos = case when t.created_at >= this_week then cost else 0 end
-        + case when k.counted_at >= this_week then k.week_spent_nanos else 0 end,
-      month_spent_nanos = case when t.created_at >= this_month then cost else 0 end
-        + case when k.counted_at >= this_month then k.month_spent_nanos else 0 end,
-      counted_at = greatest(k.counted_at, at),
+      day_spent_nanos = case when counted_from >= today then cost else 0 end
+        + case when k.counted_at between today and soon then k.day_spent_nanos else 0 end,
+      week_spent_nanos = case when counted_from >= this_week then cost else 0 end
+        + case when k.counted_at between this_week and soon then k.week_spent_nanos else 0 end,
+      month_spent_nanos = case when counted_from >= this_month then cost else 0 end
+        + case when k.counted_at between this_month and soon then k.month_spent_nanos else 0 end,
+      counted_at = case when k.counted_at <= soon then greatest(k.counted_at, at) else at end,
       total_spent_nanos = k.total_spent_nanos + cost,
       held_nanos = k.held_nanos - held
     where k.account_id = account and k.key_id = t.api_key_id;

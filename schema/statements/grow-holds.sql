@@ -41,11 +41,12 @@ begin
   ), amounts as materialized (
     select final.*, base + case when base < need then 0 else least(ahead, hundredth) end as added from final
   ), held as (
-    insert into holds as h (account_id, id, key_id, process_id, amount_nanos, in_use_nanos)
-    select account_id, amounts.hold_id, key_id, process, added, least(demand, added) from amounts where added > 0
+    insert into holds as h (account_id, id, key_id, process_id, amount_nanos, in_use_nanos, granted_at)
+    select account_id, amounts.hold_id, key_id, process, added, least(demand, added), clock_timestamp()
+    from amounts where added > 0
     on conflict (account_id, id) do update
       set amount_nanos = h.amount_nanos + excluded.amount_nanos,
-        in_use_nanos = greatest(h.in_use_nanos, excluded.in_use_nanos)
+        in_use_nanos = greatest(h.in_use_nanos, excluded.in_use_nanos), granted_at = excluded.granted_at
     returning h.account_id, h.id, h.amount_nanos
   ), on_account as (
     update balances b set held_nanos = b.held_nanos + s.added

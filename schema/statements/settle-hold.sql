@@ -8,6 +8,8 @@ create function settle_hold(charges charge[], used usage_sum[], c hold_change) r
 declare
   at timestamptz;
   today timestamptz;
+  -- A counter from later than this was counted while the server's clock was wrong.
+  soon timestamptz;
   u usage_sum;
 begin
   update balances b set
@@ -16,6 +18,7 @@ begin
   -- After the account was locked: of two settlements of an account the later one has the later time.
   at := clock_timestamp();
   today := date_trunc('day', at, 'UTC');
+  soon := at + interval '1 hour';
 
   update holds h set amount_nanos = c.amount, in_use_nanos = c.in_use
   where h.account_id = c.account_id and h.id = c.hold_id and h.amount_nanos = c.before
@@ -24,12 +27,12 @@ begin
     raise check_violation using message = 'the hold does not cover its charges, or was changed meanwhile';
   end if;
   update key_budgets k set
-    day_spent_nanos = c.cost + case when k.counted_at >= today then k.day_spent_nanos else 0 end,
+    day_spent_nanos = c.cost + case when k.counted_at between today and soon then k.day_spent_nanos else 0 end,
     week_spent_nanos = c.cost
-      + case when k.counted_at >= date_trunc('week', at, 'UTC') then k.week_spent_nanos else 0 end,
+      + case when k.counted_at between date_trunc('week', at, 'UTC') and soon then k.week_spent_nanos else 0 end,
     month_spent_nanos = c.cost
-      + case when k.counted_at >= date_trunc('month', at, 'UTC') then k.month_spent_nanos else 0 end,
-    counted_at = greatest(k.counted_at, at),
+      + case when k.counted_at between date_trunc('month', at, 'UTC') and soon then k.month_spent_nanos else 0 end,
+    counted_at = case when k.counted_at <= soon then greatest(k.counted_at, at) else at end,
     total_spent_nanos = k.total_spent_nanos + c.cost,
     held_nanos = k.held_nanos + c.amount - c.before
   where k.account_id = c.account_id and k.key_id = c.key_id;

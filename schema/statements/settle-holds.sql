@@ -8,6 +8,8 @@ language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_m
 declare
   at timestamptz;
   today timestamptz;
+  -- A counter from later than this was counted while the server's clock was wrong.
+  soon timestamptz;
   counted integer;
 begin
   perform 1 from balances b where b.account_id = any (array(select c.account_id from unnest(changes) c))
@@ -15,6 +17,7 @@ begin
   -- After the accounts were locked: of two settlements of an account the later one has the later time.
   at := clock_timestamp();
   today := date_trunc('day', at, 'UTC');
+  soon := at + interval '1 hour';
 
   update balances b set credits_nanos = b.credits_nanos - c.cost, held_nanos = b.held_nanos + c.delta
   from (
@@ -38,12 +41,12 @@ begin
     select from key_budgets f where f.account_id = c.account_id and f.key_id = c.key_id for no key update
   ) locked;
   update key_budgets k set
-    day_spent_nanos = c.cost + case when k.counted_at >= today then k.day_spent_nanos else 0 end,
+    day_spent_nanos = c.cost + case when k.counted_at between today and soon then k.day_spent_nanos else 0 end,
     week_spent_nanos = c.cost
-      + case when k.counted_at >= date_trunc('week', at, 'UTC') then k.week_spent_nanos else 0 end,
+      + case when k.counted_at between date_trunc('week', at, 'UTC') and soon then k.week_spent_nanos else 0 end,
     month_spent_nanos = c.cost
-      + case when k.counted_at >= date_trunc('month', at, 'UTC') then k.month_spent_nanos else 0 end,
-    counted_at = greatest(k.counted_at, at),
+      + case when k.counted_at between date_trunc('month', at, 'UTC') and soon then k.month_spent_nanos else 0 end,
+    counted_at = case when k.counted_at <= soon then greatest(k.counted_at, at) else at end,
     total_spent_nanos = k.total_spent_nanos + c.cost,
     held_nanos = k.held_nanos + c.amount - c.before
   from unnest(changes) c cross join lateral (

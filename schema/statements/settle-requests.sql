@@ -8,6 +8,9 @@
 -- A request that is logged at no cost, by a process that was taken for dead, is charged when the one that took it over
 -- settles it: its row is replaced. One that was charged stays as it is. A batch names a request once.
 --
+-- What a request costs counts in the periods of its key's cap in which it arrived, or in which its hold last grew if that
+-- is later: what one period grants counts in that period.
+--
 -- `was_sent`: this batch was committed before, and its answer was lost. What it has charged is settled.
 create function settle_requests(charges charge[], targets hold_target[], was_sent boolean default false)
 returns table (request_id text, outcome text)
@@ -16,12 +19,14 @@ declare
   -- After the accounts were locked: of two settlements of an account the later one has the later time.
   at timestamptz := clock_timestamp();
   today timestamptz := date_trunc('day', at, 'UTC');
+  -- A counter from later than this was counted while the server's clock was wrong.
+  soon timestamptz := at + interval '1 hour';
   this_week timestamptz := date_trunc('week', at, 'UTC');
   this_month timestamptz := date_trunc('month', at, 'UTC');
 begin
   return query
   with target as materialized (
-    select t.account_id, t.hold_id, t.amount, t.in_use, h.key_id, h.amount_nanos as before
+    select t.account_id, t.hold_id, t.amount, t.in_use, h.key_id, h.amount_nanos as before, h.granted_at
     from unnest(targets) t
     join holds h on h.account_id = t.account_id and h.id = t.hold_id
     left join (
@@ -96,8 +101,9 @@ begin
       reasoning_tokens = k.reasoning_tokens + excluded.reasoning_tokens,
       cost_nanos = k.cost_nanos + excluded.cost_nanos
   ), paid as materialized (
-    select l.account_id, l.id, l.api_key_id, l.cost_nanos, l.created_at, c.transaction_id
-    from logged l join charge c on c.id = l.id where l.cost_nanos > 0
+    select l.account_id, l.id, l.api_key_id, l.cost_nanos, greatest(l.created_at, t.granted_at) as granted_at,
+      c.transaction_id
+    from logged l join charge c on c.id = l.id left join target t on t.hold_id = c.hold_id where l.cost_nanos > 0
   ), entered as (
     insert into transactions (
       account_id, id, source, credits_nanos, payment_method, status, api_key_id, request_id, created_at
@@ -105,20 +111,20 @@ begin
     select account_id, transaction_id, id, -cost_nanos, 'usage', 'completed', api_key_id, id, at from paid
   ), change as (
     select account_id, key_id, sum(cost)::bigint as cost, sum(delta)::bigint as delta,
-      coalesce(sum(cost) filter (where created_at >= today), 0)::bigint as cost_today,
-      coalesce(sum(cost) filter (where created_at >= this_week), 0)::bigint as cost_this_week,
-      coalesce(sum(cost) filter (where created_at >= this_month), 0)::bigint as cost_this_month
+      coalesce(sum(cost) filter (where granted_at >= today), 0)::bigint as cost_today,
+      coalesce(sum(cost) filter (where granted_at >= this_week), 0)::bigint as cost_this_week,
+      coalesce(sum(cost) filter (where granted_at >= this_month), 0)::bigint as cost_this_month
     from (
-      select account_id, api_key_id as key_id, cost_nanos as cost, 0::bigint as delta, created_at from paid
+      select account_id, api_key_id as key_id, cost_nanos as cost, 0::bigint as delta, granted_at from paid
       union all
       select account_id, key_id, 0::bigint, amount - before, null from target
     ) changes group by account_id, key_id
   ), on_key as (
     update key_budgets k set
-      day_spent_nanos = c.cost_today + case when k.counted_at >= today then k.day_spent_nanos else 0 end,
-      week_spent_nanos = c.cost_this_week + case when k.counted_at >= this_week then k.week_spent_nanos else 0 end,
-      month_spent_nanos = c.cost_this_month + case when k.counted_at >= this_month then k.month_spent_nanos else 0 end,
-      counted_at = greatest(k.counted_at, at),
+      day_spent_nanos = c.cost_today + case when k.counted_at between today and soon then k.day_spent_nanos else 0 end,
+      week_spent_nanos = c.cost_this_week + case when k.counted_at between this_week and soon then k.week_spent_nanos else 0 end,
+      month_spent_nanos = c.cost_this_month + case when k.counted_at between this_month and soon then k.month_spent_nanos else 0 end,
+      counted_at = case when k.counted_at <= soon then greatest(k.counted_at, at) else at end,
       total_spent_nanos = k.total_spent_nanos + c.cost,
       held_nanos = k.held_nanos + c.delta
     from change c where k.account_id = c.account_id and k.key_id = c.key_id

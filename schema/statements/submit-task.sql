@@ -54,8 +54,8 @@ begin
         else 'headroom'
       end;
     end if;
-    insert into holds (account_id, id, key_id, task_id, amount_nanos, in_use_nanos)
-    values (t.account_id, t.hold_id, t.api_key_id, t.id, t.price_nanos, t.price_nanos);
+    insert into holds (account_id, id, key_id, task_id, amount_nanos, in_use_nanos, granted_at)
+    values (t.account_id, t.hold_id, t.api_key_id, t.id, t.price_nanos, t.price_nanos, clock_timestamp());
     update balances b set held_nanos = b.held_nanos + t.price_nanos where b.account_id = t.account_id;
     update key_budgets k set held_nanos = k.held_nanos + t.price_nanos
     where k.account_id = t.account_id and k.key_id = t.api_key_id;

@@ -18,13 +18,21 @@ export async function findLedgerFaults(sql: Sql): Promise<LedgerFault[]> {
     select 'key counters differ from the log' as fault, k.account_id
     from key_budgets k
     cross join lateral (
-      select coalesce(sum(cost_nanos) filter (where created_at >= date_trunc('day', k.counted_at, 'UTC')), 0) as day,
-        coalesce(sum(cost_nanos) filter (where created_at >= date_trunc('week', k.counted_at, 'UTC')), 0) as week,
-        coalesce(sum(cost_nanos) filter (where created_at >= date_trunc('month', k.counted_at, 'UTC')), 0) as month
-      from request_logs l where l.account_id = k.account_id and l.api_key_id = k.key_id
-        and l.created_at >= date_trunc('month', k.counted_at, 'UTC') - interval '7 days'
+      select array_agg(arrived order by period) as arrived, array_agg(settled order by period) as settled
+      from unnest(array['day', 'week', 'month']) with ordinality p (name, period) cross join lateral (
+        select coalesce(sum(cost_nanos) filter (where created_at >= date_trunc(name, k.counted_at, 'UTC')), 0) as arrived,
+          coalesce(sum(cost_nanos) filter (where (
+            select max(t.created_at) from transactions t where t.account_id = l.account_id and t.request_id = l.id
+              and t.payment_method = 'usage') >= date_trunc(name, k.counted_at, 'UTC')), 0) as settled
+        from request_logs l where l.account_id = k.account_id and l.api_key_id = k.key_id
+          and l.created_at >= date_trunc('month', k.counted_at, 'UTC') - interval '7 days'
+      ) sums
     ) spent
-    where (k.day_spent_nanos, k.week_spent_nanos, k.month_spent_nanos) <> (spent.day, spent.week, spent.month)
+    -- A request that arrived before the period counts in it where its money was granted in it.
+    where exists (
+      select from unnest(array[k.day_spent_nanos, k.week_spent_nanos, k.month_spent_nanos], spent.arrived, spent.settled)
+        c (counted, arrived, settled)
+      where counted < arrived or counted > greatest(arrived, settled))
     union all
     select 'usage transaction without its log', t.account_id
     from transactions t left join request_logs l on l.account_id = t.account_id and l.id = t.request_id

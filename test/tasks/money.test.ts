@@ -3,14 +3,17 @@ import { runOnce, type Try } from '../../domain/idempotency/run-once.ts'
 import type { Ledger } from '../../domain/ledger/ledger.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
 import { reserve } from '../../domain/ledger/reserve.ts'
+import { settle } from '../../domain/ledger/settle.ts'
 import { advanceTask, readTaskInProgress } from '../../domain/tasks/advance-task.ts'
 import { cancelTask } from '../../domain/tasks/cancel-task.ts'
 import { finishTask, type TaskEnd } from '../../domain/tasks/finish-task.ts'
 import { findTask } from '../../domain/tasks/read-task.ts'
 import { recoverTasks } from '../../domain/tasks/recover-tasks.ts'
 import { type NewTask, submitTask } from '../../domain/tasks/submit-task.ts'
+import { withdrawTask } from '../../domain/tasks/withdraw-task.ts'
 import { Problem } from '../../schema/errors.ts'
 import { aSystem, type TestSystem } from '../harness/a-context.ts'
+import { aRequestRecord } from '../harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
 import { aNewTask } from './a-task.ts'
@@ -151,6 +154,32 @@ test('headroom of a process that died serves a task before anybody else releases
   const task = await submit(aNewTask(system.context, key))
   expect(task.heldNanos).toBe(500_000_000n)
   await finishTask(system.context, task, { end: failure })
+})
+
+test('a task whose request is in the log already, as a refusal, ends all the same, and the log says how', async () => {
+  const key = await aKey({ creditNanos: 800_000_000n })
+  const given = aNewTask(system.context, key)
+  const task = await submit(given)
+  const refused = { ...aRequestRecord(key, 0n), requestId: task.requestId, startedAt: given.createdAt }
+  await settle(ledger, undefined, { ...refused, status: 503 })
+  expect(await finishTask(system.context, task, { end: success })).toBe(true)
+  expect(await logsOf(system, key)).toMatchObject([
+    { id: task.requestId, status: 200, cost_nanos: 500_000_000n },
+  ])
+})
+
+test('a withdrawal ends a task that was never submitted at once, whatever the account has', async () => {
+  const key = await aKey({ creditNanos: 0n })
+  const { id, requestId, createdAt } = aNewTask(system.context, key)
+  const row = JSON.stringify({
+    ...{ account_id: key.accountId, id, request_id: requestId, api_key_id: key.keyId, kind: 'video' },
+    ...{ model: 'vendor_i/a', vendor: 'vendor_i', price_nanos: '500000000', own_only: true },
+    ...{ created_at: new Date(createdAt), ends_at: new Date(createdAt + 60_000) },
+  })
+  await withdrawTask(system.context, { accountId: key.accountId, id, requestId, createdAt, row })
+  expect(await findTask(system.context, { accountId: key.accountId, id })).toMatchObject({
+    status: 'cancelled',
+  })
 })
 
 test('the same task submitted again is the one that is there, with one hold', async () => {
