@@ -39,7 +39,7 @@ export interface SignUp {
 }
 
 /** No e-mail address is longer (RFC 5321). */
-const maxEmailLength = 254
+export const maxEmailLength = 254
 
 /** Contains neither white space nor invisible characters. */
 const emailShape = /^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@.\p{C}]+$/u

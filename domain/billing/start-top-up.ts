@@ -19,8 +19,9 @@ export interface TopUpContext extends Pick<Context, 'sql' | 'config' | 'log'> {
 }
 
 const nanosPerCent = NANOS_PER_DOLLAR / 100n
-const leastNanos = NANOS_PER_DOLLAR
-const mostNanos = 10_000n * NANOS_PER_DOLLAR
+/** Smallest and largest amount of a top-up. */
+export const leastNanos = NANOS_PER_DOLLAR
+export const mostNanos = 10_000n * NANOS_PER_DOLLAR
 
 /** How many top-ups of an account may be begun and unpaid in an hour. */
 const mostUnpaid = 50

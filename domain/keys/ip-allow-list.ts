@@ -5,7 +5,7 @@ import { checkAll } from '../check-all.ts'
 export type AllowsAddress = (address: string) => boolean
 
 /** The most entries that the list of a key may have. */
-const maxAllowListEntries = 10
+export const maxAllowListEntries = 10
 
 /** Checks a list: at most 10 entries, each an IPv4 address or CIDR range. Throws `validation_failed`. */
 export function checkIpAllowList(entries: readonly string[]): void {

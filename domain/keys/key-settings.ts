@@ -55,8 +55,10 @@ export function columnsOf(settings: KeySettings): {
   }
 }
 
-const maxNameLength = 200
-const maxLimitNanos = 1_000_000_000n * NANOS_PER_DOLLAR
+/** Maximum length of a key's name, in characters. */
+export const maxNameLength = 200
+/** Maximum spend cap of a key. */
+export const maxLimitNanos = 1_000_000_000n * NANOS_PER_DOLLAR
 
 /** Checks settings before they are stored. Throws `validation_failed`, naming every parameter at fault. */
 export function checkKeySettings(settings: KeySettings): void {

@@ -16,6 +16,7 @@ import {
 import { wordOf } from '../../subgraphs/runtime/enums.ts'
 import { snakeCase } from '../rest/compile-route.ts'
 import { isIdAlone } from '../rest/present-answer.ts'
+import { rulesOf } from './input-rules.ts'
 import { type JsonObject, orNull } from './json-schema.ts'
 import { type Records, record } from './records.ts'
 
@@ -45,7 +46,8 @@ export function inputSchema(type: GraphQLInputType): JsonObject {
     type: 'object',
     properties: Object.fromEntries(
       fields.map(field => {
-        const schema = described(inputSchema(field.type), field.description)
+        const value = { ...inputSchema(field.type), ...rulesOf(named.name, field.name) }
+        const schema = described(value, field.description)
         return [snakeCase(field.name), isNonNullType(field.type) ? schema : orNull(schema)]
       }),
     ),
