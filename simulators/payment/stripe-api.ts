@@ -35,6 +35,7 @@ export const stripeApi: PaymentApi = {
       }),
     },
     { method: 'POST', path: '/v1/refunds', handle: answering(createRefund) },
+    { method: 'GET', path: '/v1/events', handle: answering(listEvents) },
   ],
   refuseUnknown: (method, path) => refuse(404, `Unrecognized request URL (${method}: ${path}).`),
   refuseTooLarge: () => refuse(413, 'The request is too large.'),
@@ -118,6 +119,15 @@ function createSession(state: PaymentSimulator, _: Exchange, form: JsonRecord): 
   }
   state.sessions.set(session.id, session)
   return presentSession(state, session)
+}
+
+/** The newest events, at most `limit`; `starting_after` names the last one of the page before. */
+function listEvents(state: PaymentSimulator, { query }: Exchange): JsonRecord {
+  const all = [...state.events.values()].toReversed()
+  const from = all.findIndex(({ id }) => id === query.get('starting_after')) + 1
+  const limit = Number(query.get('limit') ?? 10)
+  const data = all.slice(from, from + limit).map(({ body }): Json => JSON.parse(body))
+  return { object: 'list', url: '/v1/events', data, has_more: from + limit < all.length }
 }
 
 function createRefund(state: PaymentSimulator, _: Exchange, form: JsonRecord): JsonRecord {
