@@ -48,12 +48,16 @@ test('the README is short', () => {
 
 test('the page of clients names the versions that the tests run', () => {
   const { devDependencies }: { devDependencies: Record<string, string> } = JSON.parse(read('package.json'))
+  // An earlier version is installed under an alias: `ai5` is `npm:ai@5.0.277`.
+  const installed = Object.entries(devDependencies).map(([alias, version]) => {
+    const [, name = alias, exact = version] = /^npm:(.+)@(.+)$/.exec(version) ?? []
+    return { name, version: exact.replace(/\.\d+$/, '') }
+  })
   const named = [...read('docs/clients.md').matchAll(/`([@\w/-]+)` (\d+\.\d+)(?=[,| ])/g)]
-  const installed = named.flatMap(([, name, version]) =>
-    devDependencies[name!] ? [[name, version, devDependencies[name!]!.replace(/\.\d+$/, '')]] : [],
-  )
-  expect(installed.length).toBeGreaterThan(6)
-  expect(installed.filter(([, version, tested]) => version !== tested)).toEqual([])
+    .map(([, name, version]) => ({ name, version }))
+    .filter(client => installed.some(({ name }) => name === client.name))
+  expect(named.length).toBeGreaterThan(8)
+  expect(installed).toEqual(expect.arrayContaining(named))
 })
 
 test('every link of a page leads to a file, and to a heading of it', () => {
