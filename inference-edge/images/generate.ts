@@ -56,7 +56,7 @@ async function untilEnded(
       throw new UpstreamFailure('timeout', { message: 'the images took longer than the model may take' })
     await mayCall()
     try {
-      state = await pollMedia(upstreams, { call, target, accountId, cancellation, upstream })
+      state = await pollMedia(upstreams, { call, target, accountId, cancellation, upstream, isAwaited: true })
       failures = 0
       onState(state)
     } catch (error) {

@@ -65,9 +65,10 @@ function submit({ idempotencyKey = `key-${++keys}`, ...way }: Way): Promise<Medi
   return submitMedia(upstreams, { ...way, idempotencyKey, cancellation: new Cancellation() })
 }
 
-function poll(way: Way, state: MediaState): Promise<MediaState> {
+function poll(way: Way, state: MediaState, options: { isAwaited?: boolean } = {}): Promise<MediaState> {
   if (state.status !== 'running') throw new Error(`it is ${state.status}`)
-  return pollMedia(upstreams, { ...way, upstream: state.upstream, cancellation: new Cancellation() })
+  const { upstream } = state
+  return pollMedia(upstreams, { ...way, ...options, upstream, cancellation: new Cancellation() })
 }
 
 /** Submits a generation and polls until it has ended. */
@@ -202,6 +203,17 @@ describe.each(polled)('%s', model => {
     }
     expect(await poll(way, state)).toMatchObject({ status: 'failed', code: 'upstream_lost' })
     expect((await finish(aFaultyWay(model, 'poll;n=5;status=404'))).status).toBe('done')
+  })
+
+  test('a generation that a client waits for has failed once the vendor has not known it three times', async () => {
+    const way = aFaultyWay(model, 'lost')
+    let state = await submit(way)
+    for (let unknown = 1; unknown < 3; unknown++) {
+      state = await poll(way, state, { isAwaited: true })
+      expect(state).toMatchObject({ status: 'running', pollAfterMs: undefined })
+    }
+    state = await poll(way, state, { isAwaited: true })
+    expect(state).toMatchObject({ status: 'failed', code: 'upstream_lost' })
   })
 
   test('a vendor that is busy, broken, or refuses the credential or the request', async () => {

@@ -38,6 +38,8 @@ export interface SubmitOptions extends MediaOptions {
 
 export interface PollOptions extends MediaOptions {
   upstream: UpstreamTask
+  /** Whether a client waits for the generation in an open request. */
+  isAwaited?: boolean | undefined
 }
 
 /**
@@ -72,24 +74,28 @@ export function submitMedia(upstreams: Upstreams, options: SubmitOptions): Promi
   })
 }
 
-/** Number of polls in a row that the vendor must answer with 404 before a generation is lost. */
-const maxUnknownPolls = 6
+/**
+ * Number of polls in a row that the vendor must answer with 404 before a generation is lost, and the time between two of
+ * them. No task is lost by an outage of minutes.
+ */
+const unknownTask = { maxPolls: 6, pollAfterMs: 30_000 }
 
-/** Time between two such polls, in milliseconds: an outage of minutes loses nothing. */
-const unknownPauseMs = 30_000
+/** The same for a generation that a client waits for. It is polled at the pace of its model. */
+const unknownAwaited = { maxPolls: 3, pollAfterMs: undefined }
 
 /** A result that is elsewhere than the state is asked for at once; never more often than this in one poll. */
 const maxSteps = 3
 
 /**
- * Polls a generation. If the vendor does not know it (404), it counts as running: replicas of a vendor may lag. After
- * `maxUnknownPolls` such answers in a row, or one 410, it has failed with `upstream_lost`. It has also failed if the vendor
- * refuses the poll as invalid: some vendors report a failure only where the result would be. Throws UpstreamFailure with
- * secrets blanked if the call failed; the generation may go on.
+ * Polls a generation. If the vendor does not know it (404), it counts as running: replicas of a vendor may lag. After six
+ * such answers in a row (three if a client waits), or one 410, it has failed with `upstream_lost`. It has also failed if
+ * the vendor refuses the poll as invalid: some vendors report a failure only where the result would be. Throws
+ * UpstreamFailure with secrets blanked if the call failed; the generation may go on.
  */
 export function pollMedia(upstreams: Upstreams, options: PollOptions): Promise<MediaState> {
-  const { call, target, cancellation } = options
+  const { call, target, cancellation, isAwaited } = options
   const adapter = mediaAdapterOf(call.entry, target)
+  const { maxPolls, pollAfterMs } = isAwaited ? unknownAwaited : unknownTask
   const poll = async (upstream: UpstreamTask, steps: number): Promise<MediaState> => {
     const { buildPoll, readPoll } = adapter
     if (!buildPoll || !readPoll) return lost
@@ -112,12 +118,8 @@ export function pollMedia(upstreams: Upstreams, options: PollOptions): Promise<M
       return await poll(upstream, 1)
     } catch (error) {
       if (!(error instanceof UpstreamFailure)) throw error
-      if (error.details.status === 404 && unknownPolls + 1 < maxUnknownPolls)
-        return {
-          status: 'running',
-          upstream: { ...upstream, unknownPolls: unknownPolls + 1 },
-          pollAfterMs: unknownPauseMs,
-        }
+      if (error.details.status === 404 && unknownPolls + 1 < maxPolls)
+        return { status: 'running', upstream: { ...upstream, unknownPolls: unknownPolls + 1 }, pollAfterMs }
       if (isUnknown(error)) return lost
       if (error.kind === 'request' && error.details.status !== notYet)
         return boundState(failedState(error.details.code, error.message), target)
