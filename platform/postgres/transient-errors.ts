@@ -1,8 +1,8 @@
 /**
- * The classes of SQLSTATE for which sending a statement again is pointless: its rows (21, 22, 23), or the statement
- * itself (42), are at fault.
+ * The classes of SQLSTATE for which sending a statement again is pointless: its rows (21, 22, 23), the statement itself
+ * (42), or a function or trigger that raises an exception (P0) is at fault.
  */
-const finalClasses = /^(21|22|23|42)/
+const finalClasses = /^(21|22|23|42|P0)/
 
 /** A SQLSTATE begins with a digit or with one of four letters; the codes of Node and of the driver do not. */
 const sqlState = /^[0-9FHPX][0-9A-Z]{4}$/
