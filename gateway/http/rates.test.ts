@@ -272,11 +272,13 @@ test('an address has so many connections open, and a connection so many operatio
     if (type === 'error') problems.push(payload[0].extensions.problem)
   })
   const { token } = await aPersonAt(control, anAddress())
-  const holder = await control.context.sql.reserve()
-  await holder`begin`
-  await holder`lock table refresh_tokens in access exclusive mode`
+  // The token is checked when the connection is opened, so the lock that keeps operations running comes after.
   socket.send(JSON.stringify({ type: 'connection_init', payload: { authorization: `Bearer ${token}` } }))
   await once(socket, 'message')
+  const holder = await control.context.sql.reserve()
+  await holder`begin`
+  await holder`set local idle_in_transaction_session_timeout = 0`
+  await holder`lock table refresh_tokens in access exclusive mode`
   const payload = { query: '{ me { id } }' }
   for (let id = 1; id <= 103; id++)
     socket.send(JSON.stringify({ type: 'subscribe', id: String(id), payload }))
