@@ -64,22 +64,25 @@ test('what the SDK was answered and charged shows in one query', async () => {
   })
 })
 
+/** Statements that read who calls, and with which allowances. Each process caches the rows for about a second. */
+const readsCaller = /signing_keys|refresh_tokens|a\.allowances/
+
 test('it takes as many statements for twenty keys as for one', async () => {
   const [one, many] = [await aRichPerson(), await aRichPerson()]
   await aKey(one.token, 'only')
   for (let count = 0; count < 20; count++) await aKey(many.token, `key ${count}`)
-  const ask = ({ token }: Person) => statementsOf(() => control.graph(journey, { token }))
-  await ask(one) // what the first query of a process asks besides
+  const ask = async ({ token }: Person) => {
+    const all = await statementsOf(() => control.graph(journey, { token }))
+    return all.filter(statement => !readsCaller.test(statement))
+  }
 
   const forOne = await ask(one)
   const forTwenty = await ask(many)
 
-  expect(forTwenty).toHaveLength(forOne.length)
+  expect([forOne.length, forTwenty.length]).toEqual([4, 4])
   for (const table of ['accounts', 'balances', 'api_keys', 'key_budgets', 'usage_counters']) {
     expect(forTwenty.filter(statement => statement.includes(table))).toHaveLength(1)
   }
-  const toTellWhoCalls = forTwenty.filter(statement => /signing_keys|refresh_tokens/.test(statement))
-  expect(forTwenty.length - toTellWhoCalls.length).toBe(4)
 })
 
 const putModel = `mutation ($input: PutModelInput!) { putModel(input: $input) {
