@@ -13,13 +13,9 @@ const mostCharacters = 4_096
  */
 const authorization = /\b(bearer|basic) +[\w.~+/=-]{20,}/gi
 
-/**
- * The secrets of a credential, which no printed or serialised object shows. The parts to look for in a text are computed
- * once, when they are first needed.
- */
+/** The secrets of a credential, which no printed or serialised object shows. */
 export class Secrets {
   readonly #values: readonly string[]
-  #parts: Map<number, Set<string>> | undefined
 
   constructor(values: readonly string[]) {
     this.#values = values
@@ -27,12 +23,6 @@ export class Secrets {
 
   get values(): readonly string[] {
     return this.#values
-  }
-
-  /** The parts to look for, by their length. */
-  get parts(): ReadonlyMap<number, ReadonlySet<string>> {
-    this.#parts ??= partsOf(this.#values)
-    return this.#parts
   }
 }
 
@@ -44,24 +34,9 @@ export class Secrets {
 export function blankSecrets(text: string, secrets: Secrets): string {
   const searched = text.slice(0, mostCharacters)
   const isBlank = new Uint8Array(searched.length)
-  markTraces(searched, secrets.parts, isBlank)
+  markTraces(searched, secrets.values, isBlank)
   markShortened(searched, secrets.values, isBlank)
   return fill(searched, isBlank).replaceAll(authorization, '$1 ***')
-}
-
-/**
- * What is looked for, by its length: whole traces where they are short, else every part of eight characters.
- */
-function partsOf(secrets: readonly string[]): Map<number, Set<string>> {
-  const parts = new Map<number, Set<string>>()
-  for (const trace of secrets.flatMap(tracesOf)) {
-    if (trace.length < shortestSecret) continue
-    const length = Math.min(trace.length, tellingPart)
-    const known = parts.get(length) ?? new Set()
-    parts.set(length, known)
-    for (let at = 0; at + length <= trace.length; at++) known.add(trace.slice(at, at + length))
-  }
-  return parts
 }
 
 /** The forms in which an answer may repeat a secret: as it is, line by line, escaped and encoded. */
@@ -75,15 +50,38 @@ function tracesOf(secret: string): string[] {
   ]
 }
 
-function markTraces(
-  text: string,
-  partsByLength: ReadonlyMap<number, ReadonlySet<string>>,
-  isBlank: Uint8Array,
-): void {
-  for (const [length, parts] of partsByLength) {
-    for (let at = 0; at + length <= text.length; at++)
-      if (parts.has(text.slice(at, at + length))) isBlank.fill(1, at, at + length)
+/**
+ * Marks whole traces where they are short, else every part of eight characters. The index is one of the text: one of the
+ * secrets would take a megabyte per credential if it were kept, and longer to build.
+ */
+function markTraces(text: string, secrets: readonly string[], isBlank: Uint8Array): void {
+  const places = new Map<number, Map<string, number[]>>()
+  for (const trace of new Set(secrets.flatMap(tracesOf))) {
+    if (trace.length < shortestSecret) continue
+    const length = Math.min(trace.length, tellingPart)
+    const ofLength = places.get(length) ?? placesIn(text, length)
+    places.set(length, ofLength)
+    for (let at = 0; at + length <= trace.length; at++)
+      markPart(ofLength, trace.slice(at, at + length), isBlank)
   }
+}
+
+/** Marks a part wherever it is, once. */
+function markPart(places: Map<string, number[]>, part: string, isBlank: Uint8Array): void {
+  for (const at of places.get(part) ?? []) isBlank.fill(1, at, at + part.length)
+  places.delete(part)
+}
+
+/** Returns where each part of that length is in a text. */
+function placesIn(text: string, length: number): Map<string, number[]> {
+  const places = new Map<string, number[]>()
+  for (let at = 0; at + length <= text.length; at++) {
+    const part = text.slice(at, at + length)
+    const known = places.get(part)
+    if (known) known.push(at)
+    else places.set(part, [at])
+  }
+  return places
 }
 
 /** What hides the middle of a secret: asterisks, dots, an ellipsis, crosses. */
