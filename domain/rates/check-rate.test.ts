@@ -4,6 +4,7 @@ import { openRedis, type RedisClient } from '../../platform/redis/open-redis.ts'
 import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { checkRate, correctTokens, openRates, type Rates } from './check-rate.ts'
 import { LocalRates } from './local-rates.ts'
+import { OwedCounts } from './owed-counts.ts'
 import { rateHeaders } from './rate-headers.ts'
 import { windowsName } from './rate-script.ts'
 import { RetryTimes } from './retry-times.ts'
@@ -251,6 +252,26 @@ describe('while Redis does not answer', () => {
     expect(await ask(rates, key, 15)).toBe(15)
     const back = { ...rates, scripts: patient, batches: new Map(), answerWithinMs: 10_000 }
     expect(await ask(back, key, 12)).toBe(5)
+  })
+
+  test('what has left its window by then is not counted', async () => {
+    const broken = openRedis({ url: 'none', cluster: false, name: 'broken' })
+    const short = { ...aKey(), limits: { ...limits, burst: 3, burstWindowMs: 1_000, rpm: 5 } }
+    const rates = { ...aRates(), scripts: broken }
+    const askShort = (rates: Rates) => checkRate(rates, { ...short, requests: 1, tokens: 0 })
+    for (let asked = 0; asked < 3; asked++) expect((await askShort(rates)).refusedBy).toBeUndefined()
+    const { waitMs } = await askShort(rates)
+    await new Promise(resolve => setTimeout(resolve, waitMs + 100))
+    const back = { ...rates, scripts: patient, batches: new Map(), answerWithinMs: 10_000 }
+    expect(await askShort(back)).toMatchObject({ refusedBy: undefined, left: { burst: 2, rpm: 1 } })
+  })
+
+  test('one call counts few of the keys', () => {
+    const owed = new OwedCounts()
+    for (let at = 0; at < 2_000; at++)
+      owed.add({ request: { ...aKey(), limits, requests: 1 as const, tokens: 0 } })
+    const taken = [owed.take(), owed.take(), owed.take(), owed.take(), owed.take()]
+    expect(taken.map(({ length }) => length)).toEqual([500, 500, 500, 500, 0])
   })
 })
 

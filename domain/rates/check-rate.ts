@@ -3,8 +3,8 @@ import { GroupCommit } from '../../platform/group-commit.ts'
 import type { Log } from '../../platform/log.ts'
 import { type RedisClient, runScript, type Script } from '../../platform/redis/open-redis.ts'
 import { LocalRates } from './local-rates.ts'
-import { OwedCounts } from './owed-counts.ts'
-import { type Alike, argumentsOf, type Forced, groupAlike, resultsOf } from './rate-batch.ts'
+import { type Owed, OwedCounts } from './owed-counts.ts'
+import { type Alike, argumentsOf, groupAlike, resultsOf } from './rate-batch.ts'
 import { correctionScript, rateScript, windowsName } from './rate-script.ts'
 import { maxCount, type RateRequest, type RateResult } from './window.ts'
 
@@ -87,7 +87,7 @@ export function correctTokens(
   if (difference === 0 || (limits.tph === null && limits.tpd === null)) return undefined
   if (result.revision === null) {
     rates.local.correct(request, result.countedAt, difference)
-    rates.owed.subtract({ keyId, requests: 0, tokens: -difference })
+    rates.owed.subtract({ accountId, keyId, requests: 0, tokens: -difference })
     return undefined
   }
   const name = windowsName(rates.prefix, accountId, keyId)
@@ -100,9 +100,9 @@ export function correctTokens(
 async function checkBatch(rates: Rates, requests: RateRequest[]): Promise<RateResult[]> {
   const groups = groupAlike(requests)
   // An unanswered call may still count what is owed, so it is counted after that answer.
-  const forced =
+  const owed =
     rates.unanswered > 0 ? [] : rates.owed.take(rates.isCluster ? requests[0]!.accountId : undefined)
-  const answer = askRedis(rates, groups, forced)
+  const answer = askRedis(rates, groups, owed)
   const inTime = await answeredInTime(rates, answer)
   if (inTime) return inTime
   const results = requests.map(request => checkHere(rates, request))
@@ -114,8 +114,14 @@ async function checkBatch(rates: Rates, requests: RateRequest[]): Promise<RateRe
 async function askRedis(
   rates: Rates,
   groups: readonly Alike[],
-  forced: readonly Forced[],
+  owed: readonly Owed[],
 ): Promise<RateResult[] | undefined> {
+  const startedAt = steadyNow()
+  const forced = owed.map(each => ({
+    accountId: each.request.accountId,
+    keyId: each.request.keyId,
+    amounts: rates.local.stillCounted(each, startedAt),
+  }))
   const { names, args } = argumentsOf(groups, rates.prefix, forced)
   rates.unanswered += 1
   try {
@@ -125,7 +131,7 @@ async function askRedis(
     for (const { request, turns } of groups) rates.local.follow(request, results[turns.at(-1)!]!, now)
     return results
   } catch {
-    for (const owed of forced) rates.owed.add(owed)
+    for (const each of owed) rates.owed.add(each)
     return undefined
   } finally {
     rates.unanswered -= 1

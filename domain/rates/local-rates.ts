@@ -1,7 +1,9 @@
+import type { Owed } from './owed-counts.ts'
 import {
   bucketOf,
   byWindow,
   maxCount,
+  type RateLimits,
   type RateRequest,
   type RateResult,
   slide,
@@ -74,6 +76,19 @@ export class LocalRates {
     }
   }
 
+  /**
+   * Returns what the windows still hold of what a key is owed, in place of their limits: a count leaves its window also
+   * while Redis does not answer.
+   */
+  stillCounted({ request }: Owed, now: number): RateLimits {
+    const stored = this.#stored(request)
+    const [burst, rpm = null, tph = null, tpd = null, account = null] = windowChecks(request).map(
+      ({ limit, lengthMs, amount }, at) =>
+        limit === null ? null : Math.min(amount, sumOf(slide(stored[at], lengthMs, now))),
+    )
+    return { burst: burst ?? 0, burstWindowMs: request.limits.burstWindowMs, rpm, tph, tpd, account }
+  }
+
   /** Adds `difference` tokens, which may be negative, to what a request counted at `countedAt`. */
   correct({ keyId, limits }: RateRequest, countedAt: number, difference: number): void {
     const windows = this.#windows.get(keyId)
@@ -99,7 +114,7 @@ export class LocalRates {
     this.#store(seen.request, windows)
   }
 
-  #stored({ keyId, accountId }: RateRequest): (Window | undefined)[] {
+  #stored({ keyId, accountId }: Pick<RateRequest, 'keyId' | 'accountId'>): (Window | undefined)[] {
     const ofKey = this.#windows.get(keyId) ?? []
     return [...Array.from({ length: keyWindows }, (_, at) => ofKey[at]), this.#windows.get(accountId)?.[0]]
   }

@@ -1,41 +1,61 @@
-import type { Forced } from './rate-batch.ts'
 import type { RateRequest } from './window.ts'
 
-/** Maximum number of keys for which counts are kept. */
-const maxKeys = 50_000
+/** Maximum number of accounts for which counts are kept. */
+const maxAccounts = 50_000
+
+/** Number of keys from which on `take` stops: Redis serves no other call while it counts them. */
+const maxTaken = 500
+
+/** What requests of a key count together. */
+export interface Owed {
+  request: Omit<RateRequest, 'requests'> & { requests: number }
+}
 
 /** Counts of requests that this process admitted while Redis did not answer, and that Redis does not have yet. */
 export class OwedCounts {
-  readonly #byKey = new Map<string, Forced>()
+  /** By account ID, then by key ID. */
+  readonly #accounts = new Map<string, Map<string, Owed>>()
 
   /** Adds what an admitted request counts. */
-  add({ request }: Forced): void {
-    const owed = this.#byKey.get(request.keyId)
+  add({ request }: Owed): void {
+    const { accountId, keyId } = request
+    const keys = this.#accounts.get(accountId) ?? new Map<string, Owed>()
+    const owed = keys.get(keyId)
     const requests = request.requests + (owed?.request.requests ?? 0)
     const tokens = request.tokens + (owed?.request.tokens ?? 0)
-    this.#byKey.set(request.keyId, { request: { ...request, requests, tokens } })
-    if (this.#byKey.size > maxKeys) this.#byKey.delete(this.#byKey.keys().next().value!)
+    if (requests + tokens === 0) return
+    keys.set(keyId, { request: { ...request, requests, tokens } })
+    this.#accounts.set(accountId, keys)
+    if (this.#accounts.size > maxAccounts) this.#accounts.delete(this.#accounts.keys().next().value!)
   }
 
   /** Subtracts a request that Redis counted after all, or `tokens` that an admitted request did not use. */
-  subtract({ keyId, requests, tokens }: Pick<RateRequest, 'keyId' | 'tokens'> & { requests: number }): void {
-    const owed = this.#byKey.get(keyId)
-    if (!owed) return
+  subtract({
+    accountId,
+    keyId,
+    requests,
+    tokens,
+  }: Pick<RateRequest, 'accountId' | 'keyId' | 'tokens'> & { requests: number }): void {
+    const keys = this.#accounts.get(accountId)
+    const owed = keys?.get(keyId)
+    if (!keys || !owed) return
     const left = {
       requests: Math.max(0, owed.request.requests - requests),
       tokens: Math.max(0, owed.request.tokens - tokens),
     }
-    if (left.requests + left.tokens === 0) this.#byKey.delete(keyId)
-    else this.#byKey.set(keyId, { request: { ...owed.request, ...left } })
+    if (left.requests + left.tokens > 0) keys.set(keyId, { request: { ...owed.request, ...left } })
+    else keys.delete(keyId)
+    if (keys.size === 0) this.#accounts.delete(accountId)
   }
 
-  /** Removes and returns all counts, or those of one account. */
-  take(accountId?: string): Forced[] {
-    if (this.#byKey.size === 0) return []
-    const taken = [...this.#byKey.values()].filter(
-      ({ request }) => accountId === undefined || request.accountId === accountId,
-    )
-    for (const { request } of taken) this.#byKey.delete(request.keyId)
+  /** Removes and returns the counts of one account, or of as many accounts as one call may count. */
+  take(accountId?: string): Owed[] {
+    const taken: Owed[] = []
+    for (const id of accountId === undefined ? this.#accounts.keys() : [accountId]) {
+      if (taken.length >= maxTaken) break
+      taken.push(...(this.#accounts.get(id)?.values() ?? []))
+      this.#accounts.delete(id)
+    }
     return taken
   }
 }

@@ -42,7 +42,7 @@ function hasLimits({ limits }: RateRequest, other: RateLimits): boolean {
   return limits.rpm === rpm && limits.tph === tph && limits.tpd === tpd
 }
 
-/** Returns what the rate script is called with. Requests that were admitted elsewhere (`forced`) come first. */
+/** Returns the names and arguments of the rate script. Counts of requests that were admitted elsewhere (`forced`) come first. */
 export function argumentsOf(
   groups: readonly Alike[],
   prefix: string,
@@ -50,27 +50,40 @@ export function argumentsOf(
 ): { names: string[]; args: number[] } {
   const names: string[] = []
   const args: number[] = []
-  for (const { request } of forced) addEntry(names, args, { request, count: -1, prefix })
-  for (const { request, turns } of groups) addEntry(names, args, { request, count: turns.length, prefix })
+  for (const { accountId, keyId, amounts } of forced) {
+    addNames(names, { accountId, keyId, prefix })
+    addFigures(args, { count: -1, limits: amounts, requests: 0, tokens: 0 })
+  }
+  for (const { request, turns } of groups) {
+    addNames(names, { ...request, prefix })
+    addFigures(args, { ...request, count: turns.length })
+  }
   return { names, args }
 }
 
-/** What requests of a key count that were admitted while Redis did not answer. */
+/** Counts of a key's requests that this process admitted while Redis did not answer. */
 export interface Forced {
-  request: Omit<RateRequest, 'requests'> & { requests: number }
+  accountId: string
+  keyId: string
+  /** The amount in each window, in place of its limit. */
+  amounts: RateLimits
 }
 
-function addEntry(
+function addNames(
   names: string[],
-  args: number[],
-  { request, count, prefix }: Forced & { count: number; prefix: string },
+  { accountId, keyId, prefix }: { accountId: string; keyId: string; prefix: string },
 ): void {
-  const { accountId, keyId, requests, tokens, limits } = request
-  const { burst, burstWindowMs, rpm, tph, tpd, account } = limits
   names.push(revisionName(prefix, accountId, keyId), windowsName(prefix, accountId, keyId))
   names.push(accountWindowName(prefix, accountId))
-  args.push(count, burst, burstWindowMs, rpm ?? -1, tph ?? -1, tpd ?? -1, account ?? -1)
-  args.push(requests, Math.min(tokens, maxCount))
+}
+
+function addFigures(
+  args: number[],
+  entry: { count: number; limits: RateLimits; requests: number; tokens: number },
+): void {
+  const { burst, burstWindowMs, rpm, tph, tpd, account } = entry.limits
+  args.push(entry.count, burst, burstWindowMs, rpm ?? -1, tph ?? -1, tpd ?? -1, account ?? -1)
+  args.push(entry.requests, Math.min(entry.tokens, maxCount))
 }
 
 /**

@@ -41,8 +41,8 @@ end
 /**
  * The script that admits requests. An entry stands for requests of one key that count alike, in order: the script reads
  * the key's revision, checks four windows of the key and one of its account, and counts in all of them as many of the
- * requests as fit, and none of the others. An entry with a negative number of requests was admitted elsewhere: all of
- * its requests are counted, whatever the limits.
+ * requests as fit, and none of the others. An entry with a negative number of requests was admitted elsewhere: it has
+ * amounts in place of limits, and all of them are counted.
  *
  * KEYS, three per entry: revision, state of the key's windows, state of the account's window. ARGV, nine per entry:
  * number of requests; limit (-1: none) and length in ms of burst; limits of rpm (60 s), tph, tpd and account; what each
@@ -120,6 +120,7 @@ for entry = 0, #KEYS / 3 - 1 do
   local asked, life, last = tonumber(ARGV[a + 1]), 0, math.floor(#state / SIZE)
   local isForced = asked < 0
   asked = math.abs(asked)
+  if isForced then amounts = limits end
   local windows, admitted = {}, asked
   for w = 1, 5 do
     if limits[w] >= 0 then

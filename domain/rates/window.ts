@@ -74,7 +74,7 @@ export function windowChecks({
   limits,
   requests,
   tokens,
-}: Pick<RateRequest, 'limits' | 'requests' | 'tokens'>): WindowCheck[] {
+}: Pick<RateRequest, 'limits' | 'tokens'> & { requests: number }): WindowCheck[] {
   const amount = Math.min(tokens, maxCount)
   return [
     { limit: limits.burst, lengthMs: limits.burstWindowMs, amount: requests },
