@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adjustCredits } from '../domain/ledger/adjust-credits.ts'
+import { revisionName } from '../domain/rates/rate-script.ts'
 import { aControlPlane, type ControlPlane } from '../test/harness/a-control-plane.ts'
-import { anAccount } from '../test/harness/an-account.ts'
+import { anAccount, anApiKey } from '../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../test/harness/invariants.ts'
 
 const dollar = 1_000_000_000n
@@ -22,10 +23,11 @@ function run(
 ): Promise<{ code: unknown; out: string; fault: string }> {
   return new Promise(resolve => {
     const { PATH, NODE_COMPILE_CACHE } = process.env
+    const { databaseUrl: DATABASE_URL, redisUrl: REDIS_URL, redisPrefix: REDIS_PREFIX } = control.config
     const child = execFile(
       process.execPath,
       [`deploy/${entry}`, ...args],
-      { env: { PATH, NODE_COMPILE_CACHE, DATABASE_URL: control.config.databaseUrl } },
+      { env: { PATH, NODE_COMPILE_CACHE, DATABASE_URL, REDIS_URL, REDIS_PREFIX } },
       (error, out, fault) => resolve({ code: error?.code ?? 0, out, fault }),
     )
     child.stdin?.end(input)
@@ -119,6 +121,19 @@ test('money by hand: once per id, with its reason in the books, and never what i
     [1, 'account:credit: There is no account of nobody@example.com.\n'],
     [1, 'account:credit: --id must be 1 to 100 visible characters without spaces\n'],
   ])
+}, 60_000)
+
+test('a debit by hand raises the revisions of the keys of the account, so that no process spends what it held', async () => {
+  const { context } = control
+  const owner = await create(['dora@example.com'])
+  const [, accountId = ''] = /^account (\S+),/.exec(owner.out) ?? []
+  const { keyId } = await anApiKey(context, { accountId })
+  const name = revisionName(control.config.redisPrefix, accountId, keyId)
+  await credit('dora@example.com', '5', 'a gift')
+  expect(await context.redis.get(name)).toBe(null)
+  await credit('dora@example.com', '-5', 'a mistake')
+  const [row] = await context.sql<{ revision: bigint }[]>`select revision from api_keys where id = ${keyId}`
+  expect(await context.redis.get(name)).toBe(String(row?.revision))
 }, 60_000)
 
 test('a hundred debits at once beside a hold: as many succeed as there is money for, and the hold stays whole', async () => {

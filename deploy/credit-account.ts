@@ -1,12 +1,13 @@
 import { findAccount } from '../domain/accounts/accounts.ts'
 import { beginAction, dropAction } from '../domain/audit/record-action.ts'
-import { adjustCredits } from '../domain/ledger/adjust-credits.ts'
+import { adjustAccount } from '../domain/billing/adjust-account.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { systemIds } from '../platform/ids.ts'
 import { dollars, NANOS_PER_DOLLAR, nanos } from '../platform/money.ts'
 import { withPostgres } from '../platform/postgres/open-postgres.ts'
 import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
+import { withRedis } from '../platform/redis/with-redis.ts'
 import { Problem } from '../schema/errors.ts'
 
 const help = `
@@ -20,7 +21,8 @@ what is held for requests in flight.
   REASON     why, for whoever looks through the books later: kept with the transaction
   --id       makes the command safe to repeat: a second one with the same id changes nothing
 
-DATABASE_URL names the database.
+When a debit is printed, no process spends what it held before. DATABASE_URL names the database, REDIS_URL and
+REDIS_PREFIX the Redis of the running processes.
 `
 
 /** Nobody means more than that in one command. */
@@ -38,15 +40,25 @@ async function creditByHand(config: Config, given: Given): Promise<undefined> {
   const { email, amountNanos, reason, id } = readCredit(given)
   await withPostgres({ url: config.databaseUrl, name: 'account:credit' }, async sql => {
     const { accountId, name } = await findAccount({ sql }, { email })
-    const source = `by-hand:${id ?? systemIds.uuid()}`
+    const direction = amountNanos < 0n ? 'debit' : 'credit'
     const context = { sql, ids: systemIds }
     const action = await beginAction(context, {
       accountId,
-      name: amountNanos < 0n ? 'debitAccount' : 'creditAccount',
+      name: `${direction}Account`,
       actor: { kind: 'operator', id: 'command line' },
       fields: ['amount', 'reason'],
     })
-    const adjusting = adjustCredits(context, { accountId, amountNanos, source, reason, actionId: action.id })
+    const adjustment = {
+      accountId,
+      direction,
+      amountNanos: amountNanos < 0n ? -amountNanos : amountNanos,
+      reason,
+      idempotencyKey: id,
+      action,
+    } as const
+    const adjusting = withRedis(config, { name: 'account:credit' }, connections =>
+      adjustAccount({ ...context, ...connections, config }, adjustment),
+    )
     const adjusted = await adjusting.catch(async error => {
       if (error instanceof Problem) await dropAction(context, action)
       throw error
@@ -72,5 +84,5 @@ function readCredit({ operands, options }: Given) {
   const { id } = options
   if (id !== undefined && !/^[\x21-\x7e]{1,100}$/.test(String(id)))
     throw new Error('--id must be 1 to 100 visible characters without spaces')
-  return { email, amountNanos, reason, id }
+  return { email, amountNanos, reason, id: id === undefined ? undefined : String(id) }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { resumeAccount, suspendAccount } from '../domain/accounts/suspend-account.ts'
 import { adjustAccount } from '../domain/billing/adjust-account.ts'
 import { updateKey } from '../domain/keys/change-key.ts'
 import { maxKeyAgeMs } from '../domain/keys/key-revision.ts'
@@ -35,6 +36,20 @@ test('once a lower cap is confirmed, no edge answers beyond it, however long the
   for (const edge of [client, other]) expect(await burst(edge, 20)).toEqual(answers(20, 402))
   expect((await balanceOf(system.context.sql, accountId)).credits).toBe(before.credits)
   await expectLedgerToBalance(system.context.sql)
+})
+
+test('once a suspension is confirmed, no edge answers, however long the key was idle; its money is granted again', async () => {
+  const [client, other] = await aKeyOfTwoEdges()
+  for (const edge of [client, other]) expect(await burst(edge, 5)).toEqual(answers(5, 200))
+  await sleep(3 * maxKeyAgeMs)
+  const { accountId } = client
+  await suspendAccount(system.context, { accountId, reason: 'a test' })
+  const before = await balanceOf(system.context.sql, accountId)
+  for (const edge of [client, other]) expect(await burst(edge, 20)).toEqual(answers(20, 403))
+  expect((await balanceOf(system.context.sql, accountId)).credits).toBe(before.credits)
+  await resumeAccount(system.context, { accountId })
+  await system.context.sql`update key_budgets set limit_nanos = 1000 where key_id = ${client.keyId}`
+  for (const edge of [client, other]) expect(await burst(edge, 5)).toEqual(answers(5, 402))
 })
 
 test('once a debit is confirmed, no edge keeps headroom that it got by the earlier balance', async () => {

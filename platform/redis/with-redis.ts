@@ -1,0 +1,24 @@
+import { once } from 'node:events'
+import type { Config } from '../config/read-config.ts'
+import { type News, openNews } from './news.ts'
+import { openRedis, type RedisClient } from './open-redis.ts'
+
+/** How long a command waits for its connection to Redis, in milliseconds. It goes on without one. */
+const connectMs = 1_000
+
+/** Runs the work of a command with connections to Redis, and closes them. */
+export async function withRedis<Result>(
+  config: Config,
+  { name }: { name: string },
+  work: (connections: { redis: RedisClient; news: News }) => Promise<Result>,
+): Promise<Result> {
+  const redis = openRedis({ url: config.redisUrl, cluster: config.redisCluster, name })
+  const news = openNews({ redis, url: config.redisUrl, prefix: config.redisPrefix, name })
+  try {
+    await once(redis, 'ready', { signal: AbortSignal.timeout(connectMs) }).catch(() => {})
+    return await work({ redis, news })
+  } finally {
+    news.close()
+    redis.disconnect()
+  }
+}
