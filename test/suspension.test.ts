@@ -55,7 +55,7 @@ test('a suspended account is refused on every surface once the answer is out, an
     ]
   }
   const suspend = `mutation ($input: SuspendAccountInput!) { suspendAccount(input: $input) { account {
-    id name emails suspendedAt suspensionReason credits keyCount isPaying allowances { resource limit } } } }`
+    id name emails suspendedAt suspensionReason credits keyCount isPaying allowances { resource limit isOwn } } } }`
 
   expect((await send('POST', '/v1/chat/completions', saying('Hi'), key)).status).toBe(200)
   const { data, errors } = await asOperator(suspend, { input: { accountId, reason: 'chargebacks' } })

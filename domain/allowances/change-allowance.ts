@@ -1,23 +1,39 @@
 import { isUuid } from '../../platform/checks.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Sql } from '../../platform/postgres/open-postgres.ts'
-import type { Resource } from '../../schema/allowances.ts'
+import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.ts'
+import { isResource } from '../../schema/allowances.ts'
 import { Problem } from '../../schema/errors.ts'
 
+/** Highest limit of a resource: beyond it, numbers in JSON are not exact. */
+const maxLimit = 1e15
+
+/** A change of an account's own limit of a resource. With null the limit of the tier applies again. */
+export interface AllowanceChange {
+  accountId: string
+  resource: string
+  limit: number | null
+}
+
 /**
- * Sets an account's own limit of a resource, or removes it with null. All processes apply it within about a second.
- * Throws `not_found` if there is no such account.
+ * Sets or removes an account's own limit of a resource. All processes apply the change within about a second. Throws `validation_failed`, and `not_found` if there is no such account.
  */
 export async function changeAllowance(
-  { sql, clock }: { sql: Sql; clock: Clock },
-  { accountId, resource, limit }: { accountId: string; resource: Resource; limit: number | null },
+  { sql, clock }: { sql: Sql | SqlTransaction; clock: Clock },
+  { accountId, resource, limit }: AllowanceChange,
 ): Promise<void> {
-  const { count } = isUuid(accountId)
-    ? await sql`
-        update accounts set updated_at = ${new Date(clock.now())},
-          allowances = case when ${limit}::bigint is null then allowances - ${resource}
-            else allowances || jsonb_build_object(${resource}::text, ${limit}::bigint) end
-        where id = ${accountId}`
-    : { count: 0 }
-  if (count === 0) throw new Problem('not_found', { message: `There is no account ${accountId}.` })
+  if (!isResource(resource)) refuse('resource', 'resource must be one of docs/allowances.md.')
+  if (limit !== null && !(Number.isSafeInteger(limit) && limit >= 0 && limit <= maxLimit))
+    refuse('limit', `limit must be a whole number from 0 to ${maxLimit}, or null for the limit of the tier.`)
+  const missing = new Problem('not_found', { message: `There is no account ${accountId}.` })
+  if (!isUuid(accountId)) throw missing
+  const { count } = await sql`
+    update accounts set updated_at = ${new Date(clock.now())},
+      allowances = case when ${limit}::bigint is null then allowances - ${resource}::text
+        else allowances || jsonb_build_object(${resource}::text, ${limit}::bigint) end
+    where id = ${accountId}`
+  if (count === 0) throw missing
+}
+
+function refuse(param: string, message: string): never {
+  throw new Problem('validation_failed', { param, message })
 }

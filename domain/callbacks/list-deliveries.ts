@@ -1,3 +1,4 @@
+import { type KeysetOrder, keyset, type Position, type Slice } from '../../platform/postgres/keyset.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 
 type Reader = { sql: Sql }
@@ -26,6 +27,7 @@ export interface Delivery {
 
 /** One try of a delivery. */
 export interface DeliveryTry {
+  accountId: string
   deliveryId: string
   /** Counted from 1. */
   number: number
@@ -64,15 +66,56 @@ export function deliveriesOfTasks(
     where account_id = ${accountId} and task_id = any (${[...taskIds]})`
 }
 
-/** The tries of deliveries of an account, each delivery's in their order. */
+/** Newest first. */
+export const deliveryOrder = [
+  { name: 'created_at', type: 'timestamptz', direction: 'desc' },
+  { name: 'id', type: 'text', direction: 'desc' },
+] as const satisfies KeysetOrder
+
+/** A delivery with its place in the list: `created_at` has microseconds, which a Date does not have. */
+export interface DeliveryRow extends Delivery {
+  createdMicros: bigint
+}
+
+/** Returns the place of a delivery in that order. */
+export function positionOfDelivery({ createdMicros, id }: DeliveryRow): Position {
+  return [String(createdMicros), id]
+}
+
+/** Lists a slice of the deliveries of an account, newest first. */
+export async function listDeliveries(
+  { sql }: Reader,
+  { accountId, slice }: { accountId: string; slice: Slice },
+): Promise<DeliveryRow[]> {
+  const { where, end } = keyset(sql, deliveryOrder, slice)
+  return sql<DeliveryRow[]>`
+    select ${columns(sql)}, (extract(epoch from created_at) * 1000000)::bigint as "createdMicros"
+    from deliveries where account_id = ${accountId} ${where} ${end}`
+}
+
+/** Counts the deliveries of an account, up to `most`. */
+export async function countDeliveries(
+  { sql }: Reader,
+  { accountId, most }: { accountId: string; most: number },
+): Promise<number> {
+  const [row] = await sql<{ total: number }[]>`
+    select count(*)::int as total from (
+      select from deliveries where account_id = ${accountId} limit ${most}
+    ) counted`
+  return row?.total ?? 0
+}
+
+/** Returns the tries of deliveries, the tries of each delivery in their order. */
 export function triesOf(
   { sql }: Reader,
-  { accountId, deliveryIds }: { accountId: string; deliveryIds: readonly string[] },
+  deliveries: readonly Pick<Delivery, 'accountId' | 'id'>[],
 ): Promise<DeliveryTry[]> {
+  const accountIds = deliveries.map(({ accountId }) => accountId)
+  const ids = deliveries.map(({ id }) => id)
   return sql<DeliveryTry[]>`
-    select delivery_id as "deliveryId", number, started_at as "startedAt", duration_ms as "durationMs", status, error,
+    select account_id as "accountId", delivery_id as "deliveryId", number, started_at as "startedAt", duration_ms as "durationMs", status, error,
       answer
     from delivery_tries
-    where account_id = ${accountId} and delivery_id = any (${[...deliveryIds]})
+    where (account_id, delivery_id) in (select * from unnest(${accountIds}::uuid[], ${ids}::text[]))
     order by delivery_id, number`
 }

@@ -9,6 +9,7 @@ const manager: readonly CallerKind[] = ['session', 'provisioning']
 const account: readonly CallerKind[] = ['session', 'provisioning', 'key']
 const operator: readonly CallerKind[] = ['operator']
 const reader: readonly CallerKind[] = [...account, ...operator]
+const managerOrOperator: readonly CallerKind[] = [...manager, ...operator]
 const everybody: readonly CallerKind[] = [...account, ...operator, 'nobody']
 
 /**
@@ -36,6 +37,7 @@ const permissions: ReadonlyMap<string, readonly CallerKind[]> = new Map([
   ['Mutation.endSession', session],
   ['ActiveSession', session],
   ['Account', account],
+  ['Account.allowances', account],
   ['User', session],
 
   // keys
@@ -75,9 +77,9 @@ const permissions: ReadonlyMap<string, readonly CallerKind[]> = new Map([
 
   // billing
   ['Query.transaction', account],
-  ['Query.transactions', account],
+  ['Query.transactions', reader],
   ['Query.topUp', manager],
-  ['Query.topUps', manager],
+  ['Query.topUps', managerOrOperator],
   ['Mutation.startTopUp', manager],
   ['Subscription.balanceChanged', account],
   ['Account.balance', account],
@@ -85,14 +87,15 @@ const permissions: ReadonlyMap<string, readonly CallerKind[]> = new Map([
   ['TopUp', manager],
 
   // audit
-  ['Query.auditEntries', [...manager, ...operator]],
-  ['AuditEntry', [...manager, ...operator]],
+  ['Query.auditEntries', managerOrOperator],
+  ['AuditEntry', managerOrOperator],
 
   // operators
   ['Query.accounts', operator],
   ['Query.account', operator],
   ['Mutation.suspendAccount', operator],
   ['Mutation.resumeAccount', operator],
+  ['Mutation.setAllowance', operator],
   ['Mutation.creditAccount', operator],
   ['Mutation.debitAccount', operator],
   ['Query.reconciliation', operator],
@@ -110,6 +113,7 @@ const permissions: ReadonlyMap<string, readonly CallerKind[]> = new Map([
   ['Query.task', account],
   ['Query.tasks', account],
   ['Query.callbackDelivery', account],
+  ['Query.callbackDeliveries', managerOrOperator],
   ['Query.callbackSecrets', manager],
   ['Mutation.cancelTask', account],
   ['Mutation.sendCallbackAgain', account],
@@ -121,7 +125,7 @@ const permissions: ReadonlyMap<string, readonly CallerKind[]> = new Map([
 
   // logs
   ['Query.request', account],
-  ['Query.requests', account],
+  ['Query.requests', reader],
   ['Query.usage', account],
   ['ApiKey.usage', account],
   ['RequestLog', account],

@@ -6,85 +6,23 @@ import {
   Field,
   ID,
   InputType,
-  Int,
   Mutation,
   ObjectType,
   Query,
   Resolver,
 } from 'type-graphql'
 import {
-  type AccountRow,
   accountOrder,
   countAccounts,
   listAccounts,
   positionOfAccount,
-  readOverview,
 } from '../../domain/accounts/list-accounts.ts'
 import { resumeAccount, suspendAccount } from '../../domain/accounts/suspend-account.ts'
 import { Problem } from '../../schema/errors.ts'
 import { requireOperator } from '../runtime/call.ts'
 import { ConnectionArgs, connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
-import { DateTime, Money } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
-
-@ObjectType({ description: "An account's own limit of a resource, in place of the limit of its tier." })
-class OwnAllowance {
-  @Field(() => String, { description: 'The resource, as in docs/allowances.md.' })
-  resource!: string
-
-  @Field(() => Number, { description: 'The limit, in the unit of the resource.' })
-  limit!: number
-}
-
-@ObjectType({ description: 'An account as operators see it.' })
-export class AccountOverview {
-  @Field(() => ID, { description: "The account's ID." })
-  id!: string
-
-  @Field(() => String, { description: "The account's name." })
-  name!: string
-
-  @Field(() => [String], { description: 'The e-mail addresses of its people, at most 20.' })
-  emails!: string[]
-
-  @Field(() => DateTime, { description: 'When the account was created.' })
-  createdAt!: Date
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'When the account was suspended; `null` if it is active.',
-  })
-  suspendedAt!: Date | null
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Why the account was suspended; `null` if it is active.',
-  })
-  suspensionReason!: string | null
-
-  @Field(() => Money, { description: 'Its credits.' })
-  credits!: bigint
-
-  @Field(() => Money, {
-    description: 'The amount reserved for requests and tasks, with what processes hold in advance.',
-  })
-  held!: bigint
-
-  @Field(() => Boolean, { description: 'Whether the account is in the paying tier.' })
-  isPaying!: boolean
-
-  @Field(() => [OwnAllowance], { description: "The account's own limits, such as its rates." })
-  allowances!: OwnAllowance[]
-
-  @Field(() => Int, { description: 'The number of API keys that are not revoked.' })
-  keyCount!: number
-}
-
-function presentOverview(row: AccountRow): AccountOverview {
-  const { creditsNanos: credits, heldNanos: held, keys: keyCount, allowances, ...rest } = row
-  const limits = Object.entries(allowances).map(([resource, limit]) => ({ resource, limit }))
-  return { ...rest, credits, held, keyCount, allowances: limits }
-}
+import { AccountOverview, overviewOf, presentOverview } from './overview.ts'
 
 @ArgsType()
 class AccountsArgs extends ConnectionArgs {
@@ -189,10 +127,4 @@ export class AccountOverviewResolver {
     await resumeAccount(context, { accountId, action: context.action })
     return { account: await overviewOf(context, accountId) }
   }
-}
-
-async function overviewOf(context: SubgraphContext, accountId: string): Promise<AccountOverview> {
-  const row = await readOverview(context, { accountId })
-  if (!row) throw new Problem('not_found')
-  return presentOverview(row)
 }

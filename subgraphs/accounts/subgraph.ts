@@ -2,6 +2,7 @@ import { readAccount } from '../../domain/accounts/accounts.ts'
 import type { Subgraph } from '../runtime/subgraph.ts'
 import { presentAccount } from './account.ts'
 import { ActiveSessionResolver, findSession } from './active-session.ts'
+import { AccountAllowancesResolver, OverviewAllowancesResolver } from './allowance.ts'
 import { ConfirmEmailResolver } from './confirm-email.ts'
 import { AccountOverviewResolver } from './operator.ts'
 import { PasswordResolver } from './password.ts'
@@ -18,6 +19,8 @@ export const subgraph: Subgraph = {
     PasswordResolver,
     ActiveSessionResolver,
     AccountOverviewResolver,
+    AccountAllowancesResolver,
+    OverviewAllowancesResolver,
   ],
   references: {
     Account: async (context, id) => {

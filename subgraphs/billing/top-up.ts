@@ -21,8 +21,8 @@ import {
 } from '../../domain/billing/payment-records.ts'
 import { startTopUp } from '../../domain/billing/start-top-up.ts'
 import { Problem } from '../../schema/errors.ts'
-import { requireManager } from '../runtime/call.ts'
-import { ConnectionArgs, connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
+import { requireManager, requireReader } from '../runtime/call.ts'
+import { AccountConnectionArgs, connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
 import { graphEnum } from '../runtime/enums.ts'
 import { DateTime, Money } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
@@ -104,8 +104,11 @@ const TopUpConnection = connection(TopUp)
 @Resolver(() => TopUp)
 export class TopUpResolver {
   @Query(() => TopUpConnection, { nullable: true, description: 'The top-ups of the account, newest first.' })
-  async topUps(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: SubgraphContext) {
-    const { accountId } = requireManager(context)
+  async topUps(
+    @Args(() => AccountConnectionArgs) args: AccountConnectionArgs,
+    @Ctx() context: SubgraphContext,
+  ) {
+    const { accountId } = requireReader(context, args.accountId)
     const slice = sliceOf(args, paymentOrder)
     return toConnection(slice, {
       rows: await listPayments(context, { accountId, slice }),

@@ -6,7 +6,7 @@ import type {
 } from '../../domain/billing/transaction-filter.ts'
 import { isUuid } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
-import { ConnectionArgs, checkList } from '../runtime/connections.ts'
+import { AccountConnectionArgs, checkList } from '../runtime/connections.ts'
 import { graphEnum } from '../runtime/enums.ts'
 import { DateTime } from '../runtime/scalars.ts'
 
@@ -49,7 +49,7 @@ export class TransactionFilterInput {
 }
 
 @ArgsType()
-export class TransactionArgs extends ConnectionArgs {
+export class TransactionArgs extends AccountConnectionArgs {
   @Field(() => TransactionFilterInput, {
     nullable: true,
     description: 'Which transactions; all unless given.',

@@ -11,7 +11,7 @@ import type {
   TransactionStatus as AnyStatus,
 } from '../../domain/billing/transaction-filter.ts'
 import { Problem } from '../../schema/errors.ts'
-import { requireCaller } from '../runtime/call.ts'
+import { requireCaller, requireReader } from '../runtime/call.ts'
 import { connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
 import { entityReference } from '../runtime/entity-reference.ts'
 import { DateTime, Money } from '../runtime/scalars.ts'
@@ -105,16 +105,16 @@ export class TransactionResolver {
     description: 'The transactions of the account, newest first.',
   })
   async transactions(@Args(() => TransactionArgs) args: TransactionArgs, @Ctx() context: SubgraphContext) {
-    const { accountId } = requireCaller(context)
+    const { accountId, turnsOf } = requireReader(context, args.accountId)
     const { queries } = context
     const slice = sliceOf(args, transactionOrder)
     const filter = filterOf(args.filter)
     return toConnection(slice, {
-      rows: await queries.run(accountId, from => listTransactions(from, { accountId, slice, filter })),
+      rows: await queries.run(turnsOf, from => listTransactions(from, { accountId, slice, filter })),
       positionOf: ({ id }) => [id],
       present: presentTransaction,
       countAll: () =>
-        queries.run(accountId, from => countTransactions(from, { accountId, filter, most: maxPaged })),
+        queries.run(turnsOf, from => countTransactions(from, { accountId, filter, most: maxPaged })),
     })
   }
 

@@ -4,7 +4,7 @@ import type { RequestFilter, StatusRange } from '../../domain/logs/request-filte
 import { isUuid } from '../../platform/checks.ts'
 import type { KeysetOrder } from '../../platform/postgres/keyset.ts'
 import { Problem } from '../../schema/errors.ts'
-import { ConnectionArgs, checkList } from '../runtime/connections.ts'
+import { AccountConnectionArgs, checkList } from '../runtime/connections.ts'
 import { graphEnum } from '../runtime/enums.ts'
 import { DateTime, Money } from '../runtime/scalars.ts'
 import { OrderDirection, Vendor } from '../runtime/shared-enums.ts'
@@ -107,7 +107,7 @@ export class RequestOrderInput {
 }
 
 @ArgsType()
-export class RequestArgs extends ConnectionArgs {
+export class RequestArgs extends AccountConnectionArgs {
   @Field(() => RequestFilterInput, { nullable: true, description: 'Which requests; all unless given.' })
   filter?: RequestFilterInput | null
 

@@ -4,7 +4,7 @@ import { countRequests, listRequests, positionOfRequest } from '../../domain/log
 import type { RequestFilter } from '../../domain/logs/request-filter.ts'
 import { findRequest } from '../../domain/logs/request-log.ts'
 import { Problem } from '../../schema/errors.ts'
-import { requireCaller } from '../runtime/call.ts'
+import { requireCaller, requireReader } from '../runtime/call.ts'
 import { connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { mayReadKey } from './api-key.ts'
@@ -22,13 +22,12 @@ export class RequestResolver {
       'The requests of the account. An ordinary key sees its own. A page whose search takes too long ends early: ask on behind its cursor.',
   })
   async requests(@Args(() => RequestArgs) args: RequestArgs, @Ctx() context: SubgraphContext) {
-    const caller = requireCaller(context)
-    const { accountId } = caller
+    const { accountId, turnsOf, caller } = requireReader(context, args.accountId)
     const { queries, clock } = context
     const filter = withinReach(caller, filterOf(args.filter))
     const order = orderOf(args.orderBy)
     const slice = sliceOf(args, order)
-    const { requests, endedAt } = await queries.run(accountId, ({ sql }) =>
+    const { requests, endedAt } = await queries.run(turnsOf, ({ sql }) =>
       listRequests({ sql, clock }, { accountId, filter, slice, order }),
     )
     return toConnection(slice, {
@@ -37,7 +36,7 @@ export class RequestResolver {
       positionOf: request => positionOfRequest(request, order),
       present: presentRequestLog,
       countAll: () =>
-        queries.run(accountId, from => countRequests(from, { accountId, filter, most: maxPaged })),
+        queries.run(turnsOf, from => countRequests(from, { accountId, filter, most: maxPaged })),
     })
   }
 
@@ -78,10 +77,10 @@ export class AttemptResolver {
 
 /** Limits an ordinary key to its own requests. Throws `forbidden` where the filter names another key. */
 export function withinReach<Filter extends Pick<RequestFilter, 'keyIds'>>(
-  caller: Caller,
+  caller: Caller | undefined,
   filter: Filter,
 ): Filter {
-  if (caller.kind !== 'key') return filter
+  if (caller?.kind !== 'key') return filter
   if (filter.keyIds?.every(keyId => mayReadKey(caller, keyId)) === false) throw new Problem('forbidden')
   return { ...filter, keyIds: [caller.keyId] }
 }

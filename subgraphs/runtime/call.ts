@@ -1,5 +1,7 @@
+import { platformId } from '../../domain/audit/record-action.ts'
 import type { Caller, SessionCaller } from '../../domain/callers/caller.ts'
 import type { Operator } from '../../domain/callers/operators.ts'
+import { isUuid } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
 
 /** What the gateway knows of a request. It is found out once, and passed to every subgraph. */
@@ -48,4 +50,28 @@ export function requireOperator(call: Call): Operator {
   if (call.operator) return call.operator
   requireCaller(call)
   throw new Problem('forbidden')
+}
+
+/** Whose data a list reads. */
+export interface Reader {
+  accountId: string
+  /** The account whose turns the query takes. Queries of operators do not take turns of the account that they read. */
+  turnsOf: string
+  /** Undefined for an operator. */
+  caller: Caller | undefined
+}
+
+/**
+ * Returns whose data a list reads: the caller's account, or the account that an operator names. Throws
+ * `validation_failed` if an operator names none, and `forbidden` if another caller names an account other than its own.
+ */
+export function requireReader(call: Call, accountId: string | null | undefined): Reader {
+  if (call.operator) {
+    if (accountId && isUuid(accountId)) return { accountId, turnsOf: platformId, caller: undefined }
+    const message = 'accountId must be the ID of the account that the operator reads.'
+    throw new Problem('validation_failed', { param: 'accountId', message })
+  }
+  const caller = requireCaller(call)
+  if (accountId && accountId !== caller.accountId) throw new Problem('forbidden')
+  return { accountId: caller.accountId, turnsOf: caller.accountId, caller }
 }

@@ -1,5 +1,5 @@
 import 'reflect-metadata' // before the first decorator of type-graphql is applied
-import { ArgsType, type ClassType, Directive, Field, Int, ObjectType } from 'type-graphql'
+import { ArgsType, type ClassType, Directive, Field, ID, Int, ObjectType } from 'type-graphql'
 import { isPosition, type KeysetOrder, type Position, type Slice } from '../../platform/postgres/keyset.ts'
 import { Problem } from '../../schema/errors.ts'
 
@@ -33,6 +33,16 @@ export class ConnectionArgs {
 
   @Field(() => String, { nullable: true, description: 'The cursor before which the page ends.' })
   before?: string | null
+}
+
+/** Which part of a list of an account's own objects is wanted. Operators name the account (`requireReader`). */
+@ArgsType()
+export class AccountConnectionArgs extends ConnectionArgs {
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The account, for operators. Other callers read their own account and need not name it.',
+  })
+  accountId?: string | null
 }
 
 @ObjectType({ description: 'What lies around a page of a list.' })

@@ -46,6 +46,9 @@ class CallbackTry {
 @ObjectType({ description: 'Something that is sent, or was, to an address of the account.' })
 @Directive('@key(fields: "id")')
 export class CallbackDelivery {
+  /** The account that the delivery belongs to; no field of the graph. */
+  accountId!: string
+
   @Field(() => ID, { description: 'The `webhook-id` of each try.' })
   id!: string
 
@@ -75,7 +78,7 @@ export class CallbackDelivery {
 
   @Field(() => [CallbackTry], { nullable: true, description: 'Its tries, the first one first; at most 100.' })
   async tries(@Ctx() context: SubgraphContext): Promise<TryRow[]> {
-    return triesOfDelivery(context, this.id)
+    return triesOfDelivery(context, this)
   }
 }
 

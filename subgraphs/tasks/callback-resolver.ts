@@ -1,12 +1,31 @@
-import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql'
+import {
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  ID,
+  InputType,
+  Int,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+} from 'type-graphql'
 import {
   defaultOverlapHours,
   readCallbackSecrets,
   rotateCallbackSecret,
 } from '../../domain/callbacks/callback-secrets.ts'
+import {
+  countDeliveries,
+  deliveryOrder,
+  listDeliveries,
+  positionOfDelivery,
+} from '../../domain/callbacks/list-deliveries.ts'
 import { sendAgain } from '../../domain/callbacks/send-again.ts'
 import { Problem } from '../../schema/errors.ts'
-import { requireCaller, requireManager } from '../runtime/call.ts'
+import { requireCaller, requireManager, requireReader } from '../runtime/call.ts'
+import { AccountConnectionArgs, connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
 import { DateTime } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { CallbackDelivery, presentDelivery } from './callback-delivery.ts'
@@ -53,6 +72,8 @@ class RotateCallbackSecretPayload {
   callbackSecrets!: CallbackSecret[]
 }
 
+const CallbackDeliveryConnection = connection(CallbackDelivery)
+
 /** Callbacks: who may see a task sees its delivery, and sends it again; secrets are a manager's (docs/callbacks.md). */
 @Resolver(() => CallbackDelivery)
 export class CallbackResolver {
@@ -63,6 +84,25 @@ export class CallbackResolver {
   ): Promise<CallbackDelivery> {
     requireCaller(context)
     return presentDelivery(await requireDelivery(context, id))
+  }
+
+  @Query(() => CallbackDeliveryConnection, {
+    nullable: true,
+    description: 'The deliveries of the account, newest first.',
+  })
+  async callbackDeliveries(
+    @Args(() => AccountConnectionArgs) args: AccountConnectionArgs,
+    @Ctx() context: SubgraphContext,
+  ) {
+    const { accountId, turnsOf } = requireReader(context, args.accountId)
+    const { queries } = context
+    const slice = sliceOf(args, deliveryOrder)
+    return toConnection(slice, {
+      rows: await queries.run(turnsOf, from => listDeliveries(from, { accountId, slice })),
+      positionOf: positionOfDelivery,
+      present: presentDelivery,
+      countAll: () => queries.run(turnsOf, from => countDeliveries(from, { accountId, most: maxPaged })),
+    })
   }
 
   @Query(() => [CallbackSecret], {

@@ -33,16 +33,27 @@ export async function findDelivery(context: SubgraphContext, id: string): Promis
   return task && mayReadTasksOf(caller, task.apiKeyId) ? delivery : undefined
 }
 
-const triesById = batched({
-  async findAll(context, deliveryIds) {
-    const { accountId } = requireCaller(context)
-    const tries = await triesOf(context, { accountId, deliveryIds })
-    return [...Map.groupBy(tries, ({ deliveryId }) => deliveryId)].map(([id, tries]) => ({ id, tries }))
+const triesByPlace = batched({
+  async findAll(context, places) {
+    const tries = await triesOf(context, places.map(deliveryAt))
+    return [...Map.groupBy(tries, placeOf)].map(([place, tries]) => ({ place, tries }))
   },
-  idOf: ({ id }) => id,
+  idOf: ({ place }) => place,
 })
 
-/** The tries of a delivery of the caller's account, the first one first. */
-export async function triesOfDelivery(context: SubgraphContext, id: string): Promise<DeliveryTry[]> {
-  return (await triesById(context, id))?.tries ?? []
+function placeOf({ accountId, deliveryId }: { accountId: string; deliveryId: string }): string {
+  return `${accountId}/${deliveryId}`
+}
+
+function deliveryAt(place: string): { accountId: string; id: string } {
+  const [accountId = '', id = ''] = place.split('/')
+  return { accountId, id }
+}
+
+/** Returns the tries of a delivery, the first one first. */
+export async function triesOfDelivery(
+  context: SubgraphContext,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<DeliveryTry[]> {
+  return (await triesByPlace(context, placeOf({ accountId, deliveryId: id })))?.tries ?? []
 }

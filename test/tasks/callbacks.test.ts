@@ -87,7 +87,7 @@ test('a callback whose task is gone has failed after its schedule, and keeps no 
   const read = () => deliveriesOfTasks(context, { accountId, taskIds: [id] })
   await expect.poll(async () => (await read())[0]?.tries).toBe(1)
   const [delivery] = await read()
-  const tried = () => triesOf(context, { accountId, deliveryIds: [delivery!.id] })
+  const tried = () => triesOf(context, [{ accountId, id: delivery!.id }])
   await expect.poll(async () => (await tried())[0]?.error).toBe('the callback could not be made')
 })
 

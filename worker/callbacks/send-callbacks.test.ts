@@ -48,7 +48,7 @@ async function queue(url: string, owner = accountId): Promise<string> {
 }
 
 const delivery = async (id: string) => (await findDeliveries(system.context, { accountId, ids: [id] }))[0]!
-const tries = (id: string) => triesOf(system.context, { accountId, deliveryIds: [id] })
+const tries = (id: string) => triesOf(system.context, [{ accountId, id }])
 const received = (id: string) => receiver.callbacks.filter(callback => callback.id === id)
 const hasTried = (id: string, count: number) =>
   expect
@@ -363,7 +363,7 @@ test('a worker that is killed between the request and its record: another sends 
   onTestFinished(() => another.close())
   await expect.poll(() => requests.length).toBe(2)
   expect(requests.map(headers => headers['webhook-id'])).toEqual([id, id])
-  const read = () => triesOf(own.context, { accountId, deliveryIds: [id] })
+  const read = () => triesOf(own.context, [{ accountId, id }])
   await expect.poll(async () => (await read()).at(-1)?.status).toBe(204)
   expect(await read()).toMatchObject([
     { number: 1, durationMs: null, status: null },

@@ -1,0 +1,17 @@
+import { type AllowanceChange, changeAllowance } from '../allowances/change-allowance.ts'
+import { type ActionMark, endAction } from '../audit/record-action.ts'
+import type { Context } from '../context.ts'
+
+/**
+ * Changes an account's own limit of a resource, and commits the change with its audit entry. Throws `validation_failed`,
+ * and `not_found` if there is no such account.
+ */
+export async function setAllowance(
+  { sql, clock }: Pick<Context, 'sql' | 'clock'>,
+  { action, ...change }: AllowanceChange & { action?: ActionMark | undefined },
+): Promise<void> {
+  await sql.begin(async sql => {
+    await changeAllowance({ sql, clock }, change)
+    if (action) await endAction({ sql }, action)
+  })
+}
