@@ -40,6 +40,13 @@ export const allowanceTable = {
     'bodies and unread answers of requests in flight; the first request of an account may always be as large as a body may be',
   ),
   callbacks: allow(8, 32, 'calls', 'process', 'callbacks and webhooks that a worker is sending'),
+  body_bytes: allow(
+    8 * mega,
+    64 * mega,
+    'bytes',
+    1,
+    'bodies of requests that an edge process reads; faster bodies are slowed down, not refused',
+  ),
   worker_steps: allow(
     8,
     100,
@@ -58,10 +65,10 @@ export const allowanceTable = {
   alert_notices: allow(20, 200, 'alerts', 86_400, 'alerts that are sent, counted per day (UTC)'),
   credentials_per_vendor: allow(20, 20, 'credentials', 'account', 'own credentials (BYOK) for one vendor'),
   own_calls: allow(
-    60,
-    2_000,
+    20,
+    300,
     'calls',
-    10,
+    1,
     'calls to vendors with own credentials that an edge process makes for chat and image requests',
   ),
   refused_rows: allow(

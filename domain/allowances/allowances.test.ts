@@ -6,6 +6,7 @@ import { changeCredits } from '../ledger/change-credits.ts'
 import { allowanceOf, openAllowances, type Standing } from './allowances.ts'
 import { changeAllowance } from './change-allowance.ts'
 import { Occupancy } from './occupancy.ts'
+import { Pace } from './pace.ts'
 import { spend } from './spend.ts'
 import { standingOf } from './standing.ts'
 
@@ -112,4 +113,13 @@ test('ALLOWANCES with an unknown resource is refused', () => {
   expect(() => openAllowances({ config: { ...config, allowances: wrong }, sql, redis })).toThrow(
     'ALLOWANCES names nonsense',
   )
+})
+
+test('an account that is faster than its rate is delayed, and no other', () => {
+  const pace = new Pace(system.context.allowances, 'body_bytes')
+  const megabyte = 1_000_000
+  expect(pace.delayMs(free, megabyte, 0)).toBe(0)
+  expect(pace.delayMs(free, 7 * megabyte, 0)).toBe(750)
+  expect(pace.delayMs(paying, 7 * megabyte, 0)).toBe(0)
+  expect(pace.delayMs(free, megabyte, 1_500)).toBe(0)
 })

@@ -1,6 +1,9 @@
+import type { IncomingMessage } from 'node:http'
 import type { Standing } from '../../domain/allowances/allowances.ts'
 import { Occupancy } from '../../domain/allowances/occupancy.ts'
+import { Pace } from '../../domain/allowances/pace.ts'
 import type { Context } from '../../domain/context.ts'
+import { paceReading } from '../../platform/http/pace-reading.ts'
 import { FairTurns } from '../../platform/process/fair-turns.ts'
 
 /** What all accounts occupy of this edge process. */
@@ -9,6 +12,8 @@ export interface Accounts {
   memory: Occupancy
   /** Turns on the event loop for work on large bodies. */
   turns: FairTurns
+  /** How fast bodies are read. */
+  bodies: Pace
 }
 
 export function openAccounts({ config, allowances }: Context): Accounts {
@@ -20,6 +25,7 @@ export function openAccounts({ config, allowances }: Context): Accounts {
       isFirstFree: true,
     }),
     turns: new FairTurns(),
+    bodies: new Pace(allowances, 'body_bytes'),
   }
 }
 
@@ -30,6 +36,7 @@ export class AccountShare {
   #bodyBytes = 0
   #answerBytes = 0
   #endTurn: (() => void) | undefined
+  #isPaced = false
 
   /** Occupies a place. Throws `allowance_exceeded` and `overloaded`. */
   constructor(accounts: Accounts, standing: Standing) {
@@ -48,6 +55,13 @@ export class AccountShare {
   addBytes(bytes: number): void {
     this.#accounts.memory.add(this.#standing, bytes)
     this.#answerBytes += bytes
+  }
+
+  /** Reads or discards the body of a request no faster than the account may send. */
+  pace(request: IncomingMessage): void {
+    if (this.#isPaced || request.complete) return
+    this.#isPaced = true
+    paceReading(request, bytes => this.#accounts.bodies.delayMs(this.#standing, bytes))
   }
 
   /** Waits for a turn on the event loop, for work on a large body. */

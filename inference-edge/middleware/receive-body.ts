@@ -44,6 +44,7 @@ export async function withBody(
   try {
     await serve(await receiveBody(edge, ctx, { key, share, parse }))
   } catch (error) {
+    share.pace(ctx.req)
     if (!isCounted(ctx)) await checkRates(edge, ctx, key)
     throw error
   } finally {
@@ -71,6 +72,7 @@ async function receiveBody(
   if (isSmall && hasArrived(ctx.req)) body = readArrived(ctx.req, bodyLimitBytes, { take })
   else {
     allowed = await checkRates(edge, ctx, key)
+    share.pace(ctx.req)
     body = await whileWaiting(edge.load, readBody(ctx.req, bodyLimitBytes, { graceMs: bodyTimeoutMs, take }))
   }
   if (body.length > smallBytes) {
