@@ -44,6 +44,8 @@ export async function deliverImages(
   const { target } = made
   const leftBytes = target.byokId ? edge.config.ownAnswerLimitBytes : edge.config.answerLimitBytes
   const delivery: Delivery = { run, target, leftBytes, share }
+  // Images in memory are decoded and encoded on the event loop.
+  if (run.request.format !== 'url' || made.files.some(file => 'content' in file)) await share?.beginTurn()
   const delivered: PromiseSettledResult<ImageData>[] = []
   const put = isStored(edge, run) ? host : show
   const deliver = (file: MediaFile) => again(file, () => put(edge, delivery, file))

@@ -64,8 +64,9 @@ export class AccountShare {
     paceReading(request, bytes => this.#accounts.bodies.delayMs(this.#standing, bytes))
   }
 
-  /** Waits for a turn on the event loop, for work on a large body. */
+  /** Waits for a turn on the event loop, for work on a large body or answer. Ends the turn before it. */
   async beginTurn(): Promise<void> {
+    this.endTurn()
     const { accountId, isPaying } = this.#standing
     this.#endTurn = await this.#accounts.turns.take({ id: accountId, isPreferred: isPaying })
   }
