@@ -286,6 +286,17 @@ test('retries of refused requests are spread over the window, in order and never
   expect(waits.at(-1)).toBe(10_000)
 })
 
+test('retries that the window of the account refused are spread over all of its keys', () => {
+  const times = new RetryTimes()
+  const waits = ['one', 'two', 'three'].map(keyId =>
+    times.next(
+      { accountId: 'shared', keyId, limits: { ...limits, account: 20 }, requests: 1, tokens: 0 },
+      { refusedBy: 'account', waitMs: 400, now: 0 },
+    ),
+  )
+  expect(waits).toEqual([400, 900, 1_400])
+})
+
 test('headers name the window that is nearest to its end', () => {
   const left = { burst: 12, rpm: 3, tph: null, tpd: 7, account: null }
   const all = {

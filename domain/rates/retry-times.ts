@@ -1,15 +1,15 @@
 import type { RateRequest, WindowName } from './window.ts'
 import { windowChecks, windowNames } from './window.ts'
 
-/** Maximum number of keys for which a retry time is kept. */
-const maxKeys = 10_000
+/** Maximum number of windows for which a retry time is kept. */
+const maxWindows = 10_000
 
 /**
  * Spreads the retries of refused requests. If all refusals of a burst named the same moment, the retries would be
  * refused again.
  */
 export class RetryTimes {
-  /** The last retry time given to a key, by the monotonic clock in milliseconds. */
+  /** The last retry time given for a window, by the monotonic clock in milliseconds. */
   readonly #last = new Map<string, number>()
 
   /**
@@ -22,13 +22,13 @@ export class RetryTimes {
   ): number {
     const { limit, lengthMs, amount } = windowChecks(request)[windowNames.indexOf(refusedBy)]!
     const intervalMs = (lengthMs * amount) / Math.max(1, limit ?? 1)
-    const id = `${refusedBy} ${request.keyId}`
+    const id = `${refusedBy} ${refusedBy === 'account' ? request.accountId : request.keyId}`
     const earliest = now + waitMs
     const afterLast = (this.#last.get(id) ?? Number.NEGATIVE_INFINITY) + intervalMs
     const at = Math.min(Math.max(earliest, afterLast), now + lengthMs)
     this.#last.delete(id)
     this.#last.set(id, at)
-    if (this.#last.size > maxKeys) this.#last.delete(this.#last.keys().next().value!)
+    if (this.#last.size > maxWindows) this.#last.delete(this.#last.keys().next().value!)
     return at - now
   }
 }
