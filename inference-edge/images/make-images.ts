@@ -1,3 +1,4 @@
+import type { Candidate } from '../../domain/byok/candidates.ts'
 import { holdMedia } from '../../domain/inference/admit-media.ts'
 import { endUserToken } from '../../domain/inference/cache-token.ts'
 import { mayStartCall, recheckKey } from '../../domain/inference/check-key-and-rate.ts'
@@ -95,6 +96,9 @@ function generationOf(
   const { inference } = edge
   const { allowed } = run.admission
   const { target, candidate } = attempt
+  let isSubmitted = false
+  const mayUseOwn = (own: Candidate) =>
+    isSubmitted ? isStillThere(edge, allowed, own) : mayCallWithOwn(edge, allowed, own)
   return {
     call,
     target,
@@ -105,12 +109,13 @@ function generationOf(
       if (run.client.hasLeft && !run.hasBegun) throw new UpstreamFailure('aborted')
       if (!candidate)
         await (run.hasBegun ? recheckKey(inference, allowed) : recheckPayer(inference, run.admission))
-      else if (!(await mayCallWithOwn(edge, allowed, candidate))) throw new CredentialGone()
+      else if (!(await mayUseOwn(candidate))) throw new CredentialGone()
     },
     // From here on the vendor bills it: a client that leaves does not end it.
     mayStart() {
       if (!mayStartCall(inference, allowed)) return false
       run.hasBegun = true
+      isSubmitted = true
       run.client.hearOut()
       return true
     },

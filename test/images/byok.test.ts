@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { changeAllowance } from '../../domain/allowances/change-allowance.ts'
 import { announceKeyChange } from '../../domain/keys/key-revision.ts'
 import { aSlowVendor } from '../byok/a-slow-vendor.ts'
 import { aByokSystem, type ByokSystem } from '../harness/a-byok-system.ts'
@@ -8,8 +9,13 @@ import { aDataUri } from '../harness/media/media-files.ts'
 
 let system: ByokSystem
 let client: TestClient
+/** A model of images that are polled, at a vendor of whom customers have keys. */
+const polled = 'vendor_a/polled'
 beforeAll(async () => {
-  system = await aByokSystem()
+  system = await aByokSystem({}, ({ models }) => {
+    const canvas = models.find(({ model }) => model === 'vendor_f/canvas')
+    if (canvas) models.push({ ...canvas, id: 'text-to-image.own', model: polled, provider: 'vendor_a' })
+  })
 })
 beforeEach(async () => {
   system.simulator.reset()
@@ -66,6 +72,14 @@ test('a key revoked between two tries: the next one is not made, nothing is char
   ])
   expect(system.usedKeys()).toEqual([])
   expect(await spent()).toBe(0n)
+})
+
+test('an image that is polled counts as one call with the own credential', async () => {
+  const own = { alwaysUse: true, baseUrl: `${system.simulator.url}/queue` }
+  await system.aCredential(client, 'sim-own-polled', own)
+  await changeAllowance(system.context, { accountId: client.accountId, resource: 'own_calls', limit: 1 })
+  expect((await ask({ model: polled })).status).toBe(200)
+  expect((await ask({ model: polled })).status).toBe(429)
 })
 
 test('every format takes it, edits included', async () => {
