@@ -34,8 +34,9 @@ export function settleRequest(
     record.costNanos = price.amountNanos
     record.costTerms = chargedNanos => keepTerms(capped(price, chargedNanos).terms)
   }
-  // A refused request without a hold has only its log row to write, which the allowance bounds.
-  const isRefused = !reservation && record.status >= 400
+  // A request that was refused has only its log row to write, which the allowance bounds. It has no hold, and no answer of
+  // the account's own credential has begun.
+  const isRefused = !reservation && record.byokId === null && record.status >= 400
   const isLogged = !isRefused || mayUseHere(context.allowances, allowed.key, 'refused_rows')
   const settled = isLogged ? settle(ledger, reservation, record, { isDelivered }) : Promise.resolve()
   return settled.then(() => {

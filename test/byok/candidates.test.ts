@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { changeAllowance } from '../../domain/allowances/change-allowance.ts'
 import { deleteCredential, updateCredential } from '../../domain/byok/change-credentials.ts'
 import { startEdge } from '../../inference-edge/start-edge.ts'
 import { aByokSystem, type ByokSystem } from '../harness/a-byok-system.ts'
 import { aClient, clientOf, saying, type TestClient } from '../harness/a-client.ts'
-import { balanceOf, expectLedgerToBalance } from '../harness/invariants.ts'
+import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
 import { aSlowVendor } from './a-slow-vendor.ts'
 
 let system: ByokSystem
@@ -161,6 +162,7 @@ test('a stream falls back before its first byte only', async () => {
   expect(await good.text()).toContain('[DONE]')
   const own = await aClient(system)
   await system.aCredential(own, 'sim-good-stream')
+  await changeAllowance(system.context, { accountId: own.accountId, resource: 'refused_rows', limit: 0 })
   system.simulator.reset()
   const cut = await own.post('/chat/completions', {
     ...saying('say 60 words [[fault: cut;n=3]]'),
@@ -168,6 +170,8 @@ test('a stream falls back before its first byte only', async () => {
   })
   expect(await cut.text()).not.toContain('[DONE]')
   expect(system.usedKeys()).toEqual(['sim-good-stream'])
+  // It was answered in part, so its row is not one of a refusal.
+  expect(await logsOf(system, own)).toHaveLength(1)
 })
 
 test('what is disabled or deleted is skipped by the next call of every process', async () => {
