@@ -53,6 +53,16 @@ export function allowanceOf(
   return ownAllowances.get(resource) ?? (isPaying ? table[resource].paying : table[resource].neverPaid)
 }
 
+/** Returns the account's limit of a resource. The limit of a tier is raised to `least`, the account's own limit is not. */
+export function allowanceAtLeast(
+  allowances: Pick<Allowances, 'table'>,
+  standing: Standing,
+  { resource, least }: { resource: Resource; least: number },
+): number {
+  const limit = allowanceOf(allowances, standing, resource)
+  return standing.ownAllowances.has(resource) ? limit : Math.max(limit, least)
+}
+
 /** Returns this process's own counter for windows of that length. */
 export function windowsOf({ windows }: Allowances, seconds: number): Windows {
   const known = windows.get(seconds)

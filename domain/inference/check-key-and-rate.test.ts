@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { revisionName } from '../rates/rate-script.ts'
-import { checkKeyAndRate } from './check-key-and-rate.ts'
+import { checkKeyAndRate, limitsOf } from './check-key-and-rate.ts'
 import { closeInference, type Inference, openInference } from './open-inference.ts'
 
 let system: TestSystem
@@ -45,6 +45,15 @@ test('a newer revision in Redis stays, and the key is read', async () => {
   const allowed = await checkKeyAndRate(inference, key, check)
   expect(allowed.key.revision).toBe(6n)
   expect(await system.context.redis.get(name)).toBe('6')
+})
+
+test('a tier leaves the account at least what one key may do; what an operator set is the limit', async () => {
+  const { context } = system
+  const { publicId } = await aKeyOfRevision(1n)
+  const key = (await inference.keys.read(publicId))!
+  const limits = (own: [string, number][]) => limitsOf(context, { ...key, ownAllowances: new Map(own) })
+  expect(limits([['key_requests', 9_000]])).toMatchObject({ burst: 9_000, account: 9_000 })
+  expect(limits([['requests', 5]])).toMatchObject({ account: 5 })
 })
 
 async function aKeyOfRevision(revision: bigint) {

@@ -1,5 +1,5 @@
 import { Problem } from '../../schema/errors.ts'
-import { type Allowances, allowanceOf } from '../allowances/allowances.ts'
+import { type Allowances, allowanceAtLeast, allowanceOf } from '../allowances/allowances.ts'
 import { allowanceExceeded } from '../allowances/exceeded.ts'
 import type { Context } from '../context.ts'
 import type { CachedKey } from '../keys/key-cache.ts'
@@ -100,9 +100,10 @@ export function limitsOf({ config, allowances }: Context, key: CachedKey): RateL
   }
 }
 
-/** Returns the limit of new requests of all keys together. It is never narrower than the window of one key. */
+/** Returns the limit of new requests of all keys together: at least that of one key, unless an operator set it. */
 function requestsOfAccount(allowances: Allowances, key: CachedKey): number {
-  return Math.max(allowanceOf(allowances, key, 'requests'), allowanceOf(allowances, key, 'key_requests'))
+  const least = allowanceOf(allowances, key, 'key_requests')
+  return allowanceAtLeast(allowances, key, { resource: 'requests', least })
 }
 
 /** The copy that stands: ours when Redis has the same revision, else what Postgres says now, and Redis is told. */

@@ -1,4 +1,4 @@
-import { allowanceOf } from '../allowances/allowances.ts'
+import { allowanceAtLeast, allowanceOf } from '../allowances/allowances.ts'
 import { allowanceExceeded } from '../allowances/exceeded.ts'
 import type { CachedKey } from '../keys/key-cache.ts'
 import { checkRate } from '../rates/check-rate.ts'
@@ -7,7 +7,7 @@ import { currentCopy, limitsOf } from './check-key-and-rate.ts'
 import { requireUsable } from './identify.ts'
 import type { Inference } from './open-inference.ts'
 
-/** An account may poll at least this many times per new request that one of its keys may make. */
+/** Minimum number of polls per new request that one key may make, unless an operator set the account's allowance. */
 const pollsPerRequest = 10
 
 /**
@@ -22,8 +22,8 @@ export async function checkPoll(
 ): Promise<void> {
   const { rates, context, retryTimes } = inference
   const { accountId, keyId } = key
-  const ofAccount = allowanceOf(context.allowances, key, 'polls')
-  const limit = Math.max(ofAccount, pollsPerRequest * allowanceOf(context.allowances, key, 'key_requests'))
+  const least = pollsPerRequest * allowanceOf(context.allowances, key, 'key_requests')
+  const limit = allowanceAtLeast(context.allowances, key, { resource: 'polls', least })
   const window = {
     burst: limit,
     burstWindowMs: accountWindowMs,
