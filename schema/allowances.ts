@@ -78,6 +78,8 @@ export const allowanceTable = {
     60,
     'refused requests that an edge process writes to the request log',
   ),
+  input_files: allow(500, 5_000, 'files', 86_400, 'uploads, and images and videos within requests'),
+  input_bytes: allow(250 * mega, 20_000 * mega, 'bytes', 86_400, 'the same by size'),
   kept_answer_bytes: allow(
     4 * mega,
     1_000 * mega,

@@ -153,11 +153,6 @@ export const errorCatalogue = {
     'rate_limit_error',
     'The account has used up an allowance. Retry after the time in Retry-After.',
   ),
-  upload_quota_exceeded: entry(
-    429,
-    'rate_limit_error',
-    'The account has uploaded as much as it may in 24 hours.',
-  ),
   storage_quota_exceeded: entry(
     429,
     'rate_limit_error',

@@ -7,7 +7,7 @@ import { type MediaRow, readMediaRows } from './media-rows.ts'
 
 /** What operations on stored files need. */
 export interface Media {
-  context: Pick<Context, 'config' | 'sql' | 'clock' | 'ids' | 'log'>
+  context: Pick<Context, 'allowances' | 'config' | 'sql' | 'clock' | 'ids' | 'log'>
   /** Undefined where the settings store nothing. */
   storage: Storage | undefined
   /** Looks files up, one statement at a time: strangers who ask for many keep one connection busy. */

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.ts'
+import { standingOf } from '../allowances/standing.ts'
 import { boundSource, MediaRefused } from './bound-source.ts'
 import { asUnavailable, expiryFrom, type Media, mediaUrlOf, requireStorage } from './media.ts'
 import { type MediaKind, mintName } from './media-name.ts'
@@ -37,8 +38,7 @@ export interface StoredMedia {
 /**
  * Stores a file, streamed: the row, the object, then the row says that it is whole. The source is read to its end, or
  * destroyed. Throws MediaRefused for what is no media, or has not the length that it may have, what the source throws,
- * `upload_quota_exceeded`, and `unavailable`
- * where storage or Postgres failed: nothing that is served is left then.
+ * `allowance_exceeded`, and `unavailable` where storage or Postgres failed: nothing that is served is left then.
  */
 export async function storeMedia(media: Media, file: NewMedia): Promise<StoredMedia> {
   requireStorage(media)
@@ -101,10 +101,12 @@ async function addRow(media: Media, file: NewMedia, type: MediaType): Promise<St
   const insert = (transaction: Sql | SqlTransaction, bytes: number) => transaction`
     insert into media_files (account_id, id, name, kind, content_type, bytes, task_id, request_id, created_at, expires_at)
     values (${accountId}, ${id}, ${name}, ${kind}, ${contentType}, ${bytes}, ${taskId}, ${requestId}, ${createdAt}, ${expiresAt})`
-  if (kind === 'upload') {
+  if (kind !== 'result') {
     const bytes = file.bytes ?? file.maxBytes // until it is known
+    // Read first: a transaction that waits for another connection could wait forever.
+    const standing = await standingOf(media.context.allowances, accountId)
     await sql.begin(async transaction => {
-      await requireQuota(media, transaction, { accountId, bytes })
+      await requireQuota(media, transaction, { standing, bytes })
       await insert(transaction, bytes)
     })
   } else await insert(sql, 0)

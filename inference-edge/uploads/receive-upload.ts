@@ -29,7 +29,7 @@ const formLimits = { files: 1, fields: 8, fieldBytes: 1_024 }
 
 /**
  * Stores the file that a request brings: as `data:` in JSON, as the field `file` of a form, or as the body itself.
- * Throws `body_too_large`, `invalid_request` and `missing_parameter`, which name `file`, `upload_quota_exceeded`,
+ * Throws `body_too_large`, `invalid_request` and `missing_parameter`, which name `file`, `allowance_exceeded`,
  * BodyRefused and `unavailable`.
  */
 export async function receiveUpload(

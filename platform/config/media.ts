@@ -80,16 +80,4 @@ export const media = {
     default: '26214400',
     parse: integer(1024, 1 << 30),
   },
-  uploadDailyBytes: {
-    env: 'UPLOAD_DAILY_BYTES',
-    doc: 'bytes that an account may upload within 24 hours',
-    default: '2147483648',
-    parse: integer(1024, 2 ** 50),
-  },
-  uploadDailyFiles: {
-    env: 'UPLOAD_DAILY_FILES',
-    doc: 'files that an account may upload within 24 hours',
-    default: '5000',
-    parse: integer(1, 100_000_000),
-  },
 } satisfies Record<string, Setting<unknown>>

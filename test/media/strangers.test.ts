@@ -15,7 +15,7 @@ const accountId = '0199aaaa-0000-7000-8000-000000000001'
 const video = Buffer.concat([aFile('mp4'), randomBytes(3_000_000)])
 
 const store = ({ media }: MediaSystem, source: Buffer, kind: 'result' | 'upload' = 'result') =>
-  storeMedia(media, { accountId, kind, source: Readable.from([source]), maxBytes: 1 << 30 })
+  storeMedia(media, { accountId, kind, source: Readable.from([source]), maxBytes: 100_000_000 })
 
 let system: MediaSystem
 let stored: StoredMedia

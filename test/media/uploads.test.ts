@@ -15,8 +15,7 @@ import { aDataUri, aFile } from '../harness/media/media-files.ts'
 const limitBytes = 200_000
 const system = theMediaEdge({
   UPLOAD_LIMIT_BYTES: String(limitBytes),
-  UPLOAD_DAILY_BYTES: '1000000',
-  UPLOAD_DAILY_FILES: '20',
+  ALLOWANCES: 'input_bytes=1000000/1000000,input_files=20/20',
   BODY_TIMEOUT_MS: '600',
 })
 
@@ -249,8 +248,18 @@ describe('what is refused', () => {
     for (let count = 0; count < 5; count++) expect((await sendRaw(large(190_000))).status).toBe(200)
     const refused = await sendRaw(large(190_000))
     expect(refused.headers.get('retry-after')).toMatch(/^8\d{4}$/)
-    expect(await refusal(refused)).toEqual([429, 'upload_quota_exceeded', null])
+    expect(await refusal(refused)).toEqual([429, 'allowance_exceeded', 'input_bytes'])
     expect((await sendRaw(large(40_000))).status).toBe(200)
+    const input = {
+      address: aDataUri('png'),
+      accountId: key.accountId,
+      param: 'image_urls[0]',
+      accepts: 'image' as const,
+    }
+    expect(await hostInput(system().media, input)).toContain('/inputs/')
+    await system().context
+      .sql`update media_files set bytes = 50_000 where kind = 'input' and account_id = ${key.accountId}`
+    expect((await sendRaw(aFile('png'))).status).toBe(429)
     await system().context.sql`
       update media_files set created_at = created_at - interval '25 hours' where account_id = ${key.accountId}`
     expect((await sendRaw(large(190_000))).status).toBe(200)
