@@ -13,7 +13,8 @@ const disasters = [...general, ...workerDisasters]
 
 const help = `
 Kills, stops and cuts what there is, by turns, while customers ask two edges: some honestly, some that leave, read
-slowly, repeat, have money for ten requests, bring a vendor that means harm, or have videos and images made. After each it compares what every
+slowly, repeat, have money for ten requests, bring a vendor that means harm, or have videos and images made. Beside them
+an account that never paid attacks one edge. After each it compares what every
 client saw with the books. Ends with 1 where something broke.
 
   npm run fire [-- options]
@@ -70,7 +71,7 @@ async function fire(minutes: number, chosen: Disaster[]): Promise<number> {
   try {
     const costNanos = await costOfCheapest(system)
     for (let turn = 0; performance.now() < endsAt && !wasInterrupted; turn++) {
-      const running = runRound(system, { disaster: chosen[turn % chosen.length]!, costNanos })
+      const running = runRound(system, { disaster: chosen[turn % chosen.length]!, costNanos, turn })
       running.catch(() => {}) // where it was interrupted, what it worked with is taken away
       const round = await Promise.race([running, interrupted])
       if (round) tell(round, system)

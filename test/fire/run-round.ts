@@ -3,6 +3,7 @@ import { updateKey } from '../../domain/keys/change-key.ts'
 import { announceKeyChange } from '../../domain/keys/key-revision.ts'
 import type { TestKey } from '../harness/an-account.ts'
 import { ask } from './ask.ts'
+import { attackBeside } from './attacker.ts'
 import { accountsOf, checkRound, type Verdict } from './check-round.ts'
 import { type Customers, cheapest, openCustomers } from './customers.ts'
 import type { Disaster } from './disasters.ts'
@@ -24,9 +25,10 @@ const calmWithinMs = 90_000
 /** Lets customers ask, lets the disaster happen, waits until all is calm, and compares what was seen with the books. */
 export async function runRound(
   system: System,
-  { disaster, costNanos }: { disaster: Disaster; costNanos: bigint },
+  { disaster, costNanos, turn }: { disaster: Disaster; costNanos: bigint; turn: number },
 ): Promise<Round> {
   const customers = await openCustomers(system, costNanos)
+  const attack = await attackBeside(system, turn)
   const load = startLoad(system, customers)
   await sleep(beforeMs)
   const [, revokedAt, loweredAt] = await Promise.all([
@@ -35,7 +37,7 @@ export async function runRound(
     lowerCap(system, customers.lowered),
   ])
   await sleep(afterMs)
-  await load.stop()
+  await Promise.all([load.stop(), attack.stop()])
   await untilCalm(system, customers)
   for (const customer of [customers.exact, customers.capped])
     load.seen.push(...(await spendAll(system, customer)))
