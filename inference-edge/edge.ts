@@ -9,6 +9,7 @@ import type { Config } from '../platform/config/read-config.ts'
 import type { ClientAddress } from '../platform/http/addresses.ts'
 import type { JsonThread } from '../platform/http/parse-json.ts'
 import type { Log, LogLines } from '../platform/log.ts'
+import type { Patience } from '../platform/patience.ts'
 import type { Problem } from '../schema/errors.ts'
 import type { Upstreams } from '../upstreams/call/open-upstreams.ts'
 import type { AccountShare, Accounts } from './middleware/account-share.ts'
@@ -42,6 +43,8 @@ export interface RequestState {
   record: RequestRecord
   /** Once it is recognised. */
   key: CachedKey | undefined
+  /** The request's patience with Postgres, up to the call of its vendor. */
+  patience: Patience
   /** The request's share of the process; undefined before its key is recognised. */
   share: AccountShare | undefined
   /** Why it was refused, or failed. */

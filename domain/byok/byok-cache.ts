@@ -39,7 +39,7 @@ export interface ByokCache {
 const idleMs = 10 * 60_000
 const maxEntries = 10_000
 
-/** A statement that takes longer counts as failed, since the next batch waits for it. */
+/** Maximum duration of a statement, and of a request's wait with its time in the queue, in milliseconds. */
 const readTimeoutMs = 2_000
 
 interface Entry {
@@ -63,7 +63,7 @@ export function openByokCache(
   const sweeper = setInterval(() => dropIdle(entries, clock.monotonic()), idleMs / 10).unref()
 
   const read = async (query: CandidateQuery): Promise<Entry> => {
-    const { revision, rows } = await reads.add(query).catch(cause => {
+    const { revision, rows } = await withTimeout(readTimeoutMs, reads.add(query)).catch(cause => {
       throw new Problem('unavailable', { retryAfterSeconds: 1, cause })
     })
     const enabled = rows.filter(row => !row.disabled)

@@ -29,9 +29,10 @@ test.each([
   if (told) await system.context.redis.set(name, told)
   const key = (await inference.keys.read(publicId))!
   const read = vi.spyOn(inference.keys, 'read')
-  await checkKeyAndRate(inference, key, check)
+  await checkKeyAndRate(inference, key, { ...check, patience: { leftMs: 2_000 } })
   await expect.poll(() => system.context.redis.get(name)).toBe('5')
-  for (let times = 0; times < 3; times++) await checkKeyAndRate(inference, key, check)
+  for (let times = 0; times < 3; times++)
+    await checkKeyAndRate(inference, key, { ...check, patience: { leftMs: 2_000 } })
   expect(read).toHaveBeenCalledTimes(1)
   read.mockRestore()
 })
@@ -42,7 +43,7 @@ test('a newer revision in Redis stays, and the key is read', async () => {
   const key = (await inference.keys.read(publicId))!
   await system.context.sql`update api_keys set revision = 6 where id = ${keyId}`
   await system.context.redis.set(name, '6')
-  const allowed = await checkKeyAndRate(inference, key, check)
+  const allowed = await checkKeyAndRate(inference, key, { ...check, patience: { leftMs: 2_000 } })
   expect(allowed.key.revision).toBe(6n)
   expect(await system.context.redis.get(name)).toBe('6')
 })

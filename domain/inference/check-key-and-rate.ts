@@ -1,9 +1,11 @@
+import { type Patience, waitWith } from '../../platform/patience.ts'
 import { Problem } from '../../schema/errors.ts'
 import { type Allowances, allowanceAtLeast, allowanceOf } from '../allowances/allowances.ts'
 import { allowanceExceeded } from '../allowances/exceeded.ts'
 import type { Context } from '../context.ts'
 import type { CachedKey } from '../keys/key-cache.ts'
 import { admissionValidMs, callStartsWithinMs, raiseRevision } from '../keys/key-revision.ts'
+import { answerTimeoutMs } from '../ledger/ledger.ts'
 import { checkRate } from '../rates/check-rate.ts'
 import { rateHeaders, rateMessage } from '../rates/rate-headers.ts'
 import { revisionName } from '../rates/rate-script.ts'
@@ -16,6 +18,7 @@ export interface Allowed {
   /** The key as it stands now: a newer copy where it changed. */
   key: CachedKey
   clientAddress: string
+  patience: Patience
   request: RateRequest
   result: RateResult
   /** What the answer says of the key's rates: `x-ratelimit-*`. */
@@ -27,6 +30,7 @@ export interface Allowed {
 /** A request, as far as its key and its rates are concerned. */
 export interface RateCheck {
   clientAddress: string
+  patience: Patience
   /** Prompt and answer together, at most; zero where they are not known yet. */
   tokens: number
   /** What was allowed before the body was read: the request is counted already, only its tokens are not. */
@@ -67,7 +71,10 @@ async function checkRates(inference: Inference, key: CachedKey, check: RateCheck
     tokens: never ? 0 : check.tokens,
   }
   const result = await checkRate(inference.rates, request)
-  const current = result.revision === key.revision ? key : await currentCopy(inference, key, result.revision)
+  const current =
+    result.revision === key.revision
+      ? key
+      : await currentCopy(inference, key, result.revision, check.patience)
   if (current.revision !== key.revision) {
     // It changed: the new copy is judged whole, by its own limits.
     requireUsable(current, { now: clock.monotonic(), clientAddress: check.clientAddress })
@@ -80,12 +87,13 @@ async function checkRates(inference: Inference, key: CachedKey, check: RateCheck
     throw refusal(current, { request, refusedBy, retryMs, headers })
   }
   if (never) throw tokensExceed(limits, never, { tokens: check.tokens, headers })
-  return { key: current, clientAddress: check.clientAddress, request, result, headers, checkedAt }
+  const { clientAddress, patience } = check
+  return { key: current, clientAddress, patience, request, result, headers, checkedAt }
 }
 
 /** The key that pays a request, as the request knows it. */
-export function payerOf({ key: { accountId, keyId, revision } }: Allowed) {
-  return { accountId, keyId, keyRevision: revision }
+export function payerOf({ key: { accountId, keyId, revision }, patience }: Allowed) {
+  return { accountId, keyId, keyRevision: revision, patience }
 }
 
 /** What a key may do in each window: its own, its account's or the platform's limit. */
@@ -111,11 +119,12 @@ export async function currentCopy(
   inference: Inference,
   key: CachedKey,
   revision: RateResult['revision'],
+  patience: Patience = { leftMs: answerTimeoutMs },
 ): Promise<CachedKey> {
   if (revision === key.revision) return key
   let current: CachedKey | undefined
   try {
-    current = await inference.keys.read(key.publicId)
+    current = await waitWith(patience, inference.context.clock, inference.keys.read(key.publicId))
   } catch (error) {
     throw new Problem('unavailable', { retryAfterSeconds: 1, cause: error })
   }

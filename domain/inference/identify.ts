@@ -1,3 +1,4 @@
+import { type Patience, waitWith } from '../../platform/patience.ts'
 import { type ErrorName, Problem } from '../../schema/errors.ts'
 import { readBearer } from '../callers/caller.ts'
 import type { CachedKey } from '../keys/key-cache.ts'
@@ -8,6 +9,7 @@ export interface Credential {
   /** The values of the Authorization header, as they came. */
   authorization: string | undefined
   clientAddress: string
+  patience: Patience
   /** Told whose key it is, also where that may not be used. */
   recognised?: (key: CachedKey) => void
 }
@@ -24,8 +26,9 @@ export function identify(inference: Inference, credential: Credential): CachedKe
   const hmacs = inference.hmacsOf(text)
   const known = inference.keys.known(parsed.publicId)
   if (known) return recognise(inference, known, { hmacs, credential })
-  const found = inference.keys.find(parsed.publicId, hmacs[0]).catch(notAsked)
-  return found.then(key => recognise(inference, key, { hmacs, credential }))
+  const { clock } = inference.context
+  const found = waitWith(credential.patience, clock, inference.keys.find(parsed.publicId, hmacs[0]))
+  return found.catch(notAsked).then(key => recognise(inference, key, { hmacs, credential }))
 }
 
 function recognise(
@@ -36,12 +39,16 @@ function recognise(
   if (!matchesHmac(hmacs, key?.hmac) || !key) throw new Problem('no_access')
   credential.recognised?.(key)
   const use = { now: inference.context.clock.monotonic(), clientAddress: credential.clientAddress }
-  return objectionTo(key, use) ? askAnew(inference, key, use) : key
+  return objectionTo(key, use) ? askAnew(inference, key, { use, patience: credential.patience }) : key
 }
 
 /** A key may have been allowed just now: before a copy refuses, Postgres is asked. */
-async function askAnew(inference: Inference, { publicId }: CachedKey, use: KeyUse): Promise<CachedKey> {
-  const current = await inference.keys.read(publicId).catch(notAsked)
+async function askAnew(
+  { keys, context: { clock } }: Inference,
+  { publicId }: CachedKey,
+  { use, patience }: { use: KeyUse; patience: Patience },
+): Promise<CachedKey> {
+  const current = await waitWith(patience, clock, keys.read(publicId)).catch(notAsked)
   if (!current) throw new Problem('no_access')
   requireUsable(current, use)
   return current

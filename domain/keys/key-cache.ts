@@ -15,7 +15,10 @@ const maxUnknown = 10_000
 /** How often the keys in use are read again, all by one statement. */
 const refreshMs = 350
 
-/** A statement that takes longer counts as failed, since the next batch waits for it. */
+/**
+ * Maximum duration of a statement, and of a caller's wait with its time in the queue, in milliseconds. The next batch waits
+ * for the statement before it.
+ */
 const readTimeoutMs = 2_000
 
 /** The keys that this process uses, as copies of their rows. */
@@ -24,7 +27,7 @@ export interface KeyCache {
   known(publicId: string): CachedKey | undefined
   /**
    * Finds a key by its public id, as it was at most `maxKeyAgeMs` ago; undefined when it does not exist.
-   * Throws when Postgres does not answer.
+   * Throws when Postgres does not answer within two seconds.
    */
   find(publicId: string, hmac: Buffer): Promise<CachedKey | undefined>
   /** Reads the key from Postgres now. */
@@ -55,6 +58,7 @@ export function openKeyCache(sql: Sql, now: () => number): KeyCache {
     return publicIds.map(publicId => found.get(publicId))
   })
 
+  const read = (publicId: string) => withTimeout(readTimeoutMs, reads.add(publicId))
   const refresh = async () => {
     const at = now()
     const inUse: string[] = []
@@ -82,11 +86,11 @@ export function openKeyCache(sql: Sql, now: () => number): KeyCache {
       const at = now()
       const hash = hmac.toString('base64')
       if ((unknown.get(hash) ?? 0) > at) return undefined
-      const key = await reads.add(publicId)
+      const key = await read(publicId)
       if (!key) remember(unknown, hash, at + unknownTtlMs)
       return key
     },
-    read: publicId => reads.add(publicId),
+    read,
     close: () => clearInterval(timer),
   }
 }

@@ -33,7 +33,9 @@ async function useKey(expiresInMs: number, aheadMs: number): Promise<[edge: stri
     const authorization = `Bearer ${text}`
     const management = { ...system.management(), clock }
     return [
-      await outcomeOf(() => identify(inference, { authorization, clientAddress })),
+      await outcomeOf(() =>
+        identify(inference, { authorization, clientAddress, patience: { leftMs: 2_000 } }),
+      ),
       await outcomeOf(() =>
         authenticateCaller(management, { authorization: [authorization], address: clientAddress }),
       ),

@@ -1,7 +1,7 @@
 import type { Column } from '../../platform/postgres/row-text.ts'
 import { Problem } from '../../schema/errors.ts'
 import { demandNanos, freeNanos, type Hold, leastNeedNanos, needNanos, type Waiter } from './hold.ts'
-import type { Ledger, Settlement } from './ledger.ts'
+import { answerTimeoutMs, type Ledger, type Settlement } from './ledger.ts'
 import { recallHeadroom } from './recall-headroom.ts'
 import { tellCapRefused } from './tell-cap-refused.ts'
 
@@ -139,17 +139,35 @@ export function refuseWaiting(ledger: Ledger, hold: Hold): void {
   })
 }
 
-/** Refuses who waited too long: for Postgres, or for money that other requests hold. */
-export function refuseLate(ledger: Ledger, hold: Hold, { answerMs }: { answerMs: number }): void {
+/** Refuses the requests that wait too long, for Postgres or for money that other requests hold. */
+export function refuseLate(ledger: Ledger, hold: Hold): void {
   const now = ledger.context.clock.monotonic()
-  const { shortOf, answeredAt } = hold
+  const { shortOf } = hold
   keepWaiting(ledger, hold, waiter => {
-    if (now - Math.max(waiter.since, answeredAt) > answerMs)
-      waiter.refuse(new Problem('unavailable', { retryAfterSeconds: 1 }))
+    if (now >= answerByOf(hold, waiter)) waiter.refuse(new Problem('unavailable', { retryAfterSeconds: 1 }))
     else if (shortOf && now > waiter.patientUntil) refuse(waiter, shortOf)
     else return true
     return false
   })
+}
+
+/** Refuses late requests at a moment of the monotonic clock, then whenever the next of them is late. */
+export function refuseAt(ledger: Ledger, hold: Hold, at: number): void {
+  if (at >= hold.lateCheckAt) return
+  clearTimeout(hold.lateCheck)
+  hold.lateCheckAt = at
+  const check = () => {
+    hold.lateCheckAt = Infinity
+    refuseLate(ledger, hold)
+    const next = Math.min(...hold.waiters.map(waiter => answerByOf(hold, waiter)))
+    if (hold.waiters.length > 0) refuseAt(ledger, hold, next)
+  }
+  hold.lateCheck = setTimeout(check, Math.ceil(at - ledger.context.clock.monotonic())).unref()
+}
+
+/** Until when a request waits for Postgres: from its last answer, where it has answered that money is short. */
+function answerByOf({ answeredAt }: Hold, { since, answerBy }: Waiter): number {
+  return answeredAt > since ? answeredAt + answerTimeoutMs : answerBy
 }
 
 /** Keeps those who wait further on; a hold for which nobody waits is short of nothing. */

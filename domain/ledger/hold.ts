@@ -29,6 +29,9 @@ export interface Hold {
   /** Where it was short it asks again after so long, in milliseconds: at once where requests were measured. */
   restMs: number
   retry: NodeJS.Timeout | undefined
+  /** The timer that refuses requests for which Postgres has no answer in time, and when it runs. */
+  lateCheck: NodeJS.Timeout | undefined
+  lateCheckAt: number
   /** When a refusal for want of the key's cap was told last, by the monotonic clock. */
   capToldAt: number
   /** Requests that wait for growth, first come first served. */
@@ -53,6 +56,8 @@ export interface Waiter extends Amounts {
   whenShort: (() => Amounts) | undefined
   /** By the monotonic clock, like the next. */
   since: number
+  /** Until when it waits for the first answer of Postgres. */
+  answerBy: number
   /** Until when it waits for money that other requests hold. */
   patientUntil: number
   grant(amountNanos: bigint): void

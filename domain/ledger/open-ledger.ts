@@ -112,7 +112,7 @@ function forget(ledger: Ledger, holds: Hold[]): void {
 function showHolds(ledger: Ledger): void {
   const now = ledger.context.clock.monotonic()
   for (const hold of ledger.holds.values()) {
-    if (hold.waiters.length > 0) refuseLate(ledger, hold, { answerMs: answerTimeoutMs })
+    if (hold.waiters.length > 0) refuseLate(ledger, hold)
     if (hold.reservedNanos !== hold.shownNanos && !hold.growing) showHold(ledger, hold)
   }
   for (const item of ledger.settling) {

@@ -1,4 +1,4 @@
-import { withTimeout } from '../../platform/clock.ts'
+import { type Patience, waitWith } from '../../platform/patience.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import { answerTimeoutMs, type Ledger, lapseAfterMs } from './ledger.ts'
@@ -33,14 +33,14 @@ export function forgetLapsedHolds(ledger: Ledger): void {
 /**
  * Tells Postgres that this process lives, and learns whether its holds still stand: by a flush that carries nothing,
  * behind those that are queued. One that Postgres takes after a later one changes nothing, so that no trust comes from
- * it. Throws `unavailable` when Postgres does not answer in time.
+ * it. Throws `unavailable` when Postgres does not answer before the patience ends.
  */
-export async function beat(ledger: Ledger): Promise<void> {
+export async function beat(ledger: Ledger, patience: Patience = { leftMs: answerTimeoutMs }): Promise<void> {
   ledger.beating ??= ledger.commits.add({ kind: 'beat' }).finally(() => {
     ledger.beating = undefined
   })
   try {
-    await withTimeout(answerTimeoutMs, ledger.beating)
+    await waitWith(patience, ledger.context.clock, ledger.beating)
   } catch (error) {
     throw new Problem('unavailable', { retryAfterSeconds: 1, cause: error })
   }

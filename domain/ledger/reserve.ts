@@ -1,7 +1,8 @@
+import type { Patience } from '../../platform/patience.ts'
 import { Problem } from '../../schema/errors.ts'
-import { growSoon, mostNanos } from './grow-hold.ts'
+import { growSoon, mostNanos, refuseAt } from './grow-hold.ts'
 import { type Amounts, followRevision, freeNanos, type Hold, type Reservation } from './hold.ts'
-import { type Ledger, moneyPatienceMs } from './ledger.ts'
+import { answerTimeoutMs, type Ledger, moneyPatienceMs } from './ledger.ts'
 import { beat } from './process-row.ts'
 
 export interface ReserveRequest extends Amounts {
@@ -11,6 +12,8 @@ export interface ReserveRequest extends Amounts {
   keyRevision?: bigint
   /** Asked where balance or cap cannot cover the amount: the same two, looked at more closely. */
   whenShort?: () => Amounts
+  /** The request's patience with Postgres: 2,000 ms. */
+  patience?: Patience
   /** How long to wait for money that other requests in flight hold, in milliseconds: 5,000. */
   patienceMs?: number
 }
@@ -22,8 +25,11 @@ export interface ReserveRequest extends Amounts {
  * Throws `insufficient_credits`, `credit_limit_reached`, or `unavailable` when Postgres cannot be asked.
  */
 export async function reserve(ledger: Ledger, request: ReserveRequest): Promise<Reservation> {
-  if (ledger.context.clock.monotonic() > ledger.trustedUntil) await beat(ledger)
-  return fromHeadroom(ledger, request) ?? waitForGrowth(ledger, holdOf(ledger, request), request)
+  const { patience = { leftMs: answerTimeoutMs } } = request
+  if (ledger.context.clock.monotonic() > ledger.trustedUntil) await beat(ledger, patience)
+  return (
+    fromHeadroom(ledger, request) ?? waitForGrowth(ledger, holdOf(ledger, request), { ...request, patience })
+  )
 }
 
 /** Reserves all of an amount in memory; undefined where that takes more than memory. */
@@ -99,6 +105,8 @@ function holdOf(ledger: Ledger, { accountId, keyId }: { accountId: string; keyId
     shortOf: undefined,
     restMs: 0,
     retry: undefined,
+    lateCheck: undefined,
+    lateCheckAt: Infinity,
     capToldAt: -Infinity,
     waiters: [],
     growing: false,
@@ -116,16 +124,19 @@ function waitForGrowth(
 ): Promise<Reservation> {
   return new Promise((resolve, reject) => {
     const since = ledger.context.clock.monotonic()
+    const answerBy = since + (request.patience?.leftMs ?? answerTimeoutMs)
     hold.waiters.push({
       amountNanos: request.amountNanos < mostNanos ? request.amountNanos : mostNanos,
       minimumNanos: request.minimumNanos,
       backsTheHold,
       whenShort: request.whenShort,
       since,
+      answerBy,
       patientUntil: since + (request.patienceMs ?? moneyPatienceMs),
       grant: amountNanos => resolve({ hold, amountNanos, revision: hold.revision }),
       refuse: reject,
     })
+    refuseAt(ledger, hold, answerBy)
     growSoon(ledger, hold)
   })
 }

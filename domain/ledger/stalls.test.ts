@@ -1,10 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { openPostgres } from '../../platform/postgres/open-postgres.ts'
 import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import { lapseHoldsOf } from '../../test/harness/ledgers.ts'
 import { aPostgresProxy, type PostgresProxy } from '../../test/harness/postgres/a-postgres-proxy.ts'
+import { openKeyCache } from '../keys/key-cache.ts'
 import type { Ledger } from './ledger.ts'
 import { closeLedger, openLedger } from './open-ledger.ts'
 import { beat } from './process-row.ts'
@@ -55,6 +58,32 @@ test('a statement that stalled and was sent again changes nothing when it arrive
   ).rejects.toMatchObject({ errorName: 'insufficient_credits' })
   expect(await settle(stalling, second, aRequestRecord(key, 9n * cent))).toBe(9n * cent)
   expect(await balanceOf(system.context.sql, key.accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
+}, 30_000)
+
+test('while Postgres is silent, a request is refused once its patience ends, whenever it began and whatever it waits for', async () => {
+  const context = { ...system.context, sql: openPostgres({ url: proxy.url, name: 'test' }) }
+  const keys = openKeyCache(context.sql, context.clock.monotonic)
+  onTestFinished(() => {
+    keys.close()
+    return context.sql.end({ timeout: 0 })
+  })
+  const aNewKey = () => aKey({ creditNanos: 100n * cent })
+  const known = await Promise.all([aNewKey(), aNewKey(), aNewKey(), aNewKey(), aNewKey()])
+  await keys.read('nobody')
+  proxy.stall({ all: true })
+  const outcomes: Promise<unknown>[] = []
+  // Timers of one process fire in order, however late: the second one is fired first only if there is no other in time.
+  const within = (ms: number, work: Promise<unknown>) =>
+    Promise.race([work.catch(() => 'refused'), sleep(ms + 90, 'late')])
+  for (const key of known) {
+    outcomes.push(within(2_000, reserveCent(stalling, key)))
+    outcomes.push(within(2_000, keys.find(key.keyId, Buffer.alloc(32))))
+    await sleep(100)
+  }
+  const patience = { leftMs: 300 }
+  const late = reserve(stalling, { ...known[0]!, amountNanos: cent, minimumNanos: cent, patience })
+  outcomes.push(within(300, late))
+  expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['refused']))
 }, 30_000)
 
 test('a heartbeat that arrives after the process was given up revives no trust in its holds', async () => {

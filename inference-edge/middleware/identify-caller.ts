@@ -28,6 +28,7 @@ export function identifyCaller(
   return identify(edge.inference, {
     authorization,
     clientAddress,
+    patience: ctx.state.patience,
     recognised(key) {
       const { state } = ctx
       state.key = key

@@ -1,4 +1,5 @@
 import type { Next } from 'koa'
+import { answerTimeoutMs } from '../../domain/ledger/ledger.ts'
 import { openRecord } from '../../domain/ledger/request-record.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 
@@ -13,6 +14,7 @@ export function logRequest({ lines, inference }: Edge) {
     state.share = undefined
     state.problem = undefined
     state.isReplayed = false
+    state.patience = { leftMs: answerTimeoutMs }
     const { res } = ctx // Koa's own way to set a header costs more than the header
     res.setHeader('x-request-id', requestId)
     res.setHeader('cache-control', 'no-store')

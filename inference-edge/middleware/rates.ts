@@ -20,7 +20,8 @@ export function checkRates(
   { tokens, earlier }: { tokens: number; earlier?: Allowed | undefined } = { tokens: 0 },
 ): Allowed | Promise<Allowed> {
   const clientAddress = ctx.state.record.clientAddress ?? ''
-  const checked = checkKeyAndRate(edge.inference, key, { clientAddress, tokens, earlier })
+  const { patience } = ctx.state
+  const checked = checkKeyAndRate(edge.inference, key, { clientAddress, patience, tokens, earlier })
   if (!(checked instanceof Promise)) return checked
   return checked.then(
     allowed => {
