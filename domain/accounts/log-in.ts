@@ -5,7 +5,7 @@ import { Problem } from '../../schema/errors.ts'
 import { rememberNetwork } from './known-networks.ts'
 import { type AccountsContext, limitSignUps, limitTries } from './limit-tries.ts'
 import { requestLink } from './mailed-links.ts'
-import { checkSignUp, normalizeEmail, openAccount, type SignUp } from './open-account.ts'
+import { checkSignUp, maxPasswordLength, normalizeEmail, openAccount, type SignUp } from './open-account.ts'
 import { issueSession, type Session } from './sessions.ts'
 
 /**
@@ -49,7 +49,7 @@ async function findUser(
   { em, passwords }: AccountsContext,
   { email, password, address }: { email: string; password: string; address: string },
 ): Promise<UserRow> {
-  if (password.length > 200) throw new Problem('wrong_credentials')
+  if (password.length > maxPasswordLength) throw new Problem('wrong_credentials')
   // Some rows are stored in this form still: schema/migrations/0016-normalised-emails.sql.
   const lowerCase = email.trim().toLowerCase()
   const found = await em.find(UserEntity, {

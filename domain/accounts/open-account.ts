@@ -41,6 +41,13 @@ export interface SignUp {
 /** No e-mail address is longer (RFC 5321). */
 export const maxEmailLength = 254
 
+/** Lengths of passwords, in characters. Longer ones would only cost the hash time. */
+export const minPasswordLength = 8
+export const maxPasswordLength = 200
+
+/** Maximum length of the name of an account, in characters. */
+export const maxAccountNameLength = 200
+
 /** Contains neither white space nor invisible characters. */
 const emailShape = /^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@.\p{C}]+$/u
 
@@ -67,12 +74,14 @@ function checkEmail(email: string): void {
 
 /** Checks a new password. Throws `validation_failed` with the name of its parameter. */
 export function checkPassword(password: string, param: string): void {
-  if (password.length < 8 || password.length > 200) refuse(param, `${param} must have 8 to 200 characters.`)
+  if (password.length < minPasswordLength || password.length > maxPasswordLength)
+    refuse(param, `${param} must have ${minPasswordLength} to ${maxPasswordLength} characters.`)
   if (blank.test(password)) refuse(param, `${param} must not be blank.`)
 }
 
 function checkName(name: SignUp['name']): void {
-  if (name && name.trim().length > 200) refuse('name', 'name must have at most 200 characters.')
+  if (name && name.trim().length > maxAccountNameLength)
+    refuse('name', `name must have at most ${maxAccountNameLength} characters.`)
 }
 
 /**

@@ -5,7 +5,7 @@ import { rememberNetwork } from './known-networks.ts'
 import { type AccountsContext, limitTries } from './limit-tries.ts'
 import { requireOwnLogIn } from './log-in.ts'
 import { readLinkToken, requestLink, useLink } from './mailed-links.ts'
-import { checkPassword, normalizeEmail } from './open-account.ts'
+import { checkPassword, maxPasswordLength, normalizeEmail } from './open-account.ts'
 import { endSessionsOf, type SessionOwner } from './sessions.ts'
 
 /**
@@ -32,7 +32,8 @@ export async function changePassword(
   if (!user) throw new Problem('not_found')
   await limitTries(context, { email: user.email, address }, async () => {
     const isRight =
-      currentPassword.length <= 200 && (await passwords.check(currentPassword, user.passwordHash, address))
+      currentPassword.length <= maxPasswordLength &&
+      (await passwords.check(currentPassword, user.passwordHash, address))
     if (!isRight) throw new Problem('wrong_password', { param: 'currentPassword' })
   })
   const passwordHash = await passwords.hash(newPassword, address)

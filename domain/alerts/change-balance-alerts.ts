@@ -8,7 +8,8 @@ import { type BalanceAlert, balanceAlertColumns } from './balance-alert-records.
 /** The most alerts of an account: few enough to list them all at once. */
 export const maxAlerts = 50
 
-const maxThresholdNanos = 1_000_000_000n * NANOS_PER_DOLLAR
+/** Maximum threshold of an alert. */
+export const maxThresholdNanos = 1_000_000_000n * NANOS_PER_DOLLAR
 
 /**
  * Creates an alert. Where credits are below the threshold already it waits until they were at it. Throws

@@ -7,8 +7,12 @@ export interface AddressRules {
   allowLoopback: boolean
 }
 
-const maxAddressLength = 2048
-const maxSecretLength = 8192
+/** Maximum lengths of an address and of a secret that is sent in a header, in characters. */
+export const maxAddressLength = 2048
+export const maxSecretLength = 8192
+
+/** Visible ASCII characters. */
+export const headerText = /^[\x21-\x7e]+$/
 
 /**
  * Checks an address that a customer wants called: HTTPS, without credentials, query or fragment, and where
@@ -33,7 +37,7 @@ export function checkAddress(text: string, { param, rules }: { param: string; ru
 export function checkHeaderText(text: string, param: string): void {
   if (text === '') refuse(param, 'must not be empty')
   if (text.length > maxSecretLength) refuse(param, `must have at most ${maxSecretLength} characters`)
-  if (!/^[\x21-\x7e]+$/.test(text)) refuse(param, 'must be visible ASCII characters without spaces')
+  if (!headerText.test(text)) refuse(param, 'must be visible ASCII characters without spaces')
 }
 
 /**

@@ -16,7 +16,8 @@ export interface CredentialSettings {
   priority?: number | undefined
 }
 
-const maxLabelLength = 100
+/** Maximum length of a label, in characters. */
+export const maxLabelLength = 100
 const maxPriority = 1000
 
 /** Checks label, API key and base URL, each by itself. Throws `validation_failed`, naming all at fault. */

@@ -7,6 +7,13 @@ export type AllowsAddress = (address: string) => boolean
 /** The most entries that the list of a key may have. */
 export const maxAllowListEntries = 10
 
+const part = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
+const fourParts = `${part}(?:\\.${part}){3}`
+const addressShape = new RegExp(`^${fourParts}$`)
+
+/** An IPv4 address or CIDR range. Its parts have no leading zeros, because some parsers read those as octal. */
+export const rangeShape = new RegExp(`^${fourParts}(?:/(?:[12]?\\d|3[0-2]))?$`)
+
 /** Checks a list: at most 10 entries, each an IPv4 address or CIDR range. Throws `validation_failed`. */
 export function checkIpAllowList(entries: readonly string[]): void {
   if (entries.length > maxAllowListEntries)
@@ -37,19 +44,16 @@ interface Range {
 }
 
 function rangeOf(entry: string): Range | undefined {
-  const [text = '', bits = '32', ...more] = entry.split('/')
-  const address = addressOf(text)
-  if (address === undefined || more.length > 0 || !/^(\d|[12]\d|3[0-2])$/.test(bits)) return undefined
+  const [text = '', bits = '32'] = entry.split('/')
+  const address = rangeShape.test(entry) ? addressOf(text) : undefined
+  if (address === undefined) return undefined
   const mask = bits === '0' ? 0 : (-1 << (32 - Number(bits))) >>> 0
   return { base: (address & mask) >>> 0, mask }
 }
 
-/** Parses four decimal parts without leading zeros, which some parsers read as octal. */
 function addressOf(text: string): number | undefined {
-  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)
-  const parts = match?.slice(1) ?? []
-  if (!match || parts.some(part => Number(part) > 255 || String(Number(part)) !== part)) return undefined
-  return parts.reduce((address, part) => address * 256 + Number(part), 0)
+  if (!addressShape.test(text)) return undefined
+  return text.split('.').reduce((address, part) => address * 256 + Number(part), 0)
 }
 
 function refuse(message: string, param: string): never {

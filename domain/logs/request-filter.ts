@@ -18,6 +18,9 @@ export interface RequestFilter {
   until?: Date | undefined
 }
 
+/** An HTTP status such as `402`, or a class of them such as `4xx`. */
+export const statusShape = /^([1-5])(xx|\d\d)$/
+
 /** HTTP statuses from the lowest to the highest, both included. */
 export interface StatusRange {
   lowest: number

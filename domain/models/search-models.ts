@@ -4,6 +4,9 @@ import type { Context } from '../context.ts'
 import { type FoundModel, type LookUpContext, type ModelRecord, readModels } from './model-records.ts'
 import { isReachable, type Viewer } from './reachable-models.ts'
 
+/** Maximum length of a search, in characters. Postgres nests the words of a search, and fails on very long ones. */
+export const maxSearchLength = 200
+
 /** Several values of one filter mean any of them. */
 export interface ModelFilter {
   /** The `task` parameter of the model list, which names modalities. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Next } from 'koa'
+import { maxPasswordLength, minPasswordLength } from '../../domain/accounts/open-account.ts'
 import type { ControlContext } from './control-context.ts'
 
 /**
@@ -76,7 +77,7 @@ const pages: ReadonlyMap<string, string> = new Map([
       button: 'Set password',
       fields: `
 <p><label>New password<br>
-<input name="new_password" type="password" minlength="8" maxlength="200" autocomplete="new-password" required></label></p>`,
+<input name="new_password" type="password" minlength="${minPasswordLength}" maxlength="${maxPasswordLength}" autocomplete="new-password" required></label></p>`,
     }),
   ],
 ])

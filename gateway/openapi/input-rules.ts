@@ -1,38 +1,74 @@
-import { maxEmailLength } from '../../domain/accounts/open-account.ts'
+import {
+  maxAccountNameLength,
+  maxEmailLength,
+  maxPasswordLength,
+  minPasswordLength,
+} from '../../domain/accounts/open-account.ts'
+import { maxThresholdNanos } from '../../domain/alerts/change-balance-alerts.ts'
 import { leastNanos, mostNanos } from '../../domain/billing/start-top-up.ts'
+import { headerText, maxAddressLength, maxSecretLength } from '../../domain/byok/check-values.ts'
+import { maxLabelLength } from '../../domain/byok/credential-settings.ts'
 import { longestOverlapHours } from '../../domain/callbacks/callback-secrets.ts'
-import { maxAllowListEntries } from '../../domain/keys/ip-allow-list.ts'
+import { maxAllowListEntries, rangeShape } from '../../domain/keys/ip-allow-list.ts'
 import { maxLimitNanos, maxNameLength } from '../../domain/keys/key-settings.ts'
+import { statusShape } from '../../domain/logs/request-filter.ts'
+import { maxSearchLength } from '../../domain/models/search-models.ts'
 import { dollars } from '../../platform/money.ts'
+import { defaultPageSize, maxFilterValues, maxPageSize } from '../../subgraphs/runtime/connections.ts'
 import type { JsonObject } from './json-schema.ts'
 
 const rate: JsonObject = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 
 const keySettings: Readonly<Record<string, JsonObject>> = {
   name: { minLength: 1, maxLength: maxNameLength },
-  ipWhitelist: { maxItems: maxAllowListEntries },
+  ipWhitelist: { maxItems: maxAllowListEntries, items: { type: 'string', pattern: rangeShape.source } },
   rateLimitRpm: rate,
   rateLimitTph: rate,
   rateLimitTpd: rate,
   creditLimit: { minimum: 0, maximum: dollars(maxLimitNanos) },
 }
 
+const newPassword: JsonObject = { minLength: minPasswordLength, maxLength: maxPasswordLength }
+
+const credentialSettings: Readonly<Record<string, JsonObject>> = {
+  label: { minLength: 1, maxLength: maxLabelLength },
+  apiKey: { minLength: 1, maxLength: maxSecretLength, pattern: headerText.source },
+  baseUrl: { maxLength: maxAddressLength, pattern: '^https://' },
+}
+
+/** The rule of numbers of items: `first`, and `per_page` of numbered pages. */
+export const pageSize: JsonObject = { minimum: 1, maximum: maxPageSize, default: defaultPageSize }
+
+/** The rule of filters with several values. */
+export const filterList: JsonObject = { maxItems: maxFilterValues }
+
 /**
- * The rules of fields that the graph has no words for, by input type and field. The server's checks are in `domain`;
- * tests send values that break each rule.
+ * The rules of fields and arguments that the graph cannot express, by type and name. The server's checks are in `domain`.
+ * Tests send values that break each rule.
  */
 const rules: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
   CreateApiKeyInput: keySettings,
   UpdateApiKeyInput: keySettings,
   SignUpInput: {
     email: { minLength: 1, maxLength: maxEmailLength },
-    password: { minLength: 8, maxLength: 200 },
+    password: newPassword,
+    name: { maxLength: maxAccountNameLength },
   },
+  LogInInput: { email: { maxLength: maxEmailLength } },
+  RequestPasswordResetInput: { email: { maxLength: maxEmailLength } },
+  ChangePasswordInput: { newPassword },
+  ResetPasswordInput: { newPassword },
+  CreateByokCredentialInput: credentialSettings,
+  UpdateByokCredentialInput: credentialSettings,
+  CreateBalanceAlertInput: { threshold: { minimum: 0, maximum: dollars(maxThresholdNanos) } },
   StartTopUpInput: { amount: { minimum: dollars(leastNanos), maximum: dollars(mostNanos) } },
   RotateCallbackSecretInput: { overlapHours: { minimum: 0, maximum: longestOverlapHours } },
+  ModelFilterInput: { search: { maxLength: maxSearchLength } },
+  RequestFilterInput: { statuses: { items: { type: 'string', pattern: statusShape.source } } },
+  Query: { first: pageSize },
 }
 
-/** Returns the rules of a field of an input type, as parts of its schema. */
+/** Returns the rules of a field of an input type or of an argument, as parts of its schema. */
 export function rulesOf(type: string, field: string): JsonObject {
   return rules[type]?.[field] ?? {}
 }

@@ -13,10 +13,12 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql'
+import { maxPaged } from '../../subgraphs/runtime/connections.ts'
 import { wordOf } from '../../subgraphs/runtime/enums.ts'
 import { type CompiledRoute, snakeCase } from '../rest/compile-route.ts'
 import type { Route } from '../rest/routes/route.ts'
 import { inputSchema } from './graph-schemas.ts'
+import { filterList, pageSize, rulesOf } from './input-rules.ts'
 import type { JsonObject, JsonValue } from './json-schema.ts'
 import { type Records, record, typeName } from './records.ts'
 
@@ -28,7 +30,7 @@ export function parametersOf(
   examples: Readonly<Record<string, JsonValue>>,
 ): JsonObject[] {
   const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-  const descriptions = descriptionsOf(schema, operation)
+  const places = placesOf(schema, operation)
   const defaults = new Map(
     operation.variableDefinitions?.map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
   )
@@ -44,8 +46,13 @@ export function parametersOf(
       return parameter(snakeCase(name), {
         in: inPath.includes(name) ? 'path' : 'query',
         required: inPath.includes(name) || (isNonNullType(type) && given === undefined),
-        schema: { ...inputSchema(type), ...(value !== undefined && { default: isList ? [value] : value }) },
-        description: descriptions.get(name),
+        schema: {
+          ...inputSchema(type),
+          ...(isList && filterList),
+          ...places.get(name)?.rules,
+          ...(value !== undefined && { default: isList ? [value] : value }),
+        },
+        description: places.get(name)?.description,
         example: examples[snakeCase(name)],
       })
     })
@@ -82,14 +89,14 @@ function pageParameters({ page }: Route): JsonObject[] {
       name: 'page',
       in: 'query',
       required: false,
-      schema: { type: 'integer', minimum: 1, default: 1 },
+      schema: { type: 'integer', minimum: 1, maximum: maxPaged, default: 1 },
       description: 'Which page, from 1.',
     },
     {
       name: 'per_page',
       in: 'query',
       required: false,
-      schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+      schema: { type: 'integer', ...pageSize },
       description: 'How many items a page has.',
     },
   ]
@@ -105,23 +112,32 @@ function headerParameters({ headers = {} }: Route): JsonObject[] {
   }))
 }
 
-/** What the graph says of the arguments and fields that variables are given to. */
-function descriptionsOf(schema: GraphQLSchema, operation: OperationDefinitionNode): Map<string, string> {
-  const found = new Map<string, string>()
+/** The argument or the field of an input that a variable is given to. */
+interface Place {
+  description: string | undefined
+  rules: JsonObject
+}
+
+/** Finds the places of the variables of a document, by the names of the variables. */
+function placesOf(schema: GraphQLSchema, operation: OperationDefinitionNode): Map<string, Place> {
+  const found = new Map<string, Place>()
   const info = new TypeInfo(schema)
   visit(
     operation,
     visitWithTypeInfo(info, {
       Variable(node, _key, parent) {
         if (!parent || !('kind' in parent)) return
-        const fields = getNamedType(info.getParentInputType())
-        const description =
-          parent.kind === Kind.ARGUMENT
-            ? info.getArgument()?.description
-            : parent.kind === Kind.OBJECT_FIELD && isInputObjectType(fields)
-              ? fields.getFields()[parent.name.value]?.description
-              : undefined
-        if (description) found.set(node.name.value, description)
+        if (parent.kind !== Kind.ARGUMENT && parent.kind !== Kind.OBJECT_FIELD) return
+        const name = parent.name.value
+        const isArgument = parent.kind === Kind.ARGUMENT
+        const input = getNamedType(info.getParentInputType())
+        const fields = isInputObjectType(input) ? input.getFields() : {}
+        const holder = isArgument ? info.getParentType() : input
+        const { description } = (isArgument ? info.getArgument() : fields[name]) ?? {}
+        found.set(node.name.value, {
+          description: description ?? undefined,
+          rules: rulesOf(holder?.name ?? '', name),
+        })
       },
     }),
   )

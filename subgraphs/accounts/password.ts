@@ -1,4 +1,5 @@
 import { Arg, Ctx, Field, InputType, Int, Mutation, ObjectType, Resolver } from 'type-graphql'
+import { maxPasswordLength, minPasswordLength } from '../../domain/accounts/open-account.ts'
 import { changePassword, requestPasswordReset, resetPassword } from '../../domain/accounts/set-password.ts'
 import { requireSession } from '../runtime/call.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
@@ -8,7 +9,9 @@ class ChangePasswordInput {
   @Field(() => String, { description: 'The password of the caller.' })
   currentPassword!: string
 
-  @Field(() => String, { description: 'The password from now on: 8 to 200 characters.' })
+  @Field(() => String, {
+    description: `The password from now on: ${minPasswordLength} to ${maxPasswordLength} characters.`,
+  })
   newPassword!: string
 }
 
@@ -37,7 +40,9 @@ class ResetPasswordInput {
   @Field(() => String, { description: 'The part after `#` of the link in the e-mail.' })
   token!: string
 
-  @Field(() => String, { description: 'The password from now on: 8 to 200 characters.' })
+  @Field(() => String, {
+    description: `The password from now on: ${minPasswordLength} to ${maxPasswordLength} characters.`,
+  })
   newPassword!: string
 }
 

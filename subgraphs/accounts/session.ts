@@ -1,6 +1,7 @@
 import { Arg, Ctx, Field, InputType, Mutation, ObjectType, Resolver } from 'type-graphql'
 import { readAccount } from '../../domain/accounts/accounts.ts'
 import { logIn, signUp } from '../../domain/accounts/log-in.ts'
+import { maxPasswordLength, minPasswordLength } from '../../domain/accounts/open-account.ts'
 import { type Session as IssuedSession, logOut, refreshSession } from '../../domain/accounts/sessions.ts'
 import { requireSession } from '../runtime/call.ts'
 import { DateTime } from '../runtime/scalars.ts'
@@ -33,7 +34,7 @@ class SignUpInput {
   @Field(() => String, { description: 'The e-mail address to log in with.' })
   email!: string
 
-  @Field(() => String, { description: '8 to 200 characters.' })
+  @Field(() => String, { description: `${minPasswordLength} to ${maxPasswordLength} characters.` })
   password!: string
 
   @Field(() => String, {

@@ -1,5 +1,5 @@
 import { Field, ID, InputType } from 'type-graphql'
-import type { CredentialSettings } from '../../domain/byok/credential-settings.ts'
+import { type CredentialSettings, maxLabelLength } from '../../domain/byok/credential-settings.ts'
 import type { ByokProvider as AnyProvider } from '../../schema/entities/byok.ts'
 import { Count, Json } from '../runtime/scalars.ts'
 import { ByokProvider } from './byok-credential.ts'
@@ -40,7 +40,7 @@ export class CreateByokCredentialInput extends ByokSettingsInput {
   @Field(() => ByokProvider, { description: 'The vendor that it is for.' })
   provider!: AnyProvider
 
-  @Field(() => String, { description: '1 to 100 characters.' })
+  @Field(() => String, { description: `1 to ${maxLabelLength} characters.` })
   label!: string
 }
 
@@ -49,7 +49,7 @@ export class UpdateByokCredentialInput extends ByokSettingsInput {
   @Field(() => ID, { description: 'The credential.' })
   id!: string
 
-  @Field(() => String, { nullable: true, description: '1 to 100 characters.' })
+  @Field(() => String, { nullable: true, description: `1 to ${maxLabelLength} characters.` })
   label?: string | null
 
   @Field(() => Boolean, { nullable: true, description: 'True takes it out of what is tried.' })

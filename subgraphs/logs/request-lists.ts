@@ -1,6 +1,6 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql'
 import { type RequestOrderField, requestOrder } from '../../domain/logs/list-requests.ts'
-import type { RequestFilter, StatusRange } from '../../domain/logs/request-filter.ts'
+import { type RequestFilter, type StatusRange, statusShape } from '../../domain/logs/request-filter.ts'
 import { isUuid } from '../../platform/checks.ts'
 import type { KeysetOrder } from '../../platform/postgres/keyset.ts'
 import { Problem } from '../../schema/errors.ts'
@@ -73,7 +73,7 @@ export function keyIdsOf(apiKeyIds: string[] | null | undefined): string[] | und
 }
 
 function readStatus(text: string): StatusRange {
-  const [, digit, rest] = /^([1-5])(xx|\d\d)$/.exec(text) ?? []
+  const [, digit, rest] = statusShape.exec(text) ?? []
   if (digit === undefined || rest === undefined) {
     const param = 'filter.statuses'
     const message = `${param} must be HTTP statuses such as 402, or classes such as 4xx.`

@@ -1,6 +1,6 @@
 import { Field, InputType } from 'type-graphql'
 import { viewerOf } from '../../domain/models/reachable-models.ts'
-import { type ModelFilter, popularFirst } from '../../domain/models/search-models.ts'
+import { type ModelFilter, maxSearchLength, popularFirst } from '../../domain/models/search-models.ts'
 import type { KeysetOrder } from '../../platform/postgres/keyset.ts'
 import type { Modality as AnyModality } from '../../schema/catalog/entry.ts'
 import { Problem } from '../../schema/errors.ts'
@@ -8,9 +8,6 @@ import { checkList } from '../runtime/connections.ts'
 import { graphEnum } from '../runtime/enums.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { Modality, OrderDirection, Vendor } from '../runtime/shared-enums.ts'
-
-/** Postgres reads a search word by word, one inside the other, and gives up on very long ones. */
-const maxSearchLength = 200
 
 @InputType({
   description: 'Which models are wanted. Several values of one field mean any of them; fields combine.',
@@ -33,7 +30,7 @@ export class ModelFilterInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Words of the name or description, whole or begun; at most 200 characters.',
+    description: `Words of the name or description, whole or begun; at most ${maxSearchLength} characters.`,
   })
   search?: string | null
 }

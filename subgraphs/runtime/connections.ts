@@ -7,7 +7,7 @@ import { Problem } from '../../schema/errors.ts'
 export const maxPageSize = 100
 
 /** The number of items of a page whose size is not given. */
-const defaultPageSize = 20
+export const defaultPageSize = 20
 
 /** How many items totals count up to, and numbered pages reach; beyond that lists are paged by cursor. */
 export const maxPaged = 100_000
@@ -201,11 +201,14 @@ function isOffset(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= maxPaged
 }
 
-/** The most values that one filter takes: each is compared with every row. */
-const maxValues = 100
+/** Maximum number of values of one filter. Each is compared with every row. */
+export const maxFilterValues = 100
 
 /** The values of a filter; undefined where it is left out. Throws `validation_failed` for more than 100. */
 export function checkList<Value>(values: Value[] | null | undefined, param: string): Value[] | undefined {
-  if (!values || values.length <= maxValues) return values ?? undefined
-  throw new Problem('validation_failed', { param, message: `${param} takes at most ${maxValues} values.` })
+  if (!values || values.length <= maxFilterValues) return values ?? undefined
+  throw new Problem('validation_failed', {
+    param,
+    message: `${param} takes at most ${maxFilterValues} values.`,
+  })
 }
