@@ -12,6 +12,11 @@ const reasons: Record<string, string> = {
   node: 'what npm scripts run on',
   tsx: 'the loader of what has decorators: `npm run control`',
   '@biomejs/biome': '`npm run lint`',
+  '@hey-api/openapi-ts': 'generates a client in test/openapi',
+  'openapi-typescript': 'generates a client in test/openapi',
+  orval: 'generates a client in test/openapi',
+  '@ts-morph/common': 'brings the TypeScript API that these generators need',
+  'relay-runtime': 'what the code imports that the Relay compiler generates',
   typescript: '`npm run typecheck`, `npm run build`',
   '@types/busboy': 'types',
   '@types/koa': 'types',
@@ -65,5 +70,7 @@ function withoutTypes(file: string): string {
 
 test('every version is exact', () => {
   const versions = Object.entries({ ...dependencies, ...devDependencies })
-  expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])
+  expect(
+    versions.filter(([, version]) => !/^(npm:@?[\w/.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)),
+  ).toEqual([])
 })

@@ -28,6 +28,7 @@ async function aCustomer(creditNanos = 2_000_000_000n): Promise<Customer> {
       source: 'test',
       paymentMethod: 'grant',
     })
+  await system.context.sql`update users set email_confirmed_at = now() where account_id = ${accountId}`
   const rest: Customer['rest'] = (method, path, body) => system.rest(method, path, { token, body })
   const { key } = (await rest('POST', '/api-keys', { name: 'a key' })).body
   return {

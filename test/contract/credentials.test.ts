@@ -8,7 +8,7 @@ let system: PaymentSystem
 let token: string
 
 beforeAll(async () => {
-  system = await aPaymentSystem()
+  system = await aPaymentSystem({ ALLOWANCES: 'credentials_per_vendor=100/100' })
   token = await aRichPerson()
 })
 afterAll(() => system.close())

@@ -102,7 +102,7 @@ test('so is one that was not migrated', async () => {
   const url = new URL(system.config.databaseUrl)
   url.pathname = '/postgres'
   const edge = await runEdge(system.config, { DATABASE_URL: url.toString() })
-  const fault = 'edge: DATABASE_URL: the database has no tables of ours yet: npm run migrate\n'
+  const fault = 'edge: DATABASE_URL: the database has no tables of Rubicon: npm run migrate\n'
   expect(await edge.ended).toEqual({ code: 1, fault })
 }, 60_000)
 

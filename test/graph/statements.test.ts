@@ -90,8 +90,8 @@ test.each(lists.map(operation => [operation.field.name, operation] as const))(
   },
 )
 
-/** Lists that are the same for every account, or have one item for all. */
-const shared = ['models', 'popularModels', 'prices', 'callbackSecrets', 'usage']
+/** Lists that are the same for every account, have one item for all, or are empty here. */
+const shared = ['callbackDeliveries', 'models', 'popularModels', 'prices', 'callbackSecrets', 'usage']
 
 /** How much an answer holds. */
 const sizeOf = (data: unknown) => JSON.stringify(data).length
