@@ -16,8 +16,9 @@ export function answerLong(
   body: string | Buffer,
 ): Promise<unknown> | undefined {
   ctx.respond = false // Koa would look the type up, and each header, once more
-  if (body.length <= shortBytes) {
-    if (ctx.writable) ctx.res.setHeader('content-length', Buffer.byteLength(body)).end(body)
+  const length = Buffer.byteLength(body)
+  if (length <= shortBytes) {
+    if (ctx.writable) ctx.res.setHeader('content-length', length).end(body)
     return undefined
   }
   const bytes = Buffer.from(body)
