@@ -3,7 +3,7 @@ import { errorResponses } from './error-responses.ts'
 import { type JsonObject, plain } from './json-schema.ts'
 import { type Records, record, typeName } from './records.ts'
 
-/** The operations of `/v1`, with the shapes that their bodies are checked by. */
+/** The operations of `/v1` and `/openai/v1`, with the shapes that their bodies are checked by. */
 export function inferencePaths(operations: readonly Operation[], records: Records): Map<string, JsonObject> {
   const paths = new Map<string, JsonObject>()
   for (const operation of operations) {
@@ -34,25 +34,35 @@ function describe(operation: Operation, records: Records): JsonObject {
         headers: {
           'x-request-id': { schema: { type: 'string' }, description: 'The id of the request in the log.' },
         },
-        content: {
-          'application/json': { schema: reference(operation.answer) },
-          ...(event && { 'text/event-stream': { schema: reference(event) } }),
-        },
+        content: answerContent(operation),
       },
-      ...(method === 'DELETE' && {
-        '202': {
-          description: 'It is not known yet what becomes of it.',
-          content: { 'application/json': { schema: reference(operation.answer) } },
-        },
-      }),
+      ...(operation.file && { '302': { description: 'The address of the file, if the vendor stores it.' } }),
+      ...(method === 'DELETE' &&
+        operation.answer === 'MediaTask' && {
+          '202': {
+            description: 'The vendor has not answered yet whether the task is cancelled.',
+            content: answerContent(operation),
+          },
+        }),
       ...errorResponses({
         hasBody: request !== undefined,
         mayConflict: method !== 'GET',
         isInference: true,
-        storesMedia: method === 'POST' && ['Images', 'MediaTask', 'Upload'].includes(operation.answer),
+        storesMedia: method === 'POST' && storingAnswers.has(operation.answer),
         isMessages: path.startsWith('/v1/messages'),
       }),
     },
+  }
+}
+
+/** Answers of operations that store media. That of a file has no schema. */
+const storingAnswers = new Set<Operation['answer']>(['Images', 'MediaTask', 'Upload', 'Video', undefined])
+
+function answerContent({ answer, file, event }: Operation): JsonObject {
+  return {
+    ...(answer && { 'application/json': { schema: reference(answer) } }),
+    ...(file && { [file]: { schema: { type: 'string', contentMediaType: file } } }),
+    ...(event && { 'text/event-stream': { schema: reference(event) } }),
   }
 }
 

@@ -7,17 +7,22 @@ import { deleteVideo, downloadVideo, listOpenaiVideos, retrieveVideo } from './s
 const madeOfVideos =
   'Videos are not made of other videos by ID here. Create one from a prompt and an input_reference, or with a model that accepts video_urls.'
 
+const ofVideos = /^\/v1\/videos\/((edits|extensions|characters)(\/|$)|[^/]+\/remix\/?$)/
+
 /** The calls that have OpenAI's own shape under `/openai/v1`, by path and method. All others are those of `/v1`. */
-const routes: readonly [path: RegExp, methods: Record<string, Route>][] = [
-  [/^\/v1\/audio\/speech\/?$/, { POST: createSpeech }],
-  [/^\/v1\/videos\/?$/, { POST: createVideo, GET: listOpenaiVideos }],
-  [/^\/v1\/videos\/(edits|extensions|characters)(\/|$)/, refuseAll(madeOfVideos)],
-  [/^\/v1\/videos\/[^/]+\/remix\/?$/, refuseAll(madeOfVideos)],
-  [/^\/v1\/videos\/[^/]+\/content\/?$/, { GET: downloadVideo }],
-  [/^\/v1\/videos\/[^/]+\/?$/, { GET: retrieveVideo, DELETE: deleteVideo }],
-]
+export const openaiRoutes: Readonly<Record<string, Record<string, Route>>> = {
+  '/v1/audio/speech': { POST: createSpeech },
+  '/v1/videos': { POST: createVideo, GET: listOpenaiVideos },
+  '/v1/videos/*': { GET: retrieveVideo, DELETE: deleteVideo },
+  '/v1/videos/*/content': { GET: downloadVideo },
+}
+
+const patterns = Object.entries(openaiRoutes).map(
+  ([path, methods]) => [new RegExp(`^${path.replace('*', '[^/]+')}/?$`), methods] as const,
+)
 
 /** Returns the handlers of a path, given without its prefix `/openai`; undefined if it has no shape of its own. */
 export function openaiMethodsAt(path: string): Record<string, Route> | undefined {
-  return routes.find(([pattern]) => pattern.test(path))?.[1]
+  if (ofVideos.test(path)) return refuseAll(madeOfVideos)
+  return patterns.find(([pattern]) => pattern.test(path))?.[1]
 }

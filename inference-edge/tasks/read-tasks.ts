@@ -7,6 +7,7 @@ import { findTask, listTasks } from '../../domain/tasks/read-task.ts'
 import { hasEnded, openStatuses, type Task, type TaskName, type TaskStatus } from '../../domain/tasks/task.ts'
 import { withTimeout } from '../../platform/clock.ts'
 import { Problem } from '../../schema/errors.ts'
+import { defaultListed, maxListed } from '../../schema/operations/list-parameters.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { identifyCaller } from '../middleware/identify-caller.ts'
 import { whileWaiting } from '../middleware/shed-load.ts'
@@ -19,9 +20,6 @@ export async function pollTask(edge: Edge, ctx: EdgeContext): Promise<void> {
   const { accountId } = await admitReader(edge, ctx)
   ctx.body = presentTask(await requireTask(edge, { accountId, id: idIn(ctx.path) }))
 }
-
-const defaultLimit = 20
-const mostListed = 100
 
 /** `GET /v1/videos/generations`: the account's video tasks, newest first, in the shape of OpenAI's lists. */
 export function listVideoTasks(edge: Edge, ctx: EdgeContext): Promise<void> {
@@ -128,10 +126,10 @@ export function idIn(path: string): string {
 
 function readLimit(ctx: EdgeContext): number {
   const text = readOne(ctx, 'limit')
-  if (text === undefined) return defaultLimit
+  if (text === undefined) return defaultListed
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0
-  if (limit >= 1 && limit <= mostListed) return limit
-  throw refusal('limit', `must be a whole number from 1 to ${mostListed}`)
+  if (limit >= 1 && limit <= maxListed) return limit
+  throw refusal('limit', `must be a whole number from 1 to ${maxListed}`)
 }
 
 const statusesOf: Record<string, readonly TaskStatus[]> = {

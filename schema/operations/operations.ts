@@ -3,7 +3,7 @@ import { ChatRequest } from '../wire/chat.ts'
 import { EmbeddingsRequest } from '../wire/embeddings.ts'
 import { MessagesRequest } from '../wire/messages.ts'
 import { ResponsesRequest } from '../wire/responses/request.ts'
-import { open, optional } from '../wire/shapes.ts'
+import { optional } from '../wire/shapes.ts'
 import {
   ChatCompletionAnswer,
   ChatCompletionChunk,
@@ -20,10 +20,13 @@ import {
   TokenCountAnswer,
   UploadAnswer,
 } from './answers.ts'
-
 import { imageOperations } from './image-operations.ts'
+import { listParameters } from './list-parameters.ts'
+import { mediaRequest } from './media-request.ts'
+import { openaiOperations } from './openai-operations.ts'
+import { DeletedVideoAnswer, VideoAnswer, VideoListAnswer } from './video-answers.ts'
 
-/** One operation of `/v1`, for the description at `/openapi.json`. */
+/** One operation of `/v1` or `/openai/v1`, for the description at `/openapi.json`. */
 export interface Operation {
   method: 'GET' | 'POST' | 'DELETE'
   /** With the names of its parameters: `/v1/models/{model}`. */
@@ -41,7 +44,9 @@ export interface Operation {
   /** The field of a form that carries the file; `file` without. */
   formFile?: string
   /** The name of the schema of the answer, in `answers`. */
-  answer: keyof typeof answers
+  answer?: keyof typeof answers
+  /** The media type of an answer that is a file. */
+  file?: string
   /** Of a stream of server-sent events: each `data:` line but `[DONE]`. */
   event?: keyof typeof answers
   /** A body that is answered. Tests send each. */
@@ -64,27 +69,10 @@ export const answers = {
   MediaTask: TaskAnswer,
   MediaTaskList: TaskListAnswer,
   Upload: UploadAnswer,
+  Video: VideoAnswer,
+  VideoList: VideoListAnswer,
+  DeletedVideo: DeletedVideoAnswer,
 } as const
-
-/** A submit: the model's own fields are in its `parameters`, a JSON Schema that `GET /api/v1/models/{id}` answers. */
-const mediaRequest = (fields: Record<string, TSchema>) =>
-  Type.Object(
-    {
-      model: Type.String({ minLength: 1 }),
-      ...fields,
-      callback_url: optional(
-        Type.String({
-          maxLength: 2_048,
-          description: 'A public https address, told when the task has ended.',
-        }),
-      ),
-    },
-    {
-      ...open,
-      description:
-        'What else a model takes, and within which bounds, is in its `parameters`: `GET /api/v1/models/{model_id}`.',
-    },
-  )
 
 const prompt = Type.String({ description: 'What to make.' })
 
@@ -142,7 +130,7 @@ function taskOperations(
   ]
 }
 
-/** Every operation of `/v1`. */
+/** Every operation of `/v1`, and those of `/openai/v1` that differ. */
 export const operations: readonly Operation[] = [
   {
     method: 'POST',
@@ -213,15 +201,7 @@ export const operations: readonly Operation[] = [
     name: 'listVideos',
     tag: 'Video and audio',
     summary: 'The video tasks of the account, newest first.',
-    parameters: {
-      limit: { schema: Type.Integer({ minimum: 1, maximum: 100, default: 20 }), description: 'How many.' },
-      after: { schema: Type.String(), description: 'The id of the task behind which the page begins.' },
-      status: {
-        schema: Type.Enum(['pending', 'success', 'failed']),
-        description: 'How they stand.',
-        example: 'pending',
-      },
-    },
+    parameters: listParameters,
     answer: 'MediaTaskList',
   },
   ...taskOperations('/v1/audio/speech', {
@@ -275,4 +255,5 @@ export const operations: readonly Operation[] = [
     },
     answer: 'InferenceModel',
   },
+  ...openaiOperations,
 ]

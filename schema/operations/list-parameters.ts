@@ -1,0 +1,24 @@
+import { Type } from 'typebox'
+
+/** Number of tasks in a list: unless the client states it, and at most. */
+export const defaultListed = 20
+export const maxListed = 100
+
+/** The query parameters of lists of video tasks. */
+export const listParameters = {
+  limit: {
+    schema: Type.Integer({ minimum: 1, maximum: maxListed, default: defaultListed }),
+    description: 'The number of tasks.',
+  },
+  after: { schema: Type.String(), description: 'The ID of the task after which the page begins.' },
+  order: {
+    schema: Type.Enum(['asc', 'desc'], { default: 'desc' }),
+    description: 'The order by time of submission.',
+    example: 'desc',
+  },
+  status: {
+    schema: Type.Enum(['pending', 'success', 'failed']),
+    description: 'The status of the tasks.',
+    example: 'pending',
+  },
+}

@@ -1,0 +1,22 @@
+import { type TSchema, Type } from 'typebox'
+import { open, optional } from '../wire/shapes.ts'
+
+/** Returns the shape of a submit. The model's own fields are in its `parameters`. */
+export const mediaRequest = (fields: Record<string, TSchema>) =>
+  Type.Object(
+    {
+      model: Type.String({ minLength: 1 }),
+      ...fields,
+      callback_url: optional(
+        Type.String({
+          maxLength: 2_048,
+          description: 'A public https address, told when the task has ended.',
+        }),
+      ),
+    },
+    {
+      ...open,
+      description:
+        'What else a model takes, and within which bounds, is in its `parameters`: `GET /api/v1/models/{model_id}`.',
+    },
+  )
