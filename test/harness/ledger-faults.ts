@@ -25,7 +25,6 @@ export async function findLedgerFaults(sql: Sql): Promise<LedgerFault[]> {
             select max(t.created_at) from transactions t where t.account_id = l.account_id and t.request_id = l.id
               and t.payment_method = 'usage') >= date_trunc(name, k.counted_at, 'UTC')), 0) as settled
         from request_logs l where l.account_id = k.account_id and l.api_key_id = k.key_id
-          and l.created_at >= date_trunc('month', k.counted_at, 'UTC') - interval '7 days'
       ) sums
     ) spent
     -- A request that arrived before the period counts in it where its money was granted in it.
