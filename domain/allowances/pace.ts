@@ -4,6 +4,8 @@ import { type Allowances, allowanceOf, type Standing } from './allowances.ts'
 
 /** Time by which an account may be ahead of its rate without a delay, in milliseconds. */
 const slackMs = 250
+/** Maximum delay, in milliseconds. */
+const maxDelayMs = 5_000
 const maxAccounts = 10_000
 
 /** Slows accounts down to their allowance per second, in this process. */
@@ -21,7 +23,8 @@ export class Pace {
   /** Counts an amount, and returns the delay after which the account may go on, in milliseconds. */
   delayMs(standing: Standing, amount: number, now = performance.now()): number {
     const perMs = Math.max(1, allowanceOf(this.#allowances, standing, this.#resource)) / 1000
-    const usedUpAt = Math.max(this.#usedUpAt.get(standing.accountId) ?? 0, now) + amount / perMs
+    const earlier = Math.max(this.#usedUpAt.get(standing.accountId) ?? 0, now)
+    const usedUpAt = Math.min(earlier + amount / perMs, now + slackMs + maxDelayMs)
     this.#usedUpAt.set(standing.accountId, usedUpAt)
     return Math.max(0, usedUpAt - now - slackMs)
   }
