@@ -76,7 +76,8 @@ describe('speech', () => {
 
   test('whose client leaves is made and charged', async () => {
     const leaving = new AbortController()
-    const asked = openai.audio.speech.create(speech, { signal: leaving.signal })
+    const slow = { ...speech, input: 'Leave now. [[fault: slow;ms=3000]]' }
+    const asked = openai.audio.speech.create(slow, { signal: leaving.signal })
     asked.catch(() => {})
     await expect.poll(tasksOf).toHaveLength(1)
     leaving.abort()
