@@ -21,10 +21,12 @@ export async function findLedgerFaults(sql: Sql): Promise<LedgerFault[]> {
       select array_agg(arrived order by period) as arrived, array_agg(settled order by period) as settled
       from unnest(array['day', 'week', 'month']) with ordinality p (name, period) cross join lateral (
         select coalesce(sum(cost_nanos) filter (where created_at >= date_trunc(name, k.counted_at, 'UTC')), 0) as arrived,
-          coalesce(sum(cost_nanos) filter (where (
-            select max(t.created_at) from transactions t where t.account_id = l.account_id and t.request_id = l.id
-              and t.payment_method = 'usage') >= date_trunc(name, k.counted_at, 'UTC')), 0) as settled
-        from request_logs l where l.account_id = k.account_id and l.api_key_id = k.key_id
+          coalesce(sum(cost_nanos) filter (where t.settled_at >= date_trunc(name, k.counted_at, 'UTC')), 0) as settled
+        from request_logs l left join (
+          select request_id, max(created_at) as settled_at from transactions
+          where account_id = k.account_id and payment_method = 'usage' and request_id is not null group by 1
+        ) t on t.request_id = l.id
+        where l.account_id = k.account_id and l.api_key_id = k.key_id
       ) sums
     ) spent
     -- A request that arrived before the period counts in it where its money was granted in it.
