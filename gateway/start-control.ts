@@ -1,8 +1,5 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import Koa from 'koa'
-import { openForeignKeys } from '../domain/accounts/foreign-tokens.ts'
-import { openVerifiedTokens } from '../domain/accounts/verified-tokens.ts'
-import { openCallRates } from '../domain/callers/call-rates.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { openClientAddress } from '../platform/http/addresses.ts'
 import { openCors } from '../platform/http/cors.ts'
@@ -16,7 +13,7 @@ import { graphPath, openGraph } from './graph/open-graph.ts'
 import { openTrustedDocuments } from './graph/trusted-documents.ts'
 import { answerProblems } from './http/answer-problems.ts'
 import type { ControlState } from './http/control-context.ts'
-import { identifyCaller } from './http/identify-caller.ts'
+import { identifyCaller, openCallers } from './http/identify-caller.ts'
 import { logRequest } from './http/log-request.ts'
 import { mountAccountPages } from './http/serve-account-pages.ts'
 import { mountGraph, mountJwks } from './http/serve-graph.ts'
@@ -42,14 +39,10 @@ export interface RunningControl {
 export async function startControl(config: Config, options: ServiceOptions = {}): Promise<RunningControl> {
   const services = openServices(config, { name: 'control', ...options })
   const { context } = services
-  const known = { services, foreignKeys: openForeignKeys(config), verified: openVerifiedTokens() }
-  const credentials = openCredentialWatch(known)
+  const callers = openCallers(services)
+  const credentials = openCredentialWatch(callers)
   const trusted = await openTrustedDocuments(config)
   const graph = openGraph(services, { ...(await loadGraph(config)), trusted, credentials })
-  const callers = {
-    ...known,
-    rates: openCallRates({ ...config, redis: context.redis, prefix: config.redisPrefix }),
-  }
   const addressOf = openClientAddress(config.trustedProxies)
   const streams = new Set<ServerResponse>()
   const lines = context.log.isLevelEnabled('info')
@@ -66,7 +59,7 @@ export async function startControl(config: Config, options: ServiceOptions = {})
   app.use(mountWebhook(services, callers.rates))
   app.use(mountReturnPage())
   app.use(mountAccountPages())
-  app.use(await mountOpenApi())
+  app.use(await mountOpenApi(context))
   app.use(identifyCaller(callers))
   app.use(mountJwks(services))
   app.use(mountGraph(graph, { trusted, streams }))

@@ -1,52 +1,104 @@
-import { expect, test } from 'vitest'
-import { type ExceededBound, openFairQueue } from './fair-queue.ts'
+import { afterEach, expect, test, vi } from 'vitest'
+import { FairQueue, type FairQueueOptions } from './fair-queue.ts'
 
-/** A queue of one at a time whose work ends when the test says so. */
-function aQueue() {
-  const queue = openFairQueue({
-    atOnce: 1,
-    waitingOfName: 3,
-    waiting: 4,
-    refusal: (bound: ExceededBound) => new Error(`full: ${bound}`),
-  })
-  const begun: string[] = []
-  const ends: (() => void)[] = []
-  const add = (name: string, label = name) =>
-    queue.run(name, async () => {
-      begun.push(label)
-      await new Promise<void>(resolve => ends.push(resolve))
-    })
-  const endOne = async () => {
-    ends.shift()?.()
-    await new Promise(setImmediate)
+afterEach(() => void vi.useRealTimers())
+
+test('owners take turns, however many entries one of them has', async () => {
+  const { add, begun, end } = aQueue({ places: 1 })
+  for (const name of ['a 1', 'a 2', 'a 3', 'b 1']) add(name)
+  await settled()
+  for (const name of ['a 1', 'a 2', 'b 1', 'a 3']) {
+    expect(begun.at(-1)).toBe(name)
+    await end(name)
   }
-  return { add, begun, endOne }
+})
+
+test('an owner has at most its own number of places', async () => {
+  const { add, begun } = aQueue({ places: 4 })
+  for (const name of ['a 1', 'a 2', 'a 3', 'b 1']) add(name, { maxPlaces: 2 })
+  await settled()
+  expect(begun).toEqual(['a 1', 'a 2', 'b 1'])
+})
+
+test('owners without preference get one place in four while others wait, and all when none does', async () => {
+  const { add, begun, end } = aQueue({ places: 1 })
+  for (let at = 0; at < 4; at++) add(`free ${at}`)
+  for (let at = 0; at < 8; at++) add(`paying-${at} 1`, { isPreferred: true })
+  await settled()
+  for (let at = 0; at < 11; at++) await end(begun[at]!)
+  expect(
+    begun
+      .map(name => name.startsWith('free'))
+      .slice(0, 8)
+      .filter(Boolean),
+  ).toHaveLength(2)
+  expect(begun).toHaveLength(12)
+})
+
+test('owners without preference leave the places that are not theirs', async () => {
+  const { add, begun, end } = aQueue({ places: 4, otherPlaces: 2 })
+  for (const name of ['free-a 1', 'free-b 1', 'free-c 1']) add(name)
+  for (const name of ['paying 1', 'paying 2']) add(name, { isPreferred: true })
+  await settled()
+  expect(begun).toEqual(['free-a 1', 'free-b 1', 'paying 1', 'paying 2'])
+  await end('paying 1')
+  expect(begun).toHaveLength(4)
+  await end('free-b 1')
+  expect(begun.at(-1)).toBe('free-c 1')
+})
+
+test('too many waiting entries are refused, of one owner and of all together, until one has a place', async () => {
+  const { add, begun, end } = aQueue({ places: 1, maxWaitingPerOwner: 3, maxWaiting: 4 })
+  for (const name of ['a 1', 'a 2', 'a 3', 'a 4']) add(name)
+  await expect(add('a 5')).rejects.toThrow('owner of a')
+  add('b 1')
+  await expect(add('c 1')).rejects.toThrow('all of c')
+  await end('a 1')
+  add('c 1')
+  for (let at = 1; at < 6; at++) await end(begun[at]!)
+  expect(begun).toEqual(['a 1', 'a 2', 'b 1', 'a 3', 'c 1', 'a 4'])
+})
+
+test('an entry that waits too long is refused and gets no place', async () => {
+  vi.useFakeTimers()
+  const { add, begun, end } = aQueue({ places: 1, maxWaitMs: 1_000 })
+  add('a 1')
+  const late = expect(add('b 1')).rejects.toThrow('time of b')
+  await vi.advanceTimersByTimeAsync(1_000)
+  await late
+  await end('a 1')
+  expect(begun).toEqual(['a 1'])
+})
+
+test('work that fails leaves its place', async () => {
+  const queue = new FairQueue({ places: 1 })
+  await expect(queue.run({ id: 'a' }, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
+  expect(await queue.run({ id: 'a' }, async () => 'done')).toBe('done')
+})
+
+/** A queue of works named `OWNER NUMBER`, which last until `end`. */
+function aQueue(options: FairQueueOptions<{ id: string }>) {
+  const queue = new FairQueue({ ...options, refusal: (bound, { id }) => new Error(`${bound} of ${id}`) })
+  const begun: string[] = []
+  const running = new Map<string, () => void>()
+  const done = new Map<string, Promise<void>>()
+  const add = (name: string, owner: { isPreferred?: boolean; maxPlaces?: number } = {}) => {
+    const work = queue.run({ id: name.replace(/ .*/, ''), ...owner }, () => {
+      begun.push(name)
+      return new Promise<void>(resolve => running.set(name, resolve))
+    })
+    done.set(name, work)
+    return work
+  }
+  const end = async (name: string) => {
+    running.get(name)?.()
+    await done.get(name)
+    await settled()
+  }
+  return { add, begun, end }
 }
 
-test('names take turns, and one piece of work runs at a time', async () => {
-  const { add, begun, endOne } = aQueue()
-  const all = [add('a', 'a1'), add('a', 'a2'), add('a', 'a3'), add('b', 'b1')]
-  expect(begun).toEqual(['a1'])
-  for (let turn = 0; turn < 4; turn++) await endOne()
-  await Promise.all(all)
-  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3'])
-})
-
-test('too much waiting work is refused, of one name and of all together, until some has ended', async () => {
-  const { add, begun, endOne } = aQueue()
-  const all = [add('a'), add('a'), add('a'), add('a')]
-  await expect(add('a')).rejects.toThrow('full: name')
-  all.push(add('b'))
-  await expect(add('c')).rejects.toThrow('full: all')
-  await endOne()
-  all.push(add('c'))
-  for (let turn = 0; turn < 5; turn++) await endOne()
-  await Promise.all(all)
-  expect(begun).toEqual(['a', 'a', 'b', 'a', 'c', 'a'])
-})
-
-test('work that fails gives its place to the next', async () => {
-  const queue = openFairQueue({ atOnce: 1, waitingOfName: 1, waiting: 1, refusal: () => new Error('full') })
-  await expect(queue.run('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
-  expect(await queue.run('a', async () => 'done')).toBe('done')
-})
+/** Lets the works begin that have a place. */
+async function settled(): Promise<void> {
+  for (let step = 0; step < 4; step++) await Promise.resolve()
+}

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache'
 import type { Config } from '../../platform/config/read-config.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { RedisClient } from '../../platform/redis/open-redis.ts'
+import type { SharedWindows } from '../../platform/windows/shared-windows.ts'
 import { type Allowance, allowanceTable, isResource, type Resource } from '../../schema/allowances.ts'
-import { openWindows, type Windows } from './windows.ts'
 
 /** An account as far as its allowances are concerned. */
 export interface Standing {
@@ -23,8 +23,8 @@ export interface Allowances {
   readonly table: Readonly<Record<Resource, Allowance>>
   /** Standings that were read within the last second. */
   readonly standings: LRUCache<string, Promise<Standing>>
-  /** This process's own counts in windows, by window length in seconds. */
-  readonly windows: Map<number, Windows>
+  /** What accounts spent in windows, by the length of the window in seconds. */
+  readonly windows: Map<number, SharedWindows>
 }
 
 /** How long a standing is reused, in milliseconds. */
@@ -61,15 +61,6 @@ export function allowanceAtLeast(
 ): number {
   const limit = allowanceOf(allowances, standing, resource)
   return standing.ownAllowances.has(resource) ? limit : Math.max(limit, least)
-}
-
-/** Returns this process's own counter for windows of that length. */
-export function windowsOf({ windows }: Allowances, seconds: number): Windows {
-  const known = windows.get(seconds)
-  if (known) return known
-  const opened = openWindows({ windowMs: seconds * 1000 })
-  windows.set(seconds, opened)
-  return opened
 }
 
 function tableOf({ allowances, rateRequests, rateWindowSeconds }: Config): Record<Resource, Allowance> {

@@ -1,74 +1,61 @@
-import { runScript, script } from '../../platform/redis/open-redis.ts'
+import type { NamedLimit, SharedWindows } from '../../platform/windows/shared-windows.ts'
+import { openSharedWindows } from '../../platform/windows/shared-windows.ts'
 import type { Allowance, Resource } from '../../schema/allowances.ts'
-import { type Allowances, allowanceOf, type Standing, windowsOf } from './allowances.ts'
+import type { Problem } from '../../schema/errors.ts'
+import { type Allowances, allowanceOf, type Standing } from './allowances.ts'
 import { allowanceExceeded } from './exceeded.ts'
+
+/** An amount of a resource, 1 by default. */
+interface Spending {
+  resource: Resource
+  amount?: number
+}
 
 /**
  * Counts an amount of a resource in its window, over all processes; in this process alone while Redis is unavailable.
- * A refused amount is not counted. Throws `allowance_exceeded`.
+ * An amount beyond the allowance is not counted. Throws `allowance_exceeded`.
  */
-export async function spend(
+export async function spend(allowances: Allowances, standing: Standing, spending: Spending): Promise<void> {
+  if (!(await trySpend(allowances, standing, spending))) throw usedUp(allowances, standing, spending.resource)
+}
+
+/** Does the same, but returns whether the amount was counted. */
+export async function trySpend(
   allowances: Allowances,
   standing: Standing,
-  { resource, amount = 1 }: { resource: Resource; amount?: number },
-): Promise<void> {
-  const limit = allowanceOf(allowances, standing, resource)
-  const windowMs = windowSecondsOf(allowances, resource) * 1000
-  const name = `${allowances.prefix}{${standing.accountId}}:allowance:${resource}`
-  const [isCounted, leftMs] = await runScript(
-    allowances.redis,
-    countWithin,
-    [name],
-    [amount, limit, windowMs],
-  ).then(
-    answer => (Array.isArray(answer) ? [answer[0] === 1, Number(answer[1])] : [true, 0]),
-    () => countHere(allowances, standing, { resource, amount, limit }),
-  )
-  if (!isCounted) throw exceeded(resource, { limit, standing, leftMs: Number(leftMs) })
+  { resource, amount = 1 }: Spending,
+): Promise<boolean> {
+  const limit = limitOf(allowances, standing, resource)
+  const [counted] = await windowsOf(allowances, resource).count([{ ...limit, amount }])
+  return counted?.isCounted ?? true
 }
 
-/** Counts an amount of a resource in its window, in this process alone. Throws `allowance_exceeded`. */
-export function spendHere(allowances: Allowances, standing: Standing, resource: Resource): void {
-  const limit = allowanceOf(allowances, standing, resource)
-  const [isCounted, leftMs] = countHere(allowances, standing, { resource, amount: 1, limit })
-  if (!isCounted) throw exceeded(resource, { limit, standing, leftMs })
+/** Counts one in its window, in this process alone. Returns whether it was counted. */
+export function trySpendHere(allowances: Allowances, standing: Standing, resource: Resource): boolean {
+  const limit = limitOf(allowances, standing, resource)
+  return windowsOf(allowances, resource).here.count(limit.name, limit).isCounted
 }
 
-/** Counts one in its window, in this process alone. Returns false if the allowance is used up. */
-export function mayUseHere(allowances: Allowances, standing: Standing, resource: Resource): boolean {
-  const limit = allowanceOf(allowances, standing, resource)
-  return countHere(allowances, standing, { resource, amount: 1, limit })[0]
+/** Returns the error of an account that has used up the allowance of a resource in its window. */
+export function usedUp(allowances: Allowances, standing: Standing, resource: Resource): Problem {
+  const { name, max } = limitOf(allowances, standing, resource)
+  const { leftMs = 0 } = windowsOf(allowances, resource).here.peek(name) ?? {}
+  const retryAfterSeconds = Math.max(1, Math.ceil(leftMs / 1000))
+  return allowanceExceeded(resource, { limit: max, standing, retryAfterSeconds })
 }
 
-function countHere(
-  allowances: Allowances,
-  { accountId }: Standing,
-  { resource, amount, limit }: { resource: Resource; amount: number; limit: number },
-): [isCounted: boolean, leftMs: number] {
-  const windows = windowsOf(allowances, windowSecondsOf(allowances, resource))
-  const name = `${resource} ${accountId}`
-  const running = windows.peek(name)
-  if ((running?.count ?? 0) + amount > limit) return [false, running?.leftMs ?? 1000]
-  return [true, windows.count(name, amount).leftMs]
+function limitOf(allowances: Allowances, standing: Standing, resource: Resource): NamedLimit {
+  const name = `{${standing.accountId}}:allowance:${resource}`
+  return { name, max: allowanceOf(allowances, standing, resource) }
 }
 
-function windowSecondsOf({ table }: Allowances, resource: Resource): number {
+/** Returns the windows of a resource. Resources with windows of one length share them. */
+function windowsOf({ redis, prefix, table, windows }: Allowances, resource: Resource): SharedWindows {
   const { per }: Allowance = table[resource]
   if (typeof per !== 'number') throw new Error(`${resource} has no window`)
-  return per
+  const known = windows.get(per)
+  if (known) return known
+  const opened = openSharedWindows({ redis, prefix, windowMs: per * 1000 })
+  windows.set(per, opened)
+  return opened
 }
-
-function exceeded(
-  resource: Resource,
-  { limit, standing, leftMs }: { limit: number; standing: Standing; leftMs: number },
-): Error {
-  const retryAfterSeconds = Math.max(1, Math.ceil(leftMs / 1000))
-  return allowanceExceeded(resource, { limit, standing, retryAfterSeconds })
-}
-
-/** KEYS[1]: the window. ARGV: amount, limit, length in ms. Returns whether it was counted, and ms until the window ends. */
-const countWithin = script(`
-local used = tonumber(redis.call('GET', KEYS[1]) or 0)
-if used + ARGV[1] > tonumber(ARGV[2]) then return {0, math.max(redis.call('PTTL', KEYS[1]), 1)} end
-if redis.call('INCRBY', KEYS[1], ARGV[1]) == tonumber(ARGV[1]) then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
-return {1, redis.call('PTTL', KEYS[1])}`)

@@ -48,6 +48,22 @@ test('a newer revision in Redis stays, and the key is read', async () => {
   expect(await system.context.redis.get(name)).toBe('6')
 })
 
+test('a request that meets a changed key counts once if the limits are the same, else by the new limits', async () => {
+  const { context } = system
+  const { keyId, accountId, publicId } = await aKeyOfRevision(5n)
+  const change = async (revision: string, limit: number) => {
+    await context.sql`update api_keys set revision = ${revision}, rate_limit_rpm = ${limit} where id = ${keyId}`
+    await context.redis.set(revisionName(system.config.redisPrefix, accountId, keyId), revision)
+  }
+  await change('6', 2)
+  const key = (await inference.keys.read(publicId))!
+  const ask = () => checkKeyAndRate(inference, key, { ...check, patience: { leftMs: 2_000 } })
+  await change('7', 2)
+  expect((await ask()).result.left.rpm).toBe(1)
+  await change('8', 1)
+  await expect(ask()).rejects.toMatchObject({ errorName: 'rate_limit_exceeded' })
+})
+
 test('a tier leaves the account at least what one key may do; what an operator set is the limit', async () => {
   const { context } = system
   const { publicId } = await aKeyOfRevision(1n)

@@ -9,7 +9,13 @@ import { answerTimeoutMs } from '../ledger/ledger.ts'
 import { checkRate } from '../rates/check-rate.ts'
 import { rateHeaders, rateMessage } from '../rates/rate-headers.ts'
 import { revisionName } from '../rates/rate-script.ts'
-import type { RateLimits, RateRequest, RateResult, WindowName } from '../rates/window.ts'
+import {
+  areSameLimits,
+  type RateLimits,
+  type RateRequest,
+  type RateResult,
+  type WindowName,
+} from '../rates/window.ts'
 import { requireUsable } from './identify.ts'
 import type { Inference } from './open-inference.ts'
 
@@ -76,9 +82,10 @@ async function checkRates(inference: Inference, key: CachedKey, check: RateCheck
       ? key
       : await currentCopy(inference, key, result.revision, check.patience)
   if (current.revision !== key.revision) {
-    // It changed: the new copy is judged whole, by its own limits.
     requireUsable(current, { now: clock.monotonic(), clientAddress: check.clientAddress })
-    return checkRates(inference, current, check)
+    // A request that was counted under other limits is counted again, once per process and change of the limits.
+    if (!areSameLimits(limits, limitsOf(inference.context, current)))
+      return checkRates(inference, current, check)
   }
   const headers = rateHeaders(limits, result.left)
   if (result.refusedBy) {

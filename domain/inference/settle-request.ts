@@ -1,4 +1,4 @@
-import { mayUseHere } from '../allowances/spend.ts'
+import { trySpendHere } from '../allowances/spend.ts'
 import type { Reservation } from '../ledger/hold.ts'
 import type { RequestRecord } from '../ledger/request-record.ts'
 import { settle } from '../ledger/settle.ts'
@@ -37,7 +37,7 @@ export function settleRequest(
   // A request that was refused has only its log row to write, which the allowance bounds. It has no hold, and no answer of
   // the account's own credential has begun.
   const isRefused = !reservation && record.byokId === null && record.status >= 400
-  const isLogged = !isRefused || mayUseHere(context.allowances, allowed.key, 'refused_rows')
+  const isLogged = !isRefused || trySpendHere(context.allowances, allowed.key, 'refused_rows')
   const settled = isLogged ? settle(ledger, reservation, record, { isDelivered }) : Promise.resolve()
   return settled.then(() => {
     const { promptTokens, completionTokens } = record.usage

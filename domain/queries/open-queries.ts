@@ -1,15 +1,17 @@
 import type { Config } from '../../platform/config/read-config.ts'
+import { FairQueue, type QueueOwner } from '../../platform/fair-queue.ts'
 import { openPostgres, type Sql } from '../../platform/postgres/open-postgres.ts'
 import { isGivenUp } from '../../platform/postgres/transient-errors.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { Allowances } from '../allowances/allowances.ts'
-import { Turns } from '../allowances/turns.ts'
+import { type Allowances, allowanceOf, type Standing } from '../allowances/allowances.ts'
+import { allowanceExceeded } from '../allowances/exceeded.ts'
+import { standingOf } from '../allowances/standing.ts'
 
 /** Runs lists, searches and exports, away from the connections of paid requests. */
 export interface Queries {
   /**
-   * Runs a query of an account in one of its turns. Throws `allowance_exceeded` if too many queries of the account wait,
-   * and `overloaded` if a statement takes longer than `QUERY_TIMEOUT_MS`.
+   * Runs a query of an account when it has a place. Throws `allowance_exceeded` if too many queries of the account wait
+   * or this one has waited for 10 s, and `overloaded` if a statement takes longer than `QUERY_TIMEOUT_MS`.
    */
   run<Result>(accountId: string, work: (context: { sql: Sql }) => Promise<Result>): Promise<Result>
   close(): Promise<void>
@@ -17,6 +19,23 @@ export interface Queries {
 
 /** Number of connections, and of queries that run at the same time: few, because each can occupy a core of PostgreSQL. */
 const maxConnections = 4
+
+/** Maximum number of queries that accounts that never paid run together, so that paying ones find a free place. */
+const maxNeverPaid = maxConnections / 2
+
+/** Maximum time that a query waits, in milliseconds. */
+const maxWaitMs = 10_000
+
+/**
+ * Maximum number of waiting queries per account. Not an allowance: it bounds the memory of the queue, and hardly more are
+ * served within `maxWaitMs`.
+ */
+const maxWaitingPerAccount = 60
+
+interface Owner extends QueueOwner {
+  standing: Standing
+  maxPlaces: number
+}
 
 /** Opens the queries of a process. Connections are opened with the first query. */
 export function openQueries(
@@ -33,21 +52,34 @@ export function openQueries(
     name: `${name}-queries`,
     maxConnections,
     statementTimeoutMs: queryTimeoutMs,
+    plansForValues: true,
     onStatement,
   })
-  const turns = new Turns(allowances, { resource: 'queries', capacity: maxConnections })
+  const queue = new FairQueue<Owner>({
+    places: maxConnections,
+    otherPlaces: maxNeverPaid,
+    maxWaitingPerOwner: maxWaitingPerAccount,
+    maxWaitMs,
+    refusal: (_bound, { standing, maxPlaces }) =>
+      allowanceExceeded('queries', { standing, limit: maxPlaces, retryAfterSeconds: 1 }),
+  })
   return {
-    run: (accountId, work) =>
-      turns.run(accountId, () =>
+    async run(accountId, work) {
+      const standing = await standingOf(allowances, accountId)
+      const maxPlaces = Math.max(1, allowanceOf(allowances, standing, 'queries'))
+      const owner = { id: accountId, isPreferred: standing.isPaying, maxPlaces, standing }
+      return queue.run(owner, () =>
         work({ sql }).catch(error => {
           throw isGivenUp(error) ? tooSlow(error) : error
         }),
-      ),
+      )
+    },
     close: () => sql.end({ timeout: 5 }),
   }
 }
 
 function tooSlow(cause: unknown): Problem {
-  const message = 'The query reads too much. Ask for less: a shorter time, one key or a smaller page.'
+  const message =
+    'The query reads too much. Ask for less: a shorter time, one key or model, a longer search, or a page without its total count.'
   return new Problem('overloaded', { message, retryAfterSeconds: 1, cause, internal: 'QUERY_TIMEOUT_MS' })
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openRedis, type RedisClient } from '../../platform/redis/open-redis.ts'
@@ -243,6 +244,22 @@ describe('while Redis does not answer', () => {
     await expect.poll(() => rates.unanswered).toBe(0)
     expect(await ask(rates, key, 1)).toBe(0)
     expect(rates.owed.take()).toEqual([])
+  })
+
+  test.each([
+    ['before', 0],
+    ['after', 800],
+  ])('tokens corrected %s a late answer are corrected in Redis', async (_, afterMs) => {
+    const rates = aRates()
+    const request = { ...aKey(), limits: { ...limits, tph: 100 }, requests: 1, tokens: 90 } as const
+    await pause(500)
+    const result = await checkRate(rates, request)
+    expect([result.revision, result.refusedBy]).toEqual([null, undefined])
+    await sleep(afterMs)
+    await correctTokens(rates, { request, result, tokens: 10 })
+    expect(rates.owed.take()).toEqual([])
+    const fresh = aRates({ answerWithinMs: 10_000 })
+    expect((await checkRate(fresh, request)).left.tph).toBe(0)
   })
 
   test('what was admitted without any answer is counted once Redis answers', async () => {

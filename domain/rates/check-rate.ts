@@ -75,26 +75,25 @@ export function checkRate(rates: Rates, request: RateRequest): Promise<RateResul
 }
 
 /**
- * Corrects the token windows when the tokens that a counted request used are known: in Redis, or in this process if it
+ * Corrects the token windows when the tokens that a counted request used are known: in Redis, and in this process if it
  * counted the request. Never throws: a correction that fails is lost.
  */
-export function correctTokens(
+export async function correctTokens(
   rates: Rates,
   { request, result, tokens }: { request: RateRequest; result: RateResult; tokens: number },
-): Promise<void> | undefined {
+): Promise<void> {
   const difference = Math.min(tokens, maxCount) - Math.min(request.tokens, maxCount)
   const { accountId, keyId, limits } = request
-  if (difference === 0 || (limits.tph === null && limits.tpd === null)) return undefined
+  if (difference === 0 || (limits.tph === null && limits.tpd === null)) return
+  let { countedAt } = result
   if (result.revision === null) {
-    rates.local.correct(request, result.countedAt, difference)
-    rates.owed.subtract({ accountId, keyId, requests: 0, tokens: -difference })
-    return undefined
+    rates.local.correct(request, countedAt, difference)
+    const late = await result.late
+    if (!late) return rates.owed.subtract({ accountId, keyId, requests: 0, tokens: -difference })
+    countedAt = late.countedAt
   }
   const name = windowsName(rates.prefix, accountId, keyId)
-  return runScript(rates.redis, correctionScript, [name], [difference, result.countedAt]).then(
-    () => {},
-    () => {},
-  )
+  await runScript(rates.redis, correctionScript, [name], [difference, countedAt]).catch(() => {})
 }
 
 async function checkBatch(rates: Rates, requests: RateRequest[]): Promise<RateResult[]> {
@@ -105,9 +104,13 @@ async function checkBatch(rates: Rates, requests: RateRequest[]): Promise<RateRe
   const answer = askRedis(rates, groups, owed)
   const inTime = await answeredInTime(rates, answer)
   if (inTime) return inTime
-  const results = requests.map(request => checkHere(rates, request))
-  void answer.then(late => settleLate(rates, { requests, results, late }))
-  return results
+  return requests.map((request, at) =>
+    checkHere(
+      rates,
+      request,
+      answer.then(late => late?.[at]),
+    ),
+  )
 }
 
 /** Runs the script. Resolves to undefined if Redis does not answer at all. */
@@ -152,26 +155,19 @@ function answeredInTime(
   })
 }
 
-/** Decides by this process's own counters. */
-function checkHere(rates: Rates, request: RateRequest): RateResult {
+/** Decides by this process's own counters. What it admits is owed until Redis has counted it, perhaps by a late answer. */
+function checkHere(rates: Rates, request: RateRequest, answer: Promise<RateResult | undefined>): RateResult {
   const result = rates.local.check(request, steadyNow())
-  if (!result.refusedBy) rates.owed.add({ request })
   rates.decidedLocally += 1
   warnOfLocalDecisions(rates)
-  return result
-}
-
-/** Requests that both Redis and this process admitted are counted in Redis: they are no longer owed. */
-function settleLate(
-  rates: Rates,
-  {
-    requests,
-    results,
-    late,
-  }: { requests: RateRequest[]; results: RateResult[]; late: RateResult[] | undefined },
-): void {
-  for (const [at, request] of requests.entries())
-    if (late && !late[at]!.refusedBy && !results[at]!.refusedBy) rates.owed.subtract(request)
+  if (result.refusedBy) return result
+  rates.owed.add({ request })
+  const late = answer.then(counted => {
+    if (!counted || counted.refusedBy) return undefined
+    rates.owed.subtract(request)
+    return counted
+  })
+  return { ...result, late }
 }
 
 function warnOfLocalDecisions(rates: Rates): void {

@@ -1,5 +1,12 @@
 import { accountWindowName, answerLength, revisionName, windowsName } from './rate-script.ts'
-import { maxCount, type RateLimits, type RateRequest, type RateResult, windowNames } from './window.ts'
+import {
+  areSameLimits,
+  maxCount,
+  type RateLimits,
+  type RateRequest,
+  type RateResult,
+  windowNames,
+} from './window.ts'
 
 /** Requests of one key that count alike, in the order in which they came: one entry of the script. */
 export interface Alike {
@@ -32,14 +39,7 @@ function countsAlike(one: RateRequest, other: RateRequest): boolean {
   const { limits } = one
   if (one.accountId !== other.accountId || one.requests !== other.requests) return false
   if (one.tokens !== other.tokens && (limits.tph !== null || limits.tpd !== null)) return false
-  return hasLimits(other, limits)
-}
-
-function hasLimits({ limits }: RateRequest, other: RateLimits): boolean {
-  const { burst, burstWindowMs, rpm, tph, tpd, account } = other
-  if (limits.burst !== burst || limits.burstWindowMs !== burstWindowMs || limits.account !== account)
-    return false
-  return limits.rpm === rpm && limits.tph === tph && limits.tpd === tpd
+  return areSameLimits(limits, other.limits)
 }
 
 /** Returns the names and arguments of the rate script. Counts of requests that were admitted elsewhere (`forced`) come first. */

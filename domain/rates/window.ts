@@ -25,6 +25,8 @@ export interface RateResult {
   countedAt: number
   /** What is left of each window, null where it is unlimited. */
   left: Record<WindowName, number | null>
+  /** Of a request that this process decided by itself: the late result of Redis, or undefined if Redis counted nothing. */
+  late?: Promise<RateResult | undefined>
 }
 
 /**
@@ -48,6 +50,13 @@ export interface RateLimits {
   tpd: number | null
   /** New requests of all keys of the account in `accountWindowMs`. */
   account: number | null
+}
+
+/** Whether two requests have the same limits. */
+export function areSameLimits(one: RateLimits, other: RateLimits): boolean {
+  const { burst, burstWindowMs, rpm, tph, tpd, account } = other
+  if (one.burst !== burst || one.burstWindowMs !== burstWindowMs || one.account !== account) return false
+  return one.rpm === rpm && one.tph === tph && one.tpd === tpd
 }
 
 /** Length of the window that all keys of an account share, in milliseconds. */

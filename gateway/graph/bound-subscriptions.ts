@@ -1,9 +1,11 @@
 import type { GatewayPlugin } from '@graphql-hive/gateway-runtime'
 import type { ExecutionResult } from 'graphql'
-import { Problem } from '../../schema/errors.ts'
-import type { Call } from '../../subgraphs/runtime/call.ts'
-import { presented } from '../../subgraphs/runtime/present-error.ts'
+import type { Allowances } from '../../domain/allowances/allowances.ts'
+import { Occupancy } from '../../domain/allowances/occupancy.ts'
+import type { Problem } from '../../schema/errors.ts'
+import { presented, problemFrom } from '../../subgraphs/runtime/present-error.ts'
 import { callOf, type GraphContext } from './reach-subgraphs.ts'
+import { standingOfCall } from './standing-of-call.ts'
 
 /** Says when the credential of a call stands no longer. */
 export interface CredentialWatch {
@@ -24,39 +26,38 @@ export interface Credential {
 
 type Step = IteratorResult<ExecutionResult>
 
+/** Number of subscriptions that a process may have open. */
+const maxSubscriptions = 20_000
+
 /**
- * Ends a subscription once its credential does, with an error that says why, and limits how many an account has open in
- * this process. (docs/behaviour.md, Watching tasks)
+ * Ends a subscription when its credential ends, with an error that says why. Limits how many an account has open in
+ * this process (the allowance `subscriptions`). (docs/behaviour.md, Watching tasks)
  */
 export function boundSubscriptions(
   credentials: CredentialWatch,
-  { mostOfAccount }: { mostOfAccount: number },
+  allowances: Allowances,
 ): GatewayPlugin<GraphContext> {
-  const open = new Map<string, number>()
-  const count = (accountId: string, by: number) => {
-    const left = (open.get(accountId) ?? 0) + by
-    if (left > 0) open.set(accountId, left)
-    else open.delete(accountId)
-  }
+  const open = new Occupancy(allowances, { resource: 'subscriptions', capacity: maxSubscriptions })
   return {
-    onSubscribe({ args, extendContext }) {
+    async onSubscribe({ args, extendContext }) {
       extendContext({ isSubscription: true })
       const call = callOf(args.contextValue)
       const { authorization = [] } = args.contextValue
+      const standing = await standingOfCall(allowances, call)
       return {
         onSubscribeResult({ result, setResult }) {
           if (!isStream(result)) return
-          const accountId = accountOf(call)
           const source = result[Symbol.asyncIterator]()
-          if ((open.get(accountId) ?? 0) >= mostOfAccount) {
+          try {
+            open.occupy(standing, 1)
+          } catch (error) {
             void source.return?.()
-            setResult({ errors: [presented(tooMany(mostOfAccount))] })
+            setResult({ errors: [presented(problemFrom(error))] })
             return
           }
-          count(accountId, 1)
           const subscription = new Subscription(source, () => {
             stopWatching()
-            count(accountId, -1)
+            open.release(standing, 1)
           })
           const stopWatching = credentials.watch({ authorization, address: call.address }, problem =>
             subscription.endWith({ errors: [presented(problem)] }),
@@ -70,16 +71,6 @@ export function boundSubscriptions(
 
 function isStream(result: unknown): result is AsyncIterable<ExecutionResult> {
   return typeof result === 'object' && result !== null && Symbol.asyncIterator in result
-}
-
-/** Each operator counts as an account. */
-function accountOf({ caller, operator }: Call): string {
-  return caller?.accountId ?? `operator ${operator?.name}`
-}
-
-function tooMany(most: number): Problem {
-  const message = `An account may have ${most} subscriptions open: end one of them.`
-  return new Problem('rate_limit_exceeded', { message, retryAfterSeconds: 1 })
 }
 
 /** Passes events on until its source ends, its reader leaves, or it is ended with a last result. */

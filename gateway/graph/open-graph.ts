@@ -49,7 +49,7 @@ export function openGraph(
     credentials: CredentialWatch
   },
 ): Graph {
-  const { config, log } = services.context
+  const { config, log, allowances } = services.context
   const mask = maskError(log)
   const documents = openDocuments({
     maxTextBytes: config.graphMaxBytes,
@@ -76,7 +76,7 @@ export function openGraph(
       presentValidation(mask, { suggests: config.graphIntrospection }),
       refuseUnstreamed(),
       validateVariables(),
-      boundSubscriptions(credentials, { mostOfAccount: config.subscriptionsPerAccount }),
+      boundSubscriptions(credentials, allowances),
     ],
     maskedErrors: { maskError: mask },
     disableIntrospection: { disableIf: () => !config.graphIntrospection },

@@ -7,8 +7,6 @@ import { Ctx, Int, Query, Resolver, Root, Subscription } from 'type-graphql'
 import { fetch as fetchStream } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { openVerifiedTokens } from '../../domain/accounts/verified-tokens.ts'
-import { openCallRates } from '../../domain/callers/call-rates.ts'
 import { openClientAddress } from '../../platform/http/addresses.ts'
 import { listen } from '../../platform/http/listen.ts'
 import { buildSubgraph } from '../../subgraphs/runtime/build-subgraph.ts'
@@ -21,7 +19,7 @@ import { openTrustedDocuments } from '../graph/trusted-documents.ts'
 import { composeSupergraph } from '../supergraph/compose-supergraph.ts'
 import { answerProblems } from './answer-problems.ts'
 import type { ControlState } from './control-context.ts'
-import { identifyCaller } from './identify-caller.ts'
+import { identifyCaller, openCallers } from './identify-caller.ts'
 import { logRequest } from './log-request.ts'
 import { mountGraph } from './serve-graph.ts'
 import { mountWebSocket } from './serve-web-socket.ts'
@@ -83,12 +81,7 @@ beforeAll(async () => {
   const app = new Koa<ControlState>()
   app.use(logRequest({ lines: undefined, ids: system.context.ids, addressOf }))
   app.use(answerProblems(system.context.log))
-  const rates = openCallRates({
-    ...control.config,
-    redis: system.context.redis,
-    prefix: control.config.redisPrefix,
-  })
-  const callers = { services: system, foreignKeys: undefined, verified: openVerifiedTokens(), rates }
+  const callers = openCallers(system)
   app.use(identifyCaller(callers))
   app.use(mountGraph(graph, { trusted, streams: new Set() }))
   const server = createServer(app.callback())

@@ -1,8 +1,12 @@
+import { hash } from 'node:crypto'
 import type { Next } from 'koa'
-import type { ForeignKeys } from '../../domain/accounts/foreign-tokens.ts'
-import type { VerifiedTokens } from '../../domain/accounts/verified-tokens.ts'
+import { LRUCache } from 'lru-cache'
+import { type ForeignKeys, openForeignKeys } from '../../domain/accounts/foreign-tokens.ts'
+import { openVerifiedTokens, type VerifiedTokens } from '../../domain/accounts/verified-tokens.ts'
+import { trySpend, usedUp } from '../../domain/allowances/spend.ts'
+import { standingOf } from '../../domain/allowances/standing.ts'
 import { type AuthenticationContext, authenticateCaller } from '../../domain/callers/authenticate-caller.ts'
-import type { CallRates } from '../../domain/callers/call-rates.ts'
+import { type CallRates, openCallRates } from '../../domain/callers/call-rates.ts'
 import { readBearer } from '../../domain/callers/caller.ts'
 import { findOperator, isOperatorKey, type Operator } from '../../domain/callers/operators.ts'
 import { Problem } from '../../schema/errors.ts'
@@ -10,12 +14,30 @@ import type { Call } from '../../subgraphs/runtime/call.ts'
 import type { SubgraphServices } from '../../subgraphs/runtime/services.ts'
 import type { ControlContext } from './control-context.ts'
 
-/** What `identifyCaller` needs: services, trusted keys, tokens verified before, and the rates of calls. */
+/** What `identifyCaller` needs: services, trusted keys, tokens verified before, and the limits of calls. */
 export interface Callers {
   services: SubgraphServices
   foreignKeys: ForeignKeys | undefined
   verified: VerifiedTokens
   rates: CallRates
+  /** Refusals of accounts that used up `management_calls`, by the hash of the credential. */
+  exceeded: LRUCache<string, Problem>
+}
+
+/** How long a refusal is repeated without authenticating the credential again, in milliseconds. */
+const exceededTtlMs = 1_000
+const maxExceeded = 10_000
+
+/** Opens what a process needs to identify callers. */
+export function openCallers(services: SubgraphServices): Callers {
+  const { config, redis } = services.context
+  return {
+    services,
+    foreignKeys: openForeignKeys(config),
+    verified: openVerifiedTokens(),
+    rates: openCallRates({ ...config, redis, prefix: config.redisPrefix }),
+    exceeded: new LRUCache({ max: maxExceeded, ttl: exceededTtlMs }),
+  }
 }
 
 /**
@@ -31,22 +53,40 @@ export function identifyCaller(callers: Callers) {
 }
 
 /**
- * Adds the caller to a call, or the reason why the credential was refused. The call counts against the rates
- * of its address and its caller: throws `rate_limit_exceeded`.
+ * Adds the caller to a call, or the reason why the credential was refused. Counts the call. Throws
+ * `rate_limit_exceeded` if its address has made too many, and `allowance_exceeded` if its account has.
  */
 export async function callWithCaller(
   callers: Callers,
   arriving: { call: Call; authorization: readonly string[] },
 ): Promise<Call> {
-  callers.rates.check(arriving.call.address)
+  const { address } = arriving.call
+  const credential = hash('sha256', arriving.authorization.join('\n'), 'base64url')
+  callers.rates.check(address)
+  const exceeded = callers.exceeded.get(credential)
+  if (exceeded) throw exceeded
   const known = await authenticateCall(callers, arriving)
-  await callers.rates.count(known)
+  await Promise.all([callers.rates.count(address), countForAccount(callers, known, credential)])
   return known
+}
+
+async function countForAccount(
+  { services, exceeded }: Callers,
+  { caller }: Call,
+  credential: string,
+): Promise<void> {
+  if (!caller) return
+  const { allowances } = services.context
+  const standing = await standingOf(allowances, caller.accountId)
+  if (await trySpend(allowances, standing, { resource: 'management_calls' })) return
+  const problem = usedUp(allowances, standing, 'management_calls')
+  exceeded.set(credential, problem)
+  throw problem
 }
 
 /** The same without counting it. */
 export function authenticateCall(
-  { services, foreignKeys, verified }: Omit<Callers, 'rates'>,
+  { services, foreignKeys, verified }: Callers,
   { call, authorization }: { call: Call; authorization: readonly string[] },
 ): Promise<Call> {
   return authenticated({ ...services.context, foreignKeys, verified }, call, authorization)

@@ -30,6 +30,13 @@ const anAddress = () => `203.0.113.${++addresses}`
 const logIn = (control: ControlPlane, email: string, password: string, address = anAddress()) =>
   control.rest('POST', '/auth/log-in', { body: { email, password }, headers: { 'x-forwarded-for': address } })
 
+/** A person whose address is confirmed: only then do successes and known networks count. */
+async function anOwner(control: ControlPlane) {
+  const person = await control.aPerson()
+  await control.context.sql`update users set email_confirmed_at = now() where email = ${person.email}`
+  return person
+}
+
 async function failTimes(times: number, fail: (turn: number) => Promise<{ status: number }>): Promise<void> {
   for (let turn = 0; turn < times; turn++) expect((await fail(turn)).status).toBe(401)
 }
@@ -72,7 +79,7 @@ test('after ten times as many failures from everywhere an e-mail is refused wher
 })
 
 test('a stranger locks no owner out: where he logged in, signed up or used a session before, he still does', async () => {
-  const { email, password, refreshToken } = await stricter.aPerson() // signed up at 127.0.0.1
+  const { email, password, refreshToken } = await anOwner(stricter) // signed up at 127.0.0.1
   const [atHome, onTheWay, unknown] = [anAddress(), anAddress(), anAddress()]
   expect((await logIn(stricter, email, password, atHome)).status).toBe(200)
   const refreshed = await stricter.rest('POST', '/auth/refresh', {
@@ -109,12 +116,31 @@ test('after ten times as many failures an address is refused for every e-mail, a
 })
 
 test('the right password clears what was wrong before it', async () => {
-  const { email, password } = await control.aPerson()
+  const { email, password } = await anOwner(control)
   const address = anAddress()
   for (let round = 0; round < 3; round++) {
     await failTimes(2, () => logIn(control, email, 'wrong password', address))
     expect((await logIn(control, email, password, address)).status).toBe(200)
   }
+})
+
+test('a stranger who signs up with an address gets no more guesses at the password of its owner', async () => {
+  const { email } = await anOwner(stricter)
+  const [address, elsewhere] = [anAddress(), anAddress()]
+  const stranger = { email, password: 'of the stranger' }
+  const signUp = { body: stranger, headers: { 'x-forwarded-for': address } }
+  expect((await stricter.rest('POST', '/auth/sign-up', signUp)).status).toBe(201)
+  await failTimes(1, () => logIn(stricter, email, 'a guess', address))
+  expect((await logIn(stricter, email, 'another guess', address)).status).toBe(429)
+  await failTimes(9, () => logIn(stricter, email, 'a guess'))
+  expect((await logIn(stricter, email, 'a guess', elsewhere)).status).toBe(429)
+
+  const { email: other } = await anOwner(control)
+  await control.rest('POST', '/auth/sign-up', { ...signUp, body: { ...stranger, email: other } })
+  await failTimes(2, () => logIn(control, other, 'a guess', address))
+  expect((await logIn(control, other, stranger.password, address)).status).toBe(200)
+  await failTimes(1, () => logIn(control, other, 'a guess', address))
+  expect((await logIn(control, other, 'a guess', address)).status).toBe(429)
 })
 
 test('successes do not count', async () => {
@@ -199,7 +225,7 @@ test('an address opens so many accounts, and no more; others still do, and log-i
   expect(refused.body.error.code).toBe('too_many_tries')
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(800)
   expect((await logIn(control, 'founder-1@example.com', password, first)).status).toBe(200)
-  expect((await signUp(second, 'founder-1@example.com')).status).toBe(409) // counts as well
+  expect((await signUp(second, 'founder-1@example.com')).status).toBe(201) // counts as well
   expect((await statuses(() => second)).slice(0, 3)).toEqual([201, 201, 429])
 })
 

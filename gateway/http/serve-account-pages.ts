@@ -23,7 +23,7 @@ export function mountAccountPages() {
 }
 
 const style =
-  ':root { color-scheme: light dark } body { font: 16px/1.5 system-ui; max-width: 32rem; margin: 15vh auto; padding: 0 1rem } input, button { font: inherit; padding: .4rem .6rem } [role=status] { min-height: 1.5em }'
+  ':root { color-scheme: light dark } body { font: 16px/1.5 system-ui; max-width: 32rem; margin: 15vh auto; padding: 0 1rem } input, button { font: inherit; padding: .4rem .6rem } input { max-width: 100%; box-sizing: border-box } [role=status] { min-height: 1.5em }'
 
 const script = `
 const form = document.querySelector('form')
@@ -32,6 +32,7 @@ form.addEventListener('submit', async event => {
   event.preventDefault()
   const token = location.hash.slice(1)
   const fields = Object.fromEntries(new FormData(form))
+  for (const { name, checked } of form.querySelectorAll('[type=checkbox]')) fields[name] = checked
   status.textContent = ''
   const answer = await fetch(form.action, {
     method: 'POST',
@@ -77,7 +78,8 @@ const pages: ReadonlyMap<string, string> = new Map([
       button: 'Set password',
       fields: `
 <p><label>New password<br>
-<input name="new_password" type="password" minlength="${minPasswordLength}" maxlength="${maxPasswordLength}" autocomplete="new-password" required></label></p>`,
+<input name="new_password" type="password" minlength="${minPasswordLength}" maxlength="${maxPasswordLength}" autocomplete="new-password" required></label></p>
+<p><label><input name="revoke_api_keys" type="checkbox"> Revoke all API keys, because someone else may have had my password</label></p>`,
     }),
   ],
 ])

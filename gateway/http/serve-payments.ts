@@ -33,7 +33,7 @@ export function mountWebhook(services: SubgraphServices, rates: CallRates) {
     const body = await readBody(ctx.req, maxEventBytes)
     const read = readEvent({ ...context, payments }, { body, signature: ctx.get('stripe-signature') })
     const event = await read.catch(async error => {
-      await rates.count({ address })
+      await rates.count(address)
       throw error
     })
     const { outcome } = await receiveEvent(context, event)

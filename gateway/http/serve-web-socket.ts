@@ -2,12 +2,12 @@ import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import { getGraphQLWSOptions } from '@graphql-hive/gateway-runtime'
 import { type Context, handleProtocols, makeServer, type Server } from 'graphql-ws'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
-import { openWindows } from '../../domain/allowances/windows.ts'
 import { callWindowSeconds } from '../../domain/callers/call-rates.ts'
 import type { ClientAddress } from '../../platform/http/addresses.ts'
 import { networkOf } from '../../platform/http/addresses.ts'
 import { parseJson } from '../../platform/http/parse-json.ts'
 import type { Log } from '../../platform/log.ts'
+import { openWindows } from '../../platform/windows/windows.ts'
 import { type Graph, graphPath } from '../graph/open-graph.ts'
 import { maxBodyBytes, maxBodyValues } from './control-context.ts'
 import { type Callers, callWithCaller } from './identify-caller.ts'
@@ -69,7 +69,8 @@ export function mountWebSocket(
     const address = addressOf(request)
     socket.once('close', open.add(address))
     const network = networkOf(address)
-    const takes = () => messages.count(network).count <= messagesPerCall * config.callsPerAddress
+    const max = messagesPerCall * config.callsPerAddress
+    const takes = () => messages.count(network, { max }).isCounted
     serveSocket(protocol, { socket, request, address, log, takes })
   })
   return async () => {

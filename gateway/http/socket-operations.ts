@@ -33,7 +33,7 @@ export async function admits(
   try {
     callers.rates.check(address)
     const { refusal } = await authenticateCall(callers, arriving)
-    if (refusal) await callers.rates.count({ address })
+    if (refusal) await callers.rates.count(address)
     return !refusal
   } catch (error) {
     return problemFrom(error).status >= 500

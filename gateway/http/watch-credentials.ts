@@ -16,7 +16,7 @@ interface Watched {
  * Opens the watch of a process: each credential is authenticated anew twice a second, once for all that runs on it, as
  * the call that brought it was. While that cannot be decided, as the database is away, it stands.
  */
-export function openCredentialWatch(callers: Omit<Callers, 'rates'>): CredentialWatch & { close(): void } {
+export function openCredentialWatch(callers: Callers): CredentialWatch & { close(): void } {
   const { context } = callers.services
   const watched = new Map<string, Watched>()
   const every = setInterval(() => {

@@ -4,14 +4,14 @@ import { Occupancy } from '../../domain/allowances/occupancy.ts'
 import { Pace } from '../../domain/allowances/pace.ts'
 import type { Context } from '../../domain/context.ts'
 import { paceReading } from '../../platform/http/pace-reading.ts'
-import { FairTurns } from '../../platform/process/fair-turns.ts'
+import { EventLoopTurns } from '../../platform/process/event-loop-turns.ts'
 
 /** What all accounts occupy of this edge process. */
 export interface Accounts {
   requests: Occupancy
   memory: Occupancy
   /** Turns on the event loop for work on large bodies. */
-  turns: FairTurns
+  turns: EventLoopTurns
   /** How fast bodies are read. */
   bodies: Pace
 }
@@ -24,7 +24,7 @@ export function openAccounts({ config, allowances }: Context): Accounts {
       capacity: config.bodyMemoryBytes,
       isFirstFree: true,
     }),
-    turns: new FairTurns(),
+    turns: new EventLoopTurns(),
     bodies: new Pace(allowances, 'body_bytes'),
   }
 }
@@ -61,14 +61,19 @@ export class AccountShare {
   pace(request: IncomingMessage): void {
     if (this.#isPaced || request.complete) return
     this.#isPaced = true
-    paceReading(request, bytes => this.#accounts.bodies.delayMs(this.#standing, bytes))
+    paceReading(request, bytes => this.delayMs(bytes))
+  }
+
+  /** Counts bytes of a body that were read, and returns the delay after which more may be read, in milliseconds. */
+  delayMs(bytes: number): number {
+    return this.#accounts.bodies.delayMs(this.#standing, bytes)
   }
 
   /** Waits for a turn on the event loop, for work on a large body or answer. Ends the turn before it. */
   async beginTurn(): Promise<void> {
     this.endTurn()
     const { accountId, isPaying } = this.#standing
-    this.#endTurn = await this.#accounts.turns.take({ id: accountId, isPreferred: isPaying })
+    this.#endTurn = await this.#accounts.turns.begin({ id: accountId, isPreferred: isPaying })
   }
 
   /** Ends the turn, if one has begun. */

@@ -18,9 +18,20 @@ export function answerProblems(edge: Edge) {
       if (problem.status !== 401) setKnownRates(edge, ctx)
       const { status, body, shouldRetry } = presentFor(ctx, problem)
       if (shouldRetry !== undefined) ctx.set('x-should-retry', String(shouldRetry))
+      else if (isLongWait(problem)) ctx.set('x-should-retry', 'false')
       return { status, body }
     },
   })
+}
+
+/**
+ * Longest `Retry-After` after which SDKs should retry by themselves, in seconds. After a longer one, Anthropic's SDK sleeps
+ * for up to 24 days, and OpenAI's retries within 8 s although it will be refused.
+ */
+const longestRetryAfterSeconds = 60
+
+function isLongWait({ details }: Problem): boolean {
+  return (details.retryAfterSeconds ?? 0) > longestRetryAfterSeconds
 }
 
 /**

@@ -1,14 +1,16 @@
 import type { Standing } from '../../domain/allowances/allowances.ts'
-import { spend } from '../../domain/allowances/spend.ts'
+import { trySpend } from '../../domain/allowances/spend.ts'
 import type { KeptAnswer } from '../../domain/idempotency/claim-key.ts'
 import type { OnceRequest } from '../../domain/idempotency/run-once.ts'
-import { Problem } from '../../schema/errors.ts'
 import type { Edge } from '../edge.ts'
 import { tooLongToKeep } from './answer-once.ts'
 
 /** Longest answer that is kept under an `Idempotency-Key`, in bytes. Each is a row of Postgres. */
 const maxBytes = 4 << 20
-/** The same for an answer of a vendor that the account reaches with its own credential: nobody pays for these bytes. */
+/**
+ * The same for an answer of an own credential, whose bytes the account does not pay for. Not an allowance: it bounds one row.
+ * The allowance `kept_answer_bytes` bounds the account.
+ */
 const maxOwnBytes = 65_536
 
 /** How an answer is kept, and for which account. */
@@ -44,18 +46,10 @@ export async function keepAnswer(
   if (!keep) return undefined
   const { contentType, body, byokId } = answered
   const isShort = body !== undefined && body.length <= mostKeptBytes(keep, byokId)
-  const isKept = isShort && (await maySpend(edge, standing, body.length))
+  const { allowances } = edge.inference.context
+  const resource = 'kept_answer_bytes'
+  const isKept = isShort && (await trySpend(allowances, standing, { resource, amount: body.length }))
   const answer: KeptAnswer = isKept ? { status: 200, contentType, body } : tooLongToKeep
   const kept = await keep(answer)
   return kept === answer || kept.status !== 200 ? undefined : kept
-}
-
-function maySpend({ inference }: Edge, standing: Standing, amount: number): Promise<boolean> {
-  return spend(inference.context.allowances, standing, { resource: 'kept_answer_bytes', amount }).then(
-    () => true,
-    error => {
-      if (error instanceof Problem && error.errorName === 'allowance_exceeded') return false
-      throw error
-    },
-  )
 }

@@ -26,11 +26,13 @@ export interface Received {
  * asked, so that one question suffices. A larger body is parsed beside the event loop, and its account takes turns with
  * others.
  */
-const smallBytes = 65_536
+export const smallBytes = 65_536
 
 /**
- * Serves a request with its body, within what its account may have of this process. Whatever becomes of it, it counts
- * in the windows of its key. Throws `overloaded`, BodyRefused, and what `checkKeyAndRate` and `serve` throw.
+ * Serves a request with its body, within what its account may have of this process. The request counts in the windows
+ * of its key even if it fails. It does not count if the account has too many requests in flight: that refusal costs
+ * neither the body nor a question to Redis. Throws `allowance_exceeded`, `overloaded`, BodyRefused, and what
+ * `checkKeyAndRate` and `serve` throw.
  */
 export async function withBody(
   edge: Edge,

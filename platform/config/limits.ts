@@ -20,21 +20,9 @@ export const limits = {
     default: '30',
     parse: integer(1, 1_000_000),
   },
-  callsPerCaller: {
-    env: 'CALLS_PER_CALLER',
-    doc: 'management requests (/graphql, /api/v1, WebSocket operations) taken from a person, a key or an operator in ten seconds',
-    default: '100',
-    parse: integer(1, 100_000_000),
-  },
-  subscriptionsPerAccount: {
-    env: 'SUBSCRIPTIONS_PER_ACCOUNT',
-    doc: 'subscriptions that an account may have open at the same time in one process of the control plane',
-    default: '2000',
-    parse: integer(1, 1_000_000),
-  },
   callsPerAddress: {
     env: 'CALLS_PER_ADDRESS',
-    doc: 'the same from one address (an IPv6 network of /64; four times as many from a /48), whoever they are from',
+    doc: 'management requests (/graphql, /api/v1, WebSocket operations) accepted from one address (an IPv6 network of /64; four times as many from a /48) in ten seconds, from any caller; the allowance `management_calls` limits requests per account',
     default: '300',
     parse: integer(1, 100_000_000),
   },

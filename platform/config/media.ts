@@ -68,12 +68,6 @@ export const media = {
     default: '268435456',
     parse: integer(1024, 2 ** 40),
   },
-  ownResultsDailyBytes: {
-    env: 'OWN_RESULTS_DAILY_BYTES',
-    doc: 'bytes of generated files, and of those within requests, that are stored for an account within 24 hours, where its own credential makes another',
-    default: '21474836480',
-    parse: integer(1024, 2 ** 50),
-  },
   uploadLimitBytes: {
     env: 'UPLOAD_LIMIT_BYTES',
     doc: 'largest upload, and largest image or video within a request, in bytes',

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import { Pool } from 'pg'
 import { withTimeout } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { serverKeepAliveOptions } from '../postgres/keep-alive.ts'
@@ -71,12 +72,14 @@ export async function openRunner<Services>(options: RunnerOptions<Services>): Pr
   })
   events.once('pool:gracefulShutdown', breakOff)
   const room = watchRoom(events, { atOnce: options.atOnce, onStuck: breakOff })
+  const pool = openPool(options)
   const close = () => {
     room.close()
     if (owner) liveness.remove(owner)
+    pool.end().catch(() => {})
   }
   try {
-    const runner = await startEngine(options, { taskList: listTasks(jobs, options, room), events })
+    const runner = await startEngine(options, { pool, taskList: listTasks(jobs, options, room), events })
     const ended = runner.promise.catch(() => {})
     return {
       broken: broken.promise,
@@ -95,15 +98,29 @@ export async function openRunner<Services>(options: RunnerOptions<Services>): Pr
   }
 }
 
+/**
+ * Opens the connections of a runner. The engine would open them itself, but it removes its error listeners before its
+ * connections have ended. An error of Postgres in between would end the process.
+ */
+function openPool<Services>({ url, name, log, atOnce }: RunnerOptions<Services>): Pool {
+  const pool = new Pool({
+    connectionString: addressOf(url, `${name}-runner`),
+    max: Math.min(mostConnections, atOnce + 1),
+  })
+  const note = (error: Error) => log.debug({ error: explainFault(error) }, 'the runner lost a connection')
+  pool.on('error', note)
+  pool.on('connect', client => client.on('error', note))
+  return pool
+}
+
 function startEngine<Services>(
-  { url, name, log, atOnce, graceMs }: RunnerOptions<Services>,
-  { taskList, events }: { taskList: TaskList; events: WorkerEvents },
+  { log, atOnce, graceMs }: RunnerOptions<Services>,
+  { pool, taskList, events }: { pool: Pool; taskList: TaskList; events: WorkerEvents },
 ): Promise<Runner> {
   return run({
+    pgPool: pool,
     preset: {
       worker: {
-        connectionString: addressOf(url, `${name}-runner`),
-        maxPoolSize: Math.min(mostConnections, atOnce + 1),
         pollInterval: pollEveryMs,
         concurrentJobs: atOnce,
         localQueue: { size: atOnce, ttl: fetchedForMs },

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { changeAllowance } from '../../domain/allowances/change-allowance.ts'
 import { deleteCredential } from '../../domain/byok/change-credentials.ts'
 import { revokeKey } from '../../domain/keys/change-key.ts'
 import { aByokSystem, type ByokSystem } from '../harness/a-byok-system.ts'
@@ -21,9 +22,9 @@ afterAll(async () => {
   await system.close()
 })
 
-/** A customer whose vendor takes its time over every handshake. */
-async function aCustomer() {
-  const slow = await aSlowHandshake(Number(new URL(vendor.url).port), handshakeMs)
+/** A customer whose vendor delays every handshake. */
+async function aCustomer(delayMs = handshakeMs) {
+  const slow = await aSlowHandshake(Number(new URL(vendor.url).port), delayMs)
   const client = await aClient(system)
   const credential = await system.aCredential(client, 'sim-own', { baseUrl: slow.url, alwaysUse: true })
   vendor.calls.length = 0
@@ -62,8 +63,9 @@ test('nor after DELETE of its credential', async () => {
   expect([startedBefore, vendor.calls.length]).toEqual([0, 0])
 })
 
-test('a key that stands is answered all the same, on the connections that were made for it', async () => {
-  const { slow, client } = await aCustomer()
+test('requests with a valid key are answered after slow handshakes, and each counts as one call', async () => {
+  const { slow, client } = await aCustomer(500)
+  await changeAllowance(system.context, { accountId: client.accountId, resource: 'own_calls', limit: 10 })
   const asked = await tenRequests(client, { slow })
   const statuses = (await Promise.all(asked)).map(({ status }) => status)
   expect(statuses).toEqual(Array(10).fill(200))

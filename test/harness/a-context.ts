@@ -39,7 +39,7 @@ export function aConfig(env: Record<string, string>): Config {
     EDGE_PORT: '0',
     CONTROL_PORT: '0',
     RATE_REQUESTS: '1000000',
-    CALLS_PER_CALLER: '1000000',
+    ALLOWANCES: 'management_calls=1000000/1000000',
     CALLS_PER_ADDRESS: '1000000',
     DRAIN_DELAY_MS: '0',
     ...env,

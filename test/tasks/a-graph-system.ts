@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
+import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
 import type { Ledger } from '../../domain/ledger/ledger.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
@@ -35,8 +36,12 @@ export async function aGraphSystem(
   const person = await control.aPerson()
   const { accountId } = person
   const key = await anApiKey(control.context, { accountId })
-  await control.context.sql`
-    update balances set credits_nanos = 1000000000000 where account_id = ${accountId}`
+  await creditAccount(control.context, {
+    accountId,
+    amountNanos: 1_000_000_000_000n,
+    source: 'test-credit',
+    paymentMethod: 'grant',
+  })
   return {
     control,
     ledger,

@@ -123,7 +123,7 @@ test('a running task whose credential was deleted has failed, and says why', asy
 
 test('what its own credential makes is stored up to a size, and up to an amount a day', async () => {
   const narrow = await aTaskSystem(
-    { OWN_RESULT_LIMIT_BYTES: '100000', OWN_RESULTS_DAILY_BYTES: '60000' },
+    { OWN_RESULT_LIMIT_BYTES: '100000', ALLOWANCES: 'own_result_bytes=60000/60000' },
     { ownModel: 'vendor_a/film' },
   )
   try {
@@ -140,7 +140,10 @@ test('what its own credential makes is stored up to a size, and up to an amount 
       error: { code: 'result_unusable' },
     })
     expect(await make('large;n=59000')).toMatchObject({ status: 'success' })
-    expect(await make('large;n=59000')).toMatchObject({ status: 'failed' })
+    expect(await make('large;n=59000')).toMatchObject({
+      status: 'failed',
+      error: { code: 'allowance_exceeded' },
+    })
   } finally {
     await narrow.close()
   }

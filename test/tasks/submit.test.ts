@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
+import { closeMedia, openMedia } from '../../domain/media/media.ts'
+import { removeMedia } from '../../domain/media/remove-media.ts'
 import { finishTask } from '../../domain/tasks/finish-task.ts'
 import { aClient, clientOf, type TestClient } from '../harness/a-client.ts'
 import { anEdgeProcess } from '../harness/a-process.ts'
@@ -318,6 +320,19 @@ test('a task that was not sent yet is cancelled, and its hold released', async (
   ])
   expect(await (await get(client, `${videos}/${id}`)).json()).toEqual(cancelled)
   expect(await balanceOf(system.context.sql, client.accountId)).toMatchObject({ held: 0n })
+})
+
+test('a task that is cancelled before it was sent leaves nothing of what it carried', async () => {
+  const client = await aClient(system)
+  const submitted = await client.post(videos, { ...profileC, image_urls: [aDataUri('png')] })
+  const { id } = await submitted.json()
+  expect((await get(client, `${videos}/${id}`, 'DELETE')).status).toBe(200)
+  const media = await openMedia(system.context)
+  await removeMedia(media)
+  closeMedia(media)
+  expect(
+    await system.context.sql`select name from media_files where account_id = ${client.accountId}`,
+  ).toHaveLength(0)
 })
 
 test('polls have a window of their own, and do not use up that of new requests', async () => {

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { theGraphSystem } from './a-graph-system.ts'
 import { type Protocol, protocols, type Result } from './subscribers.ts'
 
-const theSystem = theGraphSystem({ SUBSCRIPTIONS_PER_ACCOUNT: '10' })
+const theSystem = theGraphSystem({ ALLOWANCES: 'subscriptions=10/10' })
 
 function open(protocol: Protocol, token: string) {
   const client = protocols[protocol](theSystem().control.url, token)
@@ -24,7 +24,7 @@ test.each(['graphql-ws', 'graphql-sse'] as const)(
     const firsts = await Promise.all(streams.map(stream => stream.next()))
     expect(firsts.map(({ value }) => stateOf(value))).toEqual(Array(10).fill('QUEUED'))
     const one = async () => stateOf((await subscribe().next()).value)
-    expect(await one()).toBe('rate_limit_exceeded')
+    expect(await one()).toBe('allowance_exceeded')
     const stranger = open(protocol, (await control.aPerson()).token)
     const others = stranger.subscribe(`subscription { taskUpdated(id: "${id}") { state } }`)
     expect(stateOf((await others.next()).value)).toBe('task_not_found')

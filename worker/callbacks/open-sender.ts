@@ -17,7 +17,10 @@ export interface CallbackSender {
   close(graceMs: number): Promise<void>
 }
 
-/** Maximum number of tries at one receiver of an account at the same time, over all processes. */
+/**
+ * Maximum number of tries at one receiver of an account at the same time, over all processes. Not an allowance: it protects
+ * the receiver. The allowance `callbacks` bounds the account.
+ */
 const maxPerReceiver = 8
 
 /** Maximum number of tries in this process. Once it is half full, each receiver gets one try at a time. */

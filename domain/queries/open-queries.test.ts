@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { anAccount } from '../../test/harness/an-account.ts'
+import { openQueries } from './open-queries.ts'
+
+let system: TestSystem
+beforeAll(async () => {
+  system = await aSystem({ ALLOWANCES: 'queries=1/2' })
+})
+afterAll(() => system.close())
+
+test('an account runs its allowance of queries, sixty more wait, and the next is refused', async () => {
+  const { context, config } = system
+  const { accountId } = await anAccount(context, { creditNanos: 0n })
+  const queries = openQueries(config, { name: 'test', allowances: context.allowances })
+  let running = 0
+  let most = 0
+  const query = () =>
+    queries.run(accountId, async ({ sql }) => {
+      running += 1
+      most = Math.max(most, running)
+      await sql`select 1`
+      running -= 1
+    })
+  const outcomes = await Promise.allSettled(Array.from({ length: 62 }, query))
+  await queries.close()
+  expect(most).toBe(1)
+  const refused = outcomes.filter(({ status }) => status === 'rejected')
+  expect(refused).toMatchObject([{ reason: { code: 'allowance_exceeded', details: { param: 'queries' } } }])
+})

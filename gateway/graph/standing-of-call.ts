@@ -1,0 +1,17 @@
+import type { Allowances, Standing } from '../../domain/allowances/allowances.ts'
+import { standingOf } from '../../domain/allowances/standing.ts'
+import { networkOf, siteOf } from '../../platform/http/addresses.ts'
+import type { Call } from '../../subgraphs/runtime/call.ts'
+
+/**
+ * Returns the standing that limits a call: the account's. An operator counts as a paying account. Callers without a
+ * valid credential count by their network, as an account that never paid.
+ */
+export async function standingOfCall(
+  allowances: Allowances,
+  { caller, operator, address }: Call,
+): Promise<Standing> {
+  if (caller) return standingOf(allowances, caller.accountId)
+  const id = operator ? `operator ${operator.name}` : `network ${siteOf(address) ?? networkOf(address)}`
+  return { accountId: id, isPaying: operator !== undefined, ownAllowances: new Map() }
+}

@@ -1,0 +1,70 @@
+/** Counts by name in windows of one length, in the memory of this process. A window begins with its first count. */
+export interface Windows {
+  /** Counts an amount, 1 by default, unless the window would exceed `max`. */
+  count(name: string, limit: WindowLimit): Counted
+  /** Returns the running window, if there is one. */
+  peek(name: string): Counts | undefined
+  /** Sets what was counted elsewhere. */
+  set(name: string, counts: Counts): void
+}
+
+/** An amount to count in a window, and the maximum count of the window. */
+export interface WindowLimit {
+  max: number
+  amount?: number
+}
+
+/** The count of a window. */
+export interface Counts {
+  count: number
+  /** Time until the window ends, in milliseconds. */
+  leftMs: number
+}
+
+export interface Counted extends Counts {
+  /** Whether the amount was counted. Otherwise it would have exceeded the limit. */
+  isCounted: boolean
+}
+
+interface Window {
+  count: number
+  endsAt: number
+}
+
+/** Opens windows. Above `maxNames` names the windows that began first are dropped. */
+export function openWindows(options: {
+  windowMs: number
+  maxNames?: number
+  /** The monotonic clock, in milliseconds. */
+  now?: () => number
+}): Windows {
+  const { windowMs, maxNames = 100_000, now = () => performance.now() } = options
+  /** In the order in which they began. */
+  const windows = new Map<string, Window>()
+
+  const running = (name: string) => {
+    const window = windows.get(name)
+    return window && window.endsAt > now() ? window : undefined
+  }
+  const begin = (name: string, window: Window) => {
+    windows.delete(name)
+    if (windows.size >= maxNames) windows.delete(windows.keys().next().value!)
+    windows.set(name, window)
+    return window
+  }
+  const countsOf = ({ count, endsAt }: Window) => ({ count, leftMs: endsAt - now() })
+
+  return {
+    count(name, { max, amount = 1 }) {
+      const window = running(name) ?? begin(name, { count: 0, endsAt: now() + windowMs })
+      const isCounted = window.count + amount <= max
+      if (isCounted) window.count += amount
+      return { isCounted, ...countsOf(window) }
+    },
+    peek(name) {
+      const window = running(name)
+      return window && countsOf(window)
+    },
+    set: (name, { count, leftMs }) => void begin(name, { count, endsAt: now() + leftMs }),
+  }
+}
