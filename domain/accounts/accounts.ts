@@ -7,14 +7,24 @@ import { normalizeEmail } from './open-account.ts'
 /** What an account is called. */
 export type Account = Pick<AccountRow, 'id' | 'name' | 'createdAt'>
 
-/** Finds the account of the person who logs in with that e-mail. Throws `not_found`. */
+/**
+ * Finds the account that an e-mail address belongs to: the account that confirmed it, or else the only account that
+ * was opened with it. Throws `not_found`.
+ */
 export async function findAccount(
   { sql }: Pick<Context, 'sql'>,
   { email }: { email: string },
 ): Promise<{ accountId: string; name: string }> {
-  const [account] = await sql<{ accountId: string; name: string }[]>`
-    select a.id as "accountId", a.name from users u join accounts a on a.id = u.account_id
-    where lower(u.email) = ${normalizeEmail(email)}`
+  const accounts = await sql<{ accountId: string; name: string; isConfirmed: boolean }[]>`
+    select a.id as "accountId", a.name, u.email_confirmed_at is not null as "isConfirmed"
+    from users u join accounts a on a.id = u.account_id
+    where lower(u.email) = ${normalizeEmail(email)}
+    order by "isConfirmed" desc limit 2`
+  const [account, other] = accounts
+  if (other && !account?.isConfirmed)
+    throw new Problem('not_found', {
+      message: `Several accounts were opened with ${email}, and none has confirmed it: ask the customer to confirm it.`,
+    })
   if (!account) throw new Problem('not_found', { message: `There is no account of ${email}.` })
   return account
 }

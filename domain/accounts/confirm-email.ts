@@ -19,11 +19,15 @@ export async function requestConfirmation(
   if (!user) throw new Problem('not_found')
   if (user.emailConfirmedAt) return
   const { allowances } = context
-  await spend(allowances, await standingOf(allowances, accountId), { resource: 'confirmation_mails' })
-  await requestLink(context, { purpose: 'confirm_email', email: user.email, address })
+  const standing = await standingOf(allowances, accountId)
+  await spend(allowances, standing, { resource: 'confirmation_mails' })
+  await requestLink(context, { purpose: 'confirm_email', email: user.email, userId, address })
 }
 
-/** Confirms the address that a token was sent to. Throws `link_refused`. */
+/**
+ * Confirms the address that a token was sent to. From then on it belongs to that person's account. Throws `link_refused`,
+ * also if it belongs to another account already.
+ */
 export async function confirmEmail(
   context: Pick<Context, 'sql' | 'clock' | 'config'>,
   { token }: { token: string },
@@ -32,10 +36,17 @@ export async function confirmEmail(
   const purpose = 'confirm_email'
   const id = readLinkToken(config, { token, purpose })
   return sql.begin(async transaction => {
-    const email = await useLink({ sql: transaction, clock }, { id, purpose })
+    const { email, userId } = await useLink({ sql: transaction, clock }, { id, purpose })
+    await transaction`select pg_advisory_xact_lock(hashtextextended(${`confirm ${email}`}, 0))`
     const [user] = await transaction<SessionOwner[]>`
-      update users set email_confirmed_at = coalesce(email_confirmed_at, ${new Date(clock.now())})
-      where lower(email) = ${email} returning id, account_id as "accountId"`
+      update users u set email_confirmed_at = coalesce(email_confirmed_at, ${new Date(clock.now())})
+      where u.id = coalesce(${userId}::uuid, (
+        select id from users where lower(email) = ${email} order by email_confirmed_at, created_at desc limit 1
+      )) and not exists (
+        select from users other
+        where lower(other.email) = ${email} and other.email_confirmed_at is not null and other.id <> u.id
+      )
+      returning id, account_id as "accountId"`
     if (!user) throw new Problem('link_refused', { param: 'token' })
     return { ...user, email }
   })

@@ -27,7 +27,8 @@ export async function rememberNetwork(
 }
 
 /**
- * Whether the person with that e-mail logged in from there within ninety days; false for an unknown e-mail.
+ * Whether the owner of that e-mail logged in from there within ninety days. False if no person has confirmed it:
+ * otherwise strangers could make their networks known by signing up with it.
  */
 export async function isKnownNetwork(
   { sql, clock, config }: Pick<Context, 'sql' | 'clock' | 'config'>,
@@ -37,7 +38,7 @@ export async function isKnownNetwork(
   const networks = peppersOf(config).map(pepper => hashOf(pepper, address))
   const found = await sql`
     select 1 from users u join known_networks k on k.user_id = u.id
-    where lower(u.email) = ${email} and k.network in ${sql(networks)} and k.last_at > ${since}`
+    where lower(u.email) = ${email} and u.email_confirmed_at is not null and k.network in ${sql(networks)} and k.last_at > ${since}`
   return found.length > 0
 }
 

@@ -1,4 +1,5 @@
 import { networkOf } from '../../platform/http/addresses.ts'
+import type { UserRow } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { ManagementContext } from '../context.ts'
 import { isKnownNetwork } from './known-networks.ts'
@@ -24,10 +25,10 @@ const widerBy = 10
  * e-mail and address has `loginTries` failures. Ten times as many are allowed per e-mail and per address,
  * which stops many addresses from guessing one password, and one address from guessing many. So that guesses
  * lock no owner out, the limit of an e-mail does not apply in networks that its owner logged in from. A
- * success clears its pair. Throws `too_many_tries` when a limit is used up; such a try is counted against
- * none.
+ * success clears its pair if the person has confirmed the e-mail: a stranger who signs up with the e-mail
+ * gets no more guesses. Throws `too_many_tries` when a limit is used up; such a try is counted against none.
  */
-export async function limitTries<Result>(
+export async function limitTries<Result extends Pick<UserRow, 'emailConfirmedAt'>>(
   context: AccountsContext,
   who: { email: string; address: string },
   attempt: () => Promise<Result>,
@@ -39,7 +40,7 @@ export async function limitTries<Result>(
   try {
     const result = await attempt()
     await takeBack()
-    await tries.clear(limits[0].name)
+    if (result.emailConfirmedAt) await tries.clear(limits[0].name)
     return result
   } catch (error) {
     if (!isFailedTry(error)) await takeBack()

@@ -1,4 +1,4 @@
-import { raw } from '@mikro-orm/postgresql'
+import { LockMode } from '@mikro-orm/postgresql'
 import type { Config } from '../../platform/config/read-config.ts'
 import { UserEntity, type UserRow } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
@@ -10,23 +10,22 @@ import { issueSession, type Session } from './sessions.ts'
 
 /**
  * Opens an account with its first user and a balance of zero, logs that user in, and sends the e-mail that confirms the
- * address. Throws `sign_up_closed`,
- * `validation_failed`, `email_taken` (which counts as a failed try), `too_many_tries`, `overloaded`.
+ * address. If the address belongs to another account, the answer and the work are the same, but the e-mail
+ * notifies its owner. Throws `sign_up_closed`, `validation_failed`, `too_many_tries`, `overloaded`.
  */
 export async function signUp(context: AccountsContext, args: SignUp & { address: string }): Promise<Session> {
   requireOwnLogIn(context.config)
   if (context.config.signUp === 'closed') throw new Problem('sign_up_closed')
   const checked = checkSignUp(args)
-  const who = { email: checked.email, address: args.address }
-  const user = await limitSignUps(context, args.address, () =>
-    limitTries(context, who, async () => {
-      const passwordHash = await context.passwords.hash(checked.password, args.address)
-      return openAccount(context, { ...checked, passwordHash, isConfirmed: false })
-    }),
-  )
-  await rememberNetwork(context, { userId: user.id, address: args.address })
-  await requestLink(context, { ...who, purpose: 'confirm_email' }).catch(ignoreRefusal)
-  return issueSession(context, user, { address: args.address })
+  const { address } = args
+  const user = await limitSignUps(context, address, async () => {
+    const passwordHash = await context.passwords.hash(checked.password, address)
+    return openAccount(context, { ...checked, passwordHash, isConfirmed: false })
+  })
+  await rememberNetwork(context, { userId: user.id, address })
+  const link = { purpose: 'confirm_email', email: checked.email, userId: user.id, address } as const
+  await requestLink(context, link).catch(ignoreRefusal)
+  return issueSession(context, user, { address })
 }
 
 /**
@@ -41,24 +40,52 @@ export async function logIn(
   const { address } = args
   const email = normalizeEmail(args.email)
   const user = await limitTries(context, { email, address }, () => findUser(context, args))
+  const session = await beginSession(context, user, address)
   await rememberNetwork(context, { userId: user.id, address })
-  return issueSession(context, user, { address })
+  return session
 }
 
+/**
+ * Begins a session unless the password has changed since it was checked. A change of the password waits for this
+ * transaction, and then ends the session.
+ */
+async function beginSession(
+  context: AccountsContext,
+  { id, passwordHash }: Candidate,
+  address: string,
+): Promise<Session> {
+  return context.em.transactional(async em => {
+    const user = await em.findOne(UserEntity, { id }, { lockMode: LockMode.PESSIMISTIC_READ })
+    if (user?.passwordHash !== passwordHash) throw new Problem('wrong_credentials')
+    return issueSession({ ...context, em }, user, { address })
+  })
+}
+
+type Candidate = Pick<UserRow, 'id' | 'accountId' | 'passwordHash' | 'emailConfirmedAt'>
+
+/**
+ * Finds the person whose e-mail and password these are: the one who confirmed the e-mail, or the latest who signed up with
+ * it. Both passwords are checked, also if there is no such person, so that timing does not reveal which of them exist.
+ */
 async function findUser(
-  { em, passwords }: AccountsContext,
+  { sql, passwords }: AccountsContext,
   { email, password, address }: { email: string; password: string; address: string },
-): Promise<UserRow> {
+): Promise<Candidate> {
   if (password.length > maxPasswordLength) throw new Problem('wrong_credentials')
   // Some rows are stored in this form still: schema/migrations/0016-normalised-emails.sql.
   const lowerCase = email.trim().toLowerCase()
-  const found = await em.find(UserEntity, {
-    [raw('lower(email)')]: { $in: [lowerCase, normalizeEmail(email)] },
-  })
-  const user = found.find(({ email }) => email === lowerCase) ?? found[0]
-  const isRight = await passwords.check(password, user?.passwordHash, address)
-  if (!isRight || !user) throw new Problem('wrong_credentials')
-  return user
+  const found = await sql<Candidate[]>`
+    select distinct on (email_confirmed_at is null) id, account_id as "accountId", password_hash as "passwordHash",
+      email_confirmed_at as "emailConfirmedAt"
+    from users where lower(email) in ${sql([lowerCase, normalizeEmail(email)])}
+    order by email_confirmed_at is null, email = ${lowerCase} desc, created_at desc, id desc`
+  const owner = found.find(({ emailConfirmedAt }) => emailConfirmedAt)
+  const latest = found.find(({ emailConfirmedAt }) => !emailConfirmedAt)
+  for (const user of [owner, latest]) {
+    const isRight = await passwords.check(password, user?.passwordHash, address)
+    if (isRight && user) return user
+  }
+  throw new Problem('wrong_credentials')
 }
 
 /** An account is opened without an e-mail if none can be sent now: its owner requests one later. */

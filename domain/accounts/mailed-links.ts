@@ -29,22 +29,24 @@ const linksPerAddress = 3
 const linksPerNetwork = 20
 
 /**
- * Requests an e-mail with a link to an address; the worker sends it (`send-link.ts`). The work is the same whether or
- * not a user has the address, so that neither answer nor timing reveals it. Throws `too_many_tries`. Throws
+ * Requests an e-mail with a link to an address; the worker sends it (`send-link.ts`). A confirmation names the user whose
+ * address it confirms. The work is the same whether or not a user has the address, so that neither answer nor timing
+ * reveals it. Throws `too_many_tries`. Throws
  * `mail_not_configured` if this installation has no mail server.
  */
 export async function requestLink(
   context: AccountsContext,
-  { purpose, email, address }: { purpose: LinkPurpose; email: string; address: string },
+  link: { purpose: LinkPurpose; email: string; userId?: string; address: string },
 ): Promise<void> {
+  const { purpose, email, userId = null, address } = link
   const { sql, clock, ids, config } = context
   if (!sendsMail(config)) throw new Problem('mail_not_configured')
   await countLink(context, { email, address })
   const [id, now] = [ids.uuid(), clock.now()]
   await sql.begin(async transaction => {
     await transaction`
-      insert into mailed_links (id, purpose, email, created_at, expires_at)
-      values (${id}, ${purpose}, ${email}, ${new Date(now)}, ${new Date(now + linkLifetimesMs[purpose])})`
+      insert into mailed_links (id, purpose, email, user_id, created_at, expires_at)
+      values (${id}, ${purpose}, ${email}, ${userId}, ${new Date(now)}, ${new Date(now + linkLifetimesMs[purpose])})`
     await addJob(transaction, { name: 'send-link', payload: { linkId: id } })
   })
 }
@@ -70,23 +72,23 @@ export function linkToken(
 
 /**
  * Uses a link: it and all other valid links of its purpose to the same address end. Returns the address that it was
- * sent to. Throws `link_refused` if the token is forged, was used, or has expired.
+ * sent to, and the user whom it names. Throws `link_refused` if the token is forged, was used, or has expired.
  */
 export async function useLink(
   { sql, clock }: { sql: Sql | SqlTransaction; clock: Context['clock'] },
   link: { id: string; purpose: LinkPurpose },
-): Promise<string> {
+): Promise<{ email: string; userId: string | null }> {
   const now = new Date(clock.now())
-  const used = await sql<{ email: string }[]>`
+  const used = await sql<{ id: string; email: string; userId: string | null }[]>`
     update mailed_links set used_at = ${now}
     where used_at is null and purpose = ${link.purpose} and email = (
       select email from mailed_links
       where id = ${link.id} and purpose = ${link.purpose} and used_at is null and expires_at > ${now}
     )
-    returning email, id`
-  const email = used[0]?.email
-  if (email === undefined) throw new Problem('link_refused', { param: 'token' })
-  return email
+    returning id, email, user_id as "userId"`
+  const given = used.find(({ id }) => id === link.id)
+  if (!given) throw new Problem('link_refused', { param: 'token' })
+  return given
 }
 
 /** Returns the id in a token that this installation made for the purpose. Throws `link_refused` for any other. */

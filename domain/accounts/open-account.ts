@@ -3,9 +3,17 @@ import { checkAll } from '../check-all.ts'
 import type { Context } from '../context.ts'
 import type { SessionOwner } from './sessions.ts'
 
+/** Thrown if an account with a confirmed address is opened while another account has confirmed this address. */
+export class EmailTakenError extends Error {
+  constructor() {
+    super('An account with this e-mail exists already.')
+  }
+}
+
 /**
- * Opens an account with its first user and a balance of zero. Its arguments have passed `checkSignUp`. Throws
- * `email_taken`.
+ * Opens an account with its first user and a balance of zero. Its arguments have passed `checkSignUp`. Several accounts
+ * can have the same address while it is unconfirmed. Throws `EmailTakenError` if the address is to be confirmed at once
+ * and belongs to another account.
  *
  * Values are bound parameters, and a taken e-mail is no database error: the log of Postgres, which repeats
  * the text of statements that fail or are slow, shows neither e-mails nor password hashes.
@@ -24,8 +32,8 @@ export async function openAccount(
     const [user] = await transaction`
       insert into users (id, account_id, email, name, password_hash, email_confirmed_at, created_at, updated_at)
       values (${id}, ${accountId}, ${email}, ${name}, ${passwordHash}, ${isConfirmed ? now : null}, ${now}, ${now})
-      on conflict (lower(email)) do nothing returning id`
-    if (!user) throw new Problem('email_taken', { param: 'email' })
+      on conflict (lower(email)) where email_confirmed_at is not null do nothing returning id`
+    if (!user) throw new EmailTakenError()
   })
   return { id, accountId }
 }

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { openFairQueue } from '../../platform/fair-queue.ts'
+import { FairQueue } from '../../platform/fair-queue.ts'
 import { networkOf, siteOf } from '../../platform/http/addresses.ts'
 import { Problem } from '../../schema/errors.ts'
 
@@ -31,26 +31,26 @@ export interface Passwords {
   check(password: string, passwordHash: string | undefined, address: string): Promise<boolean>
 }
 
-/** Hashes that run at a time: a quarter of the cores, so that requests of other clients keep theirs. */
-const atOnce = Math.max(1, Math.floor(availableParallelism() / 4))
+/** Maximum number of hashes that run at the same time: a quarter of the cores, so that other requests keep theirs. */
+const places = Math.max(1, Math.floor(availableParallelism() / 4))
 
-/** Hashes that wait, from one network and from all: about one second, and five seconds, of one core. */
-const waitingOfNetwork = 20
-const waiting = 100
+/** Maximum number of hashes that wait, from one network and from all: about one and five seconds of one core. */
+const maxWaitingPerNetwork = 20
+const maxWaiting = 100
 
 export function openPasswords(): Passwords {
-  const queue = openFairQueue({
-    atOnce,
-    waitingOfName: waitingOfNetwork,
-    waiting,
+  const queue = new FairQueue({
+    places,
+    maxWaitingPerOwner: maxWaitingPerNetwork,
+    maxWaiting,
     refusal: bound =>
-      new Problem(bound === 'name' ? 'too_many_tries' : 'overloaded', { retryAfterSeconds: 2 }),
+      new Problem(bound === 'owner' ? 'too_many_tries' : 'overloaded', { retryAfterSeconds: 2 }),
   })
-  const nameOf = (address: string) => siteOf(address) ?? networkOf(address)
+  const ownerOf = (address: string) => ({ id: siteOf(address) ?? networkOf(address) })
   return {
-    hash: (password, address) => queue.run(nameOf(address), () => hashPassword(password)),
+    hash: (password, address) => queue.run(ownerOf(address), () => hashPassword(password)),
     async check(password, passwordHash, address) {
-      const isRight = await queue.run(nameOf(address), () => verify(passwordHash ?? dummyHash, password))
+      const isRight = await queue.run(ownerOf(address), () => verify(passwordHash ?? dummyHash, password))
       return isRight && passwordHash !== undefined
     },
   }

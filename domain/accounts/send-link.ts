@@ -13,12 +13,18 @@ interface Link {
   id: string
   purpose: LinkPurpose
   email: string
+  /** The latest user who signed up with the address and has not confirmed it. */
+  latestUserId: string | null
+  /** Whether the user whom a confirmation names has confirmed the address. */
+  isDone: boolean
+  /** Whether any user has confirmed the address. */
   isConfirmed: boolean
 }
 
 /**
  * Sends the e-mail of a link. An address that no user has gets none. An address that is not confirmed gets a
- * confirmation, even if a new password was requested. If the worker is killed in between, it sends the same e-mail again
+ * confirmation, even if a new password was requested. If the address belongs to another account than the one to be
+ * confirmed, its owner is notified of that account. If the worker is killed in between, it sends the same e-mail again
  * under the same Message-ID. Throws if the mail server does not accept it; the job is then tried again.
  */
 export async function sendLink(
@@ -28,13 +34,14 @@ export async function sendLink(
   const { config, log } = context
   const link = await findLink(context, linkId)
   if (!link || !isPlainAddress(link.email)) return
-  if (link.purpose === 'confirm_email' && link.isConfirmed) return
+  if (link.isDone) return
   if (!sendsMail(config)) {
     log.warn({ linkId }, 'an e-mail was not sent: SMTP_URL is none')
     return
   }
-  const { purpose, email } = await permittedLink(context, link)
-  const mail = { id: `link_${linkId.replaceAll('-', '')}`, to: [email], ...mailOf(config, linkId, purpose) }
+  const purpose = await permittedPurpose(context, link)
+  const texts = purpose ? mailOf(config, linkId, purpose) : accountExists(config)
+  const mail = { id: `link_${linkId.replaceAll('-', '')}`, to: [link.email], ...texts }
   await sendMail(config, mail, signal)
   log.info({ linkId, purpose }, 'a link was sent')
 }
@@ -42,19 +49,41 @@ export async function sendLink(
 /** The link, if it is still valid and a user has its address. */
 async function findLink({ sql, clock }: SendingContext, linkId: string): Promise<Link | undefined> {
   const [link] = await sql<Link[]>`
-    select l.id, l.purpose, l.email, u.email_confirmed_at is not null as "isConfirmed"
-    from mailed_links l join users u on lower(u.email) = l.email
-    where l.id = ${linkId} and l.used_at is null and l.expires_at > ${new Date(clock.now())}`
+    select l.id, l.purpose, l.email,
+      (select id from users u where lower(u.email) = l.email and u.email_confirmed_at is null
+        order by created_at desc limit 1) as "latestUserId",
+      exists (select from users u where lower(u.email) = l.email and u.email_confirmed_at is not null) as "isConfirmed",
+      exists (select from users u where u.id = l.user_id and u.email_confirmed_at is not null) as "isDone"
+    from mailed_links l
+    where l.id = ${linkId} and l.used_at is null and l.expires_at > ${new Date(clock.now())}
+      and exists (select from users u where lower(u.email) = l.email)`
   return link
 }
 
-/** The link itself, or a confirmation in its place if the address is not confirmed. */
-async function permittedLink({ sql, clock }: SendingContext, link: Link): Promise<Link> {
-  if (link.isConfirmed || link.purpose === 'confirm_email') return link
-  const purpose = 'confirm_email'
-  const expiresAt = new Date(clock.now() + linkLifetimesMs[purpose])
-  await sql`update mailed_links set purpose = ${purpose}, expires_at = ${expiresAt} where id = ${link.id}`
-  return { ...link, purpose }
+/** Returns the action that the link permits: none if the address belongs to another account. */
+async function permittedPurpose(
+  { sql, clock }: SendingContext,
+  link: Link,
+): Promise<LinkPurpose | undefined> {
+  const { id, purpose, isConfirmed, latestUserId } = link
+  if (purpose === 'confirm_email') return isConfirmed ? undefined : purpose
+  if (isConfirmed) return purpose
+  const expiresAt = new Date(clock.now() + linkLifetimesMs.confirm_email)
+  await sql`
+    update mailed_links set purpose = 'confirm_email', user_id = ${latestUserId}, expires_at = ${expiresAt}
+    where id = ${id}`
+  return 'confirm_email'
+}
+
+function accountExists({ baseUrl }: Context['config']): Pick<Mail, 'subject' | 'paragraphs'> {
+  return {
+    subject: 'You already have an account',
+    paragraphs: [
+      'Someone signed up with this address, but it belongs to your account already.',
+      `If it was you, log in with your password. To set a new one, send the address to POST ${baseUrl}/api/v1/auth/request-password-reset.`,
+      'If it was not you, ignore this e-mail: your account has not changed, and no one else can confirm your address.',
+    ],
+  }
 }
 
 function mailOf(

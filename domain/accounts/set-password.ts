@@ -1,6 +1,8 @@
 import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
+import type { UserRow } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import { type ActionMark, endAction } from '../audit/record-action.ts'
+import { announceRevokedKeys, revokeKeysOf } from '../keys/revoke-keys.ts'
 import { rememberNetwork } from './known-networks.ts'
 import { type AccountsContext, limitTries } from './limit-tries.ts'
 import { requireOwnLogIn } from './log-in.ts'
@@ -9,7 +11,8 @@ import { checkPassword, maxPasswordLength, normalizeEmail } from './open-account
 import { endSessionsOf, type SessionOwner } from './sessions.ts'
 
 /**
- * Changes a person's password, and ends the other sessions. A wrong current password counts as a failed log-in. Throws
+ * Changes a person's password, ends the other sessions, and with `revokeApiKeys` revokes all API keys of the account. A
+ * wrong current password counts as a failed log-in. A password that has changed since it was checked is wrong. Throws
  * `validation_failed`, `wrong_password`, `too_many_tries`, `overloaded`. Throws `forbidden` if a foreign issuer logs
  * people in.
  */
@@ -20,30 +23,41 @@ export async function changePassword(
     familyId: string | undefined
     currentPassword: string
     newPassword: string
+    revokeApiKeys: boolean
     address: string
   },
-): Promise<{ endedSessions: number }> {
+): Promise<{ endedSessions: number; revokedApiKeys: number }> {
   requireOwnLogIn(context.config)
   const { sql, clock, passwords, action } = context
-  const { userId, familyId, currentPassword, newPassword, address } = args
+  const { userId, familyId, currentPassword, newPassword, revokeApiKeys, address } = args
   checkPassword(newPassword, 'newPassword')
-  const [user] = await sql<{ email: string; passwordHash: string }[]>`
-    select email, password_hash as "passwordHash" from users where id = ${userId}`
+  const [user] = await sql<Pick<UserRow, 'accountId' | 'email' | 'passwordHash' | 'emailConfirmedAt'>[]>`
+    select account_id as "accountId", email, password_hash as "passwordHash",
+      email_confirmed_at as "emailConfirmedAt"
+    from users where id = ${userId}`
   if (!user) throw new Problem('not_found')
   await limitTries(context, { email: user.email, address }, async () => {
     const isRight =
       currentPassword.length <= maxPasswordLength &&
       (await passwords.check(currentPassword, user.passwordHash, address))
     if (!isRight) throw new Problem('wrong_password', { param: 'currentPassword' })
+    return user
   })
   const passwordHash = await passwords.hash(newPassword, address)
-  return sql.begin(async transaction => {
+  const { accountId } = user
+  const { endedSessions, keys } = await sql.begin(async transaction => {
     const now = new Date(clock.now())
-    await transaction`update users set password_hash = ${passwordHash}, updated_at = ${now} where id = ${userId}`
+    const changed = await transaction`
+      update users set password_hash = ${passwordHash}, updated_at = ${now}
+      where id = ${userId} and password_hash = ${user.passwordHash}`
+    if (changed.count === 0) throw new Problem('wrong_password', { param: 'currentPassword' })
     const endedSessions = await endSessionsOf(transaction, { userId, now, except: familyId })
+    const keys = revokeApiKeys ? await revokeKeysOf(transaction, { accountId, now }) : []
     if (action) await endAction({ sql: transaction }, action)
-    return { endedSessions }
+    return { endedSessions, keys }
   })
+  await announceRevokedKeys(context, { accountId, keys })
+  return { endedSessions, revokedApiKeys: keys.length }
 }
 
 /**
@@ -60,13 +74,14 @@ export async function requestPasswordReset(
 }
 
 /**
- * Sets a new password for the person whom a link was sent to, and ends all sessions. Throws `validation_failed`,
- * `link_refused`, `too_many_tries`, `overloaded`.
+ * Sets a new password for the person whom a link was sent to, ends all sessions, and with `revokeApiKeys` revokes all API
+ * keys of the account. Throws `validation_failed`, `link_refused`, `too_many_tries`, `overloaded`.
  */
 export async function resetPassword(
   context: AccountsContext,
-  { token, newPassword, address }: { token: string; newPassword: string; address: string },
-): Promise<SessionOwner> {
+  args: { token: string; newPassword: string; revokeApiKeys: boolean; address: string },
+): Promise<SessionOwner & { revokedApiKeys: number }> {
+  const { token, newPassword, revokeApiKeys, address } = args
   const { sql, clock, config, passwords } = context
   checkPassword(newPassword, 'newPassword')
   const link = {
@@ -74,15 +89,17 @@ export async function resetPassword(
     purpose: 'reset_password',
   } as const
   const passwordHash = await passwords.hash(newPassword, address)
-  const user = await sql.begin(async transaction => {
-    const email = await useLink({ sql: transaction, clock }, link)
+  const { user, keys } = await sql.begin(async transaction => {
+    const { email } = await useLink({ sql: transaction, clock }, link)
     const now = new Date(clock.now())
-    const owner = await setPassword(transaction, { email, passwordHash, now })
-    await endSessionsOf(transaction, { userId: owner.id, now })
-    return owner
+    const user = await setPassword(transaction, { email, passwordHash, now })
+    await endSessionsOf(transaction, { userId: user.id, now })
+    const { accountId } = user
+    return { user, keys: revokeApiKeys ? await revokeKeysOf(transaction, { accountId, now }) : [] }
   })
+  await announceRevokedKeys(context, { accountId: user.accountId, keys })
   await rememberNetwork(context, { userId: user.id, address })
-  return user
+  return { ...user, revokedApiKeys: keys.length }
 }
 
 async function setPassword(

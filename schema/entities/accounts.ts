@@ -21,7 +21,7 @@ export const AccountEntity = defineEntity({
 
 export type AccountRow = InferEntity<typeof AccountEntity>
 
-/** A person who logs in to an account. E-mails are unique whatever their case. */
+/** A person who logs in to an account. Confirmed e-mails are unique whatever their case; others can repeat. */
 export const UserEntity = defineEntity({
   name: 'User',
   tableName: 'users',

@@ -13,12 +13,24 @@ class ChangePasswordInput {
     description: `The password from now on: ${minPasswordLength} to ${maxPasswordLength} characters.`,
   })
   newPassword!: string
+
+  @Field(() => Boolean, {
+    defaultValue: false,
+    description:
+      'Whether to revoke all API keys of the account, provisioning keys included. Set it if a stranger may have had the password: a session can read and create keys.',
+  })
+  revokeApiKeys!: boolean
 }
 
 @ObjectType({ description: 'The result of a change of password.' })
 class ChangePasswordPayload {
   @Field(() => Int, { description: 'The number of other sessions of the caller that were ended.' })
   endedSessions!: number
+
+  @Field(() => Int, {
+    description: 'The number of API keys that were revoked. Zero without `revokeApiKeys`.',
+  })
+  revokedApiKeys!: number
 }
 
 @InputType({ description: 'A request for an e-mail that resets a password.' })
@@ -44,12 +56,24 @@ class ResetPasswordInput {
     description: `The password from now on: ${minPasswordLength} to ${maxPasswordLength} characters.`,
   })
   newPassword!: string
+
+  @Field(() => Boolean, {
+    defaultValue: false,
+    description:
+      'Whether to revoke all API keys of the account, provisioning keys included. Set it if a stranger may have had the password: a session can read and create keys.',
+  })
+  revokeApiKeys!: boolean
 }
 
 @ObjectType({ description: 'The result of a reset of a password.' })
 class ResetPasswordPayload {
   @Field(() => Boolean, { description: 'Whether all sessions of the person were ended: always true.' })
   sessionsEnded!: boolean
+
+  @Field(() => Int, {
+    description: 'The number of API keys that were revoked. Zero without `revokeApiKeys`.',
+  })
+  revokedApiKeys!: number
 
   /** For the audit log. */
   actor!: { accountId: string; userId: string }
@@ -91,7 +115,8 @@ export class PasswordResolver {
     @Ctx() context: SubgraphContext,
     @Arg('input', () => ResetPasswordInput, { description: 'The reset.' }) input: ResetPasswordInput,
   ): Promise<ResetPasswordPayload> {
-    const { accountId, id: userId } = await resetPassword(context, { ...input, address: context.address })
-    return { sessionsEnded: true, actor: { accountId, userId } }
+    const reset = await resetPassword(context, { ...input, address: context.address })
+    const { accountId, id: userId, revokedApiKeys } = reset
+    return { sessionsEnded: true, revokedApiKeys, actor: { accountId, userId } }
   }
 }

@@ -95,7 +95,8 @@ class LogOutPayload {
 export class SessionResolver {
   @Mutation(() => SignUpPayload, {
     nullable: true,
-    description: 'Opens an account and logs its first user in.',
+    description:
+      'Opens an account and logs its first user in. The answer is the same if the address belongs to another account: then its owner gets an e-mail, and the new account cannot confirm the address.',
   })
   async signUp(
     @Ctx() context: SubgraphContext,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type AccountSystem, anAccountSystem } from './an-account-system.ts'
 
 let system: AccountSystem
@@ -34,7 +34,7 @@ test('a changed password is the only one from then on, and ends the other sessio
   expect((await change('not this one', 'a new password')).body.error.code).toBe('wrong_password')
   expect((await change(password, 'short')).body.error).toMatchObject({ param: 'new_password' })
   const changed = await change(password, 'a new password')
-  expect([changed.status, changed.body]).toEqual([200, { ended_sessions: 1 }])
+  expect([changed.status, changed.body]).toEqual([200, { ended_sessions: 1, revoked_api_keys: 0 }])
   expect([await statusOfMe(session), await statusOfMe(other)]).toEqual([200, 401])
   expect((await logIn(email, password)).status).toBe(401)
   expect((await logIn(email, 'a new password')).status).toBe(200)
@@ -117,4 +117,81 @@ test('an address that is not confirmed gets a confirmation in place of a reset',
     400,
   )
   expect((await post('confirm-email', { token: tokens[1] })).status).toBe(200)
+})
+
+/** Holds the row of a user while requests begin, one after the other has come to wait for it. Returns their answers. */
+async function whileHeld<Answer>(
+  email: string,
+  requests: readonly (() => Promise<Answer>)[],
+): Promise<Answer[]> {
+  const { sql } = system.context
+  const holder = await sql.reserve()
+  await holder`begin`
+  await holder`select from users where email = ${email} for no key update`
+  const answers: Promise<Answer>[] = []
+  try {
+    for (const request of requests) {
+      answers.push(request())
+      await vi.waitUntil(async () => {
+        const [waiting] = await sql`
+          select count(*)::int as count from pg_stat_activity
+          where wait_event_type = 'Lock' and datname = current_database()`
+        return waiting?.count === answers.length
+      })
+    }
+  } finally {
+    await holder`rollback`
+    holder.release()
+  }
+  return Promise.all(answers)
+}
+
+test('a log-in with the old password that races with its change leaves no session', async () => {
+  const { email, password, session } = await aPerson('hedy@example.com')
+  const change = (current_password: string, new_password: string) => () =>
+    post('change-password', { current_password, new_password }, session)
+  const old = () => logIn(email, password)
+  const [changed, late] = await whileHeld(email, [change(password, 'second password'), old])
+  expect([changed?.status, late?.status]).toEqual([200, 401])
+
+  const early = () => logIn(email, 'second password')
+  const [begun, ended] = await whileHeld(email, [early, change('second password', 'third password')])
+  expect([begun?.status, ended?.status]).toEqual([200, 200])
+  expect(await statusOfMe(begun?.body.access_token)).toBe(401)
+})
+
+test('a change with the old password that races with a reset does not undo it', async () => {
+  const { email, password, session } = await aPerson('rosalind@example.com')
+  await post('request-password-reset', { email })
+  const token = await lastToken(email)
+  const [reset, change] = await whileHeld(email, [
+    () => post('reset-password', { token, new_password: 'password of owner' }),
+    () => post('change-password', { current_password: password, new_password: 'password of thief' }, session),
+  ])
+  expect([reset?.status, change?.status]).toEqual([204, 403])
+  expect((await logIn(email, 'password of owner')).status).toBe(200)
+})
+
+test('a change and a reset revoke all API keys of the account if the request says so', async () => {
+  const { email, password, session } = await aPerson('barbara@example.com')
+  const createKey = async (token: string, is_provisioning: boolean) => {
+    const key = await system.rest('POST', '/api-keys', { token, body: { name: 'a key', is_provisioning } })
+    return key.body.key as string
+  }
+  const works = async (key: string) => (await system.rest('GET', '/billing/balance', { token: key })).status
+  const keys = [await createKey(session, false), await createKey(session, true)]
+  const passwords = { current_password: password, new_password: 'a new password' }
+  await post('change-password', passwords, session)
+  expect(await Promise.all(keys.map(works))).toEqual([200, 200])
+  const again = { current_password: 'a new password', new_password: password, revoke_api_keys: true }
+  const changed = await post('change-password', again, session)
+  expect(changed.body).toEqual({ ended_sessions: 0, revoked_api_keys: 2 })
+  expect(await Promise.all(keys.map(works))).toEqual([401, 401])
+
+  const other = await aPerson('ida@example.com')
+  const [mine, theirs] = [await createKey(session, false), await createKey(other.session, false)]
+  await post('request-password-reset', { email })
+  const reset = { token: await lastToken(email), new_password: 'a new password', revoke_api_keys: true }
+  expect((await post('reset-password', reset)).status).toBe(204)
+  expect([await works(mine), await works(theirs)]).toEqual([401, 200])
 })

@@ -43,7 +43,7 @@ export const auth: Route[] = [
     method: 'POST',
     path: '/auth/change-password',
     document:
-      'mutation changePassword($input: ChangePasswordInput!) { changePassword(input: $input) { endedSessions } }',
+      'mutation changePassword($input: ChangePasswordInput!) { changePassword(input: $input) { endedSessions revokedApiKeys } }',
     credential: 'session',
   },
   {
