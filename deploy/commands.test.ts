@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { findOperator } from '../domain/callers/operators.ts'
@@ -171,15 +173,38 @@ test('npm run reconcile names each difference and ends with 1; with right books 
   const { sql } = system.context
   const { accountId } = await anAccount(system.context)
   await anAccount(system.context)
-  const reconcile = () => run('reconcile', [], { DATABASE_URL: system.config.databaseUrl })
+  const folder = await mkdtemp(join(tmpdir(), 'rubicon-media-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const settings = { DATABASE_URL: system.config.databaseUrl, MEDIA_FOLDER: folder }
+  const reconcile = (...words: string[]) => run('reconcile', words, settings)
   expect(await reconcile()).toEqual({ code: 0, out: '2 accounts, no differences\n', fault: '' })
   await sql`update balances set credits_nanos = credits_nanos + 1500000000 where account_id = ${accountId}`
+  await sql`update balances set held_nanos = 5000000000 where account_id = ${accountId}`
+  const credits = `${accountId}: credits differ from transactions: expected $100, found $101.5\n`
+  const held = `${accountId}: held differs from holds: expected $0, found $5`
   expect(await reconcile()).toEqual({
     code: 1,
-    out: `${accountId}: credits differ from transactions: expected $100, found $101.5\n2 accounts, 1 difference\n`,
+    out: `${credits}${held}\n2 accounts, 2 differences\n`,
     fault: '',
   })
-}, 30_000)
+  expect(await reconcile('--repair')).toEqual({
+    code: 1,
+    out: `${credits}${held}, repaired\n2 accounts, 1 difference\n`,
+    fault: '',
+  })
+  await sql`update balances set credits_nanos = credits_nanos - 1500000000 where account_id = ${accountId}`
+  await sql`
+    insert into media_files (account_id, id, name, kind, content_type, bytes, created_at, stored_at, expires_at)
+    values (${accountId}, 'media_1', 'results/a.png', 'result', 'image/png', 5, now(), now(), now() + interval '1 day')`
+  expect(await reconcile('--repair')).toEqual({
+    code: 1,
+    out: `2 accounts, no differences
+media results/a.png: a stored file is missing
+No stored file was found: check MEDIA_FOLDER and MEDIA_S3_BUCKET. No media is repaired.
+`,
+    fault: '',
+  })
+}, 60_000)
 
 test('npm run operator:key prints a key, and a line of OPERATOR_KEYS that knows it', async () => {
   const { code, out } = await run('operator:key', ['ada'])

@@ -1,52 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { findMissedEvents } from '../domain/billing/find-missed-events.ts'
 import { openPayments } from '../domain/billing/open-payments.ts'
 import { receiveEvent } from '../domain/billing/receive-event.ts'
-import { closeContext, openContext } from '../domain/context.ts'
-import { reconcileAll } from '../domain/ledger/reconcile.ts'
+import { type Context, closeContext, openContext } from '../domain/context.ts'
+import { type Difference, differencesOf, reconcileAll } from '../domain/ledger/reconcile.ts'
+import { repairAccounts } from '../domain/ledger/repair-account.ts'
+import { closeMedia, type Media, openMedia } from '../domain/media/media.ts'
+import { type MediaDifference, reconcileMedia, repairMedia } from '../domain/media/reconcile-media.ts'
+import { removeMedia } from '../domain/media/remove-media.ts'
 import { dayMs } from '../platform/clock.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { dollars } from '../platform/money.ts'
-import { withPostgres } from '../platform/postgres/open-postgres.ts'
+import { requirePostgres } from '../platform/postgres/open-postgres.ts'
 import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
 
 const help = `
-Compares the books of all accounts: balances with transactions and holds, keys with what they spent, the log with
-charges, payments with credits. If STRIPE_SECRET_KEY is set, also compares Stripe's events of the last 7 days with those
-that were received. Prints a line for each difference and ends with 1 if one is left, else with 0. Everything keeps
-running: each account is compared as of one moment.
+Compares the books of all accounts: balances with transactions and holds, holds with processes and tasks, tasks with
+charges and the log, keys with what they spent, the log with charges, payments with credits. Compares the rows of stored
+media with the storage. If STRIPE_SECRET_KEY is set, also compares Stripe's events of the last 7 days with those that were
+received. Prints a line for each difference and ends with 1 if one is left, else with 0. Everything keeps running: each
+account is compared as of one moment, and a difference counts if it is still there after 5 seconds.
 
   npm run reconcile -- [--repair]
 
-  --repair   applies the events of Stripe that were not received; other differences are only printed
+  --repair   repairs what does not change a balance, and is safe to repeat:
+             - releases holds of tasks and processes that have ended
+             - holds the price of a running task without a hold, if available covers it
+             - sets held of accounts and keys to the sum of their holds
+             - sets the cost of tasks and log records to what was charged, and adds missing log records of tasks
+             - counts stored media whose file is missing as removed, and deletes files without a row and files past
+               their retention; nothing if no stored file at all is found, because then the storage is another one
+             - applies the events of Stripe that were not received
+             Other differences are only printed.
 
-DATABASE_URL names the database. STRIPE_SECRET_KEY must be permitted to read events.
+DATABASE_URL names the database, MEDIA_FOLDER or MEDIA_S3_BUCKET the storage. STRIPE_SECRET_KEY must be permitted to read
+events.
 `
 
 /** Accounts that are compared by one statement. */
 const batch = 100
 
+/** Delay after which a difference must still be there, in milliseconds: a worker may be repairing it. */
+const confirmMs = 5_000
+
 await runMain({ name: 'reconcile', help, options: { repair: { type: 'boolean' } }, start: reconcile })
 
 async function reconcile(config: Config, { options }: Given): Promise<undefined> {
-  let [accounts, differences] = [0, 0]
-  await withPostgres({ url: config.databaseUrl, name: 'reconcile' }, async sql => {
-    for await (const part of reconcileAll({ sql }, { batch })) {
-      accounts += part.accounts
-      differences += part.differences.length
-      for (const { accountId, fault, subject, expectedNanos, foundNanos } of part.differences) {
-        const of = subject === null ? '' : ` (${subject})`
-        const amounts = `expected $${dollars(expectedNanos)}, found $${dollars(foundNanos)}`
-        process.stdout.write(`${accountId}: ${fault}${of}: ${amounts}\n`)
-      }
+  const isRepaired = options.repair === true
+  await requirePostgres({ url: config.databaseUrl, name: 'reconcile' })
+  const context = openContext(config, { name: 'reconcile' })
+  const media = await openMedia(context)
+  let left = 0
+  try {
+    left += await compareBooks(context, isRepaired)
+    if (media.storage) left += await compareMedia(media, isRepaired)
+    if (config.stripeSecretKey !== 'none') left += await compareWithStripe(context, isRepaired)
+  } finally {
+    closeMedia(media)
+    await closeContext(context)
+  }
+  if (left > 0) process.exitCode = 1
+}
+
+/** Prints where books differ. Returns how many differences are left. */
+async function compareBooks(context: Context, isRepaired: boolean): Promise<number> {
+  let [accounts, left] = [0, 0]
+  for await (const part of reconcileAll(context, { batch })) {
+    accounts += part.accounts
+    if (part.differences.length === 0) continue
+    const differences = await confirmed(context, part.differences)
+    const ids = [...new Set(differences.map(({ accountId }) => accountId))]
+    const remaining = isRepaired ? await repairAccounts(context, ids) : differences
+    const isLeft = new Set(remaining.map(nameOf))
+    for (const difference of differences) {
+      const { accountId, fault, subject, expectedNanos, foundNanos } = difference
+      const of = subject === null ? '' : ` (${subject})`
+      const amounts = `expected $${dollars(expectedNanos)}, found $${dollars(foundNanos)}`
+      const repaired = isLeft.has(nameOf(difference)) ? '' : ', repaired'
+      process.stdout.write(`${accountId}: ${fault}${of}: ${amounts}${repaired}\n`)
     }
-  })
-  process.stdout.write(
-    `${accounts} account${accounts === 1 ? '' : 's'}, ${differences === 0 ? 'no' : differences} difference${differences === 1 ? '' : 's'}\n`,
-  )
-  const missed =
-    config.stripeSecretKey === 'none' ? 0 : await compareWithStripe(config, options.repair === true)
-  if (differences + missed > 0) process.exitCode = 1
+    left += remaining.length
+  }
+  process.stdout.write(`${accounts} account${accounts === 1 ? '' : 's'}, ${countOf(left)}\n`)
+  return left
+}
+
+/** Returns the differences that are still there after a while. */
+async function confirmed(context: Context, differences: readonly Difference[]): Promise<Difference[]> {
+  await sleep(confirmMs)
+  const before = new Set(differences.map(nameOf))
+  const ids = [...new Set(differences.map(({ accountId }) => accountId))]
+  return (await differencesOf(context, ids)).filter(difference => before.has(nameOf(difference)))
+}
+
+function nameOf({ accountId, fault, subject }: Difference): string {
+  return `${accountId} ${fault} ${subject}`
+}
+
+function countOf(differences: number): string {
+  return `${differences === 0 ? 'no' : differences} difference${differences === 1 ? '' : 's'}`
+}
+
+/** Prints where stored media differs. Returns how many differences are left. */
+async function compareMedia(media: Media, isRepaired: boolean): Promise<number> {
+  const differences: MediaDifference[] = []
+  let found = 0
+  for await (const part of reconcileMedia(media)) {
+    differences.push(...part.differences)
+    found += part.found
+  }
+  const isOtherStorage = found === 0 && differences.some(({ fault }) => fault === 'a stored file is missing')
+  const mayRepair = isRepaired && !isOtherStorage
+  if (mayRepair && differences.length > 0) {
+    await repairMedia(media, differences)
+    await removeMedia(media)
+  }
+  for (const { fault, name } of differences)
+    process.stdout.write(`media ${name}: ${fault}${mayRepair ? ', repaired' : ''}\n`)
+  if (isOtherStorage)
+    process.stdout.write(
+      'No stored file was found: check MEDIA_FOLDER and MEDIA_S3_BUCKET. No media is repaired.\n',
+    )
+  return mayRepair ? 0 : differences.length
 }
 
 /** Stripe is compared over this many days, except the last minutes, in which deliveries may be under way. */
@@ -54,9 +130,8 @@ const days = 7
 const underWayMs = 10 * 60_000
 
 /** Prints the events that were not received, and applies them if they are to be repaired. Resolves to how many are left. */
-async function compareWithStripe(config: Config, isRepaired: boolean): Promise<number> {
-  const context = openContext(config, { name: 'reconcile' })
-  const payments = openPayments(config)
+async function compareWithStripe(context: Context, isRepaired: boolean): Promise<number> {
+  const payments = openPayments(context.config)
   let left = 0
   try {
     const now = context.clock.now()
@@ -71,7 +146,6 @@ async function compareWithStripe(config: Config, isRepaired: boolean): Promise<n
     }
   } finally {
     payments.close()
-    await closeContext(context)
   }
   return left
 }

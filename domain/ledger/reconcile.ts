@@ -21,7 +21,8 @@ export interface Reconciled {
 
 /**
  * Compares the books of the `limit` accounts that follow `after`, in the order of their ids: balances with
- * transactions and holds, keys with what they spent, the log with charges, payments with credits. One statement, so
+ * transactions and holds, holds with processes and tasks, keys with what they spent, tasks with holds, charges and the
+ * log, the log with charges, payments with credits. One statement, so
  * that what changes meanwhile is no difference.
  */
 export async function reconcileAccounts(
@@ -33,10 +34,18 @@ export async function reconcileAccounts(
     union (select account_id from balances where account_id > ${after} order by account_id limit ${limit})
     order by id limit ${limit}`
   const ids = accounts.map(({ id }) => id)
+  return { differences: await differencesOf({ sql }, ids), accounts: ids.length, lastAccountId: ids.at(-1) }
+}
+
+/** Compares the books of these accounts. */
+export async function differencesOf(
+  { sql }: Pick<Context, 'sql'>,
+  accountIds: readonly string[],
+): Promise<Difference[]> {
   const differences = await sql<Difference[]>`
     select account_id as "accountId", fault, subject, expected_nanos as "expectedNanos", found_nanos as "foundNanos"
-    from ledger_differences(${ids}::uuid[])`
-  return { differences: [...differences], accounts: ids.length, lastAccountId: ids.at(-1) }
+    from ledger_differences(${[...accountIds]}::uuid[])`
+  return [...differences]
 }
 
 const zero = '00000000-0000-0000-0000-000000000000'

@@ -3,8 +3,7 @@ import { nameIn } from './media-name.ts'
 import { discardMedia } from './store-media.ts'
 
 /**
- * Deletes the files that a task has made, as far as they are stored. Their rows stay until they expire, because they
- * count toward what the account may store in a day. Throws `unavailable` if Postgres or the storage fails.
+ * Deletes the stored results of a task. Their rows stay until they expire. Throws `unavailable` if Postgres or the storage fails.
  */
 export async function discardResults(
   { context, storage }: Media,
@@ -23,8 +22,9 @@ export async function discardResults(
 }
 
 /**
- * Deletes the inputs that a request carried as `data:`, once the request or its task has ended uncharged. `since` is when
- * the request arrived, in milliseconds since 1970. Never throws: what could not be deleted expires.
+ * Deletes the inputs that a request carried as `data:`, if the request failed uncharged or its task was refused.
+ * `finish_task` expires the inputs of a task that fails later. `since` is when the request arrived, in milliseconds since 1970.
+ * Never throws: what could not be deleted expires.
  */
 export async function discardInputs(
   media: Media,

@@ -2,10 +2,9 @@ import { isText } from '../../platform/checks.ts'
 import { objectionToUrl } from '../../platform/http/public-url.ts'
 import { Problem } from '../../schema/errors.ts'
 import { MediaRefused } from './bound-source.ts'
-import { asUnavailable, type Media, mediaUrlOf } from './media.ts'
+import { type Media, mediaUrlOf } from './media.ts'
 import { dayOf } from './media-name.ts'
 import { ownNameOf } from './own-name.ts'
-import { resultRoom } from './result-room.ts'
 import { storeMedia } from './store-media.ts'
 import { useUploads } from './use-uploads.ts'
 
@@ -17,8 +16,6 @@ export interface Input {
   /** The parameter that carries it, as the client spells it: `image_urls[0]`. */
   param: string
   accepts: 'image' | 'video'
-  /** The account's own credential is to be used: storing it is not paid for. */
-  isOwn?: boolean | undefined
   /** Whether using an upload makes it last longer. */
   prolongs?: boolean | undefined
   taskId?: string | undefined
@@ -30,7 +27,7 @@ const maxAddressLength = 8_192
 /**
  * Makes an address of an input that a vendor can fetch: stores the content of a `data:` address, checks any other, and
  * prolongs the life of an upload that is used. Where no media is stored, `data:` stays as it is, checked. Resolves to the
- * address. Throws `invalid_request`, `body_too_large` and `storage_quota_exceeded`, which name `param`, and `unavailable`.
+ * address. Throws `invalid_request`, `body_too_large`, which name `param`, `allowance_exceeded` and `unavailable`.
  */
 export async function hostInput(media: Media, input: Input): Promise<string> {
   const { address, param } = input
@@ -71,14 +68,10 @@ export function tooLarge(param: string, maxBytes: number): Problem {
 }
 
 async function hostData(media: Media, input: Input): Promise<string> {
-  const { param, accepts, accountId, isOwn = false, taskId, requestId } = input
+  const { param, accepts, accountId, taskId, requestId } = input
   const maxBytes = media.context.config.uploadLimitBytes
   const { bytes, contentType } = decodeData(input.address, { param, maxBytes })
   if (!media.storage) return input.address
-  const room = await resultRoom(media, { accountId, isOwn }).catch(error => {
-    throw asUnavailable(error)
-  })
-  if (isOwn && bytes.length > room) throw new Problem('storage_quota_exceeded', { param })
   try {
     const stored = await storeMedia(media, {
       accountId,

@@ -19,7 +19,7 @@ export function carriesData(parameters: Readonly<Record<string, unknown>>): bool
 export async function hostInputs(
   media: Media,
   parameters: Readonly<Record<string, unknown>>,
-  owner: Pick<Input, 'accountId' | 'isOwn' | 'prolongs' | 'taskId' | 'requestId'>,
+  owner: Pick<Input, 'accountId' | 'prolongs' | 'taskId' | 'requestId'>,
 ): Promise<Record<string, unknown>> {
   const hosted: Record<string, unknown> = { ...parameters }
   for (const [name, accepts] of names) {

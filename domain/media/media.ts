@@ -40,6 +40,12 @@ export function expiryFrom({ context }: Media): Date {
   return new Date(context.clock.now() + context.config.mediaDays * dayMs)
 }
 
+/** Returns the largest result that is stored, in bytes. `isOwn` says whether the account's own credential made it. */
+export function maxResultBytes({ context }: Media, isOwn: boolean): number {
+  const { resultLimitBytes, ownResultLimitBytes } = context.config
+  return isOwn ? Math.min(resultLimitBytes, ownResultLimitBytes) : resultLimitBytes
+}
+
 /** What failed of the storage or of Postgres, as clients are told. */
 export function asUnavailable(cause: unknown): Problem {
   return cause instanceof Problem ? cause : new Problem('unavailable', { retryAfterSeconds: 5, cause })

@@ -162,6 +162,28 @@ test('nothing lies in the folder but what has a row', async () => {
   }
 })
 
+test('many results of own credentials at once are stored up to the allowance, by any number of processes', async () => {
+  const length = aFile('png').length
+  const media = await aMedia({ ALLOWANCES: `own_result_bytes=${5 * length}/${5 * length}` })
+  try {
+    const store = (changes: Partial<NewMedia>) =>
+      Promise.allSettled(
+        Array.from({ length: 20 }, () => storeMedia(media, file({ source: aFile('png'), ...changes }))),
+      )
+    const ended = await store({ isOwn: true })
+    expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
+    const [refused] = ended.filter(end => end.status === 'rejected')
+    expect(refused?.reason).toMatchObject({
+      errorName: 'allowance_exceeded',
+      details: { param: 'own_result_bytes' },
+    })
+    expect(await countRows(media)).toEqual([{ kind: 'result', rows: 5 }])
+    for (const { status } of await store({})) expect(status).toBe('fulfilled')
+  } finally {
+    await media.close()
+  }
+})
+
 function endless(head: Buffer): Readable {
   return Readable.from(
     (function* () {

@@ -1,16 +1,18 @@
 import { Readable } from 'node:stream'
-import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.ts'
+import type { Resource } from '../../schema/allowances.ts'
+import { spend } from '../allowances/spend.ts'
 import { standingOf } from '../allowances/standing.ts'
 import { boundSource, MediaRefused } from './bound-source.ts'
 import { asUnavailable, expiryFrom, type Media, mediaUrlOf, requireStorage } from './media.ts'
 import { type MediaKind, mintName } from './media-name.ts'
-import { requireQuota } from './require-quota.ts'
 import { type MediaType, sniff, sniffedBytes } from './sniff.ts'
 
 /** A file to store, and whose it is. */
 export interface NewMedia {
   accountId: string
   kind: MediaKind
+  /** Whether a vendor made the file with the account's own credential. */
+  isOwn?: boolean | undefined
   source: Readable | Buffer
   /** The most that it may have. */
   maxBytes: number
@@ -37,7 +39,8 @@ export interface StoredMedia {
 
 /**
  * Stores a file, streamed: the row, the object, then the row says that it is whole. The source is read to its end, or
- * destroyed. Throws MediaRefused for what is no media, or has not the length that it may have, what the source throws,
+ * destroyed. An upload or input counts in the account's allowances, whatever becomes of it; so does a complete result of an
+ * own credential. Throws MediaRefused for what is no media, or has not the length that it may have, what the source throws,
  * `allowance_exceeded`, and `unavailable` where storage or Postgres failed: nothing that is served is left then.
  */
 export async function storeMedia(media: Media, file: NewMedia): Promise<StoredMedia> {
@@ -54,13 +57,14 @@ export async function storeMedia(media: Media, file: NewMedia): Promise<StoredMe
     source.destroy()
     throw new MediaRefused('not_media', 'is of no type that is taken here')
   }
-  const stored = await addRow(media, { ...file, bytes: exactBytes }, type).catch(error => {
+  const stored = await begin(media, { ...file, bytes: exactBytes }, type).catch(error => {
     source.destroy()
     throw asUnavailable(error)
   })
   try {
     await requireStorage(media).write(stored.name, bound.body, type)
     const bytes = bound.bytes()
+    await countBytes(media, { ...file, knownBytes: exactBytes, bytes })
     await markStored(media, file.accountId, { ...stored, bytes })
     return { ...stored, bytes }
   } catch (error) {
@@ -89,7 +93,35 @@ export async function discardMedia(
   }
 }
 
-/** The row of a file that is about to be written. */
+/** Counts a file that an account sends, as far as its length is known, and adds the row of a file that is about to be written. */
+async function begin(media: Media, file: NewMedia, type: MediaType): Promise<StoredMedia> {
+  if (file.kind !== 'result') {
+    await count(media, file.accountId, 'input_files', 1)
+    if (file.bytes !== undefined) await count(media, file.accountId, 'input_bytes', file.bytes)
+  }
+  return addRow(media, file, type)
+}
+
+/** Counts the bytes of a file that was written, unless they were counted before. */
+async function countBytes(
+  media: Media,
+  file: Pick<NewMedia, 'accountId' | 'kind' | 'isOwn'> & { knownBytes: number | undefined; bytes: number },
+): Promise<void> {
+  const { accountId, kind, isOwn = false, knownBytes, bytes } = file
+  if (kind === 'result' && isOwn) await count(media, accountId, 'own_result_bytes', bytes)
+  if (kind !== 'result' && knownBytes === undefined) await count(media, accountId, 'input_bytes', bytes)
+}
+
+async function count(
+  { context }: Media,
+  accountId: string,
+  resource: Resource,
+  amount: number,
+): Promise<void> {
+  const { allowances } = context
+  await spend(allowances, await standingOf(allowances, accountId), { resource, amount })
+}
+
 async function addRow(media: Media, file: NewMedia, type: MediaType): Promise<StoredMedia> {
   const { sql, ids, clock } = media.context
   const { accountId, kind, taskId = null, requestId = null } = file
@@ -98,18 +130,9 @@ async function addRow(media: Media, file: NewMedia, type: MediaType): Promise<St
   const name = mintName(ids, { kind, extension: type.extension, now: createdAt.getTime() })
   const expiresAt = expiryFrom(media)
   const { contentType } = type
-  const insert = (transaction: Sql | SqlTransaction, bytes: number) => transaction`
+  await sql`
     insert into media_files (account_id, id, name, kind, content_type, bytes, task_id, request_id, created_at, expires_at)
-    values (${accountId}, ${id}, ${name}, ${kind}, ${contentType}, ${bytes}, ${taskId}, ${requestId}, ${createdAt}, ${expiresAt})`
-  if (kind !== 'result') {
-    const bytes = file.bytes ?? file.maxBytes // until it is known
-    // Read first: a transaction that waits for another connection could wait forever.
-    const standing = await standingOf(media.context.allowances, accountId)
-    await sql.begin(async transaction => {
-      await requireQuota(media, transaction, { standing, bytes })
-      await insert(transaction, bytes)
-    })
-  } else await insert(sql, 0)
+    values (${accountId}, ${id}, ${name}, ${kind}, ${contentType}, 0, ${taskId}, ${requestId}, ${createdAt}, ${expiresAt})`
   return { id, name, url: mediaUrlOf(media, name), contentType, bytes: 0, createdAt, expiresAt }
 }
 

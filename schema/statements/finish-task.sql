@@ -1,6 +1,6 @@
 -- Ends a task: its state, the charge or the release of its hold, the transaction, the spend of its key, the request's
--- row in the log and its callback, in one transaction. Only a task in one of the states `expected` that has not ended is
--- changed; returns whether it was. `outcome`:
+-- row in the log and its callback, in one transaction. Unless it succeeds, its inputs expire. Only a task in one of the
+-- states `expected` that has not ended is changed; returns whether it was. `outcome`:
 --
 --   status          success, failed or cancelled; success is charged, unless a credential of the account's own was used
 --   results         what was stored
@@ -23,7 +23,6 @@ declare
   granted timestamptz;
   counted_from timestamptz;
   cost bigint;
-  logged request_logs;
 begin
   perform set_config('lock_timeout', '5000', true);
   perform 1 from balances b where b.account_id = account for no key update;
@@ -39,34 +38,7 @@ begin
   -- Never more than was held.
   cost := case when new_status = 'success' and t.byok_id is null then least(t.price_nanos, held) else 0 end;
 
-  -- A submit whose answer was lost is in the log already, as a refusal at no cost: the end of the task replaces it.
-  logged := logged_before(account, t.created_at, t.request_id);
-  if logged.id is not null then
-    perform count_usage(
-      account, t.created_at, logged.api_key_id, logged.model, logged.end_user, -1,
-      case when logged.status >= 400 and logged.status <> 499 then -1 else 0 end, -logged.prompt_tokens,
-      -logged.cached_tokens, -logged.cache_creation_tokens, -logged.completion_tokens, -logged.reasoning_tokens,
-      -logged.cost_nanos);
-  end if;
-  insert into request_logs (
-    account_id, created_at, id, api_key_id, route, model, vendor, byok_id, status, error_code, cost_nanos, cost_terms,
-    end_user, client_address, duration_ms
-  ) values (
-    account, t.created_at, t.request_id, t.api_key_id,
-    case t.kind when 'video' then 'videos.generations' when 'speech' then 'audio.speech' else 'audio.generations' end,
-    t.model, t.vendor, t.byok_id, (outcome ->> 'http_status')::integer, outcome ->> 'error_code', cost,
-    case when cost > 0 then t.price_terms end, t.end_user, t.client_address,
-    least(2147483647, greatest(0, extract(epoch from at - t.created_at) * 1000))::integer
-  ) on conflict (account_id, created_at, id) do update set
-    api_key_id = excluded.api_key_id, route = excluded.route, model = excluded.model, vendor = excluded.vendor,
-    byok_id = excluded.byok_id, status = excluded.status, error_code = excluded.error_code,
-    prompt_tokens = excluded.prompt_tokens, cached_tokens = excluded.cached_tokens,
-    cache_creation_tokens = excluded.cache_creation_tokens, completion_tokens = excluded.completion_tokens,
-    reasoning_tokens = excluded.reasoning_tokens, cost_nanos = excluded.cost_nanos, cost_terms = excluded.cost_terms, end_user = excluded.end_user,
-    client_address = excluded.client_address, duration_ms = excluded.duration_ms;
-  perform count_usage(
-    account, t.created_at, t.api_key_id, t.model, t.end_user, 1,
-    case when new_status = 'failed' then 1 else 0 end, cost_nanos => cost);
+  perform log_task(t, at, new_status, (outcome ->> 'http_status')::integer, outcome ->> 'error_code', cost);
   if cost > 0 then
     insert into transactions (
       account_id, id, source, credits_nanos, payment_method, status, api_key_id, request_id, task_id, created_at
@@ -94,6 +66,12 @@ begin
     error_message = outcome ->> 'error_message', cost_nanos = cost, hold_id = null, files = null, due_at = null, worker = null,
     updated_at = at, finished_at = at
   where o.account_id = account and o.id = task;
+  if new_status <> 'success' then
+    -- IDs begin with their time: only files since the submit are read.
+    update media_files f set removed_at = coalesce(f.removed_at, at), expires_at = least(f.expires_at, at)
+    where f.account_id = account and f.kind = 'input' and f.task_id = task
+      and f.id >= 'media_' || lpad(to_hex(floor(extract(epoch from t.created_at) * 1000)::bigint), 12, '0');
+  end if;
   perform queue_callback(account, task);
   return true;
 end $$;

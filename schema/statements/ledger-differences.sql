@@ -1,5 +1,5 @@
 -- Where the books of accounts break an invariant (domain/ledger/README.md): none at any moment of a right ledger, as every
--- change is one transaction and this is one statement. `subject` is what differs, where it is not the balance: a key, a
+-- change is one transaction and this is one statement. Only holds of ended processes are found before a worker releases them. `subject` is what differs, where it is not the balance: a key, a
 -- hold, a request, a payment, a task. Amounts are nano-dollars.
 create function ledger_differences(accounts uuid[])
 returns table (account_id uuid, fault text, subject text, expected_nanos bigint, found_nanos bigint)
@@ -85,4 +85,22 @@ language sql stable as $$
   where t.account_id = any (accounts) and (coalesce(c.cost, 0) <> coalesce(t.cost_nanos, 0)
     or coalesce(c.charges, 0) <> case when t.cost_nanos > 0 then 1 else 0 end
     or (t.status <> 'success' and t.cost_nanos > 0) or (t.finished_at is null) <> (t.cost_nanos is null))
+  union all
+  -- The log is kept for two months, of which 50 days are compared.
+  select t.account_id, 'a task that has ended differs from the log', t.id, t.cost_nanos, coalesce(l.cost_nanos, 0)
+  from tasks t left join request_logs l on l.account_id = t.account_id and l.created_at = t.created_at
+    and l.id = t.request_id
+  where t.account_id = any (accounts) and t.finished_at is not null and t.created_at > now() - interval '50 days'
+    and l.cost_nanos is distinct from t.cost_nanos
+  union all
+  select t.account_id, 'a charge is not in the log', t.request_id, -t.credits_nanos, 0
+  from transactions t left join request_logs l on l.account_id = t.account_id and l.id = t.request_id
+  where t.account_id = any (accounts) and t.payment_method = 'usage' and t.request_id is not null
+    and t.created_at > now() - interval '50 days' and l.id is null
+  union all
+  -- A worker releases these holds within seconds.
+  select h.account_id, 'a hold is of a process that has ended', h.id::text, 0, h.amount_nanos
+  from holds h left join processes p on p.id = h.process_id and p.heartbeat_at > now() - interval '1 minute'
+  where h.account_id = any (accounts) and h.process_id is not null and p.id is null
+    and greatest(h.created_at, h.granted_at) < now() - interval '1 minute'
 $$;

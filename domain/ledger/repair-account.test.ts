@@ -1,0 +1,205 @@
+import { expect, test } from 'vitest'
+import { systemIds } from '../../platform/ids.ts'
+import { openPostgres, type Sql } from '../../platform/postgres/open-postgres.ts'
+import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
+import { findLedgerFaults } from '../../test/harness/ledger-faults.ts'
+import { creditAccount } from './adjust-credits.ts'
+import { differencesOf } from './reconcile.ts'
+import { repairAccounts } from './repair-account.ts'
+
+const dollar = 1_000_000_000n
+
+interface Payer {
+  accountId: string
+  keyId: string
+}
+
+/** An account with 10 dollars. */
+async function aPayer(sql: Sql): Promise<Payer> {
+  const [accountId, keyId] = [systemIds.uuid(), systemIds.uuid()]
+  await sql`insert into accounts (id, name) values (${accountId}, 'test')`
+  await sql`insert into key_budgets (account_id, key_id) values (${accountId}, ${keyId})`
+  await creditAccount(
+    { sql },
+    { accountId, amountNanos: 10n * dollar, source: 'one', paymentMethod: 'grant' },
+  )
+  return { accountId, keyId }
+}
+
+/** Submits a task of one dollar. Returns its ID. */
+async function aTask(sql: Sql, { accountId, keyId }: Payer): Promise<string> {
+  const id = systemIds.tagged('task_')
+  const row = JSON.stringify({
+    account_id: accountId,
+    id,
+    request_id: id.replace('task_', 'req_'),
+    api_key_id: keyId,
+    kind: 'video',
+    model: 'vendor_i/reel',
+    vendor: 'vendor_i',
+    price_nanos: dollar.toString(),
+    hold_id: systemIds.uuid(),
+    own_only: false,
+    created_at: new Date().toISOString(),
+    ends_at: new Date(Date.now() + 60_000).toISOString(),
+  })
+  await sql`select submit_task(${row}::text::json, '{}', 1000)`
+  return id
+}
+
+async function finish(sql: Sql, { accountId }: Payer, id: string, status = 'success'): Promise<void> {
+  const outcome = JSON.stringify({
+    status,
+    http_status: status === 'success' ? 200 : 502,
+    transaction_id: systemIds.tagged('txn_'),
+  })
+  await sql`select finish_task(${accountId}, ${id}, array['queued'], ${outcome}::text::json)`
+}
+
+/** An account with a running task and one that was charged. */
+async function aCustomer(sql: Sql) {
+  const payer = await aPayer(sql)
+  const [running, ended] = [await aTask(sql, payer), await aTask(sql, payer)]
+  await finish(sql, payer, ended)
+  return { ...payer, running, ended }
+}
+
+type Customer = Awaited<ReturnType<typeof aCustomer>>
+
+async function hold(sql: Sql, { accountId, keyId }: Customer, of: { process?: string; task?: string }) {
+  await sql`
+    insert into holds (account_id, id, key_id, process_id, task_id, amount_nanos, in_use_nanos, created_at)
+    values (${accountId}, ${systemIds.uuid()}, ${keyId}, ${of.process ?? null}, ${of.task ?? null}, 7, 7,
+      now() - interval '2 minutes')`
+  await sql`update balances set held_nanos = held_nanos + 7`
+  await sql`update key_budgets set held_nanos = held_nanos + 7`
+}
+
+/** Takes the hold of the running task away, as if it had never been there. */
+async function loseHold(sql: Sql): Promise<void> {
+  await sql`delete from holds`
+  await sql`update balances set held_nanos = 0`
+  await sql`update key_budgets set held_nanos = 0`
+}
+
+const breaks: [string, string[], (sql: Sql, of: Customer) => Promise<unknown>][] = [
+  [
+    'a hold of an ended task',
+    ['a hold is of no task that has not ended'],
+    (sql, of) => hold(sql, of, { task: of.ended }),
+  ],
+  [
+    'a hold of a process that has ended',
+    ['a hold is of a process that has ended'],
+    (sql, of) => hold(sql, of, { process: systemIds.uuid() }),
+  ],
+  ['a running task without a hold', ['a task that has not ended differs from its hold'], loseHold],
+  ['held of the account', ['held differs from holds'], sql => sql`update balances set held_nanos = 5`],
+  [
+    'held of a key',
+    ['held of a key differs from its holds'],
+    sql => sql`update key_budgets set held_nanos = 5`,
+  ],
+  [
+    'an ended task without a log record',
+    ['a charge is not in the log', 'a task that has ended differs from the log'],
+    async sql => {
+      await sql`delete from request_logs`
+      await sql`delete from usage_totals`
+    },
+  ],
+  [
+    'an ended task without a transaction',
+    [
+      'a request in the log differs from its transactions',
+      'a task that has ended differs from its transactions',
+    ],
+    async sql => {
+      await sql`delete from transactions where payment_method = 'usage'`
+      await sql`update balances set credits_nanos = credits_nanos + ${dollar.toString()}`
+      await sql`
+        update key_budgets set total_spent_nanos = 0, day_spent_nanos = 0, week_spent_nanos = 0, month_spent_nanos = 0`
+    },
+  ],
+  [
+    'an ended task of another cost',
+    ['a task that has ended differs from its transactions', 'a task that has ended differs from the log'],
+    (sql, { ended }) => sql`update tasks set cost_nanos = 5 where id = ${ended}`,
+  ],
+]
+
+test.each(breaks)('%s is found and repaired, also a second time', async (_, faults, breakBooks) => {
+  const { sql } = await aDatabaseForThisTest()
+  const customer = await aCustomer(sql)
+  const ids = [customer.accountId]
+  expect(await differencesOf({ sql }, ids)).toEqual([])
+  const { credits } = await balanceOf(sql)
+  await breakBooks(sql, customer)
+  expect((await differencesOf({ sql }, ids)).map(({ fault }) => fault).sort()).toEqual(faults)
+  for (let turn = 0; turn < 2; turn++) expect(await repairAccounts({ sql }, ids)).toEqual([])
+  expect(await findLedgerFaults(sql)).toEqual([])
+  const isUncharged = faults[0] === 'a request in the log differs from its transactions'
+  expect(await balanceOf(sql)).toEqual({ credits: isUncharged ? credits + dollar : credits, held: dollar })
+  await finish(sql, customer, customer.running)
+  expect(await findLedgerFaults(sql)).toEqual([])
+  expect((await balanceOf(sql)).held).toBe(0n)
+})
+
+test('a running task whose price is not available stays without a hold, and so do wrong credits', async () => {
+  const { sql } = await aDatabaseForThisTest()
+  const { accountId } = await aCustomer(sql)
+  await loseHold(sql)
+  await sql`update balances set credits_nanos = 5`
+  const left = await repairAccounts({ sql }, [accountId])
+  expect(left.map(({ fault }) => fault).sort()).toEqual([
+    'a task that has not ended differs from its hold',
+    'credits differ from transactions',
+  ])
+})
+
+test('a repair that dies half-way changes nothing, and the next one repairs all', async () => {
+  const { sql, url } = await aDatabaseForThisTest()
+  const customer = await aCustomer(sql)
+  const ids = [customer.accountId]
+  await hold(sql, customer, { task: customer.ended })
+  const before = await differencesOf({ sql }, ids)
+  const dying = openPostgres({ url, name: 'dying', maxConnections: 1 })
+  await sql.begin(async transaction => {
+    await transaction`select 1 from key_budgets for update`
+    const repair = repairAccounts({ sql: dying }, ids)
+    const blocked = () =>
+      sql<{ pid: number }[]>`
+        select pid from pg_stat_activity where application_name = 'dying' and wait_event_type = 'Lock'`
+    await expect.poll(blocked).toHaveLength(1)
+    const [{ pid } = { pid: 0 }] = await blocked()
+    await sql`select pg_terminate_backend(${pid})`
+    await expect(repair).rejects.toThrow()
+  })
+  await dying.end({ timeout: 1 })
+  expect(await differencesOf({ sql }, ids)).toEqual(before)
+  expect(await repairAccounts({ sql }, ids)).toEqual([])
+})
+
+test('repairs beside tasks that begin and end change nothing of right books', async () => {
+  const { sql } = await aDatabaseForThisTest()
+  const payers = await Promise.all(Array.from({ length: 3 }, () => aPayer(sql)))
+  const ids = payers.map(({ accountId }) => accountId)
+  const tasks = payers.flatMap(payer =>
+    Array.from({ length: 8 }, async (_, at) => {
+      const id = await aTask(sql, payer)
+      await finish(sql, payer, id, at % 2 === 0 ? 'success' : 'failed')
+    }),
+  )
+  for (let turn = 0; turn < 5; turn++) expect(await repairAccounts({ sql }, ids)).toEqual([])
+  await Promise.all(tasks)
+  expect(await findLedgerFaults(sql)).toEqual([])
+  const [{ charges } = { charges: 0 }] = await sql<{ charges: number }[]>`
+    select count(*)::int as charges from transactions where payment_method = 'usage'`
+  expect(charges).toBe(12)
+})
+
+async function balanceOf(sql: Sql) {
+  const [row] = await sql<{ credits: bigint; held: bigint }[]>`
+    select credits_nanos as credits, held_nanos as held from balances`
+  return row!
+}

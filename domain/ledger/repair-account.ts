@@ -1,0 +1,14 @@
+import type { Context } from '../context.ts'
+import { type Difference, differencesOf } from './reconcile.ts'
+
+/**
+ * Repairs what can be repaired in the books of accounts (`schema/statements/repair-account.sql`), one transaction per
+ * account. Safe beside a running system, and safe to repeat. Returns the differences that are left.
+ */
+export async function repairAccounts(
+  { sql }: Pick<Context, 'sql'>,
+  accountIds: readonly string[],
+): Promise<Difference[]> {
+  for (const accountId of accountIds) await sql`select repair_account(${accountId})`
+  return differencesOf({ sql }, accountIds)
+}

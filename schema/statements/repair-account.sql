@@ -1,0 +1,82 @@
+-- Repairs what ledger_differences finds wrong with an account's holds, tasks and log, in one transaction. No repair moves
+-- money: transactions and credits stay as they are, and cost and log follow the transactions. Safe beside a running
+-- system, because every change of holds locks the account first, and safe to repeat.
+--
+--   a hold without an open task, or of a process that has ended   is released
+--   an open task that differs from its hold                       gets a hold of its price if available covers it
+--   held of the account or of a key                                becomes the sum of the holds
+--   an ended task, or a request in the log                         costs what its transactions say, if it has at most one charge
+--   an ended task without its row in the log                       gets one
+create function repair_account(account uuid) returns void language plpgsql as $$
+declare
+  t tasks;
+  available bigint;
+  r record;
+begin
+  perform set_config('lock_timeout', '5000', true);
+  perform 1 from balances b where b.account_id = account for no key update;
+  perform forget_processes(interval '1 minute');
+  delete from holds h where h.account_id = account and (
+    h.process_id is not null and not exists (select from processes p where p.id = h.process_id)
+    or h.task_id is not null and not exists (
+      select from tasks o where o.account_id = account and o.id = h.task_id and o.hold_id = h.id and o.finished_at is null));
+
+  for t in
+    select o.* from tasks o left join holds h on h.account_id = account and h.id = o.hold_id and h.task_id = o.id
+    where o.account_id = account and o.finished_at is null and not o.own_only
+      and o.price_nanos <> coalesce(h.amount_nanos, 0)
+    order by o.id for no key update of o
+  loop
+    select b.credits_nanos - coalesce((
+      select sum(h.amount_nanos) from holds h where h.account_id = account and h.task_id is distinct from t.id), 0)
+      into available
+    from balances b where b.account_id = account;
+    continue when available is null or available < t.price_nanos;
+    delete from holds h where h.account_id = account and h.task_id = t.id;
+    t.hold_id := gen_random_uuid();
+    insert into holds (account_id, id, key_id, task_id, amount_nanos, in_use_nanos, granted_at)
+    values (account, t.hold_id, t.api_key_id, t.id, t.price_nanos, t.price_nanos, clock_timestamp());
+    update tasks o set hold_id = t.hold_id where o.account_id = account and o.id = t.id;
+  end loop;
+
+  update balances b set held_nanos = s.held
+  from (select coalesce(sum(h.amount_nanos), 0)::bigint as held from holds h where h.account_id = account) s
+  where b.account_id = account and b.held_nanos <> s.held;
+  update key_budgets k set held_nanos = s.held
+  from (
+    select f.key_id, coalesce(sum(h.amount_nanos), 0)::bigint as held
+    from key_budgets f left join holds h on h.account_id = f.account_id and h.key_id = f.key_id
+    where f.account_id = account group by f.key_id
+  ) s
+  where k.account_id = account and k.key_id = s.key_id and k.held_nanos <> s.held;
+
+  update tasks o set cost_nanos = c.cost
+  from charged_requests(account) c
+  where o.account_id = account and o.finished_at is not null and o.request_id = c.request_id
+    and o.cost_nanos is distinct from c.cost;
+  update tasks o set cost_nanos = 0
+  where o.account_id = account and o.finished_at is not null and o.cost_nanos is distinct from 0
+    and not exists (select from transactions c where c.account_id = account and c.request_id = o.request_id);
+  for r in
+    select l.created_at, l.id, l.api_key_id, l.model, l.end_user, l.cost_nanos, coalesce(c.cost, 0) as cost
+    from request_logs l left join charged_requests(account) c on c.request_id = l.id
+    where l.account_id = account and l.cost_nanos <> coalesce(c.cost, 0)
+      and (c.request_id is not null
+        or not exists (select from transactions x where x.account_id = account and x.request_id = l.id))
+  loop
+    update request_logs l set cost_nanos = r.cost, cost_terms = null
+    where l.account_id = account and l.created_at = r.created_at and l.id = r.id;
+    perform count_usage(
+      account, r.created_at, r.api_key_id, r.model, r.end_user, 0, cost_nanos => r.cost - r.cost_nanos);
+  end loop;
+
+  for t in
+    select o.* from tasks o where o.account_id = account and o.finished_at is not null
+      and o.created_at > now() - interval '50 days' and not exists (
+        select from request_logs l
+        where l.account_id = account and l.created_at = o.created_at and l.id = o.request_id)
+  loop
+    perform log_task(t, t.finished_at, t.status, case t.status when 'success' then 200 when 'cancelled' then 499 else 502 end,
+      t.error_code, coalesce(t.cost_nanos, 0));
+  end loop;
+end $$;
