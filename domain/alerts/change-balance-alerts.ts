@@ -5,7 +5,7 @@ import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import { type BalanceAlert, balanceAlertColumns } from './balance-alert-records.ts'
 
-/** The most alerts of an account: few enough to list them all at once. */
+/** Maximum number of alerts per account. Not an allowance: it bounds the list that shows them all. */
 export const maxAlerts = 50
 
 /** Maximum threshold of an alert. */

@@ -35,12 +35,15 @@ export async function listTransactions(
   { accountId, slice, filter = {} }: { accountId: string; slice: Slice; filter?: TransactionFilter },
 ): Promise<Transaction[]> {
   const { where, end } = keyset(sql, transactionOrder, slice)
-  // The ids of the page come from the index alone, so that only its own rows are fetched.
+  // The IDs of the page come from the index alone, so that Postgres fetches only the rows of the page. `offset 0` makes
+  // it fetch them one by one, also with a plan that does not know the size of the page.
   return sql<Transaction[]>`
-    select ${transactionColumns(sql)} from transactions
-    where account_id = ${accountId} and id in (
-      select id from transactions where ${matchTransactions(sql, accountId, filter)} ${where} ${end}
-    )
+    select ${transactionColumns(sql)} from (
+      select id as page_id from transactions where ${matchTransactions(sql, accountId, filter)} ${where} ${end}
+    ) page
+    cross join lateral (
+      select * from transactions where account_id = ${accountId} and id = page_id offset 0
+    ) listed
     order by id ${slice.fromEnd ? sql`asc` : sql`desc`}`
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { type ModelRecord, modelColumns } from './model-records.ts'
+import { isReachable, type Viewer } from './reachable-models.ts'
 
 /** The topic on which a change of the catalogue is told: a hint to read it. */
 export const catalogueTopic = 'catalogue'
@@ -52,6 +53,24 @@ export function changeSince(
     revision,
     models: later.flatMap(({ record }) => record ?? []),
     withdrawnIds: later.flatMap(({ id, record }) => (record ? [] : [id])),
+  }
+}
+
+/** Returns the part of a change that a viewer sees. */
+export async function visibleChange(
+  { sql }: Pick<Context, 'sql'>,
+  { change, viewer }: { change: CatalogueChange; viewer: Viewer | undefined },
+): Promise<CatalogueChange> {
+  const { models, withdrawnIds } = change
+  const ids = [...models.map(({ entry }) => entry.id), ...withdrawnIds]
+  if (!viewer || ids.length === 0) return change
+  const rows = await sql<{ id: string }[]>`
+    select id from models where id = any(${ids}::text[]) and ${isReachable(sql, viewer)}`
+  const seen = new Set(rows.map(({ id }) => id))
+  return {
+    ...change,
+    models: models.filter(({ entry }) => seen.has(entry.id)),
+    withdrawnIds: withdrawnIds.filter(id => seen.has(id)),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ChatEntry, MediaEntry, Task } from '../../schema/catalog/entry.ts'
+import { type ChatEntry, type MediaEntry, type Task, tasksOfMedia } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
@@ -21,15 +21,7 @@ export interface MediaModel {
   price: MediaPrice
 }
 
-/** What an endpoint of media makes, with the tasks of its models. */
-export const mediaEndpoints = {
-  image: ['text-to-image', 'image-to-image', 'image-edit', 'image-upscale', 'image-reframe', 'image-remix'],
-  video: ['text-to-video', 'image-to-video', 'reference-to-video'],
-  speech: ['text-to-speech'],
-  audio: ['text-to-music', 'text-to-sound'],
-} as const satisfies Record<string, readonly Task[]>
-
-export type MediaEndpoint = keyof typeof mediaEndpoints
+export type MediaEndpoint = keyof typeof tasksOfMedia
 
 /** The tasks of models that take text and are charged by tokens. */
 export type ChatTask = 'chat' | 'text-embedding'
@@ -95,7 +87,7 @@ export async function openModelCache(context: Pick<Context, 'sql' | 'log' | 'con
     },
     media(model, endpoint) {
       const found = findMedia(model)
-      const tasks: readonly Task[] = mediaEndpoints[endpoint]
+      const tasks: readonly Task[] = tasksOfMedia[endpoint]
       if (found && tasks.includes(found.entry.task)) return found
       throw new Problem('model_not_found', {
         param: 'model',

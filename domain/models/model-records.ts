@@ -2,7 +2,7 @@ import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.
 import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import type { Context } from '../context.ts'
-import { isReachable, type Viewer } from './reachable-models.ts'
+import { isVisible, type Viewer, type Visibility } from './reachable-models.ts'
 
 /** Who declared a model last: the files of the catalogue, or an operator through the graph. */
 export type Origin = 'files' | 'graph'
@@ -50,49 +50,36 @@ export async function readModels(
   return found.flatMap(({ id }) => knownModels.get(id) ?? [])
 }
 
-/** Which models are wanted: those that can be called, or all that are in the catalogue. */
-export interface Visibility {
-  /** Sees only models that a credential reaches. */
-  viewer?: Viewer | undefined
-  /** Also those that are not active. */
-  inactiveToo?: boolean
-}
-
-/** Finds an active model by its catalogue id, or by its name in inference requests. */
+/** Finds a visible model by its catalogue id, or by its name in inference requests; an active one by default. */
 export async function findModel(
   context: LookUpContext,
-  { id, inactiveToo, viewer }: { id: string } & Visibility,
+  { id, ...visibility }: { id: string } & Visibility,
 ): Promise<ModelRecord | undefined> {
   const { sql } = context
   const found = await sql<FoundModel[]>`
-    select id, revision from models where ${visible(sql, inactiveToo)} and (id = ${id} or model = ${id})
-      and ${isReachable(sql, viewer)}`
+    select id, revision from models where (id = ${id} or model = ${id}) and ${isVisible(sql, visibility)}`
   const [record] = await readModels(context, found)
   return record
 }
 
-/** Finds active models by their catalogue ids, in any order. Unknown ids are skipped. */
+/** Finds visible models by their catalogue ids, in any order. Unknown ids are skipped. */
 export async function findModels(
   context: LookUpContext,
-  { ids, inactiveToo }: { ids: readonly string[] } & Visibility,
+  { ids, ...visibility }: { ids: readonly string[] } & Visibility,
 ): Promise<ModelRecord[]> {
   const { sql } = context
   const found = await sql<FoundModel[]>`
-    select id, revision from models where ${visible(sql, inactiveToo)} and id = any(${ids}::text[])`
+    select id, revision from models where id = any(${ids}::text[]) and ${isVisible(sql, visibility)}`
   return readModels(context, found)
 }
 
-function visible(sql: Sql, inactiveToo = false) {
-  return inactiveToo ? sql`not is_removed` : sql`is_active`
-}
-
-/** Finds the catalogue ids of active models by their names in inference requests. Unknown names are skipped. */
+/** Finds the catalogue ids of visible models by their names in inference requests. Unknown names are skipped. */
 export async function findModelIds(
   { sql }: Pick<Context, 'sql'>,
-  { names }: { names: readonly string[] },
+  { names, ...visibility }: { names: readonly string[] } & Visibility,
 ): Promise<{ id: string; name: string }[]> {
   return sql<{ id: string; name: string }[]>`
-    select id, model as name from models where is_active and model = any(${names}::text[])`
+    select id, model as name from models where model = any(${names}::text[]) and ${isVisible(sql, visibility)}`
 }
 
 /** The catalogue at one revision, as far as a viewer sees it. */
@@ -116,7 +103,7 @@ export async function loadCatalogue(
     sql<{ data: Vendor }[]>`select data from vendors order by label`,
     sql<
       ModelRecord[]
-    >`select ${modelColumns(sql)} from models where is_active and ${isReachable(sql, viewer)} order by id`,
+    >`select ${modelColumns(sql)} from models where ${isVisible(sql, { viewer })} order by id`,
   ])
   return { revision, vendors: vendors.map(({ data }) => data), models: [...models] }
 }

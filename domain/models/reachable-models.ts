@@ -18,9 +18,37 @@ export function viewerOf(context: {
   config: Pick<Config, 'vendors'>
   caller?: { accountId: string } | undefined
 }): Viewer | undefined {
-  const { vendors } = context.config
-  const isKnown = [...vendors.values()].some(({ apiKey }) => apiKey)
-  return context.caller && isKnown ? { accountId: context.caller.accountId, vendors } : undefined
+  const { caller, config } = context
+  if (!caller || !knowsCredentials(config)) return undefined
+  return { accountId: caller.accountId, vendors: config.vendors }
+}
+
+/** Whether this process has a credential of any vendor. */
+export function knowsCredentials({ vendors }: Pick<Config, 'vendors'>): boolean {
+  return [...vendors.values()].some(({ apiKey }) => apiKey)
+}
+
+/** Which models of the catalogue a caller sees. */
+export interface Visibility {
+  /** Sees only models that a credential reaches; undefined sees all. */
+  viewer?: Viewer | undefined
+  /** Whether inactive models are visible too. */
+  inactiveToo?: boolean
+}
+
+/**
+ * Returns which models a caller of the graph sees: an account the active ones that a credential reaches, an operator all
+ * of them. Every look-up of models by ID or name uses it.
+ */
+export function visibilityOf(
+  context: Parameters<typeof viewerOf>[0] & { operator?: object | undefined },
+): Visibility {
+  return { viewer: viewerOf(context), inactiveToo: context.operator !== undefined }
+}
+
+/** Condition on rows of `models`: the model is visible. */
+export function isVisible(sql: Sql, { viewer, inactiveToo = false }: Visibility) {
+  return sql`${inactiveToo ? sql`not is_removed` : sql`is_active`} and ${isReachable(sql, viewer)}`
 }
 
 /** Condition on rows of `models`: a credential of the platform or of the viewer's account reaches the model. */

@@ -1,13 +1,14 @@
 import { findModelIds } from '../../domain/models/model-records.ts'
+import { visibilityOf } from '../../domain/models/reachable-models.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'
 
 const idByName = batched({
-  findAll: (context, names) => findModelIds(context, { names }),
+  findAll: (context, names) => findModelIds(context, { names, ...visibilityOf(context) }),
   idOf: ({ name }) => name,
 })
 
-/** The model of the catalogue that requests name so; null where there is none, or none any more. */
+/** Returns the model that has this name in requests, or null if the caller sees no such model. */
 export async function modelNamed(
   context: SubgraphContext,
   name: string | null | undefined,

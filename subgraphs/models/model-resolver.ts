@@ -1,6 +1,6 @@
 import { Arg, Args, ArgsType, Ctx, Field, ID, Query, Resolver } from 'type-graphql'
 import { findModel } from '../../domain/models/model-records.ts'
-import { viewerOf } from '../../domain/models/reachable-models.ts'
+import { viewerOf, visibilityOf } from '../../domain/models/reachable-models.ts'
 import { countModels, positionOfModel, searchModels } from '../../domain/models/search-models.ts'
 import { Problem } from '../../schema/errors.ts'
 import { ConnectionArgs, connection, maxPageSize, sliceOf, toConnection } from '../runtime/connections.ts'
@@ -44,8 +44,7 @@ export class ModelResolver {
     @Arg('id', () => ID, { description: 'Its catalogue id, or its id in inference requests.' }) id: string,
     @Ctx() context: SubgraphContext,
   ): Promise<Model> {
-    const inactiveToo = context.operator !== undefined
-    const record = await findModel(context, { id, inactiveToo, viewer: viewerOf(context) })
+    const record = await findModel(context, { id, ...visibilityOf(context) })
     if (!record) throw new Problem('model_not_found')
     return presentModel(record)
   }

@@ -1,6 +1,7 @@
 import 'reflect-metadata' // before the first decorator of type-graphql is applied
-import { Arg, Field, ID, ObjectType, Resolver, Root, Subscription } from 'type-graphql'
-import type { CatalogueChange } from '../../domain/models/catalogue-changes.ts'
+import { Arg, Ctx, Field, ID, ObjectType, Resolver, Root, Subscription } from 'type-graphql'
+import { type CatalogueChange, visibleChange } from '../../domain/models/catalogue-changes.ts'
+import { viewerOf } from '../../domain/models/reachable-models.ts'
 import { Problem } from '../../schema/errors.ts'
 import { Count } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
@@ -26,17 +27,20 @@ export class ModelSubscriptions {
   @Subscription(() => ModelsUpdate, {
     subscribe: watchModels,
     description:
-      'The present revision of the catalogue, with what changed since the one that is given; then each change, without end.',
+      'The current revision of the catalogue, with what changed since the one that is given; then each change, without end. Models that no credential reaches are left out. They do not come later by themselves: after adding a credential, read `models`.',
   })
-  modelsUpdated(
-    @Root() { revision, models, withdrawnIds }: CatalogueChange,
+  async modelsUpdated(
+    @Root() change: CatalogueChange,
+    @Ctx() context: SubgraphContext,
     @Arg('since', () => Count, {
       nullable: true,
       description:
         'The revision that is known: what changed after it comes first. The present one unless given.',
     })
     _since?: number | null,
-  ): ModelsUpdate {
+  ): Promise<ModelsUpdate> {
+    const seen = await visibleChange(context, { change, viewer: viewerOf(context) })
+    const { revision, models, withdrawnIds } = seen
     return { revision, models: models.map(presentModel), withdrawnModelIds: withdrawnIds }
   }
 }

@@ -1,4 +1,5 @@
 import { findModels } from '../../domain/models/model-records.ts'
+import { visibilityOf } from '../../domain/models/reachable-models.ts'
 import type { Subgraph } from '../runtime/subgraph.ts'
 import { batched } from '../runtime/subgraph.ts'
 import { CatalogueEntryResolver } from './catalogue-entry.ts'
@@ -8,10 +9,8 @@ import { ModelResolver } from './model-resolver.ts'
 import { ModelSubscriptions } from './model-subscriptions.ts'
 
 const findModel = batched({
-  findAll: async (context, ids) => {
-    const inactiveToo = context.operator !== undefined
-    return (await findModels(context, { ids, inactiveToo })).map(presentModel)
-  },
+  findAll: async (context, ids) =>
+    (await findModels(context, { ids, ...visibilityOf(context) })).map(presentModel),
   idOf: ({ id }) => id,
 })
 

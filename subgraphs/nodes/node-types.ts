@@ -11,6 +11,7 @@ import { isPermitted } from '../../domain/callers/permissions.ts'
 import { findKeys } from '../../domain/keys/key-records.ts'
 import { findRequests } from '../../domain/logs/request-log.ts'
 import { findModels } from '../../domain/models/model-records.ts'
+import { visibilityOf } from '../../domain/models/reachable-models.ts'
 import { findTasks } from '../../domain/tasks/read-task.ts'
 import { isUuid } from '../../platform/checks.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
@@ -106,7 +107,7 @@ export const nodeTypes: readonly NodeType[] = [
     typeName: 'Model',
     isId: id => id.includes('.'),
     find: async (context, _caller, ids) =>
-      (await findModels(context, { ids })).map(({ entry }) => ({ id: entry.id })),
+      (await findModels(context, { ids, ...visibilityOf(context) })).map(({ entry }) => ({ id: entry.id })),
   },
 ]
 

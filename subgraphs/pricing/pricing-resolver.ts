@@ -1,13 +1,13 @@
 import { Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql'
 import { findModels, loadCatalogue } from '../../domain/models/model-records.ts'
-import { viewerOf } from '../../domain/models/reachable-models.ts'
+import { viewerOf, visibilityOf } from '../../domain/models/reachable-models.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'
 import { Model, Pricing, presentPricing } from './pricing.ts'
 
 const recordOf = batched({
-  findAll: (context, ids) => findModels(context, { ids, inactiveToo: context.operator !== undefined }),
+  findAll: (context, ids) => findModels(context, { ids, ...visibilityOf(context) }),
   idOf: ({ entry }) => entry.id,
 })
 

@@ -1,9 +1,9 @@
 import type { Next, ParameterizedContext } from 'koa'
-import { openWindows } from '../../domain/allowances/windows.ts'
 import type { Context } from '../../domain/context.ts'
 import { answerUnread } from '../../platform/http/answer-unread.ts'
 import { readBody } from '../../platform/http/read-body.ts'
 import type { RedisClient } from '../../platform/redis/open-redis.ts'
+import { openWindows } from '../../platform/windows/windows.ts'
 import { Problem, presentProblem } from '../../schema/errors.ts'
 import type { Call } from './call.ts'
 import { maxAgeMs, openSignedCall, type SignedCall } from './signed-call.ts'
@@ -74,7 +74,7 @@ function openUsedNonces({ redis, prefix }: { redis: RedisClient; prefix: string 
   const seen = openWindows({ windowMs: rememberedMs, maxNames: 200_000 })
   return {
     async isFirst(nonce) {
-      if (seen.count(nonce).count > 1) return false
+      if (!seen.count(nonce, { max: 1 }).isCounted) return false
       return redis.set(`${prefix}signed:${nonce}`, '1', 'PX', rememberedMs, 'NX').then(
         answer => answer === 'OK',
         () => true,

@@ -1,6 +1,6 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql'
 import type { Caller } from '../../domain/callers/caller.ts'
-import type { TaskFilter } from '../../domain/tasks/read-task.ts'
+import type { TaskFilter } from '../../domain/tasks/list-tasks.ts'
 import {
   type TaskKind as AnyKind,
   openStatuses,

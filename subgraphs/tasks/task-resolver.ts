@@ -13,8 +13,10 @@ import {
   Root,
 } from 'type-graphql'
 import { findModelIds } from '../../domain/models/model-records.ts'
+import { visibilityOf } from '../../domain/models/reachable-models.ts'
 import { cancelTask } from '../../domain/tasks/cancel-task.ts'
-import { countTasks, findTask, findTasks, listTasks } from '../../domain/tasks/read-task.ts'
+import { countTasks, listTasks } from '../../domain/tasks/list-tasks.ts'
+import { findTask, findTasks } from '../../domain/tasks/read-task.ts'
 import type { Task as TaskRow } from '../../domain/tasks/task.ts'
 import { Problem } from '../../schema/errors.ts'
 import { requireCaller } from '../runtime/call.ts'
@@ -88,7 +90,7 @@ export class TaskResolver {
 
   @FieldResolver(() => Model, {
     nullable: true,
-    description: 'The model; null where it is not active any more.',
+    description: 'The model; `null` if the caller does not see it any more.',
   })
   async model(@Root() { row }: Task, @Ctx() context: SubgraphContext): Promise<{ id: string } | undefined> {
     const found = await modelOfRow(context, row)
@@ -118,7 +120,7 @@ async function requireTask(context: SubgraphContext, id: string): Promise<TaskRo
 }
 
 const modelOf = batched({
-  findAll: (context, names) => findModelIds(context, { names }),
+  findAll: (context, names) => findModelIds(context, { names, ...visibilityOf(context) }),
   idOf: ({ name }) => name,
 })
 

@@ -1,5 +1,5 @@
 import { Arg, ID, Resolver, Root, Subscription } from 'type-graphql'
-import type { TaskFilter } from '../../domain/tasks/read-task.ts'
+import type { TaskFilter } from '../../domain/tasks/list-tasks.ts'
 import type { Task as TaskRow } from '../../domain/tasks/task.ts'
 import { Problem } from '../../schema/errors.ts'
 import { requireCaller } from '../runtime/call.ts'

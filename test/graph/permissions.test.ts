@@ -35,7 +35,6 @@ let ownIds: string[]
 
 beforeAll(async () => {
   control = await aControlPlane({
-    CALLS_PER_CALLER: '1000000',
     CALLS_PER_ADDRESS: '1000000',
     GRAPH_MAX_COMPLEXITY: '1000000',
     GRAPH_MAX_TOKENS: '100000',
