@@ -71,11 +71,14 @@ export interface Failures {
   storesMedia?: boolean
   /** Whether it answers as Anthropic does. */
   isMessages?: boolean
+  /** Other statuses. */
+  others?: readonly number[] | undefined
 }
 
 /** Returns the responses of errors that an operation may return, by status. */
 export function errorResponses(failures: Failures): Record<string, JsonObject> {
   const { hasBody, mayConflict, isInference = false, storesMedia = false, isMessages = false } = failures
+  const { others = [] } = failures
   const statuses = [
     400,
     401,
@@ -92,6 +95,7 @@ export function errorResponses(failures: Failures): Record<string, JsonObject> {
     503,
     ...(isInference ? [504] : []),
     ...(isMessages ? [overloadedStatus] : []),
+    ...others,
   ]
   const kind = isMessages ? 'Message' : ''
   return Object.fromEntries(

@@ -1,3 +1,4 @@
+import type { Task } from '../../schema/catalog/entry.ts'
 import type { JsonValue } from './json-schema.ts'
 
 /** What an operation of `/api/v1` is shown with. Tests run each: `test/openapi`. */
@@ -5,6 +6,8 @@ export interface Example {
   /** By the names of parameters in path and query. */
   parameters?: Readonly<Record<string, JsonValue>>
   body?: JsonValue
+  /** The tasks of the models that the example can name, as in `schema/operations/operations.ts`. */
+  tasks?: readonly Task[]
 }
 
 const anId = '0192f3a1-7c4e-7b1a-9d52-3f6e8a1b2c3d'
@@ -39,8 +42,8 @@ export const managementExamples: ReadonlyMap<string, Example> = new Map<string, 
   ['updateCredential', { parameters: { id: anId }, body: { label: 'Our new key', always_use: true } }],
   ['deleteCredential', { parameters: { id: anId } }],
   ['listModels', { parameters: { task: ['chat'] } }],
-  ['readModel', { parameters: { model_id: 'chat.atlas' } }],
-  ['readPricing', { parameters: { model_id: 'chat.atlas' } }],
+  ['readModel', { parameters: { model_id: 'chat.atlas' }, tasks: ['chat'] }],
+  ['readPricing', { parameters: { model_id: 'chat.atlas' }, tasks: ['chat'] }],
   ['startTopUp', { body: { amount: 25 } }],
   ['createAlert', { body: { threshold: 10 } }],
   ['deleteAlert', { parameters: { id: anId } }],

@@ -2,6 +2,7 @@ import {
   type FieldNode,
   type GraphQLField,
   type GraphQLInputType,
+  type GraphQLObjectType,
   type GraphQLOutputType,
   getNamedType,
   getNullableType,
@@ -20,6 +21,9 @@ import { rulesOf } from './input-rules.ts'
 import { type JsonObject, orNull } from './json-schema.ts'
 import { type Records, record } from './records.ts'
 
+/** The absolute value of an amount is below this many dollars, so that a double holds all of its cents. */
+const maxDollars = 1e15
+
 /** How REST shows the scalars of the graph. */
 const scalars: Readonly<Record<string, JsonObject>> = {
   ID: { type: 'string' },
@@ -28,12 +32,29 @@ const scalars: Readonly<Record<string, JsonObject>> = {
   Float: { type: 'number' },
   Boolean: { type: 'boolean' },
   Count: { type: 'integer' },
-  Money: { type: 'number' },
+  Money: { type: 'number', exclusiveMinimum: -maxDollars, exclusiveMaximum: maxDollars },
   Rate: { type: 'number' },
   DateTime: { type: 'string', format: 'date-time' },
   Date: { type: 'string', format: 'date' },
   JSON: {},
 }
+
+/** The schema of an ID that is a UUID. */
+export const uuid: JsonObject = {
+  type: 'string',
+  format: 'uuid',
+  pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+}
+
+/** The types whose IDs are UUIDs. Other IDs are words, or UUIDs with a prefix, which clients need not parse. */
+const typesWithUuids = new Set([
+  'Account',
+  'User',
+  'ApiKey',
+  'ByokCredential',
+  'BalanceAlert',
+  'ActiveSession',
+])
 
 /** The schema of a value that REST takes for an input type of the graph. Throws for a scalar that it does not know. */
 export function inputSchema(type: GraphQLInputType): JsonObject {
@@ -82,7 +103,7 @@ export function objectSchema(
   const properties = selection.selections.flatMap(node => {
     const field = node.kind === Kind.FIELD ? all[node.name.value] : undefined
     return node.kind === Kind.FIELD && field
-      ? [[node.alias?.value ?? node.name.value, fieldSchema(field, node, context)] as const]
+      ? [[node.alias?.value ?? node.name.value, fieldSchema(named, { field, node }, context)] as const]
       : []
   })
   return {
@@ -94,11 +115,12 @@ export function objectSchema(
 
 /** Returns the schema of one field of an answer. */
 export function fieldSchema(
-  field: GraphQLField<unknown, unknown>,
-  node: FieldNode,
+  parent: GraphQLObjectType,
+  { field, node }: { field: GraphQLField<unknown, unknown>; node: FieldNode },
   context: AnswerContext,
 ): JsonObject {
-  const schema = described(valueSchema(field.type, node, context), field.description)
+  const isUuid = field.name === 'id' && typesWithUuids.has(parent.name)
+  const schema = described(isUuid ? uuid : valueSchema(field.type, node, context), field.description)
   return isNonNullType(field.type) ? schema : orNull(schema)
 }
 
@@ -108,7 +130,7 @@ export function valueSchema(type: GraphQLOutputType, node: FieldNode, context: A
   if (isListType(nullable)) return { type: 'array', items: valueSchema(nullable.ofType, node, context) }
   const { name } = getNamedType(nullable)
   if (!node.selectionSet) return leafSchema(getNamedType(nullable))
-  if (isIdAlone(node.selectionSet)) return { type: 'string' }
+  if (isIdAlone(node.selectionSet)) return typesWithUuids.has(name) ? uuid : { type: 'string' }
   const schema = objectSchema(nullable, node.selectionSet, context)
   const detail = context.operation.startsWith('Read') ? [`${name}Detail`] : []
   return record(context.records, [name, ...detail, `${context.operation}${name}`], schema)

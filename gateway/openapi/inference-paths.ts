@@ -1,6 +1,6 @@
 import { answers, type Operation } from '../../schema/operations/operations.ts'
 import { errorResponses } from './error-responses.ts'
-import { type JsonObject, plain } from './json-schema.ts'
+import { isObject, type JsonObject, plain } from './json-schema.ts'
 import { type Records, record, typeName } from './records.ts'
 
 /** The operations of `/v1` and `/openai/v1`, with the shapes that their bodies are checked by. */
@@ -19,7 +19,7 @@ export function answerSchemas(): Record<string, JsonObject> {
 }
 
 function describe(operation: Operation, records: Records): JsonObject {
-  const { name, path, tag, summary, description, request, event, method } = operation
+  const { name, path, tag, summary, description, request, event, method, errors } = operation
   return {
     operationId: name,
     tags: [tag],
@@ -50,6 +50,7 @@ function describe(operation: Operation, records: Records): JsonObject {
         isInference: true,
         storesMedia: method === 'POST' && storingAnswers.has(operation.answer),
         isMessages: path.startsWith('/v1/messages'),
+        others: errors,
       }),
     },
   }
@@ -94,17 +95,19 @@ function bodiesOf(
 ): JsonObject {
   const schema = record(records, [`${typeName(name)}Request`], plain(request ?? {}))
   const json = { schema, ...(example && { example: plain(example) }) }
-  const others = otherBodies.map(type => [type, { schema: otherSchema(type, formFile) }] as const)
+  const others = otherBodies.map(type => {
+    if (type !== 'multipart/form-data') return [type, { schema: { type: 'string', contentMediaType: type } }]
+    const form = formSchema(plain(request ?? {}), formFile)
+    return [type, { schema: record(records, [`${typeName(name)}Form`], form) }]
+  })
   return { 'application/json': json, ...Object.fromEntries(others) }
 }
 
-function otherSchema(type: string, formFile: string): JsonObject {
-  if (type !== 'multipart/form-data') return { type: 'string', contentMediaType: type }
-  return {
-    type: 'object',
-    properties: { [formFile]: { type: 'string', contentMediaType: 'application/octet-stream' } },
-    required: [formFile],
-  }
+/** The form has the fields of the JSON body. The field of the file carries its content. */
+function formSchema(schema: JsonObject, file: string): JsonObject {
+  const properties = isObject(schema.properties) ? schema.properties : {}
+  const content = { type: 'string', contentMediaType: 'application/octet-stream' }
+  return { ...schema, properties: { ...properties, [file]: content } }
 }
 
 function reference(name: string): JsonObject {

@@ -30,10 +30,14 @@ const keySettings: Readonly<Record<string, JsonObject>> = {
 
 const newPassword: JsonObject = { minLength: minPasswordLength, maxLength: maxPasswordLength }
 
+/** A password that is compared with the stored one. */
+const givenPassword: JsonObject = { maxLength: maxPasswordLength }
+
 const credentialSettings: Readonly<Record<string, JsonObject>> = {
   label: { minLength: 1, maxLength: maxLabelLength },
   apiKey: { minLength: 1, maxLength: maxSecretLength, pattern: headerText.source },
-  baseUrl: { maxLength: maxAddressLength, pattern: '^https://' },
+  // Plain http is only accepted to this machine, with ALLOW_LOOPBACK. URLs are written in any case.
+  baseUrl: { maxLength: maxAddressLength, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' },
 }
 
 /** The rule of numbers of items: `first`, and `per_page` of numbered pages. */
@@ -54,9 +58,9 @@ const rules: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
     password: newPassword,
     name: { maxLength: maxAccountNameLength },
   },
-  LogInInput: { email: { maxLength: maxEmailLength } },
+  LogInInput: { email: { maxLength: maxEmailLength }, password: givenPassword },
   RequestPasswordResetInput: { email: { maxLength: maxEmailLength } },
-  ChangePasswordInput: { newPassword },
+  ChangePasswordInput: { currentPassword: givenPassword, newPassword },
   ResetPasswordInput: { newPassword },
   CreateByokCredentialInput: credentialSettings,
   UpdateByokCredentialInput: credentialSettings,

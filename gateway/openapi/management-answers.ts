@@ -32,8 +32,7 @@ export function answerSchema(
       const names = path.split('.')
       const holder = names.slice(0, -1).reduce((within, name) => into(fieldAt(within, name)), base)
       const name = names.at(-1) ?? path
-      const { field, node } = fieldAt(holder, name)
-      return [name, fieldSchema(field, node, context)] as const
+      return [name, fieldSchema(holder.type, fieldAt(holder, name), context)] as const
     })
     return record(records, [route.record ?? `${name}Answer`, `${name}Answer`], objectOf(picked))
   }

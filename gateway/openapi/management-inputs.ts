@@ -13,11 +13,12 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql'
+import { isUuid } from '../../platform/checks.ts'
 import { maxPaged } from '../../subgraphs/runtime/connections.ts'
 import { wordOf } from '../../subgraphs/runtime/enums.ts'
 import { type CompiledRoute, snakeCase } from '../rest/compile-route.ts'
 import type { Route } from '../rest/routes/route.ts'
-import { inputSchema } from './graph-schemas.ts'
+import { inputSchema, uuid } from './graph-schemas.ts'
 import { filterList, pageSize, rulesOf } from './input-rules.ts'
 import type { JsonObject, JsonValue } from './json-schema.ts'
 import { type Records, record, typeName } from './records.ts'
@@ -62,7 +63,7 @@ export function parametersOf(
       parameter(snakeCase(name), {
         in: 'path',
         required: true,
-        schema: { type: 'string' },
+        schema: isUuid(String(examples[snakeCase(name)])) ? uuid : { type: 'string' },
         description: 'The id.',
         example: examples[snakeCase(name)],
       }),

@@ -2,15 +2,14 @@ import { readFile } from 'node:fs/promises'
 import type { Next } from 'koa'
 import { Problem } from '../../schema/errors.ts'
 import type { ControlContext } from '../http/control-context.ts'
-import { openApiFile } from './build-openapi.ts'
+import { openDescription } from './open-description.ts'
 
 const page = (name: string) => new URL(`./page/${name}`, import.meta.url)
 
 const scripts = ['docs.js', 'element.js', 'send-request.js', 'type-text.js']
 
-/** What is served, by its path: the description, and the page that shows it. */
+/** The page that shows the document, by the paths of its files. */
 const files: ReadonlyMap<string, { file: URL; type: string }> = new Map([
-  ['/openapi.json', { file: openApiFile, type: 'application/json; charset=utf-8' }],
   ['/docs', { file: page('index.html'), type: 'text/html; charset=utf-8' }],
   ['/docs/docs.css', { file: page('docs.css'), type: 'text/css; charset=utf-8' }],
   ...scripts.map(
@@ -24,11 +23,16 @@ const contentSecurityPolicy =
 
 /**
  * Serves the OpenAPI document at `/openapi.json`, and at `/docs` a page to read and try it, without a credential. Reads
- * the files once.
+ * the files once, and the document again if the catalogue changes.
  */
-export async function mountOpenApi() {
-  const served = new Map<string, { body: Buffer; type: string }>()
-  for (const [path, { file, type }] of files) served.set(path, { body: await readFile(file), type })
+export async function mountOpenApi(context: Parameters<typeof openDescription>[0]) {
+  const served = new Map<string, { body: () => Buffer | Promise<Buffer>; type: string }>()
+  for (const [path, { file, type }] of files) {
+    const body = await readFile(file)
+    served.set(path, { body: () => body, type })
+  }
+  const description = await openDescription(context)
+  served.set('/openapi.json', { body: description, type: 'application/json; charset=utf-8' })
 
   return async (ctx: ControlContext, next: Next): Promise<void> => {
     const found = served.get(ctx.path.replace(/(?<=.)\/$/, ''))
@@ -40,6 +44,6 @@ export async function mountOpenApi() {
     ctx.set('cache-control', 'public, max-age=60')
     ctx.set('content-security-policy', contentSecurityPolicy)
     ctx.type = found.type
-    ctx.body = found.body
+    ctx.body = await found.body()
   }
 }

@@ -39,6 +39,7 @@ export const imageOperations: readonly Operation[] = [
     request: ImageRequest,
     answer: 'Images',
     example: { model: 'vendor_f/canvas', prompt: 'A cat in a paper boat', aspect_ratio: '16:9' },
+    tasks: ['text-to-image'],
   },
   {
     method: 'POST',
@@ -57,5 +58,6 @@ export const imageOperations: readonly Operation[] = [
         'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       ],
     },
+    tasks: ['image-edit', 'image-to-image'],
   },
 ]

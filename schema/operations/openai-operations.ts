@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { tasksOfMedia } from '../catalog/entry.ts'
 import { optional } from '../wire/shapes.ts'
 import { listParameters } from './list-parameters.ts'
 import { mediaRequest } from './media-request.ts'
@@ -49,6 +50,7 @@ export const openaiOperations: readonly Operation[] = [
     request: SpeechRequest,
     file: 'audio/*',
     example: { model: 'vendor_n/herald', input: 'Good morning.', voice: 'amber' },
+    tasks: tasksOfMedia.speech,
   },
   {
     method: 'POST',
@@ -61,6 +63,7 @@ export const openaiOperations: readonly Operation[] = [
     formFile: 'input_reference',
     answer: 'Video',
     example: { model: 'vendor_i/reel', prompt: 'A paper boat on a quiet lake at dawn' },
+    tasks: tasksOfMedia.video,
   },
   {
     method: 'GET',

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox'
+import { type Task, tasksOfMedia } from '../catalog/entry.ts'
 import { ChatRequest } from '../wire/chat.ts'
 import { EmbeddingsRequest } from '../wire/embeddings.ts'
 import { MessagesRequest } from '../wire/messages.ts'
@@ -45,12 +46,16 @@ export interface Operation {
   formFile?: string
   /** The name of the schema of the answer, in `answers`. */
   answer?: keyof typeof answers
+  /** Statuses of errors that other operations do not have. */
+  errors?: readonly number[]
   /** The media type of an answer that is a file. */
   file?: string
   /** Of a stream of server-sent events: each `data:` line but `[DONE]`. */
   event?: keyof typeof answers
   /** A body that is answered. Tests send each. */
   example?: object
+  /** The tasks of the models that the example can name. Its model is replaced if the installation does not serve it. */
+  tasks?: readonly Task[]
 }
 
 /** The shapes of answers, by the names under which they are described. */
@@ -92,8 +97,11 @@ function taskOperations(
     tag,
     request,
     example,
+    tasks,
     summary,
-  }: Pick<Operation, 'name' | 'tag' | 'summary'> & { request: TSchema; example: object },
+    errors = [],
+  }: Pick<Operation, 'errors'> &
+    Required<Pick<Operation, 'name' | 'tag' | 'summary' | 'tasks' | 'example'>> & { request: TSchema },
 ): Operation[] {
   return [
     {
@@ -107,6 +115,8 @@ function taskOperations(
       request,
       answer: 'MediaTask',
       example,
+      tasks,
+      errors,
     },
     {
       method: 'GET',
@@ -144,6 +154,7 @@ export const operations: readonly Operation[] = [
     answer: 'ChatCompletion',
     event: 'ChatCompletionChunk',
     example: { model: 'vendor_a/atlas', messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 50 },
+    tasks: ['chat'],
   },
   {
     method: 'POST',
@@ -155,6 +166,7 @@ export const operations: readonly Operation[] = [
     answer: 'ModelResponse',
     event: 'ModelResponseEvent',
     example: { model: 'vendor_a/atlas', input: 'Say hello.', max_output_tokens: 50 },
+    tasks: ['chat'],
   },
   {
     method: 'POST',
@@ -166,6 +178,7 @@ export const operations: readonly Operation[] = [
     answer: 'Message',
     event: 'MessageEvent',
     example: { model: 'vendor_b/lyric', max_tokens: 50, messages: [{ role: 'user', content: 'Say hello.' }] },
+    tasks: ['chat'],
   },
   {
     method: 'POST',
@@ -176,6 +189,7 @@ export const operations: readonly Operation[] = [
     request: MessagesRequest,
     answer: 'TokenCount',
     example: { model: 'vendor_b/lyric', messages: [{ role: 'user', content: 'Say hello.' }] },
+    tasks: ['chat'],
   },
   {
     method: 'POST',
@@ -186,6 +200,7 @@ export const operations: readonly Operation[] = [
     request: EmbeddingsRequest,
     answer: 'Embeddings',
     example: { model: 'vendor_a/compass-small', input: ['one text', 'another'] },
+    tasks: ['text-embedding'],
   },
   ...imageOperations,
   ...taskOperations('/v1/videos/generations', {
@@ -194,6 +209,7 @@ export const operations: readonly Operation[] = [
     summary: 'Submits the generation of a video.',
     request: mediaRequest({ prompt: optional(prompt) }),
     example: { model: 'vendor_i/reel', prompt: 'A paper boat on a quiet lake at dawn' },
+    tasks: tasksOfMedia.video,
   }),
   {
     method: 'GET',
@@ -213,6 +229,8 @@ export const operations: readonly Operation[] = [
       voice: optional(Type.String()),
     }),
     example: { model: 'vendor_n/herald', input: 'Good morning.' },
+    tasks: tasksOfMedia.speech,
+    errors: [406],
   }),
   ...taskOperations('/v1/audio/generations', {
     name: 'Audio',
@@ -220,6 +238,7 @@ export const operations: readonly Operation[] = [
     summary: 'Submits the generation of music or sound.',
     request: mediaRequest({ prompt }),
     example: { model: 'vendor_o/tempo', prompt: 'A slow waltz on a music box' },
+    tasks: tasksOfMedia.audio,
   }),
   {
     method: 'POST',
@@ -253,6 +272,7 @@ export const operations: readonly Operation[] = [
     parameters: {
       model: { schema: Type.String(), description: '`<vendor>/<model_name>`.', example: 'vendor_a/atlas' },
     },
+    tasks: ['chat'],
     answer: 'InferenceModel',
   },
   ...openaiOperations,

@@ -266,6 +266,61 @@ test('errors have the shape that is described', async () => {
     expectShape(await answer.json(), ['components', 'schemas', 'Problem'], answer.url)
 })
 
+test('forms with the fields that are described are answered', async () => {
+  const forms = described.filter(({ operation }) => operation.requestBody?.content['multipart/form-data'])
+  expect(forms.map(({ operation }) => operation.operationId)).toEqual([
+    'editImage',
+    'createUpload',
+    'createVideo',
+  ])
+  const png =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  const more: Json = {
+    createVideo: { model: 'vendor_i/reel-motion', seconds: '5', size: '1280x720' },
+    createUpload: { file: undefined },
+    editImage: { image_urls: undefined },
+  }
+  for (const { path, operation } of forms) {
+    const { content } = operation.requestBody
+    const { properties } = resolve(content['multipart/form-data'].schema)
+    const fields = { ...content['application/json'].example, ...more[operation.operationId] }
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) {
+      expect(Object.keys(properties)).toContain(name)
+      if (value !== undefined) form.set(name, String(value))
+    }
+    const file = Object.keys(properties).find(name => properties[name].contentMediaType) ?? ''
+    form.set(file, new Blob([Buffer.from(png, 'base64')], { type: 'image/png' }), 'one.png')
+    const authorization = `Bearer ${world.apiKey}`
+    const answer = await fetch(`${system.edge.url}${path}`, {
+      method: 'POST',
+      headers: { authorization },
+      body: form,
+    })
+    const text = await answer.text()
+    expect([answer.status, text], operation.operationId).toEqual([200, expect.any(String)])
+  }
+})
+
+test('a 406 of speech is described', async () => {
+  const answer = await fetch(`${system.edge.url}/v1/audio/speech`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${world.apiKey}`,
+      'content-type': 'application/json',
+      accept: 'audio/mpeg',
+    },
+    body: JSON.stringify({ model: 'vendor_n/herald', input: 'Good morning.' }),
+  })
+  expect(answer.status).toBe(406)
+  const submit = described.find(({ operation }) => operation.operationId === 'submitSpeech')
+  expectShape(
+    await answer.json(),
+    submit?.operation.responses[406].$ref.slice(2).split('/').concat('content', 'application/json', 'schema'),
+    'submitSpeech',
+  )
+})
+
 test('document and page are served without a credential, and the page asks nobody but us', async () => {
   const { url } = system.edge
   const served = await fetch(`${url}/openapi.json`)

@@ -18,7 +18,6 @@ beforeAll(async () => {
   system = await aPaymentSystem({
     SMTP_URL: 'smtp://127.0.0.1:9', // no worker runs: nothing is sent
     CALLS_PER_ADDRESS: '100000',
-    CALLS_PER_CALLER: '100000',
   })
   const { accountId, token } = await system.aPerson()
   session = token
