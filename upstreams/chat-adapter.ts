@@ -23,6 +23,12 @@ export interface ChatAdapter {
   ): UpstreamRequest | Promise<UpstreamRequest>
   /** Reads a whole answer. Throws UpstreamFailure when the body is not one. */
   readAnswer(body: Buffer, call: ChatCall, target: Target): ChatAnswer
+  /** Reads a large answer beside the event loop, where the format has such. Throws as `readAnswer` does. */
+  readBeside?(
+    body: Buffer,
+    call: ChatCall,
+    beside: { thread: LargeAnswers; maxValues: number },
+  ): Promise<ChatAnswer>
   /** The most that a whole answer may hold, if the request says so. Otherwise the ordinary limits apply. */
   expectedSize?(call: ChatCall): AnswerSize
   /** Opens the translator of one streamed answer. */
@@ -69,8 +75,18 @@ export interface HttpRequest {
 }
 
 /** A chat request in a vendor's own wire format. */
-export interface UpstreamRequest extends HttpRequest {
-  body: string
+export interface UpstreamRequest extends Omit<HttpRequest, 'body'> {
+  /** A value to print as JSON, or the JSON itself where it had to be signed. */
+  body: object | string
+}
+
+/** Reads large answers beside the event loop. */
+export interface LargeAnswers {
+  /** Reads an answer of `count` embeddings. Resolves to them as JSON, and the other fields. Throws UpstreamFailure. */
+  readEmbeddings(
+    body: Buffer,
+    expected: { count: number; maxValues: number },
+  ): Promise<{ list: Buffer; rest: Record<string, unknown> }>
 }
 
 /** A whole answer in the canonical chat format. */

@@ -62,13 +62,16 @@ export function openTaskThread<Task, Reply>(name: string, url: string): TaskThre
 }
 
 /**
- * Answers the tasks of the thread that runs the calling module. An error that `answer` throws ends the
- * thread.
+ * Answers the tasks of the thread that runs the calling module. The memory that `transferred` lists goes with the reply.
+ * An error that `answer` throws ends the thread.
  */
-export function answerTasks<Task, Reply>(answer: (task: Task) => Reply): void {
+export function answerTasks<Task, Reply>(
+  answer: (task: Task) => Reply,
+  transferred: (reply: Reply) => ArrayBuffer[] = () => [],
+): void {
   guardPrototypes()
   parentPort?.on('message', ({ id, content }: Numbered<Task>) => {
     const reply: Numbered<Reply> = { id, content: answer(content) }
-    parentPort?.postMessage(reply)
+    parentPort?.postMessage(reply, transferred(reply.content))
   })
 }

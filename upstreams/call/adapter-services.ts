@@ -19,10 +19,18 @@ interface ImageSources {
 export function openAdapterServices(
   { guarded, tokens, readOwn }: ImageSources & { tokens: TokenCache },
   cancellation: Cancellation,
-): AdapterServices {
+): AdapterServices & { readonly hasFetched: boolean } {
   let used: ServiceAccount | undefined
+  let hasFetched = false
   return {
-    fetchImages: params => fetchAll({ guarded, readOwn }, params, cancellation),
+    /** Whether images were fetched: the request that carries them is large. */
+    get hasFetched() {
+      return hasFetched
+    },
+    fetchImages(params) {
+      hasFetched ||= params.size > 0
+      return fetchAll({ guarded, readOwn }, params, cancellation)
+    },
     accessToken(account) {
       used = account
       return readToken(tokens, account)

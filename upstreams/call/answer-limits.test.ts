@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkValues } from './answer-limits.ts'
+import { checkValues } from '../formats/shared/values.ts'
 
 describe('the values of a JSON text', () => {
   const allowed = (json: string, limit: number) => {

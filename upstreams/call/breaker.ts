@@ -38,7 +38,10 @@ export interface Permit extends BreakerCall {
 /** `not-counted`: the vendor was not reached, or had no time to answer. It only ends the trial. */
 export type CallEnd = 'succeeded' | 'failed' | 'not-counted'
 
-/** The shared breaker opens when so many accounts fail, each with at least so many calls. */
+/**
+ * Number of accounts that must fail before the shared breaker opens, and of failed calls after which an account counts as
+ * failing. Not an allowance: it keeps few accounts from closing a vendor to all others.
+ */
 const accountsToOpen = 3
 const failuresPerAccount = 3
 

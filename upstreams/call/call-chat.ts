@@ -37,6 +37,8 @@ export interface Plan<Way extends Attempt> extends OrderedPlan<Way> {
    * Checks right before a call that it is still allowed. Absent where the request came without an API key.
    */
   gate?: CallGate<Way> | undefined
+  /** Size of the client's body, in bytes. */
+  bodyBytes?: number | undefined
   /** Cancelled when the client leaves. */
   cancellation: Cancellation
 }
@@ -45,9 +47,10 @@ export interface Plan<Way extends Attempt> extends OrderedPlan<Way> {
 export interface CallGate<Way extends Attempt> {
   /**
    * Checks the key and the credential. False where this attempt must be skipped: its credential was deleted
-   * or disabled. Throws where no call may be made any more: the key was revoked.
+   * or disabled. Throws where no call may be made any more: the key was revoked. `isAgain` is whether the same call was
+   * allowed before, and its connection was ready too late.
    */
-  mayCall(attempt: Way): boolean | Promise<boolean>
+  mayCall(attempt: Way, isAgain: boolean): boolean | Promise<boolean>
   /** Whether the last result of `mayCall` is recent enough to begin the call. */
   mayStart(): boolean
 }

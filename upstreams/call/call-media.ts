@@ -30,8 +30,8 @@ export interface MediaOptions {
 export interface SubmitOptions extends MediaOptions {
   /** The same for every try to submit one generation; sent where the vendor honours it. */
   idempotencyKey: string
-  /** Asked before the call, and again where its connection took long. Throws where it must not be made. */
-  mayCall?: (() => Promise<void>) | undefined
+  /** Throws if the call must not be made. Called before the call, and with true again if its connection took long. */
+  mayCall?: ((isAgain: boolean) => Promise<void>) | undefined
   /** Whether the last permission is recent enough, asked when the connection is ready. */
   mayStart?: (() => boolean) | undefined
 }
@@ -198,7 +198,7 @@ function ask<Read>(
         timeouts,
         limitBytes,
         cancellation,
-        mayCall: mayCall && (() => mayCall().then(() => true)),
+        mayCall: mayCall && (isAgain => mayCall(isAgain).then(() => true)),
         mayStart,
       })
       if (!answer) throw new UpstreamFailure('aborted')
@@ -206,7 +206,10 @@ function ask<Read>(
       if (status === 401) services.forgetToken()
       try {
         if (status >= 200 && status < 300)
-          return await question.read(openMediaAnswer(answer, limits.values), answer)
+          return await question.read(
+            openMediaAnswer(answer, { maxValues: limits.values, thread: upstreams.thread }),
+            answer,
+          )
         throw adapter.readFailure(status, headers, await bytes.readStart(maxFailureBytes), options.call)
       } catch (error) {
         bytes.stop()

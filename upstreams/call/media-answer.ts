@@ -1,17 +1,22 @@
 import { Readable } from 'node:stream'
+import { largeAnswerBytes, type VendorThread } from '../beside/vendor-thread.ts'
 import { parseObject } from '../formats/shared/answer.ts'
+import { checkValues } from '../formats/shared/values.ts'
 import type { ByteQueue } from '../http/byte-queue.ts'
 import type { UpstreamAnswer } from '../http/exchange.ts'
 import type { MediaAnswer } from '../media-adapter.ts'
-import { checkValues } from './answer-limits.ts'
 
 /** A vendor's answer as adapters read it. `maxValues` bounds what its JSON may hold. */
-export function openMediaAnswer({ status, headers, bytes }: UpstreamAnswer, maxValues: number): MediaAnswer {
+export function openMediaAnswer(
+  { status, headers, bytes }: UpstreamAnswer,
+  { maxValues, thread }: { maxValues: number; thread: VendorThread },
+): MediaAnswer {
   return {
     status,
     headers,
     async json() {
       const body = await bytes.readAll()
+      if (body.length > largeAnswerBytes) return thread.readMedia(body, maxValues)
       checkValues(body, maxValues)
       return parseObject(body.toString())
     },

@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher } from 'undici'
 import { systemClock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/read-config.ts'
+import { openVendorThread, type VendorThread } from '../beside/vendor-thread.ts'
 import { openTokenCache, type TokenCache } from '../clouds/vertex-tokens.ts'
 import type { Timeouts } from '../http/exchange.ts'
 import { guardedConnector } from '../http/guard-address.ts'
@@ -19,6 +20,8 @@ export interface Upstreams {
   limits: AllAnswerLimits
   breakers: Breakers
   retries: RetryBudget
+  /** Prints and reads large bodies beside the event loop. */
+  thread: VendorThread
   /** Reads a file that we serve ourselves, by its address, of at most so many bytes; undefined for any other. */
   readOwn?: ((address: string, maxBytes: number) => Promise<Buffer | undefined>) | undefined
 }
@@ -35,6 +38,7 @@ export function openUpstreams(
 ): Upstreams & { close(): Promise<void> } {
   const options = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 }
   const { allowLoopback } = config
+  const thread = openVendorThread()
   const dispatcher = new Agent({ ...options, connect: { timeout: connectTimeoutMs } })
   const connect = guardedConnector({ allowLoopback, timeoutMs: connectTimeoutMs })
   const guarded = new Agent({ ...options, connect })
@@ -44,6 +48,7 @@ export function openUpstreams(
     tokens: openTokenCache({ dispatcher: guarded, allowLoopback, clock: systemClock }),
     breakers: openBreakers(systemClock),
     retries: openRetryBudget(),
+    thread,
     readOwn,
     limits: answerLimitsOf(config),
     timeouts: {
@@ -53,7 +58,7 @@ export function openUpstreams(
     },
     async close() {
       // Calls still under way are aborted: a vendor that never answers must not keep the process from ending.
-      await Promise.all([dispatcher.destroy(), guarded.destroy()])
+      await Promise.all([dispatcher.destroy(), guarded.destroy(), thread.close()])
     },
   }
 }

@@ -1,11 +1,13 @@
 import type { ChatEntry } from '../../schema/catalog/entry.ts'
+import { largeAnswerBytes, type VendorThread } from '../beside/vendor-thread.ts'
 import type { ChatAdapter, ChatCall } from '../chat-adapter.ts'
+import { checkValues } from '../formats/shared/values.ts'
 import type { Timeouts, UpstreamAnswer } from '../http/exchange.ts'
 import type { Target } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { openAdapterServices } from './adapter-services.ts'
 import { adapterOf } from './adapters.ts'
-import { type AnswerLimits, checkValues, limitsFor } from './answer-limits.ts'
+import { type AnswerLimits, limitsFor } from './answer-limits.ts'
 import type { Attempt, ChatReply, Plan } from './call-chat.ts'
 import { openChatStream } from './chat-stream.ts'
 import type { Upstreams } from './open-upstreams.ts'
@@ -13,6 +15,9 @@ import { startCall } from './start-call.ts'
 
 /** Of an answer with an error status no more than this is read. */
 export const maxFailureBytes = 65_536
+
+/** Size of a client's body up to which the vendor's is printed on the event loop, in bytes. */
+const smallBodyBytes = 65_536
 
 interface VendorCall<Way extends Attempt> {
   plan: Plan<Way>
@@ -35,7 +40,10 @@ export async function reachVendor<Way extends Attempt>(
   const adapter = adapterOf(entry, target)
   const services = openAdapterServices(upstreams, plan.cancellation)
   const built = adapter.buildRequest(call, target, services)
-  const request = built instanceof Promise ? await built : built
+  const { body, ...head } = built instanceof Promise ? await built : built
+  const isLarge = (plan.bodyBytes ?? 0) > smallBodyBytes || services.hasFetched
+  const printing = typeof body === 'string' || !isLarge ? print(body) : upstreams.thread.print(body)
+  const request = { ...head, body: printing instanceof Promise ? await printing : printing }
   const timeouts = timeoutsOf(upstreams.timeouts, entry, call)
   const usualLimits = target.byokId ? upstreams.limits.own : upstreams.limits.platform
   const limits = limitsFor(usualLimits, adapter.expectedSize?.(call))
@@ -46,13 +54,13 @@ export async function reachVendor<Way extends Attempt>(
     timeouts,
     limitBytes,
     cancellation,
-    mayCall: gate && (() => gate.mayCall(attempt)),
+    mayCall: gate && (isAgain => gate.mayCall(attempt, isAgain)),
     mayStart: gate?.mayStart,
   })
   if (!answer) return undefined
   if (answer.status === 401) services.forgetToken()
   try {
-    return await readReply(adapter, answer, { target, call, limits })
+    return await readReply(adapter, answer, { target, call, limits, thread: upstreams.thread })
   } catch (error) {
     answer.bytes.stop()
     // A customer's own credential is tried once.
@@ -66,11 +74,22 @@ export async function reachVendor<Way extends Attempt>(
   }
 }
 
+function print(body: object | string): string {
+  return typeof body === 'string' ? body : JSON.stringify(body)
+}
+
+interface Reading {
+  target: Target
+  call: ChatCall
+  limits: AnswerLimits
+  thread: VendorThread
+}
+
 /** The whole answer, or the stream with its first chunk. Throws UpstreamFailure. */
 async function readReply(
   adapter: ChatAdapter,
   answer: UpstreamAnswer,
-  { target, call, limits }: { target: Target; call: ChatCall; limits: AnswerLimits },
+  { target, call, limits, thread }: Reading,
 ): Promise<ChatReply> {
   const { status, headers, bytes } = answer
   if (status !== 200) throw adapter.readFailure(status, headers, await bytes.readStart(maxFailureBytes), call)
@@ -81,6 +100,10 @@ async function readReply(
     return { target, upstreamRequestId, answer: undefined, stream }
   }
   const body = await bytes.readAll()
+  if (body.length > largeAnswerBytes && adapter.readBeside) {
+    const answer = await adapter.readBeside(body, call, { thread, maxValues: limits.values })
+    return { target, upstreamRequestId, answer, stream: undefined }
+  }
   checkValues(body, limits.values)
   return { target, upstreamRequestId, answer: adapter.readAnswer(body, call, target), stream: undefined }
 }

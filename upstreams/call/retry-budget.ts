@@ -1,6 +1,6 @@
 /**
- * Retries earned by a request: at most one in five is retried, after the few that a process or account starts
- * with.
+ * Retries earned by a request: at most one in five is retried, after the few that a process or account starts with. Not an
+ * allowance: retries are not what an account uses, and their limit protects vendors that are down.
  */
 const earnedPerRequest = 0.2
 const initialRetries = 3

@@ -11,8 +11,11 @@ export interface StartOptions {
   timeouts: Timeouts
   limitBytes: number
   cancellation: Cancellation
-  /** Asked before the connection is chosen. False leaves the call out. */
-  mayCall?: (() => boolean | Promise<boolean>) | undefined
+  /**
+   * Whether the call may be made, checked before the connection is chosen. `isAgain` is whether the same call was allowed
+   * before, and its connection was ready too late.
+   */
+  mayCall?: ((isAgain: boolean) => boolean | Promise<boolean>) | undefined
   /** Whether the last permission is recent enough, when the connection is ready. */
   mayStart?: (() => boolean) | undefined
 }
@@ -29,7 +32,7 @@ export async function startCall(
   options: StartOptions,
 ): Promise<UpstreamAnswer | undefined> {
   for (let starts = 0; starts < maxStarts; starts++) {
-    const may = options.mayCall ? options.mayCall() : true
+    const may = options.mayCall ? options.mayCall(starts > 0) : true
     if (!(may instanceof Promise ? await may : may)) return undefined
     try {
       return await exchange(dispatcher, request, options)

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { printed } from '../../test/conversations/printed.ts'
 import { aChatCall, noServices } from '../../test/harness/a-chat-call.ts'
 import { openaiChat } from '../formats/openai-chat/adapter.ts'
 import { onAzure } from './azure.ts'
@@ -15,5 +16,5 @@ it('carries the key as api-key to a deployment, which the body names', async () 
   )
   expect(headers).toMatchObject({ 'api-key': 'sk-own' })
   expect(headers).not.toHaveProperty('authorization')
-  expect(JSON.parse(body)).toMatchObject({ model: 'ours' })
+  expect(JSON.parse(printed(body))).toMatchObject({ model: 'ours' })
 })

@@ -3,6 +3,7 @@ import type { ChatRequest } from '../../schema/wire/chat.ts'
 import { wholeChunk } from '../../schema/wire/text-chunk.ts'
 import { parseAuthorization, signatureOf } from '../../simulators/vendors/hosts/aws-signature.ts'
 import { type RunningSimulator, startSimulator } from '../../simulators/vendors/start-simulator.ts'
+import { printed } from '../../test/conversations/printed.ts'
 import { aChatCall, noServices } from '../../test/harness/a-chat-call.ts'
 import { aRefusal } from '../../test/harness/a-refusal.ts'
 import { anthropicMessages } from '../formats/anthropic-messages/adapter.ts'
@@ -38,11 +39,11 @@ describe('the address', () => {
 
 describe('the model', () => {
   it("has Bedrock's name, or that of an inference profile", async () => {
-    expect(JSON.parse((await build({ region: 'us-east-1' })).body)).toMatchObject({
+    expect(JSON.parse(printed((await build({ region: 'us-east-1' })).body))).toMatchObject({
       model: 'anthropic.lyric-5',
     })
     const { body } = await build({ region: 'eu-west-1', model_prefix: 'eu.anthropic.' })
-    expect(JSON.parse(body)).toMatchObject({ model: 'eu.anthropic.lyric-5', max_tokens: 8192 })
+    expect(JSON.parse(printed(body))).toMatchObject({ model: 'eu.anthropic.lyric-5', max_tokens: 8192 })
   })
 })
 
@@ -57,7 +58,7 @@ describe('the proof', () => {
       path,
       query: '',
       headers: { ...headers, host: 'bedrock-runtime.eu-central-1.amazonaws.com' },
-      body: Buffer.from(body),
+      body: Buffer.from(printed(body)),
     }
     expect(signatureOf(received, authorization, secret)).toBe(authorization.signature)
     expect(headers).toMatchObject({ 'anthropic-version': '2026-10-21', 'session-id': 'rb-cache-token' })
@@ -164,13 +165,13 @@ const buildFor = (fields: Partial<ChatRequest>, target: Target = mantle) =>
 /** Sends to the simulator what would go to the real address. */
 async function send(fields: Partial<ChatRequest>): Promise<Response> {
   const { path, headers, body } = await buildFor(fields)
-  return fetch(`${simulator.url}/bedrock/mantle${path}`, { method: 'POST', headers, body })
+  return fetch(`${simulator.url}/bedrock/mantle${path}`, { method: 'POST', headers, body: printed(body) })
 }
 
 describe('a schema, at the endpoint of Bedrock that knows none', () => {
   it('is the argument of a tool that must be called, for a recent model too', async () => {
     const { body } = await buildFor({ response_format })
-    const sent = JSON.parse(body)
+    const sent = JSON.parse(printed(body))
     expect(sent).not.toHaveProperty('output_config.format')
     expect(sent).toMatchObject({
       tools: [{ name: 'give_answer', input_schema: schema }],
@@ -180,7 +181,7 @@ describe('a schema, at the endpoint of Bedrock that knows none', () => {
 
   it('is so without a region as well: the address suffices', async () => {
     const { body } = await buildFor({ response_format }, { ...mantle, config: undefined })
-    expect(JSON.parse(body)).toMatchObject({ model: 'lyric-5', tools: [{ name: 'give_answer' }] })
+    expect(JSON.parse(printed(body))).toMatchObject({ model: 'lyric-5', tools: [{ name: 'give_answer' }] })
   })
 
   it('is kept, and the answer is text: whole', async () => {
@@ -221,6 +222,6 @@ describe('a schema, at the endpoint of Bedrock that knows none', () => {
 
   it('goes as it is through the other endpoint', async () => {
     const { body } = await buildFor({ response_format, tools }, runtime)
-    expect(JSON.parse(body)).toMatchObject({ output_config: { format: { type: 'json_schema' } } })
+    expect(JSON.parse(printed(body))).toMatchObject({ output_config: { format: { type: 'json_schema' } } })
   })
 })

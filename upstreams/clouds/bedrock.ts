@@ -63,10 +63,11 @@ async function authorize(request: UpstreamRequest, target: Target): Promise<Upst
   const { region, keyPair, bearer } = readBedrockCredential(target)
   const { origin, path } = isVendorAddress(target.baseUrl) ? regionalAddress(region) : request
   const { authorization: _, 'x-api-key': __, ...headers } = request.headers
+  const body = typeof request.body === 'string' ? request.body : JSON.stringify(request.body)
   const proof = keyPair
-    ? await signRequest(keyPair, { url: origin + path, region, body: request.body })
+    ? await signRequest(keyPair, { url: origin + path, region, body })
     : { authorization: `Bearer ${bearer}` }
-  return { ...request, origin, path, headers: { ...headers, ...proof } }
+  return { ...request, body, origin, path, headers: { ...headers, ...proof } }
 }
 
 /** The address of the vendor itself, which does not lead to Bedrock. */

@@ -35,7 +35,7 @@ export function imagesOnVertex(adapter: MediaAdapter): MediaAdapter {
   }
 }
 
-async function toVertex<Request extends HttpRequest>(
+async function toVertex<Request extends Omit<HttpRequest, 'body'>>(
   request: Request,
   { model, target, services }: { model: string; target: Target; services: AdapterServices },
 ): Promise<Request> {

@@ -1,7 +1,14 @@
 import { isRecord } from '../../platform/checks.ts'
 import type { Usage } from '../../schema/usage.ts'
 import type { Embedding } from '../../schema/wire/embeddings.ts'
-import type { AnswerSize, ChatAdapter, ChatAnswer, ChatCall, UpstreamRequest } from '../chat-adapter.ts'
+import type {
+  AnswerSize,
+  ChatAdapter,
+  ChatAnswer,
+  ChatCall,
+  LargeAnswers,
+  UpstreamRequest,
+} from '../chat-adapter.ts'
 import type { Target } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { failureOfErrorBody, readFailure } from './openai-chat/failure.ts'
@@ -14,6 +21,7 @@ import { parseObject } from './shared/answer.ts'
 export const openaiEmbeddings: ChatAdapter = {
   buildRequest,
   readAnswer,
+  readBeside,
   expectedSize,
   openTranslator() {
     throw new UpstreamFailure('broken', { message: 'embeddings are not streamed' })
@@ -33,13 +41,13 @@ function buildRequest(call: ChatCall, target: Target): UpstreamRequest {
       accept: 'application/json',
       'accept-encoding': 'identity',
     },
-    body: JSON.stringify({
+    body: {
       model: call.entry.upstream.model,
       input,
       dimensions,
       encoding_format,
       user: call.cacheToken, // identifies the end user without naming them
-    }),
+    },
   }
 }
 
@@ -72,15 +80,26 @@ function expectedSize(call: ChatCall): AnswerSize {
 
 /** The embeddings, one for each input, each with its index. Throws `broken` for anything else. */
 function readAnswer(body: Buffer, call: ChatCall): ChatAnswer {
-  const answer = parseObject(body.toString())
-  if (answer.error) throw failureOfErrorBody(answer)
-  const { data } = answer
-  const wanted = countInputs(fieldsOf(call).input)
-  if (!Array.isArray(data) || data.length !== wanted || !data.every(isEmbedding)) {
-    throw new UpstreamFailure('broken', {
-      message: 'the vendor answered with something other than embeddings',
-    })
-  }
+  const { list, rest } = parseEmbeddings(body, countInputs(fieldsOf(call).input))
+  return answerWith(list, rest, call)
+}
+
+/** The same beside the event loop: printing and parsing 8 million numbers takes seconds. */
+async function readBeside(
+  body: Buffer,
+  call: ChatCall,
+  { thread, maxValues }: { thread: LargeAnswers; maxValues: number },
+): Promise<ChatAnswer> {
+  const count = countInputs(fieldsOf(call).input)
+  const { list, rest } = await thread.readEmbeddings(body, { count, maxValues })
+  return answerWith(list, rest, call)
+}
+
+function answerWith(
+  embeddings: Embedding[] | Buffer,
+  { usage }: Record<string, unknown>,
+  call: ChatCall,
+): ChatAnswer {
   return {
     completion: {
       id: '',
@@ -96,10 +115,29 @@ function readAnswer(body: Buffer, call: ChatCall): ChatAnswer {
           finish_reason: 'length',
         },
       ],
-      embeddings: data.map(({ index, embedding }): Embedding => ({ object: 'embedding', index, embedding })),
+      embeddings,
     },
-    usage: readUsage(answer.usage),
+    usage: readUsage(usage),
   }
+}
+
+/**
+ * Parses an answer of `count` embeddings. Returns them, and the other fields of the answer. Throws the vendor's failure,
+ * and `broken` for anything else.
+ */
+export function parseEmbeddings(
+  body: Buffer,
+  count: number,
+): { list: Embedding[]; rest: Record<string, unknown> } {
+  const answer = parseObject(body.toString())
+  if (answer.error) throw failureOfErrorBody(answer)
+  const { data, ...rest } = answer
+  if (!Array.isArray(data) || data.length !== count || !data.every(isEmbedding)) {
+    throw new UpstreamFailure('broken', {
+      message: 'the vendor answered with something other than embeddings',
+    })
+  }
+  return { list: data.map(({ index, embedding }) => ({ object: 'embedding', index, embedding })), rest }
 }
 
 /** A string, or one list of tokens, is one input. */

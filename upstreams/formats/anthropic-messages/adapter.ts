@@ -33,7 +33,7 @@ export function buildRequest(call: ChatCall, target: Target): UpstreamRequest {
       'session-id': call.cacheToken,
       ...authorize(version, target.apiKey),
     },
-    body: JSON.stringify(translateRequest(withSupportedFormat(call), target)),
+    body: translateRequest(withSupportedFormat(call), target),
   }
 }
 

@@ -30,7 +30,7 @@ async function buildRequest(
       accept: isStreamed ? 'text/event-stream' : 'application/json',
       'accept-encoding': 'identity',
     },
-    body: JSON.stringify(body),
+    body,
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { printed } from '../../../test/conversations/printed.ts'
 import { aChatCall } from '../../../test/harness/a-chat-call.ts'
 import { buildRequest } from './adapter.ts'
 
@@ -30,7 +31,7 @@ describe('headers', () => {
 describe('the body', () => {
   it("holds the client's own fields, unknown ones included, under the vendor's name of the model", () => {
     const sent = { ...call, request: { ...call.request, verbosity: 'low', seed: 7 } }
-    expect(JSON.parse(buildRequest(sent, target).body)).toEqual({
+    expect(JSON.parse(printed(buildRequest(sent, target).body))).toEqual({
       model: 'atlas-2026-06',
       messages: [{ role: 'user', content: 'Hello' }],
       verbosity: 'low',

@@ -27,7 +27,7 @@ export function buildRequest(call: ChatCall, target: Target): UpstreamRequest {
       accept: call.request.stream ? 'text/event-stream' : 'application/json',
       'accept-encoding': 'identity',
     },
-    body: JSON.stringify(translateRequest(call, target)),
+    body: translateRequest(call, target),
   }
 }
 

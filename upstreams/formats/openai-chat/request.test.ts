@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
+import { printed } from '../../../test/conversations/printed.ts'
 import { aChatCall } from '../../../test/harness/a-chat-call.ts'
 import { aRefusal } from '../../../test/harness/a-refusal.ts'
 import { buildRequest } from './adapter.ts'
@@ -17,7 +18,7 @@ interface Settings {
 function bodyOf(fields: object, { flags, byokId }: Settings = {}) {
   const call = aChatCall({ model: atlas, ...fields })
   const entry = { ...call.entry, chat: { ...call.entry.chat, ...flags } }
-  return JSON.parse(buildRequest({ ...call, entry }, { ...target, byokId }).body)
+  return JSON.parse(printed(buildRequest({ ...call, entry }, { ...target, byokId }).body))
 }
 
 const refusalOf = (fields: object, settings?: Settings) => aRefusal(() => bodyOf(fields, settings))
@@ -57,7 +58,7 @@ describe('the limit of the answer', () => {
   it('is what was reserved for, whatever the client named', () => {
     const call = aChatCall({ model: thinker, max_tokens: 9, max_completion_tokens: 8 })
     const { body } = buildRequest({ ...call, outputTokens: 5 }, target)
-    expect(JSON.parse(body)).toMatchObject({ max_completion_tokens: 5 })
+    expect(JSON.parse(printed(body))).toMatchObject({ max_completion_tokens: 5 })
   })
 })
 

@@ -29,9 +29,14 @@ export function fileAt(
 /** No content type is longer. */
 const maxTypeCharacters = 100
 
-/** A file that came in base64, with the type that the vendor gave it. Throws `broken` where it is none. */
+/**
+ * A file that came in base64, or was decoded already, with the type that the vendor gave it. Throws `broken` where it is
+ * none.
+ */
 export function inlineFile(data: unknown, type?: unknown): MediaFile {
-  const content = typeof data === 'string' ? decodeBase64(data) : undefined
+  const decoded =
+    data instanceof Uint8Array ? Buffer.from(data.buffer, data.byteOffset, data.length) : undefined
+  const content = typeof data === 'string' ? decodeBase64(data) : decoded
   if (!content) throw unexpectedShape()
   const contentType = typeof type === 'string' && type.length <= maxTypeCharacters ? type : undefined
   return { content, contentType }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
+import { printed } from '../../../test/conversations/printed.ts'
 import { aChatCall, noServices } from '../../../test/harness/a-chat-call.ts'
 import { aRefusal } from '../../../test/harness/a-refusal.ts'
 import { adapterOf } from '../../call/adapters.ts'
@@ -73,7 +74,7 @@ describe.each(models)("on the platform's credential %s", model => {
   ])('takes %j, which changes nothing, and sends none of it on', async fields => {
     const body = (await buildRequest(fields))?.body
     const [name = ''] = Object.keys(fields)
-    if (name !== 'modalities') expect(JSON.parse(String(body))).not.toHaveProperty(name)
+    if (name !== 'modalities') expect(JSON.parse(printed(body))).not.toHaveProperty(name)
   })
 
   it('takes what the prices of the model cover', async () => {
@@ -93,6 +94,6 @@ describe("with a customer's own credential of vendor_a", () => {
 
   it.each(fieldsAlone)('%j goes as it came', async fields => {
     const body = (await openModel('vendor_a/atlas')(fields, { byokId: 'own' }))?.body
-    expect(JSON.parse(String(body))).toMatchObject(fields)
+    expect(JSON.parse(printed(body))).toMatchObject(fields)
   })
 })

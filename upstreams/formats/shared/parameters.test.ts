@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
+import { printed } from '../../../test/conversations/printed.ts'
 import { aChatCall, noServices } from '../../../test/harness/a-chat-call.ts'
 import { aRefusal } from '../../../test/harness/a-refusal.ts'
 import { adapterOf } from '../../call/adapters.ts'
@@ -82,7 +83,9 @@ describe.each(['vendor_a/atlas-large', 'vendor_b/lyric', 'vendor_c/prism-pro'])(
 
   it('drops what its flags ignore, even where they say that it cannot be done', async () => {
     const flags = { reasoning: undefined, ignored_parameters: ['reasoning_effort'] }
-    expect((await buildRequest({ reasoning_effort: 'low' }, flags))?.body).not.toMatch(/effort|think/)
+    expect(printed((await buildRequest({ reasoning_effort: 'low' }, flags))?.body)).not.toMatch(
+      /effort|think/,
+    )
   })
 })
 

@@ -1,0 +1,20 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+/** Bytes that are encoded in one turn of the event loop: a multiple of three, so that the pieces join. */
+const pieceBytes = 3 << 18
+
+/** Prints bytes as a JSON string in base64, over several turns of the event loop where they are many. */
+export async function printBase64(content: Buffer): Promise<Buffer> {
+  const length = Math.ceil(content.length / 3) * 4
+  const printed = Buffer.from(new ArrayBuffer(length + 2))
+  printed[0] = quotationMark
+  let end = 1
+  for (let at = 0; at < content.length; at += pieceBytes) {
+    if (at > 0) await nextTurn()
+    end += printed.write(content.toString('base64', at, at + pieceBytes), end, 'latin1')
+  }
+  printed[end] = quotationMark
+  return printed
+}
+
+const quotationMark = 0x22
