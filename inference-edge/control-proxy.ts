@@ -36,7 +36,7 @@ interface ProxyOptions {
 }
 
 /** What the control plane serves. */
-export const controlPrefixes = ['/api/v1', '/graphql', '/.well-known', '/openapi.json', '/docs']
+export const controlPrefixes = ['/api/v1', '/graphql', '/account', '/.well-known', '/openapi.json', '/docs']
 
 const beginnings = controlPrefixes.map(prefix => `${prefix}/`)
 
@@ -58,7 +58,7 @@ const origins = /^(x-forwarded.*|forwarded|x-real-ip)$/
 const nothing = Buffer.alloc(0)
 
 /**
- * Forwards `/api/v1`, `/graphql` (HTTP, SSE, WebSocket) and `/.well-known` to the control plane, streaming both ways.
+ * Forwards what the control plane serves (`controlPrefixes`) to it over HTTP, SSE and WebSocket, streaming both ways.
  * The control plane trusts the edge's word, so the edge replaces what a client says of its origin. While the control
  * plane is down the answer is `control_unavailable`, and `/v1` goes on. Each network has a share of what is forwarded,
  * and each answer a time limit, so that slow clients do not shut others out.

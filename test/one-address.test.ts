@@ -34,6 +34,8 @@ test('one base address serves the whole interface, and /v1 goes on without the c
   })
   expect(await balance.json()).toMatchObject({ credits: 100, held: 0, available: 100, currency: 'USD' })
   expect((await (await fetch(address('/.well-known/jwks.json'))).json()).keys).toHaveLength(1)
+  const page = await fetch(address('/account/confirm-email')) // e-mails link to it under the same base address
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
   const typename = { query: '{ __typename }' }
   const overHttp = await fetch(address('/graphql'), {
     method: 'POST',
