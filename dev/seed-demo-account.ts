@@ -1,5 +1,5 @@
 import { findAccount } from '../domain/accounts/accounts.ts'
-import { openAccount } from '../domain/accounts/open-account.ts'
+import { EmailTakenError, openAccount } from '../domain/accounts/open-account.ts'
 import { hashPassword } from '../domain/accounts/passwords.ts'
 import { readCallbackSecrets } from '../domain/callbacks/callback-secrets.ts'
 import { creditAccount } from '../domain/ledger/adjust-credits.ts'
@@ -7,7 +7,6 @@ import { systemClock } from '../platform/clock.ts'
 import { systemIds } from '../platform/ids.ts'
 import { openPostgres, type Sql } from '../platform/postgres/open-postgres.ts'
 import type { Vault } from '../platform/secrets/vault.ts'
-import { Problem } from '../schema/errors.ts'
 
 /** An account that can be used at once. */
 interface DemoAccount extends LogIn {
@@ -82,7 +81,7 @@ async function openDemo(logIn: LogIn, sql: Sql): Promise<void> {
   try {
     await openAccount(context, { email: logIn.email, passwordHash, name: 'Demo', isConfirmed: true })
   } catch (error) {
-    if (!(error instanceof Problem && error.errorName === 'email_taken')) throw error
+    if (!(error instanceof EmailTakenError)) throw error
     const fault = `the database has ${logIn.email} under another password: use an empty database, or --reset`
     throw new Error(fault, { cause: error })
   }

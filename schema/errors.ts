@@ -134,7 +134,6 @@ export const errorCatalogue = {
     'invalid_request_error',
     'The task cannot be cancelled: it has ended, or its vendor cannot cancel it any more.',
   ),
-  email_taken: entry(409, 'invalid_request_error', 'An account with this e-mail exists already.'),
   media_expired: entry(410, 'invalid_request_error', 'The file has expired and was removed.'),
   body_too_large: entry(413, 'invalid_request_error', 'The body is larger than allowed.'),
   unsupported_media_type: entry(415, 'invalid_request_error', 'Send the body as application/json.'),
@@ -152,11 +151,6 @@ export const errorCatalogue = {
     429,
     'rate_limit_error',
     'The account has used up an allowance. Retry after the time in Retry-After.',
-  ),
-  storage_quota_exceeded: entry(
-    429,
-    'rate_limit_error',
-    'What requests with your own credentials carry and make is stored up to an amount in 24 hours, which is used up.',
   ),
   too_many_tries: entry(429, 'rate_limit_error', 'Too many tries. Wait before the next one.'),
 

@@ -28,7 +28,8 @@ const ledgerMayImport = ['domain/ledger/', 'domain/context.ts']
 
 /** Within upstreams `call` brings formats, clouds and HTTP together; all of them may import the files at its root. */
 const upstreamsMayImport: Record<string, readonly string[]> = {
-  call: ['formats', 'clouds', 'http'],
+  call: ['formats', 'clouds', 'http', 'beside'],
+  beside: ['formats'],
   clouds: ['http'],
 }
 

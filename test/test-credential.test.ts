@@ -163,7 +163,7 @@ test('a disabled one can be tried, one of another account cannot', async () => {
   expect((await tried('no-id')).problem).toBe('credential_not_found')
 })
 
-test('tests are limited', async () => {
+test('an account that never paid has its allowance of tests', async () => {
   const other = await control.aPerson()
   const { body } = await control.rest('POST', '/byok', {
     token: other.token,
@@ -172,5 +172,5 @@ test('tests are limited', async () => {
   const problems = await Promise.all(
     Array.from({ length: 62 }, async () => (await tried(body.id, other.token)).problem),
   )
-  expect(problems.filter(problem => problem === 'too_many_tries')).toHaveLength(2)
+  expect(problems.filter(problem => problem === 'allowance_exceeded')).toHaveLength(2)
 })

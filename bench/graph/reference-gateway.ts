@@ -2,9 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { ApolloGateway, RemoteGraphQLDataSource } from '@apollo/gateway'
 import { ApolloServer } from '@apollo/server'
 import { startStandaloneServer } from '@apollo/server/standalone'
-import { openVerifiedTokens } from '../../domain/accounts/verified-tokens.ts'
-import { openCallRates } from '../../domain/callers/call-rates.ts'
-import { callWithCaller } from '../../gateway/http/identify-caller.ts'
+import { callWithCaller, openCallers } from '../../gateway/http/identify-caller.ts'
 import { graphFolder, supergraphFile } from '../../gateway/supergraph/load-graph.ts'
 import { readConfig } from '../../platform/config/read-config.ts'
 import type { Call } from '../../subgraphs/runtime/call.ts'
@@ -18,13 +16,7 @@ import { signCall } from '../../subgraphs/runtime/signed-call.ts'
  */
 const config = readConfig(process.env)
 const services = openServices(config, { name: 'reference' })
-const { redis } = services.context
-const callers = {
-  services,
-  foreignKeys: undefined,
-  verified: openVerifiedTokens(),
-  rates: openCallRates({ ...config, redis, prefix: config.redisPrefix }),
-}
+const callers = openCallers(services)
 
 interface ReferenceContext {
   call?: Call

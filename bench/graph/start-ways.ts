@@ -49,7 +49,7 @@ export async function startWays(
     ...environment,
     ...production,
     TSX_TSCONFIG_PATH: join(checkout, 'tsconfig.json'),
-    CALLS_PER_CALLER: '100000000',
+    ALLOWANCES: 'management_calls=100000000/100000000',
     CALLS_PER_ADDRESS: '100000000',
     ACCESS_TOKEN_SECONDS: '86400',
     LOG_LEVEL: 'info',

@@ -35,7 +35,7 @@ const environment = { RATE_REQUESTS: '20' }
 /** Keys of the neighbour: five requests a second are beyond the rate of one. */
 const neighbourKeys = 5
 /** Seconds of each phase. */
-const seconds = 15
+const seconds = 30
 /** Time until the attack has reached its full strength, in milliseconds. */
 const attackStartsMs = 1_000
 

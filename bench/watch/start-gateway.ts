@@ -13,7 +13,7 @@ export async function startGateway(
     ...environment,
     TSX_TSCONFIG_PATH: join(checkout, 'tsconfig.json'),
     SUBGRAPH_SECRET: 'bench-secret-of-the-subgraphs',
-    CALLS_PER_CALLER: '100000000',
+    ALLOWANCES: 'management_calls=100000000/100000000,subscriptions=1000000/1000000',
     CALLS_PER_ADDRESS: '100000000',
     LOG_LEVEL: 'info',
   }

@@ -10,7 +10,10 @@ import { mergeCredential } from './merge-credential.ts'
 import { sealApiKey, sealConfig } from './seal-credential.ts'
 import { readVendorCredential } from './vendor-credential.ts'
 
-/** Maximum number of credentials of an account, whatever its allowance. One list shows them all. */
+/**
+ * Maximum number of credentials of an account, whatever its allowance. Not an allowance: it bounds the list that shows them
+ * all and the cost of reading it (`gateway/graph/operation-rules.ts`).
+ */
 export const maxCredentials = 500
 
 /**

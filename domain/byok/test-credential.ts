@@ -3,7 +3,8 @@ import { isLoopback } from '../../platform/http/addresses.ts'
 import type { ChatEntry } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import { Problem } from '../../schema/errors.ts'
-import { countTry, type TryCounter } from '../accounts/try-counter.ts'
+import { spend } from '../allowances/spend.ts'
+import { standingOf } from '../allowances/standing.ts'
 import type { Context } from '../context.ts'
 import { loadCatalogue } from '../models/model-records.ts'
 import { compileChatPrice } from '../pricing/compile-chat-price.ts'
@@ -30,22 +31,19 @@ export interface CredentialTest {
   latencyMs: number
 }
 
-/** The most tests of an account per window of tries: each is a call to an address that a customer chose. */
-const maxTests = 60
-
 /**
  * Tests a credential, even a disabled one, by one call to the vendor's cheapest chat model, which the vendor
  * bills to the owner of the credential. The outcome is recorded like that of any call. Throws
- * `credential_not_found`, `too_many_tries`.
+ * `credential_not_found`, `allowance_exceeded`.
  */
 export async function testCredential(
-  context: Context & { tries: TryCounter },
+  context: Context,
   { accountId, id, callVendor }: { accountId: string; id: string; callVendor: CallVendor },
 ): Promise<CredentialTest> {
-  const { sql, clock, tries } = context
+  const { sql, clock, allowances } = context
   const row = isUuid(id) ? await readCandidate(sql, { accountId, id }) : undefined
   if (!row) throw new Problem('credential_not_found')
-  await countTry(tries, { name: `byok:${accountId}`, most: maxTests })
+  await spend(allowances, await standingOf(allowances, accountId), { resource: 'credential_tests' })
   const route = await cheapestChatModel(context, row.provider)
   if (!route) return failed('The catalogue has no chat model of this vendor.')
 

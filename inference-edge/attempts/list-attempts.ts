@@ -1,4 +1,4 @@
-import { spendHere } from '../../domain/allowances/spend.ts'
+import { trySpendHere, usedUp } from '../../domain/allowances/spend.ts'
 import type { Candidate } from '../../domain/byok/candidates.ts'
 import type { Allowed } from '../../domain/inference/check-key-and-rate.ts'
 import { recheckKey } from '../../domain/inference/check-key-and-rate.ts'
@@ -126,11 +126,17 @@ export async function isStillThere(
 }
 
 /**
- * Counts a call with an own credential against the account's allowance, and returns whether the credential still exists.
- * Throws `allowance_exceeded`.
+ * Returns whether an own credential still exists, and counts the call against the account's allowance unless it
+ * `isCounted` already. Throws `allowance_exceeded`.
  */
-export async function mayCallWithOwn(edge: Edge, allowed: Allowed, candidate: Candidate): Promise<boolean> {
+export async function mayCallWithOwn(
+  edge: Edge,
+  allowed: Allowed,
+  { candidate, isCounted }: { candidate: Candidate; isCounted: boolean },
+): Promise<boolean> {
   if (!(await isStillThere(edge, allowed, candidate))) return false
-  spendHere(edge.inference.context.allowances, allowed.key, 'own_calls')
+  if (isCounted) return true
+  const { allowances } = edge.inference.context
+  if (!trySpendHere(allowances, allowed.key, 'own_calls')) throw usedUp(allowances, allowed.key, 'own_calls')
   return true
 }

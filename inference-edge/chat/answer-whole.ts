@@ -1,4 +1,5 @@
 import { recordLeaving } from '../../domain/ledger/request-record.ts'
+import { SplicedJson } from '../../platform/json/spliced-json.ts'
 import type { ChatReply } from '../../upstreams/call/call-chat.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { answerLong } from '../middleware/answer-long.ts'
@@ -31,7 +32,8 @@ export async function answerWhole(
       usage,
       isUsageFinal: true,
     })
-    let body = JSON.stringify(run.conversation.presentWhole(completion, run.record.usage, run.record))
+    const presented = run.conversation.presentWhole(completion, run.record.usage, run.record)
+    let body = presented instanceof SplicedJson ? presented.print() : JSON.stringify(presented)
     if (run.keep) {
       const standing = await keepAnswer(edge, keepingOf(run), {
         contentType,

@@ -10,7 +10,7 @@ import { isStillThere, listAttempts, mayCallWithOwn, type OwnedAttempt } from '.
 import { recordAttempt, recordOutcome } from '../attempts/record-attempt.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import type { ChatRun } from './chat-run.ts'
-import { useImages } from './use-images.ts'
+import { useFiles } from './use-files.ts'
 
 type ChatAttempt = OwnedAttempt<ChatModel>
 
@@ -20,18 +20,19 @@ type ChatAttempt = OwnedAttempt<ChatModel>
  */
 export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): Promise<ChatReply> {
   const { allowed, models } = run.admission
-  const using = useImages(edge, run)
+  const using = useFiles(edge, run)
   if (using) await using
   const listed = listAttempts(edge, { key: allowed.key, models })
   const attempts = listed instanceof Promise ? await listed : listed
   const reply = await callChat(edge.upstreams, {
     accountId: allowed.key.accountId,
+    bodyBytes: run.admission.prompt.bytes,
     attempts,
     ownBudgetMs: edge.config.firstByteTimeoutMs,
     cancellation: run.client.cancellation,
     prepare: attempt => prepare(edge, run, attempt),
     gate: {
-      mayCall: attempt => mayCall(edge, run, attempt),
+      mayCall: (attempt, isAgain) => mayCall(edge, run, attempt, isAgain),
       mayStart() {
         ctx.state.share?.endTurn()
         return mayStart(edge, run)
@@ -77,9 +78,14 @@ function composeCall({ inference }: Edge, { admission, conversation }: ChatRun, 
  * Throws where the key does not stand any more, or nobody waits for the answer; false where the credential of the
  * attempt is gone.
  */
-function mayCall(edge: Edge, run: ChatRun, { candidate }: ChatAttempt): boolean | Promise<boolean> {
+function mayCall(
+  edge: Edge,
+  run: ChatRun,
+  { candidate }: ChatAttempt,
+  isAgain: boolean,
+): boolean | Promise<boolean> {
   if (run.client.hasLeft) throw new UpstreamFailure('aborted')
-  if (candidate) return mayCallWithOwn(edge, run.admission.allowed, candidate)
+  if (candidate) return mayCallWithOwn(edge, run.admission.allowed, { candidate, isCounted: isAgain })
   return recheckPayer(edge.inference, run.admission)?.then(() => true) ?? true
 }
 

@@ -1,9 +1,10 @@
 import { recordLeaving } from '../../domain/ledger/request-record.ts'
+import { hole, SplicedJson } from '../../platform/json/spliced-json.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { answerLong } from '../middleware/answer-long.ts'
 import { keepAnswer, keepingOf } from '../middleware/keep-answer.ts'
 import { whileWaiting } from '../middleware/shed-load.ts'
-import { deliverImages } from './deliver-images.ts'
+import { deliverImages, type ImageData } from './deliver-images.ts'
 import { endFailed, type ImageRun, settleImages } from './image-run.ts'
 import type { MadeImages } from './make-images.ts'
 
@@ -31,7 +32,7 @@ export async function answerImages(
     if (client.hasLeft) recordLeaving(record)
     await settleImages(edge, run, data.length || made.files.length)
     const created = Math.floor(edge.inference.context.clock.now() / 1000)
-    let body = Buffer.from(JSON.stringify({ created, data }))
+    let body: Buffer = print(created, data)
     const standing = await keepAnswer(edge, keepingOf(run), { contentType, body, byokId: made.target.byokId })
     if (standing) {
       ctx.set('idempotent-replayed', 'true')
@@ -46,4 +47,12 @@ export async function answerImages(
     if (problem) throw error
     ctx.respond = false
   }
+}
+
+function print(created: number, images: ImageData[]): Buffer {
+  const data = images.map(image => (image.b64_json ? { ...image, b64_json: hole } : image))
+  return new SplicedJson(
+    { created, data },
+    images.flatMap(({ b64_json }) => b64_json ?? []),
+  ).print()
 }

@@ -1,9 +1,9 @@
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MediaRefused } from '../../domain/media/bound-source.ts'
-import { requireStorage } from '../../domain/media/media.ts'
-import { resultRoom } from '../../domain/media/result-room.ts'
+import { maxResultBytes, requireStorage } from '../../domain/media/media.ts'
 import { type StoredMedia, storeMedia } from '../../domain/media/store-media.ts'
+import { printBase64 } from '../../platform/json/print-base64.ts'
 import { Problem } from '../../schema/errors.ts'
 import { type OpenMediaFile, openMediaFile } from '../../upstreams/call/open-media-file.ts'
 import type { MediaFile } from '../../upstreams/media-adapter.ts'
@@ -17,7 +17,8 @@ import type { MadeImages } from './make-images.ts'
 /** An image as the client gets it. */
 export interface ImageData {
   url?: string
-  b64_json?: string
+  /** The image in base64, as a JSON string. */
+  b64_json?: Buffer
 }
 
 /** The images of one run on their way to its answer. */
@@ -78,13 +79,14 @@ async function again<Result>(file: MediaFile, run: () => Promise<Result>): Promi
 async function host(edge: Edge, delivery: Delivery, file: MediaFile): Promise<ImageData> {
   const { run, target } = delivery
   const { accountId } = run.admission.allowed.key
-  const maxBytes = await resultRoom(edge.media, { accountId, isOwn: target.byokId !== undefined })
-  if (maxBytes === 0) throw new Problem('storage_quota_exceeded')
+  const isOwn = target.byokId !== undefined
+  const maxBytes = maxResultBytes(edge.media, isOwn)
   const { body, contentType, bytes } = await openFile(edge, delivery, { file, maxBytes })
   try {
     const stored = await storeMedia(edge.media, {
       accountId,
       kind: 'result',
+      isOwn,
       source: body,
       contentType,
       bytes,
@@ -106,8 +108,8 @@ async function show(edge: Edge, delivery: Delivery, file: MediaFile): Promise<Im
   const opened = await openFile(edge, delivery, { file, maxBytes: delivery.leftBytes })
   const content = await buffer(opened.body)
   takeMemory(delivery, content.length)
-  const b64_json = content.toString('base64')
-  return isAddress ? { url: `data:${opened.contentType ?? 'image/png'};base64,${b64_json}` } : { b64_json }
+  if (!isAddress) return { b64_json: await printBase64(content) }
+  return { url: `data:${opened.contentType ?? 'image/png'};base64,${content.toString('base64')}` }
 }
 
 /** The image that was stored, where the answer has it as well. Throws `broken` where it is too large for that. */
@@ -115,10 +117,10 @@ async function readStored(
   { media }: Edge,
   delivery: Delivery,
   { name, bytes }: StoredMedia,
-): Promise<string> {
+): Promise<Buffer> {
   if (bytes > delivery.leftBytes) throw new NotAnImage('broken', { message: 'the image is too large' })
   takeMemory(delivery, bytes)
-  return (await buffer(await requireStorage(media).read(name))).toString('base64')
+  return printBase64(await buffer(await requireStorage(media).read(name)))
 }
 
 /** Counts an image that the answer carries in base64, which takes four bytes for three. */
@@ -147,8 +149,8 @@ class NotAnImage extends UpstreamFailure {}
 
 /** Another try would end the same way. */
 function isFinal(error: unknown): boolean {
-  const isQuota = error instanceof Problem && error.errorName === 'storage_quota_exceeded'
-  return isQuota || error instanceof NotAnImage
+  const isRefused = error instanceof Problem && error.errorName === 'allowance_exceeded'
+  return isRefused || error instanceof NotAnImage
 }
 
 function refusalOf(refused: MediaRefused): UpstreamFailure {

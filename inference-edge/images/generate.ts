@@ -7,7 +7,8 @@ import type { Edge } from '../edge.ts'
 /** One generation at a vendor. */
 export interface Generation extends MediaOptions {
   idempotencyKey: string
-  mayCall(): Promise<void>
+  /** Throws if the vendor must not be called. `isAgain` is whether an earlier check counted the call. */
+  mayCall(isAgain: boolean): Promise<void>
   mayStart(): boolean
 }
 
@@ -54,7 +55,7 @@ async function untilEnded(
     if (cancellation.isCancelled) throw new UpstreamFailure('aborted')
     if (context.clock.monotonic() > deadline)
       throw new UpstreamFailure('timeout', { message: 'the images took longer than the model may take' })
-    await mayCall()
+    await mayCall(true)
     try {
       state = await pollMedia(upstreams, { call, target, accountId, cancellation, upstream, isAwaited: true })
       failures = 0

@@ -1,4 +1,3 @@
-import type { Candidate } from '../../domain/byok/candidates.ts'
 import { holdMedia } from '../../domain/inference/admit-media.ts'
 import { endUserToken } from '../../domain/inference/cache-token.ts'
 import { mayStartCall, recheckKey } from '../../domain/inference/check-key-and-rate.ts'
@@ -71,10 +70,10 @@ async function tryOne(edge: Edge, run: ImageRun, attempt: ImageAttempt): Promise
 }
 
 /** The call with inputs that the vendor can fetch; they are stored once, and only when the request is paid for. */
-async function callFor(edge: Edge, run: ImageRun, { entry, candidate }: ImageAttempt): Promise<MediaCall> {
+async function callFor(edge: Edge, run: ImageRun, { entry }: ImageAttempt): Promise<MediaCall> {
   const { accountId, hasCredits } = run.admission.allowed.key
   const { requestId } = run.record
-  const owner = { accountId, requestId, isOwn: candidate !== undefined, prolongs: hasCredits }
+  const owner = { accountId, requestId, prolongs: hasCredits }
   run.hosted ??= hostInputs(edge.media, run.admission.parameters, owner)
   const { endUser } = run.request
   const cacheToken = endUserToken(edge.inference, { accountId, endUser })
@@ -96,26 +95,23 @@ function generationOf(
   const { inference } = edge
   const { allowed } = run.admission
   const { target, candidate } = attempt
-  let isSubmitted = false
-  const mayUseOwn = (own: Candidate) =>
-    isSubmitted ? isStillThere(edge, allowed, own) : mayCallWithOwn(edge, allowed, own)
   return {
     call,
     target,
     accountId: allowed.key.accountId,
     idempotencyKey: `${run.record.requestId}-${index}`,
     cancellation: run.client.cancellation.fork(),
-    async mayCall() {
+    async mayCall(isAgain) {
       if (run.client.hasLeft && !run.hasBegun) throw new UpstreamFailure('aborted')
       if (!candidate)
         await (run.hasBegun ? recheckKey(inference, allowed) : recheckPayer(inference, run.admission))
-      else if (!(await mayUseOwn(candidate))) throw new CredentialGone()
+      else if (!(await mayCallWithOwn(edge, allowed, { candidate, isCounted: isAgain })))
+        throw new CredentialGone()
     },
     // From here on the vendor bills it: a client that leaves does not end it.
     mayStart() {
       if (!mayStartCall(inference, allowed)) return false
       run.hasBegun = true
-      isSubmitted = true
       run.client.hearOut()
       return true
     },

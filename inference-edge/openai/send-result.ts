@@ -25,19 +25,22 @@ export async function sendResult(
   const name = nameIn(result.url)
   if (!name) return ctx.redirect(result.url)
   const file = await findMedia(edge.media, name)
+  const { contentType } = file
+  const byokId = task.byokId ?? undefined
+  const keeping = { keep, standing: await standingOf(edge.inference.context.allowances, task.accountId) }
   const source = await openFile(edge, name, 'whole')
   ctx.status = 200
-  ctx.set('content-type', file.contentType)
-  const byokId = task.byokId ?? undefined
-  const standing = await standingOf(edge.inference.context.allowances, task.accountId)
-  const keeping = { keep, standing }
+  ctx.set('content-type', contentType)
   if (file.bytes <= mostKeptBytes(keep, byokId)) {
     const body = await buffer(source)
-    const standing = await keepAnswer(edge, keeping, { contentType: file.contentType, body, byokId })
-    await answerLong(edge, ctx, standing ? Buffer.from(standing.body) : body)
+    const kept = await keepAnswer(edge, keeping, { contentType, body, byokId })
+    await answerLong(edge, ctx, kept ? Buffer.from(kept.body) : body)
     return
   }
-  await keepAnswer(edge, keeping, { contentType: file.contentType, body: undefined, byokId })
+  await keepAnswer(edge, keeping, { contentType, body: undefined, byokId }).catch(error => {
+    source.destroy()
+    throw error
+  })
   ctx.length = file.bytes
   ctx.respond = false
   await sendFile(ctx.res, source, { bytes: file.bytes, stalledMs: edge.config.stalledReaderMs })

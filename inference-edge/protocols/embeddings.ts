@@ -1,4 +1,5 @@
 import { openCheck } from '../../domain/inference/parse-chat-request.ts'
+import { hole, SplicedJson } from '../../platform/json/spliced-json.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Usage } from '../../schema/usage.ts'
 import type { ChatCompletion, ChatRequest } from '../../schema/wire/chat.ts'
@@ -66,13 +67,17 @@ function isTokens(value: unknown): boolean {
   )
 }
 
-function present({ model, embeddings: data }: ChatCompletion, { promptTokens }: Usage): EmbeddingsBody {
-  return {
-    object: 'list',
+function present(
+  { model, embeddings: data }: ChatCompletion,
+  { promptTokens }: Usage,
+): EmbeddingsBody | SplicedJson {
+  const body = {
+    object: 'list' as const,
     data: isEmbeddings(data) ? data : [],
     model,
     usage: { prompt_tokens: promptTokens, total_tokens: promptTokens },
   }
+  return Buffer.isBuffer(data) ? new SplicedJson({ ...body, data: hole }, [data]) : body
 }
 
 /** Only whether there are any: the adapter has checked each of them. */

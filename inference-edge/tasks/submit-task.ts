@@ -158,7 +158,6 @@ async function prepare(
     throw new Problem('insufficient_credits', { shouldRetry: false })
   const hosted = await hostInputs(edge.media, parameters, {
     accountId: key.accountId,
-    isOwn: ownOnly,
     prolongs: key.hasCredits,
     taskId: id,
   })

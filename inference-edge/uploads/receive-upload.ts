@@ -12,7 +12,7 @@ import { streamBody } from '../../platform/http/stream-body.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import type { AccountShare } from '../middleware/account-share.ts'
-import { parseBody } from '../middleware/receive-body.ts'
+import { parseBody, smallBytes } from '../middleware/receive-body.ts'
 
 /** What came, stored. */
 export interface ReceivedUpload {
@@ -23,6 +23,9 @@ export interface ReceivedUpload {
 
 /** What may be uploaded. */
 const accepted = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'video/mp4'])
+
+/** What a file occupies while it is streamed to the storage: what the socket, the stream and the storage buffer, in bytes. */
+const streamedBytes = 262_144
 
 /** The fields of a form beside the file, and the text of each: none is used. */
 const formLimits = { files: 1, fields: 8, fieldBytes: 1_024 }
@@ -41,8 +44,11 @@ export async function receiveUpload(
   const store = (source: Readable | Buffer, bytes?: number) =>
     storeUpload(edge, ctx, { accountId: key.accountId, source, bytes })
   if (/^application\/json\s*(;|$)/i.test(type)) return store(await readJsonFile(edge, ctx, share))
-  const body = streamBody(ctx.req, { graceMs: edge.config.bodyTimeoutMs })
-  if (!/^multipart\/form-data\s*;/i.test(type)) return store(body, lengthOf(ctx.req))
+  const length = lengthOf(ctx.req)
+  share.takeBytes(Math.min(length ?? streamedBytes, streamedBytes))
+  const delayMs = (bytes: number) => share.delayMs(bytes)
+  const body = streamBody(ctx.req, { graceMs: edge.config.bodyTimeoutMs, delayMs })
+  if (!/^multipart\/form-data\s*;/i.test(type)) return store(body, length)
   let received: ReceivedUpload | undefined
   await readForm(ctx.req.headers, body, {
     limits: formLimits,
@@ -62,6 +68,7 @@ export async function receiveUpload(
 async function readJsonFile(edge: Edge, ctx: EdgeContext, share: AccountShare): Promise<Buffer> {
   const maxBytes = edge.config.uploadLimitBytes
   const maxBodyBytes = Math.ceil((maxBytes * 4) / 3) + 1_024
+  share.pace(ctx.req)
   const body = await readBody(ctx.req, maxBodyBytes, {
     graceMs: edge.config.bodyTimeoutMs,
     take: bytes => share.takeBytes(bytes),
@@ -70,7 +77,7 @@ async function readJsonFile(edge: Edge, ctx: EdgeContext, share: AccountShare): 
       ? tooLarge('file', maxBytes)
       : error
   })
-  await share.beginTurn()
+  if (body.length > smallBytes) await share.beginTurn()
   const { json } = await parseBody(edge, body)
   if (!isRecord(json)) throw new Problem('invalid_request', { message: 'The body must be a JSON object.' })
   const { file, ...others } = json

@@ -41,6 +41,9 @@ export async function serveUpload(edge: Edge, ctx: EdgeContext): Promise<void> {
     } finally {
       if (!isAnswered) await discardMedia(edge.media, { accountId: key.accountId, ...stored })
     }
+  } catch (error) {
+    share.pace(ctx.req)
+    throw error
   } finally {
     share.release()
   }

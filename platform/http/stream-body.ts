@@ -2,24 +2,41 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { BodyRefused, defaultGraceMs, leastBytesPerMs } from './read-body.ts'
 
+/** Shorter delays are left out, in milliseconds. */
+const shortestDelayMs = 2
+
+interface StreamOptions {
+  /** Grace time before the body must arrive at the slowest rate, in milliseconds. */
+  graceMs?: number
+  /** Returns the delay after which the body is read further, in milliseconds. Called with the length of each piece. */
+  delayMs?: (bytes: number) => number
+}
+
 /**
  * Returns the body of a request as a stream. A reader that stops early destroys the stream and leaves the rest of the
  * body to `answerUnread`. The stream fails with BodyRefused: `unsupported_media_type` for a compressed body,
  * `request_timeout` for one that arrives too slowly, `invalid_request` for one that is cut off. A failure that no reader
  * listens for is ignored.
  */
-export function streamBody(request: IncomingMessage, { graceMs = defaultGraceMs } = {}): Readable {
+export function streamBody(
+  request: IncomingMessage,
+  { graceMs = defaultGraceMs, delayMs }: StreamOptions = {},
+): Readable {
   let startedAt: number | undefined
   let timer: NodeJS.Timeout | undefined
+  let delay: NodeJS.Timeout | undefined
+  let isWanted = false
   let size = 0
 
   const body = new Readable({
     read() {
       if (startedAt === undefined) start()
-      request.resume()
+      isWanted = true
+      if (!delay) request.resume()
     },
     destroy(error, done) {
       clearTimeout(timer)
+      clearTimeout(delay)
       request.pause().off('data', take).off('end', end).off('error', cut).off('close', cut)
       done(error)
     },
@@ -41,7 +58,15 @@ export function streamBody(request: IncomingMessage, { graceMs = defaultGraceMs 
 
   function take(piece: Buffer): void {
     size += piece.length
-    if (!body.push(piece)) request.pause()
+    isWanted = body.push(piece)
+    const waitMs = delayMs?.(piece.length) ?? 0
+    if (!isWanted || waitMs >= shortestDelayMs) request.pause()
+    if (waitMs >= shortestDelayMs) delay = setTimeout(goOn, waitMs)
+  }
+
+  function goOn(): void {
+    delay = undefined
+    if (isWanted) request.resume()
   }
 
   function end(): void {

@@ -37,6 +37,8 @@ export function openPostgres(options: {
   statementTimeoutMs?: number | undefined
   /** It waits at most so long for a row that others have locked; as long as it takes by default. */
   lockTimeoutMs?: number
+  /** Whether the server plans a statement for its values each time. A plan for any values may read a whole table. */
+  plansForValues?: boolean
   onStatement?: ((statement: string) => void) | undefined
   /** Called when a connection is lost. */
   onLost?: () => void
@@ -54,6 +56,7 @@ export function openPostgres(options: {
       idle_in_transaction_session_timeout: idleInTransactionMs,
       ...(statementTimeoutMs && { statement_timeout: statementTimeoutMs }),
       ...(lockTimeoutMs && { lock_timeout: lockTimeoutMs }),
+      ...(options.plansForValues && { plan_cache_mode: 'force_custom_plan' }),
     },
     fetch_types: false,
     onnotice: () => {},

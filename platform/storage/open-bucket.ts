@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { GetObjectCommand, NoSuchKey, S3Client } from '@aws-sdk/client-s3'
+import { GetObjectCommand, NoSuchKey, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3'
 import { Disk } from 'flydrive'
 import { S3Driver } from 'flydrive/drivers/s3'
 import type { Config } from '../config/read-config.ts'
@@ -40,6 +40,14 @@ export function openBucket(config: Config): Storage {
       })
       if (!(Body instanceof Readable)) throw new FileMissing(name)
       return Body
+    },
+    has: name => disk.exists(name),
+    async *list(prefix) {
+      for await (const { Contents = [] } of paginateListObjectsV2(
+        { client },
+        { Bucket: bucket, Prefix: prefix },
+      ))
+        for (const { Key } of Contents) if (Key !== undefined) yield Key
     },
     remove: name => disk.delete(name),
     expireAfter: (days, prefixes) => keepExpiryRules(client, { bucket, days, prefixes }),

@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { open, opendir } from 'node:fs/promises'
+import { join, relative, resolve, sep } from 'node:path'
 import { Disk } from 'flydrive'
 import { FSDriver } from 'flydrive/drivers/fs'
 import { FileMissing, type Storage } from './storage.ts'
@@ -16,10 +16,21 @@ export function openFolder(path: string): Storage {
       })
       return file.createReadStream(range && { start: range.first, end: range.last })
     },
+    has: name => disk.exists(name),
+    list: prefix => listFolder(location, prefix),
     remove: name => disk.delete(name),
     expireAfter: () => Promise.resolve(false),
     close() {},
   }
+}
+
+async function* listFolder(location: string, prefix: string): AsyncGenerator<string> {
+  const folder = await opendir(join(location, prefix), { recursive: true }).catch(error => {
+    if (isMissing(error)) return []
+    throw error
+  })
+  for await (const entry of folder)
+    if (entry.isFile()) yield relative(location, join(entry.parentPath, entry.name)).split(sep).join('/')
 }
 
 function isMissing(error: unknown): boolean {

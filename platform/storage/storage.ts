@@ -11,6 +11,10 @@ export interface Storage {
   write(name: string, source: Readable, file: { contentType: string }): Promise<void>
   /** Reads a file, or bytes `first` to `last` of it. Rejects with FileMissing where there is none. */
   read(name: string, range?: ByteRange): Promise<Readable>
+  /** Returns whether there is a file. */
+  has(name: string): Promise<boolean>
+  /** Lists the names of the files under a prefix that ends with `/`. */
+  list(prefix: string): AsyncIterable<string>
   /** Removes a file, if there is one. */
   remove(name: string): Promise<void>
   /**

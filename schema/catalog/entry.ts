@@ -27,6 +27,14 @@ export const modalityOfTask = {
 } as const
 
 export type Task = keyof typeof modalityOfTask
+
+/** The tasks of the models that each endpoint of media serves. */
+export const tasksOfMedia = {
+  image: ['text-to-image', 'image-to-image', 'image-edit', 'image-upscale', 'image-reframe', 'image-remix'],
+  video: ['text-to-video', 'image-to-video', 'reference-to-video'],
+  speech: ['text-to-speech'],
+  audio: ['text-to-music', 'text-to-sound'],
+} as const satisfies Record<string, readonly Task[]>
 export type Modality = (typeof modalityOfTask)[Task]
 
 /** The values of the `task` filter of the model list, in this order. */

@@ -9,6 +9,7 @@ import type { Target } from '../../upstreams/targets.ts'
 import type { FailureDetails } from '../../upstreams/upstream-failure.ts'
 import { aChatCall, noServices } from '../harness/a-chat-call.ts'
 import { anyChatRequest } from './any-chat-request.ts'
+import { printed } from './printed.ts'
 
 /** Where conversations go. */
 interface Partner {
@@ -52,7 +53,7 @@ async function exchange(request: object, partner: Partner): Promise<Outcome> {
     const adapter = adapterOf(call.entry, target)
     const built = await adapter.buildRequest(call, target, { ...noServices, ...services })
     const { origin, path, headers, body } = built
-    const response = await fetch(origin + path, { method: 'POST', headers, body })
+    const response = await fetch(origin + path, { method: 'POST', headers, body: printed(body) })
     const bytes = Buffer.from(await response.arrayBuffer())
     if (response.status !== 200) {
       const { details } = adapter.readFailure(response.status, {}, bytes, call)

@@ -7,6 +7,7 @@ import { addJob } from '../../platform/jobs/add-job.ts'
 import { forgetFailedJobs } from '../../platform/jobs/forget-failed-jobs.ts'
 import type { Job } from '../../platform/jobs/job.ts'
 import { openLiveness } from '../../platform/jobs/open-liveness.ts'
+import { openRunner } from '../../platform/jobs/open-runner.ts'
 import { runJobs } from '../../platform/jobs/run-jobs.ts'
 import { openLog } from '../../platform/log.ts'
 import { aDatabase, aDatabaseForThisTest, type TestDatabase } from '../harness/a-database.ts'
@@ -206,3 +207,35 @@ async function waiting({ sql }: TestDatabase): Promise<string[]> {
   >`select task_identifier as name from graphile_worker.jobs order by id`
   return rows.map(row => row.name)
 }
+
+test('Postgres may end the connections of a runner while it ends: the error reaches no one unhandled', async () => {
+  const { url, sql } = await aDatabaseForThisTest()
+  const name = 'ends'
+  const log = openLog({ level: 'silent', name })
+  const liveness = openLiveness({ url, name, log })
+  onTestFinished(() => liveness.close())
+  const unhandled: unknown[] = []
+  const note = (error: unknown) => unhandled.push(error)
+  process.on('uncaughtException', note)
+  onTestFinished(() => void process.off('uncaughtException', note))
+  for (let time = 0; time < 8; time++) {
+    const runner = await openRunner({
+      url,
+      name,
+      log,
+      services: null,
+      liveness,
+      jobs: [],
+      atOnce: 5,
+      graceMs: 500,
+    })
+    await sleep(time * 10)
+    const ending = runner.end()
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = ${`${name}-runner`}`
+    await ending
+  }
+  await sleep(100)
+  expect(unhandled).toEqual([])
+}, 60_000)

@@ -174,6 +174,86 @@ describe('an upload', () => {
   })
 })
 
+test.each(['raw', 'form', 'json'])('a body (%s) is read no faster than the account may send', async way => {
+  const { context } = system()
+  await context.sql`
+    update accounts set allowances = ${context.sql.json({ body_bytes: 100_000 })} where id = ${key.accountId}`
+  const file = large(150_000)
+  const begunAt = performance.now()
+  const response =
+    way === 'raw'
+      ? await sendRaw(file)
+      : way === 'form'
+        ? await send(form(file))
+        : await send(JSON.stringify({ file: `data:image/png;base64,${file.toString('base64')}` }), {
+            'content-type': 'application/json',
+          })
+  expect(response.status).toBe(200)
+  expect(performance.now() - begunAt).toBeGreaterThan(800)
+})
+
+test('an upload as a document of a chat must be of its account, on each protocol', async () => {
+  const { context, baseURL } = system()
+  const rich = await anApiKey(context, await anAccount(context))
+  const [ours, others] = await Promise.all(
+    [rich.text, key.text].map(async text => {
+      const upload = await sendRaw(aFile('png'), { authorization: `Bearer ${text}` })
+      return (await upload.json()) as Upload
+    }),
+  )
+  const ask = (path: string, body: object) =>
+    fetch(`${baseURL}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${rich.text}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'vendor_a/atlas', max_tokens: 50, ...body }),
+    })
+  const chat = (file: object) =>
+    ask('/chat/completions', { messages: [{ role: 'user', content: [{ type: 'file', file }] }] })
+  const respond = (file: object) =>
+    ask('/responses', {
+      max_tokens: undefined,
+      input: [{ role: 'user', content: [{ type: 'input_file', ...file }] }],
+    })
+  const message = (url: string) =>
+    ask('/messages', {
+      messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'url', url } }] }],
+    })
+  for (const response of [
+    await chat({ file_url: ours!.url }),
+    await respond({ file_url: ours!.url }),
+    await message(ours!.url),
+  ])
+    expect([response.status, await response.text()]).toEqual([200, expect.any(String)])
+  for (const url of [
+    others!.url,
+    others!.url.replace('127.0.0.1', 'localhost'),
+    others!.url.replace('uploads', '%75ploads'),
+    others!.url.replace('/uploads', '//uploads'),
+    ` ${others!.url}`,
+  ]) {
+    expect(await refusal(await chat({ file_url: url }))).toEqual([
+      400,
+      'invalid_request',
+      'messages[0].content[0].file.file_url',
+    ])
+    expect(await refusal(await chat({ file_data: url }))).toEqual([
+      400,
+      'invalid_request',
+      'messages[0].content[0].file.file_data',
+    ])
+    expect(await refusal(await respond({ file_url: url }))).toEqual([
+      400,
+      'invalid_request',
+      'input[0].content[0].file_url',
+    ])
+    expect(await refusal(await message(url))).toEqual([
+      400,
+      'invalid_request',
+      'messages[0].content[0].source',
+    ])
+  }
+})
+
 describe('what is refused', () => {
   const tooLarge = [413, 'body_too_large', 'file']
 
@@ -244,25 +324,30 @@ describe('what is refused', () => {
     expect(await (await sendRaw(aFile('png'), { authorization: 'Bearer sk-rb-x' })).json()).toEqual(noAccess)
   })
 
-  test('more than the account may have in a day; what was refused counts nothing', async () => {
+  test('more than the account may have in a day; a refused upload does not count', async () => {
     for (let count = 0; count < 5; count++) expect((await sendRaw(large(190_000))).status).toBe(200)
     const refused = await sendRaw(large(190_000))
     expect(refused.headers.get('retry-after')).toMatch(/^8\d{4}$/)
     expect(await refusal(refused)).toEqual([429, 'allowance_exceeded', 'input_bytes'])
     expect((await sendRaw(large(40_000))).status).toBe(200)
-    const input = {
-      address: aDataUri('png'),
-      accountId: key.accountId,
-      param: 'image_urls[0]',
-      accepts: 'image' as const,
-    }
-    expect(await hostInput(system().media, input)).toContain('/inputs/')
-    await system().context
-      .sql`update media_files set bytes = 50_000 where kind = 'input' and account_id = ${key.accountId}`
-    expect((await sendRaw(aFile('png'))).status).toBe(429)
-    await system().context.sql`
-      update media_files set created_at = created_at - interval '25 hours' where account_id = ${key.accountId}`
-    expect((await sendRaw(large(190_000))).status).toBe(200)
+    const input = (bytes: number) =>
+      hostInput(system().media, {
+        address: `data:image/png;base64,${large(bytes).toString('base64')}`,
+        accountId: key.accountId,
+        param: 'image_urls[0]',
+        accepts: 'image',
+      })
+    await expect(input(20_000)).rejects.toMatchObject({ errorName: 'allowance_exceeded' })
+    expect(await input(5_000)).toContain('/inputs/')
+    expect((await send(form(large(10_000)))).status).toBe(429)
+  })
+
+  test('more files than it may have, even if each repeats the first and is deleted', async () => {
+    const statuses = []
+    for (let count = 0; count < 25; count++)
+      statuses.push((await sendRaw(aFile('png'), { 'idempotency-key': 'repeated' })).status)
+    expect(statuses).toEqual([...Array(20).fill(200), ...Array(5).fill(429)])
+    expect(await rows()).toBe(1)
   })
 
   test('more files than it may have, also at the same time', async () => {

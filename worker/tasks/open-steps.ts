@@ -10,7 +10,10 @@ import { Problem } from '../../schema/errors.ts'
 /** Maximum number of steps of tasks that one worker takes at the same time. Most of them wait for vendors. */
 const maxSteps = 1_000
 
-/** Maximum number of those with credentials of accounts: such vendors may be silent, and others need the rest. */
+/**
+ * Maximum number of those with own credentials of all accounts together. Not an allowance: it leaves the rest of the worker
+ * to steps with credentials of the platform, because vendors that accounts chose may not answer.
+ */
 const maxOwnSteps = 500
 
 /** Delay before a refused step is tried again, in milliseconds: a base, and an amount per waiting step of the account. */

@@ -1,5 +1,5 @@
 import { MediaRefused } from '../../domain/media/bound-source.ts'
-import { resultRoom } from '../../domain/media/result-room.ts'
+import { maxResultBytes } from '../../domain/media/media.ts'
 import { discardMedia, type StoredMedia, storeMedia } from '../../domain/media/store-media.ts'
 import type { TaskResult } from '../../domain/tasks/task.ts'
 import { Problem } from '../../schema/errors.ts'
@@ -8,7 +8,7 @@ import { openMediaFile } from '../../upstreams/call/open-media-file.ts'
 import type { MediaFile } from '../../upstreams/media-adapter.ts'
 import type { Target } from '../../upstreams/targets.ts'
 import { boundTarget } from './find-targets.ts'
-import { credentialGone, isLost, noRoom, resultLost, resultUnusable } from './task-ends.ts'
+import { credentialGone, isLost, resultLost, resultUnusable } from './task-ends.ts'
 import { advance, finish, type TaskRun, tryLater, upstreamOf } from './task-run.ts'
 
 /** A file that is no media is asked for so often: its vendor may have answered with something else once. */
@@ -41,17 +41,11 @@ export async function storeMade(
   if (!services.media.storage) return finishUnstored(run, files)
   const stored: StoredMedia[] = []
   try {
-    for (const file of files) {
-      const maxBytes = await resultRoom(services.media, {
-        accountId: task.accountId,
-        isOwn: task.byokId !== null,
-      })
-      if (maxBytes === 0) throw new NoRoom('the account has stored as much as it may in a day')
-      stored.push(await storeFile(run, { target, file, maxBytes }))
-    }
+    for (const file of files) stored.push(await storeFile(run, { target, file }))
   } catch (error) {
     for (const file of stored) await discardMedia(services.media, { ...file, accountId: task.accountId })
-    if (error instanceof NoRoom) return finish(run, noRoom)
+    if (error instanceof Problem && error.errorName === 'allowance_exceeded')
+      return finish(run, { status: 'failed', code: error.errorName, message: error.message })
     if (error instanceof MediaRefused && (error.reason === 'too_large' || task.failures + 1 >= mostUnusable))
       return finish(run, resultUnusable)
     return tryLater(run, error instanceof Error ? error : new Error(String(error)))
@@ -61,13 +55,13 @@ export async function storeMade(
   return finish(run, { status: 'success', results: stored.map(resultOf) })
 }
 
-class NoRoom extends Error {}
-
 async function storeFile(
   { services, task, stopping }: TaskRun,
-  { target, file, maxBytes }: { target: Target; file: MediaFile; maxBytes: number },
+  { target, file }: { target: Target; file: MediaFile },
 ): Promise<StoredMedia> {
   const { upstreams, media } = services
+  const isOwn = task.byokId !== null
+  const maxBytes = maxResultBytes(media, isOwn)
   const cancellation = stopping.fork()
   // `storeMedia` bounds it: what is too long is no fault of the connection, and is not tried again.
   const unbounded = { target, file, maxBytes: Number.MAX_SAFE_INTEGER, cancellation }
@@ -76,6 +70,7 @@ async function storeFile(
   return storeMedia(media, {
     accountId,
     kind: 'result',
+    isOwn,
     source: body,
     maxBytes,
     contentType,

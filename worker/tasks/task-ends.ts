@@ -56,10 +56,3 @@ export const resultUnusable = {
   code: 'result_unusable',
   message: 'What the vendor made is larger than what is stored, or no media file. Nothing was charged.',
 } as const
-
-export const noRoom = {
-  status: 'failed',
-  code: 'storage_quota_exceeded',
-  message:
-    'What your own credential made was not stored: the account has stored as much as it may within 24 hours.',
-} as const

@@ -1,5 +1,4 @@
 import { hmacOfCacheParts } from '../../domain/inference/cache-token.ts'
-import { discardInputs } from '../../domain/media/discard-files.ts'
 import type { MediaModelRecord } from '../../domain/models/find-media-model.ts'
 import { advanceTask, type TaskChange, type TaskInProgress } from '../../domain/tasks/advance-task.ts'
 import { finishTask, type TaskEnd } from '../../domain/tasks/finish-task.ts'
@@ -45,12 +44,9 @@ export function advance({ services, task }: TaskRun, change: TaskChange): Promis
   return advanceTask(services.context, task, change)
 }
 
-/** Ends the task. Deletes its inputs unless it succeeded. */
+/** Ends the task. */
 export async function finish({ services, task }: TaskRun, end: TaskEnd): Promise<void> {
-  const hasEnded = await finishTask(services.context, task, { end })
-  if (!hasEnded || end.status === 'success') return
-  const { accountId, id: taskId, createdAt } = task
-  await discardInputs(services.media, { accountId, taskId, since: createdAt.getTime() })
+  await finishTask(services.context, task, { end })
 }
 
 /** Ends the task as failed, for the reason that a vendor gave. */

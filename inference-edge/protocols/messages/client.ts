@@ -96,12 +96,8 @@ const errorTypes: Partial<Record<number, string>> = {
   [overloadedStatus]: 'overloaded_error',
 }
 
-/** The SDK sleeps as long as `Retry-After` says, even for hours: beyond a minute it is told not to retry. */
-const longestRetryAfterSeconds = 60
-
-/** Whether a retry cannot help: wrong key, no money, or a limit that lasts too long to wait for. */
-function isFinal({ status, errorName, details }: Problem): boolean {
-  if (errorName === 'rate_limit_exceeded') return (details.retryAfterSeconds ?? 0) > longestRetryAfterSeconds
+/** Whether a retry cannot help: the key is wrong, or there is no money. */
+function isFinal({ status, errorName }: Problem): boolean {
   return status === 401 || errorCatalogue[errorName].type === 'insufficient_quota'
 }
 

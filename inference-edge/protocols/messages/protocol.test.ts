@@ -324,12 +324,6 @@ describe('an error', () => {
     })
   })
 
-  test('a rate limit that lasts longer than clients wait is not to be retried', () => {
-    const shouldRetry = (retryAfterSeconds: number) =>
-      presentMessagesProblem(new Problem('rate_limit_exceeded', { retryAfterSeconds }), 'r').shouldRetry
-    expect([shouldRetry(10), shouldRetry(3_600)]).toEqual([undefined, false])
-  })
-
   test.each([
     [
       "This model's maximum context length is 128,000 tokens. However, your messages resulted in 130000 tokens.",

@@ -55,6 +55,7 @@ function flattenRest(rest: string): string {
   return rest
     .replace(/^\.(function|json_schema|allowed_tools)(?=\.|$)/, '')
     .replace(/\.image_url\.url$/, '.image_url')
+    .replace(/\.file(?=\.file_(data|url)$)/, '')
     .replace(/^\.tool_call_id$/, '.call_id')
 }
 
