@@ -33,6 +33,7 @@ export const disasters: Disaster[] = [
   { name: 'PostgreSQL is killed', happen: ({ postgres }) => killed(postgres) },
   { name: 'PostgreSQL is away for 4 s', happen: ({ postgres }) => killed(postgres, 4_000) },
   { name: 'PostgreSQL stands still for 3 s', happen: ({ postgres }) => stopped(postgres, 3) },
+  { name: 'a standby of PostgreSQL is promoted', happen: ({ postgres }) => postgres.failOver() },
   { name: 'PostgreSQL accepts no writes for 3 s', happen: refuseWrites },
   {
     name: 'PostgreSQL and an edge are killed',

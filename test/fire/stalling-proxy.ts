@@ -9,11 +9,14 @@ export interface StallingProxy {
    * who hung up meanwhile. Connections that are opened after this are not held back.
    */
   stall(ms: number): void
+  /** Connects later connections to another port, and closes those of now. */
+  switchTo(port: number): void
   close(): void
 }
 
 /** Opens one before a port of this machine. */
-export async function openStallingProxy(target: number): Promise<StallingProxy> {
+export async function openStallingProxy(first: number): Promise<StallingProxy> {
+  let target = first
   const links = new Set<Link>()
   const server = createServer(client => {
     const link = openLink(client, target)
@@ -24,6 +27,12 @@ export async function openStallingProxy(target: number): Promise<StallingProxy> 
   await once(server, 'listening')
   const address = server.address()
   if (typeof address !== 'object' || address === null) throw new Error('the proxy has no port')
+  const cut = () => {
+    for (const { client, upstream } of links) {
+      client.destroy()
+      upstream.destroy()
+    }
+  }
   return {
     port: address.port,
     stall(ms) {
@@ -31,12 +40,13 @@ export async function openStallingProxy(target: number): Promise<StallingProxy> 
       for (const link of stalled) link.heldBack ??= []
       setTimeout(() => stalled.forEach(release), ms)
     },
+    switchTo(port) {
+      target = port
+      cut()
+    },
     close() {
       server.close()
-      for (const { client, upstream } of links) {
-        client.destroy()
-        upstream.destroy()
-      }
+      cut()
     },
   }
 }

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type NodeProcess, startNode } from '../../bench/system/start-node.ts'
 import { freePort } from '../../dev/services/ports.ts'
-import { startPostgres } from '../../dev/services/postgres.ts'
 import { ensureRedisServer, startRedis } from '../../dev/services/redis.ts'
 import type { Service } from '../../dev/services/spawn-service.ts'
 import { type Context, closeContext, type ManagementContext, openContext } from '../../domain/context.ts'
@@ -16,7 +15,8 @@ import { openOrm } from '../../platform/postgres/open-orm.ts'
 import { entities } from '../../schema/entities/entities.ts'
 import { startSimulator } from '../../simulators/vendors/start-simulator.ts'
 import { startHostileVendor } from './hostile-vendor.ts'
-import { openStallingProxy, type StallingProxy } from './stalling-proxy.ts'
+import { openPrimary, type Primary } from './open-primary.ts'
+import type { StallingProxy } from './stalling-proxy.ts'
 
 /** A process that can be ended and started again, at the same address. */
 export interface Part {
@@ -37,7 +37,7 @@ export interface System {
   worker: Part
   /** Starts one more worker, with more of an environment. */
   startWorker(more?: NodeJS.ProcessEnv): Promise<Service>
-  postgres: Part
+  postgres: Primary
   redis: Part
   hostileUrl: string
   context: Context
@@ -68,14 +68,14 @@ export async function startSystem(): Promise<System> {
     const folder = await mkdtemp(join(tmpdir(), 'rubicon-fire-'))
     await chmod(folder, 0o755) // as root, PostgreSQL runs as another user and must reach it
     stack.defer(() => rm(folder, { recursive: true, force: true }))
-    const [postgresPort, redisPort, binary] = [await freePort(), await freePort(), await ensureRedisServer()]
-    const postgres = await keep(stack, () =>
-      startPostgres({ folder: join(folder, 'postgres'), port: postgresPort, flags: ['-c', 'fsync=off'] }),
-    )
+    const [redisPort, binary] = [await freePort(), await ensureRedisServer()]
+    const postgres = await openPrimary(folder)
+    stack.defer(() => postgres.close())
     const redis = await keep(stack, () =>
       startRedis({ binary, folder: join(folder, 'redis'), port: redisPort }),
     )
     const databaseUrl = (port: number) => `postgres://postgres:postgres@127.0.0.1:${port}/postgres`
+    const { port: postgresPort } = await postgres.openProxy()
     const environment = {
       DATABASE_URL: databaseUrl(postgresPort),
       REDIS_URL: `redis://127.0.0.1:${redisPort}`,
@@ -95,8 +95,7 @@ export async function startSystem(): Promise<System> {
     stack.defer(() => orm.close())
 
     const startEdge = async (name: string): Promise<Edge> => {
-      const [port, proxy] = [await freePort(), await openStallingProxy(postgresPort)]
-      stack.defer(() => proxy.close())
+      const [port, proxy] = [await freePort(), await postgres.openProxy()]
       const throughProxy = { ...environment, DATABASE_URL: databaseUrl(proxy.port), EDGE_PORT: String(port) }
       const part = await keep(stack, () =>
         startEntry('inference-edge/main.ts', { name, port, folder, environment: throughProxy }),
