@@ -41,7 +41,12 @@ test('a try whose client has disconnected does not wait for the answer of anothe
   await expect.poll(() => isClaimed(claim)).toBe(true)
   for (const tries of [here, anotherProcess()]) {
     const disconnect = new AbortController()
-    const waiting = runOnce(system.context, tries, { claim, signal: disconnect.signal, run: answering })
+    const waiting = runOnce(system.context, tries, {
+      claim,
+      patience: { leftMs: 2_000 },
+      signal: disconnect.signal,
+      run: answering,
+    })
     setTimeout(() => disconnect.abort(), 20)
     expect(await waiting).toBe('aborted')
   }
@@ -68,7 +73,12 @@ test('a thousand tries at once send Postgres one query between them: here, and w
         return Reflect.apply(target, self, args)
       },
     })
-    return runOnce({ ...system.context, sql }, tries, { claim, signal: never, run: answering })
+    return runOnce({ ...system.context, sql }, tries, {
+      claim,
+      patience: { leftMs: 2_000 },
+      signal: never,
+      run: answering,
+    })
   })
   await new Promise(resolve => setTimeout(resolve, 200))
   running.resolve()
@@ -108,7 +118,7 @@ test('a Postgres that does not answer gets one query for all tries that wait', a
   })
   const signal = new AbortController().signal
   const tries = Array.from({ length: 50 }, () =>
-    runOnce({ ...system.context, sql }, here, { claim, signal, run: answering }),
+    runOnce({ ...system.context, sql }, here, { claim, patience: { leftMs: 2_000 }, signal, run: answering }),
   )
   for (const result of await Promise.allSettled(tries)) {
     expect(result).toMatchObject({ status: 'rejected', reason: { errorName: 'unavailable' } })
@@ -132,6 +142,23 @@ test('a run that throws after its answer was kept does not run again', async () 
   expect(await once(claim, answering)).toMatchObject({ status: 200 })
 })
 
+test('a try whose patience with Postgres ends is refused, and a claim that is granted later is given up', async () => {
+  const claim = aClaim()
+  const [silence, granted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const sql: typeof system.context.sql = new Proxy(system.context.sql, {
+    apply: (target, self, args) =>
+      silence.promise.then(() => Reflect.apply(target, self, args)).finally(granted.resolve),
+  })
+  const patience = { leftMs: 1 }
+  const signal = new AbortController().signal
+  const late = runOnce({ ...system.context, sql }, here, { claim, patience, signal, run: answering })
+  await expect(late).rejects.toMatchObject({ errorName: 'unavailable' })
+  expect(patience.leftMs).toBe(0)
+  silence.resolve()
+  await granted.promise
+  expect(await once(claim, answering)).toBe('ran')
+})
+
 function aClaim(): Claim {
   const { ids, clock } = system.context
   return {
@@ -145,7 +172,12 @@ function aClaim(): Claim {
 }
 
 function once(claim: Claim, run: (request: OnceRequest) => Promise<void>) {
-  return runOnce(system.context, here, { claim, signal: new AbortController().signal, run })
+  return runOnce(system.context, here, {
+    claim,
+    patience: { leftMs: 2_000 },
+    signal: new AbortController().signal,
+    run,
+  })
 }
 
 async function isClaimed({ key }: Claim): Promise<boolean> {

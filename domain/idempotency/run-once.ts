@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Patience, waitWith } from '../../platform/patience.ts'
 import { isTransient } from '../../platform/postgres/transient-errors.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
-import { type Claim, claimKey, type KeptAnswer } from './claim-key.ts'
+import { answerTimeoutMs } from '../ledger/ledger.ts'
+import { type Claim, type Claimed, claimKey, type KeptAnswer } from './claim-key.ts'
 import { endClaim } from './end-claim.ts'
 
 /** The request that runs under a claim. */
@@ -31,6 +33,8 @@ export type RunningTries = Map<string, Promise<KeptAnswer | undefined>>
 /** One try under a key. */
 export interface Try {
   claim: Claim
+  /** The request's patience with Postgres. */
+  patience: Patience
   /** Aborted when the client disconnects: it does not wait for the answer of another try any longer. */
   signal: AbortSignal
   run(request: OnceRequest): Promise<void>
@@ -80,16 +84,14 @@ async function unlessAborted<Value>(waited: Promise<Value>, signal: AbortSignal)
 /** Settles `ending` with the answer or with the error of Postgres, for all tries that wait. */
 async function claimAndRun(
   context: Context,
-  { claim, signal, run }: Try,
+  { claim, patience: first, signal, run }: Try,
   ending: PromiseWithResolvers<KeptAnswer | undefined>,
 ): Promise<KeptAnswer | 'ran' | 'aborted'> {
+  let patience = first
   for (let pollMs = minPollMs; ; pollMs = Math.min(pollMs * 2, maxPollMs)) {
-    const claimed = await claimKey(context, claim).catch(error => {
-      const problem = isTransient(error)
-        ? new Problem('unavailable', { retryAfterSeconds: 1, cause: error })
-        : error
-      ending.reject(problem)
-      throw problem
+    const claimed = await claimInTime(context, claim, patience).catch(error => {
+      ending.reject(error)
+      throw error
     })
     if (claimed.state === 'answered') {
       ending.resolve(claimed.answer)
@@ -106,8 +108,28 @@ async function claimAndRun(
       })
       return 'ran'
     }
+    patience = { leftMs: answerTimeoutMs } // Postgres answered: the next look waits for it from the beginning
     if ((await unlessAborted(sleep(pollMs * (0.75 + Math.random() / 2)), signal)) === 'aborted')
       return 'aborted'
+  }
+}
+
+/** Claims a key within the request's patience. A claim that Postgres grants after it is given up. */
+async function claimInTime(context: Context, claim: Claim, patience: Patience): Promise<Claimed> {
+  const claiming = claimKey(context, claim)
+  try {
+    return await waitWith(patience, context.clock, claiming)
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    void claiming.then(
+      claimed => {
+        if (claimed.state === 'run') void endClaim(context, { ...claim, ...claimed }, undefined)
+      },
+      () => {},
+    )
+    throw patience.leftMs === 0 || isTransient(error)
+      ? new Problem('unavailable', { retryAfterSeconds: 1, cause: error })
+      : error
   }
 }
 

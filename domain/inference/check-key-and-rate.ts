@@ -5,7 +5,6 @@ import { allowanceExceeded } from '../allowances/exceeded.ts'
 import type { Context } from '../context.ts'
 import type { CachedKey } from '../keys/key-cache.ts'
 import { admissionValidMs, callStartsWithinMs, raiseRevision } from '../keys/key-revision.ts'
-import { answerTimeoutMs } from '../ledger/ledger.ts'
 import { checkRate } from '../rates/check-rate.ts'
 import { rateHeaders, rateMessage } from '../rates/rate-headers.ts'
 import { revisionName } from '../rates/rate-script.ts'
@@ -126,7 +125,7 @@ export async function currentCopy(
   inference: Inference,
   key: CachedKey,
   revision: RateResult['revision'],
-  patience: Patience = { leftMs: answerTimeoutMs },
+  patience: Patience,
 ): Promise<CachedKey> {
   if (revision === key.revision) return key
   let current: CachedKey | undefined
@@ -181,14 +180,19 @@ function refusal(
 /**
  * Asked before each upstream call: does the key still stand? An admission younger than `admissionValidMs` is
  * answer enough, since a revocation is not confirmed before that has passed (docs/behaviour.md, Errors): then there
- * is nothing to wait for. Throws what `identify` throws.
+ * is nothing to wait for. Postgres is waited for with the patience of the request, unless another is given. Throws what
+ * `identify` throws.
  */
-export function recheckKey(inference: Inference, allowed: Allowed): Promise<void> | undefined {
+export function recheckKey(
+  inference: Inference,
+  allowed: Allowed,
+  patience: Patience = allowed.patience,
+): Promise<void> | undefined {
   const age = inference.context.clock.monotonic() - allowed.checkedAt
-  return age < admissionValidMs ? undefined : readAnew(inference, allowed)
+  return age < admissionValidMs ? undefined : readAnew(inference, allowed, patience)
 }
 
-async function readAnew(inference: Inference, allowed: Allowed): Promise<void> {
+async function readAnew(inference: Inference, allowed: Allowed, patience: Patience): Promise<void> {
   const { clock } = inference.context
   const now = clock.monotonic()
   const { key } = allowed
@@ -197,7 +201,7 @@ async function readAnew(inference: Inference, allowed: Allowed): Promise<void> {
     text => (text === null ? undefined : BigInt(text)),
     () => null,
   )
-  const current = await currentCopy(inference, key, told)
+  const current = await currentCopy(inference, key, told, patience)
   if (current.keyId !== key.keyId) throw new Problem('no_access')
   requireUsable(current, { now: clock.monotonic(), clientAddress: allowed.clientAddress })
   allowed.key = current

@@ -1,3 +1,4 @@
+import type { Patience } from '../../platform/patience.ts'
 import { allowanceAtLeast, allowanceOf } from '../allowances/allowances.ts'
 import { allowanceExceeded } from '../allowances/exceeded.ts'
 import type { CachedKey } from '../keys/key-cache.ts'
@@ -18,7 +19,7 @@ const pollsPerRequest = 10
 export async function checkPoll(
   inference: Inference,
   key: CachedKey,
-  { clientAddress }: { clientAddress: string },
+  { clientAddress, patience }: { clientAddress: string; patience: Patience },
 ): Promise<void> {
   const { rates, context, retryTimes } = inference
   const { accountId, keyId } = key
@@ -38,7 +39,7 @@ export async function checkPoll(
     checkRate(rates, poll),
   ])
   const now = context.clock.monotonic()
-  const current = await currentCopy(inference, key, revision)
+  const current = await currentCopy(inference, key, revision, patience)
   if (current.revision !== key.revision) requireUsable(current, { now, clientAddress })
   if (!refusedBy) return
   const retryMs = retryTimes.next(poll, { refusedBy, waitMs, now })

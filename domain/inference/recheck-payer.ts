@@ -15,6 +15,9 @@ interface Payer {
  */
 export function recheckPayer(inference: Inference, payer: Payer): Promise<void> | undefined {
   const { allowed, reservation } = payer
-  const renewed = () => renewReservation(inference.ledger, reservation, { keyRevision: allowed.key.revision })
+  const renewed = () => {
+    const { key, patience } = allowed
+    return renewReservation(inference.ledger, reservation, { keyRevision: key.revision, patience })
+  }
   return recheckKey(inference, allowed)?.then(renewed) ?? renewed()
 }

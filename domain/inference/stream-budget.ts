@@ -1,5 +1,6 @@
 import type { Usage } from '../../schema/usage.ts'
 import { extendReservation } from '../ledger/extend-reservation.ts'
+import { answerTimeoutMs } from '../ledger/ledger.ts'
 import type { ChatModel } from '../models/model-cache.ts'
 import { type Admission, affordableTokens, costOf, outputTokensOf } from './admit-chat.ts'
 import { recheckKey } from './check-key-and-rate.ts'
@@ -66,7 +67,7 @@ export function openStreamBudget(
     const moreNanos = costNanos(wanted)
     try {
       const minimumNanos = costNanos(heldTokens + leastGrowth)
-      await recheckKey(inference, allowed)
+      await recheckKey(inference, allowed, { leftMs: answerTimeoutMs })
       const keyRevision = allowed.key.revision
       const amounts = { moreNanos, minimumNanos }
       const added = await extendReservation(inference.ledger, reservation, { keyRevision, ...amounts })

@@ -46,10 +46,20 @@ test('what a request gives back that began before the change is granted again', 
 test('a request whose key changed before its vendor was called reserves its money again', async () => {
   const key = await aKey({ creditNanos: 1_000n * cent })
   const reservation = await reserveAt(key, 1n, 5n * cent)
-  await renewReservation(ledger, reservation, { keyRevision: 2n })
+  await renewReservation(ledger, reservation, { keyRevision: 2n, patience: { leftMs: 2_000 } })
   expect(reservation).toMatchObject({ amountNanos: 5n * cent, revision: 2n })
   await lowerCap(key, cent)
-  await expect(renewReservation(ledger, reservation, { keyRevision: 3n })).rejects.toMatchObject(reached)
+  const later = { keyRevision: 3n, patience: { leftMs: 2_000 } }
+  await expect(renewReservation(ledger, reservation, later)).rejects.toMatchObject(reached)
+  expect(reservation.amountNanos).toBe(0n)
+  await settle(ledger, reservation, aRequestRecord(key, 0n))
+})
+
+test('a request whose patience with Postgres has ended does not wait for it again when its key changed', async () => {
+  const key = await aKey({ creditNanos: 1_000n * cent })
+  const reservation = await reserveAt(key, 1n, 5n * cent)
+  const silent = renewReservation(ledger, reservation, { keyRevision: 2n, patience: { leftMs: 0 } })
+  await expect(silent).rejects.toMatchObject({ errorName: 'unavailable' })
   expect(reservation.amountNanos).toBe(0n)
   await settle(ledger, reservation, aRequestRecord(key, 0n))
 })

@@ -1,3 +1,4 @@
+import type { Patience } from '../../platform/patience.ts'
 import { followRevision, type Reservation } from './hold.ts'
 import type { Ledger } from './ledger.ts'
 import { reserve } from './reserve.ts'
@@ -10,14 +11,18 @@ import { reserve } from './reserve.ts'
 export function renewReservation(
   ledger: Ledger,
   reservation: Reservation | undefined,
-  { keyRevision }: { keyRevision: bigint },
+  key: { keyRevision: bigint; patience: Patience },
 ): Promise<void> | undefined {
   if (!reservation) return undefined
-  if (reservation.revision < keyRevision) reservation.renewing = renew(ledger, reservation, keyRevision)
+  if (reservation.revision < key.keyRevision) reservation.renewing = renew(ledger, reservation, key)
   return reservation.renewing
 }
 
-async function renew(ledger: Ledger, reservation: Reservation, keyRevision: bigint): Promise<void> {
+async function renew(
+  ledger: Ledger,
+  reservation: Reservation,
+  { keyRevision, patience }: { keyRevision: bigint; patience: Patience },
+): Promise<void> {
   const { hold, amountNanos } = reservation
   const { accountId, keyId } = hold
   reservation.revision = keyRevision
@@ -26,6 +31,12 @@ async function renew(ledger: Ledger, reservation: Reservation, keyRevision: bigi
   followRevision(hold, keyRevision)
   hold.isStale = true
   const amounts = { amountNanos, minimumNanos: amountNanos }
-  const { renewing: _, ...renewed } = await reserve(ledger, { accountId, keyId, keyRevision, ...amounts })
+  const { renewing: _, ...renewed } = await reserve(ledger, {
+    accountId,
+    keyId,
+    keyRevision,
+    patience,
+    ...amounts,
+  })
   Object.assign(reservation, renewed)
 }

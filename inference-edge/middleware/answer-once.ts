@@ -62,6 +62,7 @@ async function answerUnderKey(
   }
   const kept = await runOnce(edge.inference.context, edge.tries, {
     claim,
+    patience: ctx.state.patience,
     signal: leaving(ctx),
     run({ requestId, startedAt, keep }) {
       record.requestId = requestId

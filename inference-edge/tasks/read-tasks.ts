@@ -97,7 +97,8 @@ export async function untilCancelled(edge: Edge, ctx: EdgeContext, name: TaskNam
 /** Returns the key of a request that reads tasks, within the rate of polls. */
 export async function admitReader(edge: Edge, ctx: EdgeContext): Promise<CachedKey> {
   const key = await identifyCaller(edge, ctx)
-  await checkPoll(edge.inference, key, { clientAddress: ctx.state.record.clientAddress ?? '' })
+  const { patience, record } = ctx.state
+  await checkPoll(edge.inference, key, { clientAddress: record.clientAddress ?? '', patience })
   return key
 }
 

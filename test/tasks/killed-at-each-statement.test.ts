@@ -242,6 +242,7 @@ async function submitOnce(
   const told: string[] = []
   const answer = await runOnce(context, new Map(), {
     claim: { ...claim, processId: ledger.processId, requestId },
+    patience: { leftMs: 10_000 },
     signal: new AbortController().signal,
     async run({ requestId, startedAt, keep }) {
       const names = { id: taskIdOf(requestId), requestId, createdAt: startedAt }

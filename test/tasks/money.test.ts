@@ -208,6 +208,7 @@ test.each<[string, TaskEnd | undefined]>([
     const once = (requestId: string, run: Try['run']) =>
       runOnce(context, new Map(), {
         claim: { ...claim, processId: ledger.processId, requestId },
+        patience: { leftMs: 2_000 },
         signal: new AbortController().signal,
         run,
       })
