@@ -16,6 +16,8 @@ export interface BegunTry extends Receiver {
   url: string
   /** Null where it is to be made from the task. */
   body: string | null
+  /** When the try began, by the clock of Postgres. */
+  begunAt: Date
   /** Of this try, counted from 1. */
   number: number
   /** Of this try since its schedule began. */
@@ -40,7 +42,7 @@ export async function claimDeliveries(
   { accountId, receiver, most, sender }: Receiver & { most: number; sender: string },
 ): Promise<BegunTry[]> {
   const rows = await sql<Omit<BegunTry, 'accountId' | 'receiver'>[]>`
-    select id, task_id as "taskId", url, body, number, step
+    select id, task_id as "taskId", url, body, number, step, clock_timestamp() as "begunAt"
     from claim_deliveries(${accountId}, ${receiver}, ${most}, ${mostSteps},
       ${`${leaseMs} ms`}::interval, ${sender})`
   return rows.map(row => ({ ...row, accountId, receiver }))

@@ -40,7 +40,7 @@ async function makeRequest(context: SendContext, begun: BegunTry): Promise<Callb
   const { id, url } = begun
   const body = begun.body ?? (await makeBody(context, begun))
   const secrets = await readCallbackSecrets(context, begun)
-  const signed = { secrets: secrets.map(({ secret }) => secret), nowMs: context.clock.now() }
+  const signed = { secrets: secrets.map(({ secret }) => secret), nowMs: begun.begunAt.getTime() }
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'rubicon',

@@ -35,9 +35,15 @@ export function mediaUrlOf({ context }: Media, name: string): string {
   return `${context.config.mediaUrl}/${name}`
 }
 
-/** When a file expires that is stored, or used, now. */
-export function expiryFrom({ context }: Media): Date {
-  return new Date(context.clock.now() + context.config.mediaDays * dayMs)
+/** Returns when a file expires that is stored or used at `now`, by the clock of Postgres. */
+export function expiryFrom({ context }: Media, now: Date): Date {
+  return new Date(now.getTime() + context.config.mediaDays * dayMs)
+}
+
+/** Returns the time of Postgres: a process whose clock is wrong stores no file that has expired, or never expires. */
+export async function storedNow({ context }: Media): Promise<Date> {
+  const [row] = await context.sql<{ now: Date }[]>`select clock_timestamp() as now`
+  return row!.now
 }
 
 /** Returns the largest result that is stored, in bytes. `isOwn` says whether the account's own credential made it. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dayMs } from '../../platform/clock.ts'
 import { aBucket, type TestBucket } from '../../test/harness/media/a-bucket.ts'
 import { aMedia, type TestMedia } from '../../test/harness/media/a-media.ts'
 import { aFile } from '../../test/harness/media/media-files.ts'
@@ -24,6 +25,20 @@ const file = (changes: Partial<NewMedia> = {}): NewMedia => ({
   source: Readable.from([aFile('png')]),
   maxBytes: 1_000_000,
   ...changes,
+})
+
+test('a process whose clock is 75 days ahead stores files that expire when others do', async () => {
+  const media = await aMedia()
+  try {
+    media.advance(75 * dayMs)
+    const { name, createdAt, expiresAt } = await storeMedia(media, file())
+    expect(expiresAt.getTime() - createdAt.getTime()).toBe(media.context.config.mediaDays * dayMs)
+    expect(expiresAt.getTime()).toBeLessThan(Date.now() + 75 * dayMs)
+    media.advance(-75 * dayMs)
+    expect(await findMedia(media, name)).toMatchObject({ name })
+  } finally {
+    await media.close()
+  }
 })
 
 describe.each(['folder', 'bucket'])('in a %s', place => {

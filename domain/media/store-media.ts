@@ -3,7 +3,7 @@ import type { Resource } from '../../schema/allowances.ts'
 import { spend } from '../allowances/spend.ts'
 import { standingOf } from '../allowances/standing.ts'
 import { boundSource, MediaRefused } from './bound-source.ts'
-import { asUnavailable, expiryFrom, type Media, mediaUrlOf, requireStorage } from './media.ts'
+import { asUnavailable, expiryFrom, type Media, mediaUrlOf, requireStorage, storedNow } from './media.ts'
 import { type MediaKind, mintName } from './media-name.ts'
 import { type MediaType, sniff, sniffedBytes } from './sniff.ts'
 
@@ -123,12 +123,12 @@ async function count(
 }
 
 async function addRow(media: Media, file: NewMedia, type: MediaType): Promise<StoredMedia> {
-  const { sql, ids, clock } = media.context
+  const { sql, ids } = media.context
   const { accountId, kind, taskId = null, requestId = null } = file
   const id = ids.tagged(kind === 'upload' ? 'upload_' : 'media_')
-  const createdAt = new Date(clock.now())
+  const createdAt = await storedNow(media)
   const name = mintName(ids, { kind, extension: type.extension, now: createdAt.getTime() })
-  const expiresAt = expiryFrom(media)
+  const expiresAt = expiryFrom(media, createdAt)
   const { contentType } = type
   await sql`
     insert into media_files (account_id, id, name, kind, content_type, bytes, task_id, request_id, created_at, expires_at)
@@ -137,9 +137,8 @@ async function addRow(media: Media, file: NewMedia, type: MediaType): Promise<St
 }
 
 async function markStored({ context }: Media, accountId: string, { id, bytes }: StoredMedia): Promise<void> {
-  const { sql, clock } = context
-  const { count } = await sql`
-    update media_files set bytes = ${bytes}, stored_at = ${new Date(clock.now())}
+  const { count } = await context.sql`
+    update media_files set bytes = ${bytes}, stored_at = clock_timestamp()
     where account_id = ${accountId} and id = ${id} and removed_at is null`
   if (count === 0) throw new Error('the file took so long that its row was removed')
 }

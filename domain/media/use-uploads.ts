@@ -1,5 +1,6 @@
+import { dayMs } from '../../platform/clock.ts'
 import { Problem } from '../../schema/errors.ts'
-import { asUnavailable, expiryFrom, type Media } from './media.ts'
+import { asUnavailable, type Media } from './media.ts'
 import { folderOf } from './media-name.ts'
 import { ownNameOf } from './own-name.ts'
 
@@ -19,7 +20,7 @@ export async function useUploads(
   { accountId, prolongs }: UploadUse,
   params: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const { sql, clock, config } = media.context
+  const { sql, config } = media.context
   const paramByName = new Map<string, string>()
   for (const [address, param] of params) {
     const name = ownNameOf(config, address)
@@ -28,11 +29,11 @@ export async function useUploads(
   if (paramByName.size === 0) return
   const names = [...paramByName.keys()]
   const isThere = sql`account_id = ${accountId} and name = any(${names}) and kind = 'upload'
-    and stored_at is not null and removed_at is null and expires_at > ${new Date(clock.now())}`
-  const expiresAt = expiryFrom(media)
+    and stored_at is not null and removed_at is null and expires_at > clock_timestamp()`
+  const lasts = `${config.mediaDays * dayMs} ms`
   const found = await (prolongs
     ? sql<{ name: string }[]>`
-      update media_files set expires_at = greatest(expires_at, ${expiresAt}) where ${isThere} returning name`
+      update media_files set expires_at = greatest(expires_at, clock_timestamp() + ${lasts}::interval) where ${isThere} returning name`
     : sql<{ name: string }[]>`select name from media_files where ${isThere}`
   ).catch(error => {
     throw asUnavailable(error)

@@ -6,6 +6,8 @@ import { claimDeliveries } from '../../domain/callbacks/claim-deliveries.ts'
 import { findDeliveries, triesOf } from '../../domain/callbacks/list-deliveries.ts'
 import { newDeliveryId, queueDelivery } from '../../domain/callbacks/queue-delivery.ts'
 import { sendAgain } from '../../domain/callbacks/send-again.ts'
+import type { CallbackRequest } from '../../domain/callbacks/send-delivery.ts'
+import { dayMs } from '../../platform/clock.ts'
 import { type RunningReceiver, startReceiver } from '../../simulators/receiver/start-receiver.ts'
 import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
 import { aWorkerProcess } from '../../test/harness/a-process.ts'
@@ -295,6 +297,26 @@ test('a host that never answered 2xx gets 30 calls per hour over all accounts, a
   await passTime(sql, '1 hour')
   await expect.poll(() => requests).toBe(60)
   await sql`delete from deliveries where receiver like 'localhost%'`
+})
+
+test('a worker whose clock is 75 days ahead signs with the time of Postgres', async () => {
+  const posted: CallbackRequest[] = []
+  const clock = { ...system.context.clock, now: () => Date.now() + 75 * dayMs }
+  const sender = openCallbackSender(
+    { ...system.context, clock },
+    { worker: async () => 'test', post: async request => ({ status: posted.push(request) + 199 }) },
+  )
+  const { sql } = system.context
+  const id = newDeliveryId(system.context)
+  await sql.begin(async sql => {
+    await queueDelivery(sql, { accountId, id, event: 'x', url: receiver.url, body })
+    await sql`delete from graphile_worker._private_jobs where payload->>'accountId' = ${accountId}`
+  })
+  await sender.sendDue({ accountId, receiver: new URL(receiver.url).host })
+  await hasTried(id, 1)
+  const signedAt = Number(posted[0]?.headers['webhook-timestamp']) * 1000
+  expect(Math.abs(signedAt - Date.now())).toBeLessThan(dayMs)
+  await sender.close(1_000)
 })
 
 test('a receiver that is too slow has failed, and its connection is closed', async () => {
