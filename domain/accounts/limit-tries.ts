@@ -1,4 +1,4 @@
-import { networkOf } from '../../platform/http/addresses.ts'
+import { networkOf, widestNetworkOf } from '../../platform/http/addresses.ts'
 import type { UserRow } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { ManagementContext } from '../context.ts'
@@ -81,15 +81,15 @@ async function countAll({ tries }: AccountsContext, limits: readonly Limit[]): P
 }
 
 /**
- * Runs a sign-up, and counts it before it runs: an address may try `signUps` of them per window of tries,
- * whether they succeed or not. Throws `too_many_tries` when they are used up.
+ * Runs a sign-up, and counts it before it runs: an IPv4 address, or the /48 of an IPv6
+ * address, may try `signUps` of them per window of tries, whether they succeed or not. Throws `too_many_tries` when they are used up.
  */
 export async function limitSignUps<Result>(
   { tries, config }: AccountsContext,
   address: string,
   attempt: () => Promise<Result>,
 ): Promise<Result> {
-  const name = `sign-up:${networkOf(address)}`
+  const name = `sign-up:${widestNetworkOf(address)}`
   await countTry(tries, { name, most: config.signUps })
   try {
     return await attempt()

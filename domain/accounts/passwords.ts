@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { FairQueue } from '../../platform/fair-queue.ts'
-import { networkOf, siteOf } from '../../platform/http/addresses.ts'
+import { widestNetworkOf } from '../../platform/http/addresses.ts'
 import { Problem } from '../../schema/errors.ts'
 
 /** argon2id, the default algorithm of the package, with 19 MiB and two passes. */
@@ -46,7 +46,7 @@ export function openPasswords(): Passwords {
     refusal: bound =>
       new Problem(bound === 'owner' ? 'too_many_tries' : 'overloaded', { retryAfterSeconds: 2 }),
   })
-  const ownerOf = (address: string) => ({ id: siteOf(address) ?? networkOf(address) })
+  const ownerOf = (address: string) => ({ id: widestNetworkOf(address) })
   return {
     hash: (password, address) => queue.run(ownerOf(address), () => hashPassword(password)),
     async check(password, passwordHash, address) {

@@ -1,6 +1,6 @@
 import type { Allowances, Standing } from '../../domain/allowances/allowances.ts'
 import { standingOf } from '../../domain/allowances/standing.ts'
-import { networkOf, siteOf } from '../../platform/http/addresses.ts'
+import { widestNetworkOf } from '../../platform/http/addresses.ts'
 import type { Call } from '../../subgraphs/runtime/call.ts'
 
 /**
@@ -12,6 +12,6 @@ export async function standingOfCall(
   { caller, operator, address }: Call,
 ): Promise<Standing> {
   if (caller) return standingOf(allowances, caller.accountId)
-  const id = operator ? `operator ${operator.name}` : `network ${siteOf(address) ?? networkOf(address)}`
+  const id = operator ? `operator ${operator.name}` : `network ${widestNetworkOf(address)}`
   return { accountId: id, isPaying: operator !== undefined, ownAllowances: new Map() }
 }

@@ -16,7 +16,7 @@ export const limits = {
   },
   signUps: {
     env: 'SIGN_UPS',
-    doc: 'sign-ups allowed from one address (an IPv6 network of /64) in fifteen minutes',
+    doc: 'sign-ups allowed from one address (an IPv6 network of /48) in fifteen minutes',
     default: '30',
     parse: integer(1, 1_000_000),
   },

@@ -66,6 +66,11 @@ export function siteOf(address: string): string | undefined {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/48`)}/48`
 }
 
+/** The largest network that one subscriber often has: the /48 around an IPv6 address, or an IPv4 address itself. */
+export function widestNetworkOf(address: string): string {
+  return siteOf(address) ?? address
+}
+
 /** Azure's internal service address, although it is in a public range. */
 const azureInternal = '168.63.129.16'
 
