@@ -204,6 +204,16 @@ No stored file was found: check MEDIA_FOLDER and MEDIA_S3_BUCKET. No media is re
 `,
     fault: '',
   })
+  await sql`
+    update media_files set created_at = now() - interval '9 days', expires_at = now() - interval '2 days'`
+  const late = 'media results/a.png: a file is past its retention'
+  await sql.begin(async transaction => {
+    await transaction`select from media_files for update` // nobody can remove it meanwhile
+    const { code, out } = await reconcile('--repair')
+    expect([code, out]).toEqual([1, `2 accounts, no differences\n${late}\n`])
+  })
+  const { code, out } = await reconcile('--repair')
+  expect([code, out]).toEqual([0, `2 accounts, no differences\n${late}, repaired\n`])
 }, 60_000)
 
 test('npm run operator:key prints a key, and a line of OPERATOR_KEYS that knows it', async () => {

@@ -104,25 +104,33 @@ function countOf(differences: number): string {
 
 /** Prints where stored media differs. Returns how many differences are left. */
 async function compareMedia(media: Media, isRepaired: boolean): Promise<number> {
+  const { differences, found } = await mediaDifferences(media)
+  const isOtherStorage = found === 0 && differences.some(({ fault }) => fault === 'a stored file is missing')
+  const mayRepair = isRepaired && !isOtherStorage && differences.length > 0
+  if (mayRepair) {
+    await repairMedia(media, differences)
+    await removeMedia(media)
+  }
+  const left = mayRepair ? (await mediaDifferences(media)).differences : differences
+  const isLeft = new Set(left.map(({ fault, name }) => `${fault} ${name}`))
+  for (const { fault, name } of differences)
+    process.stdout.write(`media ${name}: ${fault}${isLeft.has(`${fault} ${name}`) ? '' : ', repaired'}\n`)
+  if (isOtherStorage)
+    process.stdout.write(
+      'No stored file was found: check MEDIA_FOLDER and MEDIA_S3_BUCKET. No media is repaired.\n',
+    )
+  return left.length
+}
+
+/** Compares all stored media. */
+async function mediaDifferences(media: Media): Promise<{ differences: MediaDifference[]; found: number }> {
   const differences: MediaDifference[] = []
   let found = 0
   for await (const part of reconcileMedia(media)) {
     differences.push(...part.differences)
     found += part.found
   }
-  const isOtherStorage = found === 0 && differences.some(({ fault }) => fault === 'a stored file is missing')
-  const mayRepair = isRepaired && !isOtherStorage
-  if (mayRepair && differences.length > 0) {
-    await repairMedia(media, differences)
-    await removeMedia(media)
-  }
-  for (const { fault, name } of differences)
-    process.stdout.write(`media ${name}: ${fault}${mayRepair ? ', repaired' : ''}\n`)
-  if (isOtherStorage)
-    process.stdout.write(
-      'No stored file was found: check MEDIA_FOLDER and MEDIA_S3_BUCKET. No media is repaired.\n',
-    )
-  return mayRepair ? 0 : differences.length
+  return { differences, found }
 }
 
 /** Stripe is compared over this many days, except the last minutes, in which deliveries may be under way. */
