@@ -208,7 +208,7 @@ No stored file was found: check MEDIA_FOLDER and MEDIA_S3_BUCKET. No media is re
     update media_files set created_at = now() - interval '9 days', expires_at = now() - interval '2 days'`
   const late = 'media results/a.png: a file is past its retention'
   await sql.begin(async transaction => {
-    await transaction`select from media_files for update` // nobody can remove it meanwhile
+    await transaction`select from media_files for update` // the command skips locked rows
     const { code, out } = await reconcile('--repair')
     expect([code, out]).toEqual([1, `2 accounts, no differences\n${late}\n`])
   })

@@ -18,7 +18,7 @@ interface ImageSources {
 /** Opens the services for one client's request: what is fetched for it is aborted when the client leaves. */
 export function openAdapterServices(
   { guarded, tokens, readOwn }: ImageSources & { tokens: TokenCache },
-  cancellation: Cancellation,
+  { cancellation, accountId }: { cancellation: Cancellation; accountId?: string | undefined },
 ): AdapterServices & { readonly hasFetched: boolean } {
   let used: ServiceAccount | undefined
   let hasFetched = false
@@ -33,7 +33,7 @@ export function openAdapterServices(
     },
     accessToken(account) {
       used = account
-      return readToken(tokens, account)
+      return readToken(tokens, account, accountId)
     },
     forgetToken() {
       if (used) forgetToken(tokens, used)

@@ -58,7 +58,7 @@ export function submitMedia(upstreams: Upstreams, options: SubmitOptions): Promi
   const mayRepeat = ({ details }: UpstreamFailure) => header !== undefined || details.status !== undefined
   upstreams.retries.earn(accountId)
   return redacting(target, async () => {
-    const services = openAdapterServices(upstreams, cancellation)
+    const services = openAdapterServices(upstreams, { cancellation, accountId: options.accountId })
     const built = await adapter.buildSubmit(call, target, services)
     const request = header ? { ...built, headers: { ...built.headers, [header]: idempotencyKey } } : built
     const submit = () =>
@@ -99,7 +99,7 @@ export function pollMedia(upstreams: Upstreams, options: PollOptions): Promise<M
   const poll = async (upstream: UpstreamTask, steps: number): Promise<MediaState> => {
     const { buildPoll, readPoll } = adapter
     if (!buildPoll || !readPoll) return lost
-    const services = openAdapterServices(upstreams, cancellation)
+    const services = openAdapterServices(upstreams, { cancellation, accountId: options.accountId })
     const known = { upstream, call, target }
     const read = await ask(upstreams, options, {
       adapter,
@@ -157,7 +157,7 @@ export async function cancelMedia(upstreams: Upstreams, options: PollOptions): P
   const { buildCancel } = adapter
   if (!call.entry.generation.cancellable || !buildCancel) return false
   return redacting(target, async () => {
-    const services = openAdapterServices(upstreams, cancellation)
+    const services = openAdapterServices(upstreams, { cancellation, accountId: options.accountId })
     try {
       await ask(upstreams, options, {
         adapter,

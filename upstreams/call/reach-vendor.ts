@@ -38,7 +38,7 @@ export async function reachVendor<Way extends Attempt>(
 ): Promise<ChatReply | undefined> {
   const { entry, target } = attempt
   const adapter = adapterOf(entry, target)
-  const services = openAdapterServices(upstreams, plan.cancellation)
+  const services = openAdapterServices(upstreams, plan)
   const built = adapter.buildRequest(call, target, services)
   const { body, ...head } = built instanceof Promise ? await built : built
   const isLarge = (plan.bodyBytes ?? 0) > smallBodyBytes || services.hasFetched

@@ -1,4 +1,5 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
+import { FairQueue } from '../../platform/fair-queue.ts'
 import type { ServiceAccount } from '../chat-adapter.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 
@@ -15,35 +16,32 @@ const maxKeyCharacters = 8_192
 const maxConcurrent = 2
 const maxWaiting = 200
 
+/** Maximum number of assertions of one account that wait: with all of them it occupies a tenth of the queue. */
+const maxWaitingPerAccount = 20
+
 export interface AssertionSigner {
   /**
    * The assertion with which a service account requests a token: a JWT, signed with RS256 off the event loop.
-   * `nowMs` is in milliseconds since 1970. Throws UpstreamFailure: `auth` for an unusable key, `busy` where
+   * `nowMs` is in milliseconds since 1970. Accounts take turns; `accountId` is whose turn it is. Throws UpstreamFailure: `auth` for an unusable key, `busy` where
    * too many wait.
    */
-  sign(account: ServiceAccount, nowMs: number): Promise<string>
+  sign(account: ServiceAccount, options: { nowMs: number; accountId: string }): Promise<string>
 }
 
 /** Opens the signer of a process. */
 export function openAssertionSigner(): AssertionSigner {
-  let running = 0
-  const waiting: (() => void)[] = []
-  const acquire = async () => {
-    if (running < maxConcurrent) running += 1
-    else if (waiting.length < maxWaiting) await new Promise<void>(resolve => waiting.push(resolve))
-    else throw new UpstreamFailure('busy', { message: 'too many tokens are signed', retryAfterSeconds: 1 })
-  }
-  const release = () => {
-    const next = waiting.shift()
-    if (next) next()
-    else running -= 1
-  }
+  const queue = new FairQueue({
+    places: maxConcurrent,
+    maxWaitingPerOwner: maxWaitingPerAccount,
+    maxWaiting,
+    refusal: () =>
+      new UpstreamFailure('busy', { message: 'too many tokens are signed', retryAfterSeconds: 1 }),
+  })
   return {
-    async sign(account, nowMs) {
+    async sign(account, { nowMs, accountId }) {
       const key = readKey(account.privateKey)
       const text = assertionOf(account, nowMs)
-      await acquire()
-      return `${text}.${await signText(text, key).finally(release)}`
+      return `${text}.${await queue.run({ id: accountId }, () => signText(text, key))}`
     },
   }
 }

@@ -38,8 +38,8 @@ export function openTokenCache(
   return { ...options, signer: openAssertionSigner(), tokens: new Map(), pending: new Map() }
 }
 
-/** A bearer token of the account that is good for five minutes at least. Throws UpstreamFailure. */
-export async function readToken(cache: TokenCache, account: ServiceAccount): Promise<string> {
+/** A bearer token of the service account that is good for five minutes at least, for a request of `accountId`. Throws UpstreamFailure. */
+export async function readToken(cache: TokenCache, account: ServiceAccount, accountId = ''): Promise<string> {
   const key = keyOf(account)
   const cached = cache.tokens.get(key)
   if (cached && cached.expiresAt - expiryMarginMs > cache.clock.monotonic()) {
@@ -47,7 +47,7 @@ export async function readToken(cache: TokenCache, account: ServiceAccount): Pro
     cache.tokens.set(key, cached)
     return cached.text
   }
-  const pending = cache.pending.get(key) ?? fetchToken(cache, account, key)
+  const pending = cache.pending.get(key) ?? fetchToken(cache, { account, accountId, key })
   return (await pending).text
 }
 
@@ -64,8 +64,11 @@ function keyOf(account: ServiceAccount): string {
   return hash('sha256', JSON.stringify(account))
 }
 
-function fetchToken(cache: TokenCache, account: ServiceAccount, key: string): Promise<AccessToken> {
-  const pending = exchangeToken(cache, account)
+function fetchToken(
+  cache: TokenCache,
+  { account, accountId, key }: { account: ServiceAccount; accountId: string; key: string },
+): Promise<AccessToken> {
+  const pending = exchangeToken(cache, account, accountId)
     .then(token => store(cache, key, token))
     .finally(() => cache.pending.delete(key))
   cache.pending.set(key, pending)
@@ -87,11 +90,15 @@ const maxAnswerBytes = 65_536
 const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
 /** Exchanges a signed assertion for a token. Throws UpstreamFailure: `auth` where the account is refused. */
-async function exchangeToken(cache: TokenCache, account: ServiceAccount): Promise<AccessToken> {
+async function exchangeToken(
+  cache: TokenCache,
+  account: ServiceAccount,
+  accountId: string,
+): Promise<AccessToken> {
   const { dispatcher, allowLoopback, signer, clock } = cache
   const { origin, pathname } = requireTokenUri(account.tokenUri, allowLoopback)
   const requestedAt = clock.monotonic()
-  const assertion = await signer.sign(account, clock.now())
+  const assertion = await signer.sign(account, { nowMs: clock.now(), accountId })
   const form = new URLSearchParams({ grant_type: grantType, assertion })
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
   const request = { origin, path: pathname, headers, body: form.toString() }
