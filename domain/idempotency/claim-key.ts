@@ -46,7 +46,8 @@ const deadAfter = '10 seconds'
  * Claims a key: the first request under it runs, the others get its answer. A request that no process runs
  * any more, since its process died or gave it up, is taken over under the same id and time, so that it is
  * charged once, whichever process ends it; but under a new id where it was settled at no cost, or else the
- * next answer would be free. One that submitted a task keeps its id however the task ended, unless it was cancelled. Throws `idempotency_conflict` for a different request under the same key.
+ * next answer would be free. One that submitted a task keeps its id however the task ended, unless it was
+ * cancelled. Throws `idempotency_conflict` for a different request under the same key.
  */
 export async function claimKey({ sql }: Pick<Context, 'sql'>, claim: Claim): Promise<Claimed> {
   const [claimed] = await sql<{ request_id: string; started_at: Date }[]>`
