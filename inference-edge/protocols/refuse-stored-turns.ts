@@ -1,27 +1,35 @@
 import { isRecord } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
 
-/** Fields that other APIs have for turns that the server stores, whatever their protocol. */
+/**
+ * Fields of any protocol that refer to turns or prompts stored on the server, or that carry turns outside of the
+ * messages. `session_id` and `chat_id` are not listed: clients send them as labels beside the full input.
+ */
 const storedTurns = [
+  'assistant_id',
+  'cached_content',
+  'chat_history',
   'conversation',
   'conversation_id',
+  'history',
+  'parent_message_id',
   'previous_interaction_id',
   'previous_message_id',
   'previous_response_id',
+  'prompt',
+  'prompt_id',
   'thread',
   'thread_id',
 ]
 
 /**
  * Refuses a body that refers to stored turns. This service stores no turns: without them the model would
- * answer another conversation. `null` counts as absent. `more` names fields that refer to stored turns in one
- * protocol alone. Throws `previous_response_not_found`, `thread_unsupported_request` or
- * `unsupported_parameter`, naming the field.
+ * answer another conversation. `null` and `false` count as absent. Throws `previous_response_not_found`,
+ * `thread_unsupported_request` or `unsupported_parameter`, naming the field.
  */
-export function refuseStoredTurns(body: unknown, more: readonly string[] = []): void {
+export function refuseStoredTurns(body: unknown): void {
   if (!isRecord(body)) return
-  for (const param of storedTurns) if (body[param] != null) throw refuse(param)
-  for (const param of more) if (body[param] != null) throw refuse(param)
+  for (const param of storedTurns) if (body[param] != null && body[param] !== false) throw refuse(param)
 }
 
 function refuse(param: string): Problem {

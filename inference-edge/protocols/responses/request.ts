@@ -30,7 +30,7 @@ export interface ParsedRequest {
  * `invalid_request`, naming the parameter as the client wrote it.
  */
 export function parseRequest(body: unknown): ParsedRequest {
-  refuseStoredTurns(body, ['prompt'])
+  refuseStoredTurns(body)
   const fields = checkRequest(body)
   const functions = parseTools(fields.tools)
   return {
