@@ -133,15 +133,19 @@ async function startProcesses(
   await Promise.all(starts)
 }
 
-/** A model for a task whose vendor can be reached, the recommended ones first. */
+/** The models of the README and of docs/media.md, so that the printed commands are the ones of the pages. */
+const modelsOfPages = { chat: 'vendor_a/atlas', 'text-to-video': 'vendor_i/reel' }
+
+/** A model for a task whose vendor can be reached: the one of the pages, else a popular one, else any. */
 function modelWithin(
   { models }: Catalogue,
   vendors: readonly VendorRoute[],
-  wanted: 'chat' | 'text-to-video',
+  wanted: keyof typeof modelsOfPages,
 ): string {
   const reachable = new Set(vendors.filter(({ kind }) => kind !== 'none').map(({ label }) => label))
   const found = models.filter(
     ({ task, active, provider }) => task === wanted && active && reachable.has(provider),
   )
-  return (found.find(({ popular }) => popular) ?? found[0])?.model ?? 'vendor/model'
+  const ofPages = found.find(({ model }) => model === modelsOfPages[wanted])
+  return (ofPages ?? found.find(({ popular }) => popular) ?? found[0])?.model ?? 'vendor/model'
 }

@@ -10,12 +10,16 @@ import type { DevFile } from '../dev/home.ts'
 import { aDatabaseForThisTest } from './harness/a-database.ts'
 
 const checkout = join(import.meta.dirname, '..')
+const readme = readFileSync(join(checkout, 'README.md'), 'utf8')
+/** The body of the README's first request, which `npm start` prints too. */
+const firstRequest = /-d '(\{"model".*\})'/.exec(readme)![1]!
 
 test('npm start brings up a system that answers, survives kill -9, leaves nothing behind, and comes back as it was', async () => {
   const home = await aFolder()
   const port = await freePorts()
   const system = startSystem(home, { port })
   await system.says('Rubicon is up')
+  await system.says(firstRequest)
   const dev = devFile(home)
   expect(dev.base_url).toBe(`http://127.0.0.1:${port}`)
   expect(await chatStatus(dev)).toBe(200)
@@ -198,12 +202,10 @@ function devFile(home: string): DevFile {
 }
 
 async function chatStatus({ base_url, api_key }: DevFile): Promise<number> {
-  const { data } = await (await fetch(`${base_url}/v1/models`, { headers: bearer(api_key) })).json()
-  const model = data.find(({ id }: { id: string }) => id.startsWith('vendor_a/')).id
   const response = await fetch(`${base_url}/v1/chat/completions`, {
     method: 'POST',
     headers: { ...bearer(api_key), 'content-type': 'application/json' },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
+    body: firstRequest,
   })
   return response.status
 }
