@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { changeAllowance } from '../domain/allowances/change-allowance.ts'
 import { aClient, saying, type TestClient } from './harness/a-client.ts'
 import { anEdgeBeforeControl } from './harness/an-edge.ts'
+import { balanceOf } from './harness/invariants.ts'
 
 const limitBytes = 1024 * 1024
 const perKey = 3
@@ -52,6 +53,24 @@ describeEntries(
     clearInterval(sendingOn)
   },
 )
+
+test('of large prompts at the same time, only those that the balance covers reach a vendor', async () => {
+  const prompt = (turn: number) => ({
+    ...saying(`${turn} ${'many words '.repeat(40_000)} [[fault: slow;ms=1500]]`),
+    max_tokens: 20,
+  })
+  const { sql } = system.context
+  const before = await balanceOf(sql, client.accountId)
+  expect((await client.post('/chat/completions', prompt(0))).status).toBe(200)
+  const after = await balanceOf(sql, client.accountId)
+  const creditNanos = ((before.credits - after.credits) * 14n) / 5n
+  const poor = await aClient(system, { creditNanos })
+  expect((await poor.post('/chat/completions', saying('Hi'))).status).toBe(200)
+  const answers = await Promise.all(
+    Array.from({ length: perKey }, (_, turn) => poor.post('/chat/completions', prompt(turn + 1))),
+  )
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 402])
+})
 
 test('a client that sends all of its large body first, reads its 413 all the same', async () => {
   const response = await client.post('/chat/completions', saying('x'.repeat(6 * limitBytes)))

@@ -83,6 +83,15 @@ describe('the price of a request before it ran', () => {
     })
   })
 
+  test('an image counts in the size of the body, though not as text of the prompt', async () => {
+    const url = `data:image/png;base64,${'A'.repeat(1_000_000)}`
+    const content = [{ type: 'image_url' as const, image_url: { url } }]
+    const request = { ...theRequest, messages: [{ role: 'user' as const, content }] }
+    const { bodyBytes, prompt } = await held({ creditNanos: 10_000_000_000n }, 1_000_200, request)
+    expect(bodyBytes).toBe(1_000_200)
+    expect(prompt).toMatchObject({ bytes: 1_000_200 - url.length, images: 1 })
+  })
+
   test('counts no prompt longer than the model takes', async () => {
     const admission = await held({ creditNanos: 10_000_000_000n }, 20_000_000)
     expect(admission.reservation?.amountNanos).toBe(256_000n * inputNanos + 100n * outputNanos)

@@ -14,6 +14,8 @@ import { countPrompt } from './tokens/prompt-tokens.ts'
 export interface ChatDemand {
   /** The model asked for. */
   model: ChatModel
+  /** Size of the request's body with its images, in bytes. */
+  bodyBytes: number
   /** The prompt's bounds: by the body's length, or measured where money was short. */
   prompt: PromptSize
   /** Measures the prompt, once: that reads all of it. */
@@ -70,6 +72,7 @@ export function readDemand(
   const answerTokens = namedTokens ? Math.min(namedTokens, max_output_tokens) * choices : 0
   return {
     model,
+    bodyBytes,
     prompt: boundPrompt(request, bodyBytes),
     measure,
     request,

@@ -26,7 +26,7 @@ export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): P
   const attempts = listed instanceof Promise ? await listed : listed
   const reply = await callChat(edge.upstreams, {
     accountId: allowed.key.accountId,
-    bodyBytes: run.admission.prompt.bytes,
+    bodyBytes: run.admission.bodyBytes,
     attempts,
     ownBudgetMs: edge.config.firstByteTimeoutMs,
     cancellation: run.client.cancellation,

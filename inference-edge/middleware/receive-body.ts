@@ -77,14 +77,15 @@ async function receiveBody(
     share.pace(ctx.req)
     body = await whileWaiting(edge.load, readBody(ctx.req, bodyLimitBytes, { graceMs: bodyTimeoutMs, take }))
   }
-  if (body.length > smallBytes) {
+  const bytes = body.length // a thread that parses the body takes its memory
+  if (bytes > smallBytes) {
     refuseUnknownModel(edge, body)
     await whileWaiting(edge.load, share.beginTurn())
   }
   const before = ctx.req.headers['idempotency-key'] === undefined ? undefined : `${ctx.path}\n`
   const parsing = parse(edge, body, before)
   const { json, digest } = parsing instanceof Promise ? await parsing : parsing
-  return { json, bytes: body.length, fingerprint: digest, allowed }
+  return { json, bytes, fingerprint: digest, allowed }
 }
 
 interface ParsedBody {
