@@ -19,6 +19,7 @@ import { mountAccountPages } from './http/serve-account-pages.ts'
 import { mountGraph, mountJwks } from './http/serve-graph.ts'
 import { mountReturnPage, mountWebhook } from './http/serve-payments.ts'
 import { mountWebSocket } from './http/serve-web-socket.ts'
+import { openTurns, takeTurns } from './http/take-turns.ts'
 import { openCredentialWatch } from './http/watch-credentials.ts'
 import { mountOpenApi } from './openapi/serve-openapi.ts'
 import { mountRest } from './rest/mount-rest.ts'
@@ -40,6 +41,7 @@ export async function startControl(config: Config, options: ServiceOptions = {})
   const services = openServices(config, { name: 'control', ...options })
   const { context } = services
   const callers = openCallers(services)
+  const turns = openTurns(context.allowances)
   const credentials = openCredentialWatch(callers)
   const trusted = await openTrustedDocuments(config)
   const graph = openGraph(services, { ...(await loadGraph(config)), trusted, credentials })
@@ -61,6 +63,7 @@ export async function startControl(config: Config, options: ServiceOptions = {})
   app.use(mountAccountPages())
   app.use(await mountOpenApi(context))
   app.use(identifyCaller(callers))
+  app.use(takeTurns(turns))
   app.use(mountJwks(services))
   app.use(mountGraph(graph, { trusted, streams }))
   mountRest(app, {
@@ -84,7 +87,7 @@ export async function startControl(config: Config, options: ServiceOptions = {})
     upgrades: request => asksForWebSocket(request) && pathOf(request) === graphPath,
   })
   const listening = await listen(server, { host: config.host, port: config.controlPort })
-  const endSockets = mountWebSocket(server, { graph, addressOf, callers })
+  const endSockets = mountWebSocket(server, { graph, addressOf, callers, turns })
   return {
     url: listening.url,
     async close() {

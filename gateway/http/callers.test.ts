@@ -23,6 +23,7 @@ import { identifyCaller, openCallers } from './identify-caller.ts'
 import { logRequest } from './log-request.ts'
 import { mountGraph } from './serve-graph.ts'
 import { mountWebSocket } from './serve-web-socket.ts'
+import { openTurns } from './take-turns.ts'
 
 /** How many sources are open now, and were ever opened. */
 const sources = { open: 0, opened: 0 }
@@ -85,7 +86,12 @@ beforeAll(async () => {
   app.use(identifyCaller(callers))
   app.use(mountGraph(graph, { trusted, streams: new Set() }))
   const server = createServer(app.callback())
-  const endSockets = mountWebSocket(server, { graph, addressOf, callers })
+  const endSockets = mountWebSocket(server, {
+    graph,
+    addressOf,
+    callers,
+    turns: openTurns(system.context.allowances),
+  })
   const listening = await listen(server, { host: '127.0.0.1', port: 0 })
   url = listening.url
   close = async () => {

@@ -12,6 +12,7 @@ import { type Graph, graphPath } from '../graph/open-graph.ts'
 import { maxBodyBytes, maxBodyValues } from './control-context.ts'
 import { type Callers, callWithCaller } from './identify-caller.ts'
 import { admits, type Connection, type ConnectionParams, serveOperations } from './socket-operations.ts'
+import type { Turns } from './take-turns.ts'
 
 /** Connections that one address may have open to this process. */
 const maxConnections = 500
@@ -22,6 +23,13 @@ const maxConnections = 500
  */
 const messagesPerCall = 4
 
+interface MountOptions {
+  graph: Graph
+  addressOf: ClientAddress
+  callers: Callers
+  turns: Turns
+}
+
 /**
  * Serves the graph over WebSocket (graphql-transport-ws). The client sends its credential as
  * `connectionParams.authorization`, or `Authorization` as the header is written. A wrong credential closes the
@@ -30,7 +38,7 @@ const messagesPerCall = 4
  */
 export function mountWebSocket(
   server: HttpServer,
-  { graph, addressOf, callers }: { graph: Graph; addressOf: ClientAddress; callers: Callers },
+  { graph, addressOf, callers, turns }: MountOptions,
 ): () => Promise<void> {
   const { config, ids, log } = callers.services.context
   const origins = new Set([new URL(config.baseUrl).origin, ...config.allowedOrigins])
@@ -63,7 +71,7 @@ export function mountWebSocket(
   })
   const protocol = makeServer({
     onConnect: async ctx => admits(callers, arrivingOf(ctx)),
-    ...serveOperations(options),
+    ...serveOperations(options, turns),
   })
   sockets.on('connection', (socket, request) => {
     const address = addressOf(request)

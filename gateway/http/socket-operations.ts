@@ -4,7 +4,9 @@ import type { ServerOptions } from 'graphql-ws'
 import type { WebSocket } from 'ws'
 import { Problem } from '../../schema/errors.ts'
 import { presented, problemFrom } from '../../subgraphs/runtime/present-error.ts'
+import { callOf } from '../graph/reach-subgraphs.ts'
 import { authenticateCall, type Callers } from './identify-caller.ts'
+import type { Turns } from './take-turns.ts'
 
 /** A WebSocket, and the request that opened it. */
 export interface Connection {
@@ -44,13 +46,13 @@ export async function admits(
 type Result = Awaited<ReturnType<NonNullable<Options['subscribe']>>>
 
 /**
- * Runs each operation before the protocol answers it. An operation that is refused, or whose document is not valid,
+ * Runs each operation, in a turn of its account, before the protocol answers it. An operation that is refused, or whose document is not valid,
  * gets an `error` message. Its connection stays open, and other operations continue.
  */
-export function serveOperations({
-  onSubscribe,
-  subscribe,
-}: Options): Required<Pick<Options, 'onSubscribe' | 'subscribe'>> {
+export function serveOperations(
+  { onSubscribe, subscribe }: Options,
+  turns: Turns,
+): Required<Pick<Options, 'onSubscribe' | 'subscribe'>> {
   const results = new WeakMap<ExecutionArgs, Result>()
   return {
     async onSubscribe(ctx, id, payload) {
@@ -58,7 +60,8 @@ export function serveOperations({
         if (Object.keys(ctx.subscriptions).length > maxOperations) throw tooMany()
         const args = await onSubscribe?.(ctx, id, payload)
         if (!args || !('document' in args) || !subscribe) return args
-        const result = await subscribe(args)
+        const end = await turns.begin(callOf(args.contextValue))
+        const result = await Promise.resolve(subscribe(args)).finally(end)
         if (isRefusal(result)) return result.errors
         results.set(args, result)
         return args

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aControlPlane, type ControlPlane, type Person } from './harness/a-control-plane.ts'
+
+let control: ControlPlane
+let person: Person
+
+// A query of a list ends after 100 ms, other statements after ten minutes.
+beforeAll(async () => {
+  control = await aControlPlane({ QUERY_TIMEOUT_MS: '100', STATEMENT_TIMEOUT_MS: '600000' })
+  person = await control.aPerson()
+  const { accountId } = person
+  await control.context.sql`
+    insert into deliveries (account_id, id, event, url, receiver) values (${accountId}, 'msg_1', 'task.completed', '', '')`
+})
+afterAll(() => control.close())
+
+test.each([
+  ['apiKeys { nodes { id } }', 'api_keys'],
+  ['me { apiKeys { id } }', 'api_keys'],
+  ['topUps { nodes { id } }', 'payments'],
+  ['callbackDelivery(id: "msg_1") { tries { number } }', 'delivery_tries'],
+  ['callbackDeliveries { nodes { id } }', 'deliveries'],
+  ['transactions { nodes { id } }', 'transactions'],
+  ['auditEntries { nodes { id } }', 'audit_log'],
+  ['requests { nodes { id } }', 'request_logs'],
+  ['tasks { nodes { id } }', 'tasks'],
+  ['usage { nodes { requests } }', 'usage_counters'],
+])('{ %s } has the statement limit and the turns of queries', async (list, table) => {
+  await control.context.sql.begin(async sql => {
+    await sql.unsafe(`lock table ${table} in access exclusive mode`)
+    const { errors } = await control.graph(`{ ${list} }`, { token: person.token })
+    expect(errors?.[0]?.extensions).toMatchObject({ problem: 'overloaded' })
+    expect(errors?.[0]?.message).toMatch(/^The query reads too much/)
+  })
+})
