@@ -58,10 +58,20 @@ test('a request whose key changed before its vendor was called reserves its mone
 test('a request whose patience with Postgres has ended does not wait for it again when its key changed', async () => {
   const key = await aKey({ creditNanos: 1_000n * cent })
   const reservation = await reserveAt(key, 1n, 5n * cent)
-  const silent = renewReservation(ledger, reservation, { keyRevision: 2n, patience: { leftMs: 0 } })
-  await expect(silent).rejects.toMatchObject({ errorName: 'unavailable' })
+  const refused = renewReservation(ledger, reservation, { keyRevision: 2n, patience: { leftMs: 0 } })
+  await expect(refused).rejects.toMatchObject({ errorName: 'unavailable' })
   expect(reservation.amountNanos).toBe(0n)
   await settle(ledger, reservation, aRequestRecord(key, 0n))
+})
+
+test('a reservation subtracts its wait for Postgres from the patience of the request', async () => {
+  const { accountId, keyId } = await aKey({ creditNanos: 1_000n * cent })
+  const patience = { leftMs: 2_000 }
+  const amounts = { amountNanos: cent, minimumNanos: cent }
+  const reservation = await reserve(ledger, { accountId, keyId, patience, ...amounts })
+  expect(patience.leftMs).toBeLessThan(2_000)
+  expect(patience.leftMs).toBeGreaterThan(0)
+  await settle(ledger, reservation, aRequestRecord({ accountId, keyId }, 0n))
 })
 
 async function aKey(options: { creditNanos?: bigint; limitNanos?: bigint }): Promise<TestKey> {

@@ -12,7 +12,7 @@ export interface ReserveRequest extends Amounts {
   keyRevision?: bigint
   /** Asked where balance or cap cannot cover the amount: the same two, looked at more closely. */
   whenShort?: () => Amounts
-  /** The request's patience with Postgres: 2,000 ms. */
+  /** The request's patience with Postgres: 2,000 ms. The wait is subtracted. */
   patience?: Patience
   /** How long to wait for money that other requests in flight hold, in milliseconds: 5,000. */
   patienceMs?: number
@@ -123,8 +123,11 @@ function waitForGrowth(
   { backsTheHold }: { backsTheHold: boolean } = { backsTheHold: false },
 ): Promise<Reservation> {
   return new Promise((resolve, reject) => {
-    const since = ledger.context.clock.monotonic()
-    const answerBy = since + (request.patience?.leftMs ?? answerTimeoutMs)
+    const { clock } = ledger.context
+    const { patience = { leftMs: answerTimeoutMs } } = request
+    if (patience.leftMs <= 0) throw new Problem('unavailable', { retryAfterSeconds: 1 })
+    const since = clock.monotonic()
+    const answerBy = since + patience.leftMs
     hold.waiters.push({
       amountNanos: request.amountNanos < mostNanos ? request.amountNanos : mostNanos,
       minimumNanos: request.minimumNanos,
@@ -133,7 +136,11 @@ function waitForGrowth(
       since,
       answerBy,
       patientUntil: since + (request.patienceMs ?? moneyPatienceMs),
-      grant: amountNanos => resolve({ hold, amountNanos, revision: hold.revision }),
+      grant: amountNanos => {
+        // A wait for money is no wait for Postgres.
+        if (!hold.shortOf) patience.leftMs = Math.max(0, answerBy - clock.monotonic())
+        resolve({ hold, amountNanos, revision: hold.revision })
+      },
       refuse: reject,
     })
     refuseAt(ledger, hold, answerBy)

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Task } from '../../domain/tasks/task.ts'
 import { openTaskStream } from '../../domain/tasks/task-stream.ts'
 import type { TaskWatch, WatchedTask } from '../../domain/tasks/watch-tasks.ts'
@@ -86,4 +86,13 @@ test('a task that cannot be read goes on, and clients do not retry', async () =>
     message: expect.stringContaining('/v1/audio/speech/task_1'),
     details: { shouldRetry: false },
   })
+})
+
+test('a task that has not ended after ten minutes goes on, and its wait ends', async () => {
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort())
+  onTestFinished(() => timeout.mockRestore())
+  const { edge, isClosed } = aTaskIn(running)
+  await expect(awaitTask(edge, name, here)).rejects.toMatchObject({ errorName: 'task_pending' })
+  expect(timeout.mock.calls).toEqual([[10 * 60_000]])
+  await expect.poll(isClosed).toBe(true)
 })

@@ -60,7 +60,7 @@ export async function deleteVideo(edge: Edge, ctx: EdgeContext): Promise<void> {
   const { accountId, id, results } = task
   if (!hasEnded(task)) await whileWaiting(edge.load, untilCancelled(edge, ctx, { accountId, id }))
   const urls = (results ?? []).map(({ url }) => url)
-  await unlessAway(discardResults(edge.media, { accountId, urls }))
+  await unlessAway(edge, discardResults(edge.media, { accountId, urls }))
   ctx.body = { id, object: 'video.deleted', deleted: true }
 }
 
@@ -70,17 +70,17 @@ async function findVideo(
   path: string,
 ): Promise<{ key: CachedKey; task: Task }> {
   const key = await admitReader(edge, ctx)
-  const task = await requireTask(edge, { accountId: key.accountId, id: idIn(path) })
+  const task = await requireTask(edge, { accountId: key.accountId, id: idIn(path) }, ctx.state.patience)
   if (task.kind !== 'video') throw new Problem('task_not_found')
   return { key, task }
 }
 
 /** Presents video tasks of one account. */
-async function presentAll({ inference }: Edge, tasks: readonly Task[]): Promise<Video[]> {
+async function presentAll(edge: Edge, tasks: readonly Task[]): Promise<Video[]> {
   const [first] = tasks
   if (!first) return []
   const ids = tasks.map(({ id }) => id)
   const { accountId } = first
-  const parameters = await unlessAway(readParameters(inference.context, { accountId, ids }))
+  const parameters = await unlessAway(edge, readParameters(edge.inference.context, { accountId, ids }))
   return tasks.map(task => presentVideo(task, parameters.get(task.id)))
 }

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkPoll } from '../../domain/inference/check-poll.ts'
 import type { CachedKey } from '../../domain/keys/key-cache.ts'
+import { answerTimeoutMs } from '../../domain/ledger/ledger.ts'
 import { cancelTask as cancel } from '../../domain/tasks/cancel-task.ts'
 import { listTasks } from '../../domain/tasks/list-tasks.ts'
 import { presentTask } from '../../domain/tasks/present-task.ts'
 import { findTask } from '../../domain/tasks/read-task.ts'
 import { hasEnded, openStatuses, type Task, type TaskName, type TaskStatus } from '../../domain/tasks/task.ts'
-import { withTimeout } from '../../platform/clock.ts'
+import { type Patience, waitWith } from '../../platform/patience.ts'
 import { Problem } from '../../schema/errors.ts'
 import { defaultListed, maxListed } from '../../schema/operations/list-parameters.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
@@ -19,7 +20,7 @@ import { whileWaiting } from '../middleware/shed-load.ts'
  */
 export async function pollTask(edge: Edge, ctx: EdgeContext): Promise<void> {
   const { accountId } = await admitReader(edge, ctx)
-  ctx.body = presentTask(await requireTask(edge, { accountId, id: idIn(ctx.path) }))
+  ctx.body = presentTask(await requireTask(edge, { accountId, id: idIn(ctx.path) }, ctx.state.patience))
 }
 
 /** `GET /v1/videos/generations`: the account's video tasks, newest first, in the shape of OpenAI's lists. */
@@ -38,17 +39,17 @@ export async function listVideos(
   const after = readOne(ctx, 'after')
   const statuses = readStatuses(ctx)
   const oldestFirst = readOrder(ctx) === 'asc'
-  const found = await unlessAway(
-    edge.inference.context.queries.run(accountId, from =>
-      listTasks(from, {
-        accountId,
-        filter: { kinds: ['video'], statuses },
-        limit: limit + 1,
-        after: after === undefined ? undefined : { id: after },
-        oldestFirst,
-      }),
-    ),
+  const listing = edge.inference.context.queries.run(accountId, from =>
+    listTasks(from, {
+      accountId,
+      filter: { kinds: ['video'], statuses },
+      limit: limit + 1,
+      after: after === undefined ? undefined : { id: after },
+      oldestFirst,
+    }),
   )
+  // The queries of an account take turns: their wait is longer than that for Postgres.
+  const found = await unlessAway(edge, listing, { leftMs: listTimeoutMs })
   const data = await present(found.slice(0, limit))
   ctx.body = {
     object: 'list',
@@ -79,7 +80,7 @@ export async function cancelTask(edge: Edge, ctx: EdgeContext): Promise<void> {
 export async function untilCancelled(edge: Edge, ctx: EdgeContext, name: TaskName): Promise<Task> {
   const { context } = edge.inference
   const until = context.clock.monotonic() + patienceMs
-  let task = await unlessAway(cancel(context, name))
+  let task = await unlessAway(edge, cancel(context, name), ctx.state.patience)
   while (
     !hasEnded(task) &&
     !task.cancelRefusedAt &&
@@ -103,18 +104,22 @@ export async function admitReader(edge: Edge, ctx: EdgeContext): Promise<CachedK
 }
 
 /** Finds a task. Throws `task_not_found`, and `unavailable` if Postgres does not answer. */
-export async function requireTask({ inference }: Edge, name: TaskName): Promise<Task> {
-  const task = await unlessAway(findTask(inference.context, name))
+export async function requireTask(edge: Edge, name: TaskName, patience?: Patience): Promise<Task> {
+  const task = await unlessAway(edge, findTask(edge.inference.context, name), patience)
   if (!task) throw new Problem('task_not_found')
   return task
 }
 
-/** Postgres may take so long to answer, in milliseconds. */
-const answerTimeoutMs = 5_000
+/** Longest wait for a list, in milliseconds. */
+const listTimeoutMs = 5_000
 
-/** Throws `unavailable` if Postgres does not answer in time. */
-export async function unlessAway<Read>(reading: Promise<Read>): Promise<Read> {
-  return withTimeout(answerTimeoutMs, reading).catch(cause => {
+/** Throws `unavailable` if Postgres does not answer within the patience: 2,000 ms. */
+export async function unlessAway<Read>(
+  { inference }: Edge,
+  reading: Promise<Read>,
+  patience: Patience = { leftMs: answerTimeoutMs },
+): Promise<Read> {
+  return waitWith(patience, inference.context.clock, reading).catch(cause => {
     throw cause instanceof Problem ? cause : new Problem('unavailable', { retryAfterSeconds: 1, cause })
   })
 }
