@@ -28,11 +28,13 @@ account is compared as of one moment, and a difference counts if it is still the
              - releases holds of tasks and processes that have ended
              - holds the price of a running task without a hold, if available covers it
              - sets held of accounts and keys to the sum of their holds
+             - sets what a key has spent to the sum of its transactions
              - sets the cost of tasks and log records to what was charged, and adds missing log records of tasks
              - counts stored media whose file is missing as removed, and deletes files without a row and files past
                their retention; nothing if no stored file at all is found, because then the storage is another one
              - applies the events of Stripe that were not received
-             Other differences are only printed.
+             Other differences, such as wrong credits and double charges, are only printed: their repair moves money,
+             which an operator decides (npm run account:credit).
 
 DATABASE_URL names the database, MEDIA_FOLDER or MEDIA_S3_BUCKET the storage. STRIPE_SECRET_KEY must be permitted to read
 events.

@@ -101,6 +101,11 @@ const breaks: [string, string[], (sql: Sql, of: Customer) => Promise<unknown>][]
     sql => sql`update key_budgets set held_nanos = 5`,
   ],
   [
+    'what a key has spent',
+    ['what a key has spent differs from its transactions'],
+    sql => sql`update key_budgets set total_spent_nanos = 5, day_spent_nanos = 9, month_spent_nanos = 0`,
+  ],
+  [
     'an ended task without a log record',
     ['a charge is not in the log', 'a task that has ended differs from the log'],
     async sql => {
@@ -138,6 +143,10 @@ test.each(breaks)('%s is found and repaired, also a second time', async (_, faul
   expect((await differencesOf({ sql }, ids)).map(({ fault }) => fault).sort()).toEqual(faults)
   for (let turn = 0; turn < 2; turn++) expect(await repairAccounts({ sql }, ids)).toEqual([])
   expect(await findLedgerFaults(sql)).toEqual([])
+  const counters = await sql`
+    select total_spent_nanos - day_spent_nanos as day, total_spent_nanos - week_spent_nanos as week,
+      total_spent_nanos - month_spent_nanos as month from key_budgets`
+  expect(counters).toEqual([{ day: 0n, week: 0n, month: 0n }])
   const isUncharged = faults[0] === 'a request in the log differs from its transactions'
   expect(await balanceOf(sql)).toEqual({ credits: isUncharged ? credits + dollar : credits, held: dollar })
   await finish(sql, customer, customer.running)

@@ -5,6 +5,7 @@
 --   a hold without an open task, or of a process that has ended   is released
 --   an open task that differs from its hold                       gets a hold of its price if available covers it
 --   held of the account or of a key                                becomes the sum of the holds
+--   what a key has spent, also today, this week and this month     becomes the sum of its transactions
 --   an ended task, or a request in the log                         costs what its transactions say, if it has at most one charge
 --   an ended task without its row in the log                       gets one
 create function repair_account(account uuid) returns void language plpgsql as $$
@@ -12,9 +13,11 @@ declare
   t tasks;
   available bigint;
   r record;
+  at timestamptz;
 begin
   perform set_config('lock_timeout', '5000', true);
   perform 1 from balances b where b.account_id = account for no key update;
+  at := clock_timestamp();
   perform forget_processes(interval '1 minute');
   delete from holds h where h.account_id = account and (
     h.process_id is not null and not exists (select from processes p where p.id = h.process_id)
@@ -49,6 +52,24 @@ begin
     where f.account_id = account group by f.key_id
   ) s
   where k.account_id = account and k.key_id = s.key_id and k.held_nanos <> s.held;
+
+  -- A refund counts in the windows of its charge, as refund_request counts it.
+  update key_budgets k set
+    total_spent_nanos = s.total, day_spent_nanos = s.day, week_spent_nanos = s.week, month_spent_nanos = s.month,
+    counted_at = at
+  from (
+    select f.key_id, coalesce(sum(c.cost), 0)::bigint as total,
+      coalesce(sum(c.cost) filter (where c.since >= date_trunc('day', at, 'UTC')), 0)::bigint as day,
+      coalesce(sum(c.cost) filter (where c.since >= date_trunc('week', at, 'UTC')), 0)::bigint as week,
+      coalesce(sum(c.cost) filter (where c.since >= date_trunc('month', at, 'UTC')), 0)::bigint as month
+    from key_budgets f left join (
+      select x.api_key_id, -sum(x.credits_nanos) as cost, min(x.created_at) as since
+      from transactions x where x.account_id = account and x.api_key_id is not null
+      group by x.api_key_id, coalesce(x.request_id, x.id)
+    ) c on c.api_key_id = f.key_id
+    where f.account_id = account group by f.key_id
+  ) s
+  where k.account_id = account and k.key_id = s.key_id and k.total_spent_nanos <> s.total;
 
   update tasks o set cost_nanos = c.cost
   from charged_requests(account) c
