@@ -21,6 +21,12 @@ export const systemIds: Ids = {
 let pool = Buffer.alloc(0)
 let used = 0
 
+/** Returns the beginning of tagged IDs of a time, in milliseconds since 1970; undefined outside their years. */
+export function idPrefixAt(prefix: string, ms: number): string | undefined {
+  if (ms < 0 || ms >= 2 ** 48) return undefined
+  return prefix + Math.floor(ms).toString(16).padStart(12, '0')
+}
+
 function uuidV7(): string {
   const hex = hexV7()
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`

@@ -1,5 +1,6 @@
 import { isUuid } from '../../platform/checks.ts'
 import { type KeysetOrder, keyset, type Position, type Slice } from '../../platform/postgres/keyset.ts'
+import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { Context } from '../context.ts'
 
 /** An account as an operator sees it. */
@@ -43,30 +44,39 @@ export interface AccountRow extends AccountOverview {
   createdMicros: bigint
 }
 
+/** Maximum number of matches of a search that are read by their IDs and counted. */
+export const maxFound = 1_000
+
 /** Lists a slice of the accounts that match, newest first. */
 export async function listAccounts(
   { sql }: Pick<Context, 'sql'>,
   { filter, slice }: { filter: AccountFilter; slice: Slice },
 ): Promise<AccountRow[]> {
-  const { where, end } = keyset(sql, accountOrder, slice)
+  const { where, end, inOrder } = keyset(sql, accountOrder, slice)
+  const found = await searchAccounts(sql, filter)
   return sql<AccountRow[]>`
     select id, name, created_at as "createdAt", suspended_at as "suspendedAt", suspension_reason as "suspensionReason",
       (extract(epoch from created_at) * 1000000)::bigint as "createdMicros", allowances,
-      array(select u.email from users u where u.account_id = accounts.id order by u.created_at limit 20) as emails,
-      coalesce((select credits_nanos from balances b where b.account_id = accounts.id), 0) as "creditsNanos",
-      coalesce((select held_nanos from balances b where b.account_id = accounts.id), 0) as "heldNanos",
-      coalesce((select paid_nanos > 0 from balances b where b.account_id = accounts.id), false) as "isPaying",
-      (select count(*)::int from api_keys k where k.account_id = accounts.id and k.revoked_at is null) as keys
-    from accounts where ${matches(sql, filter)} ${where} ${end}`
+      array(select u.email from users u where u.account_id = page.id order by u.created_at limit 20) as emails,
+      coalesce((select credits_nanos from balances b where b.account_id = page.id), 0) as "creditsNanos",
+      coalesce((select held_nanos from balances b where b.account_id = page.id), 0) as "heldNanos",
+      coalesce((select paid_nanos > 0 from balances b where b.account_id = page.id), false) as "isPaying",
+      (select count(*)::int from api_keys k where k.account_id = page.id and k.revoked_at is null) as keys
+    from (select * from accounts where ${matching(sql, filter, found)} ${where} ${end}) page
+    ${inOrder}`
 }
 
-/** Counts the accounts that match, up to `most`. */
+/** Counts the accounts that match, up to `most`; those of a search up to `maxFound`. */
 export async function countAccounts(
   { sql }: Pick<Context, 'sql'>,
   { filter, most }: { filter: AccountFilter; most: number },
 ): Promise<number> {
+  const found = await searchAccounts(sql, filter)
+  const limit = filter.search?.trim() ? Math.min(most, maxFound) : most
   const [row] = await sql<{ total: number }[]>`
-    select count(*)::int as total from (select from accounts where ${matches(sql, filter)} limit ${most}) counted`
+    select count(*)::int as total from (
+      select from accounts where ${matching(sql, filter, found)} limit ${limit}
+    ) counted`
   return row?.total ?? 0
 }
 
@@ -80,17 +90,41 @@ export async function readOverview(
   return row
 }
 
-function matches(sql: Context['sql'], { search, isSuspended }: AccountFilter) {
-  const state =
-    isSuspended === undefined
-      ? sql`true`
-      : isSuspended
-        ? sql`suspended_at is not null`
-        : sql`suspended_at is null`
-  if (!search?.trim()) return state
-  if (isUuid(search)) return sql`${state} and id = ${search}`
-  const part = search.trim().toLowerCase()
-  return sql`${state} and (
-    position(${part} in lower(name)) > 0
-    or exists (select from users u where u.account_id = accounts.id and position(${part} in lower(u.email)) > 0))`
+/** Minimum number of characters that the indexes of name and e-mail address find. */
+const minIndexed = 3
+
+/**
+ * Reads the IDs of the accounts that a search matches from the indexes. Returns undefined if there are more than
+ * `maxFound`, or the search is too short: then accounts are compared in the order of the list.
+ */
+async function searchAccounts(sql: Sql, { search }: AccountFilter): Promise<string[] | undefined> {
+  const part = search?.trim()
+  if (!part) return undefined
+  if (isUuid(part)) return [part]
+  if (part.length < minIndexed) return undefined
+  const { isName, isEmail } = containing(sql, part)
+  const found = await sql<{ id: string }[]>`
+    (select id from accounts where ${isName} limit ${maxFound + 1})
+    union (select account_id from users where ${isEmail} limit ${maxFound + 1})`
+  return found.length > maxFound ? undefined : found.map(({ id }) => id)
+}
+
+/** The condition on accounts; `found` are those that the search matches, if they are few. */
+function matching(sql: Sql, { search, isSuspended }: AccountFilter, found: string[] | undefined) {
+  const suspended = isSuspended ? sql`suspended_at is not null` : sql`suspended_at is null`
+  const state = isSuspended === undefined ? sql`true` : suspended
+  const part = search?.trim()
+  if (!part) return state
+  if (found) return sql`${state} and id = any (${found}::uuid[])`
+  const { isName, isEmail } = containing(sql, part)
+  // Not `exists`: Postgres might read the addresses of all accounts for it.
+  return sql`${state} and (${isName} or (select true from users where account_id = accounts.id and ${isEmail} limit 1))`
+}
+
+function containing(sql: Sql, part: string) {
+  const pattern = `%${part.replace(/[\\%_]/g, '\\$&')}%`
+  return {
+    isName: sql`lower(name) like lower(${pattern})`,
+    isEmail: sql`lower(email) like lower(${pattern})`,
+  }
 }

@@ -1,3 +1,5 @@
+import { dayMs } from '../../platform/clock.ts'
+import { idPrefixAt } from '../../platform/ids.ts'
 import { type KeysetOrder, keyset, type Slice } from '../../platform/postgres/keyset.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { Context } from '../context.ts'
@@ -30,14 +32,26 @@ export interface ActionFilter {
 /** Newest first: ids begin with their time. */
 export const actionOrder = [{ name: 'id', type: 'text', direction: 'desc' }] as const satisfies KeysetOrder
 
-/** Lists a slice of what was done to an account, newest first. */
+/**
+ * Lists a slice of what was done to an account, newest first. Reads about as many rows as it returns, except for a
+ * filter of several fields.
+ */
 export async function listActions(
   { sql }: Pick<Context, 'sql'>,
   { accountId, filter = {}, slice }: { accountId: string; filter?: ActionFilter; slice: Slice },
 ): Promise<ActionRecord[]> {
-  const { where, end } = keyset(sql, actionOrder, slice)
+  const { where, end, inOrder } = keyset(sql, actionOrder, slice)
+  const { end: endOfValue } = keyset(sql, actionOrder, {
+    ...slice,
+    limit: slice.limit + (slice.offset ?? 0),
+    offset: 0,
+  })
   return sql<ActionRecord[]>`
-    select ${columns(sql)} from audit_log where ${matching(sql, accountId, filter)} ${where} ${end}`
+    select ${columns(sql)} from (
+      select id as page_id from (${matchingIds(sql, { accountId, filter, range: where, end: endOfValue })}) found ${end}
+    ) page
+    cross join lateral (select * from audit_log where account_id = ${accountId} and id = page_id offset 0) listed
+    ${inOrder}`
 }
 
 /** Counts what was done to an account, up to `most`. */
@@ -45,9 +59,10 @@ export async function countActions(
   { sql }: Pick<Context, 'sql'>,
   { accountId, filter = {}, most }: { accountId: string; filter?: ActionFilter; most: number },
 ): Promise<number> {
+  const end = sql`limit ${most}`
   const [row] = await sql<{ total: number }[]>`
     select count(*)::float8 as total from (
-      select from audit_log where ${matching(sql, accountId, filter)} limit ${most}
+      select from (${matchingIds(sql, { accountId, filter, range: sql``, end })}) found ${end}
     ) counted`
   return row?.total ?? 0
 }
@@ -61,14 +76,41 @@ export async function findActions(
     select ${columns(sql)} from audit_log where account_id = ${accountId} and id = any (${[...ids]})`
 }
 
-function matching(sql: Sql, accountId: string, filter: ActionFilter) {
-  const { names, actorIds, targetIds, since, until } = filter
-  return sql`account_id = ${accountId}
-    ${names ? sql`and action = any (${[...names]})` : sql``}
-    ${actorIds ? sql`and actor_id = any (${[...actorIds]})` : sql``}
-    ${targetIds ? sql`and target_id = any (${[...targetIds]})` : sql``}
-    ${since ? sql`and created_at >= ${since}` : sql``}
-    ${until ? sql`and created_at < ${until}` : sql``}`
+type Fragment = ReturnType<typeof columns>
+
+/**
+ * The IDs of actions that match. An index has the IDs of each value of a filter in their order, and `end` bounds how
+ * many are read of each: one search for all values would read many that do not match. Further fields are compared row by
+ * row.
+ */
+function matchingIds(
+  sql: Sql,
+  args: { accountId: string; filter: ActionFilter; range: Fragment; end: Fragment },
+): Fragment {
+  const { accountId, filter, range, end } = args
+  const { names, actorIds, targetIds } = filter
+  const actions = sql`select id from audit_log where account_id = ${accountId} ${range} ${begunWithin(sql, filter)}`
+  const isAction = names ? sql`and action = any (${[...names]})` : sql``
+  const isOfActor = actorIds ? sql`and actor_id = any (${[...actorIds]})` : sql``
+  const ofEach = (values: readonly string[], match: Fragment) => sql`
+    select id from unnest(${[...new Set(values)]}::text[]) as wanted (value)
+    cross join lateral (${actions} ${match} ${end}) matching`
+  if (targetIds) return ofEach(targetIds, sql`and target_id = wanted.value ${isAction} ${isOfActor}`)
+  if (names) return ofEach(names, sql`and action = wanted.value ${isOfActor}`)
+  if (actorIds) return ofEach(actorIds, sql`and actor_id = wanted.value`)
+  return sql`${actions} ${end}`
+}
+
+/** Maximum difference of the time in an action's ID from `created_at`, in milliseconds: they are of two clocks. */
+const maxClockDifferenceMs = dayMs
+
+/** The condition on the time of actions. IDs begin with their time, so a range of IDs bounds what is read. */
+function begunWithin(sql: Sql, { since, until }: ActionFilter): Fragment {
+  const earliest = since && idPrefixAt('act_', since.getTime() - maxClockDifferenceMs)
+  const latest = until && idPrefixAt('act_', until.getTime() + maxClockDifferenceMs)
+  return sql`
+    ${since ? sql`and created_at >= ${since}` : sql``} ${earliest ? sql`and id >= ${earliest}` : sql``}
+    ${until ? sql`and created_at < ${until}` : sql``} ${latest ? sql`and id < ${latest}` : sql``}`
 }
 
 function columns(sql: Sql) {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { systemClock as clock } from '../../platform/clock.ts'
 import { systemIds } from '../../platform/ids.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
@@ -10,7 +11,9 @@ test('a charge names the request and the key that it paid for, and is negative',
   const [accountId, keyId] = [systemIds.uuid(), systemIds.uuid()]
   const request = await aSettledRequest(sql, { accountId, keyId, costNanos: 1_500n })
 
-  const [transaction] = await listTransactions({ sql }, { accountId, slice: { limit: 10 } })
+  const {
+    transactions: [transaction],
+  } = await listTransactions({ sql, clock }, { accountId, slice: { limit: 10 } })
 
   expect(transaction).toMatchObject({
     creditsNanos: -1_500n,
@@ -25,7 +28,8 @@ test('a charge names the request and the key that it paid for, and is negative',
 test('the newest come first, and pages by number cover each transaction once', async () => {
   const { sql } = await aDatabaseForThisTest()
   const accountId = await anAccountWithSeven(sql)
-  const pageOf = (offset: number) => listTransactions({ sql }, { accountId, slice: { limit: 3, offset } })
+  const pageOf = async (offset: number) =>
+    (await listTransactions({ sql, clock }, { accountId, slice: { limit: 3, offset } })).transactions
 
   const pages = await Promise.all([0, 3, 6, 9].map(pageOf))
 
@@ -40,7 +44,10 @@ test('positions page on without loss, also while new transactions arrive', async
   const seen: Transaction[] = []
   let after: string[] | undefined
   for (let round = 0; round < 4; round++) {
-    const page = await listTransactions({ sql }, { accountId, slice: { limit: 2, after } })
+    const { transactions: page } = await listTransactions(
+      { sql, clock },
+      { accountId, slice: { limit: 2, after } },
+    )
     seen.push(...page)
     after = page.slice(-1).map(naming)
     await aTransaction(sql, { accountId, id: `z${round}`, createdAt: new Date().toISOString() })
@@ -52,7 +59,8 @@ test('the transactions of another account are invisible', async () => {
   const { sql } = await aDatabaseForThisTest()
   await anAccountWithSeven(sql)
   const other = systemIds.uuid()
-  expect(await listTransactions({ sql }, { accountId: other, slice: { limit: 10 } })).toEqual([])
+  const { transactions } = await listTransactions({ sql, clock }, { accountId: other, slice: { limit: 10 } })
+  expect(transactions).toEqual([])
   expect(await countTransactions({ sql }, { accountId: other, most: 1_000 })).toBe(0)
 })
 

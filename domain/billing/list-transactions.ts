@@ -1,9 +1,11 @@
-import { type KeysetOrder, keyset, type Slice } from '../../platform/postgres/keyset.ts'
+import { type KeysetOrder, keyset, type Position, type Slice } from '../../platform/postgres/keyset.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { Context } from '../context.ts'
+import { searchTransactions } from './search-transactions.ts'
 import {
   matchTransactions,
   type PaymentMethod,
+  scanTransactions,
   type TransactionFilter,
   type TransactionStatus,
 } from './transaction-filter.ts'
@@ -29,22 +31,38 @@ export const transactionOrder = [
   { name: 'id', type: 'text', direction: 'desc' },
 ] as const satisfies KeysetOrder
 
-/** Lists a slice of the transactions of an account that match the filter, newest first. */
+/** A part of the list. */
+export interface FoundTransactions {
+  transactions: Transaction[]
+  /** Where a search ended if it found too few and did not reach the end of the list. */
+  endedAt?: Position | undefined
+}
+
+/**
+ * Lists a slice of the transactions of an account that match the filter, newest first. With a filter it searches for
+ * about 100 ms (`searchTransactions`), and returns what it found and where it ended.
+ */
 export async function listTransactions(
-  { sql }: Pick<Context, 'sql'>,
+  { sql, clock }: Pick<Context, 'sql' | 'clock'>,
   { accountId, slice, filter = {} }: { accountId: string; slice: Slice; filter?: TransactionFilter },
-): Promise<Transaction[]> {
+): Promise<FoundTransactions> {
   const { where, end } = keyset(sql, transactionOrder, slice)
+  const isSearch = Object.values(filter).some(value => value !== undefined) && !slice.offset
+  const found = isSearch
+    ? await searchTransactions({ sql, clock }, { accountId, filter, slice, order: transactionOrder })
+    : undefined
   // The IDs of the page come from the index alone, so that Postgres fetches only the rows of the page. `offset 0` makes
   // it fetch them one by one, also with a plan that does not know the size of the page.
-  return sql<Transaction[]>`
-    select ${transactionColumns(sql)} from (
-      select id as page_id from transactions where ${matchTransactions(sql, accountId, filter)} ${where} ${end}
-    ) page
+  const page = found
+    ? sql`select unnest(${found.ids}::text[]) as page_id`
+    : sql`select id as page_id from transactions where ${matching(sql, accountId, filter)} ${where} ${end}`
+  const transactions = await sql<Transaction[]>`
+    select ${transactionColumns(sql)} from (${page}) page
     cross join lateral (
       select * from transactions where account_id = ${accountId} and id = page_id offset 0
     ) listed
     order by id ${slice.fromEnd ? sql`asc` : sql`desc`}`
+  return { transactions, endedAt: found?.endedAt }
 }
 
 /** Finds transactions of an account by their ids, in any order. */
@@ -69,7 +87,11 @@ export async function countTransactions(
 ): Promise<number> {
   const [row] = await sql<{ total: number }[]>`
     select count(*)::float8 as total from (
-      select from transactions where ${matchTransactions(sql, accountId, filter)} limit ${most}
+      select from transactions where ${matching(sql, accountId, filter)} limit ${most}
     ) counted`
   return row?.total ?? 0
+}
+
+function matching(sql: Sql, accountId: string, filter: TransactionFilter) {
+  return sql`${scanTransactions(sql, accountId, filter)} and ${matchTransactions(sql, filter)}`
 }

@@ -1,4 +1,5 @@
 import { dayMs } from '../../platform/clock.ts'
+import { idPrefixAt } from '../../platform/ids.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 
 /** How a transaction came about. */
@@ -28,22 +29,23 @@ export interface TransactionFilter {
 /** An id begins with the time at which it was made: at most so much before its transaction. */
 const idSlackMs = dayMs
 
-/** The condition on rows of `transactions`. */
-export function matchTransactions(sql: Sql, accountId: string, filter: TransactionFilter) {
-  const { methods, statuses, keyIds, since, until } = filter
+/** The condition on rows of `transactions` that a search reads: an index has them in the order of their IDs. */
+export function scanTransactions(sql: Sql, accountId: string, { methods, since, until }: TransactionFilter) {
   const isOfPayments = methods && !methods.includes('usage')
-  const [earliest, latest] = [since && idAt(since.getTime() - idSlackMs), until && idAt(until.getTime())]
+  const earliest = since && idPrefixAt('txn_', since.getTime() - idSlackMs)
+  const latest = until && idPrefixAt('txn_', until.getTime())
   return sql`account_id = ${accountId}
-    ${methods ? sql`and payment_method = any (${[...methods]})` : sql``}
     ${isOfPayments ? sql`and payment_method <> 'usage'` : sql``}
-    ${statuses ? sql`and status = any (${[...statuses]})` : sql``}
-    ${keyIds ? sql`and api_key_id = any (${[...keyIds]}::uuid[])` : sql``}
-    ${since && earliest ? sql`and created_at >= ${since} and id >= ${earliest}` : sql``}
-    ${until && latest ? sql`and created_at < ${until} and id < ${latest}` : sql``}`
+    ${earliest ? sql`and id >= ${earliest}` : sql``}
+    ${latest ? sql`and id < ${latest}` : sql``}`
 }
 
-/** What an id of that moment begins with. Undefined outside the years that ids can say. */
-function idAt(ms: number): string | undefined {
-  if (ms < 0 || ms >= 2 ** 48) return undefined
-  return `txn_${Math.floor(ms).toString(16).padStart(12, '0')}`
+/** The condition on those rows that decides whether they match. */
+export function matchTransactions(sql: Sql, { methods, statuses, keyIds, since, until }: TransactionFilter) {
+  return sql`true
+    ${methods ? sql`and payment_method = any (${[...methods]})` : sql``}
+    ${statuses ? sql`and status = any (${[...statuses]})` : sql``}
+    ${keyIds ? sql`and api_key_id = any (${[...keyIds]}::uuid[])` : sql``}
+    ${since ? sql`and created_at >= ${since}` : sql``}
+    ${until ? sql`and created_at < ${until}` : sql``}`
 }

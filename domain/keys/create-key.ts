@@ -3,7 +3,7 @@ import { Problem } from '../../schema/errors.ts'
 import { allowanceOf } from '../allowances/allowances.ts'
 import { standingOf } from '../allowances/standing.ts'
 import type { ManagementContext } from '../context.ts'
-import { countKeys, findKey, type KeyRecord } from './key-records.ts'
+import { findKey, type KeyRecord } from './key-records.ts'
 import { checkKeySettings, columnsOf, type KeySettings } from './key-settings.ts'
 import { hmacOfKey, maskKeyText, mintKeyText, placeOfFullKey } from './key-text.ts'
 
@@ -72,7 +72,7 @@ async function requireFewerThanMaxKeys(
 ): Promise<void> {
   const maxKeys = allowanceOf(allowances, await standingOf(allowances, accountId), 'keys')
   await em.execute('select 1 from accounts where id = ? for no key update', [accountId])
-  if ((await countKeys({ em }, { accountId })) < maxKeys) return
+  if ((await em.count(ApiKeyEntity, { accountId, revokedAt: null })) < maxKeys) return
   const message = `The account may have at most ${maxKeys} API keys. Revoke a key that you no longer use.`
   throw new Problem('validation_failed', { message })
 }

@@ -1,9 +1,9 @@
 import { isUuid } from '../../platform/checks.ts'
 import { type KeysetOrder, keyset, type Position, type Slice } from '../../platform/postgres/keyset.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
-import { ApiKeyEntity, type ResetInterval } from '../../schema/entities/keys.ts'
+import type { ResetInterval } from '../../schema/entities/keys.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { Context, ManagementContext } from '../context.ts'
+import type { Context } from '../context.ts'
 import { placeOfFullKey } from './key-text.ts'
 
 /** A key as it is listed. */
@@ -74,10 +74,12 @@ export async function listKeys(
 
 /** Counts the keys of an account that are not revoked. */
 export async function countKeys(
-  { em }: Pick<ManagementContext, 'em'>,
+  { sql }: Pick<Context, 'sql'>,
   { accountId }: { accountId: string },
 ): Promise<number> {
-  return em.count(ApiKeyEntity, { accountId, revokedAt: null })
+  const [row] = await sql<{ total: number }[]>`
+    select count(*)::int as total from api_keys where account_id = ${accountId} and revoked_at is null`
+  return row?.total ?? 0
 }
 
 /** Opens the whole text of a key; null for keys that are older than its column. */

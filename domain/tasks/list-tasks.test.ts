@@ -80,5 +80,23 @@ test.each(filters)('a list with %s reads few blocks, anywhere in the list', asyn
   for (const range of [{}, { oldestFirst: true }, { after: { id: idOf(8000) } }])
     expect(
       await blocksOf(system.database, sql => listTasks({ sql }, { accountId, filter, limit: 21, ...range })),
-    ).toBeLessThan(200)
+    ).toBeLessThan(250)
+})
+
+test('while all tasks have one status, a list of another one reads few blocks', async () => {
+  const { database, context, close } = await aSystem()
+  try {
+    await context.sql`
+      insert into tasks (account_id, id, request_id, api_key_id, kind, model, vendor, parameters, status, price_nanos,
+        created_at, ends_at)
+      select ${accountId}, 'task_' || lpad(to_hex(n), 24, '0'), 'req_' || n, gen_random_uuid(), 'video', 'common', 'vendor_i',
+        '{}', 'success', 0, now(), now()
+      from generate_series(1, ${many}::int) n`
+    await context.sql`analyze tasks`
+    const filter: TaskFilter = { kinds: ['video'], statuses: ['failed'] }
+    const read = (sql: typeof context.sql) => listTasks({ sql }, { accountId, filter, limit: 21 })
+    expect(await blocksOf(database, read, ['force_custom_plan'])).toBeLessThan(200)
+  } finally {
+    await close()
+  }
 })

@@ -1,3 +1,4 @@
+import { idPrefixAt } from '../../platform/ids.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { type Task, type TaskKind, type TaskStatus, taskColumns, taskKinds, taskStatuses } from './task.ts'
 
@@ -66,29 +67,40 @@ export async function countTasks(
 /**
  * The IDs of tasks that match. Of each combination of the values of a filter, an index has the IDs in their order, and
  * `end` bounds how many of them are read: one search through all tasks of the account would read many that do not match.
+ * Each kind and status is a value of its own in the statement, so that the planner knows how rare it is. While all tasks
+ * have one status, it would otherwise expect the same of every status, and walk through all tasks.
  */
 function matchingIds(
   sql: Sql,
   args: { accountId: string; filter: TaskFilter; range: Fragment; end: Fragment },
 ) {
   const { accountId, filter, range, end } = args
-  const { kinds = taskKinds, statuses = taskStatuses, keyIds, models } = filter
+  const { kinds = taskKinds, statuses = taskStatuses } = filter
   const tasks = sql`select id from tasks where account_id = ${accountId} ${range} ${submittedWithin(sql, filter)}`
-  if (!keyIds && !models && !filter.kinds && !filter.statuses) return sql`${tasks} ${end}`
-  const states = sql`unnest(${distinct(kinds)}::text[]) as kinds (of_kind)
-    cross join unnest(${distinct(statuses)}::text[]) as statuses (of_status)`
-  const matching = sql`${tasks} and kind = of_kind and status = of_status`
+  if (!filter.keyIds && !filter.models && !filter.kinds && !filter.statuses) return sql`${tasks} ${end}`
+  const searches = distinct(kinds).flatMap(kind =>
+    distinct(statuses).map(status => {
+      const matching = sql`${tasks} and kind = ${kind} and status = ${status}`
+      return sql`(${ofKeyOrModel(sql, matching, { filter, end })})`
+    }),
+  )
+  const [first = sql`select id from tasks where false`, ...others] = searches
+  return others.reduce((all, search) => sql`${all} union all ${search}`, first)
+}
+
+function ofKeyOrModel(sql: Sql, matching: Fragment, { filter, end }: { filter: TaskFilter; end: Fragment }) {
+  const { keyIds, models } = filter
   if (keyIds)
     return sql`
-      select id from ${states} cross join unnest(${distinct(keyIds)}::uuid[]) as keys (of_key)
+      select id from unnest(${distinct(keyIds)}::uuid[]) as keys (of_key)
       cross join lateral (
         ${matching} and api_key_id = of_key ${models ? sql`and model = any(${distinct(models)}::text[])` : sql``} ${end}
       ) matching`
   if (models)
     return sql`
-      select id from ${states} cross join unnest(${distinct(models)}::text[]) as models (of_model)
+      select id from unnest(${distinct(models)}::text[]) as models (of_model)
       cross join lateral (${matching} and model = of_model ${end}) matching`
-  return sql`select id from ${states} cross join lateral (${matching} ${end}) matching`
+  return sql`${matching} ${end}`
 }
 
 function distinct<Value>(values: readonly Value[]): Value[] {
@@ -100,15 +112,9 @@ const maxIdDelayMs = 3_600_000
 
 /** The condition on the time of submission. IDs begin with their time, so a range of IDs bounds what is read. */
 function submittedWithin(sql: Sql, { since, until }: TaskFilter) {
-  const earliest = since && idAt(since.getTime() - maxIdDelayMs)
-  const latest = until && idAt(until.getTime() + maxIdDelayMs)
+  const earliest = since && idPrefixAt('task_', since.getTime() - maxIdDelayMs)
+  const latest = until && idPrefixAt('task_', until.getTime() + maxIdDelayMs)
   return sql`
     ${since ? sql`and created_at >= ${since}` : sql``} ${earliest ? sql`and id >= ${earliest}` : sql``}
     ${until ? sql`and created_at < ${until}` : sql``} ${latest ? sql`and id < ${latest}` : sql``}`
-}
-
-/** Returns what an ID of that moment begins with; undefined outside the years that IDs can have. */
-function idAt(ms: number): string | undefined {
-  if (ms < 0 || ms >= 2 ** 48) return undefined
-  return `task_${Math.floor(ms).toString(16).padStart(12, '0')}`
 }

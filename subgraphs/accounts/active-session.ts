@@ -91,12 +91,18 @@ export class ActiveSessionResolver {
   })
   async activeSessions(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: SubgraphContext) {
     const { accountId, userId } = requireSession(context)
+    const { queries, clock } = context
     const slice = sliceOf(args, sessionOrder)
     return toConnection(slice, {
-      rows: await listSessions(context, { accountId, userId, slice }),
+      rows: await queries.run(accountId, ({ sql }) =>
+        listSessions({ sql, clock }, { accountId, userId, slice }),
+      ),
       positionOf: ({ createdAt, id }) => [String(createdAt.getTime() * 1000), id],
       present: present(context),
-      countAll: () => countSessions(context, { accountId, userId, most: maxPaged }),
+      countAll: () =>
+        queries.run(accountId, ({ sql }) =>
+          countSessions({ sql, clock }, { accountId, userId, most: maxPaged }),
+        ),
     })
   }
 

@@ -18,6 +18,7 @@ import {
   positionOfAccount,
 } from '../../domain/accounts/list-accounts.ts'
 import { resumeAccount, suspendAccount } from '../../domain/accounts/suspend-account.ts'
+import { platformId } from '../../domain/audit/record-action.ts'
 import { Problem } from '../../schema/errors.ts'
 import { requireOperator } from '../runtime/call.ts'
 import { ConnectionArgs, connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
@@ -73,10 +74,11 @@ const AccountOverviewConnection = connection(AccountOverview)
 export class AccountOverviewResolver {
   @Query(() => AccountOverviewConnection, {
     nullable: true,
-    description: 'All accounts, newest first. For operators.',
+    description: 'All accounts, newest first. For operators. `totalCount` of a search counts to 1,000.',
   })
   async accounts(@Args(() => AccountsArgs) args: AccountsArgs, @Ctx() context: SubgraphContext) {
     requireOperator(context)
+    const { queries } = context
     if (args.search && args.search.length > 200)
       throw new Problem('validation_failed', {
         param: 'search',
@@ -85,10 +87,10 @@ export class AccountOverviewResolver {
     const filter = { search: args.search ?? undefined, isSuspended: args.isSuspended ?? undefined }
     const slice = sliceOf(args, accountOrder)
     return toConnection(slice, {
-      rows: await listAccounts(context, { filter, slice }),
+      rows: await queries.run(platformId, from => listAccounts(from, { filter, slice })),
       positionOf: positionOfAccount,
       present: presentOverview,
-      countAll: () => countAccounts(context, { filter, most: maxPaged }),
+      countAll: () => queries.run(platformId, from => countAccounts(from, { filter, most: maxPaged })),
     })
   }
 

@@ -108,13 +108,14 @@ export class TopUpResolver {
     @Args(() => AccountConnectionArgs) args: AccountConnectionArgs,
     @Ctx() context: SubgraphContext,
   ) {
-    const { accountId } = requireReader(context, args.accountId)
+    const { accountId, turnsOf } = requireReader(context, args.accountId)
+    const { queries } = context
     const slice = sliceOf(args, paymentOrder)
     return toConnection(slice, {
-      rows: await listPayments(context, { accountId, slice }),
+      rows: await queries.run(turnsOf, from => listPayments(from, { accountId, slice })),
       positionOf: ({ id }) => [id],
       present: presentTopUp,
-      countAll: () => countPayments(context, { accountId, most: maxPaged }),
+      countAll: () => queries.run(turnsOf, from => countPayments(from, { accountId, most: maxPaged })),
     })
   }
 

@@ -52,7 +52,8 @@ export class TransactionFilterInput {
 export class TransactionArgs extends AccountConnectionArgs {
   @Field(() => TransactionFilterInput, {
     nullable: true,
-    description: 'Which transactions; all unless given.',
+    description:
+      'The wanted transactions; all unless given. A page whose search takes more than 100 ms ends early: continue after its cursor.',
   })
   filter?: TransactionFilterInput | null
 }

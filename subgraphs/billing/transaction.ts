@@ -106,11 +106,15 @@ export class TransactionResolver {
   })
   async transactions(@Args(() => TransactionArgs) args: TransactionArgs, @Ctx() context: SubgraphContext) {
     const { accountId, turnsOf } = requireReader(context, args.accountId)
-    const { queries } = context
+    const { queries, clock } = context
     const slice = sliceOf(args, transactionOrder)
     const filter = filterOf(args.filter)
+    const { transactions, endedAt } = await queries.run(turnsOf, ({ sql }) =>
+      listTransactions({ sql, clock }, { accountId, slice, filter }),
+    )
     return toConnection(slice, {
-      rows: await queries.run(turnsOf, from => listTransactions(from, { accountId, slice, filter })),
+      rows: transactions,
+      endedAt,
       positionOf: ({ id }) => [id],
       present: presentTransaction,
       countAll: () =>

@@ -57,12 +57,13 @@ export class ApiKeyResolver {
   @Query(() => ApiKeyConnection, { nullable: true, description: 'The keys of the account, newest first.' })
   async apiKeys(@Ctx() context: SubgraphContext, @Args(() => ConnectionArgs) args: ConnectionArgs) {
     const { accountId } = requireSession(context)
+    const { queries } = context
     const slice = sliceOf(args, keyOrder)
     return toConnection(slice, {
-      rows: await listKeys(context, { accountId, slice }),
+      rows: await queries.run(accountId, from => listKeys(from, { accountId, slice })),
       positionOf: positionOfKey,
       present: presentApiKey,
-      countAll: () => countKeys(context, { accountId }),
+      countAll: () => queries.run(accountId, from => countKeys(from, { accountId })),
     })
   }
 
@@ -124,6 +125,7 @@ export class AccountResolver {
   @FieldResolver(() => [ApiKey], { nullable: true, description: 'All keys of the account, newest first.' })
   async apiKeys(@Ctx() context: SubgraphContext): Promise<ApiKey[]> {
     const { accountId } = requireSession(context)
-    return (await listKeys(context, { accountId })).map(presentApiKey)
+    const keys = await context.queries.run(accountId, from => listKeys(from, { accountId }))
+    return keys.map(presentApiKey)
   }
 }

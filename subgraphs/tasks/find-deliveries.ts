@@ -1,3 +1,4 @@
+import { platformId } from '../../domain/audit/record-action.ts'
 import {
   type Delivery,
   type DeliveryTry,
@@ -35,7 +36,8 @@ export async function findDelivery(context: SubgraphContext, id: string): Promis
 
 const triesByPlace = batched({
   async findAll(context, places) {
-    const tries = await triesOf(context, places.map(deliveryAt))
+    const turnsOf = context.operator ? platformId : requireCaller(context).accountId
+    const tries = await context.queries.run(turnsOf, from => triesOf(from, places.map(deliveryAt)))
     return [...Map.groupBy(tries, placeOf)].map(([place, tries]) => ({ place, tries }))
   },
   idOf: ({ place }) => place,

@@ -2,18 +2,19 @@ import { openPostgres, type Sql } from '../../../platform/postgres/open-postgres
 import type { TestDatabase } from '../a-database.ts'
 
 /**
- * The number of blocks of tables and indexes that Postgres reads for an action, from memory or disk: the larger number
- * of two, with plans for the values of each statement and with plans that do not know the values.
+ * The number of blocks of tables and indexes that Postgres reads for an action, from memory or disk: the largest number
+ * of all `plans`, for the values of each statement and without knowledge of the values.
  */
 export async function blocksOf(
   { url }: Pick<TestDatabase, 'url'>,
   action: (sql: Sql) => Promise<unknown>,
+  plans = ['force_custom_plan', 'force_generic_plan'],
 ): Promise<number> {
   const read: number[] = []
-  for (const plans of ['force_custom_plan', 'force_generic_plan']) {
+  for (const mode of plans) {
     const sql = openPostgres({ url, name: 'blocks', maxConnections: 1 })
     try {
-      await sql.unsafe(`set plan_cache_mode = ${plans}`)
+      await sql.unsafe(`set plan_cache_mode = ${mode}`)
       const before = await blocksSoFar(sql)
       await action(sql)
       read.push((await blocksSoFar(sql)) - before)

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  type AccountFilter,
+  countAccounts,
+  listAccounts,
+  maxFound,
+  positionOfAccount,
+} from '../../domain/accounts/list-accounts.ts'
+import type { Slice } from '../../platform/postgres/keyset.ts'
+import { aSystem, type TestSystem } from '../harness/a-context.ts'
+
+let system: TestSystem
+const accounts = [
+  ['Ada & Sons', 'ada@sons.example', false],
+  ['100% Wool_ltd\\', 'wool@shop.example', false],
+  ['Müller GmbH', 'kontakt@MUELLER.example', true],
+  ['王伟', 'wang@corp.example', false],
+] as const
+
+// Beside the four accounts there are more accounts named `Many` than a search counts.
+beforeAll(async () => {
+  system = await aSystem()
+  const { sql, ids } = system.context
+  for (const [name, email, isSuspended] of accounts) {
+    const accountId = ids.uuid()
+    await sql`insert into accounts (id, name, suspended_at) values (${accountId}, ${name}, ${isSuspended ? new Date() : null})`
+    await sql`
+      insert into users (id, account_id, email, name, password_hash) values (${ids.uuid()}, ${accountId}, ${email}, '', '')`
+  }
+  await sql`
+    insert into accounts (id, name, created_at)
+    select gen_random_uuid(), 'Many ' || n, timestamptz '2020-01-01' + n * interval '1 minute'
+    from generate_series(1, ${maxFound + 5}::int) n`
+})
+afterAll(() => system.close())
+
+const find = async (filter: AccountFilter, slice: Partial<Slice> = {}) =>
+  (await listAccounts(system.context, { filter, slice: { limit: 10, ...slice } })).map(({ name }) => name)
+
+test.each([
+  ['ada', [0]],
+  [' SONS.example ', [0]],
+  ['.example', [3, 2, 1, 0]],
+  ['100%', [1]],
+  ['l_l', [1]],
+  ['d\\', [1]],
+  ['%%%', []],
+  ['mueller', [2]],
+  ['王伟', [3]],
+  ['a', [3, 2, 1, 0]],
+  ["'; --", []],
+])('%j is found in names and e-mail addresses', async (search, found) => {
+  const names = found.map(index => accounts[index]?.[0])
+  expect((await find({ search }, { limit: 2_000 })).filter(name => !name.startsWith('Many'))).toEqual(names)
+})
+
+test('a search with more matches than it counts lists them all, newest first', async () => {
+  const filter = { search: 'many' }
+  const name = (number: number) => `Many ${number}`
+  expect(await find(filter, { limit: 2 })).toEqual([name(maxFound + 5), name(maxFound + 4)])
+  const [last] = await listAccounts(system.context, { filter, slice: { limit: 1, offset: maxFound + 2 } })
+  const after = last && positionOfAccount(last)
+  expect(await find(filter, { after })).toEqual([name(2), name(1)])
+  expect(await countAccounts(system.context, { filter, most: 100_000 })).toBe(maxFound)
+})
+
+test('a search combines with the state, and is counted', async () => {
+  expect(await find({ search: '.example', isSuspended: true })).toEqual(['Müller GmbH'])
+  expect(await find({ isSuspended: true })).toEqual(['Müller GmbH'])
+  expect(
+    await countAccounts(system.context, { filter: { search: '.example', isSuspended: false }, most: 10 }),
+  ).toBe(3)
+})
