@@ -1,18 +1,24 @@
+import { keyQuery } from '../load/graph-query.ts'
+import { silentPath } from '../upstream/silent-path.ts'
 import type { AttackPlan } from './plan.ts'
 
 /** How an attack asks: bodies in turn, over connections that ask again once they were answered. */
 export interface Attack {
   /** What the report says of it. */
   says: string
+  /** The process whose neighbours suffer: the edge unless given. Workers are attacked through the edge. */
+  target?: 'control' | 'worker'
   connections: number
   /** Requests per second in all; as fast as they are answered without. */
   perSecond?: number
-  /** The accounts: one with money, or one without. */
+  /** Number of accounts, 1 unless given. */
+  accounts?: number
+  /** Whether the accounts have money. */
   hasCredits: boolean
-  /** API keys of the account that take turns. */
+  /** API keys of each account, which take turns. */
   keys: number
-  /** Own credentials of the account, all of which fail. */
-  credentials?: number
+  /** Own credentials of each account: their number, vendor, and the path of the upstream at which they fail. */
+  credentials?: { count: number; vendor: string; path: string; alwaysUse?: boolean }
   /** Video tasks that the account has had. */
   tasks?: number
   method?: 'GET'
@@ -40,6 +46,8 @@ const tool = (at: number) => ({
   },
 })
 
+const logIn = JSON.stringify({ email: 'nobody@example.com', password: 'correct horse battery staple' })
+
 /** What one account may try against its neighbours, by the name of its row. */
 export const attacks = {
   'own-credentials': {
@@ -47,7 +55,7 @@ export const attacks = {
     connections: 20,
     hasCredits: true,
     keys: 50,
-    credentials: 20,
+    credentials: { count: 20, vendor: 'vendor_a', path: '/nothing' },
     body: ({ model }) => chat(model, 'Hello'),
   },
   lists: {
@@ -121,6 +129,35 @@ export const attacks = {
     hasCredits: false,
     keys: 60,
     body: ({ model }) => chat(model, 'ᚠ\u0301'.repeat(15_000)),
+  },
+  'silent-vendors': {
+    says: 'speech of 8 accounts whose own vendor never answers',
+    target: 'worker',
+    connections: 16,
+    accounts: 8,
+    hasCredits: false,
+    keys: 1,
+    credentials: { count: 1, vendor: 'vendor_a', path: silentPath, alwaysUse: true },
+    path: '/v1/audio/speech',
+    body: ({ speechModel }) => JSON.stringify({ model: speechModel, input: 'A paper boat in the rain.' }),
+  },
+  'graph-keys': {
+    says: '50 calls of the graph at once, over 30 keys',
+    target: 'control',
+    connections: 50,
+    hasCredits: false,
+    keys: 30,
+    path: '/graphql',
+    body: () => JSON.stringify({ query: keyQuery }),
+  },
+  'log-ins': {
+    says: '60 log-ins at once',
+    target: 'control',
+    connections: 60,
+    hasCredits: false,
+    keys: 1,
+    path: '/api/v1/auth/log-in',
+    body: () => logIn,
   },
 } as const satisfies Record<string, Attack>
 

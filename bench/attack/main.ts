@@ -8,6 +8,9 @@ import { AttackPlan, type AttackTally } from './plan.ts'
 /** Pause after an answer that was refused or a connection that was closed, in milliseconds. */
 const pauseMs = 20
 
+/** Where the attack comes from, as a proxy states it: the neighbour is at another address. */
+const address = '203.0.113.7'
+
 const counts = new Map<string, number>()
 
 process.once('message', message => {
@@ -60,6 +63,7 @@ function composeRequest(plan: AttackPlan, { method, path, body }: Attack, key: s
     'host: 127.0.0.1',
     `authorization: Bearer ${key}`,
     'content-type: application/json',
+    `x-forwarded-for: ${address}`,
     'connection: close',
     ...(text === '' ? [] : [`content-length: ${Buffer.byteLength(text)}`]),
   ]

@@ -8,6 +8,7 @@ export const AttackPlan = Type.Object({
   keys: Type.Array(Type.String(), { minItems: 1 }),
   model: Type.String(),
   imageModel: Type.String(),
+  speechModel: Type.String(),
   imagePrompt: Type.String(),
 })
 export type AttackPlan = Static<typeof AttackPlan>

@@ -25,6 +25,10 @@ export function findFault(plan: LoadPlan, answer: Buffer): string | undefined {
   if (plan.protocol === 'images') {
     return image.test(answer.toString('latin1', 0, 4_000)) ? undefined : 'an answer without an image'
   }
+  if (plan.protocol === 'graph') {
+    const text = answer.toString('latin1')
+    return text.includes('"data":{"me":{') && !text.includes('"errors"') ? undefined : firstWords(answer)
+  }
   const { usage, pieceOfText, end } = signs[plan.protocol]
   const text = answer.toString('latin1')
   if (!usage.test(text)) return 'an answer without its usage'

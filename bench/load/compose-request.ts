@@ -1,5 +1,6 @@
 import { sayDirections } from '../upstream/directions.ts'
 import { sayMediaDirections } from '../upstream/media.ts'
+import { keyQuery } from './graph-query.ts'
 import type { LoadPlan, Protocol } from './plan.ts'
 
 const system =
@@ -10,6 +11,7 @@ const requests: Record<Protocol, { path: string; bodyOf: (plan: LoadPlan) => obj
   chat: { path: '/v1/chat/completions', bodyOf: chatBody },
   responses: { path: '/v1/responses', bodyOf: responsesBody },
   images: { path: '/v1/images/generations', bodyOf: imagesBody },
+  graph: { path: '/graphql', bodyOf: () => ({ query: keyQuery }) },
 }
 
 /** The bytes of a request with that key: of chat a system prompt, a question, a few usual settings. */

@@ -1,7 +1,12 @@
 import { type Static, Type } from 'typebox'
 
-/** What clients ask for: `/v1/chat/completions`, `/v1/responses` or `/v1/images/generations`. */
-export const Protocol = Type.Union([Type.Literal('chat'), Type.Literal('responses'), Type.Literal('images')])
+/** What clients ask for: `/v1/chat/completions`, `/v1/responses`, `/v1/images/generations`, or `/graphql`. */
+export const Protocol = Type.Union([
+  Type.Literal('chat'),
+  Type.Literal('responses'),
+  Type.Literal('images'),
+  Type.Literal('graph'),
+])
 export type Protocol = Static<typeof Protocol>
 
 /** One round of load on one server: what the load process is told. */

@@ -1,7 +1,7 @@
 import type { NeighbourReport } from '../rounds/run-neighbour.ts'
 import { printTable } from './print-table.ts'
 
-/** What each attack did to a neighbour on the same edge process. */
+/** What each attack did to a neighbour on the same process. */
 export function presentNeighbours(reports: readonly NeighbourReport[]): string {
   const figure = (heading: string, read: (report: NeighbourReport) => number) => ({
     heading,
@@ -16,7 +16,7 @@ export function presentNeighbours(reports: readonly NeighbourReport[]): string {
       figure('p99 ms', ({ aloneP99Ms }) => aloneP99Ms),
       figure('attacked p50 ms', ({ p50Ms }) => p50Ms),
       figure('p99 ms', ({ p99Ms }) => p99Ms),
-      figure('edge grew MB', ({ grownBytes }) => grownBytes / (1 << 20)),
+      figure('grew MB', ({ grownBytes }) => grownBytes / (1 << 20)),
       {
         heading: 'attacker got',
         cell: ({ attacker }) =>

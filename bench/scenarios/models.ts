@@ -5,4 +5,5 @@ export const models = {
   c: 'vendor_c/prism-flash',
   images: 'vendor_a/mural',
   videos: 'vendor_i/reel',
+  speech: 'vendor_a/orator',
 }

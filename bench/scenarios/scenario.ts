@@ -84,7 +84,7 @@ export interface Graph extends Named {
   atMostCpuMs: number
 }
 
-/** A neighbour with a small, steady load, alone and while another account attacks the same edge process. */
+/** A neighbour with a small, steady load, alone and while another account attacks the same process. */
 export interface Neighbour extends Named {
   attack: AttackName
   perSecond: number
@@ -99,7 +99,7 @@ export interface Load {
   /** How many API keys take turns. */
   keys: number
   /** In whose words clients ask; chat completions without. */
-  protocol?: 'chat' | 'responses' | 'images'
+  protocol?: 'chat' | 'responses' | 'images' | 'graph'
   /** vendor_a's without, the only one that the floor can ask. */
   model?: string
   /** Bytes of an image. */

@@ -1,34 +1,42 @@
 import { sealApiKey } from '../../domain/byok/seal-credential.ts'
 import type { Context } from '../../domain/context.ts'
+import { parseKeyText } from '../../domain/keys/key-text.ts'
 import type { Attack } from '../attack/attacks.ts'
 import { openAccounts } from './open-accounts.ts'
 
-/** Opens the account of an attacker, straight in the tables. Resolves to the texts of its keys. */
+/** Opens the accounts of an attacker, straight in the tables. Resolves to the texts of their keys. */
 export async function openAttacker(
   context: Context,
   attack: Attack,
-  { failingUrl }: { failingUrl: string },
+  { upstreamUrl }: { upstreamUrl: string },
 ): Promise<string[]> {
-  const keys = await openAccounts(context, {
-    accounts: 1,
-    keysEach: attack.keys,
-    hasCredits: attack.hasCredits,
-  })
-  const [account] = await context.sql<{ id: string }[]>`
-    select account_id as id from api_keys order by created_at desc, id desc limit 1`
-  const accountId = account!.id
-  for (let at = 0; at < (attack.credentials ?? 0); at++) await addCredential(context, accountId, failingUrl)
-  if (attack.tasks) await addTasks(context, accountId, attack.tasks)
+  const { accounts = 1, keys: keysEach, hasCredits, credentials } = attack
+  const keys = await openAccounts(context, { accounts, keysEach, hasCredits })
+  const publicIds = keys.map(text => parseKeyText(text)!.publicId)
+  const owners = await context.sql<{ accountId: string }[]>`
+    select distinct account_id as "accountId" from api_keys where public_id = any(${publicIds}::text[])`
+  for (const { accountId } of owners) {
+    for (let at = 0; credentials && at < credentials.count; at++) {
+      await addCredential(context, { ...credentials, accountId, baseUrl: upstreamUrl + credentials.path })
+    }
+    if (attack.tasks) await addTasks(context, accountId, attack.tasks)
+  }
   return keys
 }
 
-async function addCredential(context: Context, accountId: string, baseUrl: string): Promise<void> {
+async function addCredential(
+  context: Context,
+  own: { accountId: string; vendor: string; baseUrl: string; alwaysUse?: boolean },
+): Promise<void> {
   const { sql, ids } = context
+  const { accountId, vendor, baseUrl, alwaysUse = false } = own
   const id = ids.uuid()
   const { apiKeySealed, apiKeyPrefix } = sealApiKey(context, { accountId, id }, `sk-${id}`)
   await sql`
-    insert into provider_credentials (account_id, id, provider, label, api_key_sealed, api_key_prefix, base_url)
-    values (${accountId}, ${id}, 'vendor_a', 'fails', ${apiKeySealed ?? null}, ${apiKeyPrefix}, ${baseUrl})`
+    insert into provider_credentials (account_id, id, provider, label, api_key_sealed, api_key_prefix, base_url,
+      always_use)
+    values (${accountId}, ${id}, ${vendor}, 'fails', ${apiKeySealed ?? null}, ${apiKeyPrefix}, ${baseUrl},
+      ${alwaysUse})`
   await sql`update accounts set byok_revision = byok_revision + 1 where id = ${accountId}`
 }
 

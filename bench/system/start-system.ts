@@ -6,6 +6,7 @@ import { type LoadGenerator, startLoadGenerator } from '../load/generate-load.ts
 import type { Heap } from '../measure/open-heap.ts'
 import type { Side } from '../scenarios/scenario.ts'
 import { openAccounts } from './open-accounts.ts'
+import { startControl } from './start-control.ts'
 import { startEdge } from './start-edge.ts'
 import { startFloor } from './start-floor.ts'
 import type { NodeProcess } from './start-node.ts'
@@ -16,7 +17,7 @@ import { startWorker } from './start-worker.ts'
 /** All that runs during a benchmark. */
 export interface System {
   /** Where each side listens, of those that were wanted. */
-  ports: Partial<Record<Side, number>>
+  ports: Partial<Record<Side, number>> & { upstream: number }
   /** Where the edge answers for its health from a thread of its own. */
   healthPort?: number | undefined
   /** API keys with money. */
@@ -27,6 +28,8 @@ export interface System {
   openKeys(count: number): Promise<void>
   /** One more edge on the same stores, of so many processes; whoever starts it stops it. */
   startEdge(options: { processes?: number; environment?: Record<string, string> }): Promise<NodeProcess>
+  /** A control plane on the same stores. The caller stops it. */
+  startControl(): Promise<NodeProcess>
   /** A worker on the same stores; whoever starts it stops it. */
   startWorker(): Promise<NodeProcess>
   /** For one more process on the same stores: its folder, and what it needs in its environment. */
@@ -68,7 +71,7 @@ export async function startSystem(options: {
     const load = startLoadGenerator()
     stack.defer(load.stop)
     return {
-      ports: { floor: floor.port, edge: edge?.port },
+      ports: { floor: floor.port, edge: edge?.port, upstream: upstream.port },
       healthPort: edge?.healthPort,
       keys,
       pids: {
@@ -84,6 +87,7 @@ export async function startSystem(options: {
       },
       startEdge: ({ processes = 1, environment: more }) =>
         startEdge({ folder, upstream, environment: { ...environment, ...more }, processes }),
+      startControl: () => startControl({ folder, environment }),
       startWorker: () => startWorker({ folder, upstream, environment }),
       folder,
       environment,

@@ -14,6 +14,7 @@ import { openaiChat } from './openai-chat.ts'
 import { lengthOfRequest, type ReadRequest, readRequest } from './read-request.ts'
 import { readyAnswer } from './ready-answers.ts'
 import { sendAnswer } from './send-answer.ts'
+import { silentPath } from './silent-path.ts'
 import type { WireFormat } from './wire-format.ts'
 
 const health = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
@@ -39,6 +40,7 @@ function serve(socket: Socket): void {
     parts = request ? [] : [received]
     if (!request) return
     size = 0
+    if (request.line.includes(` ${silentPath}`)) return
     if (answerMedia(socket, request)) return
     if (request.line.startsWith('GET ')) socket.write(health)
     else answer(socket, request)

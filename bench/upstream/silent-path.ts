@@ -1,0 +1,2 @@
+/** The path below which the upstream never answers. */
+export const silentPath = '/silent'
