@@ -24,7 +24,10 @@ export async function answerStream(
 ): Promise<void> {
   const presenter = run.conversation.openPresenter(run.record)
   const stays = run.keep !== undefined
-  const outbox = openOutbox(() => mostKeptBytes(run.keep, run.reply?.target.byokId))
+  const outbox = openOutbox({
+    mostKeptBytes: () => mostKeptBytes(run.keep, run.reply?.target.byokId),
+    onKept: bytes => ctx.state.share?.addBytes(bytes),
+  })
   const keepAlive = () => {
     run.inSilence?.()
     return outbox.take(presenter.keepAlive())

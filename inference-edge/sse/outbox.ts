@@ -11,8 +11,15 @@ export interface Outbox {
   kept(): Buffer | undefined
 }
 
-/** What is taken is kept up to so many bytes, which may be told later. */
-export function openOutbox(mostKeptBytes: () => number): Outbox {
+interface OutboxOptions {
+  /** Returns the length up to which frames are kept, in bytes. It may be known only later. */
+  mostKeptBytes(): number
+  /** Gets the number of bytes that are kept from now on; negative when they are dropped. */
+  onKept?(bytes: number): void
+}
+
+/** Opens an outbox that keeps the frames of one answer. */
+export function openOutbox({ mostKeptBytes, onKept }: OutboxOptions): Outbox {
   let taken: Buffer[] = []
   let takenBytes = 0
   let waiting = ''
@@ -26,9 +33,12 @@ export function openOutbox(mostKeptBytes: () => number): Outbox {
       const most = mostKeptBytes()
       if (most === 0 || takenBytes > most) return frames
       const bytes = Buffer.from(frames)
+      const earlierBytes = takenBytes
       takenBytes += bytes.length
-      taken.push(bytes)
-      if (takenBytes > most) taken = []
+      const isTooLong = takenBytes > most
+      if (isTooLong) taken = []
+      else taken.push(bytes)
+      onKept?.(isTooLong ? -earlierBytes : bytes.length)
       return frames
     },
     kept: () => (takenBytes > mostKeptBytes() ? undefined : Buffer.concat(taken)),
