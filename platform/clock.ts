@@ -15,13 +15,21 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
 
+/** An answer did not come within its time limit. */
+export class NoAnswerInTime extends Error {
+  constructor(ms: number) {
+    super(`no answer within ${ms} ms`)
+    this.name = 'NoAnswerInTime'
+  }
+}
+
 /**
- * What `promise` resolves to, or an error once `ms` have passed: for what others wait behind, so that one
- * answer that never comes (a connection that was lost silently) does not stop them all.
+ * Resolves to the result of `promise`. Throws `NoAnswerInTime` after `ms`, so that an answer that never comes, such as
+ * one on a connection that was lost silently, does not stop what waits for it.
  */
 export function withTimeout<Value>(ms: number, promise: Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
+    const timer = setTimeout(() => reject(new NoAnswerInTime(ms)), ms)
     promise.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

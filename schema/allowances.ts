@@ -37,7 +37,7 @@ export const allowanceTable = {
     128 * mega,
     'bytes',
     'process',
-    'bodies and unread answers of requests in flight; the first request of an account may always be as large as a body may be',
+    'bodies of requests in flight, their unread answers, and streams that are kept for an `Idempotency-Key`; the first request of an account may always be as large as a body may be',
   ),
   callbacks: allow(8, 32, 'calls', 'process', 'callbacks and webhooks that a worker is sending'),
   body_bytes: allow(

@@ -142,6 +142,20 @@ test('a run that throws after its answer was kept does not run again', async () 
   expect(await once(claim, answering)).toMatchObject({ status: 200 })
 })
 
+test('a try is refused when its patience ends, even if its clock is a moment behind the timer', async () => {
+  const sql: typeof system.context.sql = new Proxy(system.context.sql, { apply: () => new Promise(() => {}) })
+  const clock = { ...system.context.clock, monotonic: () => 0 }
+  const own = {
+    claim: aClaim(),
+    patience: { leftMs: 1 },
+    signal: new AbortController().signal,
+    run: answering,
+  }
+  await expect(runOnce({ ...system.context, sql, clock }, here, own)).rejects.toMatchObject({
+    errorName: 'unavailable',
+  })
+})
+
 test('a try whose patience with Postgres ends is refused, and a claim that is granted later is given up', async () => {
   const claim = aClaim()
   const [silence, granted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

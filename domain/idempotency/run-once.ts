@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { NoAnswerInTime } from '../../platform/clock.ts'
 import { type Patience, waitWith } from '../../platform/patience.ts'
 import { isTransient } from '../../platform/postgres/transient-errors.ts'
 import { Problem } from '../../schema/errors.ts'
@@ -127,7 +128,7 @@ async function claimInTime(context: Context, claim: Claim, patience: Patience): 
       },
       () => {},
     )
-    throw patience.leftMs === 0 || isTransient(error)
+    throw error instanceof NoAnswerInTime || isTransient(error)
       ? new Problem('unavailable', { retryAfterSeconds: 1, cause: error })
       : error
   }

@@ -7,8 +7,9 @@ import type { MediaRow } from './media-rows.ts'
 const timeoutMs = 5_000
 
 /**
- * Finds a stored file by its name. Throws `media_expired` for one that was there once, as far as its name tells, and
- * `media_not_found`; `unavailable` where Postgres does not answer.
+ * Finds a stored file by its name. Throws `media_expired` if the file has expired, `media_not_found` if there is none,
+ * and `unavailable` if Postgres does not answer. If the row is already deleted, the day in the name and this process's
+ * clock decide which of the first two.
  */
 export async function findMedia({ context, rows }: Media, name: string): Promise<MediaRow> {
   const { clock, config } = context
@@ -17,8 +18,7 @@ export async function findMedia({ context, rows }: Media, name: string): Promise
   const row = await withTimeout(timeoutMs, rows.add(name)).catch(error => {
     throw asUnavailable(error)
   })
-  const now = clock.now()
-  if (row?.isThere && row.expiresAt.getTime() > now) return row
-  const wasThere = row ? row.expiresAt.getTime() <= now : day + config.mediaDays * dayMs < now
+  if (row?.isThere && row.leftMs > 0) return row
+  const wasThere = row ? row.leftMs <= 0 : day + config.mediaDays * dayMs < clock.now()
   throw new Problem(wasThere ? 'media_expired' : 'media_not_found')
 }

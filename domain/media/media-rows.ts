@@ -7,7 +7,8 @@ export interface MediaRow {
   kind: MediaKind
   contentType: string
   bytes: number
-  expiresAt: Date
+  /** Time until the file expires by Postgres's clock, in milliseconds; negative if it has. */
+  leftMs: number
   /** It is whole, and nobody is removing it. */
   isThere: boolean
 }
@@ -15,7 +16,8 @@ export interface MediaRow {
 /** The rows of files by their names, in the order of these. */
 export async function readMediaRows(sql: Sql, names: readonly string[]): Promise<(MediaRow | undefined)[]> {
   const rows = await sql<MediaRow[]>`
-    select name, kind, content_type as "contentType", bytes::float8 as bytes, expires_at as "expiresAt",
+    select name, kind, content_type as "contentType", bytes::float8 as bytes,
+      extract(epoch from expires_at - clock_timestamp())::float8 * 1000 as "leftMs",
       stored_at is not null and removed_at is null as "isThere"
     from media_files where name = any(${[...new Set(names)]})`
   const byName = new Map(rows.map(row => [row.name, row]))

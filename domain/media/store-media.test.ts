@@ -27,14 +27,13 @@ const file = (changes: Partial<NewMedia> = {}): NewMedia => ({
   ...changes,
 })
 
-test('a process whose clock is 75 days ahead stores files that expire when others do', async () => {
+test('a process whose clock is 75 days ahead stores files that expire when others do, and finds them', async () => {
   const media = await aMedia()
   try {
     media.advance(75 * dayMs)
     const { name, createdAt, expiresAt } = await storeMedia(media, file())
     expect(expiresAt.getTime() - createdAt.getTime()).toBe(media.context.config.mediaDays * dayMs)
     expect(expiresAt.getTime()).toBeLessThan(Date.now() + 75 * dayMs)
-    media.advance(-75 * dayMs)
     expect(await findMedia(media, name)).toMatchObject({ name })
   } finally {
     await media.close()

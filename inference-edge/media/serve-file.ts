@@ -25,7 +25,7 @@ export async function serveFile(edge: Edge, ctx: EdgeContext, name: string): Pro
     throw new Problem('range_not_satisfiable')
   }
   ctx.status = 200
-  const headers = headersOf(edge, file, etag)
+  const headers = headersOf(file, etag)
   ctx.set('etag', etag)
   if (isKnown(ctx.get('if-none-match'), etag)) {
     ctx.set(headers)
@@ -52,12 +52,11 @@ function isKnown(known: string, etag: string): boolean {
 }
 
 /** The file never changes under its name: it may be kept for as long as it is served. */
-function headersOf(edge: Edge, file: MediaRow, etag: string): Record<string, string> {
-  const leftMs = file.expiresAt.getTime() - edge.inference.context.clock.now()
+function headersOf(file: MediaRow, etag: string): Record<string, string> {
   const reach = file.kind === 'result' ? 'public' : 'private'
   return {
     etag,
-    'cache-control': `${reach}, max-age=${Math.max(0, Math.floor(leftMs / 1000))}, immutable`,
+    'cache-control': `${reach}, max-age=${Math.max(0, Math.floor(file.leftMs / 1000))}, immutable`,
     'content-disposition': `inline; filename="${file.name.slice(file.name.lastIndexOf('/') + 1)}"`,
     'content-security-policy': policy,
     'access-control-allow-origin': '*',

@@ -70,7 +70,7 @@ export const limits = {
   },
   bodyMemoryBytes: {
     env: 'BODY_MEMORY_BYTES',
-    doc: 'memory for bodies and unread answers of requests in flight, in bytes per edge process; the allowance `memory_bytes` bounds each account',
+    doc: 'memory for bodies of requests in flight, their unread answers, and streams that are kept for an `Idempotency-Key`, in bytes per edge process; the allowance `memory_bytes` bounds each account',
     default: '536870912',
     parse: integer(1024, 2 ** 40),
   },

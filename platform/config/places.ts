@@ -10,7 +10,7 @@ export const places = {
   },
   databaseUrl: {
     env: 'DATABASE_URL',
-    doc: 'PostgreSQL 16 or newer',
+    doc: 'PostgreSQL 16 or newer with the extension pg_trgm, which is part of PostgreSQL; `npm run migrate` creates it',
     default: 'postgres://postgres@127.0.0.1:5432/rubicon',
     parse: url('postgres:', 'postgresql:'),
   },

@@ -18,6 +18,7 @@ export async function attackBeside({ context, edges }: System, round: number) {
     keys,
     model: 'vendor_a/atlas',
     imageModel: 'vendor_a/mural',
+    speechModel: 'vendor_a/orator',
     imagePrompt: 'A paper boat in the rain.',
   })
 }

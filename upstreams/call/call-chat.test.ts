@@ -145,6 +145,17 @@ describe('a breaker', () => {
       expect(await outcomeOf(upstreams, [aWay(vendor.url, 'ok')])).toBe('vendor_a/atlas ok')
   })
 
+  test('lets a burst of eight succeed after the pause, each with the first of several candidates', async () => {
+    const { vendor, upstreams, pass } = await anOpenOne()
+    pass(1_000)
+    const candidates = () => [
+      aWay(vendor.url, 'ok'),
+      aWay(vendor.url, '500', { model: 'vendor_a/atlas-mini' }),
+    ]
+    const burst = Array.from({ length: 8 }, () => outcomeOf(upstreams, candidates()))
+    expect(await Promise.all(burst)).toEqual(Array(8).fill('vendor_a/atlas ok'))
+  })
+
   test('opens again, for longer, when the trial fails', async () => {
     const { vendor, upstreams, pass } = await anOpenOne()
     pass(1_000)
