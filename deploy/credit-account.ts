@@ -26,7 +26,7 @@ REDIS_PREFIX the Redis of the running processes.
 `
 
 /** Nobody means more than that in one command. */
-const mostDollars = 1_000_000n
+const maxDollars = 1_000_000n
 
 await runMain({
   name: 'account:credit',
@@ -76,9 +76,9 @@ function readCredit({ operands, options }: Given) {
   if (!email || !amount || !reason) throw new Error('give EMAIL, DOLLARS and REASON: see --help')
   const amountNanos = /^[-+]?(\d+\.?\d*|\.\d+)$/.test(amount) ? nanos(Number(amount)) : undefined
   const size = amountNanos !== undefined && amountNanos < 0n ? -amountNanos : amountNanos
-  if (!amountNanos || !size || size > mostDollars * NANOS_PER_DOLLAR)
+  if (!amountNanos || !size || size > maxDollars * NANOS_PER_DOLLAR)
     throw new Error(
-      `DOLLARS must be an amount other than 0, at most ${mostDollars} either way, with at most nine decimals`,
+      `DOLLARS must be an amount other than 0, at most ${maxDollars} either way, with at most nine decimals`,
     )
   if (reason.length > 500) throw new Error('REASON must have at most 500 characters')
   const { id } = options

@@ -55,7 +55,7 @@ export function openHome(env: NodeJS.ProcessEnv): Home {
  */
 export async function claimHome(home: Home): Promise<() => void> {
   const path = join(tmpdir(), `rubicon-${home.digest}.sock`)
-  if (await somebodyListens(path)) throw new Error(`Rubicon runs already from ${home.folder}: stop it first`)
+  if (await isPortOpen(path)) throw new Error(`Rubicon runs already from ${home.folder}: stop it first`)
   rmSync(path, { force: true })
   const server = createServer(socket => socket.end())
   await new Promise<void>((resolve, reject) => {
@@ -66,7 +66,7 @@ export async function claimHome(home: Home): Promise<() => void> {
   return () => void server.close()
 }
 
-function somebodyListens(path: string): Promise<boolean> {
+function isPortOpen(path: string): Promise<boolean> {
   return new Promise(resolve => {
     const socket = createConnection(path, () => {
       socket.destroy()

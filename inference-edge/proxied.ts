@@ -8,10 +8,10 @@ export interface Proxied {
 }
 
 /**
- * Opens the count: at most `mostPerNetwork` from one network, and `most` together. The fuller it is, the fewer a network
+ * Opens the count: at most `maxPerNetwork` from one network, and `most` together. The fuller it is, the fewer a network
  * may have: as many as are left.
  */
-export function openProxied({ mostPerNetwork, most }: { mostPerNetwork: number; most: number }): Proxied {
+export function openProxied({ maxPerNetwork, most }: { maxPerNetwork: number; most: number }): Proxied {
   const inFlight = new Map<string, number>()
   const of = (name: string) => inFlight.get(name) ?? 0
   const add = (name: string, change: 1 | -1) => {
@@ -25,8 +25,8 @@ export function openProxied({ mostPerNetwork, most }: { mostPerNetwork: number; 
       const [network, site] = [networkOf(address), siteOf(address)]
       if (total >= most) throw tooMany()
       const isFull =
-        of(network) >= Math.min(mostPerNetwork, most - total) ||
-        (site !== undefined && of(site) >= networksPerSite * mostPerNetwork)
+        of(network) >= Math.min(maxPerNetwork, most - total) ||
+        (site !== undefined && of(site) >= networksPerSite * maxPerNetwork)
       if (isFull) throw tooMany('Too many requests of this address are in flight.')
       const names = site === undefined ? [network] : [network, site]
       for (const name of names) add(name, 1)

@@ -5,17 +5,17 @@ import { GroupCommit } from './group-commit.ts'
 function aRecorder(options: { maxBatch?: number } = {}) {
   const batches: number[][] = []
   let inFlight = 0
-  let mostInFlight = 0
+  let maxInFlight = 0
   const group = new GroupCommit<number, number>(async items => {
     batches.push(items)
     inFlight += 1
-    mostInFlight = Math.max(mostInFlight, inFlight)
+    maxInFlight = Math.max(maxInFlight, inFlight)
     await sleep(10)
     inFlight -= 1
     if (items.includes(13)) throw new Error('unlucky')
     return items.map(item => item * 2)
   }, options)
-  return { group, batches, most: () => mostInFlight }
+  return { group, batches, most: () => maxInFlight }
 }
 
 test('what one turn brings is one batch, what arrives meanwhile the next', async () => {

@@ -1,5 +1,5 @@
 /** Of a longer text there is no template: it would be kept as long. */
-const mostCharacters = 4_096
+const maxCharacters = 4_096
 
 /**
  * A JSON text with a gap where one string stands, for texts that differ in nothing but that string, as most events of
@@ -16,7 +16,7 @@ export class JsonTemplate {
 
   /** The template of `json` with a gap for the string at `path` in its value; undefined where that is not found. */
   static of(json: string, path: readonly (string | number)[]): JsonTemplate | undefined {
-    if (json.length > mostCharacters || !json.isWellFormed()) return undefined
+    if (json.length > maxCharacters || !json.isWellFormed()) return undefined
     const name = `${JSON.stringify(path.at(-1))}:`
     const at = json.indexOf(name)
     const start = at + name.length

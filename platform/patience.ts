@@ -6,7 +6,7 @@ export interface Patience {
 }
 
 /** Waits for an answer with the patience that is left, and subtracts the time. Rejects when none is left. */
-export async function waitWith<Value>(
+export async function waitWithPatience<Value>(
   patience: Patience,
   { monotonic }: Pick<Clock, 'monotonic'>,
   answer: Promise<Value>,

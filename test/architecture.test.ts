@@ -40,7 +40,7 @@ const entryMayImport = ['upstreams']
 const sharesItsRoot = ['inference-edge', 'simulators/vendors', 'domain/inference']
 
 const longestFileLines = 300
-const mostFilesInFolder = 20
+const maxFilesInFolder = 20
 
 const checkout = join(import.meta.dirname, '..')
 const files = globSync('**/*.{ts,mts}', { cwd: checkout, exclude: ['node_modules', 'dist', '.rubicon'] })
@@ -66,11 +66,11 @@ test('no folder holds a single file and nothing else', () => {
   expect(single.map(([folder]) => folder)).toEqual([])
 })
 
-test(`no file is longer than ${longestFileLines} lines, no folder holds more than ${mostFilesInFolder} files`, () => {
+test(`no file is longer than ${longestFileLines} lines, no folder holds more than ${maxFilesInFolder} files`, () => {
   const code = sources.filter(file => !isTest(file))
   expect(code.filter(file => textOf(file).split('\n').length > longestFileLines)).toEqual([])
   const counts = Object.groupBy(code, file => dirname(file))
-  expect(Object.keys(counts).filter(folder => (counts[folder]?.length ?? 0) > mostFilesInFolder)).toEqual([])
+  expect(Object.keys(counts).filter(folder => (counts[folder]?.length ?? 0) > maxFilesInFolder)).toEqual([])
 })
 
 test('the compiler is not silenced', () => {

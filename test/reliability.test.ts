@@ -260,14 +260,14 @@ describe("a model's own time limits hold, though the configured ones are longer"
   test.each([
     ['for silence in the middle', 'stall;n=3', 3_000],
     ['for the whole', 'trickle;ms=50', 4_000],
-  ])('%s', async (_, fault, mostMs) => {
+  ])('%s', async (_, fault, maxMs) => {
     const client = await aClient(system)
     const body = { ...saying(`say 500 words [[fault: ${fault}]]`, large), stream: true }
     const { status, text, ms } = await timed(() => client.post('/chat/completions', body))
     expect(status).toBe(200)
     expect(text.trimEnd().split('\n').at(-1)).toContain('upstream_timeout')
     expect(text).not.toContain('[DONE]')
-    expect(ms).toBeLessThan(mostMs)
+    expect(ms).toBeLessThan(maxMs)
     const log = await logOf(client)
     expect(log).toMatchObject({ status: 504, usage_estimated: true })
     expect(log.cost_nanos).toBeGreaterThan(0n)

@@ -1,5 +1,5 @@
-import { sayDirections } from '../upstream/directions.ts'
-import { sayMediaDirections } from '../upstream/media.ts'
+import { writeDirections } from '../upstream/directions.ts'
+import { writeMediaDirections } from '../upstream/media.ts'
 import { keyQuery } from './graph-query.ts'
 import type { LoadPlan, Protocol } from './plan.ts'
 
@@ -55,7 +55,7 @@ function responsesBody(plan: LoadPlan): object {
 }
 
 function imagesBody({ model, imageBytes: bytes, upstreamLatencyMs: durationMs }: LoadPlan): object {
-  return { model, prompt: `A paper boat in the rain. ${sayMediaDirections({ durationMs, bytes })}` }
+  return { model, prompt: `A paper boat in the rain. ${writeMediaDirections({ durationMs, bytes })}` }
 }
 
 function questionOf({
@@ -63,5 +63,5 @@ function questionOf({
   streamChunks: chunks,
   chunkEveryMs: everyMs,
 }: LoadPlan): string {
-  return `What does a gateway in front of AI models do? ${sayDirections({ latencyMs, chunks, everyMs })}`
+  return `What does a gateway in front of AI models do? ${writeDirections({ latencyMs, chunks, everyMs })}`
 }

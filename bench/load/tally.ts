@@ -15,7 +15,7 @@ export interface Tally {
 }
 
 /** How many faults are told in words. */
-const mostFaultsTold = 5
+const maxReportedFaults = 5
 
 export function openTally(plan: LoadPlan): Tally {
   const countsFrom = performance.now() + plan.warmUpSeconds * 1000
@@ -29,7 +29,7 @@ export function openTally(plan: LoadPlan): Tally {
 
   function fault(reason: string): void {
     wrong++
-    if (faults.size < mostFaultsTold) faults.add(reason)
+    if (faults.size < maxReportedFaults) faults.add(reason)
   }
 
   return {

@@ -8,7 +8,7 @@ import { models } from '../scenarios/models.ts'
 import type { Deliveries } from '../scenarios/scenario.ts'
 import { type CallbackReceiver, receiveCallbacks } from '../system/receive-callbacks.ts'
 import type { System } from '../system/start-system.ts'
-import { sayMediaDirections, stampBytes } from '../upstream/media.ts'
+import { stampBytes, writeMediaDirections } from '../upstream/media.ts'
 import { judgeAtMost, type Verdict } from './judge.ts'
 
 /** How soon clients were told, and what storing took. */
@@ -72,7 +72,7 @@ async function submitAll(
   { deliver, callbackUrl }: { deliver: Deliveries['deliver']; callbackUrl: string },
 ): Promise<string[]> {
   const { count, takeMs: durationMs, bytes } = deliver
-  const prompt = `A paper boat in the rain. ${sayMediaDirections({ durationMs, bytes })}`
+  const prompt = `A paper boat in the rain. ${writeMediaDirections({ durationMs, bytes })}`
   const body = JSON.stringify({ model: models.videos, prompt, callback_url: callbackUrl })
   const submit = async (key: string): Promise<string> => {
     const answer = await request(`http://127.0.0.1:${ports.edge}/v1/videos/generations`, {

@@ -7,7 +7,7 @@ import { models } from '../scenarios/models.ts'
 import type { Neighbour } from '../scenarios/scenario.ts'
 import { openAttacker } from '../system/open-attacker.ts'
 import type { System } from '../system/start-system.ts'
-import { sayMediaDirections } from '../upstream/media.ts'
+import { writeMediaDirections } from '../upstream/media.ts'
 import type { Verdict } from './judge.ts'
 import { openNeighbour } from './open-neighbour.ts'
 
@@ -48,7 +48,7 @@ export async function runNeighbour(system: System, scenario: Neighbour): Promise
     model: models.a,
     imageModel: models.images,
     speechModel: models.speech,
-    imagePrompt: sayMediaDirections({ durationMs: 0, bytes: 3 << 20 }),
+    imagePrompt: writeMediaDirections({ durationMs: 0, bytes: 3 << 20 }),
   })
   await sleep(attackStartsMs)
   const attacked = await measure(1)

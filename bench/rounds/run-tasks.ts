@@ -5,7 +5,7 @@ import { median, percentile } from '../measure/percentile.ts'
 import type { Tasks } from '../scenarios/scenario.ts'
 import { checkLedger, countSettled } from '../system/check-ledger.ts'
 import type { System } from '../system/start-system.ts'
-import { sayMediaDirections } from '../upstream/media.ts'
+import { writeMediaDirections } from '../upstream/media.ts'
 import type { Verdict } from './judge.ts'
 import type { Lengths } from './plan-round.ts'
 
@@ -60,7 +60,7 @@ async function submitTasks(
 ) {
   const { connections, running, durationMs, bytes } = tasks
   const pool = new Pool(`http://127.0.0.1:${ports.edge}`, { connections })
-  const body = JSON.stringify({ model: 'vendor_i/reel', prompt: sayMediaDirections({ durationMs, bytes }) })
+  const body = JSON.stringify({ model: 'vendor_i/reel', prompt: writeMediaDirections({ durationMs, bytes }) })
   const faults = new Set<string>()
   const times: number[] = []
   let turn = 0

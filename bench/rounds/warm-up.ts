@@ -7,7 +7,7 @@ import { runRound } from './run-round.ts'
 const kinds = ['hot-50', 'streams-20']
 
 const roundSeconds = 2
-const mostRounds = 10
+const maxRounds = 10
 
 /** A process is warm once so many rounds in a row cost no less than nine tenths of what the best before did. */
 const steadyRounds = 2
@@ -29,7 +29,7 @@ export async function untilSteady(system: System, side: Side, load: Load): Promi
   const lengths = { warmUpSeconds: 0, seconds: roundSeconds }
   let least = Number.POSITIVE_INFINITY
   let steady = 0
-  for (let round = 0; round < mostRounds && steady < steadyRounds; round++) {
+  for (let round = 0; round < maxRounds && steady < steadyRounds; round++) {
     const { cpuPerThousand, faults } = await runRound(system, { side, load, lengths })
     const cost = cpuPerThousand[side]
     if (!cost || !Number.isFinite(cost))

@@ -9,7 +9,7 @@ export interface Directions {
 }
 
 /** The directions in words, for a prompt. */
-export function sayDirections({ latencyMs, chunks, everyMs }: Directions): string {
+export function writeDirections({ latencyMs, chunks, everyMs }: Directions): string {
   return `Answer after ${latencyMs} ms, in ${chunks} chunks, one every ${everyMs} ms.`
 }
 

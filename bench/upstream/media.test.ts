@@ -2,18 +2,20 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fileTypeFromBuffer } from 'file-type'
 import { expect, onTestFinished, test } from 'vitest'
-import { answerMedia, readMediaDirections, sayMediaDirections, stampBytes } from './media.ts'
+import { answerMedia, readMediaDirections, stampBytes, writeMediaDirections } from './media.ts'
 import { readRequest } from './read-request.ts'
 
 test('directions are found again in a prompt', () => {
   const directions = { durationMs: 3_000, bytes: 1_000_000 }
-  expect(readMediaDirections(JSON.stringify({ prompt: sayMediaDirections(directions) }))).toEqual(directions)
+  expect(readMediaDirections(JSON.stringify({ prompt: writeMediaDirections(directions) }))).toEqual(
+    directions,
+  )
   expect(readMediaDirections('{}')).toEqual({ durationMs: 0, bytes: 0 })
 })
 
 test('an image comes inline, of as many bytes as asked for', async () => {
   const vendor = await aVendor()
-  const prompt = sayMediaDirections({ durationMs: 0, bytes: 100_000 })
+  const prompt = writeMediaDirections({ durationMs: 0, bytes: 100_000 })
   const { data } = await call(`${vendor}/images/generations`, { prompt })
   const image = Buffer.from(data[0].b64_json, 'base64')
   expect(image).toHaveLength(100_000)
@@ -22,7 +24,7 @@ test('an image comes inline, of as many bytes as asked for', async () => {
 
 test('a generation runs as long, and its file is as large, as asked for', async () => {
   const vendor = await aVendor()
-  const prompt = sayMediaDirections({ durationMs: 60, bytes: 2_000_000 })
+  const prompt = writeMediaDirections({ durationMs: 60, bytes: 2_000_000 })
   const { request_id } = await call(`${vendor}/queue/reel`, { prompt })
   const request = `${vendor}/queue/reel/requests/${request_id}`
   expect(await call(`${request}/status`)).toEqual({ status: 'IN_PROGRESS' })

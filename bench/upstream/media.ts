@@ -12,7 +12,7 @@ export interface MediaDirections {
 }
 
 /** The directions in words, for a prompt. */
-export function sayMediaDirections({ durationMs, bytes }: MediaDirections): string {
+export function writeMediaDirections({ durationMs, bytes }: MediaDirections): string {
   return `Make ${bytes} bytes in ${durationMs} ms.`
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { answerText } from './answer-text.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
-import { readDirections, sayDirections } from './directions.ts'
+import { readDirections, writeDirections } from './directions.ts'
 import { gemini } from './gemini.ts'
 import { openaiChat } from './openai-chat.ts'
 import { readyAnswer } from './ready-answers.ts'
@@ -27,6 +27,8 @@ test.each([
 
 test('directions are found again in a prompt', () => {
   const directions = { latencyMs: 50, chunks: 20, everyMs: 1000 }
-  expect(readDirections(JSON.stringify({ text: `Please. ${sayDirections(directions)}` }))).toEqual(directions)
+  expect(readDirections(JSON.stringify({ text: `Please. ${writeDirections(directions)}` }))).toEqual(
+    directions,
+  )
   expect(readDirections('{}')).toEqual({ latencyMs: 0, chunks: 0, everyMs: 0 })
 })

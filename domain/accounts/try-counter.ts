@@ -58,7 +58,7 @@ export function openTryCounter(options: {
       const counter = redisName(name)
       const window = own.get(counter)
       if (window && --window.tries < 1) own.delete(counter)
-      await redis.eval(takeBackInRedis, 1, counter).catch(() => {})
+      await redis.eval(uncountScript, 1, counter).catch(() => {})
     },
     async clear(name) {
       const counter = redisName(name)
@@ -92,7 +92,7 @@ local tries = redis.call('INCR', KEYS[1])
 if tries == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return {tries, redis.call('TTL', KEYS[1])}`
 
-const takeBackInRedis = `
+const uncountScript = `
 if redis.call('EXISTS', KEYS[1]) == 1 and redis.call('DECR', KEYS[1]) < 1 then redis.call('DEL', KEYS[1]) end
 return 1`
 

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 type CountingContext = Pick<Context, 'sql' | 'allowances'>
 
 /** Returns whether an account was sent as many notices on this day (UTC) as its allowance permits. */
-export async function isToldEnough(
+export async function hasReachedNoticeLimit(
   { sql, allowances }: CountingContext,
   { accountId }: { accountId: string },
 ): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { dollars } from '../../platform/money.ts'
 import type { Context } from '../context.ts'
 import { dollarText } from './dollar-text.ts'
-import { type Notice, tellAccount } from './tell-account.ts'
+import { type Notice, notifyAccount } from './notify-account.ts'
 
 /** What a balance alert that fired was about: written by `fire_balance_alerts`, carried by its job. */
 export interface FiredBalanceAlert {
@@ -32,7 +32,7 @@ export async function sendBalanceAlert(
     select sent from balance_alerts where account_id = ${accountId} and id = ${alertId}`
   if (!alert || alert.sent >= firing) return
 
-  const isSent = await tellAccount(context, { accountId, notice: noticeOf(fired), signal })
+  const isSent = await notifyAccount(context, { accountId, notice: noticeOf(fired), signal })
   if (!isSent) return
   await sql`
     update balance_alerts set sent = ${firing}, last_sent_at = ${new Date(clock.now())}

@@ -2,7 +2,7 @@ import { dollars } from '../../platform/money.ts'
 import type { ResetInterval } from '../../schema/entities/keys.ts'
 import type { Context } from '../context.ts'
 import { dollarText } from './dollar-text.ts'
-import { type Notice, tellAccount } from './tell-account.ts'
+import { type Notice, notifyAccount } from './notify-account.ts'
 
 /** What a budget alert is about: written by `fire_budget_alert`, carried by its job. */
 export interface FiredBudgetAlert {
@@ -32,7 +32,7 @@ export async function sendBudgetAlert(
   const [key] = await context.sql<{ name: string; keyPrefix: string }[]>`
     select name, key_prefix as "keyPrefix" from api_keys
     where account_id = ${accountId} and id = ${keyId} and revoked_at is null`
-  if (key) await tellAccount(context, { accountId, notice: noticeOf(fired, key), signal })
+  if (key) await notifyAccount(context, { accountId, notice: noticeOf(fired, key), signal })
 }
 
 function noticeOf(

@@ -22,7 +22,7 @@ export interface AccountAdjustment {
 }
 
 /** Nobody means more than that at once. */
-const mostNanos = 1_000_000n * NANOS_PER_DOLLAR
+const maxNanos = 1_000_000n * NANOS_PER_DOLLAR
 
 /**
  * Adds money to an account by hand, or takes some away; never what is held. Throws `validation_failed`, `not_found`
@@ -37,7 +37,7 @@ export async function adjustAccount(
     () => check(isUuid(accountId), 'accountId', 'accountId must be the id of an account.'),
     () =>
       check(
-        amountNanos > 0n && amountNanos <= mostNanos,
+        amountNanos > 0n && amountNanos <= maxNanos,
         'amount',
         'amount must be more than 0, and at most 1000000 dollars.',
       ),

@@ -20,11 +20,11 @@ export interface TopUpContext extends Pick<Context, 'sql' | 'config' | 'log'> {
 
 const nanosPerCent = NANOS_PER_DOLLAR / 100n
 /** Smallest and largest amount of a top-up. */
-export const leastNanos = NANOS_PER_DOLLAR
-export const mostNanos = 10_000n * NANOS_PER_DOLLAR
+export const minNanos = NANOS_PER_DOLLAR
+export const maxNanos = 10_000n * NANOS_PER_DOLLAR
 
 /** How many top-ups of an account may be begun and unpaid in an hour. */
-const mostUnpaid = 50
+const maxUnpaid = 50
 
 /**
  * Starts a top-up: a pending row first, then a Checkout session of Stripe's under the row's id, so that
@@ -43,8 +43,7 @@ export async function startTopUp(context: TopUpContext, topUp: TopUp): Promise<P
 }
 
 function checkTopUp({ amountNanos, idempotencyKey }: TopUp): void {
-  if (amountNanos < leastNanos || amountNanos > mostNanos)
-    refuse('amount', 'amount must be 1 to 10000 dollars.')
+  if (amountNanos < minNanos || amountNanos > maxNanos) refuse('amount', 'amount must be 1 to 10000 dollars.')
   if (amountNanos % nanosPerCent !== 0n) refuse('amount', 'amount must have at most two decimals.')
   if (idempotencyKey !== undefined && !/^[\x20-\x7e]{1,255}$/.test(idempotencyKey))
     refuse('idempotencyKey', 'The idempotency key must be 1 to 255 visible characters.')
@@ -58,7 +57,7 @@ function refuse(param: string, message: string): never {
 async function openPayment({ sql }: TopUpContext, topUp: TopUp): Promise<Payment> {
   const { accountId, amountNanos, idempotencyKey = null } = topUp
   const [payment] = await sql<Payment[]>`
-    select ${paymentColumns(sql)} from open_payment(${accountId}, ${amountNanos}, ${idempotencyKey}, ${mostUnpaid})`
+    select ${paymentColumns(sql)} from open_payment(${accountId}, ${amountNanos}, ${idempotencyKey}, ${maxUnpaid})`
   if (!payment) throw tooMany()
   if (payment.amountNanos !== amountNanos)
     throw new Problem('idempotency_conflict', { param: 'idempotencyKey' })
@@ -66,7 +65,7 @@ async function openPayment({ sql }: TopUpContext, topUp: TopUp): Promise<Payment
 }
 
 function tooMany(): Problem {
-  const message = `${mostUnpaid} top-ups of the last hour wait to be paid: pay one of them, or wait.`
+  const message = `${maxUnpaid} top-ups of the last hour wait to be paid: pay one of them, or wait.`
   return new Problem('rate_limit_exceeded', { message, retryAfterSeconds: 600 })
 }
 

@@ -21,7 +21,7 @@ export const defaultOverlapHours = 24
 export const longestOverlapHours = 168
 
 /** Secrets that sign at the same time. Rotated once more, the oldest ends at once. */
-const mostSecrets = 3
+const maxSecrets = 3
 
 /** What a secret is sealed to: copied into another row it does not open. */
 export function placeOfCallbackSecret(accountId: string, id: string): string {
@@ -64,7 +64,7 @@ export async function rotateCallbackSecret(
     await sql`
       delete from callback_secrets where account_id = ${accountId} and id not in (
         select id from callback_secrets where account_id = ${accountId} and ends_at > clock_timestamp()
-        order by created_at desc, id desc limit ${mostSecrets - 1})`
+        order by created_at desc, id desc limit ${maxSecrets - 1})`
     await insertSecret(context, sql, accountId)
   })
   return readCallbackSecrets(context, { accountId })

@@ -28,7 +28,7 @@ export interface BegunTry extends Receiver {
 export const tryTimeoutMs = 15_000
 
 /** Tries of one schedule. */
-const mostSteps = retryDelaysMs.length + 1
+const maxSteps = retryDelaysMs.length + 1
 
 /** A try that has not ended by then is lost: its process died. */
 const leaseMs = tryTimeoutMs + 5_000
@@ -43,7 +43,7 @@ export async function claimDeliveries(
 ): Promise<BegunTry[]> {
   const rows = await sql<Omit<BegunTry, 'accountId' | 'receiver'>[]>`
     select id, task_id as "taskId", url, body, number, step, clock_timestamp() as "begunAt"
-    from claim_deliveries(${accountId}, ${receiver}, ${most}, ${mostSteps},
+    from claim_deliveries(${accountId}, ${receiver}, ${most}, ${maxSteps},
       ${`${leaseMs} ms`}::interval, ${sender})`
   return rows.map(row => ({ ...row, accountId, receiver }))
 }

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { type Delivery, findDeliveries } from './list-deliveries.ts'
 
 /** Tries that one delivery may have, however often it is sent again. */
-export const mostTries = 100
+export const maxTries = 100
 
 /**
  * Sends a delivery again at once, under the same `webhook-id`, and by the whole schedule where that fails. One that is
@@ -14,10 +14,10 @@ export async function sendAgain(
   { accountId, id }: { accountId: string; id: string },
 ): Promise<Delivery> {
   const [before] = await sql<{ tries: number }[]>`
-    select had_tries as tries from send_again(${accountId}, ${id}, ${mostTries})`
+    select had_tries as tries from send_again(${accountId}, ${id}, ${maxTries})`
   if (!before) throw new Problem('not_found', { message: 'No delivery of this account has that id.' })
-  if (before.tries >= mostTries) {
-    const message = `A delivery is tried at most ${mostTries} times.`
+  if (before.tries >= maxTries) {
+    const message = `A delivery is tried at most ${maxTries} times.`
     throw new Problem('conflict', { message })
   }
   const [delivery] = await findDeliveries({ sql }, { accountId, ids: [id] })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NoAnswerInTime } from '../../platform/clock.ts'
-import { type Patience, waitWith } from '../../platform/patience.ts'
+import { type Patience, waitWithPatience } from '../../platform/patience.ts'
 import { isTransient } from '../../platform/postgres/transient-errors.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
@@ -119,7 +119,7 @@ async function claimAndRun(
 async function claimInTime(context: Context, claim: Claim, patience: Patience): Promise<Claimed> {
   const claiming = claimKey(context, claim)
   try {
-    return await waitWith(patience, context.clock, claiming)
+    return await waitWithPatience(patience, context.clock, claiming)
   } catch (error) {
     if (error instanceof Problem) throw error
     void claiming.then(

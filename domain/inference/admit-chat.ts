@@ -46,7 +46,7 @@ const smallAnswerTokens = 16
 const promptMargin = 1.3
 
 /** For the sake of a shorter text, in bytes, no tokenizer is asked: a token a byte is little money. */
-const leastCountedBytes = 1_024
+const minCountedBytes = 1_024
 
 /**
  * Reads what a chat request asks for, which came in a body of so many bytes. Throws `model_not_found`, and
@@ -143,7 +143,7 @@ async function hold({ ledger }: Inference, admission: Admission) {
 /** Bounds the prompt's text by a tokenizer. Resolves to false where that is no closer, or is not worth the work. */
 async function countText({ tokenizer }: Inference, admission: Admission): Promise<boolean> {
   const size = admission.measure()
-  if (size.isOpen || size.bytes < leastCountedBytes) return false
+  if (size.isOpen || size.bytes < minCountedBytes) return false
   const perHundred = Math.max(...admission.models.map(({ entry }) => entry.chat.tokens_per_hundred))
   const counted = await countPrompt(tokenizer, admission.request)
   const textTokens = Math.ceil((counted * promptMargin * perHundred) / 100)
@@ -157,7 +157,7 @@ async function countText({ tokenizer }: Inference, admission: Admission): Promis
  */
 export function outputTokensOf(admission: Admission, model: ChatModel): number {
   const { reservation, choices, grows } = admission
-  const most = mostTokensOf(admission, model)
+  const most = maxTokensOf(admission, model)
   if (!reservation || grows) return most
   const affordable = affordableTokens(admission, model)
   return Math.max(
@@ -190,11 +190,11 @@ function amountsOf(admission: Admission) {
 }
 
 /** What it may cost at most, or at first, on the dearest of its models, with choices of at most so many tokens. */
-function firstCostOf(admission: Admission, mostTokens = Number.POSITIVE_INFINITY): bigint {
+function firstCostOf(admission: Admission, maxTokens = Number.POSITIVE_INFINITY): bigint {
   const { models, choices } = admission
   let most = 0n
   for (const model of models) {
-    const tokens = Math.min(firstTokensOf(admission, model), mostTokens)
+    const tokens = Math.min(firstTokensOf(admission, model), maxTokens)
     const cost = costOf(admission, model, tokens * choices)
     if (cost > most) most = cost
   }
@@ -202,7 +202,7 @@ function firstCostOf(admission: Admission, mostTokens = Number.POSITIVE_INFINITY
 }
 
 function firstTokensOf(admission: Admission, model: ChatModel): number {
-  const tokens = mostTokensOf(admission, model)
+  const tokens = maxTokensOf(admission, model)
   return startsSmall(admission) ? Math.min(tokens, model.entry.chat.default_output_tokens) : tokens
 }
 
@@ -211,7 +211,7 @@ function startsSmall({ request, namedTokens }: Admission): boolean {
 }
 
 /** What the client allows, else all that the model can say after such a prompt: vendors refuse to be asked for more. */
-function mostTokensOf({ namedTokens, prompt, measure }: Admission, { entry }: ChatModel): number {
+function maxTokensOf({ namedTokens, prompt, measure }: Admission, { entry }: ChatModel): number {
   const { max_output_tokens: most, context_tokens: context, default_output_tokens: typical } = entry.chat
   if (namedTokens !== undefined) return Math.min(namedTokens, most)
   const room = context - boundTokens(prompt)

@@ -1,4 +1,4 @@
-import { type Patience, waitWith } from '../../platform/patience.ts'
+import { type Patience, waitWithPatience } from '../../platform/patience.ts'
 import { Problem } from '../../schema/errors.ts'
 import { type Allowances, allowanceAtLeast, allowanceOf } from '../allowances/allowances.ts'
 import { allowanceExceeded } from '../allowances/exceeded.ts'
@@ -130,7 +130,7 @@ export async function currentCopy(
   if (revision === key.revision) return key
   let current: CachedKey | undefined
   try {
-    current = await waitWith(patience, inference.context.clock, inference.keys.read(key.publicId))
+    current = await waitWithPatience(patience, inference.context.clock, inference.keys.read(key.publicId))
   } catch (error) {
     throw new Problem('unavailable', { retryAfterSeconds: 1, cause: error })
   }
@@ -189,10 +189,10 @@ export function recheckKey(
   patience: Patience = allowed.patience,
 ): Promise<void> | undefined {
   const age = inference.context.clock.monotonic() - allowed.checkedAt
-  return age < admissionValidMs ? undefined : readAnew(inference, allowed, patience)
+  return age < admissionValidMs ? undefined : readKeyAgain(inference, allowed, patience)
 }
 
-async function readAnew(inference: Inference, allowed: Allowed, patience: Patience): Promise<void> {
+async function readKeyAgain(inference: Inference, allowed: Allowed, patience: Patience): Promise<void> {
   const { clock } = inference.context
   const now = clock.monotonic()
   const { key } = allowed

@@ -22,10 +22,10 @@ const tokensPerMessage = 8
 const tokensPerImage = 1_600
 
 /** Vendors cut large images down to so many tokens. */
-const mostTokensPerImage = 5_000
+const maxTokensPerImage = 5_000
 
 /** A page of a document is read as text and as an image, and its text is compressed: tokens for a byte, at most. */
-const mostTokensPerMediaByte = 2
+const maxTokensPerMediaByte = 2
 
 /** What vendors themselves tell a model of how to use tools; it is charged as part of the prompt. */
 const tokensOfToolUse = 600
@@ -94,7 +94,7 @@ export function readPrompt(request: ChatRequest, read: (text: string) => void): 
  */
 export function boundTokens(size: PromptSize): number {
   if (size.isOpen) return Number.POSITIVE_INFINITY
-  const media = size.images * mostTokensPerImage + size.mediaBytes * mostTokensPerMediaByte
+  const media = size.images * maxTokensPerImage + size.mediaBytes * maxTokensPerMediaByte
   const text = Math.min(size.bytes, size.textTokens ?? size.bytes)
   return text + size.messages * tokensPerMessage + media + (size.hasTools ? tokensOfToolUse : 0)
 }

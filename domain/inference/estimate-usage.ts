@@ -31,7 +31,7 @@ export interface Estimated {
   /** What the vendor counted so far, as far as it is believed. */
   reported: Usage | undefined
   /** The most that the answer may have, all choices together. */
-  mostTokens: number
+  maxTokens: number
   /** The model's usual rate of thought (`thinking-rates.ts`); undefined if it is not known. */
   thoughtsPerMs: number | undefined
   /** Tokens of the prompt that were read from the cache when it was sent last. */
@@ -55,14 +55,14 @@ const shownShare = 0.5
  * Estimates).
  */
 export async function estimateUsage(tokenizer: Tokenizer, estimated: Estimated): Promise<Usage> {
-  const { entry, produced, reported, mostTokens } = estimated
+  const { entry, produced, reported, maxTokens } = estimated
   const promptTokens = reported?.promptTokens || (await promptTokensOf(tokenizer, estimated))
   const saidTokens = scale(entry, await produced.transcript.count(tokenizer))
   const shownTokens = scale(entry, await produced.thoughts.count(tokenizer))
   const known = { promptTokens, saidTokens, shownTokens, now: produced.lastAt }
   const reasoningTokens = Math.max(reported?.reasoningTokens ?? 0, thoughtTokens(estimated, known))
   const completionTokens = Math.min(
-    mostTokens,
+    maxTokens,
     Math.max(reported?.completionTokens ?? 0, saidTokens + reasoningTokens),
   )
   return {
@@ -136,12 +136,12 @@ const marginTokens = 1_000
  */
 export function believableUsage(
   usage: Usage,
-  { entry, mostTokens }: { entry: ChatEntry; mostTokens: number },
+  { entry, maxTokens }: { entry: ChatEntry; maxTokens: number },
 ): Usage | undefined {
   const counts = Object.values(usage)
   if (!counts.every(count => Number.isSafeInteger(count) && count >= 0)) return undefined
   if (usage.promptTokens > entry.chat.context_tokens * margin) return undefined
-  if (usage.completionTokens > mostTokens * margin + marginTokens) return undefined
+  if (usage.completionTokens > maxTokens * margin + marginTokens) return undefined
   const cachedTokens = Math.min(usage.cachedTokens, usage.promptTokens)
   return {
     promptTokens: usage.promptTokens,

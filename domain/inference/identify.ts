@@ -1,4 +1,4 @@
-import { type Patience, waitWith } from '../../platform/patience.ts'
+import { type Patience, waitWithPatience } from '../../platform/patience.ts'
 import { type ErrorName, Problem } from '../../schema/errors.ts'
 import { readBearer } from '../callers/caller.ts'
 import type { CachedKey } from '../keys/key-cache.ts'
@@ -27,8 +27,8 @@ export function identify(inference: Inference, credential: Credential): CachedKe
   const known = inference.keys.known(parsed.publicId)
   if (known) return recognise(inference, known, { hmacs, credential })
   const { clock } = inference.context
-  const found = waitWith(credential.patience, clock, inference.keys.find(parsed.publicId, hmacs[0]))
-  return found.catch(notAsked).then(key => recognise(inference, key, { hmacs, credential }))
+  const found = waitWithPatience(credential.patience, clock, inference.keys.find(parsed.publicId, hmacs[0]))
+  return found.catch(throwUnavailable).then(key => recognise(inference, key, { hmacs, credential }))
 }
 
 function recognise(
@@ -48,7 +48,7 @@ async function askAnew(
   { publicId }: CachedKey,
   { use, patience }: { use: KeyUse; patience: Patience },
 ): Promise<CachedKey> {
-  const current = await waitWith(patience, clock, keys.read(publicId)).catch(notAsked)
+  const current = await waitWithPatience(patience, clock, keys.read(publicId)).catch(throwUnavailable)
   if (!current) throw new Problem('no_access')
   requireUsable(current, use)
   return current
@@ -76,6 +76,6 @@ function objectionTo(key: CachedKey, { now, clientAddress }: KeyUse): ErrorName 
   return key.allowsAddress(clientAddress) ? undefined : 'ip_not_allowed'
 }
 
-function notAsked(cause: unknown): never {
+function throwUnavailable(cause: unknown): never {
   throw new Problem('unavailable', { retryAfterSeconds: 1, cause })
 }

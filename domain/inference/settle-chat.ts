@@ -63,7 +63,7 @@ interface Count {
   /** The count, where it can be believed. */
   reported: Usage | undefined
   /** The most that the answer may have, in tokens, all choices together. */
-  mostTokens: number
+  maxTokens: number
   isCharged: boolean
   /** It does not count all of an answer that is charged. */
   isEstimated: boolean
@@ -72,28 +72,28 @@ interface Count {
 /** Reads the vendor's count. An answer in which nothing was said and nothing counted is none, and is not charged. */
 function readCount(admission: Admission, end: ChatEnd): Count {
   const { model, produced, ending } = end
-  const mostTokens = outputTokensOf(admission, model) * admission.choices
-  const reported = end.usage && believableUsage(end.usage, { entry: model.entry, mostTokens })
-  if (ending === 'failed') return { reported, mostTokens, isCharged: false, isEstimated: false }
+  const maxTokens = outputTokensOf(admission, model) * admission.choices
+  const reported = end.usage && believableUsage(end.usage, { entry: model.entry, maxTokens })
+  if (ending === 'failed') return { reported, maxTokens, isCharged: false, isEstimated: false }
   const isSaid = produced.transcript.characters + produced.thoughts.characters > 0
   const isCounted = reported !== undefined && reported.completionTokens > 0
   const isCharged = ending === 'cut' || isSaid || isCounted || end.endsMeaningfully
   const isWhole = reported !== undefined && reported.promptTokens > 0 && (isCounted || !isSaid)
-  return { reported, mostTokens, isCharged, isEstimated: isCharged && !(isWhole && end.isUsageFinal) }
+  return { reported, maxTokens, isCharged, isEstimated: isCharged && !(isWhole && end.isUsageFinal) }
 }
 
 /** The usage of an answer that its vendor did not count, or not all of it. */
 function estimate(
   inference: Inference,
   { allowed, request }: Admission,
-  { end, count: { reported, mostTokens } }: { end: ChatEnd; count: Count },
+  { end, count: { reported, maxTokens } }: { end: ChatEnd; count: Count },
 ): Promise<Usage> {
   const { produced, model } = end
   const { entry } = model
   const { accountId } = allowed.key
   const cachedTokens = () => cachedShareOf(inference, { accountId, entry, request })
   const thoughtsPerMs = inference.thinkingRates.perMs(entry.id)
-  const known = { entry, request, produced, reported, mostTokens, thoughtsPerMs, cachedTokens }
+  const known = { entry, request, produced, reported, maxTokens, thoughtsPerMs, cachedTokens }
   return estimateUsage(inference.tokenizer, known)
 }
 

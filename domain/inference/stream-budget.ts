@@ -19,10 +19,10 @@ const overrun = 1.25
 const overrunTokens = 16
 
 /** A reservation grows by at least so many tokens, or not at all. */
-const leastGrowth = 64
+const minGrowth = 64
 
 /** After a count the next one is this much further on at least. */
-const leastStep = 8
+const minStep = 8
 
 /**
  * Opens the budget of a stream by `model`. A reservation for a typical answer is doubled, ahead of need, once half of it
@@ -44,17 +44,17 @@ export function openStreamBudget(
   const held = () => affordableTokens(admission, model) ?? 0
   let heldTokens = reservation && admission.grows ? held() : allowedTokens
   let limit: 'grows' | 'money' | 'maximum' = heldTokens < allowedTokens ? 'grows' : 'maximum'
-  let nextLook = limit === 'maximum' ? mostSaid : 0
+  let nextCheckTokens = limit === 'maximum' ? mostSaid : 0
   let growing: Promise<void> | undefined
   let promptTokens: number | undefined
 
   const thoughts = () => {
-    if (!mayThink) return produced.thoughts.leastTokens
+    if (!mayThink) return produced.thoughts.minTokens
     const usage = reported()
     const known = {
       promptTokens: usage?.promptTokens ?? 0,
-      saidTokens: transcript.leastTokens,
-      shownTokens: produced.thoughts.leastTokens,
+      saidTokens: transcript.minTokens,
+      shownTokens: produced.thoughts.minTokens,
       now: clock.monotonic(),
     }
     const reckoned = thoughtTokens({ entry, request, produced, reported: usage }, known)
@@ -66,7 +66,7 @@ export function openStreamBudget(
     const costNanos = (output: number) => costOf(admission, model, output) - reservation.amountNanos
     const moreNanos = costNanos(wanted)
     try {
-      const minimumNanos = costNanos(heldTokens + leastGrowth)
+      const minimumNanos = costNanos(heldTokens + minGrowth)
       await recheckKey(inference, allowed, { leftMs: answerTimeoutMs })
       const keyRevision = allowed.key.revision
       const amounts = { moreNanos, minimumNanos }
@@ -78,10 +78,10 @@ export function openStreamBudget(
     }
     heldTokens = held()
     if (limit === 'grows' && heldTokens >= allowedTokens) limit = 'maximum'
-    nextLook = limit === 'maximum' ? mostSaid : 0
+    nextCheckTokens = limit === 'maximum' ? mostSaid : 0
   }
-  const lookToGrow = (): boolean | Promise<boolean> => {
-    const tokens = transcript.mostTokens + thoughts()
+  const growIfNeeded = (): boolean | Promise<boolean> => {
+    const tokens = transcript.maxTokens + thoughts()
     if (tokens < heldTokens / 2) return true
     growing ??= grow(tokens).finally(() => {
       growing = undefined
@@ -99,18 +99,16 @@ export function openStreamBudget(
       promptTokens ??=
         reported()?.promptTokens || scale(entry, await countPrompt(inference.tokenizer, request))
     }
-    const mostTokens = limit === 'money' ? (affordableTokens(admission, model, promptTokens) ?? 0) : mostSaid
+    const maxTokens = limit === 'money' ? (affordableTokens(admission, model, promptTokens) ?? 0) : mostSaid
     const tokens = await measure()
-    nextLook = bound() + Math.max(leastStep, mostTokens - tokens)
-    return tokens < mostTokens
+    nextCheckTokens = bound() + Math.max(minStep, maxTokens - tokens)
+    return tokens < maxTokens
   }
   const bound = () =>
-    limit === 'money'
-      ? transcript.mostTokens + thoughts()
-      : transcript.leastTokens + produced.thoughts.leastTokens
+    limit === 'money' ? transcript.maxTokens + thoughts() : transcript.minTokens + produced.thoughts.minTokens
   const mayGoOn = (): boolean | Promise<boolean> => {
-    if (limit === 'grows') return lookToGrow()
-    return bound() < nextLook ? true : lookAtMost()
+    if (limit === 'grows') return growIfNeeded()
+    return bound() < nextCheckTokens ? true : lookAtMost()
   }
   return { mayGoOn }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { askAgainWhereShort, askOf, refuseWaiting, serveFree, serveGrant } from './grow-hold.ts'
+import { assignFreeAmount, growthRequest, refuseWaiting, retryShortHolds, serveGrant } from './grow-hold.ts'
 import { dropStale, freeNanos, type Hold, headroomToKeepNanos, needNanos } from './hold.ts'
 import type { CommitItem, CommitResult, Ledger, Settlement } from './ledger.ts'
 import { releaseUnanswered } from './request-record.ts'
@@ -33,7 +33,7 @@ export async function commitBatch(
   for (const hold of holds) {
     dropStale(hold)
     // Where the cap is short, it may have been lowered: what comes back is granted again by Postgres.
-    if (hold.shortOf !== 'cap') serveFree(ledger, hold)
+    if (hold.shortOf !== 'cap') assignFreeAmount(ledger, hold)
   }
   const held = [...holds]
   const asking = new Set(growing.filter(hold => needNanos(hold) > 0n))
@@ -47,7 +47,7 @@ export async function commitBatch(
         takenNanos: item.record.costNanos,
       })),
     targets: held.map(hold => targetOf(hold, recentNeedNanos.get(hold) ?? 0n)),
-    asks: [...asking].map(hold => ({ holdId: hold.id, row: askOf(ledger, hold) })),
+    asks: [...asking].map(hold => ({ holdId: hold.id, row: growthRequest(ledger, hold) })),
   }
   const askedAs = new Map([...asking].map(hold => [hold, hold.id]))
 
@@ -69,11 +69,11 @@ export async function commitBatch(
     if (busy.has(hold.accountId)) continue
     hold.growing = false
     if (answer.isRefused) refuseWaiting(ledger, hold)
-    else if (!asking.has(hold)) serveFree(ledger, hold)
+    else if (!asking.has(hold)) assignFreeAmount(ledger, hold)
     // Nothing grows beside a lapse: whoever waits is served by the next growth.
     else if (answer.grants && askedAs.get(hold) === hold.id) serveGrant(ledger, hold, answer.grants[hold.id])
   }
-  askAgainWhereShort(ledger, settlements.values())
+  retryShortHolds(ledger, settlements.values())
 
   const sendLater = (item: CommitItem) => sleep(busyRestMs).then(() => ledger.commits.add(item))
   return items.map(item => {

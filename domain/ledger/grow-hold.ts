@@ -1,24 +1,24 @@
 import type { Column } from '../../platform/postgres/row-text.ts'
 import { Problem } from '../../schema/errors.ts'
-import { demandNanos, freeNanos, type Hold, leastNeedNanos, needNanos, type Waiter } from './hold.ts'
+import { demandNanos, freeNanos, type Hold, minNeedNanos, needNanos, type Waiter } from './hold.ts'
 import { answerTimeoutMs, type Ledger, type Settlement } from './ledger.ts'
+import { notifyCapRefused } from './notify-cap-refused.ts'
 import { recallHeadroom } from './recall-headroom.ts'
-import { tellCapRefused } from './tell-cap-refused.ts'
 
 /** A hold shall not have to grow more often, in milliseconds: a batch that grows costs Postgres three times as much. */
-const headroomLastsMs = 60_000
+const headroomDurationMs = 60_000
 
 /** Headroom that was used up sooner is asked for so many times over at most. */
-const mostTimes = 8
+const maxGrowthFactor = 8
 
 /** Where money is short, Postgres is asked again after so long, and up to twice that, in milliseconds. */
-const askAgainMs = 20
+const retryDelayMs = 20
 
 /** That a key's cap is used up is told at most so often by a process, in milliseconds. */
-const tellAgainMs = 10_000
+const capNotificationIntervalMs = 10_000
 
 /** No hold asks for more, so that no sum of asks is beyond what Postgres counts: a billion dollars. */
-export const mostNanos = 10n ** 18n
+export const maxGrowthNanos = 10n ** 18n
 
 /** What a growth answers for one hold: its amount now, the headroom that it may keep, what there was too little of. */
 export interface Grant {
@@ -54,23 +54,23 @@ export function growSoon(ledger: Ledger, hold: Hold): void {
  * What a hold asks for: exactly what those who wait need, and headroom, which a rich balance grants: what the last one
  * would have had to be to last, up to what the last answer said that it may keep. One that was short asks for none.
  */
-export function askOf(ledger: Ledger, hold: Hold): Column[] {
+export function growthRequest(ledger: Ledger, hold: Hold): Column[] {
   const now = ledger.context.clock.monotonic()
   const demand = demandNanos(hold)
-  const times = Math.ceil(headroomLastsMs / (now - hold.lastGrowthAt))
-  const wanted = hold.lastAheadNanos * BigInt(Math.min(Math.max(times, 1), mostTimes))
-  const ahead = atMost(wanted, hold.roomLimitNanos)
+  const times = Math.ceil(headroomDurationMs / (now - hold.lastGrowthAt))
+  const wanted = hold.lastAheadNanos * BigInt(Math.min(Math.max(times, 1), maxGrowthFactor))
+  const ahead = atMost(wanted, hold.maxHeadroomNanos)
   hold.lastAheadNanos = hold.shortOf ? 0n : ahead > demand ? ahead : demand
   hold.lastGrowthAt = now
-  const amounts = [needNanos(hold), hold.lastAheadNanos, demand, leastNeedNanos(hold)]
-  return [hold.accountId, hold.id, hold.keyId, ...amounts.map(amount => atMost(amount, mostNanos))]
+  const amounts = [needNanos(hold), hold.lastAheadNanos, demand, minNeedNanos(hold)]
+  return [hold.accountId, hold.id, hold.keyId, ...amounts.map(amount => atMost(amount, maxGrowthNanos))]
 }
 
 /** Gives what came back to those who wait, first come first served. */
-export function serveFree(ledger: Ledger, hold: Hold): void {
+export function assignFreeAmount(ledger: Ledger, hold: Hold): void {
   if (hold.waiters.length === 0 || hold.isStale) return
   const least = hold.shortOf ? 1n : undefined
-  keepWaiting(ledger, hold, waiter => !serve(hold, waiter, least))
+  filterWaiters(ledger, hold, waiter => !serve(hold, waiter, least))
 }
 
 /**
@@ -83,7 +83,7 @@ export function serveGrant(ledger: Ledger, hold: Hold, grant: Grant | undefined)
   hold.answeredAt = now
   hold.amountNanos = BigInt(grant?.amount ?? 0)
   hold.rowNanos = hold.amountNanos
-  hold.roomLimitNanos = BigInt(grant?.room_limit ?? 0)
+  hold.maxHeadroomNanos = BigInt(grant?.room_limit ?? 0)
   hold.restMs = 0
   // The key changed while Postgres was asked: the requests that wait ask again.
   if (hold.isStale) return
@@ -91,7 +91,7 @@ export function serveGrant(ledger: Ledger, hold: Hold, grant: Grant | undefined)
   hold.shortOf = grant ? (grant.short_of ?? undefined) : 'balance'
   const { shortOf } = hold
   if (!shortOf) {
-    serveFree(ledger, hold)
+    assignFreeAmount(ledger, hold)
     return
   }
   hold.lastAheadNanos = 0n
@@ -99,32 +99,32 @@ export function serveGrant(ledger: Ledger, hold: Hold, grant: Grant | undefined)
   const ceiling = BigInt(grant?.ceiling ?? 0)
   const mayWait = (waiter: Waiter) =>
     isMeasured || (waiter.minimumNanos <= ceiling && now < waiter.patientUntil)
-  keepWaiting(ledger, hold, waiter => {
+  filterWaiters(ledger, hold, waiter => {
     if (serve(hold, waiter, 0n)) return false
     if (mayWait(waiter)) return true
-    if (shortOf === 'cap' && waiter.minimumNanos > ceiling) tellOfCap(ledger, hold)
+    if (shortOf === 'cap' && waiter.minimumNanos > ceiling) notifyCapReached(ledger, hold)
     refuse(waiter, shortOf)
     return false
   })
   if (hold.waiters.length === 0) {
     // What was granted and helps nobody goes back at once.
-    if (freeNanos(hold) > 0n) showHold(ledger, hold)
+    if (freeNanos(hold) > 0n) queueHoldUpdate(ledger, hold)
   } else if (!isMeasured) {
-    hold.restMs = askAgainMs * (1 + Math.random())
+    hold.restMs = retryDelayMs * (1 + Math.random())
     recallHeadroom(ledger, hold.accountId)
   }
 }
 
 /** Tells that the key's cap is used up; not each time, as requests may be refused much more often. */
-function tellOfCap({ context }: Ledger, hold: Hold): void {
+function notifyCapReached({ context }: Ledger, hold: Hold): void {
   const now = context.clock.monotonic()
-  if (now - hold.capToldAt < tellAgainMs) return
+  if (now - hold.capToldAt < capNotificationIntervalMs) return
   hold.capToldAt = now
-  tellCapRefused(context, hold)
+  notifyCapRefused(context, hold)
 }
 
 /** Where accounts got money back by these settlements, holds that wait for it ask at once. */
-export function askAgainWhereShort(ledger: Ledger, settlements: Iterable<Settlement>): void {
+export function retryShortHolds(ledger: Ledger, settlements: Iterable<Settlement>): void {
   if (ledger.shortHolds.size === 0) return
   const accounts = new Set<string>()
   for (const { record, reservation } of settlements) if (reservation) accounts.add(record.accountId)
@@ -133,17 +133,17 @@ export function askAgainWhereShort(ledger: Ledger, settlements: Iterable<Settlem
 
 /** Refuses all who wait: the ledger could not be asked. */
 export function refuseWaiting(ledger: Ledger, hold: Hold): void {
-  keepWaiting(ledger, hold, waiter => {
+  filterWaiters(ledger, hold, waiter => {
     waiter.refuse(new Problem('unavailable', { retryAfterSeconds: 1 }))
     return false
   })
 }
 
 /** Refuses the requests that wait too long, for Postgres or for money that other requests hold. */
-export function refuseLate(ledger: Ledger, hold: Hold): void {
+export function rejectExpiredWaiters(ledger: Ledger, hold: Hold): void {
   const now = ledger.context.clock.monotonic()
   const { shortOf } = hold
-  keepWaiting(ledger, hold, waiter => {
+  filterWaiters(ledger, hold, waiter => {
     if (now >= answerByOf(hold, waiter)) waiter.refuse(new Problem('unavailable', { retryAfterSeconds: 1 }))
     else if (shortOf && now > waiter.patientUntil) refuse(waiter, shortOf)
     else return true
@@ -158,7 +158,7 @@ export function refuseAt(ledger: Ledger, hold: Hold, at: number): void {
   hold.lateCheckAt = at
   const check = () => {
     hold.lateCheckAt = Infinity
-    refuseLate(ledger, hold)
+    rejectExpiredWaiters(ledger, hold)
     const next = Math.min(...hold.waiters.map(waiter => answerByOf(hold, waiter)))
     if (hold.waiters.length > 0) refuseAt(ledger, hold, next)
   }
@@ -171,7 +171,7 @@ function answerByOf({ answeredAt }: Hold, { since, answerBy }: Waiter): number {
 }
 
 /** Keeps those who wait further on; a hold for which nobody waits is short of nothing. */
-function keepWaiting(ledger: Ledger, hold: Hold, waitsOn: (waiter: Waiter) => boolean): void {
+function filterWaiters(ledger: Ledger, hold: Hold, waitsOn: (waiter: Waiter) => boolean): void {
   hold.waiters = hold.waiters.filter(waitsOn)
   if (hold.waiters.length === 0) hold.shortOf = undefined
   if (hold.shortOf) ledger.shortHolds.add(hold)
@@ -182,7 +182,7 @@ function keepWaiting(ledger: Ledger, hold: Hold, waitsOn: (waiter: Waiter) => bo
 function measure(waiter: Waiter): boolean {
   if (!waiter.whenShort) return false
   const { amountNanos, minimumNanos } = waiter.whenShort()
-  waiter.amountNanos = atMost(amountNanos, mostNanos)
+  waiter.amountNanos = atMost(amountNanos, maxGrowthNanos)
   waiter.minimumNanos = minimumNanos
   waiter.whenShort = undefined
   return true
@@ -205,12 +205,12 @@ function refuse(waiter: Waiter, shortOf: 'balance' | 'cap'): void {
   waiter.refuse(new Problem(name, { shouldRetry: false }))
 }
 
-function atMost(amountNanos: bigint, mostNanos: bigint): bigint {
-  return amountNanos < mostNanos ? amountNanos : mostNanos
+function atMost(amountNanos: bigint, maxGrowthNanos: bigint): bigint {
+  return amountNanos < maxGrowthNanos ? amountNanos : maxGrowthNanos
 }
 
 /** Queues a hold whose row is to say what this process has of it. Does not throw: the next flush says it again. */
-export function showHold({ commits, context }: Pick<Ledger, 'commits' | 'context'>, hold: Hold): void {
+export function queueHoldUpdate({ commits, context }: Pick<Ledger, 'commits' | 'context'>, hold: Hold): void {
   commits
     .add({ kind: 'show', hold })
     .catch(error => context.log.error({ err: error, holdId: hold.id }, 'a hold was not shown'))

@@ -18,7 +18,7 @@ export interface Hold {
   /** The reservations that the row was last told of. */
   shownNanos: bigint
   /** How much headroom of need the balance and the cap allow; told by each growth. */
-  roomLimitNanos: bigint
+  maxHeadroomNanos: bigint
   /** How much headroom the last growth asked for, and when: a hold that grows often grows in larger steps. */
   lastAheadNanos: bigint
   lastGrowthAt: number
@@ -93,7 +93,7 @@ export function followRevision(hold: Hold, revision: bigint | undefined): void {
 export function dropStale(hold: Hold): void {
   if (!hold.isStale) return
   hold.isStale = false
-  hold.roomLimitNanos = 0n
+  hold.maxHeadroomNanos = 0n
   const free = freeNanos(hold)
   if (free > 0n) hold.amountNanos -= free
 }
@@ -104,7 +104,7 @@ export function needNanos(hold: Hold): bigint {
 }
 
 /** Less than this, beyond what is free, helps nobody who waits. */
-export function leastNeedNanos(hold: Hold): bigint {
+export function minNeedNanos(hold: Hold): bigint {
   let least: bigint | undefined
   for (const { minimumNanos, backsTheHold } of hold.waiters) {
     if (backsTheHold) return 0n
@@ -125,8 +125,8 @@ export function demandNanos(hold: Hold): bigint {
  */
 export function headroomToKeepNanos(hold: Hold, recentNeedNanos: bigint): bigint {
   const free = freeNanos(hold)
-  if (free <= 0n || hold.roomLimitNanos < recentNeedNanos) return 0n
-  return free < hold.roomLimitNanos ? free : hold.roomLimitNanos
+  if (free <= 0n || hold.maxHeadroomNanos < recentNeedNanos) return 0n
+  return free < hold.maxHeadroomNanos ? free : hold.maxHeadroomNanos
 }
 
 function waitingNanos(hold: Hold): bigint {

@@ -3,7 +3,7 @@ import { GroupCommit } from '../../platform/group-commit.ts'
 import { openDedicatedConnection } from '../../platform/postgres/dedicated-connection.ts'
 import type { Context } from '../context.ts'
 import { commitBatch } from './commit-queue.ts'
-import { refuseLate, showHold } from './grow-hold.ts'
+import { queueHoldUpdate, rejectExpiredWaiters } from './grow-hold.ts'
 import type { Hold } from './hold.ts'
 import type { CommitItem } from './ledger.ts'
 import {
@@ -16,7 +16,7 @@ import {
   trustMs,
 } from './ledger.ts'
 import { beat } from './process-row.ts'
-import { giveBack, giveBackHeadroom, recallTopic } from './recall-headroom.ts'
+import { giveBack, recallTopic, releaseHeadroom } from './recall-headroom.ts'
 
 /**
  * Opens this process's side of the ledger: its row in `processes`, its commit queue, and the timers that keep both honest.
@@ -51,11 +51,11 @@ export async function openLedger(context: Context, options: { kind: string }): P
   }
   ledger.timers.push(
     setInterval(() => tendHolds(ledger), heartbeatMs),
-    setInterval(() => showHolds(ledger), showAfterMs),
+    setInterval(() => queueHoldUpdates(ledger), showAfterMs),
   )
   ledger.subscriptions.push(
     news.subscribe(recallTopic, message => {
-      if (isOfAccount(message)) giveBackHeadroom(ledger, message.accountId)
+      if (isOfAccount(message)) releaseHeadroom(ledger, message.accountId)
     }),
   )
   return ledger
@@ -109,11 +109,11 @@ function forget(ledger: Ledger, holds: Hold[]): void {
  * Writes what is in use where a row shows another figure: a long request is then seen in `held`. Tells those who waited
  * too long that they do.
  */
-function showHolds(ledger: Ledger): void {
+function queueHoldUpdates(ledger: Ledger): void {
   const now = ledger.context.clock.monotonic()
   for (const hold of ledger.holds.values()) {
-    if (hold.waiters.length > 0) refuseLate(ledger, hold)
-    if (hold.reservedNanos !== hold.shownNanos && !hold.growing) showHold(ledger, hold)
+    if (hold.waiters.length > 0) rejectExpiredWaiters(ledger, hold)
+    if (hold.reservedNanos !== hold.shownNanos && !hold.growing) queueHoldUpdate(ledger, hold)
   }
   for (const item of ledger.settling) {
     if (now - item.since <= answerTimeoutMs) break

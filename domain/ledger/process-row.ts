@@ -1,4 +1,4 @@
-import { type Patience, waitWith } from '../../platform/patience.ts'
+import { type Patience, waitWithPatience } from '../../platform/patience.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import { answerTimeoutMs, type Ledger, lapseAfterMs } from './ledger.ts'
@@ -26,7 +26,7 @@ export function forgetLapsedHolds(ledger: Ledger): void {
   for (const hold of ledger.holds.values()) {
     hold.id = ids.uuid()
     hold.amountNanos = 0n
-    hold.roomLimitNanos = 0n
+    hold.maxHeadroomNanos = 0n
   }
 }
 
@@ -40,7 +40,7 @@ export async function beat(ledger: Ledger, patience: Patience = { leftMs: answer
     ledger.beating = undefined
   })
   try {
-    await waitWith(patience, ledger.context.clock, ledger.beating)
+    await waitWithPatience(patience, ledger.context.clock, ledger.beating)
   } catch (error) {
     throw new Problem('unavailable', { retryAfterSeconds: 1, cause: error })
   }

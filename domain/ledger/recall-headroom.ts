@@ -1,4 +1,4 @@
-import { showHold } from './grow-hold.ts'
+import { queueHoldUpdate } from './grow-hold.ts'
 import { freeNanos, type Hold } from './hold.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -14,20 +14,20 @@ export function recallHeadroom(ledger: Ledger, accountId: string): void {
   const now = clock.monotonic()
   if (now - (ledger.recalledAt.get(accountId) ?? -recallEveryMs) < recallEveryMs) return
   ledger.recalledAt.set(accountId, now)
-  giveBackHeadroom(ledger, accountId)
+  releaseHeadroom(ledger, accountId)
   void news.publish(recallTopic, { accountId })
 }
 
 /** Gives back what nobody has reserved, of all holds of the account in this process. */
-export function giveBackHeadroom(ledger: Ledger, accountId: string): void {
+export function releaseHeadroom(ledger: Ledger, accountId: string): void {
   for (const hold of ledger.holds.values()) if (hold.accountId === accountId) giveBack(ledger, hold)
 }
 
 /** Gives back what nobody has reserved of one hold: at once in memory, the row follows with the next flush. */
 export function giveBack(ledger: Ledger, hold: Hold): void {
   const free = freeNanos(hold)
-  hold.roomLimitNanos = 0n
+  hold.maxHeadroomNanos = 0n
   if (free <= 0n || hold.growing) return
   hold.amountNanos -= free
-  showHold(ledger, hold)
+  queueHoldUpdate(ledger, hold)
 }

@@ -1,6 +1,6 @@
 import type { Patience } from '../../platform/patience.ts'
 import { Problem } from '../../schema/errors.ts'
-import { growSoon, mostNanos, refuseAt } from './grow-hold.ts'
+import { growSoon, maxGrowthNanos, refuseAt } from './grow-hold.ts'
 import { type Amounts, followRevision, freeNanos, type Hold, type Reservation } from './hold.ts'
 import { answerTimeoutMs, type Ledger, moneyPatienceMs } from './ledger.ts'
 import { beat } from './process-row.ts'
@@ -55,7 +55,7 @@ function fromHeadroom(ledger: Ledger, request: WholeAmount): Reservation | undef
  * there is: unlike `reserve` it answers also where that is too little.
  * Throws `unavailable` when Postgres cannot be asked; nothing is reserved then.
  */
-export async function reserveAnew(
+export async function reserveAgain(
   ledger: Ledger,
   { accountId, keyId, amountNanos }: { accountId: string; keyId: string; amountNanos: bigint },
 ): Promise<Reservation> {
@@ -98,7 +98,7 @@ function holdOf(ledger: Ledger, { accountId, keyId }: { accountId: string; keyId
     rowNanos: 0n,
     reservedNanos: 0n,
     shownNanos: 0n,
-    roomLimitNanos: 0n,
+    maxHeadroomNanos: 0n,
     lastAheadNanos: 0n,
     lastGrowthAt: -Infinity,
     answeredAt: -Infinity,
@@ -129,7 +129,7 @@ function waitForGrowth(
     const since = clock.monotonic()
     const answerBy = since + patience.leftMs
     hold.waiters.push({
-      amountNanos: request.amountNanos < mostNanos ? request.amountNanos : mostNanos,
+      amountNanos: request.amountNanos < maxGrowthNanos ? request.amountNanos : maxGrowthNanos,
       minimumNanos: request.minimumNanos,
       backsTheHold,
       whenShort: request.whenShort,

@@ -4,7 +4,7 @@ import { errorCatalogue, Problem } from '../../schema/errors.ts'
 import type { Reservation } from './hold.ts'
 import type { CommitResult, Ledger, Settlement } from './ledger.ts'
 import type { RequestRecord } from './request-record.ts'
-import { reserveAnew } from './reserve.ts'
+import { reserveAgain } from './reserve.ts'
 
 /** What is known of a request beside its record. */
 export interface Delivery {
@@ -39,22 +39,22 @@ export async function settle(
     throw new Problem('internal', { internal: 'a charge needs a reservation' })
   if (reservation) cap(ledger, reservation, record)
   const outcome = await send(ledger, { record, reservation, isDelivered })
-  return isPaid(outcome, record) ? record.costNanos : settleAnew(ledger, record, { isDelivered })
+  return isPaid(outcome, record) ? record.costNanos : settleAgain(ledger, record, { isDelivered })
 }
 
 /**
  * Settles a request whose hold lapsed, from whatever balance and cap still have. It ends: a cost that they cannot
  * cover is lowered, and another turn takes another lapse, which is ten silent seconds away.
  */
-async function settleAnew(ledger: Ledger, record: RequestRecord, delivery: Delivery): Promise<bigint> {
+async function settleAgain(ledger: Ledger, record: RequestRecord, delivery: Delivery): Promise<bigint> {
   const { accountId, keyId, costNanos } = record
   for (;;) {
-    const reservation = await reserveAnew(ledger, { accountId, keyId, amountNanos: costNanos })
+    const reservation = await reserveAgain(ledger, { accountId, keyId, amountNanos: costNanos })
     const outcome = await send(ledger, { ...delivery, record, reservation, takesWhatIsThere: true })
     if (isPaid(outcome, record)) break
     record.costNanos = costNanos
   }
-  if (record.costNanos < costNanos) sayCapped(ledger, record, costNanos - record.costNanos)
+  if (record.costNanos < costNanos) warnOfCappedCharge(ledger, record, costNanos - record.costNanos)
   return record.costNanos
 }
 
@@ -109,11 +109,11 @@ function lateProblem({ record, isDelivered, mayBeCharged }: Settlement): Problem
 /** Nothing beyond the reservation is charged: it was held, the rest was not. */
 function cap(ledger: Ledger, { amountNanos }: Reservation, record: RequestRecord): void {
   if (record.costNanos <= amountNanos) return
-  sayCapped(ledger, record, record.costNanos - amountNanos)
+  warnOfCappedCharge(ledger, record, record.costNanos - amountNanos)
   record.costNanos = amountNanos
 }
 
-function sayCapped({ context }: Ledger, { requestId }: RequestRecord, missingNanos: bigint) {
+function warnOfCappedCharge({ context }: Ledger, { requestId }: RequestRecord, missingNanos: bigint) {
   context.log.warn({ requestId, missingNanos: missingNanos.toString() }, 'cost capped')
 }
 

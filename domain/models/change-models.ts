@@ -50,10 +50,10 @@ interface RemoveModel {
 }
 
 /** Every process keeps the whole catalogue in memory. */
-const mostModels = 5_000
+const maxModels = 5_000
 
 /** An operator sees so many faults at once. */
-const mostFaults = 100
+const maxFaults = 100
 
 /**
  * Changes models of the catalogue, all or none, in one transaction with `action`, the row of the audit log. The rules
@@ -152,7 +152,7 @@ export function applyTo(current: Current, changes: readonly ModelChange[]): Outc
   }
   checkTogether(after, { changed, changes, refuse: problem => problems.push(problem) })
   const [first, ...others] = problems
-  if (first) throw new Problem(first.errorName, { ...first.details, others: others.slice(0, mostFaults - 1) })
+  if (first) throw new Problem(first.errorName, { ...first.details, others: others.slice(0, maxFaults - 1) })
   const differing = [...changed.values()].map(({ entry }) => ({
     entry,
     fields: differences(current.models.get(entry.id)?.entry, entry),
@@ -219,8 +219,8 @@ function checkTogether(
         },
     ),
   )
-  if (after.size > mostModels) {
-    refuse(new Problem('conflict', { message: `The catalogue has at most ${mostModels} models.` }))
+  if (after.size > maxModels) {
+    refuse(new Problem('conflict', { message: `The catalogue has at most ${maxModels} models.` }))
   }
 }
 

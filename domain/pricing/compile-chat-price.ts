@@ -1,5 +1,12 @@
 import type { ChatPrices, TokenKind, TokenRate } from '../../schema/catalog/prices.ts'
-import { addUp, type Explanation, explain, listWithin, type PriceTerm, sumOf } from './add-up.ts'
+import {
+  calculatePrice,
+  type Explanation,
+  explain,
+  listWithin,
+  type PriceTerm,
+  sumOf,
+} from './calculate-price.ts'
 import { parseDiscount, parsePrice } from './parse-price.ts'
 
 /** What a chat request used. Cached and cache-creating tokens are part of the prompt. */
@@ -50,9 +57,9 @@ export function compileChatPrice(prices: ChatPrices): ChatPrice {
   const tierOf = (promptTokens: number) => tiers.find(tier => promptTokens > tier.above)!
 
   return {
-    price: usage => addUp(tierOf(usage.promptTokens).used, usage),
+    price: usage => calculatePrice(tierOf(usage.promptTokens).used, usage),
     explain: usage => explain(tierOf(usage.promptTokens).used, usage),
-    estimate: bounds => addUp(tierOf(bounds.promptTokens).bound, bounds),
+    estimate: bounds => calculatePrice(tierOf(bounds.promptTokens).bound, bounds),
     affordableOutput(prompt, budgetNanos) {
       const { bound, outputAttos } = tierOf(prompt.promptTokens)
       const promptAttos = sumOf(bound.terms, { ...prompt, outputTokens: 0 })

@@ -1,7 +1,7 @@
 import type { MediaEntry } from '../../schema/catalog/entry.ts'
 import type { Condition } from '../../schema/catalog/prices.ts'
 import { Problem } from '../../schema/errors.ts'
-import { addUp, type Bill, type Explanation, explain, type PriceTerm } from './add-up.ts'
+import { type Bill, calculatePrice, type Explanation, explain, type PriceTerm } from './calculate-price.ts'
 import { parseDiscount, parsePrice, type Unit } from './parse-price.ts'
 
 /** The parameters of a request, valid against the model's schema. Those left out take their defaults. */
@@ -37,7 +37,7 @@ export function compileMediaPrice({ id, modality, prices, parameters }: MediaEnt
     return { discountPercent, terms: [rate, ...extras].map(({ term }) => term) }
   }
   return {
-    price: given => addUp(billFor(given), given),
+    price: given => calculatePrice(billFor(given), given),
     explain: given => explain(billFor(given), given),
   }
 }

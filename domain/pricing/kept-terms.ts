@@ -1,4 +1,4 @@
-import type { ExplainedTerm } from './add-up.ts'
+import type { ExplainedTerm } from './calculate-price.ts'
 import { printDollars } from './parse-price.ts'
 
 /** A term of a price as it is shown: amounts are exact decimal dollars, as text. */

@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { Explanation } from './add-up.ts'
+import type { Explanation } from './calculate-price.ts'
 import { type ChatUsage, compileChatPrice } from './compile-chat-price.ts'
 import { compileMediaPrice, type MediaParameters } from './compile-media-price.ts'
 

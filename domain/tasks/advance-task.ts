@@ -1,7 +1,7 @@
 import { withTimeout } from '../../platform/clock.ts'
 import type { Context } from '../context.ts'
+import { publishTaskUpdate } from './publish-task-update.ts'
 import { answerTimeoutMs, type TaskName, type TaskStatus, taskStatuses } from './task.ts'
-import { tellOfTask } from './tell-of-task.ts'
 
 /** A step of a task: its changes apply only while no later step has begun. Clients change tasks without a step. */
 export interface TaskStep extends TaskName {
@@ -149,7 +149,7 @@ export async function advanceTask(context: Context, task: TaskStep, change: Task
     )
     select id ${nextMs === undefined ? none : sql`, ${addAdvanceJob(sql)}`} from changed`
   const rows = await withTimeout(answerTimeoutMs, changing)
-  if (rows.length > 0 && isTold) tellOfTask(context, task)
+  if (rows.length > 0 && isTold) publishTaskUpdate(context, task)
   return rows.length > 0
 }
 

@@ -1,9 +1,9 @@
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import { finishTask } from './finish-task.ts'
+import { publishTaskUpdate } from './publish-task-update.ts'
 import { findTask } from './read-task.ts'
 import { hasEnded, type Task, type TaskName } from './task.ts'
-import { tellOfTask } from './tell-of-task.ts'
 
 /** How a task ends that was cancelled. */
 export const cancelledEnd = {
@@ -45,5 +45,5 @@ async function requestCancel(context: Context, { accountId, id }: TaskName): Pro
       select j.id from graphile_worker.jobs j
       where j.key = 'task:' || ${id} and j.locked_at is null and j.run_at > clock_timestamp()
     ), run_at := clock_timestamp()) from marked`
-  if (rows.length > 0) tellOfTask(context, { accountId, id })
+  if (rows.length > 0) publishTaskUpdate(context, { accountId, id })
 }

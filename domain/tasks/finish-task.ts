@@ -1,8 +1,8 @@
 import { withTimeout } from '../../platform/clock.ts'
 import type { Context } from '../context.ts'
 import type { TaskStep } from './advance-task.ts'
+import { publishTaskUpdate } from './publish-task-update.ts'
 import { answerTimeoutMs, openStatuses, type TaskResult, type TaskStatus } from './task.ts'
-import { tellOfTask } from './tell-of-task.ts'
 
 /** How a task ended. */
 export type TaskEnd =
@@ -36,7 +36,7 @@ export async function finishTask(
       as finished`
   const [row] = await withTimeout(answerTimeoutMs, finishing)
   const isFinished = row?.finished === true
-  if (isFinished) tellOfTask(context, task)
+  if (isFinished) publishTaskUpdate(context, task)
   return isFinished
 }
 

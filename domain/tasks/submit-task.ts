@@ -7,13 +7,13 @@ import { allowanceExceeded } from '../allowances/exceeded.ts'
 import { standingOf } from '../allowances/standing.ts'
 import type { Context } from '../context.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { notifyCapRefused } from '../ledger/notify-cap-refused.ts'
 import { recallHeadroom } from '../ledger/recall-headroom.ts'
-import { tellCapRefused } from '../ledger/tell-cap-refused.ts'
-import type { Explanation } from '../pricing/add-up.ts'
+import type { Explanation } from '../pricing/calculate-price.ts'
 import { keepTerms } from '../pricing/kept-terms.ts'
+import { publishTaskUpdate } from './publish-task-update.ts'
 import { findTask } from './read-task.ts'
 import type { Task, TaskKind, TaskName } from './task.ts'
-import { tellOfTask } from './tell-of-task.ts'
 import { isRefused, type SubmitOutcome, withdrawTask } from './withdraw-task.ts'
 
 /** A task to submit: valid, priced, and allowed by its key and its rates. */
@@ -46,7 +46,7 @@ const longestPauseMs = 400
 const patienceMs = 9_000
 
 /** Postgres that fails in passing is asked so often, and has so long to answer each time, in milliseconds. */
-const mostTries = 3
+const maxTries = 3
 const answerTimeoutMs = 4_000
 
 /**
@@ -68,13 +68,13 @@ export async function submitTask(
 ): Promise<Task> {
   const outcome = await submit(context, ledger, task)
   if (outcome === 'cap') {
-    tellCapRefused(context, { accountId: task.accountId, keyId: task.apiKeyId })
+    notifyCapRefused(context, { accountId: task.accountId, keyId: task.apiKeyId })
     throw new Problem('credit_limit_reached', { shouldRetry: false })
   }
   if (outcome === 'too_many') throw await tooMany(context, task)
   if (outcome === 'balance' || outcome === 'headroom')
     throw new Problem('insufficient_credits', { shouldRetry: false })
-  if (outcome === 'submitted') tellOfTask(context, task)
+  if (outcome === 'submitted') publishTaskUpdate(context, task)
   const submitted = await readSubmitted(context, ledger, task)
   if (!submitted) throw new Problem('internal', { internal: `the task ${task.id} is gone` })
   return submitted
@@ -86,7 +86,7 @@ async function readSubmitted(context: Context, ledger: Ledger, task: NewTask): P
     try {
       return await withTimeout(answerTimeoutMs, findTask(context, task))
     } catch (cause) {
-      if (isTransient(cause) && tries < mostTries) {
+      if (isTransient(cause) && tries < maxTries) {
         await sleep(firstPauseMs)
         continue
       }
@@ -121,7 +121,7 @@ async function ask(
     try {
       return await withTimeout(answerTimeoutMs, send(context, row, task))
     } catch (cause) {
-      if (isTransient(cause) && tries < mostTries) continue
+      if (isTransient(cause) && tries < maxTries) continue
       if (isRefused(cause)) throw cause
       withdraw(context, ledger, task)
       throw new Problem('settlement_unknown', { retryAfterSeconds: 1, cause })

@@ -6,14 +6,14 @@ import type { Task } from './task.ts'
 export type TaskStream = LatestStream<Task>
 
 /** A watcher that leaves so many tasks unread is cut off. */
-export const mostUnread = 10_000
+export const maxUnread = 10_000
 
 /** Opens the stream of one watcher. `onClose` is called once, when it leaves or was told all. */
 export function openTaskStream(
   onClose: () => void = () => {},
   isWanted: (task: Task) => boolean = () => true,
 ): TaskStream {
-  const limit = { most: mostUnread, fault: tooSlow }
+  const limit = { most: maxUnread, fault: tooSlow }
   return new LatestStream<Task>({ keyOf: ({ id }) => id, isWanted, limit, onClose })
 }
 

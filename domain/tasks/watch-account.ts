@@ -2,10 +2,10 @@ import { isRecord } from '../../platform/checks.ts'
 import { repeatReading } from '../../platform/watch/repeat-reading.ts'
 import type { Context } from '../context.ts'
 import { listTasks } from './list-tasks.ts'
+import { taskTopic } from './publish-task-update.ts'
 import { findTasks } from './read-task.ts'
 import { openStatuses, type Task } from './task.ts'
-import { mostUnread, openTaskStream, stateOf, type TaskStream } from './task-stream.ts'
-import { taskTopic } from './tell-of-task.ts'
+import { maxUnread, openTaskStream, stateOf, type TaskStream } from './task-stream.ts'
 
 /** Watches all tasks of accounts, each account once for all its watchers. */
 export interface AccountWatch {
@@ -23,7 +23,7 @@ const everything = 'everything'
 const lateSeconds = 10
 
 /** Tasks of which an account's watch knows what it told last. */
-const mostKnown = 20_000
+const maxKnown = 20_000
 
 interface Watched {
   accountId: string
@@ -144,7 +144,7 @@ export function openAccountWatch(context: Pick<Context, 'sql' | 'news' | 'log'>)
     const { accountId } = account
     if (account.starting.length === 0) return
     const filter = { statuses: openStatuses }
-    const open = await listTasks({ sql }, { accountId, filter, limit: mostUnread / 2, oldestFirst: true })
+    const open = await listTasks({ sql }, { accountId, filter, limit: maxUnread / 2, oldestFirst: true })
     for (const stream of account.starting.splice(0)) {
       account.streams.add(stream)
       for (const task of open) stream.push(task)
@@ -159,7 +159,7 @@ function markOf(updatedAt: Date): string {
 /** Of those told longest ago. */
 function forgetOld(told: Map<string, string>): void {
   for (const id of told.keys()) {
-    if (told.size <= mostKnown) return
+    if (told.size <= maxKnown) return
     told.delete(id)
   }
 }

@@ -1,10 +1,10 @@
 import { isRecord } from '../../platform/checks.ts'
 import { repeatReading } from '../../platform/watch/repeat-reading.ts'
 import type { Context } from '../context.ts'
+import { taskTopic } from './publish-task-update.ts'
 import { findTasks } from './read-task.ts'
 import { hasEnded, type Task, type TaskName } from './task.ts'
 import { openTaskStream, stateOf, type TaskStream } from './task-stream.ts'
-import { taskTopic } from './tell-of-task.ts'
 import { openAccountWatch } from './watch-account.ts'
 
 /** Watches tasks on behalf of any number of watchers: each task is read once for all of them. */
@@ -41,7 +41,7 @@ interface Watched {
 }
 
 /**
- * Opens the watch of a process. News of changes (`tellOfTask`) make it read at once; they are hints, and may be lost:
+ * Opens the watch of a process. News of changes (`publishTaskUpdate`) make it read at once; they are hints, and may be lost:
  * what is watched is also read every second, so a watcher misses nothing while Redis or the worker are away.
  */
 export function openTaskWatch(context: Pick<Context, 'sql' | 'news' | 'log'>): TaskWatch {

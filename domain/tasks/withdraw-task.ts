@@ -3,8 +3,8 @@ import { openPauses } from '../../platform/pauses.ts'
 import { isTransient } from '../../platform/postgres/transient-errors.ts'
 import type { Context } from '../context.ts'
 import { outcomeOf } from './finish-task.ts'
+import { publishTaskUpdate } from './publish-task-update.ts'
 import { answerTimeoutMs, openStatuses, type TaskName } from './task.ts'
-import { tellOfTask } from './tell-of-task.ts'
 
 /** What `submit_task` answers (`schema/statements/submit-task.sql`). */
 export type SubmitOutcome = 'submitted' | 'known' | 'too_many' | 'balance' | 'cap' | 'headroom'
@@ -57,7 +57,7 @@ async function endUnsubmitted(context: Context, { accountId, id, row }: Withdraw
       ${outcomeOf(context, withdrawn)}::text::json) as finished
     from placed where outcome is not null`
   const [ended] = await withTimeout(answerTimeoutMs, ending)
-  if (ended?.finished) tellOfTask(context, { accountId, id })
+  if (ended?.finished) publishTaskUpdate(context, { accountId, id })
   return ended?.finished === true
 }
 

@@ -29,10 +29,10 @@ const nesting: ReadonlySet<string> = new Set([Kind.OBJECT, Kind.LIST, Kind.LIST_
 /**
  * GraphQL's rule for overlapping fields compares each occurrence of a name with every other: quadratic time.
  */
-const mostRepeats = 30
+const maxRepeats = 30
 
 /**
- * Returns an error where a field with arguments or a selection occurs under one name more than `mostRepeats`
+ * Returns an error where a field with arguments or a selection occurs under one name more than `maxRepeats`
  * times.
  */
 export function checkRepeats(document: DocumentNode): GraphQLError[] {
@@ -44,11 +44,11 @@ export function checkRepeats(document: DocumentNode): GraphQLError[] {
       const name = (node.alias ?? node.name).value
       const count = (repeats.get(name) ?? 0) + 1
       repeats.set(name, count)
-      if (count > mostRepeats) most = name
+      if (count > maxRepeats) most = name
     },
   })
   if (most === '') return []
-  return [refusedQuery(`${most} is asked for more than ${mostRepeats} times in one document.`)]
+  return [refusedQuery(`${most} is asked for more than ${maxRepeats} times in one document.`)]
 }
 
 /**

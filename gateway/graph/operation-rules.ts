@@ -4,7 +4,7 @@ import type { GatewayPlugin } from '@graphql-hive/gateway-runtime'
 import { type ExecutionArgs, GraphQLError, getOperationAST, type OperationDefinitionNode } from 'graphql'
 import { maxAlerts } from '../../domain/alerts/change-balance-alerts.ts'
 import { maxCredentials } from '../../domain/byok/create-credential.ts'
-import { mostTries } from '../../domain/callbacks/send-again.ts'
+import { maxTries } from '../../domain/callbacks/send-again.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 import { allowanceTable } from '../../schema/allowances.ts'
 import { Problem } from '../../schema/errors.ts'
@@ -57,7 +57,7 @@ function boundCost(config: Config): GatewayPlugin {
 function listSizesOf(config: Config): ReadonlyMap<string, number> {
   return new Map([
     ['Account.apiKeys', (config.allowances.get('keys') ?? allowanceTable.keys).paying],
-    ['CallbackDelivery.tries', mostTries],
+    ['CallbackDelivery.tries', maxTries],
     ['Account.balanceAlerts', maxAlerts],
     ['Query.byokCredentials', maxCredentials],
     ['Account.byokCredentials', maxCredentials],

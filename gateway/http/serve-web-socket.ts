@@ -112,7 +112,7 @@ function openCounts() {
 const pingEveryMs = 12_000
 
 /** A connection that leaves more than this many bytes unread is closed when it sends another message. */
-const mostUnreadBytes = 4 * 1024 * 1024
+const maxUnreadBytes = 4 * 1024 * 1024
 
 /** Close codes of graphql-transport-ws: an invalid message, and too many of them. */
 const badRequest = 4400
@@ -157,7 +157,7 @@ function serveSocket(
       onMessage: take =>
         socket.on('message', data => {
           if (socket.readyState !== socket.OPEN) return // what was sent before it heard of its end
-          if (socket.bufferedAmount > mostUnreadBytes) return socket.terminate() // sends, but does not read
+          if (socket.bufferedAmount > maxUnreadBytes) return socket.terminate() // sends, but does not read
           if (!takes()) return socket.close(tooManyRequests, 'Too many messages')
           const text = readable(data)
           if (text === undefined) return socket.close(badRequest, 'Invalid message received')

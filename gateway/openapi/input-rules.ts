@@ -5,7 +5,7 @@ import {
   minPasswordLength,
 } from '../../domain/accounts/open-account.ts'
 import { maxThresholdNanos } from '../../domain/alerts/change-balance-alerts.ts'
-import { leastNanos, mostNanos } from '../../domain/billing/start-top-up.ts'
+import { maxNanos, minNanos } from '../../domain/billing/start-top-up.ts'
 import { headerText, maxAddressLength, maxSecretLength } from '../../domain/byok/check-values.ts'
 import { maxLabelLength } from '../../domain/byok/credential-settings.ts'
 import { longestOverlapHours } from '../../domain/callbacks/callback-secrets.ts'
@@ -65,7 +65,7 @@ const rules: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
   CreateByokCredentialInput: credentialSettings,
   UpdateByokCredentialInput: credentialSettings,
   CreateBalanceAlertInput: { threshold: { minimum: 0, maximum: dollars(maxThresholdNanos) } },
-  StartTopUpInput: { amount: { minimum: dollars(leastNanos), maximum: dollars(mostNanos) } },
+  StartTopUpInput: { amount: { minimum: dollars(minNanos), maximum: dollars(maxNanos) } },
   RotateCallbackSecretInput: { overlapHours: { minimum: 0, maximum: longestOverlapHours } },
   ModelFilterInput: { search: { maxLength: maxSearchLength } },
   RequestFilterInput: { statuses: { items: { type: 'string', pattern: statusShape.source } } },

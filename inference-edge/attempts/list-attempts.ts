@@ -66,7 +66,7 @@ export async function reachedModels<Model extends { entry: CatalogueEntry }>(
 
 async function hasOwn({ inference }: Edge, key: CachedKey, provider: string): Promise<boolean> {
   if (key.byokRevision === 0n) return false
-  const found = await inference.byok.find(key.accountId, key.byokRevision, provider).catch(noneMay)
+  const found = await inference.byok.find(key.accountId, key.byokRevision, provider).catch(ignoreRefusal)
   return (found?.length ?? 0) > 0
 }
 
@@ -81,7 +81,7 @@ async function listWithOwn<Model extends { entry: CatalogueEntry }>(
     const route = routeOf(edge, entry)
     const found = inference.byok.find(key.accountId, key.byokRevision, entry.provider)
     // What stands against a fallback's vendor is no reason not to ask the model that was asked for.
-    const candidates = await (attempts.length > 0 ? found.catch(noneMay) : found)
+    const candidates = await (attempts.length > 0 ? found.catch(ignoreRefusal) : found)
     if (!candidates) return attempts
     for (const candidate of candidates) {
       const target = ownTarget(config, route, candidate)
@@ -109,12 +109,12 @@ function routeOf({ inference }: Edge, entry: CatalogueEntry) {
   return { entry, vendor: inference.models.vendor(entry.provider) }
 }
 
-function noneMay(error: unknown): undefined {
+function ignoreRefusal(error: unknown): undefined {
   if (!(error instanceof Problem) || error.errorName === 'unavailable') throw error
 }
 
 /** Whether a credential was neither deleted nor disabled while a request ran: the key's copy tells of the change. */
-export async function isStillThere(
+export async function isStillUsable(
   { inference }: Edge,
   allowed: Allowed,
   { id, vendor }: Candidate,
@@ -134,7 +134,7 @@ export async function mayCallWithOwn(
   allowed: Allowed,
   { candidate, isCounted }: { candidate: Candidate; isCounted: boolean },
 ): Promise<boolean> {
-  if (!(await isStillThere(edge, allowed, candidate))) return false
+  if (!(await isStillUsable(edge, allowed, candidate))) return false
   if (isCounted) return true
   const { allowances } = edge.inference.context
   if (!trySpendHere(allowances, allowed.key, 'own_calls')) throw usedUp(allowances, allowed.key, 'own_calls')

@@ -6,8 +6,8 @@ import type { Edge } from '../edge.ts'
 import type { OwnedAttempt } from './list-attempts.ts'
 
 /** Of more attempts the last stands in the place of those between: a row of the log is small. */
-const mostAttempts = 20
-const mostErrorCharacters = 300
+const maxAttempts = 20
+const maxErrorCharacters = 300
 
 /**
  * Adds how an attempt ended to what the log will tell of its request. One that succeeds at once is told by the row
@@ -25,9 +25,9 @@ export function recordAttempt(
     model: entry.model,
     durationMs: Math.round(durationMs),
     status: failure ? ((isVendors ? failure.details.status : failure.status) ?? null) : 200,
-    error: failure ? explain(failure).slice(0, mostErrorCharacters).toWellFormed() : null,
+    error: failure ? explain(failure).slice(0, maxErrorCharacters).toWellFormed() : null,
   }
-  attempts[Math.min(attempts.length, mostAttempts - 1)] = record
+  attempts[Math.min(attempts.length, maxAttempts - 1)] = record
 }
 
 /** The vendor's words are the customer's where its own credential or its request is at fault; else they are ours. */

@@ -1,6 +1,6 @@
 import type { ChatReply } from '../../upstreams/call/call-chat.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { keepAnswer, keepingOf, mostKeptBytes } from '../middleware/keep-answer.ts'
+import { keepAnswer, keepingOf, maxKeptBytes } from '../middleware/keep-answer.ts'
 import { whileWaiting } from '../middleware/shed-load.ts'
 import { ClientStream } from '../sse/client-stream.ts'
 import { openOutbox } from '../sse/outbox.ts'
@@ -25,7 +25,7 @@ export async function answerStream(
   const presenter = run.conversation.openPresenter(run.record)
   const stays = run.keep !== undefined
   const outbox = openOutbox({
-    mostKeptBytes: () => mostKeptBytes(run.keep, run.reply?.target.byokId),
+    maxKeptBytes: () => maxKeptBytes(run.keep, run.reply?.target.byokId),
     onKept: bytes => ctx.state.share?.addBytes(bytes),
   })
   const keepAlive = () => {

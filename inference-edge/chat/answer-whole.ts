@@ -2,8 +2,8 @@ import { recordLeaving } from '../../domain/ledger/request-record.ts'
 import { SplicedJson } from '../../platform/json/spliced-json.ts'
 import type { ChatReply } from '../../upstreams/call/call-chat.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { answerLong } from '../middleware/answer-long.ts'
 import { keepAnswer, keepingOf } from '../middleware/keep-answer.ts'
+import { sendLongAnswer } from '../middleware/send-long-answer.ts'
 import { beginAnswer, type ChatRun, endFailed, settleChatRun } from './chat-run.ts'
 import { endsMeaningfully, readProduced } from './read-produced.ts'
 
@@ -45,7 +45,7 @@ export async function answerWhole(
     }
     ctx.res.statusCode = 200
     ctx.res.setHeader('content-type', contentType)
-    const sending = answerLong(edge, ctx, body)
+    const sending = sendLongAnswer(edge, ctx, body)
     if (sending) await sending
   } catch (error) {
     const { problem } = await endFailed(edge, ctx, run, error)

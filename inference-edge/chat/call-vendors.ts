@@ -6,7 +6,7 @@ import type { ChatModel } from '../../domain/models/model-cache.ts'
 import { type ChatReply, callChat } from '../../upstreams/call/call-chat.ts'
 import type { ChatCall } from '../../upstreams/chat-adapter.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
-import { isStillThere, listAttempts, mayCallWithOwn, type OwnedAttempt } from '../attempts/list-attempts.ts'
+import { isStillUsable, listAttempts, mayCallWithOwn, type OwnedAttempt } from '../attempts/list-attempts.ts'
 import { recordAttempt, recordOutcome } from '../attempts/record-attempt.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import type { ChatRun } from './chat-run.ts'
@@ -40,7 +40,7 @@ export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): P
     },
     onTry: (attempt, end) => recordAttempt(run.record.attempts, attempt, end),
     onAttemptEnd(attempt, failure) {
-      run.client.letGo()
+      run.client.detachClient()
       if (!failure) run.model = attempt.model
       recordOutcome(edge, attempt, failure)
     },
@@ -57,7 +57,7 @@ function prepare(
   const { admission } = run
   const compose = () => composeCall(edge, run, model)
   if (candidate) {
-    return isStillThere(edge, admission.allowed, candidate).then(is => (is ? compose() : undefined))
+    return isStillUsable(edge, admission.allowed, candidate).then(is => (is ? compose() : undefined))
   }
   const held = holdChat(edge.inference, admission)
   return held instanceof Promise ? held.then(compose) : compose()
@@ -96,6 +96,6 @@ function mayCall(
 function mayStart(edge: Edge, run: ChatRun): boolean {
   if (!mayStartCall(edge.inference, run.admission.allowed)) return false
   run.produced.calledAt = edge.inference.context.clock.monotonic()
-  run.client.hearOut()
+  run.client.keepUntilAnswered()
   return true
 }

@@ -1,8 +1,8 @@
 import { recordLeaving } from '../../domain/ledger/request-record.ts'
 import { hole, SplicedJson } from '../../platform/json/spliced-json.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { answerLong } from '../middleware/answer-long.ts'
 import { keepAnswer, keepingOf } from '../middleware/keep-answer.ts'
+import { sendLongAnswer } from '../middleware/send-long-answer.ts'
 import { whileWaiting } from '../middleware/shed-load.ts'
 import { deliverImages, type ImageData } from './deliver-images.ts'
 import { endFailed, type ImageRun, settleImages } from './image-run.ts'
@@ -41,7 +41,7 @@ export async function answerImages(
     ctx.status = 200
     ctx.set('x-model', run.request.model.entry.model)
     ctx.set('content-type', contentType)
-    await answerLong(edge, ctx, body)
+    await sendLongAnswer(edge, ctx, body)
   } catch (error) {
     const problem = await endFailed(edge, run, error)
     if (problem) throw error

@@ -8,7 +8,7 @@ import type { MediaCall, MediaFile } from '../../upstreams/media-adapter.ts'
 import type { Target } from '../../upstreams/targets.ts'
 import { tryInOrder } from '../../upstreams/try-in-order.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
-import { isStillThere, listAttempts, mayCallWithOwn, type OwnedAttempt } from '../attempts/list-attempts.ts'
+import { isStillUsable, listAttempts, mayCallWithOwn, type OwnedAttempt } from '../attempts/list-attempts.ts'
 import { recordAttempt, recordOutcome } from '../attempts/record-attempt.ts'
 import type { Edge } from '../edge.ts'
 import { type Generation, generate } from './generate.ts'
@@ -34,7 +34,7 @@ export async function makeImages(edge: Edge, run: ImageRun): Promise<MadeImages>
   const { allowed, model } = run.admission
   const attempts = await listAttempts(edge, { key: allowed.key, models: [model] })
   const onAttemptEnd = (attempt: ImageAttempt, failure: UpstreamFailure | undefined) => {
-    if (failure) run.client.letGo()
+    if (failure) run.client.detachClient()
     recordOutcome(edge, attempt, failure)
   }
   const ownBudgetMs = edge.config.firstByteTimeoutMs
@@ -45,7 +45,7 @@ export async function makeImages(edge: Edge, run: ImageRun): Promise<MadeImages>
 async function tryOne(edge: Edge, run: ImageRun, attempt: ImageAttempt): Promise<MadeImages | undefined> {
   const { candidate, target, entry } = attempt
   if (!candidate) await holdMedia(edge.inference, run.admission)
-  else if (!(await isStillThere(edge, run.admission.allowed, candidate))) return undefined
+  else if (!(await isStillUsable(edge, run.admission.allowed, candidate))) return undefined
   const call = await callFor(edge, run, attempt)
   const startedAt = performance.now()
   const ended = await Promise.allSettled(
@@ -112,7 +112,7 @@ function generationOf(
     mayStart() {
       if (!mayStartCall(inference, allowed)) return false
       run.hasBegun = true
-      run.client.hearOut()
+      run.client.keepUntilAnswered()
       return true
     },
   }

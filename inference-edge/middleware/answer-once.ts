@@ -4,14 +4,14 @@ import type { Allowed } from '../../domain/inference/check-key-and-rate.ts'
 import type { CachedKey } from '../../domain/keys/key-cache.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { answerLong } from './answer-long.ts'
 import { checkRates } from './rates.ts'
 import type { Received } from './receive-body.ts'
+import { sendLongAnswer } from './send-long-answer.ts'
 
 const maxKeyLength = 255
 
 /** Kept in place of an answer that is too long. */
-export const tooLongToKeep: KeptAnswer = {
+export const answerTooLongToKeep: KeptAnswer = {
   status: 422,
   contentType: 'application/vnd.rubicon.too-long',
   body: Buffer.alloc(0),
@@ -78,11 +78,11 @@ async function answerUnderKey(
     return
   }
   ctx.state.isReplayed = true
-  if (kept.contentType === tooLongToKeep.contentType)
+  if (kept.contentType === answerTooLongToKeep.contentType)
     throw new Problem('answer_not_kept', { shouldRetry: false })
   ctx.status = kept.status
   ctx.set({ 'content-type': kept.contentType, 'idempotent-replayed': 'true' })
-  await answerLong(edge, ctx, Buffer.from(kept.body))
+  await sendLongAnswer(edge, ctx, Buffer.from(kept.body))
 }
 
 /** Aborted when the client leaves before it is answered. */

@@ -15,7 +15,7 @@ interface Queued {
  * and each turn takes as long as all of them: whoever is to be refused waits for it. Where it is not crowded all begin at
  * once, since what they ask the stores together costs less.
  */
-const mostPerTurn = 32
+const maxPerTurn = 32
 
 /** Begins requests at once, or where it is crowded, in the next turns, first come first served. */
 export function openTurns(load: Load, begin: Begin): Begin {
@@ -36,7 +36,7 @@ export function openTurns(load: Load, begin: Begin): Begin {
     begun = 0
     isScheduled = false
     if (queue.length > 0) scheduleTurn()
-    const next = queue.splice(0, mostPerTurn)
+    const next = queue.splice(0, maxPerTurn)
     noteQueue()
     // Whoever has left is waited for by nobody.
     for (const { request, response } of next) if (!response.destroyed) beginInTurn(request, response)
@@ -48,7 +48,7 @@ export function openTurns(load: Load, begin: Begin): Begin {
   return (request, response) => {
     if (queue.length === 0) {
       if (!isCrowded(load)) return begin(request, response)
-      if (begun < mostPerTurn) return beginInTurn(request, response)
+      if (begun < maxPerTurn) return beginInTurn(request, response)
     }
     queue.push({ request, response, since: performance.now() })
     noteQueue()

@@ -3,7 +3,7 @@ import { trySpend } from '../../domain/allowances/spend.ts'
 import type { KeptAnswer } from '../../domain/idempotency/claim-key.ts'
 import type { OnceRequest } from '../../domain/idempotency/run-once.ts'
 import type { Edge } from '../edge.ts'
-import { tooLongToKeep } from './answer-once.ts'
+import { answerTooLongToKeep } from './answer-once.ts'
 
 /** Longest answer that is kept under an `Idempotency-Key`, in bytes. Each is a row of Postgres. */
 const maxBytes = 4 << 20
@@ -28,7 +28,7 @@ export function keepingOf(run: {
 }
 
 /** Returns the length up to which an answer is kept, in bytes: zero if the client sent no `Idempotency-Key`. */
-export function mostKeptBytes(keep: OnceRequest['keep'] | undefined, byokId: string | undefined): number {
+export function maxKeptBytes(keep: OnceRequest['keep'] | undefined, byokId: string | undefined): number {
   if (!keep) return 0
   return byokId ? maxOwnBytes : maxBytes
 }
@@ -45,11 +45,11 @@ export async function keepAnswer(
 ): Promise<KeptAnswer | undefined> {
   if (!keep) return undefined
   const { contentType, body, byokId } = answered
-  const isShort = body !== undefined && body.length <= mostKeptBytes(keep, byokId)
+  const isShort = body !== undefined && body.length <= maxKeptBytes(keep, byokId)
   const { allowances } = edge.inference.context
   const resource = 'kept_answer_bytes'
   const isKept = isShort && (await trySpend(allowances, standing, { resource, amount: body.length }))
-  const answer: KeptAnswer = isKept ? { status: 200, contentType, body } : tooLongToKeep
+  const answer: KeptAnswer = isKept ? { status: 200, contentType, body } : answerTooLongToKeep
   const kept = await keep(answer)
   return kept === answer || kept.status !== 200 ? undefined : kept
 }

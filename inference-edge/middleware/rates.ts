@@ -7,7 +7,7 @@ import type { Edge, EdgeContext } from '../edge.ts'
 /** The rate headers that the last answer to each key carried, and when that was. By the key's id. */
 export type KnownRates = Map<string, { headers: Record<string, string>; at: number }>
 
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 
 /**
  * Counts a request in the windows of its key, which may refuse it, and its tokens once they are known; sets the rate
@@ -60,7 +60,7 @@ function setRateHeaders(
 ): void {
   if (ctx.headerSent) return
   for (const name in headers) ctx.res.setHeader(name, headers[name]!)
-  if (knownRates.size >= mostRemembered && !knownRates.has(keyId))
+  if (knownRates.size >= maxRemembered && !knownRates.has(keyId))
     knownRates.delete(knownRates.keys().next().value!)
   knownRates.set(keyId, { headers, at: inference.context.clock.monotonic() })
 }

@@ -12,7 +12,7 @@ export interface Load {
   /** How late the event loop was when it was last measured, or how long requests waited to begin, in milliseconds. */
   lagMs: number
   /** How many may be at work, that is queued or in flight and not waiting, before new ones are refused. */
-  mostAtWork: number
+  maxAtWork: number
   /** Whether that limit has refused a request since the lateness was last measured. */
   hasRefused: boolean
   /** When a request was refused last, by the monotonic clock. */
@@ -54,7 +54,7 @@ export function openLoad(): Load {
     queuedSince: undefined,
     waiting: 0,
     lagMs: 0,
-    mostAtWork: manyAtWork,
+    maxAtWork: manyAtWork,
     hasRefused: false,
     refusedAt: -crowdedForMs,
     close: () => clearInterval(timer),
@@ -69,15 +69,15 @@ export function openLoad(): Load {
  */
 export function adjust(load: Load, lateMs: number): void {
   load.lagMs = Math.max(0, lateMs)
-  if (load.lagMs > targetLagMs) load.mostAtWork = Math.max(fewAtWork, load.mostAtWork * shrinks)
-  else if (load.mostAtWork < manyAtWork || load.hasRefused) load.mostAtWork *= grows
+  if (load.lagMs > targetLagMs) load.maxAtWork = Math.max(fewAtWork, load.maxAtWork * shrinks)
+  else if (load.maxAtWork < manyAtWork || load.hasRefused) load.maxAtWork *= grows
   load.hasRefused = false
 }
 
 /** Whether the next request is refused: too many are in flight, or more at work than the event loop keeps up with. */
 export function mustRefuse(load: Load, { maxInFlight }: Config): boolean {
   if (load.queued + load.inFlight >= maxInFlight) return true
-  if (atWork(load) < load.mostAtWork) return false
+  if (atWork(load) < load.maxAtWork) return false
   load.hasRefused = true
   load.refusedAt = performance.now()
   return true

@@ -8,8 +8,8 @@ import { sendFile } from '../../platform/http/send-file.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { openFile } from '../media/serve-file.ts'
-import { answerLong } from '../middleware/answer-long.ts'
-import { keepAnswer, mostKeptBytes } from '../middleware/keep-answer.ts'
+import { keepAnswer, maxKeptBytes } from '../middleware/keep-answer.ts'
+import { sendLongAnswer } from '../middleware/send-long-answer.ts'
 
 /**
  * Answers with the first file that a task has made. A file that is not stored here is answered by a redirect to its
@@ -31,10 +31,10 @@ export async function sendResult(
   const source = await openFile(edge, name, 'whole')
   ctx.status = 200
   ctx.set('content-type', contentType)
-  if (file.bytes <= mostKeptBytes(keep, byokId)) {
+  if (file.bytes <= maxKeptBytes(keep, byokId)) {
     const body = await buffer(source)
     const kept = await keepAnswer(edge, keeping, { contentType, body, byokId })
-    await answerLong(edge, ctx, kept ? Buffer.from(kept.body) : body)
+    await sendLongAnswer(edge, ctx, kept ? Buffer.from(kept.body) : body)
     return
   }
   await keepAnswer(edge, keeping, { contentType, body: undefined, byokId }).catch(error => {

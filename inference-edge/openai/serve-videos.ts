@@ -11,8 +11,8 @@ import {
   idIn,
   listVideos,
   requireTask,
-  unlessAway,
   untilCancelled,
+  withinPatience,
 } from '../tasks/read-tasks.ts'
 import { presentVideo, type Video } from './present-video.ts'
 import { sendResult } from './send-result.ts'
@@ -60,7 +60,7 @@ export async function deleteVideo(edge: Edge, ctx: EdgeContext): Promise<void> {
   const { accountId, id, results } = task
   if (!hasEnded(task)) await whileWaiting(edge.load, untilCancelled(edge, ctx, { accountId, id }))
   const urls = (results ?? []).map(({ url }) => url)
-  await unlessAway(edge, discardResults(edge.media, { accountId, urls }))
+  await withinPatience(edge, discardResults(edge.media, { accountId, urls }))
   ctx.body = { id, object: 'video.deleted', deleted: true }
 }
 
@@ -81,6 +81,6 @@ async function presentAll(edge: Edge, tasks: readonly Task[]): Promise<Video[]> 
   if (!first) return []
   const ids = tasks.map(({ id }) => id)
   const { accountId } = first
-  const parameters = await unlessAway(edge, readParameters(edge.inference.context, { accountId, ids }))
+  const parameters = await withinPatience(edge, readParameters(edge.inference.context, { accountId, ids }))
   return tasks.map(task => presentVideo(task, parameters.get(task.id)))
 }

@@ -4,7 +4,7 @@ import { openOutbox } from './outbox.ts'
 test('frames are kept up to the limit, and the bytes that they occupy are counted until they are dropped', () => {
   let occupiedBytes = 0
   const outbox = openOutbox({
-    mostKeptBytes: () => 10,
+    maxKeptBytes: () => 10,
     onKept(bytes) {
       occupiedBytes += bytes
     },
@@ -20,6 +20,6 @@ test('frames are kept up to the limit, and the bytes that they occupy are counte
 })
 
 test('without an idempotency key nothing is kept', () => {
-  const outbox = openOutbox({ mostKeptBytes: () => 0, onKept: () => expect.unreachable() })
+  const outbox = openOutbox({ maxKeptBytes: () => 0, onKept: () => expect.unreachable() })
   expect(outbox.take('data')).toBe('data')
 })

@@ -13,13 +13,13 @@ export interface Outbox {
 
 interface OutboxOptions {
   /** Returns the length up to which frames are kept, in bytes. It may be known only later. */
-  mostKeptBytes(): number
+  maxKeptBytes(): number
   /** Gets the number of bytes that are kept from now on; negative when they are dropped. */
   onKept?(bytes: number): void
 }
 
 /** Opens an outbox that keeps the frames of one answer. */
-export function openOutbox({ mostKeptBytes, onKept }: OutboxOptions): Outbox {
+export function openOutbox({ maxKeptBytes, onKept }: OutboxOptions): Outbox {
   let taken: Buffer[] = []
   let takenBytes = 0
   let waiting = ''
@@ -30,7 +30,7 @@ export function openOutbox({ mostKeptBytes, onKept }: OutboxOptions): Outbox {
     take(more = '') {
       const frames = waiting + more
       waiting = ''
-      const most = mostKeptBytes()
+      const most = maxKeptBytes()
       if (most === 0 || takenBytes > most) return frames
       const bytes = Buffer.from(frames)
       const earlierBytes = takenBytes
@@ -41,6 +41,6 @@ export function openOutbox({ mostKeptBytes, onKept }: OutboxOptions): Outbox {
       onKept?.(isTooLong ? -earlierBytes : bytes.length)
       return frames
     },
-    kept: () => (takenBytes > mostKeptBytes() ? undefined : Buffer.concat(taken)),
+    kept: () => (takenBytes > maxKeptBytes() ? undefined : Buffer.concat(taken)),
   }
 }

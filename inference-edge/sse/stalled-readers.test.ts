@@ -10,7 +10,7 @@ import { openPresenter } from '../protocols/chat-completions.ts'
 import { ClientStream } from './client-stream.ts'
 
 const readers = 100
-const mostBytes = 64 << 20
+const maxBytes = 64 << 20
 
 const frame = `data: ${JSON.stringify({
   id: 'chatcmpl-1',
@@ -21,7 +21,7 @@ const frame = `data: ${JSON.stringify({
 const target = { vendor: 'vendor_a', baseUrl: 'https://a.b', apiKey: 'k' }
 
 /** What a client that reads nothing makes us keep: a vendor that says as much as it is let, behind one pipeline. */
-test(`${readers} clients that stop reading cost no more than ${mostBytes >> 20} MB together`, async () => {
+test(`${readers} clients that stop reading cost no more than ${maxBytes >> 20} MB together`, async () => {
   const kept: (() => number)[] = []
   const pipe = async (response: ServerResponse) => {
     let isPaused = false
@@ -67,6 +67,6 @@ test(`${readers} clients that stop reading cost no more than ${mostBytes >> 20} 
     await sleep(50)
   }
   expect(sum()).toBeGreaterThan(readers * 16_384)
-  expect(sum()).toBeLessThan(mostBytes)
+  expect(sum()).toBeLessThan(maxBytes)
   for (const response of responses) response.destroy()
 })

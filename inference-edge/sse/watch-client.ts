@@ -33,12 +33,12 @@ export class WatchedClient {
   }
 
   /** From here on the vendor is heard out though the client leaves. */
-  hearOut(): void {
+  keepUntilAnswered(): void {
     this.#isHeardOut = true
   }
 
   /** Until here: a client that has left meanwhile cancels now. */
-  letGo(): void {
+  detachClient(): void {
     this.#isHeardOut = false
     if (this.#hasLeft) this.cancellation.cancel()
   }

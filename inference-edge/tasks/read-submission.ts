@@ -1,5 +1,5 @@
 import type { MediaModel, ModelCache } from '../../domain/models/model-cache.ts'
-import type { Explanation } from '../../domain/pricing/add-up.ts'
+import type { Explanation } from '../../domain/pricing/calculate-price.ts'
 import type { TaskKind } from '../../domain/tasks/task.ts'
 import { isRecord } from '../../platform/checks.ts'
 import type { Config } from '../../platform/config/read-config.ts'

@@ -7,7 +7,7 @@ import { listTasks } from '../../domain/tasks/list-tasks.ts'
 import { presentTask } from '../../domain/tasks/present-task.ts'
 import { findTask } from '../../domain/tasks/read-task.ts'
 import { hasEnded, openStatuses, type Task, type TaskName, type TaskStatus } from '../../domain/tasks/task.ts'
-import { type Patience, waitWith } from '../../platform/patience.ts'
+import { type Patience, waitWithPatience } from '../../platform/patience.ts'
 import { Problem } from '../../schema/errors.ts'
 import { defaultListed, maxListed } from '../../schema/operations/list-parameters.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
@@ -49,7 +49,7 @@ export async function listVideos(
     }),
   )
   // The queries of an account take turns: their wait is longer than that for Postgres.
-  const found = await unlessAway(edge, listing, { leftMs: listTimeoutMs })
+  const found = await withinPatience(edge, listing, { leftMs: listTimeoutMs })
   const data = await present(found.slice(0, limit))
   ctx.body = {
     object: 'list',
@@ -80,7 +80,7 @@ export async function cancelTask(edge: Edge, ctx: EdgeContext): Promise<void> {
 export async function untilCancelled(edge: Edge, ctx: EdgeContext, name: TaskName): Promise<Task> {
   const { context } = edge.inference
   const until = context.clock.monotonic() + patienceMs
-  let task = await unlessAway(edge, cancel(context, name), ctx.state.patience)
+  let task = await withinPatience(edge, cancel(context, name), ctx.state.patience)
   while (
     !hasEnded(task) &&
     !task.cancelRefusedAt &&
@@ -105,7 +105,7 @@ export async function admitReader(edge: Edge, ctx: EdgeContext): Promise<CachedK
 
 /** Finds a task. Throws `task_not_found`, and `unavailable` if Postgres does not answer. */
 export async function requireTask(edge: Edge, name: TaskName, patience?: Patience): Promise<Task> {
-  const task = await unlessAway(edge, findTask(edge.inference.context, name), patience)
+  const task = await withinPatience(edge, findTask(edge.inference.context, name), patience)
   if (!task) throw new Problem('task_not_found')
   return task
 }
@@ -114,12 +114,12 @@ export async function requireTask(edge: Edge, name: TaskName, patience?: Patienc
 const listTimeoutMs = 5_000
 
 /** Throws `unavailable` if Postgres does not answer within the patience: 2,000 ms. */
-export async function unlessAway<Read>(
+export async function withinPatience<Read>(
   { inference }: Edge,
   reading: Promise<Read>,
   patience: Patience = { leftMs: answerTimeoutMs },
 ): Promise<Read> {
-  return waitWith(patience, inference.context.clock, reading).catch(cause => {
+  return waitWithPatience(patience, inference.context.clock, reading).catch(cause => {
     throw cause instanceof Problem ? cause : new Problem('unavailable', { retryAfterSeconds: 1, cause })
   })
 }

@@ -151,7 +151,7 @@ async function prepare(
   edge: Edge,
   { allowed: { key }, submission: { model, price, parameters }, id }: Admitted & { id: string },
 ): Promise<Pick<NewTask, 'ownOnly' | 'parameters'>> {
-  const ownOnly = await mustUseOwn(edge, { key, model })
+  const ownOnly = await mustUseOwnCredential(edge, { key, model })
   if (!ownOnly) requireConfirmed(edge.config, key)
   // What came within the request is stored: not for those who cannot pay.
   if (!ownOnly && !key.hasCredits && price.amountNanos > 0n && carriesData(parameters))
@@ -192,7 +192,7 @@ async function refuse(
  * Whether only credentials of the account's own may be used. Throws `byok_disabled` where these are disabled, and
  * `model_unavailable` if no credential reaches the model.
  */
-async function mustUseOwn(
+async function mustUseOwnCredential(
   { inference, config }: Edge,
   { key, model: { entry } }: { key: Allowed['key']; model: Submission['model'] },
 ): Promise<boolean> {

@@ -13,7 +13,7 @@ interface BodyLimits {
 export const defaultGraceMs = 20_000
 
 /** The slowest rate at which a body may arrive once `graceMs` have passed. */
-export const leastBytesPerMs = 65.536
+export const minBytesPerMs = 65.536
 
 /** From this length on, a body whose length is known is gathered in one piece as it comes. */
 const gatheredFromBytes = 65_536
@@ -48,7 +48,7 @@ export async function readBody(
       }
     }
     const hurry = () => {
-      const leftMs = startedAt + graceMs + size / leastBytesPerMs - performance.now()
+      const leftMs = startedAt + graceMs + size / minBytesPerMs - performance.now()
       if (leftMs > 0) timer = setTimeout(hurry, leftMs)
       else over(() => reject(tooSlow()))
     }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 /** The slowest rate at which a client may read on average, once `graceMs` have passed. */
-const leastBytesPerMs = 16.384
+const minBytesPerMs = 16.384
 const graceMs = 60_000
 
 /**
@@ -15,7 +15,7 @@ export async function sendFile(
   file: Readable,
   { bytes, stalledMs }: { bytes: number; stalledMs: number },
 ): Promise<boolean> {
-  const deadline = performance.now() + graceMs + bytes / leastBytesPerMs
+  const deadline = performance.now() + graceMs + bytes / minBytesPerMs
   let [written, movedAt] = [-1, performance.now()]
   const watch = setInterval(() => {
     const now = performance.now()

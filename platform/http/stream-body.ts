@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { BodyRefused, defaultGraceMs, leastBytesPerMs } from './read-body.ts'
+import { BodyRefused, defaultGraceMs, minBytesPerMs } from './read-body.ts'
 
 /** Shorter delays are left out, in milliseconds. */
 const shortestDelayMs = 2
@@ -76,7 +76,7 @@ export function streamBody(
   }
 
   function checkSpeed(): void {
-    const leftMs = (startedAt ?? 0) + graceMs + size / leastBytesPerMs - performance.now()
+    const leftMs = (startedAt ?? 0) + graceMs + size / minBytesPerMs - performance.now()
     if (leftMs > 0) timer = setTimeout(checkSpeed, leftMs)
     else fail(new BodyRefused('request_timeout', 'The body came too slowly.'))
   }

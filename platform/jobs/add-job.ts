@@ -37,7 +37,7 @@ export async function addJob(sql: postgres.ISql<{ bigint: bigint }>, job: NewJob
 
 /** Postgres that is away for a moment is asked again after so long, in milliseconds, and so often. */
 const againMs = 500
-const mostTries = 20
+const maxTries = 20
 
 /** It has so long to answer: a driver may wait for ever on a connection that was lost without a word. */
 const answerTimeoutMs = 5_000
@@ -46,12 +46,12 @@ const answerTimeoutMs = 5_000
  * The same from within a job that must go on: one that threw would be tried again later each time, after hours at last.
  * Rejects where Postgres is away for longer.
  */
-export async function addJobSurely(sql: postgres.ISql<{ bigint: bigint }>, job: NewJob): Promise<void> {
+export async function addJobWithRetry(sql: postgres.ISql<{ bigint: bigint }>, job: NewJob): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       return await withTimeout(answerTimeoutMs, addJob(sql, job))
     } catch (error) {
-      if (tries === mostTries) throw error
+      if (tries === maxTries) throw error
       await sleep(againMs)
     }
   }

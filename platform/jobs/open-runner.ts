@@ -15,7 +15,7 @@ const pollEveryMs = 250
 const fetchedForMs = 2_000
 
 /** Connections that a runner takes for itself at most: one listens, the others fetch and complete jobs. */
-const mostConnections = 6
+const maxConnections = 6
 
 /** Postgres has so long to answer a runner, in milliseconds: nobody says so where a connection is lost without a word. */
 const answerTimeoutMs = 10_000
@@ -105,7 +105,7 @@ export async function openRunner<Services>(options: RunnerOptions<Services>): Pr
 function openPool<Services>({ url, name, log, atOnce }: RunnerOptions<Services>): Pool {
   const pool = new Pool({
     connectionString: addressOf(url, `${name}-runner`),
-    max: Math.min(mostConnections, atOnce + 1),
+    max: Math.min(maxConnections, atOnce + 1),
   })
   const note = (error: Error) => log.debug({ error: explainFault(error) }, 'the runner lost a connection')
   pool.on('error', note)

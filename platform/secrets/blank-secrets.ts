@@ -5,7 +5,7 @@ const shortestSecret = 4
 const tellingPart = 8
 
 /** A longer text is cut off before it is searched: no error message needs more. */
-const mostCharacters = 4_096
+const maxCharacters = 4_096
 
 /**
  * What an `Authorization` header carries, whoever made it: the token of a service account is known to nobody
@@ -32,7 +32,7 @@ export class Secrets {
  * leaves of it where it hides the middle (`sk-a…wxyz`). Reads text and secrets once, whatever they are.
  */
 export function blankSecrets(text: string, secrets: Secrets): string {
-  const searched = text.slice(0, mostCharacters)
+  const searched = text.slice(0, maxCharacters)
   const isBlank = new Uint8Array(searched.length)
   markTraces(searched, secrets.values, isBlank)
   markShortened(searched, secrets.values, isBlank)
@@ -91,30 +91,30 @@ const hidden = /\*{2,}|\.{3,}|…+|•+|[xX]{4,}/g
  * How many characters of a secret must stand beside a hidden middle for it to be recognised, and how many are
  * compared.
  */
-const leastShown = 2
-const mostShown = 64
+const minShown = 2
+const maxShown = 64
 
 /**
  * How many hidden middles are examined before the rest of the text is blanked, and for how many secrets. It
  * bounds the time that a hostile answer can take.
  */
-const mostHidden = 32
-const mostSecrets = 16
+const maxHidden = 32
+const maxSecrets = 16
 
 /** Marks what is left of a secret on both sides of its hidden middle. */
 function markShortened(text: string, secrets: readonly string[], isBlank: Uint8Array): void {
-  const known = secrets.filter(secret => secret.length >= tellingPart).slice(0, mostSecrets)
+  const known = secrets.filter(secret => secret.length >= tellingPart).slice(0, maxSecrets)
   if (known.length === 0) return
   let count = 0
   for (const { index, 0: middle } of text.matchAll(hidden)) {
-    if (++count > mostHidden) return void isBlank.fill(1, index)
+    if (++count > maxHidden) return void isBlank.fill(1, index)
     const end = index + middle.length
-    const before = shown(text.slice(Math.max(0, index - mostShown), index), /[\x21-\x7e]*$/)
-    const after = shown(text.slice(end, end + mostShown), /^[\x21-\x7e]*/)
+    const before = shown(text.slice(Math.max(0, index - maxShown), index), /[\x21-\x7e]*$/)
+    const after = shown(text.slice(end, end + maxShown), /^[\x21-\x7e]*/)
     for (const secret of known) {
       const left = longest(count => before.endsWith(secret.slice(0, count)), before.length)
       const right = longest(count => after.startsWith(secret.slice(-count)), after.length)
-      if (left + right < leastShown * 2) continue
+      if (left + right < minShown * 2) continue
       isBlank.fill(1, index - left, end + right)
     }
   }
@@ -124,9 +124,9 @@ function shown(text: string, form: RegExp): string {
   return form.exec(text)?.[0] ?? ''
 }
 
-/** The most characters, at least `leastShown`, of which that is so; zero where it never is. */
+/** The most characters, at least `minShown`, of which that is so; zero where it never is. */
 function longest(isSo: (count: number) => boolean, most: number): number {
-  for (let count = most; count >= leastShown; count--) if (isSo(count)) return count
+  for (let count = most; count >= minShown; count--) if (isSo(count)) return count
   return 0
 }
 

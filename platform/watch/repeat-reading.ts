@@ -14,7 +14,7 @@ export interface RepeatedReading<Item> {
 const readEveryMs = 1_000
 
 /** Items read by one statement. */
-const mostAtOnce = 500
+const maxAtOnce = 500
 
 /**
  * Opens the reading of what a process watches. News of changes are hints and may be lost, so everything that `watched`
@@ -57,7 +57,7 @@ export function repeatReading<Item>(
     gathering = undefined
     isReading = true
     while (due.size > 0) {
-      const items = [...due].slice(0, mostAtOnce)
+      const items = [...due].slice(0, maxAtOnce)
       for (const item of items) due.delete(item)
       await reading.read(items).catch(error => {
         log.warn({ error: explainFault(error) }, reading.fault)

@@ -36,7 +36,7 @@ export interface Mailbox extends ServerState {
   received: number
 }
 
-const mostMails = 1_000
+const maxMails = 1_000
 
 export function createMailbox(): Mailbox {
   return {
@@ -54,5 +54,5 @@ export function createMailbox(): Mailbox {
 export function keepMail(mailbox: Mailbox, mail: Omit<CaughtMail, 'id' | 'at'>): void {
   mailbox.received += 1
   mailbox.mails.push({ id: mailbox.received, at: mailbox.clock.now(), ...mail })
-  if (mailbox.mails.length > mostMails) mailbox.mails.shift()
+  if (mailbox.mails.length > maxMails) mailbox.mails.shift()
 }

@@ -4,7 +4,7 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 import { keepMail, type Mailbox } from './mailbox.ts'
 
 /** No mail is longer; what is, is refused. */
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 
 /** A mail server that takes every mail, for whomever it is, and sends none on. It does not listen yet. */
 export function receiveMails(mailbox: Mailbox): SMTPServer {
@@ -14,7 +14,7 @@ export function receiveMails(mailbox: Mailbox): SMTPServer {
     allowInsecureAuth: true,
     disabledCommands: ['STARTTLS'], // it has no certificate
     disableReverseLookup: true,
-    size: mostBytes,
+    size: maxBytes,
     closeTimeout: 100,
     onAuth: ({ username }, _session, done) => done(null, { user: username }),
     onData: (stream, session, done) => {
@@ -29,7 +29,7 @@ async function receive(
   { envelope }: SMTPServerSession,
 ): Promise<void> {
   const chunks: Buffer[] = []
-  for await (const chunk of stream) if (stream.byteLength <= mostBytes) chunks.push(chunk)
+  for await (const chunk of stream) if (stream.byteLength <= maxBytes) chunks.push(chunk)
   const { answer, answerMs } = mailbox.settings
   if (stream.sizeExceeded) throw refusal(552, 'The mail is too long')
   if (answer === 'later') throw refusal(451, 'Come back later')

@@ -3,12 +3,12 @@ import type { JsonRecord } from '../server/json.ts'
 import { later, newId, nowSeconds, type PaymentSimulator, type SentEvent } from './payment-simulator.ts'
 
 /** How often an event is sent that is not taken, and what a receiver may take to answer, in milliseconds. */
-const mostTries = 16
+const maxTries = 16
 const timeoutMs = 10_000
 const longestPauseMs = 60_000
 
 /** The most events that are kept, the oldest forgotten first. */
-const mostEvents = 1_000
+const maxEvents = 1_000
 
 /** Sends an event: signed, until it is answered with 2xx, and once more for each duplicate that is asked for. */
 export function sendEvent(state: PaymentSimulator, type: string, object: JsonRecord): SentEvent {
@@ -26,7 +26,7 @@ export function sendEvent(state: PaymentSimulator, type: string, object: JsonRec
   })
   const event: SentEvent = { id, type, body, statuses: [] }
   state.events.set(id, event)
-  if (state.events.size > mostEvents) state.events.delete(state.events.keys().next().value!)
+  if (state.events.size > maxEvents) state.events.delete(state.events.keys().next().value!)
   for (let copy = 0; copy <= state.settings.duplicates; copy++) void deliver(state, event, 1)
   return event
 }
@@ -35,7 +35,7 @@ export function sendEvent(state: PaymentSimulator, type: string, object: JsonRec
 export async function deliver(state: PaymentSimulator, event: SentEvent, attempt: number): Promise<void> {
   const status = await post(state, event)
   event.statuses.push(status)
-  if (state.isClosed || (status >= 200 && status < 300) || attempt >= mostTries) return
+  if (state.isClosed || (status >= 200 && status < 300) || attempt >= maxTries) return
   const pauseMs = Math.min(state.settings.retryMs * 2 ** (attempt - 1), longestPauseMs)
   later(state, pauseMs, () => void deliver(state, event, attempt + 1))
 }

@@ -92,7 +92,7 @@ const knownParameters: ReadonlySet<string> = new Set([
 ])
 
 /** What Stripe takes at least, in cents. */
-const leastCents = 50
+const minCents = 50
 
 function createSession(state: PaymentSimulator, _: Exchange, form: JsonRecord): JsonRecord {
   const unknown = Object.keys(form).find(name => !knownParameters.has(name))
@@ -101,7 +101,7 @@ function createSession(state: PaymentSimulator, _: Exchange, form: JsonRecord): 
   const item = fieldOf(form.line_items, '0')
   const price = fieldOf(item, 'price_data')
   const amountCents = Number(textOf(price, 'unit_amount')) * Number(textOf(item, 'quantity'))
-  if (!Number.isSafeInteger(amountCents) || amountCents < leastCents)
+  if (!Number.isSafeInteger(amountCents) || amountCents < minCents)
     throw refuseParam('line_items[0][price_data][unit_amount]', 'Invalid amount.')
   const session: CheckoutSession = {
     id: newId('cs_test'),

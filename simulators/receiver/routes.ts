@@ -5,7 +5,7 @@ import { sendWhole } from '../server/send.ts'
 import { presentPage } from './page.ts'
 import type { ReceivedCallback, ReceiverState } from './receiver.ts'
 
-const mostCallbacks = 1000
+const maxCallbacks = 1000
 
 /** What a receiver serves: callbacks at any path that is not its own, and what came, as a page and as JSON. */
 export const receiver: Api<ReceiverState> = {
@@ -91,7 +91,7 @@ function keep(state: ReceiverState, { request, path, body }: Exchange, status: n
     status,
   }
   state.callbacks.push(callback)
-  if (state.callbacks.length > mostCallbacks) state.callbacks.shift()
+  if (state.callbacks.length > maxCallbacks) state.callbacks.shift()
   state.onCallback(callback)
 }
 

@@ -9,8 +9,8 @@ import {
 import { isRecord, type Json, type JsonRecord } from './json.ts'
 import { sendWhole } from './send.ts'
 
-const mostCalls = 1000
-const mostBytes = 256 * 1024 * 1024
+const maxCalls = 1000
+const maxBytes = 256 * 1024 * 1024
 
 export function openCallLog(): CallLog {
   return { entries: [], sizesBytes: [], totalBytes: 0 }
@@ -44,7 +44,7 @@ export function recordCall(
   calls.entries.push(call)
   calls.sizesBytes.push(body.bytes.length)
   calls.totalBytes += body.bytes.length
-  while (calls.entries.length > mostCalls || (calls.totalBytes > mostBytes && calls.entries.length > 1)) {
+  while (calls.entries.length > maxCalls || (calls.totalBytes > maxBytes && calls.entries.length > 1)) {
     calls.entries.shift()
     calls.totalBytes -= calls.sizesBytes.shift() ?? 0
   }

@@ -102,7 +102,7 @@ export function dropMarkers(text: string): string {
   return text.includes(opening) ? text.replace(/\s*\[\[fault:.*?\]\]/gs, '') : text
 }
 
-const mostFailuresKept = 10_000
+const maxFailuresKept = 10_000
 const failureKinds: Partial<Record<Fault['name'], Failure['kind']>> = {
   status: 'status',
   flaky: 'status',
@@ -136,7 +136,7 @@ function failsAgain({ failures }: ServerState, fault: Fault, defaultKey: string)
   const key = fault.key ?? defaultKey
   const failed = failures.get(key) ?? 0
   if (failed >= (fault.count ?? 1)) return false
-  if (failures.size >= mostFailuresKept) failures.clear()
+  if (failures.size >= maxFailuresKept) failures.clear()
   failures.set(key, failed + 1)
   return true
 }

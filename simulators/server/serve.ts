@@ -4,7 +4,7 @@ import { type Api, type Body, type Exchange, Refusal, type Route, type ServerSta
 import { parseJson } from './json.ts'
 import { sendWhole } from './send.ts'
 
-const mostBytes = 100 * 1024 * 1024
+const maxBytes = 100 * 1024 * 1024
 const noBody: Body = { bytes: Buffer.alloc(0), json: undefined }
 const noQuery = new URLSearchParams()
 const noParams = {}
@@ -66,7 +66,7 @@ function readBody(request: IncomingMessage): Promise<Body | 'too large' | 'gone'
     let sizeBytes = 0
     request.on('data', (chunk: Buffer) => {
       sizeBytes += chunk.length
-      if (sizeBytes <= mostBytes) chunks.push(chunk)
+      if (sizeBytes <= maxBytes) chunks.push(chunk)
       else resolve('too large')
     })
     request.on('end', () => resolve(parseBody(request, chunks)))

@@ -24,7 +24,7 @@ export class RequestResolver {
   async requests(@Args(() => RequestArgs) args: RequestArgs, @Ctx() context: SubgraphContext) {
     const { accountId, turnsOf, caller } = requireReader(context, args.accountId)
     const { queries, clock } = context
-    const filter = withinReach(caller, filterOf(args.filter))
+    const filter = limitToCaller(caller, filterOf(args.filter))
     const order = orderOf(args.orderBy)
     const slice = sliceOf(args, order)
     const { requests, endedAt } = await queries.run(turnsOf, ({ sql }) =>
@@ -76,7 +76,7 @@ export class AttemptResolver {
 }
 
 /** Limits an ordinary key to its own requests. Throws `forbidden` where the filter names another key. */
-export function withinReach<Filter extends Pick<RequestFilter, 'keyIds'>>(
+export function limitToCaller<Filter extends Pick<RequestFilter, 'keyIds'>>(
   caller: Caller | undefined,
   filter: Filter,
 ): Filter {

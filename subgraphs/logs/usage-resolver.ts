@@ -5,7 +5,7 @@ import { checkList, connection, maxPaged, sliceOf, toConnection } from '../runti
 import type { SubgraphContext } from '../runtime/services.ts'
 import { modelNamed } from './model-edge.ts'
 import { Model } from './request-log.ts'
-import { withinReach } from './request-resolver.ts'
+import { limitToCaller } from './request-resolver.ts'
 import { presentUsageGroup, UsageArgs, UsageGroup, usageFilterOf } from './usage-group.ts'
 
 const UsageGroupConnection = connection(UsageGroup)
@@ -21,7 +21,7 @@ export class UsageResolver {
     const caller = requireCaller(context)
     const { accountId } = caller
     const { queries, clock } = context
-    const filter = withinReach(caller, usageFilterOf(args.filter))
+    const filter = limitToCaller(caller, usageFilterOf(args.filter))
     const groupBy = checkList(args.groupBy, 'groupBy') ?? []
     const order = usageOrder(args.orderBy?.field, args.orderBy?.direction)
     const slice = sliceOf(args, order)

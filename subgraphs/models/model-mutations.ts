@@ -44,7 +44,7 @@ class ChangeModelsPayload {
 }
 
 /** A change by one request. */
-const mostChanges = 100
+const maxChanges = 100
 
 /** How operators change the catalogue (docs/behaviour.md, Operators). */
 @Resolver()
@@ -94,8 +94,8 @@ export class ModelMutations {
     @Ctx() context: SubgraphContext,
     @Arg('input', () => ChangeModelsInput, { description: 'The changes.' }) { changes }: ChangeModelsInput,
   ): Promise<ChangeModelsPayload> {
-    if (changes.length < 1 || changes.length > mostChanges) {
-      const message = `changes must have 1 to ${mostChanges} items.`
+    if (changes.length < 1 || changes.length > maxChanges) {
+      const message = `changes must have 1 to ${maxChanges} items.`
       throw new Problem('validation_failed', { param: 'changes', message })
     }
     const records = await change(context, changes.map(changeOf))

@@ -84,7 +84,7 @@ function openApollo({ schema }: BuiltSubgraph, log: Log): ApolloServer<SubgraphC
     introspection: true,
     validationRules: [namesRule],
     stopOnTerminationSignals: false,
-    plugins: [refuseVariables, tellAllFaults, ApolloServerPluginInlineTraceDisabled()],
+    plugins: [refuseVariables, reportAllFaults, ApolloServerPluginInlineTraceDisabled()],
     formatError: (formatted, error) => presentError(formatted, error, log),
     logger: log,
   })
@@ -105,7 +105,7 @@ const refuseVariables: ApolloServerPlugin<SubgraphContext> = {
 }
 
 /** `formatError` answers one error for one: the other faults of an input follow here. */
-const tellAllFaults: ApolloServerPlugin<SubgraphContext> = {
+const reportAllFaults: ApolloServerPlugin<SubgraphContext> = {
   requestDidStart: async () => ({
     async willSendResponse({ response: { body }, errors = [] }) {
       const others = errors.flatMap(presentOtherFaults).map(error => error.toJSON())

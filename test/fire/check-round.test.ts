@@ -5,7 +5,7 @@ import type { Seen } from './ask.ts'
 import { accountsOf, checkRound, compare, type Logged, type RoundSeen } from './check-round.ts'
 import { type BookedTask, compareTasks } from './check-tasks.ts'
 import { type Customers, payable } from './customers.ts'
-import type { ToldTask } from './make-tasks.ts'
+import type { ReportedTask } from './make-tasks.ts'
 
 const aKey = (accountId: string): TestKey => ({ accountId, keyId: accountId, text: '' })
 const customers: Customers = {
@@ -135,7 +135,7 @@ describe('of tasks', () => {
     entries: 1,
     ...more,
   })
-  const told = (more: Partial<ToldTask> = {}): ToldTask => ({
+  const told = (more: Partial<ReportedTask> = {}): ReportedTask => ({
     id: 'task_1',
     told: 'success',
     idempotencyKey: undefined,
@@ -143,7 +143,7 @@ describe('of tasks', () => {
   })
   const free = { costNanos: 0n, entries: 0 }
 
-  test.each<[string, BookedTask, ToldTask, RegExp | undefined]>([
+  test.each<[string, BookedTask, ReportedTask, RegExp | undefined]>([
     ['one that is made and charged', booked(), told(), undefined],
     ['one that is cancelled', booked({ status: 'cancelled', ...free }), told({ told: 'failed' }), undefined],
     ['one that is lost', booked(), told({ id: 'task_2' }), /is not there/],

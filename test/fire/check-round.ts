@@ -52,7 +52,7 @@ export async function checkRound(sql: Sql, { customers, load, ...changes }: Roun
     tasks: load.tasks.length,
     charged: [...logged.values()].filter(({ costNanos }) => costNanos > 0n).length,
     refusedAndCharged: refusedAndCharged(seen, logged).length,
-    breaks: tellOnce(breaks),
+    breaks: reportOnce(breaks),
   }
 }
 
@@ -194,7 +194,7 @@ function limitBreaks({ exact, capped }: Customers, logged: Map<string, Logged>):
 }
 
 /** The same thing a thousand times is said once, with its count; ids differ. */
-function tellOnce(breaks: string[]): string[] {
+function reportOnce(breaks: string[]): string[] {
   const alike = Map.groupBy(breaks, text => text.replace(/(req|task)_\w+/, 'a request'))
   return [...alike.values()].map(texts =>
     texts.length > 1 ? `${texts[0]} (${texts.length} of these)` : texts[0]!,

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
-import type { ToldTask } from './make-tasks.ts'
+import type { ReportedTask } from './make-tasks.ts'
 
 /** A task as the books have it. */
 export interface BookedTask {
@@ -11,7 +11,11 @@ export interface BookedTask {
 }
 
 /** Compares what clients were told of tasks with the books, once all is calm: every difference, in words. */
-export async function checkTasks(sql: Sql, accountId: string, told: readonly ToldTask[]): Promise<string[]> {
+export async function checkTasks(
+  sql: Sql,
+  accountId: string,
+  told: readonly ReportedTask[],
+): Promise<string[]> {
   const rows = await sql<BookedTask[]>`
     select k.id, k.status, k.cost_nanos as "costNanos",
       (select coalesce(sum(case payment_method when 'usage' then 1 else -1 end), 0)::int from transactions t
@@ -21,7 +25,10 @@ export async function checkTasks(sql: Sql, accountId: string, told: readonly Tol
 }
 
 /** The same of what was read. */
-export function compareTasks(booked: ReadonlyMap<string, BookedTask>, told: readonly ToldTask[]): string[] {
+export function compareTasks(
+  booked: ReadonlyMap<string, BookedTask>,
+  told: readonly ReportedTask[],
+): string[] {
   const byKey = Map.groupBy(
     told.filter(({ idempotencyKey }) => idempotencyKey !== undefined),
     ({ idempotencyKey }) => idempotencyKey,
@@ -42,7 +49,7 @@ function faultOf({ id, status, costNanos, entries }: BookedTask): string[] {
 }
 
 /** What a client was told once stays so. */
-function differenceOf({ id, told }: ToldTask, row: BookedTask | undefined): string[] {
+function differenceOf({ id, told }: ReportedTask, row: BookedTask | undefined): string[] {
   if (!row) return [`${id} was submitted, and is not there`]
   const status = row.status === 'cancelled' ? 'failed' : row.status
   if (told !== 'pending' && told !== status) return [`${id} was told to be ${told}, and is ${row.status}`]

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestKey } from '../harness/an-account.ts'
 import { ask, type Question, type Seen } from './ask.ts'
 import { type Customers, cheapest } from './customers.ts'
-import { type Asking, makeImage, makeVideo, type ToldTask } from './make-tasks.ts'
+import { type Asking, makeImage, makeVideo, type ReportedTask } from './make-tasks.ts'
 import type { System } from './start-system.ts'
 
 /** Load on both edges, by many clients. */
@@ -12,7 +12,7 @@ export interface Load {
   /** What was seen of requests under an Idempotency-Key, by key. */
   repeats: Map<string, Seen[]>
   /** What was told of tasks. */
-  tasks: ToldTask[]
+  tasks: ReportedTask[]
   /** Asks no more, and waits until each has its answer. */
   stop(): Promise<void>
 }
@@ -27,7 +27,7 @@ const clients = {
 export function startLoad({ edges }: System, customers: Customers): Load {
   const seen: Seen[] = []
   const repeats = new Map<string, Seen[]>()
-  const tasks: ToldTask[] = []
+  const tasks: ReportedTask[] = []
   let stopping = false
   let turn = 0
 

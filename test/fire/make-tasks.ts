@@ -3,7 +3,7 @@ import type { TestKey } from '../harness/an-account.ts'
 import { ask, type Seen } from './ask.ts'
 
 /** What a client was told of a task. */
-export interface ToldTask {
+export interface ReportedTask {
   id: string
   /** By its last poll, or by the answer that cancelled it. */
   told: 'pending' | 'success' | 'failed'
@@ -17,7 +17,7 @@ export interface Asking {
   customer: TestKey
 }
 
-const mostPolls = 8
+const maxPolls = 8
 const pollEveryMs = 250
 
 /** What is submitted, by turns: vendors with idempotency keys and without, videos that fail, and one that takes long. */
@@ -34,7 +34,10 @@ const videos = [
  * Submits a video, polls it a while, and cancels one in four. One in three is submitted twice under an Idempotency-Key.
  * Resolves to what was seen of the submits, and to what was told of the tasks. Throws nothing.
  */
-export async function makeVideo(asking: Asking, turn: number): Promise<{ seen: Seen[]; tasks: ToldTask[] }> {
+export async function makeVideo(
+  asking: Asking,
+  turn: number,
+): Promise<{ seen: Seen[]; tasks: ReportedTask[] }> {
   const { url, customer } = asking
   const idempotencyKey = turn % 3 === 0 ? `video ${turn}` : undefined
   const question = {
@@ -46,12 +49,12 @@ export async function makeVideo(asking: Asking, turn: number): Promise<{ seen: S
     ...(idempotencyKey && { idempotencyKey }),
   }
   const seen = await Promise.all(idempotencyKey ? [ask(question), ask(question)] : [ask(question)])
-  const tasks = seen.flatMap(({ end, answerId }): ToldTask[] =>
+  const tasks = seen.flatMap(({ end, answerId }): ReportedTask[] =>
     end === 'submitted' && answerId ? [{ id: answerId, told: 'pending', idempotencyKey }] : [],
   )
   for (const task of tasks.slice(0, 1)) {
     if (turn % 4 === 0) await look(asking, task, 'DELETE')
-    for (let polls = 0; polls < mostPolls && task.told === 'pending'; polls++) {
+    for (let polls = 0; polls < maxPolls && task.told === 'pending'; polls++) {
       await sleep(pollEveryMs)
       await look(asking, task, 'GET')
     }
@@ -72,7 +75,7 @@ export function makeImage({ url, customer }: Asking, turn: number): Promise<Seen
 }
 
 /** Polls or cancels; an edge that is away tells nothing. */
-async function look({ url, customer }: Asking, task: ToldTask, method: 'GET' | 'DELETE'): Promise<void> {
+async function look({ url, customer }: Asking, task: ReportedTask, method: 'GET' | 'DELETE'): Promise<void> {
   const request = { method, headers: { authorization: `Bearer ${customer.text}` } }
   const signal = AbortSignal.timeout(15_000)
   const answer = await fetch(`${url}/videos/generations/${task.id}`, { ...request, signal })

@@ -56,7 +56,7 @@ export default async function startServices(project: TestProject): Promise<() =>
  * was killed left behind is removed by the next.
  */
 async function aFolder(): Promise<string> {
-  const parent = (await roomIn(memory)) > roomNeeded ? memory : tmpdir()
+  const parent = (await freeBytesIn(memory)) > requiredBytes ? memory : tmpdir()
   const name = 'rubicon-test-'
   const left = (await readdir(parent)).filter(other => other.startsWith(name) && !runs(other.split('-')[2]))
   await Promise.all(left.map(other => rm(join(parent, other), { recursive: true, force: true })))
@@ -64,10 +64,10 @@ async function aFolder(): Promise<string> {
 }
 
 const memory = '/dev/shm'
-const roomNeeded = 4_000_000_000
+const requiredBytes = 4_000_000_000
 
 /** Bytes that are free in a folder; none where it does not exist. */
-async function roomIn(folder: string): Promise<number> {
+async function freeBytesIn(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder).catch(() => ({ bavail: 0, bsize: 0 }))
   return bavail * bsize
 }

@@ -7,7 +7,7 @@ import { advanceTask } from '../../domain/tasks/advance-task.ts'
 import { finishTask, type TaskEnd } from '../../domain/tasks/finish-task.ts'
 import { submitTask } from '../../domain/tasks/submit-task.ts'
 import type { Task } from '../../domain/tasks/task.ts'
-import { mostUnread, openTaskStream } from '../../domain/tasks/task-stream.ts'
+import { maxUnread, openTaskStream } from '../../domain/tasks/task-stream.ts'
 import { openTaskWatch } from '../../domain/tasks/watch-tasks.ts'
 import { noRedis } from '../../platform/redis/open-redis.ts'
 import { aSystem, type TestSystem } from '../harness/a-context.ts'
@@ -109,7 +109,7 @@ test('a slow watcher finds the latest state of each task, and is cut off with to
   for (const progress of [1, 2, 3]) stream.push({ ...task, progress })
   stream.push({ ...task, id: 'task_other' })
   expect((await stream.next()).value).toMatchObject({ progress: 3 })
-  for (let count = 0; count <= mostUnread; count++) stream.push({ ...task, id: `task_${count}` })
+  for (let count = 0; count <= maxUnread; count++) stream.push({ ...task, id: `task_${count}` })
   await expect(stream.next()).rejects.toMatchObject({ errorName: 'overloaded' })
   expect(await stream.next()).toEqual({ done: true, value: undefined })
 })

@@ -52,7 +52,7 @@ const formats: Format[] = ['a', 'b', 'c']
 
 /** Both thoughts and text are made in steps, at one speed. */
 const stepMs = 20
-const mostAtOnce = 100 // or a busy machine would have much on its way when the client leaves
+const maxAtOnce = 100 // or a busy machine would have much on its way when the client leaves
 const tokensPerSecond = 2_000
 const tokensSince = (begun: number) => Math.round(((performance.now() - begun) / 1_000) * tokensPerSecond)
 
@@ -103,7 +103,7 @@ async function make(response: ServerResponse, format: Format, making: Making): P
   }
   const spokeAt = performance.now()
   for (let at = 0; !response.destroyed; await sleep(stepMs)) {
-    for (const until = Math.min(tokensSince(spokeAt), at + mostAtOnce); at < until; at++) {
+    for (const until = Math.min(tokensSince(spokeAt), at + maxAtOnce); at < until; at++) {
       const piece = making.pieces[at % making.pieces.length]!
       response.write(speaks[format](piece, making))
       made.text += piece

@@ -9,7 +9,7 @@ import { aChatCall } from '../harness/a-chat-call.ts'
 import { countWork } from './count-work.ts'
 
 /** Twice as much of anything may cost a little more than twice the work. */
-const mostGrowth = 2.3
+const maxGrowth = 2.3
 const some = 600
 
 const hello: Message = { role: 'user', content: 'Hello' }
@@ -145,7 +145,7 @@ describe.each(Object.entries(vendors))('a request for %s', (name, { model, trans
       return countWork(['/upstreams/formats/'], () => translate(call))
     }
     workFor(some)
-    expect(workFor(2 * some) / workFor(some)).toBeLessThan(mostGrowth)
+    expect(workFor(2 * some) / workFor(some)).toBeLessThan(maxGrowth)
   })
 })
 
@@ -200,6 +200,6 @@ describe('a request of the Responses protocol', () => {
       return countWork(['/inference-edge/protocols/'], () => void responses.read(body))
     }
     workFor(some)
-    expect(workFor(2 * some) / workFor(some)).toBeLessThan(mostGrowth)
+    expect(workFor(2 * some) / workFor(some)).toBeLessThan(maxGrowth)
   })
 })

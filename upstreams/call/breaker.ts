@@ -104,7 +104,7 @@ export function openBreakers(clock: Clock): Breakers {
       if (end === 'not-counted') return
       remember(accounts, accountId, own)
       // While the shared circuit is open, its trial decides.
-      if (end === 'failed' && circuit.pauseMs === 0 && mostFail(accounts, now)) openCircuit(circuit, now)
+      if (end === 'failed' && circuit.pauseMs === 0 && maxFail(accounts, now)) openCircuit(circuit, now)
     },
   }
 }
@@ -162,7 +162,7 @@ function remember(accounts: Map<string, Circuit>, accountId: string, own: Circui
 }
 
 /** Whether enough accounts fail, of those that called lately. Forgets those that did not. */
-function mostFail(accounts: Map<string, Circuit>, now: number): boolean {
+function maxFail(accounts: Map<string, Circuit>, now: number): boolean {
   let failing = 0
   for (const [accountId, circuit] of accounts) {
     if (!isInUse(circuit, now)) accounts.delete(accountId)

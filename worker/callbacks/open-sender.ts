@@ -55,7 +55,7 @@ export function openCallbackSender(
       const standing = await standingOf(context.allowances, receiver.accountId)
       const sender = await worker()
       const most = occupy(standing)
-      if (most === 0) return comeBack(context, receiver)
+      if (most === 0) return reopenReceiver(context, receiver)
       const claimed = await claimDeliveries(context, { ...receiver, most, sender }).catch(error => {
         places.release(standing, most)
         throw error
@@ -83,7 +83,7 @@ export function openCallbackSender(
   }
 }
 
-async function comeBack({ sql }: Context, receiver: Receiver): Promise<void> {
+async function reopenReceiver({ sql }: Context, receiver: Receiver): Promise<void> {
   await addJob(sql, {
     name: 'send-callback',
     payload: receiver,

@@ -6,7 +6,7 @@ import { explainError } from '../../upstreams/http/exchange.ts'
 import { guardedConnector } from '../../upstreams/http/guard-address.ts'
 
 /** How much of an answer is read and kept, in bytes. */
-const mostAnswerBytes = 1024
+const maxAnswerBytes = 1024
 
 /** Connections to one host, over all accounts. */
 const connectionsPerHost = 50
@@ -69,12 +69,12 @@ async function readStart(body: AsyncIterable<Buffer> & { destroy(): unknown }): 
     for await (const part of body) {
       parts.push(part)
       size += part.length
-      if (size >= mostAnswerBytes) break // which destroys the rest
+      if (size >= maxAnswerBytes) break // which destroys the rest
     }
   } catch {
     // What has arrived is what there is.
   }
-  const text = Buffer.concat(parts).subarray(0, mostAnswerBytes).toString()
+  const text = Buffer.concat(parts).subarray(0, maxAnswerBytes).toString()
   return text.replaceAll('\0', '\ufffd')
 }
 

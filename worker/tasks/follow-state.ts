@@ -45,7 +45,7 @@ const latePart = 1 / 20
 const longestPauseMs = 30_000
 
 function pauseMs({ task, entry, services }: TaskRun): number {
-  const { poll_ms: leastMs } = entry.generation
+  const { poll_ms: minMs } = entry.generation
   const takenMs = services.context.clock.now() - task.createdAt.getTime()
-  return Math.max(leastMs, Math.min(takenMs * latePart, longestPauseMs))
+  return Math.max(minMs, Math.min(takenMs * latePart, longestPauseMs))
 }

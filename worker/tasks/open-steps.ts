@@ -3,7 +3,7 @@ import { Occupancy } from '../../domain/allowances/occupancy.ts'
 import { standingOf } from '../../domain/allowances/standing.ts'
 import type { Context } from '../../domain/context.ts'
 import type { TaskName } from '../../domain/tasks/task.ts'
-import { addJobSurely } from '../../platform/jobs/add-job.ts'
+import { addJobWithRetry } from '../../platform/jobs/add-job.ts'
 import { explainFault } from '../../platform/process/explain-fault.ts'
 import { Problem } from '../../schema/errors.ts'
 
@@ -120,5 +120,5 @@ export function openSteps(
 
 /** Replaces the waiting job of the task, so that there is one. */
 function tryLater({ sql }: Context, name: TaskName, afterMs: number): Promise<void> {
-  return addJobSurely(sql, { name: 'advance-task', payload: name, key: `task:${name.id}`, afterMs })
+  return addJobWithRetry(sql, { name: 'advance-task', payload: name, key: `task:${name.id}`, afterMs })
 }

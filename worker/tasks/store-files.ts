@@ -12,7 +12,7 @@ import { credentialGone, isLost, resultLost, resultUnusable } from './task-ends.
 import { advance, finish, type TaskRun, tryLater, upstreamOf } from './task-run.ts'
 
 /** A file that is no media is asked for so often: its vendor may have answered with something else once. */
-const mostUnusable = 5
+const maxUnusable = 5
 
 /** Takes up a task whose files are made and not stored yet. Their addresses may have expired: they are asked for anew. */
 export async function storeFiles(run: TaskRun): Promise<void> {
@@ -46,7 +46,7 @@ export async function storeMade(
     for (const file of stored) await discardMedia(services.media, { ...file, accountId: task.accountId })
     if (error instanceof Problem && error.errorName === 'allowance_exceeded')
       return finish(run, { status: 'failed', code: error.errorName, message: error.message })
-    if (error instanceof MediaRefused && (error.reason === 'too_large' || task.failures + 1 >= mostUnusable))
+    if (error instanceof MediaRefused && (error.reason === 'too_large' || task.failures + 1 >= maxUnusable))
       return finish(run, resultUnusable)
     return tryLater(run, error instanceof Error ? error : new Error(String(error)))
   } finally {

@@ -12,7 +12,7 @@ import { interrupted, isOver, keyRevoked, timedOut } from './task-ends.ts'
 import { advance, finish, finishFailed, type TaskRun, tryLater } from './task-run.ts'
 
 /** Where a vendor honours no idempotency key, a submit of which nobody knows what became of it is repeated so often. */
-const mostRepeats = 3
+const maxRepeats = 3
 
 /**
  * Submits a task to its vendor, credential by credential, under the task's id as idempotency key. That the vendor may
@@ -101,7 +101,7 @@ async function submitOver(run: TaskRun, way: TaskTarget): Promise<MediaState> {
 
 /** Whether a submit of which nobody knows what became of it may be repeated. */
 function mayRepeat({ entry, task }: TaskRun): boolean {
-  return isIdempotent(entry) || (answersAtOnce(entry) && task.failures < mostRepeats)
+  return isIdempotent(entry) || (answersAtOnce(entry) && task.failures < maxRepeats)
 }
 
 /** The vendor starts nothing new under an idempotency key that it knows. */

@@ -27,8 +27,8 @@ describe('what an answer has said', () => {
     const truth = await tokenizer.count([words.join('')])
     expect(Math.abs((await transcript.count(tokenizer)) - truth)).toBeLessThan(truth / 50)
     expect(transcript.characters).toBe(words.join('').length)
-    expect(transcript.leastTokens).toBeLessThan(truth * 1.25)
-    expect(transcript.mostTokens).toBeGreaterThan(truth)
+    expect(transcript.minTokens).toBeLessThan(truth * 1.25)
+    expect(transcript.maxTokens).toBeGreaterThan(truth)
   })
 
   test('of a long one a random part is: its memory and its count are bounded, and its share is right', async () => {

@@ -8,9 +8,9 @@ export interface Transcript {
   /** UTF-16 units of all that was said. */
   readonly characters: number
   /** Tokens that this is at most, roughly: to grow a reservation ahead of need. */
-  readonly mostTokens: number
+  readonly maxTokens: number
   /** Tokens that it is at least, roughly. */
-  readonly leastTokens: number
+  readonly minTokens: number
   add(text: string): void
   /** Its tokens, by a tokenizer. What was counted once is not counted again. */
   count(tokenizer: Tokenizer): Promise<number>
@@ -26,7 +26,7 @@ const blockPieces = 64
 const blockCharacters = 2_048
 
 /** More blocks are thinned out to half. */
-const mostBlocks = 128
+const maxBlocks = 128
 
 /** Of text in narrow letters a token is rarely less, or more, than so many; of wide ones likewise. */
 const narrow = { least: 2, most: 5 }
@@ -61,11 +61,11 @@ class SampledTranscript implements Transcript {
     return this.#narrowCharacters + this.#wideCharacters
   }
 
-  get mostTokens(): number {
+  get maxTokens(): number {
     return this.#narrowCharacters / narrow.least + this.#wideCharacters / wide.least
   }
 
-  get leastTokens(): number {
+  get minTokens(): number {
     return Math.max(this.#pieceCount, this.#narrowCharacters / narrow.most + this.#wideCharacters / wide.most)
   }
 
@@ -109,7 +109,7 @@ class SampledTranscript implements Transcript {
     this.#closedCharacters += this.#waiting
     this.#waiting = 0
     if (this.#share === 1 || this.#random() < this.#share) this.#blocks.push({ text, tokens: undefined })
-    if (this.#blocks.length <= mostBlocks) return
+    if (this.#blocks.length <= maxBlocks) return
     this.#share /= 2
     this.#blocks = this.#blocks.filter(() => this.#random() < 0.5)
   }

@@ -30,7 +30,7 @@ function faultOfRule({ from, to, value, values }: FieldRule, { parameters }: Med
 }
 
 /** More values of several parameters together are not gone through. */
-const mostCombinations = 10_000
+const maxCombinations = 10_000
 
 /** Every value of parameters with a list of values, joined by spaces; undefined where one has no list, or too many. */
 function valuesOf(names: readonly string[], { properties }: MediaEntry['parameters']): string[] | undefined {
@@ -38,7 +38,7 @@ function valuesOf(names: readonly string[], { properties }: MediaEntry['paramete
   for (const name of names) {
     const listed = properties[name]?.enum
     if (!Array.isArray(listed)) return undefined
-    if (joined.length * listed.length > mostCombinations) return undefined
+    if (joined.length * listed.length > maxCombinations) return undefined
     joined = joined.flatMap(start => listed.map(value => (start === '' ? `${value}` : `${start} ${value}`)))
   }
   return joined

@@ -62,14 +62,14 @@ function isWhole({ type, minimum, enum: listed }: Record<string, unknown>): bool
 type Values = Readonly<Record<string, unknown>>
 
 /** More are not gone through: an entry that comes through the graph must not keep its process busy. */
-const mostCombinations = 10_000
+const maxCombinations = 10_000
 
 /** Goes through all combinations of the values that rates depend on: each must have exactly one rate. */
 function checkCoverage({ prices, parameters }: MediaEntry, report: Report): void {
   const names = [...new Set(prices.rates.flatMap(({ when = {} }) => Object.keys(when)))]
   const dimensions = names.map(name => [name, valuesOf(parameters, name) ?? []] as const)
-  if (dimensions.reduce((count, [, values]) => count * values.length, 1) > mostCombinations) {
-    report(['prices', 'rates'], `depend on more than ${mostCombinations} combinations of values`)
+  if (dimensions.reduce((count, [, values]) => count * values.length, 1) > maxCombinations) {
+    report(['prices', 'rates'], `depend on more than ${maxCombinations} combinations of values`)
     return
   }
   const uncovered: Values[] = []

@@ -40,7 +40,7 @@ export function listPrefixes(prompt: {
 }
 
 /** A breakpoint looks so far back for a prefix that is cached already. */
-const mostStepsBack = 20
+const maxStepsBack = 20
 
 /**
  * Reads the longest cached prefix that a breakpoint reaches and writes the prompt up to the last breakpoint, each
@@ -57,7 +57,7 @@ export function useBreakpoints(
   let markedTokens = 0
   for (const [index, { text, marks }] of prefixes.entries()) {
     const tokens = countTokens(text)
-    const isReached = marked.some(mark => index <= mark && index >= mark - mostStepsBack)
+    const isReached = marked.some(mark => index <= mark && index >= mark - maxStepsBack)
     if (tokens < minimum || !isReached) continue
     const digest = hash('sha1', `${JSON.stringify(partition)}\n${text}`)
     const isFound = isCached(cachedPrefixes, digest, clock.now())

@@ -23,7 +23,7 @@ export interface MessageRequest {
   readonly prefixes: readonly Prefix[]
 }
 
-const mostMarks = 4
+const maxMarks = 4
 
 /** Reads a request as strictly as the vendor does; throws the error that it would answer. */
 export function parseMessageRequest(exchange: Exchange): MessageRequest {
@@ -42,8 +42,8 @@ export function parseMessageRequest(exchange: Exchange): MessageRequest {
     throw refuse(400, 'Requests which include `tool_use` or `tool_result` blocks must define tools')
   const prefixes = listPrefixes({ tools, system, turns, isMarkedWhole: wire.cache_control != null })
   const marks = prefixes.reduce((sum, prefix) => sum + prefix.marks, 0)
-  if (marks > mostMarks)
-    throw refuse(400, `A maximum of ${mostMarks} blocks with cache_control may be provided. Found ${marks}.`)
+  if (marks > maxMarks)
+    throw refuse(400, `A maximum of ${maxMarks} blocks with cache_control may be provided. Found ${marks}.`)
   const messages = [...system.map(block => messageOf('system', [block])), ...turns.flatMap(presentTurn)]
   const prompt: Prompt = {
     model: wire.model,

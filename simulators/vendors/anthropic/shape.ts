@@ -145,7 +145,7 @@ const toolChoice = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('none') }),
 ])
 
-const mostOutputTokens = 128_000
+const maxOutputTokens = 128_000
 
 /** What a request may hold, field by field; `request.ts` checks how the fields go together. */
 export const messageShape = z.strictObject({
@@ -153,9 +153,9 @@ export const messageShape = z.strictObject({
   max_tokens: z
     .int()
     .min(0)
-    .refine(count => count <= mostOutputTokens, {
+    .refine(count => count <= maxOutputTokens, {
       error: issue =>
-        `${issue.input} > ${mostOutputTokens}, which is the maximum allowed number of output tokens`,
+        `${issue.input} > ${maxOutputTokens}, which is the maximum allowed number of output tokens`,
     }),
   stream: boolean,
   metadata: z.strictObject({ user_id: anything }).optional(),

@@ -84,7 +84,7 @@ export function secretOf(accessKeyId: string): string {
   return `secret-of-${accessKeyId}`
 }
 
-const mostSkewMs = 5 * 60 * 1000
+const maxSkewMs = 5 * 60 * 1000
 
 function checkSigner({ request, path, body }: Exchange, text: string, now: number): string {
   const authorization = parseAuthorization(text)
@@ -106,7 +106,7 @@ function checkSigner({ request, path, body }: Exchange, text: string, now: numbe
   if (!/^[a-z][a-z0-9-]{0,39}$/.test(region))
     throw refuseSignature('Credential should be scoped to a valid region.')
   const stamp = headerOf(signed, 'x-amz-date')
-  if (!stamp.startsWith(date) || !(Math.abs(timeOf(stamp) - now) <= mostSkewMs))
+  if (!stamp.startsWith(date) || !(Math.abs(timeOf(stamp) - now) <= maxSkewMs))
     throw refuseSignature(`Signature expired: ${stamp} is now earlier than allowed.`)
   const mustBeSigned = ['host', 'x-amz-date', ...(token ? ['x-amz-security-token'] : [])]
   const isWhole = mustBeSigned.every(name => signedHeaders.includes(name))

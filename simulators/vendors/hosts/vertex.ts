@@ -113,7 +113,7 @@ function refuseGrant(description: string, error = 'invalid_grant'): Refusal {
 }
 
 const scope = 'https://www.googleapis.com/auth/cloud-platform'
-const mostSeconds = 3600
+const maxSeconds = 3600
 const skewSeconds = 60
 
 /** Checks a JWT as the vendor's token endpoint does: who signed it, with which key, for whom, and when. */
@@ -135,7 +135,7 @@ function checkAssertion(
     throw refuseGrant(`Invalid JWT: Failed audience check. The right audience is ${audience}`)
   const { iat, exp } = claims
   const areTimes = typeof iat === 'number' && typeof exp === 'number'
-  if (!areTimes || exp - iat > mostSeconds || iat > nowSeconds + skewSeconds)
+  if (!areTimes || exp - iat > maxSeconds || iat > nowSeconds + skewSeconds)
     throw refuseGrant(
       'Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe.',
     )

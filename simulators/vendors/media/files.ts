@@ -25,7 +25,7 @@ function refuseFile(status: number): Refusal {
   return new Refusal({ status, body: { error: 'There is no such file.' } })
 }
 
-const mostFiles = 100_000
+const maxFiles = 100_000
 const endings = { image: 'png', video: 'mp4', sound: '' } as const
 
 /** The names of a generation's files; the fault `fewer` leaves some out, `empty` all. */
@@ -37,7 +37,7 @@ export function filesOf({ files }: Simulator, generation: Generation): string[] 
   const ending = product.kind === 'sound' ? product.format : endings[product.kind]
   generation.files = Array.from({ length: Math.min(count, wanted) }, (_, index) => {
     const name = `${id}-${index}.${ending}`
-    if (files.size >= mostFiles) files.delete(files.keys().next().value ?? '')
+    if (files.size >= maxFiles) files.delete(files.keys().next().value ?? '')
     files.set(name, { name, product, seed: hashText(prompt) + index, fault, failedDownloads: 0 })
     return name
   })

@@ -5,7 +5,7 @@ import { hashText } from '../model/text.ts'
 import type { Simulator } from '../simulator.ts'
 import type { Generation, Product } from './generation.ts'
 
-const mostGenerations = 100_000
+const maxGenerations = 100_000
 
 interface Submission {
   /** Who submits: idempotency keys are apart by it. */
@@ -38,7 +38,7 @@ export async function submitGeneration(
   if (known) return { generation: known, fault: undefined }
   const fault = await startAnswer(simulator, exchange, { model, text: prompt, refuse })
   const { generations, clock, settings } = simulator
-  if (generations.size >= mostGenerations) generations.delete(generations.keys().next().value ?? '')
+  if (generations.size >= maxGenerations) generations.delete(generations.keys().next().value ?? '')
   const startedAt = clock.now()
   const generation: Generation = {
     id: idOf(exchange.id, `${model}\n${prompt}`),

@@ -5,7 +5,7 @@ export interface Size {
   readonly height: number
 }
 
-const mostKept = 64
+const maxKept = 64
 const made = new Map<string, Buffer>()
 
 /** A PNG of this size: stripes in two colours, which the seed chooses. The same arguments give the same file. */
@@ -20,7 +20,7 @@ export function makePng({ width, height }: Size, seed: number): Buffer {
     chunk('IDAT', deflateSync(stripes(width, height), { level: 1 })),
     chunk('IEND', Buffer.alloc(0)),
   ])
-  if (made.size >= mostKept) made.clear()
+  if (made.size >= maxKept) made.clear()
   made.set(name, png)
   return png
 }

@@ -78,8 +78,8 @@ function callTools(prompt: Prompt, seed: number): MadeCall[] {
   }))
 }
 
-const mostWords = 1_000_000
-const mostEchoedTokens = 80
+const maxWords = 1_000_000
+const maxEchoedTokens = 80
 
 function writeAnswer(prompt: Prompt, { userText, seed }: { userText: string; seed: number }): string {
   const { model, messages, answerFormat } = prompt
@@ -88,10 +88,10 @@ function writeAnswer(prompt: Prompt, { userText, seed }: { userText: string; see
   if (results.length > 0)
     return `The tools answered: ${results.map(({ text }) => text).join(' and ')}. ${writeWords(8, seed)}.`
   const wordCount = /\bsay (\d+) words?\b/i.exec(userText)?.[1] ?? /-(\d+)w(?=@|$)/.exec(model)?.[1]
-  if (wordCount !== undefined) return writeWords(Math.min(Number(wordCount), mostWords), seed)
+  if (wordCount !== undefined) return writeWords(Math.min(Number(wordCount), maxWords), seed)
   const mediaCount = messages.reduce((sum, message) => sum + message.media.length, 0)
   const seen = mediaCount === 0 ? '' : ` and saw ${mediaCount} attached`
-  return `${model} read "${takeTokens(userText, mostEchoedTokens)}"${seen}: ${writeWords(12, seed)}.`
+  return `${model} read "${takeTokens(userText, maxEchoedTokens)}"${seen}: ${writeWords(12, seed)}.`
 }
 
 /** Ends a text before the first stop sequence, and at the limit if that comes earlier. */

@@ -6,7 +6,7 @@ const fullDepth = 4
 /** A schema that requires endless nesting ends here, and then does not fit. */
 const deepest = 40
 /** References that only point at each other end here. */
-const mostSteps = 64
+const maxSteps = 64
 
 /**
  * A value that fits a JSON Schema: types, enum, const, properties, items, prefixItems, bounds, formats, patterns,
@@ -127,26 +127,26 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
   regex: name.map(text => `^${text}$`),
 }
 
-const mostChoices = 1000
+const maxChoices = 1000
 
 /** A number within the bounds, a multiple of `multipleOf` or 1; a fraction where none fits and it need not be whole. */
 function numberOf(schema: JsonRecord, { isWhole }: { isWhole: boolean }): fc.Arbitrary<number> {
   const step = numberOr(schema.multipleOf, 1)
   const low = Math.max(numberOr(schema.minimum, -Infinity), numberOr(schema.exclusiveMinimum, -Infinity))
   const high = Math.min(numberOr(schema.maximum, Infinity), numberOr(schema.exclusiveMaximum, Infinity))
-  const start = low > -Infinity ? low : high < mostChoices * step ? high - mostChoices * step : 1
+  const start = low > -Infinity ? low : high < maxChoices * step ? high - maxChoices * step : 1
   let first = Math.ceil(start / step)
   if (first * step <= numberOr(schema.exclusiveMinimum, -Infinity)) first++
-  let last = Math.min(Math.floor(high / step), first + mostChoices - 1)
+  let last = Math.min(Math.floor(high / step), first + maxChoices - 1)
   if (last * step >= numberOr(schema.exclusiveMaximum, Infinity)) last--
   if (first <= last) return fc.integer({ min: first, max: last }).map(count => count * step + 0)
   if (isWhole || schema.multipleOf !== undefined) return fc.constant(0)
-  return fc.integer({ min: 1, max: mostChoices }).map(part => low + ((high - low) * part) / (mostChoices + 1))
+  return fc.integer({ min: 1, max: maxChoices }).map(part => low + ((high - low) * part) / (maxChoices + 1))
 }
 
 /** A schema without references, allOf, anyOf or oneOf: what they require, or the branch taken, in one record. */
 function flatten(schema: Json, place: Place, steps = 0): JsonRecord {
-  if (!isRecord(schema) || steps > mostSteps) return {}
+  if (!isRecord(schema) || steps > maxSteps) return {}
   const { $ref: reference, allOf, anyOf, oneOf, ...own } = schema
   const parts: Json[] = Array.isArray(allOf) ? [...allOf] : []
   if (typeof reference === 'string') parts.push(followPointer(place.root, reference))

@@ -6,7 +6,7 @@ import { charactersPerToken, countTokens } from './text.ts'
 export const cacheLifetimeMs = 5 * 60 * 1000
 /** Prefixes are cached at every multiple of this. */
 const stepTokens = 128
-const mostPrefixes = 200_000
+const maxPrefixes = 200_000
 
 /** Who shares cached prefixes: the caller, the model and whatever else the vendor keeps apart. */
 export type CachePartition = readonly (string | null)[]
@@ -54,7 +54,7 @@ export function keepPrefix(cachedPrefixes: Map<string, number>, digest: string, 
   cachedPrefixes.delete(digest)
   cachedPrefixes.set(digest, now)
   for (const [oldest, lastUsedAt] of cachedPrefixes) {
-    if (now - lastUsedAt < cacheLifetimeMs && cachedPrefixes.size <= mostPrefixes) return
+    if (now - lastUsedAt < cacheLifetimeMs && cachedPrefixes.size <= maxPrefixes) return
     cachedPrefixes.delete(oldest)
   }
 }

@@ -38,12 +38,12 @@ export function* splitJson(text: string): Iterable<string> {
   for (const [piece] of text.matchAll(slices)) yield piece
 }
 
-const mostHashedCharacters = 4000
+const maxHashedCharacters = 4000
 
 /** A number from 0 to 2^32 - 1 that a text determines (FNV-1a); of a long text its ends and its length do. */
 export function hashText(text: string): number {
-  const half = mostHashedCharacters / 2
-  const isLong = text.length > mostHashedCharacters
+  const half = maxHashedCharacters / 2
+  const isLong = text.length > maxHashedCharacters
   const hashed = isLong ? `${text.length}:${text.slice(0, half)}${text.slice(-half)}` : text
   let hash = 0x811c9dc5
   for (let at = 0; at < hashed.length; at++) {

@@ -8,7 +8,7 @@ import type { ChatHost } from './chat.ts'
 import { refuse, refuseModel } from './errors.ts'
 import { traitsOf } from './shape.ts'
 
-const mostInputs = 2_048
+const maxInputs = 2_048
 const longestInput = 8_191
 
 /**
@@ -68,7 +68,7 @@ function countInputs(inputs: readonly Input[]): number {
   const counts = inputs.map(item =>
     typeof item === 'string' ? countTokens(item) : Array.isArray(item) ? item.length : 1,
   )
-  if (inputs.length > mostInputs || counts.some(count => count > longestInput)) {
+  if (inputs.length > maxInputs || counts.some(count => count > longestInput)) {
     const message = `This model's maximum context length is ${longestInput} tokens, however you requested ${Math.max(...counts)} tokens.`
     throw refuse(400, message, { code: 'context_length_exceeded', param: 'input' })
   }

@@ -11,7 +11,7 @@ export interface TextEvents {
 }
 
 /** So many events are remembered that none is like; then no more are: the events of this vendor always differ. */
-const mostTries = 4
+const maxTries = 4
 
 /** `path` leads to the text in an event. */
 export function openTextEvents(path: readonly (string | number)[]): TextEvents {
@@ -26,7 +26,7 @@ export function openTextEvents(path: readonly (string | number)[]): TextEvents {
       return new TextChunk(like, text)
     },
     remember(data, chunk) {
-      if (tries >= mostTries) return
+      if (tries >= maxTries) return
       tries += 1
       like = chunk
       template = JsonTemplate.of(data, path)

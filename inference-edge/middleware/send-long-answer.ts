@@ -10,7 +10,7 @@ const shortBytes = 65_536
  * Answers with a body of any length. Status and content type are set. While a long answer waits for its client, the
  * request is in flight and the answer counts in the account's memory. A client that reads too slowly is disconnected.
  */
-export function answerLong(
+export function sendLongAnswer(
   { config, load }: Pick<Edge, 'config' | 'load'>,
   ctx: EdgeContext,
   body: string | Buffer,

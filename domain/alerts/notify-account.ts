@@ -3,7 +3,7 @@ import type { JsonObject } from '../../schema/json.ts'
 import { queueDelivery } from '../callbacks/queue-delivery.ts'
 import type { Context } from '../context.ts'
 import { readAlertSettings } from './alert-settings.ts'
-import { countNotice, isToldEnough } from './count-notices.ts'
+import { countNotice, hasReachedNoticeLimit } from './count-notices.ts'
 
 /** What an account is told, by e-mail and by webhook. */
 export interface Notice {
@@ -28,11 +28,11 @@ const maxRecipients = 20
  * set, or the account's allowance of this day is used up. Throws where the mail server does not take it; telling again queues no second
  * webhook.
  */
-export async function tellAccount(
+export async function notifyAccount(
   context: TellingContext,
   { accountId, notice, signal }: { accountId: string; notice: Notice; signal: AbortSignal },
 ): Promise<boolean> {
-  if (await isToldEnough(context, { accountId })) {
+  if (await hasReachedNoticeLimit(context, { accountId })) {
     context.log.warn(
       { accountId, notice: notice.id },
       'an alert was not sent: the allowance alert_notices is used up today',

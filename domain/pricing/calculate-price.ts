@@ -34,7 +34,7 @@ export interface Explanation {
 }
 
 /** Calculates the price of a request in nano-dollars, rounded up once, at the very end. */
-export function addUp<Request>(bill: Bill<Request>, request: Request): bigint {
+export function calculatePrice<Request>(bill: Bill<Request>, request: Request): bigint {
   return roundUp(charged(sumOf(bill.terms, request), bill.discountPercent))
 }
 
@@ -59,11 +59,11 @@ export function explain<Request>(bill: Bill<Request>, request: Request): Explana
   return { amountNanos, terms }
 }
 
-/** Limits a price to `mostNanos`: what is not charged becomes a term. */
-export function capped({ amountNanos, terms }: Explanation, mostNanos: bigint): Explanation {
-  if (amountNanos <= mostNanos) return { amountNanos, terms }
-  const excess = term('beyond what was held', 1, 'cap', (mostNanos - amountNanos) * ATTOS_PER_NANO)
-  return { amountNanos: mostNanos, terms: [...terms, excess] }
+/** Limits a price to `maxNanos`: what is not charged becomes a term. */
+export function capped({ amountNanos, terms }: Explanation, maxNanos: bigint): Explanation {
+  if (amountNanos <= maxNanos) return { amountNanos, terms }
+  const excess = term('beyond what was held', 1, 'cap', (maxNanos - amountNanos) * ATTOS_PER_NANO)
+  return { amountNanos: maxNanos, terms: [...terms, excess] }
 }
 
 /** The highest list price, in atto-dollars, that costs no more than the budget after the discount. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { askOf, mostNanos } from './grow-hold.ts'
+import { growthRequest, maxGrowthNanos } from './grow-hold.ts'
 import type { Hold, Waiter } from './hold.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -18,7 +18,7 @@ test('headroom is asked for so many times over as it was used up too soon, at mo
   ]
   const { hold, askAfter } = aHold()
   for (const [seconds, aheadNanos] of asked) expect(askAfter(seconds)).toBe(aheadNanos)
-  hold.roomLimitNanos = 50_000n
+  hold.maxHeadroomNanos = 50_000n
   expect(askAfter(1)).toBe(50_000n)
 })
 
@@ -40,8 +40,8 @@ test('a hold that was short asks for what is needed alone, and no hold for more 
   expect(askAfter(1)).toBe(0n)
   hold.shortOf = undefined
   expect(askAfter(1)).toBe(needNanos)
-  hold.roomLimitNanos = mostNanos * 4n
-  for (let growth = 0; growth < 40; growth++) expect(askAfter(1)).toBeLessThanOrEqual(mostNanos)
+  hold.maxHeadroomNanos = maxGrowthNanos * 4n
+  for (let growth = 0; growth < 40; growth++) expect(askAfter(1)).toBeLessThanOrEqual(maxGrowthNanos)
 })
 
 /** A hold for which somebody waits, and what it asks for when so much time has passed since it asked last. */
@@ -51,14 +51,14 @@ function aHold() {
   const waiter = { amountNanos: needNanos, minimumNanos: needNanos, backsTheHold: false } as Waiter
   const hold = {
     ...{ id: 'hold', accountId: 'account', keyId: 'key', amountNanos: 0n, reservedNanos: 0n },
-    ...{ roomLimitNanos: 10n ** 12n, lastAheadNanos: 0n, lastGrowthAt: Number.NEGATIVE_INFINITY },
+    ...{ maxHeadroomNanos: 10n ** 12n, lastAheadNanos: 0n, lastGrowthAt: Number.NEGATIVE_INFINITY },
     ...{ shortOf: undefined, waiters: [waiter] },
   } as Partial<Hold> as Hold
   return {
     hold,
     askAfter(seconds: number): bigint {
       if (Number.isFinite(seconds)) now += seconds * 1_000
-      return askOf(ledger, hold)[4] as bigint
+      return growthRequest(ledger, hold)[4] as bigint
     },
   }
 }

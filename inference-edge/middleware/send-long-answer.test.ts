@@ -5,7 +5,7 @@ import { openServer } from '../../platform/http/open-server.ts'
 import { aSystem } from '../../test/harness/a-context.ts'
 import type { RequestState } from '../edge.ts'
 import { AccountShare, openAccounts } from './account-share.ts'
-import { answerLong } from './answer-long.ts'
+import { sendLongAnswer } from './send-long-answer.ts'
 import { openLoad } from './shed-load.ts'
 
 test('an answer is long by its bytes, and counts in the memory of its account until it is read', async () => {
@@ -17,7 +17,7 @@ test('an answer is long by its bytes, and counts in the memory of its account un
   app.use(async ctx => {
     const share = new AccountShare(accounts, standing)
     ctx.state.share = share
-    const sending = answerLong({ config, load }, ctx, '\u4e2d'.repeat(60_000))
+    const sending = sendLongAnswer({ config, load }, ctx, '\u4e2d'.repeat(60_000))
     counted.push(accounts.memory.of('reader'))
     await sending
     share.release()

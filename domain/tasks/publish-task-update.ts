@@ -7,6 +7,6 @@ export function taskTopic(accountId: string): string {
 }
 
 /** Tells those who watch that a task has changed, after it was committed: a hint, which may be lost. Does not throw. */
-export function tellOfTask({ news }: Pick<Context, 'news'>, { accountId, id }: TaskName): void {
+export function publishTaskUpdate({ news }: Pick<Context, 'news'>, { accountId, id }: TaskName): void {
   void news.publish(taskTopic(accountId), { id })
 }
