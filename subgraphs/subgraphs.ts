@@ -12,5 +12,6 @@ export const subgraphs: Readonly<Record<string, () => Promise<{ subgraph: Subgra
   nodes: () => import('./nodes/subgraph.ts'),
   tasks: () => import('./tasks/subgraph.ts'),
   logs: () => import('./logs/subgraph.ts'),
+  usage: () => import('./usage/subgraph.ts'),
   audit: () => import('./audit/subgraph.ts'),
 }

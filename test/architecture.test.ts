@@ -15,7 +15,7 @@ const mayImport: Record<string, readonly string[] | 'everything'> = {
   'inference-edge': ['upstreams', 'domain', 'schema', 'platform'],
   worker: ['upstreams', 'domain', 'schema', 'platform'],
 
-  deploy: ['domain', 'schema', 'platform'],
+  operator: ['domain', 'schema', 'platform'],
   dev: 'everything',
   // A simulator that took our own shapes of a vendor's format could not find them wrong.
   simulators: ['platform'],

@@ -52,9 +52,9 @@ describe('a subgraph that is down costs its own field, with an error that says s
     ['byok', { ...whole, byokCredentials: null }, '/byok', ['me', 'byokCredentials']],
     ['keys', { ...whole, apiKeys: null }, '/api-keys', ['me', 'apiKeys']],
     [
-      'logs',
+      'usage',
       { ...whole, apiKeys: [{ name: 'mine', usage: null }] },
-      '/logs/requests',
+      '/usage',
       ['me', 'apiKeys', 0, 'usage'],
     ],
   ])('%s', async (name, me, path, field) => {

@@ -42,7 +42,7 @@ test.each([
   'subgraphs/main.ts',
   'inference-edge/main.ts',
   'worker/main.ts',
-  'deploy/migrate.ts',
+  'operator/migrate.ts',
 ])('%s guards its process', entry => {
   const probe =
     'process.on("exit", () => console.log("__proto__" in {}, Object.isExtensible(Object.prototype)))'

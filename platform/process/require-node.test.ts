@@ -21,7 +21,7 @@ test.each([
   'gateway/main.ts',
   'subgraphs/main.ts',
   'worker/main.ts',
-  'deploy/migrate.ts',
+  'operator/migrate.ts',
 ])('%s ends with one line on a Node that is too old', entry => {
   expect(runOn('20.20.2', entry)).toEqual({
     status: 1,

@@ -4,10 +4,9 @@ import type {
   TransactionStatus as AnyStatus,
   TransactionFilter,
 } from '../../domain/billing/transaction-filter.ts'
-import { isUuid } from '../../platform/checks.ts'
-import { Problem } from '../../schema/errors.ts'
 import { AccountConnectionArgs, checkList } from '../runtime/connections.ts'
 import { graphEnum } from '../runtime/enums.ts'
+import { keyIdsOf } from '../runtime/key-scope.ts'
 import { DateTime } from '../runtime/scalars.ts'
 
 export const PaymentMethod = graphEnum<AnyMethod>('PaymentMethod', {
@@ -68,12 +67,4 @@ export function filterOf(filter: TransactionFilterInput | null | undefined): Tra
     since: since ?? undefined,
     until: until ?? undefined,
   }
-}
-
-function keyIdsOf(apiKeyIds: string[] | null | undefined): string[] | undefined {
-  const param = 'filter.apiKeyIds'
-  return checkList(apiKeyIds, param)?.map(text => {
-    if (isUuid(text)) return text.toLowerCase()
-    throw new Problem('validation_failed', { param, message: `${param} must be ids of keys.` })
-  })
 }

@@ -1,11 +1,11 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql'
 import { type RequestOrderField, requestOrder } from '../../domain/logs/list-requests.ts'
 import { type RequestFilter, type StatusRange, statusShape } from '../../domain/logs/request-filter.ts'
-import { isUuid } from '../../platform/checks.ts'
 import type { KeysetOrder } from '../../platform/postgres/keyset.ts'
 import { Problem } from '../../schema/errors.ts'
 import { AccountConnectionArgs, checkList } from '../runtime/connections.ts'
 import { graphEnum } from '../runtime/enums.ts'
+import { keyIdsOf } from '../runtime/key-scope.ts'
 import { DateTime, Money } from '../runtime/scalars.ts'
 import { OrderDirection, Vendor } from '../runtime/shared-enums.ts'
 
@@ -61,15 +61,6 @@ export function filterOf(filter: RequestFilterInput | null | undefined): Request
     minCostNanos: minCost ?? undefined,
     maxCostNanos: maxCost ?? undefined,
   }
-}
-
-/** Reads ids of keys. Throws `validation_failed` for what is none. */
-export function keyIdsOf(apiKeyIds: string[] | null | undefined): string[] | undefined {
-  const param = 'filter.apiKeyIds'
-  return checkList(apiKeyIds, param)?.map(text => {
-    if (isUuid(text)) return text.toLowerCase()
-    throw new Problem('validation_failed', { param, message: `${param} must be ids of keys.` })
-  })
 }
 
 function readStatus(text: string): StatusRange {

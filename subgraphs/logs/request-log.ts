@@ -3,10 +3,9 @@ import type { AttemptRecord, RequestLog as RequestLogRow } from '../../domain/lo
 import { entityReference } from '../runtime/entity-reference.ts'
 import { Count, DateTime, Money } from '../runtime/scalars.ts'
 import { Vendor } from '../runtime/shared-enums.ts'
-import { ApiKey } from './api-key.ts'
 
-/** What lives in other subgraphs. */
-export const Model = entityReference('Model')
+/** Entities of other subgraphs. */
+const ApiKey = entityReference('ApiKey')
 const ByokCredential = entityReference('ByokCredential')
 
 @ObjectType({
@@ -63,7 +62,7 @@ export class RequestLog {
   createdAt!: Date
 
   @Field(() => ApiKey, { nullable: true, description: 'The key that it came with.' })
-  apiKey!: ApiKey
+  apiKey!: { id: string }
 
   @Field(() => String, { description: 'What was called, e.g. chat.completions.' })
   route!: string

@@ -1,16 +1,14 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql'
-import type { Caller } from '../../domain/callers/caller.ts'
 import { countRequests, listRequests, positionOfRequest } from '../../domain/logs/list-requests.ts'
-import type { RequestFilter } from '../../domain/logs/request-filter.ts'
 import { findRequest } from '../../domain/logs/request-log.ts'
 import { Problem } from '../../schema/errors.ts'
+import { Model, modelNamed } from '../models/model-reference.ts'
 import { requireCaller, requireReader } from '../runtime/call.ts'
 import { connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
+import { limitToCaller, mayReadKey } from '../runtime/key-scope.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
-import { mayReadKey } from './api-key.ts'
-import { modelNamed } from './model-edge.ts'
 import { filterOf, orderOf, RequestArgs } from './request-lists.ts'
-import { Model, presentRequestLog, RequestAttempt, RequestLog } from './request-log.ts'
+import { presentRequestLog, RequestAttempt, RequestLog } from './request-log.ts'
 
 const RequestLogConnection = connection(RequestLog)
 
@@ -73,14 +71,4 @@ export class AttemptResolver {
   model(@Root() { modelName }: RequestAttempt, @Ctx() context: SubgraphContext) {
     return modelNamed(context, modelName)
   }
-}
-
-/** Limits an ordinary key to its own requests. Throws `forbidden` where the filter names another key. */
-export function limitToCaller<Filter extends Pick<RequestFilter, 'keyIds'>>(
-  caller: Caller | undefined,
-  filter: Filter,
-): Filter {
-  if (caller?.kind !== 'key') return filter
-  if (filter.keyIds?.every(keyId => mayReadKey(caller, keyId)) === false) throw new Problem('forbidden')
-  return { ...filter, keyIds: [caller.keyId] }
 }

@@ -1,10 +1,8 @@
 import { findRequests } from '../../domain/logs/request-log.ts'
+import { mayReadKey } from '../runtime/key-scope.ts'
 import { batched, type Subgraph } from '../runtime/subgraph.ts'
-import { mayReadKey } from './api-key.ts'
 import { presentRequestLog } from './request-log.ts'
 import { AttemptResolver, RequestResolver } from './request-resolver.ts'
-import { ApiKeyResolver } from './usage.ts'
-import { UsageResolver } from './usage-resolver.ts'
 
 const requestById = batched({
   async findAll(context, requestIds) {
@@ -16,12 +14,11 @@ const requestById = batched({
   idOf: ({ id }) => id,
 })
 
-/** The request log, and usage as it was counted. */
+/** The request log. */
 export const subgraph: Subgraph = {
   name: 'logs',
-  resolvers: [RequestResolver, AttemptResolver, UsageResolver, ApiKeyResolver],
+  resolvers: [RequestResolver, AttemptResolver],
   references: {
-    ApiKey: async (_context, id) => ({ id }),
     RequestLog: async (context, id) => {
       const request = await requestById(context, id)
       return request && presentRequestLog(request)

@@ -8,9 +8,9 @@ import {
 } from '../../domain/callbacks/list-deliveries.ts'
 import { findTask } from '../../domain/tasks/read-task.ts'
 import { requireCaller } from '../runtime/call.ts'
+import { mayReadKey } from '../runtime/key-scope.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'
-import { mayReadTasksOf } from './task-lists.ts'
 
 const deliveryById = batched({
   findAll: (context, ids) => findDeliveries(context, { accountId: requireCaller(context).accountId, ids }),
@@ -31,7 +31,7 @@ export async function findDelivery(context: SubgraphContext, id: string): Promis
   if (!delivery || caller.kind !== 'key') return delivery
   const { accountId, taskId } = delivery
   const task = taskId === null ? undefined : await findTask(context, { accountId, id: taskId })
-  return task && mayReadTasksOf(caller, task.apiKeyId) ? delivery : undefined
+  return task && mayReadKey(caller, task.apiKeyId) ? delivery : undefined
 }
 
 const triesByPlace = batched({

@@ -6,11 +6,11 @@ import {
   openStatuses,
   type TaskStatus as StateWord,
 } from '../../domain/tasks/task.ts'
-import { isUuid } from '../../platform/checks.ts'
 import type { KeysetOrder } from '../../platform/postgres/keyset.ts'
 import { Problem } from '../../schema/errors.ts'
 import { ConnectionArgs, checkList, type PageSlice } from '../runtime/connections.ts'
 import { graphEnum } from '../runtime/enums.ts'
+import { keyIdsOf, limitToCaller } from '../runtime/key-scope.ts'
 import { DateTime } from '../runtime/scalars.ts'
 import { OrderDirection } from '../runtime/shared-enums.ts'
 import { type StatusWord, TaskKind, TaskStatus } from './task.ts'
@@ -44,32 +44,19 @@ export class TaskFilterInput {
  */
 export function filterOf(filter: TaskFilterInput | null | undefined, caller: Caller): TaskFilter {
   const { kinds, statuses, models, apiKeyIds, since, until } = filter ?? {}
-  const keyIds = checkList(apiKeyIds, 'filter.apiKeyIds')?.map(readKeyId)
-  if (keyIds?.every(keyId => mayReadTasksOf(caller, keyId)) === false) throw new Problem('forbidden')
-  return {
+  return limitToCaller(caller, {
     kinds: checkList(kinds, 'filter.kinds'),
     statuses: checkList(statuses, 'filter.statuses')?.flatMap(statesOf),
     models: checkList(models, 'filter.models'),
-    keyIds: caller.kind === 'key' ? [caller.keyId] : keyIds,
+    keyIds: keyIdsOf(apiKeyIds),
     since: since ?? undefined,
     until: until ?? undefined,
-  }
-}
-
-/** Sessions and provisioning keys see the tasks of every key of their account, an ordinary key its own. */
-export function mayReadTasksOf(caller: Caller, keyId: string): boolean {
-  return caller.kind !== 'key' || caller.keyId === keyId
+  })
 }
 
 function statesOf(status: StatusWord): readonly StateWord[] {
   if (status === 'pending') return openStatuses
   return status === 'success' ? ['success'] : ['failed', 'cancelled']
-}
-
-function readKeyId(text: string): string {
-  if (isUuid(text)) return text.toLowerCase()
-  const message = 'filter.apiKeyIds must be ids of keys.'
-  throw new Problem('validation_failed', { param: 'filter.apiKeyIds', message })
 }
 
 const TaskOrderFieldEnum = graphEnum<'created_at'>('TaskOrderField', {

@@ -12,21 +12,21 @@ import {
   Resolver,
   Root,
 } from 'type-graphql'
-import { findModelIds } from '../../domain/models/model-records.ts'
-import { visibilityOf } from '../../domain/models/reachable-models.ts'
 import { cancelTask } from '../../domain/tasks/cancel-task.ts'
 import { countTasks, listTasks } from '../../domain/tasks/list-tasks.ts'
 import { findTask, findTasks } from '../../domain/tasks/read-task.ts'
 import type { Task as TaskRow } from '../../domain/tasks/task.ts'
 import { Problem } from '../../schema/errors.ts'
+import { Model, modelNamed } from '../models/model-reference.ts'
 import { requireCaller } from '../runtime/call.ts'
 import { connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
+import { mayReadKey } from '../runtime/key-scope.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'
 import { CallbackDelivery, presentDelivery } from './callback-delivery.ts'
 import { deliveryOfTask } from './find-deliveries.ts'
-import { Model, presentTask, Task } from './task.ts'
-import { filterOf, mayReadTasksOf, orderOf, rangeOf, TaskArgs } from './task-lists.ts'
+import { presentTask, Task } from './task.ts'
+import { filterOf, orderOf, rangeOf, TaskArgs } from './task-lists.ts'
 
 const TaskConnection = connection(Task)
 
@@ -92,9 +92,8 @@ export class TaskResolver {
     nullable: true,
     description: 'The model; `null` if the caller does not see it any more.',
   })
-  async model(@Root() { row }: Task, @Ctx() context: SubgraphContext): Promise<{ id: string } | undefined> {
-    const found = await modelOfRow(context, row)
-    return found && { id: found.id }
+  async model(@Root() { row }: Task, @Ctx() context: SubgraphContext): Promise<{ id: string } | null> {
+    return await modelOfRow(context, row)
   }
 
   @FieldResolver(() => CallbackDelivery, {
@@ -115,22 +114,17 @@ export class TaskResolver {
 async function requireTask(context: SubgraphContext, id: string): Promise<TaskRow> {
   const caller = requireCaller(context)
   const task = await findTask(context, { accountId: caller.accountId, id })
-  if (task && mayReadTasksOf(caller, task.apiKeyId)) return task
+  if (task && mayReadKey(caller, task.apiKeyId)) return task
   throw new Problem('task_not_found')
 }
 
-const modelOf = batched({
-  findAll: (context, names) => findModelIds(context, { names, ...visibilityOf(context) }),
-  idOf: ({ name }) => name,
-})
+const models = new WeakMap<TaskRow, ReturnType<typeof modelNamed>>()
 
-const models = new WeakMap<TaskRow, ReturnType<typeof modelOf>>()
-
-/** All who watch a task are told the same row: its model is looked up once for them. */
-function modelOfRow(context: SubgraphContext, row: TaskRow): ReturnType<typeof modelOf> {
+/** All subscribers of a task receive the same row, so its model is looked up once for them. */
+function modelOfRow(context: SubgraphContext, row: TaskRow): ReturnType<typeof modelNamed> {
   const known = models.get(row)
   if (known) return known
-  const found = modelOf(context, row.model)
+  const found = modelNamed(context, row.model)
   models.set(row, found)
   found.catch(() => models.delete(row))
   return found
@@ -151,5 +145,5 @@ const taskById = batched({
 export async function findTaskById(context: SubgraphContext, id: string): Promise<Task | undefined> {
   const { caller } = context
   const row = caller && (await taskById(context, id))
-  return row && mayReadTasksOf(caller, row.apiKeyId) ? presentTask(row) : undefined
+  return row && mayReadKey(caller, row.apiKeyId) ? presentTask(row) : undefined
 }

@@ -3,9 +3,10 @@ import type { TaskFilter } from '../../domain/tasks/list-tasks.ts'
 import type { Task as TaskRow } from '../../domain/tasks/task.ts'
 import { Problem } from '../../schema/errors.ts'
 import { requireCaller } from '../runtime/call.ts'
+import { mayReadKey } from '../runtime/key-scope.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { presentTask, Task } from './task.ts'
-import { filterOf, mayReadTasksOf, TaskFilterInput } from './task-lists.ts'
+import { filterOf, TaskFilterInput } from './task-lists.ts'
 
 /** What a source of events is called with. */
 interface Subscribing<Args> {
@@ -41,7 +42,7 @@ export class TaskSubscriptions {
 async function watchTask({ args, context }: Subscribing<{ id: string }>): Promise<AsyncIterable<TaskRow>> {
   const caller = requireCaller(context)
   const watched = await context.taskWatch.task({ accountId: caller.accountId, id: args.id })
-  if (watched && mayReadTasksOf(caller, watched.now.apiKeyId)) return watched.states
+  if (watched && mayReadKey(caller, watched.now.apiKeyId)) return watched.states
   await watched?.states.return()
   throw new Problem('task_not_found')
 }

@@ -41,7 +41,6 @@ const TaskState = graphEnum<TaskStateWord>('TaskState', {
 
 const ApiKey = entityReference('ApiKey')
 const RequestLog = entityReference('RequestLog')
-export const Model = entityReference('Model')
 
 @ObjectType({ description: 'A file that a task has made.' })
 class TaskResult {

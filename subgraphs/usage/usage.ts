@@ -8,10 +8,11 @@ import {
 import { Problem } from '../../schema/errors.ts'
 import { requireCaller } from '../runtime/call.ts'
 import { graphEnum } from '../runtime/enums.ts'
+import { mayReadKey } from '../runtime/key-scope.ts'
 import { Count, Money } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'
-import { ApiKey, mayReadKey } from './api-key.ts'
+import { ApiKey } from './api-key.ts'
 
 const UsagePeriod = graphEnum<Period>('UsagePeriod', {
   description: 'What usage is added up over. Days, weeks and months are those of UTC.',

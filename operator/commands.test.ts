@@ -49,7 +49,6 @@ const onDatabase = [
   'migrate',
   'catalog:apply',
   'secrets:rotate',
-  'byok:seal',
   'pepper:rotate',
   'signing-key:rotate',
   'reconcile',

@@ -8,10 +8,10 @@ import type {
 } from '../../domain/usage/list-usage.ts'
 import { ConnectionArgs, checkList } from '../runtime/connections.ts'
 import { graphEnum } from '../runtime/enums.ts'
+import { keyIdsOf } from '../runtime/key-scope.ts'
 import { Day } from '../runtime/scalars.ts'
 import { OrderDirection } from '../runtime/shared-enums.ts'
 import { ApiKey } from './api-key.ts'
-import { keyIdsOf } from './request-lists.ts'
 import { Usage } from './usage.ts'
 
 export const UsageDimensionEnum = graphEnum<UsageDimension>('UsageDimension', {

@@ -1,11 +1,10 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql'
 import { countUsage, listUsage, positionOfUsage, usageOrder } from '../../domain/usage/list-usage.ts'
+import { Model, modelNamed } from '../models/model-reference.ts'
 import { requireCaller } from '../runtime/call.ts'
 import { checkList, connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
+import { limitToCaller } from '../runtime/key-scope.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
-import { modelNamed } from './model-edge.ts'
-import { Model } from './request-log.ts'
-import { limitToCaller } from './request-resolver.ts'
 import { presentUsageGroup, UsageArgs, UsageGroup, usageFilterOf } from './usage-group.ts'
 
 const UsageGroupConnection = connection(UsageGroup)

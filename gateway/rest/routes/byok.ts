@@ -1,51 +1,5 @@
 import type { Route } from './route.ts'
 
-const keyRecord = `
-  id name keyPrefix fullKey ipWhitelist rateLimitRpm rateLimitTph rateLimitTpd isProvisioning disabled
-  created_by: createdBy { id } createdAt creditLimit creditResetInterval creditUsed creditPeriodStart expiresAt`
-
-/** API keys: a session alone manages them (docs/behaviour.md, Keys and rate limits). */
-export const apiKeys: Route[] = [
-  {
-    method: 'GET',
-    path: '/api-keys',
-    document: `query listKeys { me { apiKeys { ${keyRecord} } } }`,
-    credential: 'session',
-    answer: ['me', 'api_keys'],
-    omitNulls: ['full_key'],
-  },
-  {
-    method: 'POST',
-    path: '/api-keys',
-    document: `
-      mutation createKey($input: CreateApiKeyInput!) {
-        createApiKey(input: $input) { key apiKey { id name createdAt } }
-      }`,
-    record: 'NewApiKey',
-    pick: ['api_key.id', 'api_key.name', 'key', 'api_key.created_at'],
-    credential: 'session',
-    status: 201,
-  },
-  {
-    method: 'PUT',
-    path: '/api-keys/{id}',
-    document: `
-      mutation updateKey($input: UpdateApiKeyInput!) {
-        updateApiKey(input: $input) { apiKey { ${keyRecord} } }
-      }`,
-    answer: ['update_api_key', 'api_key'],
-    credential: 'session',
-    omitNulls: ['full_key'],
-  },
-  {
-    method: 'DELETE',
-    path: '/api-keys/{id}',
-    document: 'mutation revokeKey($id: ID!) { revokeApiKey(input: { id: $id }) { revokedApiKeyId } }',
-    credential: 'session',
-    status: 204,
-  },
-]
-
 const credentialRecord = `
   id provider label apiKeyPrefix baseUrl configJson alwaysUse disabled priority lastUsedAt lastError createdAt
   updatedAt`

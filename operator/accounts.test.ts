@@ -26,7 +26,7 @@ function run(
     const { databaseUrl: DATABASE_URL, redisUrl: REDIS_URL, redisPrefix: REDIS_PREFIX } = control.config
     const child = execFile(
       process.execPath,
-      [`deploy/${entry}`, ...args],
+      [`operator/${entry}`, ...args],
       { env: { PATH, NODE_COMPILE_CACHE, DATABASE_URL, REDIS_URL, REDIS_PREFIX } },
       (error, out, fault) => resolve({ code: error?.code ?? 0, out, fault }),
     )

@@ -56,7 +56,7 @@ async function everySecret() {
 /** Runs the command; answers what it said. With `killAfter` it is killed with that line. */
 async function rotate(keys: string, options: { args?: string[]; killAfter?: RegExp } = {}) {
   const { args = [], killAfter } = options
-  const child = spawn(process.execPath, ['deploy/rotate-master-key.ts', ...args], {
+  const child = spawn(process.execPath, ['operator/rotate-master-key.ts', ...args], {
     cwd: new URL('..', import.meta.url).pathname,
     env: {
       PATH: process.env.PATH,

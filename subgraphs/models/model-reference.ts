@@ -1,7 +1,10 @@
 import { findModelIds } from '../../domain/models/model-records.ts'
 import { visibilityOf } from '../../domain/models/reachable-models.ts'
+import { entityReference } from '../runtime/entity-reference.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'
+
+export const Model = entityReference('Model')
 
 const idByName = batched({
   findAll: (context, names) => findModelIds(context, { names, ...visibilityOf(context) }),

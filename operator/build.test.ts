@@ -32,7 +32,7 @@ test("compiled catalog:apply takes the catalogue of the working folder, else the
     const apply = async () => {
       const { PATH, HOME } = process.env
       const env = { PATH, HOME, DATABASE_URL: system.config.databaseUrl }
-      const { stdout } = await run(process.execPath, [join(dist, 'deploy/apply-catalogue.js')], {
+      const { stdout } = await run(process.execPath, [join(dist, 'operator/apply-catalogue.js')], {
         cwd: home,
         env,
       })

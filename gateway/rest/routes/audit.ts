@@ -1,0 +1,21 @@
+import type { Route } from './route.ts'
+
+/** What was done to the account (docs/behaviour.md, Audit log). */
+export const audit: Route[] = [
+  {
+    method: 'GET',
+    path: '/audit-log',
+    document: `
+      query listActions($first: Int, $after: String) {
+        auditEntries(first: $first, after: $after) {
+          data: nodes {
+            id action outcome actorKind user_id: user { id } api_key_id: apiKey { id } operator targetType targetId
+            fields address requestId createdAt
+          }
+          totalCount
+        }
+      }`,
+    credential: 'manager',
+    page: ['total', 'page', 'per_page'],
+  },
+]

@@ -1,0 +1,31 @@
+import type { Caller } from '../../domain/callers/caller.ts'
+import { isUuid } from '../../platform/checks.ts'
+import { Problem } from '../../schema/errors.ts'
+import { checkList } from './connections.ts'
+
+/**
+ * Returns whether the caller can read the requests, tasks and usage of a key. Sessions, provisioning keys and operators
+ * read those of every key of the account, an ordinary key its own.
+ */
+export function mayReadKey(caller: Caller, keyId: string): boolean {
+  return caller.kind !== 'key' || caller.keyId === keyId
+}
+
+/** Parses `filter.apiKeyIds`. Throws `validation_failed` if an ID is not a UUID. */
+export function keyIdsOf(apiKeyIds: string[] | null | undefined): string[] | undefined {
+  const param = 'filter.apiKeyIds'
+  return checkList(apiKeyIds, param)?.map(text => {
+    if (isUuid(text)) return text.toLowerCase()
+    throw new Problem('validation_failed', { param, message: `${param} must be IDs of keys.` })
+  })
+}
+
+/** Limits the filter of an ordinary key to its own objects. Throws `forbidden` if the filter names another key. */
+export function limitToCaller<Filter extends { keyIds?: readonly string[] | undefined }>(
+  caller: Caller | undefined,
+  filter: Filter,
+): Filter {
+  if (caller?.kind !== 'key') return filter
+  if (filter.keyIds?.every(keyId => mayReadKey(caller, keyId)) === false) throw new Problem('forbidden')
+  return { ...filter, keyIds: [caller.keyId] }
+}
