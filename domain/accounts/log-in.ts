@@ -72,13 +72,11 @@ async function findUser(
   { email, password, address }: { email: string; password: string; address: string },
 ): Promise<Candidate> {
   if (password.length > maxPasswordLength) throw new Problem('wrong_credentials')
-  // Some rows are stored in this form still: schema/migrations/0016-normalised-emails.sql.
-  const lowerCase = email.trim().toLowerCase()
   const found = await sql<Candidate[]>`
     select distinct on (email_confirmed_at is null) id, account_id as "accountId", password_hash as "passwordHash",
       email_confirmed_at as "emailConfirmedAt"
-    from users where lower(email) in ${sql([lowerCase, normalizeEmail(email)])}
-    order by email_confirmed_at is null, email = ${lowerCase} desc, created_at desc, id desc`
+    from users where lower(email) = ${normalizeEmail(email)}
+    order by email_confirmed_at is null, created_at desc, id desc`
   const owner = found.find(({ emailConfirmedAt }) => emailConfirmedAt)
   const latest = found.find(({ emailConfirmedAt }) => !emailConfirmedAt)
   for (const user of [owner, latest]) {

@@ -50,7 +50,7 @@ async function endPeriod({ keyId }: TestKey): Promise<void> {
   await system.context.sql.begin(async sql => {
     await sql`
       update key_budgets
-      set counted_at = counted_at - interval '40 days', told_period = told_period - interval '40 days'
+      set counted_at = counted_at - interval '40 days', notified_period = notified_period - interval '40 days'
       where key_id = ${keyId}`
     await sql`update request_logs set created_at = created_at - interval '40 days' where api_key_id = ${keyId}`
     await sql`update usage_counters set day = day - 40 where api_key_id = ${keyId}`
@@ -193,7 +193,7 @@ test('a key that was there before its budget was looked at is told of with its n
   await charge(key, 9n * dollar)
   await system.context.sql`alter table key_budgets enable trigger key_spent`
   await system.context
-    .sql`update key_budgets set looks_from_nanos = total_spent_nanos where key_id = ${key.keyId}`
+    .sql`update key_budgets set check_from_nanos = total_spent_nanos where key_id = ${key.keyId}`
   await charge(key, 1n)
   expect(await percentsOf(key)).toEqual([80])
 })

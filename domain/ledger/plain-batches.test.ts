@@ -136,7 +136,7 @@ test.each([1, 2])(
     const told = Promise.withResolvers<void>()
     const isOpen = Promise.withResolvers<void>()
     const alert = sql.begin(async transaction => {
-      await transaction`update key_budgets set told_percent = 50 where key_id = ${keys.at(-1)!.keyId}`
+      await transaction`update key_budgets set notified_percent = 50 where key_id = ${keys.at(-1)!.keyId}`
       isOpen.resolve()
       await told.promise
     })

@@ -63,9 +63,3 @@ test('whatever operators call a rate, its terms are read as they were', () => {
     }),
   )
 })
-
-test('terms that were kept as JSON are read too', () => {
-  const terms = [{ label: 'input', quantity: 12, unit: 'token', rate: '0.0000025', amount: '0.00003' }]
-  expect(readTerms(JSON.stringify(terms))).toEqual(terms)
-  expect(readTerms(null)).toBeNull()
-})

@@ -21,13 +21,12 @@ export function keepTerms(terms: readonly ExplainedTerm[]): string {
   return kept
 }
 
-/** What labels that operators chose may not contain as they are. */
-const reserved = /[:;%[]/
+/** Characters that a label of the catalogue must not contain unescaped. */
+const reserved = /[:;%]/
 
-/** Reads what `keepTerms` wrote, and the JSON that was kept before; null where there are none. */
+/** Parses the text that `keepTerms` wrote. Returns null if the request has no terms. */
 export function readTerms(kept: string | null): PresentedTerm[] | null {
   if (kept === null) return null
-  if (kept.startsWith('[')) return JSON.parse(kept)
   return kept === '' ? [] : kept.split(';').map(readTerm)
 }
 

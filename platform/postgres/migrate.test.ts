@@ -50,6 +50,15 @@ test('an older database is refused with the remedy, a newer one is accepted', as
   expect(await faultOfSchema(sql, newer)).toMatch(remedy)
 })
 
+test('a database with other migrations is refused before anything changes', async () => {
+  const { url, sql } = await aDatabaseForThisTest()
+  await sql`update migrations set name = '0000-other.sql' where name = '0001-accounts.sql'`
+  await expect(migrate(url, schema)).rejects.toThrow(
+    /^The database has the migration 0000-other\.sql, .* lacks 0001-accounts\.sql\. Use an empty database/,
+  )
+  expect(await sql`select from migrations where name = '0001-accounts.sql'`).toHaveLength(0)
+})
+
 test('a server that is too old is refused in one line', async () => {
   const { url, sql } = await aDatabaseForThisTest()
   await sql`create function current_setting(text) returns text language sql as $$ select '150004' $$`

@@ -34,12 +34,19 @@ async function applyMigrations(connection: Connection, folder: string): Promise<
   await connection`create table if not exists migrations (name text primary key, applied_at timestamptz default now())`
   const known = await connection<{ name: string }[]>`select name from migrations`
   const isKnown = new Set(known.map(row => row.name))
-  const applied = (await filesOf(folder)).filter(name => !isKnown.has(name))
+  const files = await filesOf(folder)
+  const applied = files.filter(name => !isKnown.has(name))
+  const foreign = known.find(row => !files.includes(row.name))
+  if (applied[0] && foreign) throw new Error(otherHistory(foreign.name, applied[0]))
   for (const name of applied) {
     const text = await readFile(join(folder, name), 'utf8')
     await apply(connection, name, `${text}; insert into migrations (name) values ('${name}')`)
   }
   return applied
+}
+
+function otherHistory(foreign: string, missing: string): string {
+  return `The database has the migration ${foreign}, which this version does not have, and lacks ${missing}. Use an empty database (with npm start: npm start -- --reset).`
 }
 
 /**

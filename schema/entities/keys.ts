@@ -51,10 +51,10 @@ export const KeyBudgetEntity = defineEntity({
     daySpentNanos: p.bigint().defaultRaw('0'),
     weekSpentNanos: p.bigint().defaultRaw('0'),
     monthSpentNanos: p.bigint().defaultRaw('0'),
-    /** When the budget is looked at for its alerts, and what was told last (schema/migrations/0025-alerts.sql). */
-    looksFromNanos: p.bigint().nullable(),
-    toldPercent: p.smallint().nullable(),
-    toldPeriod: p.datetime().nullable(),
+    /** The state of the budget alert (schema/migrations/0005-ledger.sql). */
+    checkFromNanos: p.bigint().nullable(),
+    notifiedPercent: p.smallint().nullable(),
+    notifiedPeriod: p.datetime().nullable(),
   },
 })
 

@@ -1,41 +1,62 @@
 -- Accounts, the people who log in to them, and their sessions.
 
+-- The index of names and addresses by every three characters, for the operators' search.
+create extension if not exists pg_trgm;
+
 create table accounts (
   id uuid primary key,
   name text not null,
-  -- Its own share of new requests per API key and window; null is the platform's setting.
-  rate_requests integer,
   created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  updated_at timestamptz not null default now(),
+  -- Grows with every change of the account's own credentials; 0 if it never had one. Copies of keys carry it, so that a
+  -- process can tell whether its copy of the credentials is the latest.
+  byok_revision bigint not null default 0,
+  -- Limits that an operator changed: a number for each resource of schema/allowances.ts.
+  allowances jsonb not null default '{}',
+  -- A suspended account's keys and sessions are refused until an operator resumes it.
+  suspended_at timestamptz,
+  suspension_reason text
 );
+create index accounts_created on accounts (created_at desc, id desc);
+create index accounts_suspended on accounts (created_at desc, id desc) where suspended_at is not null;
+create index accounts_name_parts on accounts using gin (lower(name) gin_trgm_ops);
 
+-- Several accounts can be opened with one e-mail address. The address belongs to the account that confirms it.
 create table users (
   id uuid primary key,
   account_id uuid not null references accounts (id),
-  email text not null,
+  email text not null, -- normalised: NFKC, trimmed, in lower case
+  email_confirmed_at timestamptz, -- until it is set, the address receives confirmations and no other e-mail
   name text not null,
   password_hash text not null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
-create unique index users_email on users (lower(email));
 create index users_account on users (account_id);
+create index users_email on users (lower(email), created_at);
+create unique index users_confirmed_email on users (lower(email)) where email_confirmed_at is not null;
+create index users_email_parts on users using gin (lower(email) gin_trgm_ops);
 
--- One row a refresh token; a family is one log-in. A token used twice revokes its family.
+-- One row for each refresh token. A family is one log-in; using a token twice revokes its family. The unused token of a
+-- family is its session.
 create table refresh_tokens (
   id uuid primary key,
   family_id uuid not null,
   account_id uuid not null,
   user_id uuid not null references users (id),
   token_hash bytea not null unique,
+  began_at timestamptz not null default date_trunc('milliseconds', now()), -- the time of the log-in
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
   used_at timestamptz,
-  revoked_at timestamptz
+  revoked_at timestamptz,
+  address text -- the client address that used the session last
 );
 create index refresh_tokens_family on refresh_tokens (family_id);
+create index refresh_tokens_expires on refresh_tokens (expires_at);
+create index refresh_tokens_sessions on refresh_tokens (user_id, began_at) where used_at is null and revoked_at is null;
 
--- Keys that sign session tokens; the private half is encrypted.
+-- Keys that sign session tokens. The private key is encrypted.
 create table signing_keys (
   id text primary key,
   public_jwk jsonb not null,
@@ -43,3 +64,24 @@ create table signing_keys (
   created_at timestamptz not null default now(),
   retired_at timestamptz
 );
+
+-- Networks from which a person has logged in recently. Failed log-ins from other networks do not lock them out.
+create table known_networks (
+  user_id uuid not null references users (id) on delete cascade,
+  network bytea not null, -- an HMAC of the network, so that the table does not reveal where people were
+  last_at timestamptz not null,
+  primary key (user_id, network)
+);
+
+-- Links in e-mails. The token of a link is derived from its ID and a secret setting, so no row reveals one.
+create table mailed_links (
+  id uuid primary key,
+  purpose text not null, -- confirm_email, reset_password
+  email text not null, -- normalised; the row exists whether or not a user has this address
+  user_id uuid references users (id), -- the person whose address the link confirms; null for other purposes
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  used_at timestamptz
+);
+create index mailed_links_email on mailed_links (email, purpose) where used_at is null;
+create index mailed_links_expiry on mailed_links (expires_at);

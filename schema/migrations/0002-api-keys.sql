@@ -1,4 +1,4 @@
--- API keys. `revision` grows with every change: whoever holds a copy compares it.
+-- API keys. `revision` grows with every change, so that a process can compare its copy.
 
 create table api_keys (
   account_id uuid not null references accounts (id),
@@ -23,4 +23,13 @@ create table api_keys (
   primary key (account_id, id)
 );
 create unique index api_keys_public_id on api_keys (public_id);
-create index api_keys_newest on api_keys (account_id, created_at desc, id desc);
+-- Lists and counts read only keys that are not revoked.
+create index api_keys_not_revoked on api_keys (account_id, created_at desc, id desc) where revoked_at is null;
+
+-- The pepper of the API keys, as an HMAC of a constant: a process with another KEY_PEPPER does not start. `kept_value`
+-- is the same HMAC of the previous pepper, while keys without a sealed text still need it.
+create table pepper (
+  is_only boolean primary key default true check (is_only),
+  check_value bytea not null,
+  kept_value bytea
+);

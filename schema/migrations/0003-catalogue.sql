@@ -1,4 +1,4 @@
--- The catalogue as applied: one row a model, its whole entry in `data`.
+-- The catalogue as it was last applied: one row for each model, with its whole entry in `data`.
 
 create table vendors (label text primary key, data jsonb not null);
 
@@ -9,6 +9,9 @@ create table models (
   modality text not null,
   is_popular boolean not null,
   is_active boolean not null,
+  is_removed boolean not null default false, -- the row of a removed model remains for the requests in the log
+  origin text not null default 'files', -- files, graph: where the entry was last declared
+  revision bigint not null default 1, -- the catalogue's revision at which the entry last changed
   data jsonb not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -18,10 +21,12 @@ create table models (
 );
 create index models_search on models using gin (search);
 create index models_provider on models (provider, modality);
+create index models_revision on models (revision);
 
 create table catalogue_state (
   singleton boolean primary key default true check (singleton),
   revision bigint not null default 0,
-  applied_at timestamptz
+  applied_at timestamptz,
+  chat_parameters jsonb -- the defaults that complete chat models (schema/catalog/parameters/chat.yaml)
 );
 insert into catalogue_state default values;

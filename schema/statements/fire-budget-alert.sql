@@ -21,7 +21,7 @@ begin
   select k.* into budget from key_budgets k where k.account_id = account and k.key_id = key for no key update;
   if not found then return; end if;
   if budget.limit_nanos is null or budget.limit_nanos <= 0 then
-    update key_budgets k set looks_from_nanos = null, told_percent = null, told_period = null
+    update key_budgets k set check_from_nanos = null, notified_percent = null, notified_period = null
     where k.account_id = account and k.key_id = key;
     return;
   end if;
@@ -31,7 +31,7 @@ begin
     budget.month_spent_nanos, budget.total_spent_nanos, at);
   most := budget.limit_nanos - budget.limit_nanos / 5;
   reached := case when spent >= budget.limit_nanos then 100 when spent >= most then 80 else 0 end;
-  told := case when budget.told_period = period then budget.told_percent else 0 end;
+  told := case when budget.notified_period = period then budget.notified_percent else 0 end;
   if cause = 'cap' then told := least(told, reached); end if;
   if cause = 'refused' and reached = 80 then reached := 100; end if;
 
@@ -42,8 +42,8 @@ begin
       'at', at));
     told := reached;
   end if;
-  update key_budgets k set told_percent = told, told_period = period,
-    looks_from_nanos = case
+  update key_budgets k set notified_percent = told, notified_period = period,
+    check_from_nanos = case
       when told < 80 then budget.total_spent_nanos + most - spent
       when told < 100 then budget.total_spent_nanos + least(budget.limit_nanos - spent, most)
       when budget.reset_interval <> 'none' then budget.total_spent_nanos + most

@@ -6,7 +6,7 @@
 -- it is of.
 create function reverse_payment(
   event text, event_type text, intent text, reversal text, method text, change text, amount bigint, its_currency text,
-  told_at timestamptz default now()
+  event_at timestamptz default now()
 ) returns table (outcome text, account uuid, payment text) language plpgsql as $$
 declare
   currency text;
@@ -29,10 +29,10 @@ begin
     outcome := 'other_currency';
   else
     select r.state = 'taken' into was_taken from payment_reversals r where r.payment_intent_id = intent and r.id = reversal;
-    insert into payment_reversals as r (payment_intent_id, id, kind, amount_nanos, state, told_at)
-    values (intent, reversal, method, amount, change, reverse_payment.told_at)
-    on conflict (payment_intent_id, id) do update set state = excluded.state, told_at = excluded.told_at
-      where (excluded.told_at, excluded.state = 'returned') > (r.told_at, r.state = 'returned')
+    insert into payment_reversals as r (payment_intent_id, id, kind, amount_nanos, state, event_at)
+    values (intent, reversal, method, amount, change, reverse_payment.event_at)
+    on conflict (payment_intent_id, id) do update set state = excluded.state, event_at = excluded.event_at
+      where (excluded.event_at, excluded.state = 'returned') > (r.event_at, r.state = 'returned')
     returning r.* into known;
     outcome := case
       when account is null then 'kept'

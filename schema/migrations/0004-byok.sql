@@ -1,5 +1,5 @@
--- The account's own credentials for vendors (BYOK). Secrets are sealed: the key of its own, and those that the
--- configuration carries, which stand as *** in `config`.
+-- The accounts' own credentials for vendors (BYOK). Secrets are encrypted: the API key, and the secret values of the
+-- configuration, which `config` shows as ***.
 
 create table provider_credentials (
   account_id uuid not null references accounts (id),
@@ -20,7 +20,3 @@ create table provider_credentials (
   updated_at timestamptz not null default now(),
   primary key (account_id, id)
 );
-
--- Grows with every change of the account's credentials, zero where there never was one: copies of keys carry it, so
--- that whoever holds a copy of the credentials can tell whether it is the latest.
-alter table accounts add column byok_revision bigint not null default 0;

@@ -1,5 +1,5 @@
--- Answers kept for a day under the client's `Idempotency-Key`. A row is claimed before the request runs: it carries
--- the request's id and time, so that whoever takes over from a dead process settles the same request.
+-- Responses kept for a day under the client's `Idempotency-Key`. A row is claimed before the request runs. It carries the
+-- request's ID and time, so that a process that takes over from a dead one settles the same request.
 
 create table idempotency_keys (
   account_id uuid not null,

@@ -1,7 +1,7 @@
--- Dollars that come in by card, through Stripe's Checkout (docs/payments.md).
+-- Payments by card, through Stripe's Checkout (docs/payments.md).
 
--- One row a top-up, written before Stripe hears of it: its id is the key under which Stripe makes the session once, and
--- comes back with every event of it. `completed` is final.
+-- One row for each top-up, written before the call to Stripe. Its ID is the idempotency key of the session, and every
+-- event of the session carries it. `completed` is final.
 create table payments (
   account_id uuid not null,
   id text not null,
@@ -13,6 +13,9 @@ create table payments (
   session_id text,
   checkout_url text,
   payment_intent_id text,
+  -- Errors of Stripe when the session was requested. Stripe repeats an error under the same idempotency key for a day, so
+  -- a retry has another key.
+  session_tries integer not null default 0,
   created_at timestamptz not null default now(),
   completed_at timestamptz,
   primary key (account_id, id)
@@ -21,8 +24,8 @@ create unique index payments_idempotency on payments (account_id, idempotency_ke
 create index payments_pending on payments (account_id, created_at) where status = 'pending';
 create index payments_intent on payments (payment_intent_id) where payment_intent_id is not null;
 
--- Every event that Stripe sent and we acted on, with what became of it. Its id alone is the key: an event is recognised
--- before it is known whose it is.
+-- Every event of Stripe that was processed, with its outcome. The ID alone is the key, because an event is recognised
+-- before its account is known.
 create table payment_events (
   id text primary key,
   type text not null,
@@ -31,15 +34,20 @@ create table payment_events (
   payment_id text,
   received_at timestamptz not null default now()
 );
+create index payment_events_received on payment_events (received_at);
 
--- Refunds and disputes, by Stripe's id. One may be told before the payment that it is of: it waits here, and the payment
--- takes it along. `returned` is final: the money stays with the account then.
+-- Refunds and disputes, by Stripe's ID. One may arrive before the event of its payment: it waits here, and the payment
+-- applies it. The money is with the account in the state `returned`.
 create table payment_reversals (
   payment_intent_id text not null,
   id text not null,
   kind text not null, -- payment_refund, dispute
   amount_nanos bigint not null,
   state text not null, -- taken, returned
+  -- When Stripe created the event of the state. A dispute may be lost, won, and lost again.
+  event_at timestamptz not null default '-infinity',
+  -- The number of times that the amount was taken from the credits.
+  times int not null default 0,
   created_at timestamptz not null default now(),
   primary key (payment_intent_id, id)
 );

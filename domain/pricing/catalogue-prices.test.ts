@@ -1,10 +1,18 @@
 import { expect, test } from 'vitest'
 import { theCatalogue } from '../../test/harness/the-catalogue.ts'
+import { compileChatPrice } from './compile-chat-price.ts'
+import { compileMediaPrice } from './compile-media-price.ts'
 import { ATTOS_PER_NANO } from './parse-price.ts'
-import { priceRequest } from './price-request.ts'
 
 const { models } = await theCatalogue()
-const entryOf = (id: string) => models.find(entry => entry.id === id)!
+
+function chatEntry(id: string) {
+  return models.filter(entry => entry.modality === 'chat').find(entry => entry.id === id)!
+}
+
+function mediaEntry(id: string) {
+  return models.filter(entry => entry.modality !== 'chat').find(entry => entry.id === id)!
+}
 
 const [profileA, profileB, profileC, profileD] = [
   'reference-to-video.troupe',
@@ -57,13 +65,13 @@ test.each([
   ['text-to-music.ballad', {}, 0.08],
   ['text-to-sound.foley', { duration: 22 }, 0.044],
 ] as [string, Record<string, unknown>, number][])('%s %j costs %d dollars', (id, parameters, dollars) => {
-  const { amountNanos, terms } = priceRequest(entryOf(id), { parameters: { prompt: '…', ...parameters } })
+  const { amountNanos, terms } = compileMediaPrice(mediaEntry(id)).explain({ prompt: '…', ...parameters })
   expect(amountNanos).toBe(BigInt(Math.round(dollars * 1e9)))
   expect(terms.reduce((sum, term) => sum + term.amountAttos, 0n)).toBe(amountNanos * ATTOS_PER_NANO)
 })
 
 test('a discounted price says what the list price was', () => {
-  const { terms } = priceRequest(entryOf(profileD!), { parameters: { prompt: '…' } })
+  const { terms } = compileMediaPrice(mediaEntry(profileD!)).explain({ prompt: '…' })
   expect(terms).toEqual([
     {
       label: 'video',
@@ -83,7 +91,7 @@ test('a discounted price says what the list price was', () => {
 })
 
 test('a surcharge is a term of its own', () => {
-  const { terms } = priceRequest(entryOf(profileC!), { parameters: { prompt: '…', audio: true } })
+  const { terms } = compileMediaPrice(mediaEntry(profileC!)).explain({ prompt: '…', audio: true })
   expect(terms.map(({ label, quantity, unit }) => `${quantity} ${unit}: ${label}`)).toEqual([
     '5 second: video',
     '1 video: audio',
@@ -93,20 +101,14 @@ test('a surcharge is a term of its own', () => {
 test('a cache write of vendor_b costs one and a quarter of its input', () => {
   const used = { promptTokens: 100_000, cachedTokens: 0, completionTokens: 0 }
   const price = (cacheCreationTokens: number) =>
-    priceRequest(entryOf('chat.lyric'), { usage: { ...used, cacheCreationTokens } }).amountNanos
+    compileChatPrice(chatEntry('chat.lyric').prices).explain({ ...used, cacheCreationTokens }).amountNanos
   expect(price(0)).toBe(300_000_000n)
   expect(price(100_000)).toBe(375_000_000n)
 })
 
-test('chat is not priced by parameters, nor media by usage', () => {
-  const usage = { promptTokens: 1, cachedTokens: 0, cacheCreationTokens: 0, completionTokens: 1 }
-  expect(() => priceRequest(entryOf('chat.lyric'), { parameters: {} })).toThrow('on our side')
-  expect(() => priceRequest(entryOf(profileD!), { usage })).toThrow('on our side')
-})
-
 test('a request that no rate is for is never free', () => {
-  expect(() => priceRequest(entryOf(profileA!), { parameters: { size: '1*1' } })).toThrow('on our side')
-  expect(() => priceRequest(entryOf(profileA!), { parameters: { duration: 2.5 } })).toThrow(
+  expect(() => compileMediaPrice(mediaEntry(profileA!)).explain({ size: '1*1' })).toThrow('on our side')
+  expect(() => compileMediaPrice(mediaEntry(profileA!)).explain({ duration: 2.5 })).toThrow(
     'cannot be priced',
   )
 })

@@ -1,4 +1,5 @@
--- One row a request, written by the statement that settles it. Daily partitions: retention drops whole days.
+-- One row for each request, written by the statement that settles it. Partitions are daily, so that retention drops
+-- whole days.
 
 create table request_logs (
   account_id uuid not null,
@@ -20,17 +21,21 @@ create table request_logs (
   reasoning_tokens bigint not null default 0,
   usage_estimated boolean not null default false,
   cost_nanos bigint not null default 0,
-  cost_terms text, -- JSON, written as it came and parsed when it is read
+  cost_terms text, -- in the format of domain/pricing/kept-terms.ts, parsed when it is read
   end_user text,
   client_address text,
   upstream_request_id text,
   first_byte_ms integer,
   duration_ms integer not null default 0,
+  attempts text, -- the attempts of a request with more than one, as JSON text that is parsed when it is read
+  replaced boolean not null default false, -- whether the row replaced one of the same request that had no cost
   primary key (account_id, created_at, id)
 ) partition by range (created_at);
 create index request_logs_key on request_logs (account_id, api_key_id, created_at desc);
+-- Failed requests are few among many. The index costs nothing for the others.
+create index request_logs_failed on request_logs (account_id, created_at desc, id desc) where status >= 400;
 
--- Catches what no daily partition covers, so that a charge never waits for housekeeping.
+-- Receives the rows that no daily partition covers, so that a charge never waits for housekeeping.
 create table request_logs_default partition of request_logs default;
 
 -- Creates the daily partitions from yesterday to `days_ahead` days from now.

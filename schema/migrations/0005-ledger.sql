@@ -1,0 +1,129 @@
+-- Money, in integers of nano-dollars. Only Postgres knows a balance.
+--
+-- Invariants:  credits_nanos = Σ transactions.credits_nanos
+--              held_nanos    = Σ holds.amount_nanos          (per account, and per key in key_budgets)
+--              each charged request or task has exactly one transaction
+--              credits_nanos - held_nanos never below zero
+-- No constraint checks them: a single charge that violated one would fail the whole batch that carries it.
+
+create table balances (
+  account_id uuid primary key,
+  credits_nanos bigint not null default 0,
+  held_nanos bigint not null default 0,
+  -- Top-ups and grants, less refunds and disputes. An account above zero is a paying account.
+  paid_nanos bigint not null default 0,
+  -- A charge that moves the credits below or above these has the balance alerts checked; null if there are none: the
+  -- highest threshold of the armed alerts, and the lowest of the fired ones.
+  fires_below_nanos bigint,
+  arms_from_nanos bigint
+) with (fillfactor = 50);
+
+-- The spend cap of a key, and what it has spent today, this week and this month (UTC; weeks begin on Monday). The sums
+-- apply to the day, week and month of `counted_at`; the reset interval selects the one that counts against the cap.
+create table key_budgets (
+  account_id uuid not null,
+  key_id uuid not null,
+  limit_nanos bigint,
+  reset_interval text not null default 'none',
+  total_spent_nanos bigint not null default 0,
+  held_nanos bigint not null default 0,
+  counted_at timestamptz not null default now(),
+  day_spent_nanos bigint not null default 0,
+  week_spent_nanos bigint not null default 0,
+  month_spent_nanos bigint not null default 0,
+  -- The `total_spent_nanos` from which a charge has the budget alert checked; null without a cap.
+  check_from_nanos bigint,
+  -- The percentage of which the account was last notified, in the period that began at `notified_period`.
+  notified_percent smallint,
+  notified_period timestamptz,
+  primary key (account_id, key_id)
+) with (fillfactor = 50);
+
+-- Processes that keep holds. When the heartbeat of a process stops, its holds lapse.
+create table processes (
+  id uuid primary key,
+  kind text not null,
+  started_at timestamptz not null default now(),
+  heartbeat_at timestamptz not null default now(),
+  -- The number of the last flush. A flush that arrives late, after it was repeated or followed by others, has no effect.
+  flush bigint not null default 0
+) with (fillfactor = 50);
+
+-- One hold per key and process, which lapses with the process, or one per task, which lasts as long as the task.
+-- `in_use_nanos` is reserved for work in progress; the rest of the amount is headroom.
+create table holds (
+  account_id uuid not null,
+  id uuid not null,
+  key_id uuid,
+  process_id uuid,
+  task_id text,
+  amount_nanos bigint not null,
+  in_use_nanos bigint not null,
+  created_at timestamptz not null default now(),
+  granted_at timestamptz, -- the last growth: a charge counts in this period of the cap, even if it arrived earlier
+  primary key (account_id, id)
+) with (fillfactor = 50);
+create index holds_process on holds (process_id) where process_id is not null;
+
+-- Every change of a balance, kept for ever. IDs begin with their time, so the primary key lists them in order. `source`
+-- is the ID of the request, task or payment. A usage row is unique together with its log row, because both are written
+-- by one statement; a further index would cost time in every request.
+create table transactions (
+  account_id uuid not null,
+  id text not null,
+  source text not null,
+  credits_nanos bigint not null,
+  payment_method text not null,
+  status text not null,
+  api_key_id uuid,
+  request_id text,
+  task_id text,
+  reason text, -- the operator's reason for a change by hand; null for charges and payments
+  created_at timestamptz not null default now(),
+  primary key (account_id, id)
+);
+create unique index transactions_source on transactions (account_id, source) where payment_method <> 'usage';
+create index transactions_not_usage on transactions (account_id, id) where payment_method <> 'usage';
+
+-- The start of the window that contains `at` (UTC; weeks begin on Monday). Without an interval the window never ends.
+create function window_start(reset_interval text, since timestamptz, at timestamptz) returns timestamptz
+language sql immutable parallel safe as $$
+  select case reset_interval
+    when 'daily' then greatest(since, date_trunc('day', at, 'UTC'))
+    when 'weekly' then greatest(since, date_trunc('week', at, 'UTC'))
+    when 'monthly' then greatest(since, date_trunc('month', at, 'UTC'))
+    else since
+  end
+$$;
+
+-- Rows that a batch of the commit queue carries, in arrays of these types: Postgres parses them at a quarter of the cost
+-- of JSON.
+
+-- A request to charge and log. `hold_id` is the hold that pays; null if nothing is charged.
+create type charge as (
+  account_id uuid, hold_id uuid, transaction_id text, created_at timestamptz, id text, api_key_id uuid, route text,
+  model text, answered_by text, vendor text, byok_id uuid, streamed boolean, status integer, error_code text,
+  prompt_tokens bigint, cached_tokens bigint, cache_creation_tokens bigint, completion_tokens bigint,
+  reasoning_tokens bigint, usage_estimated boolean, cost_nanos bigint, cost_terms text, end_user text,
+  client_address text, upstream_request_id text, first_byte_ms integer, duration_ms integer, attempts text
+);
+
+-- The amount of a hold after the batch.
+create type hold_target as (account_id uuid, hold_id uuid, amount bigint, in_use bigint);
+
+-- A growth that a hold asks for. If it cannot be granted whole, at least `minimum` is needed.
+create type hold_ask as (
+  account_id uuid, hold_id uuid, key_id uuid, need bigint, ahead bigint, demand bigint, minimum bigint
+);
+
+-- A hold's row before the batch (`before`), and after it once `cost` is charged (`amount`).
+create type hold_change as (
+  account_id uuid, hold_id uuid, key_id uuid, before bigint, amount bigint, in_use bigint, cost bigint
+);
+
+-- The sum over the requests of one batch with the same account, key, day of arrival, model and end user.
+create type usage_sum as (
+  day date, model text, end_user text, requests integer, failed_requests integer, prompt_tokens bigint,
+  cached_tokens bigint, cache_creation_tokens bigint, completion_tokens bigint, reasoning_tokens bigint,
+  cost_nanos bigint, account_id uuid, api_key_id uuid
+);
