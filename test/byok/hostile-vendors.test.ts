@@ -95,3 +95,14 @@ test('a failure that goes on for ever is told by its beginning', async () => {
   expect(text.length).toBeLessThan(4_000)
   expect(told.sentBytes).toBeLessThan(8 << 20)
 })
+
+test('interim responses without an end are cut off', async () => {
+  const { status, text } = await ask(async response => {
+    for (let count = 0; count < 10_000 && response.writable; count++) {
+      response.writeEarlyHints({ link: '</a>; rel=preload' })
+      if (count % 100 === 0) await new Promise(resolve => setImmediate(resolve))
+    }
+  }, false)
+  expect(status).toBe(502)
+  expect(text).toContain('interim responses')
+})

@@ -113,26 +113,26 @@ const accept = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'ru
 
 /** At the vendor, with the credential. */
 function ownPlace(
-  { dispatcher, guarded }: Upstreams,
+  { dispatcher, guardedFiles }: Upstreams,
   target: Target,
   { path, key }: Extract<MediaFile, { path: string }>,
 ): Place {
   const { origin } = new URL(target.baseUrl)
   const headers = { ...accept, ...keyHeader(key, target.apiKey) }
   return {
-    dispatcher: target.byokId ? guarded : dispatcher,
+    dispatcher: target.byokId ? guardedFiles : dispatcher,
     request: { origin, path, method: 'GET', headers },
   }
 }
 
 /** At an address that the vendor chose, without any credential. */
-function publicPlace({ guarded }: Upstreams, address: string): Place {
+function publicPlace({ guardedFiles }: Upstreams, address: string): Place {
   const { origin, pathname, search, protocol } = new URL(address)
   if (protocol !== 'https:' && protocol !== 'http:') {
     throw new UpstreamFailure('broken', { message: 'the file has no address over HTTP' })
   }
   return {
-    dispatcher: guarded,
+    dispatcher: guardedFiles,
     request: { origin, path: `${pathname}${search}`, method: 'GET', headers: accept },
   }
 }

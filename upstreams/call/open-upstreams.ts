@@ -15,6 +15,8 @@ export interface Upstreams {
   dispatcher: Dispatcher
   /** Connections to addresses that customers name: public ones only. */
   guarded: Dispatcher
+  /** The same for generated files, whose responses are larger. */
+  guardedFiles: Dispatcher
   tokens: TokenCache
   timeouts: Timeouts
   limits: AllAnswerLimits
@@ -28,6 +30,9 @@ export interface Upstreams {
 
 const connectTimeoutMs = 10_000
 
+/** A guarded connection may receive this many times the largest body: headers, chunk sizes and their like are extra. */
+const framingFactor = 2
+
 /**
  * Opens the connection pools and what else a process needs to call vendors. The header and body timeouts of
  * undici are off: `exchange` has its own timers for the first byte, for silence and for the whole.
@@ -40,17 +45,27 @@ export function openUpstreams(
   const { allowLoopback } = config
   const thread = openVendorThread()
   const dispatcher = new Agent({ ...options, connect: { timeout: connectTimeoutMs } })
-  const connect = guardedConnector({ allowLoopback, timeoutMs: connectTimeoutMs })
-  const guarded = new Agent({ ...options, connect })
+  const limits = answerLimitsOf(config)
+  const openGuarded = (maxBodyBytes: number) => {
+    const guard = {
+      allowLoopback,
+      timeoutMs: connectTimeoutMs,
+      maxResponseBytes: framingFactor * maxBodyBytes,
+    }
+    return new Agent({ ...options, connect: guardedConnector(guard) })
+  }
+  const guarded = openGuarded(limits.own.streamBytes)
+  const guardedFiles = openGuarded(config.resultLimitBytes)
   return {
     dispatcher,
     guarded,
+    guardedFiles,
     tokens: openTokenCache({ dispatcher: guarded, allowLoopback, clock: systemClock }),
     breakers: openBreakers(systemClock),
     retries: openRetryBudget(),
     thread,
     readOwn,
-    limits: answerLimitsOf(config),
+    limits,
     timeouts: {
       firstByteMs: config.firstByteTimeoutMs,
       idleMs: config.idleTimeoutMs,
@@ -58,7 +73,7 @@ export function openUpstreams(
     },
     async close() {
       // Calls still under way are aborted: a vendor that never answers must not keep the process from ending.
-      await Promise.all([dispatcher.destroy(), guarded.destroy(), thread.close()])
+      await Promise.all([dispatcher.destroy(), guarded.destroy(), guardedFiles.destroy(), thread.close()])
     },
   }
 }

@@ -25,6 +25,9 @@ export interface UpstreamAnswer {
   discardRest(lingerMs: number): void
 }
 
+/** Maximum number of interim responses (1xx) to one request. Each costs CPU, and none of them counts as an answer. */
+const maxInterimResponses = 16
+
 /** The connection is also closed if the vendor sends more than this after `discardRest`. */
 const maxLingerBytes = 65_536
 
@@ -78,6 +81,7 @@ class Exchange implements Dispatcher.DispatchHandler, Flow {
   #bytes: ByteQueue | undefined
   #lingering: NodeJS.Timeout | undefined
   #lingeredBytes = 0
+  #interimResponses = 0
 
   constructor({ timeouts, cancellation, mayStart, limitBytes }: ExchangeOptions, outcome: Outcome) {
     const { firstByteMs, idleMs, totalMs } = timeouts
@@ -101,7 +105,15 @@ class Exchange implements Dispatcher.DispatchHandler, Flow {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status < 200 || this.isOver) return
+    if (this.isOver) return
+    if (status < 200) {
+      this.#interimResponses += 1
+      if (this.#interimResponses > maxInterimResponses)
+        this.#fail(
+          new UpstreamFailure('broken', { message: 'the vendor sends interim responses without an end' }),
+        )
+      return
+    }
     if (status < 300 && Number(headers['content-length']) > this.#limitBytes) {
       this.#fail(answerTooLong())
       return
@@ -134,7 +146,8 @@ class Exchange implements Dispatcher.DispatchHandler, Flow {
     if (error instanceof StartedTooLate) {
       if (!this.isOver) this.#finish()
       this.#outcome.reject(error)
-    } else this.#fail(new UpstreamFailure('broken', { message: explainError(error), cause: error }))
+    } else if (error instanceof UpstreamFailure) this.#fail(error)
+    else this.#fail(new UpstreamFailure('broken', { message: explainError(error), cause: error }))
   }
 
   pause(): void {

@@ -41,7 +41,7 @@ afterAll(() => {
 })
 
 const dispatcherOf = (allowLoopback: boolean) =>
-  new Agent({ connect: guardedConnector({ allowLoopback, timeoutMs: 2_000 }) })
+  new Agent({ connect: guardedConnector({ allowLoopback, timeoutMs: 2_000, maxResponseBytes: 1 << 26 }) })
 const open = dispatcherOf(true)
 
 function get(

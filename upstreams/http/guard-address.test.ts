@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
 import { Agent, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AddressRefused, guardedConnector } from './guard-address.ts'
@@ -20,8 +21,12 @@ beforeAll(async () => {
 })
 afterAll(() => void server.close())
 
-const closed = new Agent({ connect: guardedConnector({ allowLoopback: false, timeoutMs: 2_000 }) })
-const open = new Agent({ connect: guardedConnector({ allowLoopback: true, timeoutMs: 2_000 }) })
+const closed = new Agent({
+  connect: guardedConnector({ allowLoopback: false, timeoutMs: 2_000, maxResponseBytes: 1 << 26 }),
+})
+const open = new Agent({
+  connect: guardedConnector({ allowLoopback: true, timeoutMs: 2_000, maxResponseBytes: 1 << 26 }),
+})
 
 const ask = (host: string, dispatcher: Agent, scheme = 'http') =>
   request(`${scheme}://${host}:${port}/`, { dispatcher }).then(answer => answer.body.text())
@@ -62,5 +67,45 @@ describe('without TLS', () => {
   it('only loopback is spoken to, where it is allowed', async () => {
     await expect(ask('8.8.8.8', closed)).rejects.toMatchObject({ address: '8.8.8.8' })
     await expect(ask('example.com', closed)).rejects.toBeInstanceOf(AddressRefused)
+  })
+})
+
+describe('a connection that receives too much', () => {
+  const maxResponseBytes = 200_000
+
+  it.each([
+    ['a status line', 'HTTP/1.1 200 ', 'a'],
+    ['a chunk extension', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5;', 'a'],
+    ['interim responses', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+  ])('is closed: %s without an end', async (_, head, part) => {
+    const flood = createTcpServer(socket => {
+      const parts = Buffer.from(part.repeat(1_000))
+      const pour = () => {
+        while (socket.writable && socket.write(parts));
+      }
+      socket.on('error', () => {}).on('drain', pour)
+      socket.once('data', () => {
+        socket.write(head)
+        pour()
+      })
+    })
+    flood.listen(0, '127.0.0.1')
+    await once(flood, 'listening')
+    const address = flood.address()
+    const floodPort = typeof address === 'object' && address ? address.port : 0
+    const connect = guardedConnector({ allowLoopback: true, timeoutMs: 2_000, maxResponseBytes })
+    const limited = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 })
+    const asking = request(`http://127.0.0.1:${floodPort}/`, { dispatcher: limited })
+    await expect(asking.then(answer => answer.body.text())).rejects.toThrow('too long')
+    flood.close()
+  })
+
+  it('stays open for any number of responses that are small enough', async () => {
+    const connect = guardedConnector({ allowLoopback: true, timeoutMs: 2_000, maxResponseBytes: 1_000 })
+    const limited = new Agent({ connect, connections: 1 })
+    const texts = []
+    for (let count = 0; count < 20; count++) texts.push(await ask('127.0.0.1', limited))
+    expect(texts).toEqual(Array(20).fill('inside'))
+    await limited.close()
   })
 })

@@ -1,8 +1,9 @@
 import { lookup } from 'node:dns'
-import type { LookupFunction } from 'node:net'
+import type { LookupFunction, Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { buildConnector } from 'undici'
 import { isLoopback, isOpenAddress } from '../../platform/http/addresses.ts'
+import { answerTooLong } from './byte-queue.ts'
 
 /** A refused address. The message does not contain it: a customer must not learn what a name resolves to. */
 export class AddressRefused extends Error {
@@ -19,11 +20,13 @@ export class AddressRefused extends Error {
  * A connector for addresses that customers name: it connects only to public unicast addresses, over TLS. It
  * checks the address as written, what its name resolves to, and the peer of the open socket, so that neither
  * an unusual notation nor a second DNS answer leads elsewhere. `allowLoopback` also allows simulators on this
- * machine, without TLS.
+ * machine, without TLS. A connection is closed when the response to one request has more than `maxResponseBytes`,
+ * whatever they are.
  */
 export function guardedConnector(guard: {
   allowLoopback: boolean
   timeoutMs: number
+  maxResponseBytes: number
 }): buildConnector.connector {
   const connect = buildConnector({ timeout: guard.timeoutMs, lookup: guardedLookup(guard) })
   return (options, callback) => {
@@ -35,11 +38,29 @@ export function guardedConnector(guard: {
     connect(options, (error, socket) => {
       if (!socket) return callback(error, null)
       const peer = socket.remoteAddress ?? ''
-      if (isOpenAddress(peer, guard) && (!isPlain || isLoopback(peer))) return callback(null, socket)
+      if (isOpenAddress(peer, guard) && (!isPlain || isLoopback(peer))) {
+        limitResponses(socket, guard.maxResponseBytes)
+        return callback(null, socket)
+      }
       socket.destroy()
       refuse(peer)
     })
   }
+}
+
+/**
+ * Destroys the socket when more than `maxBytes` arrive after the last byte of a request. Limits of the body do not count
+ * the rest: interim responses, chunk extensions and a status line without an end cost CPU and reach no handler.
+ */
+function limitResponses(socket: Socket, maxBytes: number): void {
+  let sentBytes = 0
+  let bytesBefore = 0
+  socket.on('readable', () => {
+    if (socket.bytesWritten !== sentBytes) {
+      sentBytes = socket.bytesWritten
+      bytesBefore = socket.bytesRead
+    } else if (socket.bytesRead - bytesBefore > maxBytes) socket.destroy(answerTooLong())
+  })
 }
 
 /** Resolves a name, and fails where any of its addresses is not allowed. */

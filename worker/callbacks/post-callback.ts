@@ -8,6 +8,9 @@ import { guardedConnector } from '../../upstreams/http/guard-address.ts'
 /** How much of an answer is read and kept, in bytes. */
 const maxAnswerBytes = 1024
 
+/** Maximum size of a response with its headers, in bytes. A longer one ends the connection. */
+const maxResponseBytes = 1 << 20
+
 /** Connections to one host, over all accounts. */
 const connectionsPerHost = 50
 
@@ -26,7 +29,7 @@ export function openPoster({
   close(): Promise<void>
 } {
   const dispatcher = new Agent({
-    connect: guardedConnector({ allowLoopback, timeoutMs }),
+    connect: guardedConnector({ allowLoopback, timeoutMs, maxResponseBytes }),
     connections: connectionsPerHost,
     headersTimeout: 0, // `signal` covers the whole try
     bodyTimeout: 0,
