@@ -1,5 +1,6 @@
 import { useUploads } from '../../domain/media/use-uploads.ts'
 import { isRecord } from '../../platform/checks.ts'
+import { Problem } from '../../schema/errors.ts'
 import type { ChatRequest, ContentPart } from '../../schema/wire/chat.ts'
 import type { Edge } from '../edge.ts'
 import type { ChatRun } from './chat-run.ts'
@@ -11,7 +12,13 @@ const addressFields: ReadonlyMap<string, readonly string[]> = new Map([
   ['file', ['file_url', 'file_data']],
 ])
 
-/** Checks the uploads in a conversation: they must be of its account. Throws what `useUploads` throws. */
+/** An address begins with a scheme and a colon. Base64 has no colon. */
+const address = /^[^:]{0,64}:/
+
+/**
+ * Checks the files of a conversation that are given as addresses: uploads must belong to the account. Throws what
+ * `useUploads` throws, and `invalid_request` for a sound that is an address.
+ */
 export function useFiles({ media }: Edge, { admission, conversation }: ChatRun): Promise<void> | undefined {
   const params = addressesIn(conversation.request)
   if (params.size === 0) return undefined
@@ -24,9 +31,11 @@ function addressesIn({ messages }: ChatRequest): Map<string, string> {
   const params = new Map<string, string>()
   for (const [index, { content }] of messages.entries()) {
     if (!Array.isArray(content)) continue
-    for (const [position, part] of content.entries())
-      for (const [field, address] of addressesOf(part))
-        params.set(address, `messages[${index}].content[${position}].${part.type}.${field}`)
+    for (const [position, part] of content.entries()) {
+      const param = `messages[${index}].content[${position}].${part.type}`
+      if (part.type === 'input_audio') requireInline(part, `${param}.data`)
+      for (const [field, found] of addressesOf(part)) params.set(found, `${param}.${field}`)
+    }
   }
   return params
 }
@@ -36,7 +45,18 @@ function addressesOf(part: ContentPart): [field: string, address: string][] {
   const fields = addressFields.get(part.type)
   if (!fields || !isRecord(file)) return []
   return fields.flatMap((field): [string, string][] => {
-    const address = file[field]
-    return typeof address === 'string' && !/^data:/i.test(address) ? [[field, address]] : []
+    const text = file[field]
+    return typeof text === 'string' && !/^data:/i.test(text) ? [[field, text]] : []
+  })
+}
+
+/** A sound is always inline: some vendors fetch an address, which nothing here has checked. */
+function requireInline(part: ContentPart, param: string): void {
+  const audio: unknown = Reflect.get(part, 'input_audio')
+  const data = isRecord(audio) ? audio.data : undefined
+  if (typeof data !== 'string' || !address.test(data) || /^data:/i.test(data)) return
+  throw new Problem('invalid_request', {
+    param,
+    message: `${param} must be a sound in base64, not an address.`,
   })
 }

@@ -254,6 +254,33 @@ test('an upload as a document of a chat must be of its account, on each protocol
   }
 })
 
+test.each(['https://example.com/a.mp3', ' HTTP://127.0.0.1/', '\\u0000ftp:x'])(
+  'a sound of a chat is inline, not the address %j',
+  async data => {
+    const { context, baseURL } = system()
+    const { text } = await anApiKey(context, await anAccount(context))
+    const ask = (path: string, body: object) =>
+      fetch(`${baseURL}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${text}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'vendor_a/atlas', ...body }),
+      })
+    const content = (type: string) => [
+      { role: 'user', content: [{ type, input_audio: { data, format: 'mp3' } }] },
+    ]
+    expect(await refusal(await ask('/chat/completions', { messages: content('input_audio') }))).toEqual([
+      400,
+      'invalid_request',
+      'messages[0].content[0].input_audio.data',
+    ])
+    expect(await refusal(await ask('/responses', { input: content('input_audio') }))).toEqual([
+      400,
+      'invalid_request',
+      'input[0].content[0].input_audio.data',
+    ])
+  },
+)
+
 describe('what is refused', () => {
   const tooLarge = [413, 'body_too_large', 'file']
 
