@@ -1,52 +1,38 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { control } from '../server/calls.ts'
-import { serve } from '../server/serve.ts'
+import { type Address, listen, type RunningServer } from '../server/serve.ts'
 import { type CaughtMail, createMailbox, type Settings } from './mailbox.ts'
 import { receiveMails } from './receive-mails.ts'
 import { mailboxApi } from './routes.ts'
 
-export interface RunningMailbox {
-  /** What `SMTP_URL` takes. */
+export interface RunningMailbox extends RunningServer {
+  /** The value for `SMTP_URL`. */
   readonly smtpUrl: string
-  /** Its page, and below it the mails as JSON. */
-  readonly url: string
-  /** The mails received, live: the oldest first, at most 1,000. */
+  /** A live view of the latest 1,000 mails, oldest first. */
   readonly mails: readonly CaughtMail[]
-  /** Changes any of the settings; the others stay. */
+  /** Changes the given settings and keeps the others. */
   change(settings: Partial<Settings>): void
-  /** Stops listening and cuts the connections that are still open. */
-  close(): Promise<void>
 }
 
-/** Starts a mailbox in this process: a mail server, and a page that shows what it has caught. */
-export async function startMailbox(
-  options: { port?: number; smtpPort?: number; host?: string } = {},
-): Promise<RunningMailbox> {
-  const { port = 0, smtpPort = 0, host = '127.0.0.1' } = options
+/** Starts a mailbox in this process: a mail server, and a page that lists the mails. */
+export async function startMailbox(options: Address & { smtpPort?: number } = {}): Promise<RunningMailbox> {
+  const { smtpPort = 0, host = '127.0.0.1' } = options
   const mailbox = createMailbox()
   const smtp = receiveMails(mailbox)
-  smtp.on('error', () => {}) // of a client that left: its mail is not kept
-  const http = createServer(serve(mailbox, [control, mailboxApi]))
-  http.listen(port, host)
+  smtp.on('error', () => {}) // the client disconnected before the end of its mail
   smtp.listen(smtpPort, host)
-  await Promise.all([once(http, 'listening'), once(smtp.server, 'listening')])
+  const [http] = await Promise.all([
+    listen(mailbox, [control, mailboxApi], options),
+    once(smtp.server, 'listening'),
+  ])
   return {
-    smtpUrl: `smtp://${host}:${portOf(smtp.server)}`,
-    url: `http://${host}:${portOf(http)}`,
+    smtpUrl: `smtp://${host}:${(smtp.server.address() as AddressInfo).port}`,
+    url: http.url,
     mails: mailbox.mails,
     change: settings => void Object.assign(mailbox.settings, settings),
     async close() {
-      http.closeAllConnections()
-      await Promise.all([
-        new Promise(resolve => http.close(resolve)),
-        new Promise<void>(resolve => smtp.close(resolve)),
-      ])
+      await Promise.all([http.close(), new Promise<void>(resolve => smtp.close(resolve))])
     },
   }
-}
-
-function portOf(server: Pick<Server, 'address'>): number {
-  return (server.address() as AddressInfo).port
 }

@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import type { Clock } from '../../platform/clock.ts'
 import { control } from '../server/calls.ts'
 import type { SimulatorCall } from '../server/exchange.ts'
-import { serve } from '../server/serve.ts'
+import { type Address, listen, type RunningServer } from '../server/serve.ts'
 import { pages } from './pages.ts'
 import {
   createPaymentSimulator,
@@ -15,30 +13,24 @@ import { stripeApi } from './stripe-api.ts'
 
 const apis: readonly PaymentApi[] = [control, stripeApi, pages]
 
-export interface RunningPaymentSimulator {
-  /** Where it listens: the pages, and Stripe's API below `/v1`. */
-  readonly url: string
-  /** The API key that it takes. */
+/** A running simulator. Its URL serves the pages, and Stripe's API at `/v1`. */
+export interface RunningPaymentSimulator extends RunningServer {
+  /** The valid API key. */
   readonly key: string
-  /** The calls of Stripe's API, live. */
+  /** A live view of the latest 1,000 API calls, oldest first. */
   readonly calls: readonly SimulatorCall[]
-  /** Every event that was sent, the oldest first. */
+  /** Returns the latest 1,000 events, oldest first. */
   events(): SentEvent[]
-  /** Sends events elsewhere from now on. */
+  /** Changes the URL that events are sent to. */
   sendTo(webhookUrl: string): void
-  /** Changes any of the settings; the others stay. */
+  /** Changes the given settings and keeps the others. */
   change(settings: Partial<PaymentSettings>): void
-  /** Stops listening, and sends nothing more. */
-  close(): Promise<void>
 }
 
-export interface PaymentSimulatorOptions {
-  /** 0 takes a free one. */
-  port?: number
-  host?: string
+export interface PaymentSimulatorOptions extends Address {
   key: string
   webhookUrl: string
-  /** `whsec_…` */
+  /** The secret that signs events: `whsec_…`. */
   webhookSecret: string
   clock?: Clock
   settings?: Partial<PaymentSettings>
@@ -48,32 +40,24 @@ export interface PaymentSimulatorOptions {
 export async function startPaymentSimulator(
   options: PaymentSimulatorOptions,
 ): Promise<RunningPaymentSimulator> {
-  const { port = 0, host = '127.0.0.1', key, webhookUrl, webhookSecret, clock, settings } = options
+  const { key, webhookUrl, webhookSecret, clock, settings } = options
   const webhook = { url: webhookUrl, secret: webhookSecret }
   const state = createPaymentSimulator({ key, webhook, clock, settings })
-  const server = createServer(serve(state, apis))
-  server.listen(port, host)
-  await once(server, 'listening')
-  const address = server.address()
-  state.url = `http://${host}:${typeof address === 'object' && address ? address.port : port}`
+  const server = await listen(state, apis, options)
+  state.url = server.url
   return {
-    url: state.url,
+    url: server.url,
     key,
     calls: state.calls.entries,
     events: () => [...state.events.values()],
     sendTo: url => {
       state.webhook.url = url
     },
-    change: changed => {
-      Object.assign(state.settings, changed)
-    },
-    close: async () => {
+    change: changed => void Object.assign(state.settings, changed),
+    close() {
       state.isClosed = true
       for (const timer of state.timers) clearTimeout(timer)
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
+      return server.close()
     },
   }
 }

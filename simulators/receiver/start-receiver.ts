@@ -1,37 +1,29 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import type { Clock } from '../../platform/clock.ts'
 import { control, openCallLog } from '../server/calls.ts'
-import { serve } from '../server/serve.ts'
+import { type Address, listen, type RunningServer } from '../server/serve.ts'
 import type { ReceivedCallback, ReceiverSettings, ReceiverState } from './receiver.ts'
 import { receiver } from './routes.ts'
 
-export interface RunningReceiver {
-  readonly url: string
-  /** What it received, live: the oldest first, at most 1,000. */
+export interface RunningReceiver extends RunningServer {
+  /** A live view of the latest 1,000 callbacks, oldest first. */
   readonly callbacks: readonly ReceivedCallback[]
-  /** Changes any of the settings; the others stay. */
+  /** Changes the given settings and keeps the others. */
   change(settings: Partial<ReceiverSettings>): void
-  /** Stops listening and cuts the connections that are still open. */
-  close(): Promise<void>
 }
 
-export interface ReceiverOptions {
-  /** 0 takes a free one. */
-  port?: number
-  host?: string
-  /** The secrets of the account, as they are when a callback arrives: whatever verifies by one of them counts. */
+export interface ReceiverOptions extends Address {
+  /** Returns the account's current secrets. A callback is valid if one of them verifies it. */
   secrets(): readonly string[]
   settings?: Partial<ReceiverSettings>
-  /** Is told each callback. */
+  /** Called with each callback. */
   onCallback?(callback: ReceivedCallback): void
 }
 
 const wallClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
 
-/** Starts a receiver of callbacks that verifies each, keeps it, and answers as its path and its settings say. */
+/** Starts a server that verifies and stores callbacks. Its path and settings determine the answer. */
 export async function startReceiver(options: ReceiverOptions): Promise<RunningReceiver> {
-  const { port = 0, host = '127.0.0.1', secrets, onCallback = () => {} } = options
+  const { secrets, onCallback = () => {} } = options
   const state: ReceiverState = {
     clock: wallClock,
     settings: { latencyMs: 0, chunkDelayMs: 0, record: true, answerStatus: 204, ...options.settings },
@@ -42,18 +34,10 @@ export async function startReceiver(options: ReceiverOptions): Promise<RunningRe
     secrets,
     onCallback,
   }
-  const server = createServer(serve(state, [control, receiver]))
-  server.listen(port, host)
-  await once(server, 'listening')
-  const address = server.address()
-  const listening = typeof address === 'object' && address ? address.port : port
+  const server = await listen(state, [control, receiver], options)
   return {
-    url: `http://${host}:${listening}`,
+    ...server,
     callbacks: state.callbacks,
     change: settings => void Object.assign(state.settings, settings),
-    async close() {
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
-    },
   }
 }

@@ -16,14 +16,14 @@ export function openCallLog(): CallLog {
   return { entries: [], sizesBytes: [], totalBytes: 0 }
 }
 
-/** Forgets every call. */
+/** Deletes all calls. */
 export function clearCalls(log: CallLog): void {
   log.entries.length = 0
   log.sizesBytes.length = 0
   log.totalBytes = 0
 }
 
-/** Notes a call and, when its response closes, whether it was finished or the client left. Forgets the oldest. */
+/** Records a call, and its outcome when the response closes. Deletes the oldest calls above 1,000 calls or 256 MB. */
 export function recordCall(
   { clock, calls }: ServerState,
   { id, request, response, body }: Pick<Exchange, 'id' | 'request' | 'response' | 'body'>,
@@ -56,7 +56,7 @@ export function recordCall(
   return call
 }
 
-/** How tests and operators watch and steer a simulator over HTTP: its calls, and its settings in snake case. */
+/** The control API: recorded calls, and the settings in snake case. */
 export const control: Api<ServerState> = {
   prefix: '/__sim/',
   isRecorded: false,
@@ -68,7 +68,7 @@ export const control: Api<ServerState> = {
       handle: ({ calls }, exchange) => {
         const since = Number(exchange.query.get('since') ?? 0)
         const data = calls.entries.filter(call => call.id > since)
-        return sendWhole(exchange, { body: JSON.stringify({ data, last_id: data.at(-1)?.id ?? since }) })
+        return sendWhole(exchange, { body: { data, last_id: data.at(-1)?.id ?? since } })
       },
     },
     {
@@ -89,23 +89,26 @@ export const control: Api<ServerState> = {
       },
     },
   ],
-  refuseUnknown: (method, path) => refuse(404, `The simulator has no ${method} ${path}.`),
-  refuseTooLarge: () => refuse(413, 'The body is too large.'),
+  refuseUnknown: (method, path) => refuse(404, `Not found: ${method} ${path}.`),
+  refuseTooLarge: () => refuse(413, 'The body exceeds 100 MB.'),
 }
 
 function showSettings({ settings }: ServerState, exchange: Exchange): Promise<void> {
   const shown = Object.entries(settings).map(([name, value]) => [snakeCase(name), value])
-  return sendWhole(exchange, { body: JSON.stringify(Object.fromEntries(shown)) })
+  return sendWhole(exchange, { body: Object.fromEntries(shown) })
 }
 
 function readSettings(body: Json | undefined, settings: JsonRecord): JsonRecord {
-  if (!isRecord(body)) throw refuse(400, 'Send a JSON object of settings.')
+  if (!isRecord(body)) throw refuse(400, 'The body must be a JSON object of settings.')
   const changed: JsonRecord = {}
   for (const [shown, value] of Object.entries(body)) {
     const name = Object.keys(settings).find(known => snakeCase(known) === shown)
     const isNegative = typeof value === 'number' && !(value >= 0)
     if (name === undefined || typeof value !== typeof settings[name] || isNegative)
-      throw refuse(400, `Not a setting, or not a value for it: ${shown}.`)
+      throw refuse(
+        400,
+        `Invalid setting: ${shown}. GET /__sim/settings returns the settings and their types.`,
+      )
     changed[name] = value
   }
   return changed

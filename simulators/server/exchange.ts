@@ -2,106 +2,106 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerR
 import type { Clock } from '../../platform/clock.ts'
 import type { Json } from './json.ts'
 
-/** What a test or an operator may change of any simulator while it runs. */
+/** The settings of every simulator that can be changed while it runs. */
 export interface ServerSettings {
-  /** Milliseconds before the first byte of every answer. */
+  /** Delay before the first byte of each answer, in milliseconds. */
   latencyMs: number
-  /** Milliseconds between two chunks of every stream. */
+  /** Delay between two chunks of a stream, in milliseconds. */
   chunkDelayMs: number
-  /** Whether calls are kept for observation; off for benchmarks. */
+  /** Whether calls are recorded. Benchmarks disable it. */
   record: boolean
 }
 
-/** What the server itself needs of a simulator's state; a simulator adds its own. */
+/** The state that every simulator has. */
 export interface ServerState {
   readonly clock: Clock
   readonly settings: ServerSettings
   readonly calls: CallLog
-  /** How often each `flaky` fault has failed so far. */
+  /** The number of failures so far of each `flaky` fault. */
   readonly failures: Map<string, number>
-  /** Requests received so far; never reset, so that ids made of it stay unique. */
+  /** The number of requests so far. It is never reset, so that IDs derived from it remain unique. */
   requestCount: number
 }
 
-/** The latest calls, the oldest first, bounded in number and in bytes. */
+/** The latest calls, oldest first, limited in number and bytes. */
 export interface CallLog {
   readonly entries: SimulatorCall[]
   readonly sizesBytes: number[]
   totalBytes: number
 }
 
-/** One call that the simulator received, as tests see it. */
+/** A call that the simulator received. */
 export interface SimulatorCall {
-  /** Later calls have greater ones. */
+  /** Increases with each call. */
   readonly id: number
-  /** When it arrived, in milliseconds since 1970. */
+  /** When it arrived, in Unix milliseconds. */
   readonly at: number
   readonly method: string
-  /** As on the wire, with its query. */
+  /** The path with its query. */
   readonly path: string
-  /** As received: secrets are not blanked. */
+  /** The headers, secrets included. */
   readonly headers: IncomingHttpHeaders
-  /** Parsed where it is JSON, else its text; null where there is none. */
+  /** The parsed JSON, or the text of any other body; null without a body. */
   readonly body: Json
-  /** The HTTP status that was sent; null until then. */
+  /** The HTTP status sent; null until then. */
   status: number | null
-  /** Frames of the stream handed to the socket so far. */
+  /** The number of stream frames written so far. */
   frames: number
-  /** The whole answer went out. */
+  /** Whether the whole answer was sent. */
   finished: boolean
-  /** The client closed before the answer was whole. */
+  /** Whether the client disconnected before the end of the answer. */
   aborted: boolean
-  /** The simulator cut the connection itself, because of a fault. */
+  /** Whether the simulator closed the connection because of a fault. */
   cut: boolean
 }
 
-/** One request, received whole, and its response. */
+/** A request with its whole body, and its response. */
 export interface Exchange {
-  /** Counts the requests of this simulator, from 1: ids of answers are made of it. */
+  /** The number of the request, starting at 1. The IDs of answers are derived from it. */
   readonly id: number
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string
   readonly query: URLSearchParams
-  /** What the named groups of the route's path matched, percent-decoded. */
+  /** The decoded matches of the named groups in the route's pattern. */
   readonly params: Readonly<Record<string, string>>
   readonly body: Body
-  /** What tests will see of it; undefined while recording is off. */
+  /** The recorded call; undefined if recording is disabled. */
   readonly call: SimulatorCall | undefined
 }
 
-/** A request's body, received whole. */
+/** The whole body of a request. */
 export interface Body {
   readonly bytes: Buffer
-  /** The parsed body, where its content type is JSON and it parses. */
+  /** The parsed body; undefined unless it is valid JSON with a JSON content type. */
   readonly json: Json | undefined
 }
 
-/** Answers one exchange, or throws a `Refusal`. */
+/** Answers an exchange, or throws a `Refusal`. */
 export type Handler<State extends ServerState> = (state: State, exchange: Exchange) => Promise<void> | void
 
 export interface Route<State extends ServerState> {
   readonly method: string
-  /** The exact path, or a pattern of the whole path whose named groups become `params`. */
+  /** The exact path, or a pattern whose named groups become `params`. */
   readonly path: string | RegExp
   readonly handle: Handler<State>
 }
 
-/** One API that a simulator serves: its routes, and its errors for what it does not know. */
+/** An API that a simulator serves. */
 export interface Api<State extends ServerState> {
-  /** What every path of the API starts with. */
+  /** The start of every path of the API. */
   readonly prefix: string
-  /** Whether its calls are kept for observation; they are unless this says false. */
+  /** Whether its calls are recorded. The default is true. */
   readonly isRecorded?: boolean
   readonly routes: readonly Route<State>[]
-  /** What is added to every answer, errors included. */
+  /** The headers of all answers, errors included. */
   presentHeaders(exchange: Exchange): OutgoingHttpHeaders
   refuseUnknown(method: string, path: string): Refusal
   refuseTooLarge(): Refusal
 }
 
-/** An answer that is an error, its body already in the shape of one vendor. Thrown by handlers. */
+/** An error answer in a vendor's format. Handlers throw it. */
 export class Refusal extends Error {
   readonly status: number
   readonly body: unknown
@@ -116,7 +116,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Waits so many milliseconds (0: one turn of the event loop), or until the response closes. */
+/** Waits `waitMs` (0 means one turn of the event loop), or until the response closes. */
 export function pause(response: ServerResponse, waitMs: number): Promise<void> {
   return untilClosedOr(response, done => {
     if (waitMs === 0) {
@@ -128,7 +128,7 @@ export function pause(response: ServerResponse, waitMs: number): Promise<void> {
   })
 }
 
-/** Waits until the socket takes more, or the response closes: a stalled client that dies never drains. */
+/** Waits until the socket drains or the response closes. */
 export function drained(response: ServerResponse): Promise<void> {
   return untilClosedOr(response, done => {
     response.once('drain', done)
@@ -136,7 +136,7 @@ export function drained(response: ServerResponse): Promise<void> {
   })
 }
 
-/** Waits until the response is closed, by whichever side. */
+/** Waits until either side closes the response. */
 export function closed(response: ServerResponse): Promise<void> {
   return untilClosedOr(response, () => () => {})
 }

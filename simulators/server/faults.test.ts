@@ -4,7 +4,7 @@ import { Refusal } from './exchange.ts'
 import { dropMarkers, findFault, parseFault } from './faults.ts'
 
 describe('parseFault', () => {
-  it('reads a name and its numbers', () => {
+  it('parses a name and its parameters', () => {
     expect(parseFault(' flaky ; n=2; ms=40;status=503;key=a=b')).toEqual({
       name: 'flaky',
       count: 2,
@@ -14,12 +14,12 @@ describe('parseFault', () => {
     })
   })
 
-  it('takes every status of an error for a fault', () => {
+  it('accepts every error status as a fault', () => {
     expect(parseFault('529')).toMatchObject({ name: 'status', status: 529 })
     expect(parseFault('200')).toBeUndefined()
   })
 
-  it('knows neither other names nor numbers that are none', () => {
+  it('rejects unknown names and invalid numbers', () => {
     expect(parseFault('slwo')).toBeUndefined()
     expect(parseFault('slow;ms=soon')).toBeUndefined()
   })
@@ -31,14 +31,14 @@ describe('findFault', () => {
     return findFault({ request, model, text })?.name
   }
 
-  it('prefers the header to the message, and the message to the model', () => {
+  it('prefers the header, then the message, then the model', () => {
     expect(find('slow', 'gpt-sim@cut', 'hi [[fault: hang]]')).toBe('slow')
     expect(find(undefined, 'gpt-sim@cut', 'hi [[fault: hang]]')).toBe('hang')
     expect(find(undefined, 'gpt-sim@cut', 'hi')).toBe('cut')
     expect(find(undefined, 'gpt-sim', 'hi')).toBeUndefined()
   })
 
-  it('refuses a misspelt header or message, but no vendor that writes @ in its names', () => {
+  it('refuses an unknown fault in a header or message, but ignores it in a model name', () => {
     expect(() => find('slwo', 'gpt-sim', 'hi')).toThrow(Refusal)
     expect(() => find(undefined, 'gpt-sim', '[[fault: slwo]]')).toThrow(Refusal)
     expect(find(undefined, 'claude-sim@20250929', 'hi')).toBeUndefined()
@@ -46,7 +46,7 @@ describe('findFault', () => {
 })
 
 describe('dropMarkers', () => {
-  it('leaves the message as a person would have written it', () => {
+  it('removes all markers', () => {
     expect(dropMarkers('hello [[fault: slow;ms=1]] world [[fault: cut]]')).toBe('hello world')
   })
 })

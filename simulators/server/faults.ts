@@ -1,45 +1,37 @@
 import type { IncomingMessage } from 'node:http'
 import { closed, type Exchange, pause, Refusal, type ServerState } from './exchange.ts'
 
-/** Faults by name; every status from 400 to 599 is one as well: `503`. vendors/README.md describes each. */
+/** The names of faults; every status from 400 to 599 is one too: `503`. vendors/README.md describes them. */
 const faultNames = [
   ...(['slow', 'hang', 'flaky', 'quota', 'too-long', 'cut', 'truncate', 'stall', 'garbage'] as const),
-  ...([
-    'error-frame',
-    'trickle',
-    'split',
-    'no-usage',
-    'empty',
-    'blank',
-    'refusal',
-    'malformed-call',
-  ] as const),
+  ...(['error-frame', 'trickle', 'split', 'no-usage', 'empty', 'blank', 'refusal'] as const),
+  'malformed-call' as const,
   ...(['fail', 'stuck', 'takes', 'lost', 'poll', 'file', 'file-cut', 'file-hang', 'large', 'fewer'] as const),
 ]
 
-/** Something that goes wrong on purpose, as a marker like `slow;ms=200` requests. */
+/** A fault that a marker like `slow;ms=200` requests. */
 export interface Fault {
   readonly name: (typeof faultNames)[number] | 'status'
-  /** `n=`: chunks, times or bytes, by the fault's meaning. */
+  /** `n=`: a number of chunks, failures or bytes, depending on the fault. */
   readonly count: number | undefined
-  /** `ms=` */
+  /** `ms=`: a time in milliseconds. */
   readonly waitMs: number | undefined
-  /** The HTTP status: the fault's own name, or of `flaky` (`status=`). */
+  /** The HTTP status: the fault's name, else `status=`. The default is 500. */
   readonly status: number
-  /** `key=`: which calls count as tries of the same thing. */
+  /** `key=`: calls with the same key share one count of failures. */
   readonly key: string | undefined
 }
 
-/** A failure that a fault requests, for an API to present as its vendor would. */
+/** A failure that a fault requests. Each API presents it in its vendor's format. */
 export interface Failure {
   readonly kind: 'status' | 'quota' | 'too-long'
   readonly status: number
   readonly model: string
-  /** How long a client should wait before it tries again. */
+  /** The delay after which the client should retry. */
   readonly retryAfterMs: number
 }
 
-/** Reads a marker like `slow;ms=200` or `503`. Undefined where no fault has that name, or a number is none. */
+/** Parses a marker like `slow;ms=200` or `503`. Returns undefined if the name or a number is invalid. */
 export function parseFault(marker: string): Fault | undefined {
   const [word = '', ...settings] = marker.split(';').map(part => part.trim())
   const isStatus = /^[45]\d\d$/.test(word)
@@ -63,10 +55,10 @@ function parseNumber(text: string | undefined): number | undefined {
   return /^\d+$/.test(text) ? Number(text) : Number.NaN
 }
 
-/** Where a call may carry the marker of a fault. */
+/** The places of a call that can contain a marker. */
 interface MarkerPlaces {
   readonly request: Pick<IncomingMessage, 'headers'>
-  /** The upstream model name: `gpt-sim@slow;ms=200`. */
+  /** The model name: `gpt-sim@slow;ms=200`. */
   readonly model: string
   /** The last user message: `hello [[fault: slow;ms=200]]`. */
   readonly text: string
@@ -76,10 +68,9 @@ const opening = '[[fault:'
 const closing = ']]'
 
 /**
- * The fault that a call requests: in the header `x-sim-fault`, else in its last user message, else in the name of
- * its model.
- * A misspelt header or message is refused, so that no test passes for want of its fault;
- * a model's name is not, since some vendors' names hold an `@` of their own.
+ * Returns the fault that a call requests in the header `x-sim-fault`, the last user message or the model name, in
+ * this order. Throws a `Refusal` for an unknown fault in the header or the message. An unknown fault in a model name
+ * is ignored, because some vendors use `@` in names.
  */
 export function findFault({ request, model, text }: MarkerPlaces): Fault | undefined {
   const header = request.headers['x-sim-fault']
@@ -93,16 +84,20 @@ export function findFault({ request, model, text }: MarkerPlaces): Fault | undef
 
 function parseStrictly(marker: string): Fault {
   const fault = parseFault(marker)
-  if (!fault) throw new Refusal({ status: 400, body: { error: `The simulator knows no fault "${marker}".` } })
+  if (!fault)
+    throw new Refusal({
+      status: 400,
+      body: { error: `Unknown fault "${marker}". The README lists the faults.` },
+    })
   return fault
 }
 
-/** A message without its markers, as a model should read it. */
+/** Removes the markers from a message. */
 export function dropMarkers(text: string): string {
   return text.includes(opening) ? text.replace(/\s*\[\[fault:.*?\]\]/gs, '') : text
 }
 
-const maxFailuresKept = 10_000
+const maxFailureCounts = 10_000
 const failureKinds: Partial<Record<Fault['name'], Failure['kind']>> = {
   status: 'status',
   flaky: 'status',
@@ -111,8 +106,8 @@ const failureKinds: Partial<Record<Fault['name'], Failure['kind']>> = {
 }
 
 /**
- * Finds the fault of a call and applies what comes before the first byte, the configured latency included: waits,
- * never answers, or throws what the API makes of the failure. Returns the fault; the client may have left by then.
+ * Finds the fault of a call and applies the part that precedes the first byte: the latency, a wait, or an error, which
+ * `refuse` presents. Returns the fault. The client may have disconnected by then.
  */
 export async function startAnswer(
   state: ServerState,
@@ -125,18 +120,19 @@ export async function startAnswer(
   if (waitMs > 0) await pause(exchange.response, waitMs)
   if (!fault) return undefined
   if (fault.name === 'hang') await closed(exchange.response)
-  if (fault.name === 'flaky' && !failsAgain(state, fault, `${exchange.path}\n${model}\n${text}`)) return fault
+  if (fault.name === 'flaky' && !countFailure(state, fault, `${exchange.path}\n${model}\n${text}`))
+    return fault
   const kind = failureKinds[fault.name]
   if (kind) throw refuse({ kind, status: fault.status, model, retryAfterMs: fault.waitMs ?? 1000 })
   return fault
 }
 
-/** Counts one more failure of this fault, unless it has failed often enough. */
-function failsAgain({ failures }: ServerState, fault: Fault, defaultKey: string): boolean {
+/** Whether a `flaky` fault fails once more. Counts the failure. */
+function countFailure({ failures }: ServerState, fault: Fault, defaultKey: string): boolean {
   const key = fault.key ?? defaultKey
   const failed = failures.get(key) ?? 0
   if (failed >= (fault.count ?? 1)) return false
-  if (failures.size >= maxFailuresKept) failures.clear()
+  if (failures.size >= maxFailureCounts) failures.clear()
   failures.set(key, failed + 1)
   return true
 }

@@ -1,4 +1,4 @@
-/** What JSON can hold. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | JsonRecord
 
 export interface JsonRecord {
@@ -9,7 +9,7 @@ export function isRecord(value: Json | undefined): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The text as JSON; undefined where it is none. */
+/** Parses JSON. Returns undefined if the text is invalid. */
 export function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text)

@@ -2,27 +2,29 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import { closed, drained, type Exchange, pause, type ServerState } from './exchange.ts'
 import type { Fault } from './faults.ts'
 
-/** One piece of a stream as it goes on the wire: a whole SSE event, or bytes. */
+/** One piece of a stream: an SSE event, or bytes. */
 type Frame = string | Uint8Array
 
 interface WholeAnswer {
   readonly status?: number
   readonly headers?: OutgoingHttpHeaders
-  readonly body: string
-  /** The vendor's error under status 200, for the fault `error-frame`. */
+  /** A string is sent unchanged, any other value as JSON. */
+  readonly body: unknown
+  /** The vendor's error that the fault `error-frame` sends with status 200. */
   readonly errorBody?: string
   readonly fault?: Fault | undefined
 }
 
 const brokenBody = '<html><body>Bad gateway</body></html>'
 
-/** Sends an answer in one piece, changed as its fault requests. It is JSON unless its headers say otherwise. */
+/** Sends a whole answer and applies its fault. The default content type is JSON. */
 export async function sendWhole(exchange: Exchange, answer: WholeAnswer): Promise<void> {
   const { response } = exchange
   if (response.destroyed) return
-  const { fault, errorBody = answer.body } = answer
+  const { fault, errorBody } = answer
+  const whole = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body)
   const body =
-    fault?.name === 'garbage' ? brokenBody : fault?.name === 'error-frame' ? errorBody : answer.body
+    fault?.name === 'garbage' ? brokenBody : fault?.name === 'error-frame' ? (errorBody ?? whole) : whole
   response.writeHead(answer.status ?? 200, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
@@ -45,14 +47,14 @@ export async function sendWhole(exchange: Exchange, answer: WholeAnswer): Promis
 interface StreamedAnswer {
   readonly headers: OutgoingHttpHeaders
   readonly frames: Iterable<Frame>
-  /** A frame that no client can parse, for the fault `garbage`. */
+  /** An unparsable frame, for the fault `garbage`. */
   readonly brokenFrame: Frame
-  /** How the vendor reports an error in the middle of a stream, for the fault `error-frame`. */
+  /** The vendor's error within a stream, for the fault `error-frame`. */
   readonly errorFrame: Frame
   readonly fault: Fault | undefined
 }
 
-/** Sends a stream frame by frame, no faster than the client reads, changed as its fault requests. */
+/** Sends a stream frame by frame with back-pressure, and applies its fault. */
 export async function sendStream(
   state: ServerState,
   exchange: Exchange,
@@ -71,8 +73,8 @@ export async function sendStream(
 }
 
 /**
- * Writes frames with the delay between them, and stops once the client has left.
- * Split frames leave one at a time even without a delay, so that they arrive as they were split.
+ * Writes frames with a delay between them until the client disconnects. Slices of frames are written in separate turns
+ * of the event loop, so that they arrive as separate packets.
  */
 async function writeFrames(
   { response, call }: Exchange,
@@ -89,13 +91,13 @@ async function writeFrames(
   }
 }
 
-/** Breaks the connection once what was written is out, with the answer unfinished. */
+/** Closes the connection in the middle of the answer, after the written bytes are sent. */
 function cutConnection({ response, call }: Exchange): void {
   if (call) call.cut = true
   response.socket?.destroySoon()
 }
 
-/** A stream's frames as its fault leaves them: fewer, with an error or a broken frame among them, or in slices. */
+/** Applies a fault to the frames of a stream. */
 function changeFrames({ frames, fault, brokenFrame, errorFrame }: StreamedAnswer): Iterable<Frame> {
   const count = fault?.count ?? 2
   switch (fault?.name) {

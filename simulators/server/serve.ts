@@ -1,35 +1,65 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { recordCall } from './calls.ts'
 import { type Api, type Body, type Exchange, Refusal, type Route, type ServerState } from './exchange.ts'
 import { parseJson } from './json.ts'
 import { sendWhole } from './send.ts'
 
-const maxBytes = 100 * 1024 * 1024
+const maxBodyBytes = 100 * 1024 * 1024
 const noBody: Body = { bytes: Buffer.alloc(0), json: undefined }
 const noQuery = new URLSearchParams()
 const noParams = {}
 
-/** The listener of a simulator's server: finds the route, reads the body, records the call, answers. */
-export function serve<State extends ServerState>(state: State, apis: readonly Api<State>[]): RequestListener {
-  const findRoute = tabulateRoutes(apis)
-  return (request, response) => {
+export interface Address {
+  /** The default 0 picks a free port. */
+  readonly port?: number | undefined
+  /** The default is 127.0.0.1. */
+  readonly host?: string | undefined
+}
+
+export interface RunningServer {
+  readonly url: string
+  /** Stops listening and closes every open connection. */
+  close(): Promise<void>
+}
+
+/** Starts the HTTP server of a simulator. */
+export async function listen<State extends ServerState>(
+  state: State,
+  apis: readonly Api<State>[],
+  { port = 0, host = '127.0.0.1' }: Address,
+): Promise<RunningServer> {
+  const findRoute = indexRoutes(apis)
+  const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
     const url = request.url ?? '/'
-    const cut = url.indexOf('?')
-    const path = cut < 0 ? url : url.slice(0, cut)
-    const query = cut < 0 ? noQuery : new URLSearchParams(url.slice(cut + 1))
+    const end = url.indexOf('?')
+    const path = end < 0 ? url : url.slice(0, end)
+    const query = end < 0 ? noQuery : new URLSearchParams(url.slice(end + 1))
     const found = findRoute(request.method ?? 'GET', path)
     answer(state, found, { request, response, path, query }).catch(error => {
       console.error(error)
       response.destroy()
     })
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+  const address = server.address()
+  return {
+    url: `http://${host}:${typeof address === 'object' && address ? address.port : port}`,
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
   }
 }
 
 interface Arrival {
-  request: IncomingMessage
-  response: ServerResponse
-  path: string
-  query: URLSearchParams
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly path: string
+  readonly query: URLSearchParams
 }
 
 async function answer<State extends ServerState>(
@@ -38,7 +68,7 @@ async function answer<State extends ServerState>(
   arrival: Arrival,
 ): Promise<void> {
   const received = await readBody(arrival.request)
-  if (received === 'gone') return
+  if (received === 'disconnected') return
   const body = received === 'too large' ? noBody : received
   const id = ++state.requestCount
   const isRecorded = state.settings.record && api.isRecorded !== false
@@ -51,12 +81,12 @@ async function answer<State extends ServerState>(
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const headers = { ...api.presentHeaders(exchange), ...error.headers }
-    await sendWhole(exchange, { status: error.status, headers, body: JSON.stringify(error.body) })
+    await sendWhole(exchange, { status: error.status, headers, body: error.body })
   }
 }
 
-/** Reads a body to its end. `too large` past 100 MB; `gone` where the client left before the end. */
-function readBody(request: IncomingMessage): Promise<Body | 'too large' | 'gone'> {
+/** Reads a whole body. Resolves to `too large` above 100 MB, to `disconnected` if the client closes too early. */
+function readBody(request: IncomingMessage): Promise<Body | 'too large' | 'disconnected'> {
   if (request.method === 'GET' || request.method === 'HEAD') {
     request.resume()
     return Promise.resolve(noBody)
@@ -66,11 +96,11 @@ function readBody(request: IncomingMessage): Promise<Body | 'too large' | 'gone'
     let sizeBytes = 0
     request.on('data', (chunk: Buffer) => {
       sizeBytes += chunk.length
-      if (sizeBytes <= maxBytes) chunks.push(chunk)
+      if (sizeBytes <= maxBodyBytes) chunks.push(chunk)
       else resolve('too large')
     })
     request.on('end', () => resolve(parseBody(request, chunks)))
-    request.on('close', () => resolve('gone'))
+    request.on('close', () => resolve('disconnected'))
   })
 }
 
@@ -84,13 +114,13 @@ function parseBody(request: IncomingMessage, chunks: Buffer[]): Body {
 
 interface FoundRoute<State extends ServerState> {
   readonly api: Api<State>
-  /** Undefined where the API has nothing at this address. */
+  /** Undefined if the API has no such route. */
   readonly route: Route<State> | undefined
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Makes the look-up of routes: exact paths by one look in a map, then patterns one by one. */
-function tabulateRoutes<State extends ServerState>(apis: readonly Api<State>[]) {
+/** Returns a look-up of routes: exact paths in a map, then the patterns in order. */
+function indexRoutes<State extends ServerState>(apis: readonly Api<State>[]) {
   const exact = new Map<string, FoundRoute<State>>()
   const patterns: { api: Api<State>; route: Route<State>; pattern: RegExp }[] = []
   for (const api of apis) {
@@ -122,12 +152,15 @@ function decodeParams(groups: Record<string, string | undefined>): Record<string
   return params
 }
 
-/** Answers below no API's prefix. */
+/** Answers paths that belong to no API. */
 const noApi: Api<ServerState> = {
   prefix: '/',
   routes: [],
   presentHeaders: () => ({}),
   refuseUnknown: (method, path) =>
-    new Refusal({ status: 404, body: { error: `The simulator has no ${method} ${path}: see its README.` } }),
-  refuseTooLarge: () => new Refusal({ status: 413, body: { error: 'The body is too large.' } }),
+    new Refusal({
+      status: 404,
+      body: { error: `Not found: ${method} ${path}. The README lists the routes.` },
+    }),
+  refuseTooLarge: () => new Refusal({ status: 413, body: { error: 'The body exceeds 100 MB.' } }),
 }

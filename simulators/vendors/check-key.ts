@@ -2,14 +2,14 @@ import type { Refusal } from '../server/exchange.ts'
 import type { Failure } from '../server/faults.ts'
 
 /**
- * Checks an API key, and returns it. Keys that start with `sim-` are known, except `sim-bad…`;
- * a key that names a status is refused with it: `sim-429-team`.
+ * Returns a valid API key: one that starts with `sim-`, but not with `sim-bad`. A key that contains a status fails with
+ * it: `sim-429-team`.
  */
 export function checkKey(
   key: string,
   options: {
     refuseKey: () => Refusal
-    /** The status by which this vendor refuses unknown keys. */
+    /** The vendor's status for invalid keys. */
     keyStatus?: number
     refuseFailure: (failure: Failure) => Refusal
   },

@@ -1,53 +1,36 @@
-import { once } from 'node:events'
-import { parseArgs } from 'node:util'
+import { runCommand } from '../server/run-command.ts'
 import { startSimulator } from './start-simulator.ts'
 
-const help = `The upstream simulator: stands in for the vendors and speaks their wire formats.
+const help = `The upstream simulator: stands in for model vendors and speaks their wire formats.
 
   node simulators/vendors/main.ts [options]
 
-  --port N             where to listen; 0 takes a free port (default 4010)
-  --host ADDRESS       default 127.0.0.1
-  --latency-ms N       before the first byte of every answer of a model (default 0)
-  --chunk-delay-ms N   between the chunks of every stream (default 0)
-  --generation-ms N    how long an image, a video or a sound takes to make (default 0)
-  --no-record          keep no calls for observation: for benchmarks
-  --help               this text
+  --port N             port; 0 picks a free one (default 4010)
+  --host ADDRESS       address to listen on (default 127.0.0.1)
+  --latency-ms N       delay before the first byte of each answer (default 0)
+  --chunk-delay-ms N   delay between two chunks of a stream (default 0)
+  --generation-ms N    duration of an image, video or sound generation (default 0)
+  --no-record          do not record calls; for benchmarks
+  --help               print this text
 `
 
-const { values } = parseArgs({
-  allowNegative: true,
+await runCommand({
+  help,
+  defaultPort: 4010,
   options: {
-    port: { type: 'string', default: '4010' },
-    host: { type: 'string', default: '127.0.0.1' },
     'latency-ms': { type: 'string', default: '0' },
     'chunk-delay-ms': { type: 'string', default: '0' },
     'generation-ms': { type: 'string', default: '0' },
     record: { type: 'boolean', default: true },
-    help: { type: 'boolean', default: false },
+  },
+  async start({ values, port, host, count }) {
+    const settings = {
+      latencyMs: count('latency-ms'),
+      chunkDelayMs: count('chunk-delay-ms'),
+      generationMs: count('generation-ms'),
+      record: values.record === true,
+    }
+    const { url, close } = await startSimulator({ port, host, settings })
+    return { message: `simulator listening on ${url}`, close }
   },
 })
-
-if (values.help) {
-  process.stdout.write(help)
-} else {
-  const simulator = await startSimulator({
-    port: readCount('port', values.port),
-    host: values.host,
-    settings: {
-      latencyMs: readCount('latency-ms', values['latency-ms']),
-      chunkDelayMs: readCount('chunk-delay-ms', values['chunk-delay-ms']),
-      generationMs: readCount('generation-ms', values['generation-ms']),
-      record: values.record,
-    },
-  })
-  process.stdout.write(`simulator listening on ${simulator.url}\n`)
-  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
-  await simulator.close()
-}
-
-function readCount(name: string, text: string): number {
-  if (/^\d+$/.test(text)) return Number(text)
-  process.stderr.write(`--${name} takes a whole number, not "${text}"\n`)
-  process.exit(2)
-}

@@ -2,33 +2,34 @@ import { systemClock } from '../../platform/clock.ts'
 import { clearCalls, openCallLog } from '../server/calls.ts'
 import type { Api, Handler as ServerHandler, ServerSettings, ServerState } from '../server/exchange.ts'
 import type { ServiceAccount } from './hosts/vertex.ts'
-import type { Generation, MadeFile } from './media/generation.ts'
+import type { GeneratedFile } from './media/files.ts'
+import type { Generation } from './media/generation.ts'
 
-/** What a test or an operator may change while the simulator runs. */
+/** The settings that can be changed while the simulator runs. */
 export interface Settings extends ServerSettings {
-  /** Prompts shorter than this are never cached. */
+  /** Minimum length of a cached prompt, in tokens. */
   cacheMinimumTokens: number
-  /** Whether prompts must begin with a salt, which keeps the caches of a host's users apart: Gemini, `compatible`. */
+  /** Whether prompts must begin with a salt, which separates the caches of a client's users; for Gemini and `compatible`. */
   requireSalt: boolean
-  /** Milliseconds that a generation of media takes once it was submitted, or before an image is answered. */
+  /** Duration of a media generation, in milliseconds. */
   generationMs: number
 }
 
-/** The state of one simulator: plain data that every handler is given. */
+/** The state of a simulator, which every handler receives. */
 export interface Simulator extends ServerState {
   readonly settings: Settings
-  /** When each cached prefix was last used, in milliseconds; the longest unused comes first. */
+  /** The time of last use of each cached prefix, in Unix milliseconds; the least recently used first. */
   readonly cachedPrefixes: Map<string, number>
-  /** The account that Vertex knows, made when it is first needed. */
+  /** The service account of Vertex, created on first use. */
   serviceAccount: ServiceAccount | undefined
-  /** When each access token that was given expires, in milliseconds. */
+  /** The expiry of each access token, in Unix milliseconds. */
   readonly accessTokens: Map<string, number>
-  /** Generations of media by their id, the oldest first. */
+  /** Media generations by ID, oldest first. */
   readonly generations: Map<string, Generation>
-  /** Generations by the caller and the idempotency key with which they were submitted. */
+  /** Generations by caller and idempotency key. */
   readonly submitted: Map<string, Generation>
-  /** Generated files by their name. */
-  readonly files: Map<string, MadeFile>
+  /** Generated files by name. */
+  readonly files: Map<string, GeneratedFile>
 }
 
 export type Handler = ServerHandler<Simulator>
@@ -62,7 +63,7 @@ export function createSimulator({
   }
 }
 
-/** Back to the state it started with: no calls, nothing cached, no failures counted, the given settings. */
+/** Deletes everything but the service account, and restores the default settings, changed by `settings`. */
 export function resetSimulator(simulator: Simulator, settings: Partial<Settings> = {}): void {
   clearCalls(simulator.calls)
   simulator.cachedPrefixes.clear()

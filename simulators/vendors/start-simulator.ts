@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import type { Clock } from '../../platform/clock.ts'
 import { control } from '../server/calls.ts'
 import type { SimulatorCall } from '../server/exchange.ts'
-import { serve } from '../server/serve.ts'
+import { type Address, listen, type RunningServer } from '../server/serve.ts'
 import { anthropic } from './anthropic/routes.ts'
 import { gemini } from './gemini/routes.ts'
 import { azure } from './hosts/azure.ts'
@@ -22,53 +20,31 @@ const apis: readonly VendorApi[] = [
   ...[requestQueue, predictions, tasks, mediaFiles],
 ]
 
-export interface RunningSimulator {
-  /** Where it listens: vendor_a's base URL is `{url}/openai/v1`. */
-  readonly url: string
-  /** The calls received, live: the oldest first, at most 1,000. */
+/** A running simulator. The base URL of `vendor_a` is `{url}/openai/v1`. */
+export interface RunningSimulator extends RunningServer {
+  /** A live view of the latest 1,000 calls, oldest first. */
   readonly calls: readonly SimulatorCall[]
-  /** Forgets calls, caches and counted failures, and returns to the settings it started with. */
+  /** Deletes calls, caches, files and failure counts, and restores the settings it was started with. */
   reset(): void
-  setLatencyMs(latencyMs: number): void
-  /** Changes any of the settings; the others stay. */
+  /** Changes the given settings and keeps the others. */
   change(settings: Partial<Settings>): void
-  /** Stops listening and cuts the connections that are still open. */
-  close(): Promise<void>
 }
 
-export interface SimulatorOptions {
-  /** 0 takes a free one. */
-  port?: number
-  host?: string
-  /** The time by which prompt caches age. */
-  clock?: Clock
-  settings?: Partial<Settings>
+export interface SimulatorOptions extends Address {
+  /** The clock by which prompt caches and generations age. */
+  readonly clock?: Clock
+  readonly settings?: Partial<Settings>
 }
 
 /** Starts a simulator in this process. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<RunningSimulator> {
-  const { port = 0, host = '127.0.0.1', clock, settings } = options
+  const { clock, settings } = options
   const simulator = createSimulator({ clock, settings })
-  const server = createServer({ keepAliveTimeout: 75_000 }, serve(simulator, apis))
-  server.listen(port, host)
-  await once(server, 'listening')
-  const address = server.address()
-  const boundPort = typeof address === 'object' && address ? address.port : port
+  const server = await listen(simulator, apis, options)
   return {
-    url: `http://${host}:${boundPort}`,
+    ...server,
     calls: simulator.calls.entries,
     reset: () => resetSimulator(simulator, settings),
-    setLatencyMs: latencyMs => {
-      simulator.settings.latencyMs = latencyMs
-    },
-    change: changed => {
-      Object.assign(simulator.settings, changed)
-    },
-    close: async () => {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
+    change: changed => void Object.assign(simulator.settings, changed),
   }
 }

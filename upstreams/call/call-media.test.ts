@@ -176,7 +176,7 @@ describe.each(polled)('%s', model => {
     expect(await finish(failing)).toEqual({
       status: 'failed',
       code: 'generation_failed',
-      message: 'The generation failed: the model could not go on.',
+      message: 'The generation failed because of an internal error.',
     })
     const refused = aFaultyWay(model, 'refusal')
     expect(await finish(refused)).toMatchObject({
@@ -307,7 +307,7 @@ test('an image that is refused for what it shows is a mistake of the request, or
   expect(await refused('vendor_c/vista')).toMatchObject({
     status: 'failed',
     code: 'content_policy',
-    message: 'The image was refused for what it would show.',
+    message: 'The image was refused by the content policy.',
   })
 })
 

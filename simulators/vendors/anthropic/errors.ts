@@ -2,26 +2,18 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type Anthropic from '@anthropic-ai/sdk'
 import { Refusal } from '../../server/exchange.ts'
 import type { Failure } from '../../server/faults.ts'
-import { discriminatorOf, type Issue } from '../../server/shape.ts'
+import type { Mismatch } from '../../server/shape.ts'
 
 const types: Readonly<Record<number, string>> = {
-  400: 'invalid_request_error',
-  401: 'authentication_error',
-  402: 'billing_error',
-  403: 'permission_error',
-  404: 'not_found_error',
-  409: 'conflict_error',
-  413: 'request_too_large',
-  429: 'rate_limit_error',
-  500: 'api_error',
-  504: 'timeout_error',
-  529: 'overloaded_error',
+  ...{ 400: 'invalid_request_error', 401: 'authentication_error', 402: 'billing_error' },
+  ...{ 403: 'permission_error', 404: 'not_found_error', 409: 'conflict_error', 413: 'request_too_large' },
+  ...{ 429: 'rate_limit_error', 500: 'api_error', 504: 'timeout_error', 529: 'overloaded_error' },
 }
 
-/** The vendor's own type, but for the list of types of errors, which is not whole. */
+/** The SDK's type, with any error type: the SDK's list is incomplete. */
 type Loose<Body> = Omit<Body, 'error'> & { error: { type: string; message: string } }
 
-/** An error in Anthropic's shape; its type follows from the status. */
+/** An error in Anthropic's format. Its type follows from the status. */
 export function refuse(status: number, message: string, headers: OutgoingHttpHeaders = {}): Refusal {
   const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error')
   const body = {
@@ -32,67 +24,54 @@ export function refuse(status: number, message: string, headers: OutgoingHttpHea
   return new Refusal({ status, headers, body })
 }
 
-/** What Anthropic answers to a wrong field: its address (`messages.0.content`), then what is wrong. */
-export function refuseField(at: string, message: string): Refusal {
-  return refuse(400, `${at}: ${message}`)
+/** Anthropic's error for an invalid field: its path (`messages.0.content`), then the message. */
+export function refuseField(path: string, message: string): Refusal {
+  return refuse(400, `${path}: ${message}`)
 }
 
-/** What Anthropic answers to a body that is not of its shape. */
-export function refuseIssue(issue: Issue): Refusal {
-  const at = addressOf(issue.path)
-  const discriminator = discriminatorOf(issue)
-  const value = discriminator ? discriminator.value : issue.input
-  if (issue.code === 'unrecognized_keys')
-    return refuseField(addressOf([...issue.path, issue.keys[0] ?? '']), 'Extra inputs are not permitted')
-  if (issue.code === 'custom' && issue.params?.isWhole) return refuse(400, issue.message)
-  if (value === undefined) return refuseField(at, 'Field required')
-  if (discriminator) return refuseField(at, describeChoices(discriminator.options))
-  switch (issue.code) {
-    case 'invalid_type':
-      return refuseField(at, `Input should be ${nouns[issue.expected] ?? issue.expected}`)
-    case 'invalid_value':
-      return refuseField(at, describeChoices(issue.values))
-    case 'invalid_union':
-      return refuseField(at, 'Input should be a valid string or list')
-    case 'too_small':
-      return refuseField(at, `Input should be greater than or equal to ${issue.minimum}`)
-    case 'too_big':
-      return refuseField(at, `Input should be less than or equal to ${issue.maximum}`)
-    case 'invalid_format':
-      return refuseField(at, `String should match pattern '${issue.pattern?.slice(1, -1)}'`)
-    default:
-      return refuseField(at, issue.message)
+/** Anthropic's error for a body that does not match its shape. */
+export function refuseMismatch(mismatch: Mismatch): Refusal {
+  const { kind, path, expected, choices, minimum, maximum, message, isWhole } = mismatch
+  if (isWhole) return refuse(400, message)
+  const at = pathOf(path)
+  switch (kind) {
+    case 'unknown':
+      return refuseField(at, 'Extra inputs are not permitted')
+    case 'missing':
+      return refuseField(at, 'Field required')
+    case 'type':
+      return refuseField(at, `Input should be ${nouns[expected] ?? expected}`)
+    case 'choice':
+      return refuseField(at, `Input should be ${choices.map(choice => `'${choice}'`).join(' or ')}`)
+    case 'bound':
+      return refuseField(
+        at,
+        `Input should be ${minimum === undefined ? 'less' : 'greater'} than or equal to ${minimum ?? maximum}`,
+      )
+    case 'rule':
+      return refuseField(at, message)
   }
 }
 
-/** How Anthropic names a field: `messages.0.content`, and of a tool of the client `tools.0.custom.name`. */
-function addressOf(path: readonly PropertyKey[]): string {
+/** Formats a path: `messages.0.content`. The fields of a client's tool are below `tools.0.custom`. */
+function pathOf(path: readonly PropertyKey[]): string {
   const isOfTool = path[0] === 'tools' && path.length > 2 && path[2] !== 'type'
   return (isOfTool ? path.toSpliced(2, 0, 'custom') : path).map(String).join('.')
 }
 
 const nouns: Readonly<Record<string, string>> = {
-  string: 'a valid string',
-  boolean: 'a valid boolean',
-  number: 'a valid number',
-  int: 'a valid integer',
-  array: 'a valid list',
-  object: 'an object',
-  record: 'an object',
+  ...{ string: 'a valid string', boolean: 'a valid boolean', number: 'a valid number' },
+  ...{ int: 'a valid integer', array: 'a valid list', object: 'an object' },
+  'string or array': 'a valid string or list',
 }
 
-function describeChoices(choices: readonly unknown[]): string {
-  return `Input should be ${choices.map(choice => `'${choice}'`).join(' or ')}`
-}
-
-/** What Anthropic answers where the failure is not in the request itself. */
+/** Anthropic's error for a failure that is not caused by the request. */
 export function refuseFailure({ kind, status, model, retryAfterMs }: Failure): Refusal {
   if (kind === 'too-long') return refuse(400, 'prompt is too long: 200001 tokens > 200000 maximum')
   if (kind === 'quota') {
-    return refuse(
-      402,
-      'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.',
-    )
+    const message =
+      'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.'
+    return refuse(402, message)
   }
   if (status === 404) return refuseModel(model)
   if (status === 429) {
@@ -103,7 +82,7 @@ export function refuseFailure({ kind, status, model, retryAfterMs }: Failure): R
       'anthropic-ratelimit-requests-remaining': '0',
     })
   }
-  const other = status < 500 ? `Refused with status ${status}.` : 'Internal server error'
+  const other = status < 500 ? `The request failed with status ${status}.` : 'Internal server error'
   return refuse(status, messages[status] ?? other)
 }
 
@@ -116,7 +95,7 @@ const messages: Readonly<Record<number, string>> = {
   529: 'Overloaded',
 }
 
-/** The error of the fault `error-frame`, as it is in a body or a frame. */
+/** The error that the fault `error-frame` puts into a body or a frame. */
 export const errorInAnswer = JSON.stringify(refuse(529, 'Overloaded').body)
 
 export function refuseModel(model: string): Refusal {

@@ -12,17 +12,17 @@ import { useBreakpoints } from './cache.ts'
 import { errorInAnswer } from './errors.ts'
 import { parseMessageRequest } from './request.ts'
 
-/** How a host that serves these models authenticates callers, and how it presents errors. */
+/** How a host of these models authenticates callers and presents errors. */
 export interface MessagesHost {
-  /** Who calls: caches are kept apart by it. Throws a Refusal. */
+  /** Returns the caller, which partitions the cache. Throws a `Refusal` if the credential is invalid. */
   authenticate(simulator: Simulator, exchange: Exchange): string
-  /** Throws a Refusal where the host has no model of that name. */
+  /** Throws a `Refusal` if the host does not have the model. */
   checkModel?(model: string): void
   presentHeaders(exchange: Exchange): OutgoingHttpHeaders
   refuseFailure(failure: Failure): Refusal
 }
 
-/** POST /v1/messages, whole or streamed. */
+/** Handles `POST /v1/messages`, whole or streamed. */
 export function createMessage(host: MessagesHost): Handler {
   return async (simulator, exchange) => {
     const caller = host.authenticate(simulator, exchange)
@@ -48,7 +48,7 @@ export function createMessage(host: MessagesHost): Handler {
     )
     const headers = host.presentHeaders(exchange)
     if (!isStreamed) {
-      const body = JSON.stringify(presentMessage(message))
+      const body = presentMessage(message)
       return sendWhole(exchange, { headers, body, errorBody: errorInAnswer, fault })
     }
     await sendStream(simulator, exchange, {
@@ -65,19 +65,19 @@ export function createMessage(host: MessagesHost): Handler {
   }
 }
 
-/** A piece of an answer; the arguments of a call as JSON text, which the token limit may have cut short. */
+/** A piece of an answer. The arguments of a call are JSON text, which the token limit can truncate. */
 type Piece =
   | { readonly type: 'thinking'; readonly signature: string }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly arguments: string }
 
-/** An answer, for either way of presenting it. */
+/** An answer, whole or to be streamed. */
 interface ComposedMessage {
   readonly id: string
   readonly model: string
   readonly pieces: readonly Piece[]
   readonly stop: Pick<Anthropic.Message, 'stop_reason' | 'stop_details' | 'stop_sequence'>
-  /** Undefined where a fault leaves it out. */
+  /** Undefined for the fault `no-usage`. */
   readonly usage: Usage | undefined
 }
 
@@ -89,7 +89,7 @@ const refused = {
   stop_sequence: null,
 } as const
 
-/** Names an answer and its calls after its request, and puts its pieces in order: thoughts, text, calls. */
+/** Derives the IDs from the request, and orders the pieces: thinking, then text or calls. */
 function composeMessage(
   { candidates: [candidate], usage }: Reply,
   { exchange, model, isRefused }: { exchange: Exchange; model: string; isRefused: boolean },
@@ -117,10 +117,9 @@ function piecesOf({ text, calls }: Candidate, number: string): Piece[] {
   })
 }
 
-/** A message as on the wire; the usage is left out where a fault requests that. */
+/** A message in the wire format. The fault `no-usage` removes the usage. */
 type MessageBody = Omit<Anthropic.Message, 'usage'> & { usage?: Anthropic.Usage }
 
-/** A whole answer. */
 function presentMessage(message: ComposedMessage): MessageBody {
   return {
     ...presentEmptyMessage(message),
@@ -130,7 +129,7 @@ function presentMessage(message: ComposedMessage): MessageBody {
   }
 }
 
-/** An answer as its stream begins. */
+/** Presents the message that starts a stream. */
 function presentEmptyMessage({ id, model }: ComposedMessage): MessageBody {
   const fixed = { type: 'message', role: 'assistant', container: null, diagnostics: null } as const
   return { id, model, content: [], ...fixed, ...notStopped }
@@ -150,7 +149,7 @@ function presentPiece(piece: Piece): Anthropic.ContentBlock {
   }
 }
 
-/** `input_tokens` leave out what the cache gave or took. */
+/** Presents the usage. `input_tokens` excludes tokens that were read from or written to the cache. */
 function presentUsage(usage: Usage): Anthropic.Usage {
   const { promptTokens, cachedTokens, cacheWriteTokens, outputTokens, reasoningTokens } = usage
   return {
@@ -167,7 +166,7 @@ function presentUsage(usage: Usage): Anthropic.Usage {
   }
 }
 
-/** The last event of a stream: recent models count everything once more, earlier ones the output alone. */
+/** Presents the usage at the end of a stream. Recent models repeat all counts, earlier ones only the output. */
 function presentDeltaUsage(usage: Usage, { isRecent }: { isRecent: boolean }): Anthropic.MessageDeltaUsage {
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, ...rest } = presentUsage(usage)
   const { output_tokens, output_tokens_details, server_tool_use } = rest
@@ -181,13 +180,13 @@ function presentDeltaUsage(usage: Usage, { isRecent }: { isRecent: boolean }): A
   }
 }
 
-/** The vendor's events, but that a fault may leave the usage out. */
+/** A stream event. The fault `no-usage` removes the usage. */
 type Event =
   | Exclude<Anthropic.RawMessageStreamEvent, Anthropic.RawMessageStartEvent | Anthropic.RawMessageDeltaEvent>
   | { type: 'message_start'; message: MessageBody }
   | (Omit<Anthropic.RawMessageDeltaEvent, 'usage'> & { usage?: Anthropic.MessageDeltaUsage })
 
-/** An answer as the named events of a stream, with a ping after the first. */
+/** Streams an answer as named events, with a ping after the first. */
 function* streamMessage(message: ComposedMessage, traits: { isRecent: boolean }): Iterable<string> {
   const { usage, stop } = message
   const begun = usage && { usage: { ...presentUsage(usage), output_tokens: 1 } }
@@ -218,7 +217,7 @@ function beginPiece(piece: Piece): Anthropic.ContentBlock {
   }
 }
 
-/** Arguments begin with an empty slice; where there are none, it is the only one. */
+/** Streams a piece. Arguments start with an empty slice, which is the only one if they are `{}`. */
 function* streamPiece(piece: Piece): Iterable<Anthropic.RawContentBlockDelta> {
   switch (piece.type) {
     case 'thinking':

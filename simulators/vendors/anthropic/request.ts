@@ -9,23 +9,23 @@ import {
   type PromptTool,
 } from '../model/prompt.ts'
 import { listPrefixes, type Prefix } from './cache.ts'
-import { refuse, refuseField, refuseIssue, refuseModel } from './errors.ts'
+import { refuse, refuseField, refuseMismatch, refuseModel } from './errors.ts'
 import { checkCompilable, checkSchema } from './schemas.ts'
 import { type MessageBody, type ModelTraits, messageShape, traitsOf } from './shape.ts'
 import { messageOf, presentTurn, readContent, readTurns } from './turns.ts'
 
-/** A request that Anthropic would take, read. */
+/** A valid request, parsed. */
 export interface MessageRequest {
   readonly prompt: Prompt
   readonly isStreamed: boolean
   readonly traits: ModelTraits
-  /** Where the prompt may be cut for the cache. */
+  /** The prefixes of the prompt that can be cached. */
   readonly prefixes: readonly Prefix[]
 }
 
-const maxMarks = 4
+const maxBreakpoints = 4
 
-/** Reads a request as strictly as the vendor does; throws the error that it would answer. */
+/** Parses a request as strictly as Anthropic does. Throws Anthropic's error for an invalid one. */
 export function parseMessageRequest(exchange: Exchange): MessageRequest {
   const version = readVersion(exchange)
   const { request, body } = exchange
@@ -33,17 +33,20 @@ export function parseMessageRequest(exchange: Exchange): MessageRequest {
     throw refuse(400, 'The request body is not valid JSON')
   const traits = traitsOf(isRecord(body.json) ? String(body.json.model) : '')
   if (traits.isMissing && isRecord(body.json)) throw refuseModel(String(body.json.model))
-  const wire = readShape(messageShape, body.json, refuseIssue)
+  const wire = readShape(messageShape, body.json, refuseMismatch)
   checkSampling(wire, version === '2023-06-01' && !traits.isRecent)
   const system = readContent(wire.system ?? [], 'system', 'system')
   const turns = readTurns(wire, traits)
   const tools = readTools(wire)
   if (tools.length === 0 && turns.some(({ blocks }) => blocks.some(block => block.call)))
     throw refuse(400, 'Requests which include `tool_use` or `tool_result` blocks must define tools')
-  const prefixes = listPrefixes({ tools, system, turns, isMarkedWhole: wire.cache_control != null })
-  const marks = prefixes.reduce((sum, prefix) => sum + prefix.marks, 0)
-  if (marks > maxMarks)
-    throw refuse(400, `A maximum of ${maxMarks} blocks with cache_control may be provided. Found ${marks}.`)
+  const prefixes = listPrefixes({ tools, system, turns, isMarked: wire.cache_control != null })
+  const breakpoints = prefixes.reduce((sum, prefix) => sum + prefix.breakpoints, 0)
+  if (breakpoints > maxBreakpoints)
+    throw refuse(
+      400,
+      `A maximum of ${maxBreakpoints} blocks with cache_control may be provided. Found ${breakpoints}.`,
+    )
   const messages = [...system.map(block => messageOf('system', [block])), ...turns.flatMap(presentTurn)]
   const prompt: Prompt = {
     model: wire.model,
@@ -60,7 +63,7 @@ export function parseMessageRequest(exchange: Exchange): MessageRequest {
   return { prompt, isStreamed: wire.stream ?? false, traits, prefixes }
 }
 
-/** The version of the API that a request must name. */
+/** Returns the API version, which is required. */
 function readVersion({ request }: Exchange): '2023-06-01' | '2026-10-21' {
   const version = request.headers['anthropic-version']
   if (version === '2023-06-01' || version === '2026-10-21') return version
@@ -77,11 +80,10 @@ function checkSampling(wire: MessageBody, isSupported: boolean): void {
   throw refuse(400, '`temperature` and `top_p` cannot both be specified for this model. Please use only one.')
 }
 
-/** The tools on offer. */
 function readTools({ tools = [] }: MessageBody): (PromptTool & { isMarked: boolean })[] {
-  const addressOf = (index: number) => `tools.${index}.custom.input_schema`
+  const pathOf = (index: number) => `tools.${index}.custom.input_schema`
   for (const [index, { input_schema: schema, strict }] of tools.entries()) {
-    const at = addressOf(index)
+    const at = pathOf(index)
     if (schema.type === undefined) throw refuseField(`${at}.type`, 'Field required')
     if (schema.type !== 'object') throw refuseField(`${at}.type`, "Input should be 'object'")
     if (['oneOf', 'allOf', 'anyOf'].some(keyword => keyword in schema))
@@ -91,16 +93,16 @@ function readTools({ tools = [] }: MessageBody): (PromptTool & { isMarked: boole
   if (new Set(tools.map(tool => tool.name)).size < tools.length)
     throw refuse(400, 'tools: Tool names must be unique.')
   const strict = tools.filter(tool => tool.strict)
-  checkCompilable(strict.map(({ input_schema: schema }, index) => ({ schema, at: addressOf(index) })))
-  return tools.map(({ name, description = '', input_schema: schema, cache_control: mark }) => ({
+  checkCompilable(strict.map(({ input_schema: schema }, index) => ({ schema, at: pathOf(index) })))
+  return tools.map(({ name, description = '', input_schema: schema, cache_control }) => ({
     name,
     description,
     schema,
-    isMarked: mark != null,
+    isMarked: cache_control != null,
   }))
 }
 
-/** Which tools may be called, and whether several at once. */
+/** Returns the tool choice, and whether one answer can contain several calls. */
 function readToolChoice(
   { tool_choice: choice, thinking }: MessageBody,
   tools: readonly PromptTool[],
@@ -121,15 +123,15 @@ function readToolChoice(
 
 const tokensOfEffort = { low: 32, medium: 64, high: 128, xhigh: 256, max: 512 }
 
-/** How long the model thinks: models think when an effort is given, earlier ones when they have a budget. */
+/** Returns the number of thinking tokens. Recent models think if an effort is set, earlier ones if a budget is set. */
 function readThinking(
-  { thinking, output_config: config, max_tokens: most }: MessageBody,
+  { thinking, output_config: config, max_tokens: maxTokens }: MessageBody,
   traits: ModelTraits,
 ): number {
   if (thinking?.type === 'enabled') {
     if (traits.isRecent)
       throw refuseField('thinking.type', '"enabled" is not supported by this model: use "adaptive"')
-    if (thinking.budget_tokens >= most)
+    if (thinking.budget_tokens >= maxTokens)
       throw refuse(400, '`max_tokens` must be greater than `thinking.budget_tokens`.')
   }
   if (!config) return thinking?.type === 'enabled' ? 64 : 0
@@ -138,7 +140,7 @@ function readThinking(
   return thinking?.type === 'disabled' ? 0 : tokensOfEffort[config.effort]
 }
 
-/** JSON where the request has a schema, or where a system message says so: the model follows that. */
+/** Returns the answer's format: JSON if the request has a schema, or if a system message requires a JSON object. */
 function readAnswerFormat(
   { output_config: config }: MessageBody,
   messages: readonly PromptMessage[],
@@ -146,8 +148,8 @@ function readAnswerFormat(
 ): AnswerFormat {
   if (!config?.format) {
     const wantsObject = /\bjson object\b.*\bnothing else\b/is
-    const isInstructed = messages.some(({ role, text }) => role === 'system' && wantsObject.test(text))
-    return isInstructed ? { kind: 'json', schema: anyObject } : { kind: 'text' }
+    const isRequired = messages.some(({ role, text }) => role === 'system' && wantsObject.test(text))
+    return isRequired ? { kind: 'json', schema: anyObject } : { kind: 'text' }
   }
   if (!isRecent) throw refuse(400, 'output_config.format: this model does not support output formats')
   const { schema } = config.format

@@ -5,7 +5,7 @@ import type { VendorApi } from '../simulator.ts'
 import { refuse, refuseFailure } from './errors.ts'
 import { createMessage } from './messages.ts'
 
-/** Anthropic's API below `{simulator}/anthropic`. */
+/** Anthropic's API at `{simulator}/anthropic`. */
 export const anthropic: VendorApi = {
   prefix: '/anthropic/',
   routes: [
@@ -27,7 +27,7 @@ export const anthropic: VendorApi = {
   refuseTooLarge: () => refuse(413, 'Request exceeds the maximum size'),
 }
 
-/** The API key of a request, in either of its headers: see `checkKey` for those that are known. */
+/** Returns the API key of a request, from either header. `checkKey` defines the valid keys. */
 function authenticate({ request }: Exchange): string {
   const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
   const key = request.headers['x-api-key'] ?? bearer
@@ -36,7 +36,7 @@ function authenticate({ request }: Exchange): string {
   return checkKey(key, { refuseKey, refuseFailure })
 }
 
-/** The headers that Anthropic adds to all its answers. */
+/** The headers of all Anthropic answers. */
 function presentHeaders({ id }: Exchange): OutgoingHttpHeaders {
   return {
     'request-id': `req_${id.toString(36).padStart(24, '0')}`,

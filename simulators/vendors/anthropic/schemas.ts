@@ -6,7 +6,7 @@ const unsupported = [
   ...['maxItems', 'uniqueItems', 'minProperties', 'maxProperties', 'oneOf', 'not'],
 ]
 
-/** Refuses a schema that the vendor does not enforce: its objects must be closed, and it may set no bounds. */
+/** Throws for a schema that Anthropic cannot enforce: one with open objects or with bounds. */
 export function checkSchema(schema: Json | undefined, at: string): void {
   if (!isRecord(schema)) return
   const types = [schema.type ?? []].flat()
@@ -25,12 +25,12 @@ export function checkSchema(schema: Json | undefined, at: string): void {
   }
 }
 
-const most = { strictTools: 20, optional: 24, unions: 16, properties: 400 }
+const limits = { strictTools: 20, optional: 24, unions: 16, properties: 400 }
 
-/** Refuses schemas that the vendor would have to compile and cannot: recursive ones, and too large ones together. */
+/** Throws for schemas that Anthropic cannot compile: recursive ones, or too many properties in total. */
 export function checkCompilable(schemas: readonly { schema: JsonRecord; at: string }[]): void {
-  if (schemas.length > most.strictTools) {
-    const message = `Too many strict tools (${schemas.length}). The maximum number of strict tools supported is ${most.strictTools}.`
+  if (schemas.length > limits.strictTools) {
+    const message = `Too many strict tools (${schemas.length}). The maximum number of strict tools supported is ${limits.strictTools}.`
     throw refuse(400, message)
   }
   const size = { optional: 0, unions: 0, properties: 0 }
@@ -38,15 +38,15 @@ export function checkCompilable(schemas: readonly { schema: JsonRecord; at: stri
     refuseRecursion(schema, at)
     measure(schema, size)
   }
-  if (size.optional > most.optional) {
-    const message = `Schemas contains too many optional parameters (${size.optional}), which would make grammar compilation inefficient. Reduce the number of optional parameters in your tool schemas (limit: ${most.optional}).`
+  if (size.optional > limits.optional) {
+    const message = `Schemas contains too many optional parameters (${size.optional}), which would make grammar compilation inefficient. Reduce the number of optional parameters in your tool schemas (limit: ${limits.optional}).`
     throw refuse(400, message)
   }
-  if (size.unions > most.unions) {
-    const message = `Schemas contains too many parameters with union types (${size.unions} parameters with type arrays or anyOf). This causes exponential compilation cost. Reduce the number of nullable or union-typed parameters (limit: ${most.unions} parameters with unions).`
+  if (size.unions > limits.unions) {
+    const message = `Schemas contains too many parameters with union types (${size.unions} parameters with type arrays or anyOf). This causes exponential compilation cost. Reduce the number of nullable or union-typed parameters (limit: ${limits.unions} parameters with unions).`
     throw refuse(400, message)
   }
-  if (size.properties > most.properties) {
+  if (size.properties > limits.properties) {
     const message =
       'The compiled grammar is too large, which would cause performance issues. Simplify your tool schemas or reduce the number of strict tools.'
     throw refuse(400, message)

@@ -2,21 +2,21 @@ import type { PromptCall, PromptMessage } from '../model/prompt.ts'
 import { refuse, refuseField } from './errors.ts'
 import type { MessageBody, WireBlock, WireContent } from './shape.ts'
 
-/** One message of the conversation. */
+/** A message of the conversation. */
 export interface Turn {
   readonly role: 'user' | 'assistant' | 'system'
   readonly blocks: readonly Block[]
 }
 
-/** One content block, as far as a model and the order of turns are concerned. */
+/** The parts of a content block that a model reads. */
 export interface Block {
   readonly type: WireBlock['type']
   readonly text: string
   readonly media: readonly string[]
   readonly call: PromptCall | undefined
-  /** Which call a result answers. */
+  /** The ID of the call that a result answers. */
   readonly callId: string | undefined
-  /** Whether it is a breakpoint of the prompt cache. */
+  /** Whether the block is a breakpoint of the prompt cache. */
   readonly isMarked: boolean
 }
 
@@ -26,7 +26,7 @@ const allowedTypes: Readonly<Record<Turn['role'], readonly Block['type'][]>> = {
   system: ['text'],
 }
 
-/** The messages, checked one by one and in their order. */
+/** Parses the messages and checks their order. */
 export function readTurns({ messages }: MessageBody, { isRecent }: { isRecent: boolean }): Turn[] {
   const turns = messages.map(({ role, content }, index) => {
     const blocks = readContent(content, role, `messages.${index}.content`)
@@ -38,7 +38,7 @@ export function readTurns({ messages }: MessageBody, { isRecent }: { isRecent: b
   return turns
 }
 
-/** The content of a message, or the `system`: a string is short for one text block. */
+/** Parses the content of a message, or `system`. */
 export function readContent(content: WireContent, role: Turn['role'], at: string): Block[] {
   if (typeof content === 'string') return content === '' ? [] : [readBlock({ type: 'text', text: content })]
   for (const [index, { type }] of content.entries()) {
@@ -49,8 +49,8 @@ export function readContent(content: WireContent, role: Turn['role'], at: string
 }
 
 function readBlock(wire: WireBlock): Block {
-  const { type, cache_control: mark } = wire
-  const block = { type, text: '', media: [], call: undefined, callId: undefined, isMarked: mark != null }
+  const isMarked = wire.cache_control != null
+  const block = { type: wire.type, text: '', media: [], call: undefined, callId: undefined, isMarked }
   switch (wire.type) {
     case 'text':
       return { ...block, text: wire.text }
@@ -61,12 +61,12 @@ function readBlock(wire: WireBlock): Block {
       return { ...block, call: { id: wire.id, name: wire.name, arguments: JSON.stringify(wire.input) } }
     case 'tool_result': {
       const { content = '' } = wire
-      const shown = typeof content === 'string' ? [{ ...block, text: content }] : content.map(readBlock)
+      const blocks = typeof content === 'string' ? [{ ...block, text: content }] : content.map(readBlock)
       return {
         ...block,
         callId: wire.tool_use_id,
-        text: textOf(shown),
-        media: shown.flatMap(({ media }) => media),
+        text: textOf(blocks),
+        media: blocks.flatMap(({ media }) => media),
       }
     }
     case 'thinking':
@@ -76,7 +76,7 @@ function readBlock(wire: WireBlock): Block {
   }
 }
 
-/** The address or the data that distinguishes an image or a document from others. */
+/** Returns the URL, the file ID or the data of an image or document. */
 function mediumOf(source: Extract<WireBlock, { type: 'image' | 'document' }>['source']): string {
   if (source.type === 'url') return source.url
   return source.type === 'file' ? source.file_id : source.data
@@ -86,7 +86,7 @@ function textOf(blocks: readonly Block[]): string {
   return blocks.flatMap(block => block.text || []).join('\n')
 }
 
-/** How turns must follow each other: system messages, the end, and every call with its result right after it. */
+/** Checks the order of turns: system messages, the last turn, and the result of each call in the next turn. */
 function checkTurns(turns: readonly Turn[], isRecent: boolean): void {
   checkEnd(turns, isRecent)
   for (const [index, turn] of turns.entries()) {
@@ -94,7 +94,7 @@ function checkTurns(turns: readonly Turn[], isRecent: boolean): void {
     if (turn.role === 'user') checkResults(turn, index, turns[index - 1])
     if (turn.role === 'assistant') checkCalls(turn, index, turns[index + 1])
   }
-  if (hasTwice(turns.flatMap(turn => turn.blocks).flatMap(block => block.call?.id ?? [])))
+  if (hasDuplicates(turns.flatMap(turn => turn.blocks).flatMap(block => block.call?.id ?? [])))
     throw refuse(400, 'messages: `tool_use` ids must be unique')
 }
 
@@ -112,12 +112,12 @@ function checkEnd(turns: readonly Turn[], isRecent: boolean): void {
 }
 
 function checkSystem(turns: readonly Turn[], index: number, isRecent: boolean): void {
-  const at = `messages.${index}`
-  if (!isRecent) throw refuseField(`${at}.role`, "role 'system' is not supported on this model")
-  if (turns[index - 1]?.role !== 'user') throw refuseField(at, "role 'system' must follow a 'user' message")
+  const path = `messages.${index}`
+  if (!isRecent) throw refuseField(`${path}.role`, "role 'system' is not supported on this model")
+  if (turns[index - 1]?.role !== 'user') throw refuseField(path, "role 'system' must follow a 'user' message")
   const next = turns[index + 1]
   if (next && next.role !== 'assistant')
-    throw refuseField(at, "role 'system' must be the last message or be followed by an 'assistant' message")
+    throw refuseField(path, "role 'system' must be the last message or be followed by an 'assistant' message")
 }
 
 function checkResults({ blocks }: Turn, index: number, before: Turn | undefined): void {
@@ -134,7 +134,7 @@ function checkResults({ blocks }: Turn, index: number, before: Turn | undefined)
       )
     }
   }
-  if (hasTwice(blocks.flatMap(block => block.callId ?? [])))
+  if (hasDuplicates(blocks.flatMap(block => block.callId ?? [])))
     throw refuseField(`messages.${index}`, 'each tool_use must have a single result')
 }
 
@@ -152,11 +152,11 @@ function callIdsOf(turn: Turn | undefined): string[] {
   return turn?.role === 'assistant' ? turn.blocks.flatMap(block => block.call?.id ?? []) : []
 }
 
-function hasTwice(ids: readonly string[]): boolean {
+function hasDuplicates(ids: readonly string[]): boolean {
   return new Set(ids).size < ids.length
 }
 
-/** A turn as a model reads it: results of tools are messages of their own. */
+/** Converts a turn for the model. Each tool result becomes a separate message. */
 export function presentTurn({ role, blocks }: Turn): PromptMessage[] {
   const results = blocks.filter(block => block.type === 'tool_result')
   const others = blocks.filter(block => block.type !== 'tool_result')

@@ -1,7 +1,7 @@
 import { Refusal } from '../../server/exchange.ts'
 import type { Failure } from '../../server/faults.ts'
 import type { JsonRecord } from '../../server/json.ts'
-import type { Issue } from '../../server/shape.ts'
+import type { Mismatch } from '../../server/shape.ts'
 
 const statusNames: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
@@ -17,7 +17,7 @@ const statusNames: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 }
 
-/** An error in Google's shape; the name of the status follows from its number. */
+/** An error in Google's format. The name of the status follows from the code. */
 export function refuse(code: number, message: string, details?: JsonRecord[]): Refusal {
   const status = statusNames[code] ?? (code < 500 ? 'FAILED_PRECONDITION' : 'INTERNAL')
   return new Refusal({
@@ -26,27 +26,26 @@ export function refuse(code: number, message: string, details?: JsonRecord[]): R
   })
 }
 
-/** What Google answers to a body that is not of its shape. */
-export function refuseIssue(issue: Issue): Refusal {
-  const at = addressOf(issue.path)
-  switch (issue.code) {
-    case 'unrecognized_keys':
-      return refuseName(at, issue.keys[0] ?? '')
-    case 'invalid_type':
-      if (issue.expected !== 'undefined')
-        return refuseType(at, types[issue.expected] ?? issue.expected, issue.input)
-      return refuseName(addressOf(issue.path.slice(0, -1)), String(issue.path.at(-1)))
-    case 'invalid_value':
-      return refuseType(at, typeof issue.input === 'string' ? 'TYPE_ENUM' : 'TYPE_STRING', issue.input)
-    case 'custom':
-      return issue.params?.isWhole ? refuse(400, issue.message) : refuseSense(at, issue.message)
-    default:
-      return refuseSense(at, issue.message)
+/** Google's error for a body that does not match its shape. */
+export function refuseMismatch({ kind, path, value, expected, message, isWhole }: Mismatch): Refusal {
+  if (isWhole) return refuse(400, message)
+  const at = pathOf(path)
+  if (kind === 'unknown' || expected === 'undefined') {
+    const parent = pathOf(path.slice(0, -1))
+    const place = parent === '' ? '' : ` at '${parent}'`
+    const name = JSON.stringify(path.at(-1))
+    return refuseField(
+      parent,
+      `Invalid JSON payload received. Unknown name ${name}${place}: Cannot find field.`,
+    )
   }
+  if (kind === 'rule' || kind === 'bound') return refuseArgument(at, message)
+  const type = kind === 'choice' ? 'TYPE_ENUM' : (types[expected] ?? expected)
+  return refuseField(at, `Invalid value at '${at}' (${type}), ${JSON.stringify(value)}`)
 }
 
-/** How Google names a field: `generation_config.stop_sequences[0]`. */
-function addressOf(path: readonly PropertyKey[]): string {
+/** Formats a path in snake case: `generation_config.stop_sequences[0]`. */
+function pathOf(path: readonly PropertyKey[]): string {
   const snakeCase = (name: string) => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
   return path
     .map(part => (typeof part === 'number' ? `[${part}]` : `.${snakeCase(String(part))}`))
@@ -55,23 +54,8 @@ function addressOf(path: readonly PropertyKey[]): string {
 }
 
 const types: Readonly<Record<string, string>> = {
-  string: 'TYPE_STRING',
-  boolean: 'TYPE_BOOL',
-  number: 'TYPE_FLOAT',
-  int: 'TYPE_INT32',
-  array: 'repeated',
-  object: 'Message',
-  record: 'Message',
-}
-
-function refuseName(at: string, name: string): Refusal {
-  const place = at === '' ? '' : ` at '${at}'`
-  const unknown = `Unknown name ${JSON.stringify(name)}${place}`
-  return refuseField(at, `Invalid JSON payload received. ${unknown}: Cannot find field.`)
-}
-
-function refuseType(at: string, type: string, value: unknown): Refusal {
-  return refuseField(at, `Invalid value at '${at}' (${type}), ${JSON.stringify(value)}`)
+  ...{ string: 'TYPE_STRING', boolean: 'TYPE_BOOL', number: 'TYPE_FLOAT', int: 'TYPE_INT32' },
+  ...{ array: 'repeated', object: 'Message' },
 }
 
 function refuseField(field: string, description: string): Refusal {
@@ -79,12 +63,12 @@ function refuseField(field: string, description: string): Refusal {
   return refuse(400, description, [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations }])
 }
 
-/** What Google answers to a field that parses but makes no sense. */
-export function refuseSense(at: string, complaint: string): Refusal {
-  return refuse(400, `* GenerateContentRequest.${at}: ${complaint}\n`)
+/** Google's error for a field of the right type with an invalid value. */
+export function refuseArgument(at: string, message: string): Refusal {
+  return refuse(400, `* GenerateContentRequest.${at}: ${message}\n`)
 }
 
-/** What Google answers where the failure is not in the request itself. */
+/** Google's error for a failure that is not caused by the request. */
 export function refuseFailure({ kind, status, model, retryAfterMs }: Failure): Refusal {
   if (kind === 'too-long') {
     const message = 'The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).'
@@ -92,7 +76,7 @@ export function refuseFailure({ kind, status, model, retryAfterMs }: Failure): R
   }
   if (kind === 'quota' || status === 429) return refuseQuota(model, retryAfterMs)
   if (status === 404) return refuseModel(model)
-  return refuse(status, messages[status] ?? `The simulator was asked for status ${status}.`)
+  return refuse(status, messages[status] ?? `The request failed with status ${status}.`)
 }
 
 const messages: Readonly<Record<number, string>> = {
@@ -103,7 +87,7 @@ const messages: Readonly<Record<number, string>> = {
   504: 'Deadline expired before operation could complete.',
 }
 
-/** The error of the fault `error-frame`, as it is in a body or a frame. */
+/** The error that the fault `error-frame` puts into a body or a frame. */
 export const errorInAnswer = JSON.stringify(refuse(503, messages[503] ?? '').body)
 
 export function refuseModel(model: string): Refusal {
@@ -113,7 +97,7 @@ export function refuseModel(model: string): Refusal {
   )
 }
 
-/** An unknown key is a wrong request to this vendor, not a 401. */
+/** Google answers an unknown key with 400, not 401. */
 export function refuseKey(): Refusal {
   return refuse(400, 'API key not valid. Please pass a valid API key.', [
     {
@@ -125,7 +109,7 @@ export function refuseKey(): Refusal {
   ])
 }
 
-/** When to retry is in the body; there is no header for it. */
+/** The body contains the retry delay; Google sends no header for it. */
 function refuseQuota(model: string, retryAfterMs: number): Refusal {
   const message = `You exceeded your current quota, please check your plan and billing details. * Quota exceeded for metric: generativelanguage.googleapis.com/generate_content_requests, limit: 50, model: ${model}. Please retry in ${retryAfterMs / 1000}s.`
   return refuse(429, message, [

@@ -19,15 +19,15 @@ import { answerWithImages } from './images.ts'
 import { parseGenerateRequest } from './request.ts'
 import { signCall } from './turns.ts'
 
-/** How a host that serves these models authenticates callers, and how it presents errors. */
+/** How a host of these models authenticates callers and presents errors. */
 export interface GenerateHost {
-  /** Who calls: caches and signatures are kept apart by it. Throws a Refusal. */
+  /** Returns the caller, which partitions caches and signatures. Throws a `Refusal` if the credential is invalid. */
   authenticate(simulator: Simulator, exchange: Exchange): string
   presentHeaders(): OutgoingHttpHeaders
   refuseFailure(failure: Failure): Refusal
 }
 
-/** POST …/models/{model}:generateContent and :streamGenerateContent, the latter as SSE or as one list. */
+/** Handles `POST …/models/{model}:generateContent` and `:streamGenerateContent`, the latter as SSE or as a list. */
 export function generateContent(host: GenerateHost): Handler {
   return async (simulator, exchange) => {
     const isList = exchange.params.method === 'streamGenerateContent' && exchange.query.get('alt') !== 'sse'
@@ -66,7 +66,7 @@ async function answer(host: GenerateHost, simulator: Simulator, exchange: Exchan
   const headers = host.presentHeaders()
   const json = { ...headers, 'content-type': 'application/json; charset=UTF-8' }
   if (method === 'generateContent') {
-    const body = JSON.stringify(presentAnswer(reply, presenting))
+    const body = presentAnswer(reply, presenting)
     return sendWhole(exchange, { headers: json, body, errorBody: errorInAnswer, fault })
   }
   const answers = streamAnswer(reply, presenting)
@@ -79,7 +79,7 @@ async function answer(host: GenerateHost, simulator: Simulator, exchange: Exchan
   })
 }
 
-/** The vendor's own types as they are on the wire, where an enum is one of its strings. */
+/** The SDK's types in the wire format, where an enum is a string. */
 type Wire<Value> = Value extends string
   ? `${Value}`
   : Value extends (infer Item)[]
@@ -110,14 +110,14 @@ function* frameList(answers: Iterable<Answer>): Iterable<string> {
 }
 
 interface Presenting {
-  /** What all frames of one answer share. */
+  /** The fields that all frames of an answer share. */
   readonly identity: { readonly modelVersion: string; readonly responseId: string }
-  /** Who signs, and what calls are named after; undefined for models that do neither. */
+  /** The signer of calls, and the source of their IDs; undefined for models before generation 3. */
   readonly signer: { caller: string; model: string; requestId: number } | undefined
   readonly topLogprobs: number | undefined
-  /** The model makes a call that is none. */
+  /** Whether the model produces a malformed call. */
   readonly isMalformed: boolean
-  /** The prompt was blocked. */
+  /** Whether the prompt is blocked. */
   readonly isBlocked: boolean
 }
 
@@ -128,7 +128,7 @@ const malformed = {
   finishMessage: 'Malformed function call: print(default_api.nothing(',
 } as const
 
-/** A whole answer, as a `GenerateContentResponse`. */
+/** Presents an answer as a `GenerateContentResponse`. */
 function presentAnswer(reply: Reply, presenting: Presenting): Answer {
   const { candidates, usage } = reply
   if (presenting.isBlocked) return presentBlock(reply, presenting)
@@ -141,7 +141,7 @@ function presentAnswer(reply: Reply, presenting: Presenting): Answer {
   }
 }
 
-/** The answer to a prompt that was blocked. */
+/** Presents the answer to a blocked prompt. */
 function presentBlock({ usage }: Reply, { identity }: Presenting): Answer {
   const counted = usage && { promptTokenCount: usage.promptTokens, totalTokenCount: usage.promptTokens }
   return {
@@ -168,7 +168,7 @@ function presentCandidate(
   }
 }
 
-/** Calls of functions, each whole: one that the token limit cut short is left out. The first of them is signed. */
+/** Presents calls. The first one is signed. A call that the token limit truncates is omitted. */
 function presentCalls(calls: readonly MadeCall[], { signer }: Presenting): Wire<Sdk.Part>[] {
   return calls.flatMap(({ name, arguments: text }, index) => {
     const args = parseJson(text)
@@ -189,7 +189,7 @@ function presentLogprobs(text: string, topCount: number): Wire<Sdk.LogprobsResul
   }
 }
 
-/** The usage once so many tokens of the answer are out; the vendor leaves zeros away. */
+/** Presents the usage after `candidatesTokens` of the answer. Gemini omits zeros. */
 function presentUsage(usage: Usage, candidatesTokens: number): Answer['usageMetadata'] {
   const { promptTokens, cachedTokens, reasoningTokens } = usage
   return {
@@ -205,10 +205,7 @@ function presentUsage(usage: Usage, candidatesTokens: number): Answer['usageMeta
   }
 }
 
-/**
- * An answer in frames, each an answer itself: one of each candidate in turn, and with each the usage up to it. The
- * last frame of a candidate says why it ended.
- */
+/** Streams an answer: frames of all candidates in turn, each with the usage so far. The last one has the finish reason. */
 function* streamAnswer(reply: Reply, presenting: Presenting): Iterable<Answer> {
   const { candidates, usage } = reply
   if (presenting.isBlocked || candidates.length === 0) return yield presentAnswer(reply, presenting)

@@ -1,14 +1,14 @@
-import { type Exchange, pause } from '../../server/exchange.ts'
+import type { Exchange } from '../../server/exchange.ts'
 import { sendWhole } from '../../server/send.ts'
 import { filesOf, readFile } from '../media/files.ts'
-import { submitGeneration } from '../media/generate.ts'
-import type { Size } from '../media/make-png.ts'
+import { checkFailed, finishGeneration, submitGeneration } from '../media/generation.ts'
+import type { Size } from '../media/sizes.ts'
 import { lastUserText, type Prompt } from '../model/prompt.ts'
 import type { Simulator } from '../simulator.ts'
 import { errorInAnswer } from './errors.ts'
 import type { GenerateHost } from './generate.ts'
 
-/** Answers with one image of this size, inline; the model says a few words before it. */
+/** Answers with a short text and one inline image of this size. */
 export async function answerWithImages(
   host: GenerateHost,
   simulator: Simulator,
@@ -22,11 +22,8 @@ export async function answerWithImages(
     product: { kind: 'image', size, count: 1 },
     refuse: host.refuseFailure,
   })
-  const waitMs = generation.endsAt - generation.startedAt
-  if (Number.isFinite(waitMs) && waitMs > 0) await pause(exchange.response, waitMs)
-  if (fault?.name === 'fail') {
-    throw host.refuseFailure({ kind: 'status', status: 500, model, retryAfterMs: 1000 })
-  }
+  await finishGeneration(exchange, generation)
+  checkFailed(generation, host.refuseFailure)
   const isBlocked = fault?.name === 'refusal'
   const files = isBlocked ? [] : filesOf(simulator, generation)
   const images = files.flatMap(name => simulator.files.get(name) ?? [])
@@ -36,10 +33,10 @@ export async function answerWithImages(
   const content = { role: 'model', parts: [{ text: 'Here is your picture.' }, ...parts] }
   const blocked = {
     finishReason: 'IMAGE_SAFETY',
-    finishMessage: 'The image was refused for what it would show.',
+    finishMessage: 'The image was refused by the content policy.',
     index: 0,
   }
-  const body = JSON.stringify({
+  const body = {
     candidates: [isBlocked ? blocked : { content, finishReason: 'STOP', index: 0 }],
     usageMetadata: {
       promptTokenCount: 16,
@@ -48,7 +45,7 @@ export async function answerWithImages(
     },
     modelVersion: model,
     responseId: `sim${exchange.id.toString(36).padStart(19, '0')}`,
-  })
+  }
   const headers = { ...host.presentHeaders(), 'content-type': 'application/json; charset=UTF-8' }
   await sendWhole(exchange, { headers, body, errorBody: errorInAnswer, fault })
 }

@@ -1,50 +1,29 @@
-import { z } from 'zod'
 import { type Exchange, Refusal } from '../../server/exchange.ts'
 import { sendWhole } from '../../server/send.ts'
 import { readShape } from '../../server/shape.ts'
 import { filesOf } from '../media/files.ts'
-import { findGeneration, submitGeneration } from '../media/generate.ts'
-import { failedMessage, type Generation, refusedMessage, standingOf } from '../media/generation.ts'
+import {
+  failedMessage,
+  findGeneration,
+  type Generation,
+  refusedMessage,
+  statusOf,
+  submitGeneration,
+} from '../media/generation.ts'
 import { sizeOf } from '../media/sizes.ts'
 import type { Handler, Simulator } from '../simulator.ts'
-import { refuse, refuseFailure, refuseIssue, refuseModel } from './errors.ts'
-import { traitsOf } from './shape.ts'
+import { refuse, refuseFailure, refuseMismatch, refuseModel } from './errors.ts'
+import { traitsOf, videoShape } from './shape.ts'
 
 type Authenticate = (exchange: Exchange) => string
 
-const image = z.strictObject({
-  bytesBase64Encoded: z.base64().min(1),
-  mimeType: z.string().startsWith('image/'),
-})
-const instance = z.strictObject({
-  prompt: z.string().min(1),
-  image: image.nullish(),
-  lastFrame: image.nullish(),
-  referenceImages: z.array(z.strictObject({ image, referenceType: z.enum(['asset', 'style']) })).nullish(),
-})
-const bodyShape = z.strictObject({
-  instances: z.array(instance).length(1),
-  parameters: z
-    .strictObject({
-      aspectRatio: z.enum(['16:9', '9:16', '4:3', '1:1', '3:4', '21:9', 'adaptive']).nullish(),
-      durationSeconds: z.int().min(1).max(60).nullish(),
-      resolution: z.enum(['720p', '1080p', '2K', '4k']).nullish(),
-      sampleCount: z.int().min(1).max(4).nullish(),
-      seed: z.int().min(0).nullish(),
-      negativePrompt: z.string().nullish(),
-      personGeneration: z.enum(['dont_allow', 'allow_adult', 'allow_all']).nullish(),
-      generateAudio: z.boolean().nullish(),
-    })
-    .nullish(),
-})
-
-/** POST …/models/{model}:predictLongRunning: starts a video and names its operation. */
+/** Handles `POST …/models/{model}:predictLongRunning`: starts a video and returns the name of its operation. */
 export function startOperation(authenticate: Authenticate): Handler {
   return async (simulator, exchange) => {
     const caller = authenticate(exchange)
     const { model = '' } = exchange.params
     if (traitsOf(model).isMissing) throw refuseModel(model)
-    const { instances, parameters } = readShape(bodyShape, exchange.body.json, refuseIssue)
+    const { instances, parameters } = readShape(videoShape, exchange.body.json, refuseMismatch)
     const { aspectRatio, durationSeconds, resolution } = parameters ?? {}
     const { generation, fault } = await submitGeneration(simulator, exchange, {
       caller,
@@ -57,19 +36,19 @@ export function startOperation(authenticate: Authenticate): Handler {
       },
       refuse: refuseFailure,
     })
-    await sendWhole(exchange, { body: JSON.stringify({ name: nameOf(generation) }), fault })
+    await sendWhole(exchange, { body: { name: nameOf(generation) }, fault })
   }
 }
 
-/** GET …/models/{model}/operations/{id}. */
+/** Handles `GET …/models/{model}/operations/{id}`. */
 export function readOperation(authenticate: Authenticate): Handler {
   return (simulator, exchange) => {
     const generation = find(authenticate, simulator, exchange)
-    return sendWhole(exchange, { body: JSON.stringify(presentOperation(simulator, exchange, generation)) })
+    return sendWhole(exchange, { body: presentOperation(simulator, exchange, generation) })
   }
 }
 
-/** GET …/files/{name}:download: redirects to where the file is, which takes no credential, as the vendor does. */
+/** Handles `GET …/files/{name}:download`: redirects to the file, which needs no credential. */
 export function downloadFile(authenticate: Authenticate): Handler {
   return (simulator, exchange) => {
     authenticate(exchange)
@@ -94,13 +73,13 @@ function nameOf({ id, model }: Generation): string {
 
 function presentOperation(simulator: Simulator, exchange: Exchange, generation: Generation) {
   const name = nameOf(generation)
-  const standing = standingOf(generation, simulator.clock.now())
-  if (standing.state === 'queued' || standing.state === 'running') return { name }
-  if (standing.state === 'failed' && !standing.isRefused) {
+  const status = statusOf(generation, simulator.clock.now())
+  if (status.state === 'queued' || status.state === 'running') return { name }
+  if (status.state === 'failed' && !status.isRefused) {
     return { name, done: true, error: { code: 13, message: failedMessage } }
   }
   const type = 'type.googleapis.com/google.ai.generativelanguage.v1beta.PredictLongRunningResponse'
-  if (standing.state === 'failed') {
+  if (status.state === 'failed') {
     const refused = { raiMediaFilteredCount: 1, raiMediaFilteredReasons: [refusedMessage] }
     return { name, done: true, response: { '@type': type, generateVideoResponse: refused } }
   }

@@ -1,8 +1,7 @@
 import type { Exchange } from '../../server/exchange.ts'
 import { isRecord } from '../../server/json.ts'
 import { readShape } from '../../server/shape.ts'
-import type { Size } from '../media/make-png.ts'
-import { sizeOf } from '../media/sizes.ts'
+import { type Size, sizeOf } from '../media/sizes.ts'
 import {
   type AnswerFormat,
   anyObject,
@@ -11,7 +10,7 @@ import {
   type ToolChoice,
 } from '../model/prompt.ts'
 import type { Settings } from '../simulator.ts'
-import { refuse, refuseIssue, refuseModel, refuseSense } from './errors.ts'
+import { refuse, refuseArgument, refuseMismatch, refuseModel } from './errors.ts'
 import { bodyShape, earlierBodyShape, type GenerateBody, type ModelTraits, traitsOf } from './shape.ts'
 import {
   checkSignatures,
@@ -23,17 +22,17 @@ import {
   readTurns,
 } from './turns.ts'
 
-/** A request that Gemini would take, read. */
+/** A valid request, parsed. */
 export interface GenerateRequest {
   readonly prompt: Prompt
   readonly traits: ModelTraits
-  /** How many likely tokens to show at each place; undefined where none are wanted. */
+  /** The number of likely tokens to present for each token; undefined if logprobs are not requested. */
   readonly topLogprobs: number | undefined
-  /** Of the image to make; undefined where the answer is text. */
+  /** The size of the image to generate; undefined for a text answer. */
   readonly imageSize: Size | undefined
 }
 
-/** Reads a request as strictly as the vendor does; throws the error that it would answer. */
+/** Parses a request as strictly as Gemini does. Throws Gemini's error for an invalid one. */
 export function parseGenerateRequest(
   { body }: Exchange,
   { model, caller, settings }: { model: string; caller: string; settings: Settings },
@@ -45,10 +44,10 @@ export function parseGenerateRequest(
   const read: GenerateBody = readShape(
     traits.isSigning ? bodyShape : earlierBodyShape,
     body.json,
-    refuseIssue,
+    refuseMismatch,
   )
   const system = readParts(read.systemInstruction ?? {}, 'system_instruction')
-  if (system.some(part => !part.text)) throw refuseSense('system_instruction', 'only text is supported.')
+  if (system.some(part => !part.text)) throw refuseArgument('system_instruction', 'only text is supported.')
   const turns = readTurns(read)
   checkTurns(turns)
   if (traits.isSigning) checkSignatures(turns, { caller, model })
@@ -84,20 +83,20 @@ function readImageSize(config: Config, { isDrawing }: ModelTraits): Size | undef
 }
 
 /**
- * For a host that keeps its users' caches apart by a salt: everything that is cached must begin with it, which is
- * the system instruction and the tools, whichever the model reads first. No vendor checks that; a setting does.
+ * Checks the salt by which a client separates its users' caches. The system instruction and the first tool must begin
+ * with it, because the model can read either first. No vendor checks this; the setting `require_salt` does.
  */
 function checkSalt(system: readonly Part[], [first]: readonly PromptTool[]): void {
   const salt = system[0]?.text ?? ''
   if (!/^<!--[^>]+-->$/.test(salt))
-    throw refuse(400, 'simulator: the system instruction does not begin with a salt comment')
+    throw refuse(400, 'simulator: the system instruction must begin with a salt comment')
   if (system.slice(1).some(part => part.text.includes(salt)))
-    throw refuse(400, 'simulator: the salt comment stands twice in the system instruction')
+    throw refuse(400, 'simulator: the system instruction must contain the salt comment once')
   if (first && !first.description.startsWith(salt))
-    throw refuse(400, 'simulator: the first function is not described by the salt comment first')
+    throw refuse(400, 'simulator: the description of the first function must begin with the salt comment')
 }
 
-/** The functions on offer, of all tools together. */
+/** Returns the functions of all tools. */
 function readTools({ tools }: GenerateBody): PromptTool[] {
   const names = new Set<string>()
   return (tools ?? []).flatMap(({ functionDeclarations }, index) =>
@@ -106,7 +105,7 @@ function readTools({ tools }: GenerateBody): PromptTool[] {
       const schema = parametersJsonSchema ?? parameters ?? { type: 'object', properties: {} }
       const at = `tools[${index}].function_declarations[${position}].parameters`
       if (!isRecord(schema) || String(schema.type).toLowerCase() !== 'object')
-        throw refuseSense(at, 'schema at top-level must be of type object.')
+        throw refuseArgument(at, 'schema at top-level must be of type object.')
       if (names.has(name ?? '')) throw refuse(400, `Duplicate function declaration found: ${name}`)
       names.add(name ?? '')
       return { name: name ?? '', description: description ?? '', schema }
@@ -116,7 +115,7 @@ function readTools({ tools }: GenerateBody): PromptTool[] {
 
 const modes = { AUTO: 'auto', VALIDATED: 'auto', ANY: 'required', NONE: 'none' } as const
 
-/** The `toolConfig`: whether a function may or must be called, and which. */
+/** Returns the tool choice of `toolConfig`. */
 function readToolChoice({ toolConfig }: GenerateBody, tools: readonly PromptTool[]): ToolChoice {
   const calling = toolConfig?.functionCallingConfig
   if (!calling) return { mode: 'auto', names: undefined }
@@ -125,9 +124,9 @@ function readToolChoice({ toolConfig }: GenerateBody, tools: readonly PromptTool
   const names = calling.allowedFunctionNames ?? []
   const at = 'tool_config.function_calling_config.allowed_function_names'
   if (names.length > 0 && mode !== 'ANY' && mode !== 'VALIDATED')
-    throw refuseSense(at, 'allowed_function_names is only supported when mode is ANY or VALIDATED.')
+    throw refuseArgument(at, 'allowed_function_names is only supported when mode is ANY or VALIDATED.')
   const unknown = names.find(name => !tools.some(tool => tool.name === name))
-  if (unknown !== undefined) throw refuseSense(at, `${unknown} is not in function_declarations.`)
+  if (unknown !== undefined) throw refuseArgument(at, `${unknown} is not in function_declarations.`)
   return { mode: modes[mode], names: names.length > 0 ? names : undefined }
 }
 
@@ -139,12 +138,15 @@ function readAnswerFormat(
 ): AnswerFormat {
   const { responseMimeType, responseSchema, responseJsonSchema } = config ?? {}
   if (responseSchema && responseJsonSchema)
-    throw refuseSense('generation_config', 'response_schema and response_json_schema are mutually exclusive.')
+    throw refuseArgument(
+      'generation_config',
+      'response_schema and response_json_schema are mutually exclusive.',
+    )
   const schema = responseJsonSchema ?? responseSchema ?? undefined
   if (responseMimeType !== 'application/json') {
     if (schema === undefined) return { kind: 'text' }
-    const complaint = 'response_mime_type must be application/json when a schema is set.'
-    throw refuseSense('generation_config.response_json_schema', complaint)
+    const message = 'response_mime_type must be application/json when a schema is set.'
+    throw refuseArgument('generation_config.response_json_schema', message)
   }
   if (hasTools && !traits.isSigning)
     throw refuse(400, "Function calling with a response mime type: 'application/json' is unsupported")
@@ -152,10 +154,10 @@ function readAnswerFormat(
 }
 
 const tokensOfLevel = { MINIMAL: 16, LOW: 32, MEDIUM: 64, HIGH: 128 }
-/** What the simulator's models spend of a large budget, or of one that they set themselves. */
-const tokensOfBudget = 64
+/** Maximum number of thinking tokens, and the number for a dynamic budget (-1). */
+const maxBudgetTokens = 64
 
-/** How many tokens are thought before the answer: by level for models that know them, else by budget. */
+/** Returns the number of thinking tokens: by level as of generation 3, or by budget. */
 function readThinking(config: Config, { isSigning }: ModelTraits): number {
   const level = config?.thinkingConfig?.thinkingLevel ?? undefined
   const budget = config?.thinkingConfig?.thinkingBudget ?? undefined
@@ -163,5 +165,5 @@ function readThinking(config: Config, { isSigning }: ModelTraits): number {
     throw refuse(400, 'You can only set one of thinking budget and thinking level.')
   if (level !== undefined && !isSigning) throw refuse(400, 'Thinking level is not supported for this model.')
   if (level !== undefined) return tokensOfLevel[level]
-  return budget === -1 ? tokensOfBudget : Math.min(budget ?? 0, tokensOfBudget)
+  return budget === -1 ? maxBudgetTokens : Math.min(budget ?? 0, maxBudgetTokens)
 }

@@ -1,16 +1,12 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Exchange } from '../../server/exchange.ts'
-import { sendWhole } from '../../server/send.ts'
 import { checkKey } from '../check-key.ts'
 import type { VendorApi } from '../simulator.ts'
-import { refuse, refuseFailure, refuseKey, refuseModel } from './errors.ts'
+import { refuse, refuseFailure, refuseKey } from './errors.ts'
 import { generateContent } from './generate.ts'
 import { downloadFile, readOperation, startOperation } from './operations.ts'
-import { traitsOf } from './shape.ts'
 
-const listed = ['prism-3-pro', 'prism-3-flash', 'prism-2-lite']
-
-/** Gemini's API below `{simulator}/gemini`. Models that are not listed can be called all the same. */
+/** Gemini's API at `{simulator}/gemini`. Any model name works. */
 export const gemini: VendorApi = {
   prefix: '/gemini/',
   routes: [
@@ -38,44 +34,13 @@ export const gemini: VendorApi = {
       path: /^\/gemini\/v1beta\/files\/(?<name>[\w.-]+):download$/,
       handle: downloadFile(authenticate),
     },
-    {
-      method: 'GET',
-      path: /^\/gemini\/v1(beta)?\/models$/,
-      handle: (_simulator, exchange) => {
-        authenticate(exchange)
-        const body = JSON.stringify({ models: listed.map(presentModel) })
-        return sendWhole(exchange, { headers: presentHeaders(), body })
-      },
-    },
-    {
-      method: 'GET',
-      path: /^\/gemini\/v1(beta)?\/models\/(?<model>[^/:]+)$/,
-      handle: (_simulator, exchange) => {
-        authenticate(exchange)
-        const { model = '' } = exchange.params
-        if (traitsOf(model).isMissing) throw refuseModel(model)
-        return sendWhole(exchange, { headers: presentHeaders(), body: JSON.stringify(presentModel(model)) })
-      },
-    },
   ],
   presentHeaders,
   refuseUnknown: () => refuse(404, 'Requested entity was not found.'),
   refuseTooLarge: () => refuse(400, 'Request payload size exceeds the limit: 104857600 bytes.'),
 }
 
-function presentModel(model: string) {
-  return {
-    name: `models/${model}`,
-    baseModelId: model,
-    version: '001',
-    displayName: model,
-    inputTokenLimit: 1_048_576,
-    outputTokenLimit: 65_536,
-    supportedGenerationMethods: ['generateContent', 'countTokens'],
-  }
-}
-
-/** The headers that Google adds to all its answers: none that names the request. */
+/** The headers of all Google answers. None contains a request ID. */
 export function presentHeaders(): OutgoingHttpHeaders {
   return {
     'x-content-type-options': 'nosniff',
@@ -87,7 +52,7 @@ export function presentHeaders(): OutgoingHttpHeaders {
 const noKey =
   "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API."
 
-/** The API key of a request, in its header or its query: see `checkKey` for those that are known. */
+/** Returns the API key of a request, from the header or the query. `checkKey` defines the valid keys. */
 function authenticate({ request, query }: Exchange): string {
   const key = request.headers['x-goog-api-key'] ?? query.get('key')
   if (typeof key !== 'string') throw refuse(403, noKey)

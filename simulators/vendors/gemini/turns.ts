@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import type { Json } from '../../server/json.ts'
 import type { PromptMessage } from '../model/prompt.ts'
-import { refuse, refuseSense } from './errors.ts'
+import { refuse, refuseArgument } from './errors.ts'
 import type { GenerateBody } from './shape.ts'
 
-/** What one side says until the other does. */
+/** Consecutive contents of the same role. */
 interface Turn {
   readonly role: 'user' | 'model'
   readonly parts: readonly Part[]
@@ -19,7 +19,7 @@ export interface Part {
   readonly signature: string | undefined
 }
 
-/** The call of a function, or the response to one, its arguments or its response as JSON text. */
+/** A function call or response. `json` contains the arguments or the response. */
 interface FunctionUse {
   readonly id: string | undefined
   readonly name: string
@@ -29,7 +29,7 @@ interface FunctionUse {
 type WireContent = NonNullable<GenerateBody['contents']>[number]
 type WirePart = NonNullable<WireContent['parts']>[number]
 
-/** The `contents`; what the model said in several is one turn. */
+/** Parses `contents`. Consecutive contents of the model become one turn. */
 export function readTurns({ contents }: GenerateBody): Turn[] {
   const turns: Turn[] = []
   for (const [index, content] of (contents ?? []).entries()) {
@@ -47,14 +47,14 @@ export function readParts({ role, parts }: Partial<WireContent>, at: string): Pa
   return (parts ?? []).map((part, index) => readPart(part, `${at}.parts[${index}]`, role === 'model'))
 }
 
-/** Reads a part, which holds exactly one thing; an empty text comes from the model alone, whose client keeps it. */
+/** Parses a part, which contains exactly one kind of data. Only parts of the model can have an empty text. */
 function readPart(part: WirePart, at: string, mayBeEmpty: boolean): Part {
   const { text, inlineData, functionCall: call, functionResponse: response } = part
-  const held = [text, inlineData, call, response].filter(value => value != null)
-  if (held.length > 1) throw refuseSense(`${at}.data`, "oneof field 'data' is already set.")
-  if (held.length === 0 || (text === '' && !mayBeEmpty))
-    throw refuseSense(`${at}.data`, "required oneof field 'data' must have one initialized field")
-  const shown = (response?.parts ?? []).map(({ inlineData }, index) =>
+  const data = [text, inlineData, call, response].filter(value => value != null)
+  if (data.length > 1) throw refuseArgument(`${at}.data`, "oneof field 'data' is already set.")
+  if (data.length === 0 || (text === '' && !mayBeEmpty))
+    throw refuseArgument(`${at}.data`, "required oneof field 'data' must have one initialized field")
+  const responseMedia = (response?.parts ?? []).map(({ inlineData }, index) =>
     readInline(inlineData ?? {}, `${at}.function_response.parts[${index}].inline_data`),
   )
   return {
@@ -62,7 +62,7 @@ function readPart(part: WirePart, at: string, mayBeEmpty: boolean): Part {
     text: text ?? '',
     media: inlineData ? [readInline(inlineData, `${at}.inline_data`)] : [],
     call: call ? useOf(call, call.args ?? {}) : undefined,
-    response: response ? { ...useOf(response, response.response), media: shown } : undefined,
+    response: response ? { ...useOf(response, response.response), media: responseMedia } : undefined,
     signature: part.thoughtSignature ?? undefined,
   }
 }
@@ -79,12 +79,12 @@ function readInline(
   { mimeType, data }: { mimeType?: string | null; data?: string | null },
   at: string,
 ): string {
-  if (!mimeTypes.test(mimeType ?? '')) throw refuseSense(at, `Unsupported MIME type: ${mimeType ?? ''}`)
-  if (!data || !base64.test(data)) throw refuseSense(`${at}.data`, 'Base64 decoding failed')
+  if (!mimeTypes.test(mimeType ?? '')) throw refuseArgument(at, `Unsupported MIME type: ${mimeType ?? ''}`)
+  if (!data || !base64.test(data)) throw refuseArgument(`${at}.data`, 'Base64 decoding failed')
   return data
 }
 
-/** The order in which turns must come: the user first and last, and each call with its response at once. */
+/** Checks the order of turns: the user first and last, and the responses of each call in the next turn. */
 export function checkTurns(turns: readonly Turn[]): void {
   if (turns[0]?.role !== 'user')
     throw refuse(400, 'Please ensure that multiturn requests alternate between user and model.')
@@ -111,9 +111,10 @@ function callsOf(turn: Turn | undefined): FunctionUse[] {
 
 function checkParts(turn: Turn): void {
   for (const { at, call, response } of turn.parts) {
-    if (call && turn.role === 'user') throw refuseSense(`${at}.function_call`, 'is only for the model role.')
+    if (call && turn.role === 'user')
+      throw refuseArgument(`${at}.function_call`, 'is only for the model role.')
     if (response && turn.role === 'model')
-      throw refuseSense(`${at}.function_response`, 'is only for the user role.')
+      throw refuseArgument(`${at}.function_response`, 'is only for the user role.')
   }
   if (hasResponses(turn) && turn.parts.some(part => !part.response))
     throw refuse(400, 'Please ensure that a function response turn holds function responses alone.')
@@ -141,12 +142,12 @@ function checkCalls(turn: Turn, before: Turn | undefined, next: Turn | undefined
   }
 }
 
-/** Signatures that are taken in place of the model's own. */
+/** Values that Gemini accepts instead of a signature. */
 const sentinels = ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go']
 
 /**
- * Models that sign require the first call of each of their turns signed by themselves, since the user last spoke; and
- * no signature anywhere that another model gave, or that was given to another caller.
+ * Checks signatures for models that sign. Since the user's last message, the first call of each turn must have one.
+ * Signatures of another model or for another caller are refused.
  */
 export function checkSignatures(turns: readonly Turn[], signer: { caller: string; model: string }): void {
   const current = turns.findLastIndex(turn => turn.role === 'user' && !hasResponses(turn))
@@ -165,13 +166,13 @@ export function checkSignatures(turns: readonly Turn[], signer: { caller: string
   }
 }
 
-/** A signature that only this model takes back, and only from this caller. */
+/** Signs a call. Only the same model accepts the signature, and only from the same caller. */
 export function signCall({ caller, model }: { caller: string; model: string }, name: string): string {
   const signed = JSON.stringify([caller, model, name])
   return createHmac('sha256', 'simulator').update(signed).digest('base64')
 }
 
-/** A turn as a model reads it: responses of functions are messages of their own. */
+/** Converts a turn for the model. Each function response becomes a separate message. */
 export function presentTurn({ role, parts }: Turn): PromptMessage[] {
   const responses = parts.flatMap(({ response }): PromptMessage[] =>
     response
@@ -187,8 +188,8 @@ export function presentTurn({ role, parts }: Turn): PromptMessage[] {
       : [],
   )
   const others = parts.filter(part => !part.response)
-  const said = messageOf(role === 'model' ? 'assistant' : 'user', others)
-  return others.length > 0 ? [...responses, said] : responses
+  const message = messageOf(role === 'model' ? 'assistant' : 'user', others)
+  return others.length > 0 ? [...responses, message] : responses
 }
 
 export function messageOf(role: PromptMessage['role'], parts: readonly Part[]): PromptMessage {

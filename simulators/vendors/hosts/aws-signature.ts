@@ -1,17 +1,17 @@
 import { createHmac, hash } from 'node:crypto'
 
-/** One signed request, as received. */
+/** A signed request. */
 export interface SignedRequest {
   readonly method: string
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string
-  /** As on the wire, without its question mark. */
+  /** The encoded query without its question mark. */
   readonly query: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Uint8Array
 }
 
-/** What an `Authorization: AWS4-HMAC-SHA256 …` says. */
+/** The parts of an `Authorization: AWS4-HMAC-SHA256 …` header. */
 export interface Authorization {
   readonly accessKeyId: string
   readonly date: string
@@ -21,16 +21,16 @@ export interface Authorization {
   readonly signature: string
 }
 
-const form =
+const pattern =
   /^AWS4-HMAC-SHA256 Credential=([^/\s]+)\/(\d{8})\/([^/\s]+)\/([^/\s]+)\/aws4_request, ?SignedHeaders=([\w;-]+), ?Signature=([0-9a-f]{64})$/
 
 export function parseAuthorization(text: string): Authorization | undefined {
-  const [, accessKeyId, date, region, service, names, signature] = form.exec(text) ?? []
+  const [, accessKeyId, date, region, service, names, signature] = pattern.exec(text) ?? []
   if (!accessKeyId || !date || !region || !service || !names || !signature) return undefined
   return { accessKeyId, date, region, service, signedHeaders: names.split(';'), signature }
 }
 
-/** The signature that a request should bear (AWS Signature Version 4): the path is percent-encoded once more. */
+/** Calculates the signature of a request (AWS Signature Version 4). The path is percent-encoded twice. */
 export function signatureOf(request: SignedRequest, authorization: Authorization, secret: string): string {
   const { date, region, service } = authorization
   const scope = `${date}/${region}/${service}/aws4_request`

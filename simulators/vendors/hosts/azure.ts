@@ -29,7 +29,7 @@ const operations: [operation: string, handle: Handler][] = [
   ['audio/speech', createSpeech(host)],
 ]
 
-/** OpenAI's models in a resource of Azure: the endpoint is `{simulator}/azure`. */
+/** OpenAI's models in an Azure resource, whose endpoint is `{simulator}/azure`. */
 export const azure: VendorApi = {
   prefix: '/azure/',
   routes: operations.flatMap(([operation, handle]) => [
@@ -46,12 +46,12 @@ export const azure: VendorApi = {
     new Refusal({ status: 413, body: { statusCode: 413, message: 'The request is too large.' } }),
 }
 
-/** An error of Azure's own, which has no type. */
+/** An error in Azure's format, which has no type. */
 function refuse(status: number, code: string, message: string, headers = {}): Refusal {
   return new Refusal({ status, headers, body: { error: { code, message } } })
 }
 
-/** Failures are presented as OpenAI presents them where the model has them, else in Azure's own shapes. */
+/** Presents failures of the gateway in Azure's format, and failures of the model in OpenAI's format. */
 function refuseFailure(failure: Failure): Refusal {
   const { kind, status, retryAfterMs } = failure
   if (kind !== 'status') return refuseAsOpenai(failure)
@@ -72,7 +72,7 @@ function refuseDeployment(): Refusal {
   return refuse(404, 'DeploymentNotFound', message)
 }
 
-/** The fault `refusal`: a prompt that the content filter stopped. */
+/** Throws the content filter's error for the fault `refusal`. */
 function checkFault(fault: Fault | undefined): void {
   if (fault?.name !== 'refusal') return
   const error = {
@@ -90,7 +90,7 @@ function checkFault(fault: Fault | undefined): void {
   throw new Refusal({ status: 400, body: { error } })
 }
 
-/** The key of a resource, in Azure's own header: an `Authorization` is for tokens of Entra, and none is known. */
+/** Returns the key of the resource, from the header `api-key`. The simulator does not support Entra tokens. */
 function authenticate({ request }: Exchange): string {
   const refuseKey = () =>
     refuse(
@@ -102,8 +102,8 @@ function authenticate({ request }: Exchange): string {
 }
 
 /**
- * The deployment is in the path, or the model in the body on the v1 surface. The dated surface ignores the model in
- * the body, and requires a version.
+ * Sets the model. In dated versions of the API it is the deployment in the path, and `api-version` is required. In v1
+ * it is the model in the body.
  */
 function prepare(exchange: Exchange): Exchange {
   const { params, query, body } = exchange
@@ -117,19 +117,19 @@ function prepare(exchange: Exchange): Exchange {
   return { ...exchange, body: { ...body, json } }
 }
 
-const harmless = { filtered: false, severity: 'safe' }
-const content_filter_results = { hate: harmless, self_harm: harmless, sexual: harmless, violence: harmless }
+const safe = { filtered: false, severity: 'safe' }
+const content_filter_results = { hate: safe, self_harm: safe, sexual: safe, violence: safe }
 const prompt_filter_results = [{ prompt_index: 0, content_filter_results }]
 
-/** An answer with what the content filter found in it. */
+/** Adds the results of the content filter to an answer. */
 function presentWhole(completion: OpenAI.ChatCompletion): object {
   const choices = completion.choices.map(choice => ({ ...choice, content_filter_results }))
   return { ...completion, choices, prompt_filter_results }
 }
 
 /**
- * A stream with what the content filter found: first of the prompt, in a chunk without a choice, an id or a model;
- * in every chunk with a choice of that; and behind the answer once more, in a chunk whose choice has no delta.
+ * Adds the results of the content filter to a stream: for the prompt in a first chunk without a choice, ID or model;
+ * for the answer in each choice, and in a last chunk whose choice has no delta.
  */
 function* presentFrames(frames: Iterable<string>): Iterable<string> {
   const frame = (chunk: object) =>

@@ -8,7 +8,7 @@ import { headerOf, parseAuthorization, type SignedRequest, signatureOf } from '.
 
 const handle = createMessage({ authenticate, checkModel, presentHeaders, refuseFailure })
 
-/** The newer endpoint knows no output formats, whatever the model. */
+/** The newer endpoint does not support output formats. */
 const handleAtMantle: Handler = (simulator, exchange) => {
   const { json } = exchange.body
   const config = isRecord(json) ? json.output_config : undefined
@@ -18,8 +18,8 @@ const handleAtMantle: Handler = (simulator, exchange) => {
 }
 
 /**
- * Bedrock's native Messages path, for any region: base address `{simulator}/bedrock/anthropic`, and that of its newer
- * endpoint, `{simulator}/bedrock/mantle/anthropic`.
+ * Anthropic's Messages API on Bedrock, for any region. The base URL is `{simulator}/bedrock/anthropic`, or
+ * `{simulator}/bedrock/mantle/anthropic` for the newer endpoint.
  */
 export const bedrock: VendorApi = {
   prefix: '/bedrock/',
@@ -32,7 +32,7 @@ export const bedrock: VendorApi = {
   refuseTooLarge: () => refuse(413, 'RequestEntityTooLargeException', 'Request size exceeds the limit.'),
 }
 
-/** An error in AWS's shape: its type in a header, its message in the body. */
+/** An error in AWS's format: the type in a header, the message in the body. */
 function refuse(status: number, type: string, message: string): Refusal {
   return new Refusal({ status, headers: { 'x-amzn-errortype': type }, body: { message } })
 }
@@ -48,28 +48,28 @@ const types: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailableException',
 }
 
-/** What Bedrock answers where the failure is not in the request itself. */
+/** Bedrock's error for a failure that is not caused by the request. */
 function refuseFailure({ kind, status }: Failure): Refusal {
   if (kind === 'too-long') return refuse(400, 'ValidationException', 'Input is too long for requested model.')
   if (kind === 'quota' || status === 429)
     return refuse(429, 'ThrottlingException', 'Too many requests, please wait before trying again.')
   const type = types[status] ?? (status < 500 ? 'ValidationException' : 'InternalServerException')
-  return refuse(status, type, `Refused with status ${status}.`)
+  return refuse(status, type, `The request failed with status ${status}.`)
 }
 
 function presentHeaders({ id }: Exchange): OutgoingHttpHeaders {
   return { 'x-amzn-requestid': `00000000-0000-4000-8000-${id.toString(16).padStart(12, '0')}` }
 }
 
-/** Inference profiles go across regions: `eu.anthropic.lyric-5`. */
+/** Accepts models and inference profiles: `anthropic.lyric-5`, `eu.anthropic.lyric-5`. */
 function checkModel(model: string): void {
   if (!/^([a-z]+\.)?anthropic\./.test(model))
     throw refuse(400, 'ValidationException', 'The provided model identifier is invalid.')
 }
 
 /**
- * Who calls: a signed request, whose access key id starts with `AKIASIM` or `ASIASIM` and has the secret
- * `secret-of-<id>` (`ASIA…` with any session token), or one with a bearer key that starts with `sim-`.
+ * Returns the access key ID of a signed request, or the bearer key. Bearer keys start with `sim-`. Access key IDs start
+ * with `AKIASIM`, or with `ASIASIM` and any session token. Their secret is `secret-of-<id>`.
  */
 function authenticate({ clock }: Simulator, exchange: Exchange): string {
   const { authorization } = exchange.request.headers
@@ -108,16 +108,16 @@ function checkSigner({ request, path, body }: Exchange, text: string, now: numbe
   const stamp = headerOf(signed, 'x-amz-date')
   if (!stamp.startsWith(date) || !(Math.abs(timeOf(stamp) - now) <= maxSkewMs))
     throw refuseSignature(`Signature expired: ${stamp} is now earlier than allowed.`)
-  const mustBeSigned = ['host', 'x-amz-date', ...(token ? ['x-amz-security-token'] : [])]
-  const isWhole = mustBeSigned.every(name => signedHeaders.includes(name))
-  if (isWhole && signatureOf(signed, authorization, secretOf(accessKeyId)) === authorization.signature)
+  const required = ['host', 'x-amz-date', ...(token ? ['x-amz-security-token'] : [])]
+  const isComplete = required.every(name => signedHeaders.includes(name))
+  if (isComplete && signatureOf(signed, authorization, secretOf(accessKeyId)) === authorization.signature)
     return accessKeyId
   throw refuseSignature(
     'The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method. Consult the service documentation for details.',
   )
 }
 
-/** `20260131T120000Z` in milliseconds; NaN where it is no date. */
+/** Parses `20260131T120000Z` into Unix milliseconds. Returns NaN if it is not a date. */
 function timeOf(stamp: string): number {
   const [, year, month, day, hour, minute, second] =
     /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(stamp) ?? []

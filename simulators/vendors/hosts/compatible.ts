@@ -6,8 +6,8 @@ import { openai, openaiHost } from '../openai/routes.ts'
 import type { Simulator, VendorApi } from '../simulator.ts'
 
 /**
- * Another vendor that speaks OpenAI's chat format, at `{simulator}/compatible/v1`: it knows less of it, and its prompt
- * cache has no partitions within a key.
+ * Another vendor with OpenAI's chat format, at `{simulator}/compatible/v1`. It supports fewer parameters, and all
+ * requests with the same key share its prompt cache.
  */
 export const compatible: VendorApi = {
   ...openai,
@@ -22,40 +22,43 @@ export const compatible: VendorApi = {
   refuseUnknown: (method, path) => refuse(404, `Invalid URL (${method} ${path.replace('/compatible', '')})`),
 }
 
-/** What only OpenAI itself knows: its accounts, its storage, its cache. */
-const unknown = [
+/** Parameters that only OpenAI supports. */
+const unsupported = [
   ...['prompt_cache_key', 'prompt_cache_options', 'prompt_cache_retention', 'safety_identifier', 'user'],
   ...['store', 'metadata', 'service_tier', 'reasoning_effort', 'logit_bias', 'logprobs', 'top_logprobs'],
 ]
 
-/** Refuses what such a vendor does not know and, where a setting says so, what does not begin with a salt. */
+/** Refuses unsupported parameters and, with the setting `require_salt`, prompts without a salt. */
 function prepare(exchange: Exchange, { settings }: Simulator): Exchange {
   const { json } = exchange.body
   if (!isRecord(json)) return exchange
-  const name = unknown.find(known => known in json)
+  const name = unsupported.find(param => param in json)
   if (name) throw refuse(400, `Unrecognized request argument supplied: ${name}`, { param: name })
   if (settings.requireSalt) checkSalt(json)
   return exchange
 }
 
 /**
- * For a host that keeps its users' caches apart by a salt: everything that is cached must begin with it, which is the
- * first message and the tools, whichever the vendor reads first. No vendor checks that; a setting does.
+ * Checks the salt by which a client separates its users' caches. The first message and the first tool must begin with
+ * it, because a vendor can render either first. No vendor checks this; the setting `require_salt` does.
  */
 function checkSalt({ messages, tools }: JsonRecord): void {
   const [first] = listOf(messages)
   const salt = /^<!--[^>]+-->/.exec(textOf(first))?.[0]
   if (!salt || !['system', 'developer'].includes(String(first?.role)))
-    throw refuse(400, 'simulator: the first message is not of the system and begun by a salt comment')
+    throw refuse(400, 'simulator: the first message must be a system message that begins with a salt comment')
   if (listOf(messages).some((message, index) => textOf(message).includes(salt, index === 0 ? 1 : 0)))
-    throw refuse(400, 'simulator: the salt comment stands twice in the messages')
+    throw refuse(400, 'simulator: the messages must contain the salt comment once')
   const [tool] = listOf(tools)
   const details = isRecord(tool?.function) ? tool.function : undefined
   if (details && !startsWithSalt(details, salt))
-    throw refuse(400, 'simulator: the salt comment does not follow the name of the first function')
+    throw refuse(
+      400,
+      'simulator: the first function must have its name, then a description that begins with the salt comment',
+    )
 }
 
-/** Some vendors render a function as it was sent, field by field. */
+/** Whether a salted description is the second field. Some vendors render the fields in their original order. */
 function startsWithSalt(details: JsonRecord, salt: string): boolean {
   const [first, second] = Object.keys(details)
   const isSalted = typeof details.description === 'string' && details.description.startsWith(salt)
@@ -66,7 +69,7 @@ function listOf(value: Json | undefined): JsonRecord[] {
   return Array.isArray(value) ? value.filter(isRecord) : []
 }
 
-/** The text of a message, its parts joined. */
+/** Returns the text of a message, its parts joined. */
 function textOf(message: JsonRecord | undefined): string {
   const content = message?.content
   if (typeof content === 'string') return content

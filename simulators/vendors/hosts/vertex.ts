@@ -7,7 +7,7 @@ import { generateContent } from '../gemini/generate.ts'
 import { gemini, presentHeaders } from '../gemini/routes.ts'
 import type { Handler, Simulator, VendorApi } from '../simulator.ts'
 
-/** Gemini's models in a project of Vertex, for any region: base address `{simulator}/vertex`. */
+/** Gemini's models in a Vertex project, for any region. The base URL is `{simulator}/vertex`. */
 export const vertex: VendorApi = {
   ...gemini,
   prefix: '/vertex/',
@@ -22,7 +22,7 @@ export const vertex: VendorApi = {
   ],
 }
 
-/** The project that a valid token may call the models of: caches are kept apart by project. */
+/** Returns the project, which partitions the cache. Throws a `Refusal` for an invalid token or another project. */
 function authenticate(simulator: Simulator, { request, params }: Exchange): string {
   const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
   const expiresAt = simulator.accessTokens.get(token)
@@ -40,13 +40,13 @@ function authenticate(simulator: Simulator, { request, params }: Exchange): stri
   )
 }
 
-/** The one service account that the simulator knows. */
+/** The only service account. */
 export interface ServiceAccount {
   readonly clientEmail: string
   readonly projectId: string
   readonly privateKeyId: string
   readonly publicKey: KeyObject
-  /** PEM. */
+  /** The private key as PEM. */
   readonly privateKey: string
 }
 
@@ -66,7 +66,7 @@ function createAccount(): ServiceAccount {
   }
 }
 
-/** GET /vertex/service-account.json: the file that a customer would download from the vendor's console. */
+/** Handles `GET /vertex/service-account.json`: returns the file that customers download from Google's console. */
 function showServiceAccount(simulator: Simulator, exchange: Exchange): Promise<void> {
   const { clientEmail, projectId, privateKeyId, privateKey } = serviceAccountOf(simulator)
   const file = {
@@ -78,7 +78,7 @@ function showServiceAccount(simulator: Simulator, exchange: Exchange): Promise<v
     client_id: '100000000000000000000',
     token_uri: tokenUriOf(exchange),
   }
-  return sendWhole(exchange, { body: JSON.stringify(file) })
+  return sendWhole(exchange, { body: file })
 }
 
 function tokenUriOf({ request }: Exchange): string {
@@ -86,9 +86,9 @@ function tokenUriOf({ request }: Exchange): string {
 }
 
 const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
-const lifeSeconds = 3599
+const lifetimeSeconds = 3599
 
-/** POST /vertex/token: an access token for a JWT that the service account signed. */
+/** Handles `POST /vertex/token`: returns an access token for a JWT signed by the service account. */
 function issueToken(...[simulator, exchange]: Parameters<Handler>): Promise<void> {
   const { request, body, id } = exchange
   const form = new URLSearchParams(body.bytes.toString())
@@ -103,9 +103,9 @@ function issueToken(...[simulator, exchange]: Parameters<Handler>): Promise<void
     nowSeconds: now / 1000,
   })
   const token = `ya29.sim-${id.toString(36).padStart(12, '0')}`
-  simulator.accessTokens.set(token, now + lifeSeconds * 1000)
-  const answer = { access_token: token, expires_in: lifeSeconds, token_type: 'Bearer' }
-  return sendWhole(exchange, { body: JSON.stringify(answer) })
+  simulator.accessTokens.set(token, now + lifetimeSeconds * 1000)
+  const answer = { access_token: token, expires_in: lifetimeSeconds, token_type: 'Bearer' }
+  return sendWhole(exchange, { body: answer })
 }
 
 function refuseGrant(description: string, error = 'invalid_grant'): Refusal {
@@ -116,7 +116,7 @@ const scope = 'https://www.googleapis.com/auth/cloud-platform'
 const maxSeconds = 3600
 const skewSeconds = 60
 
-/** Checks a JWT as the vendor's token endpoint does: who signed it, with which key, for whom, and when. */
+/** Checks a JWT as Google's token endpoint does: signature, key, issuer, audience, times and scope. */
 function checkAssertion(
   assertion: string,
   { account, audience, nowSeconds }: { account: ServiceAccount; audience: string; nowSeconds: number },

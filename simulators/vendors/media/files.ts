@@ -1,12 +1,23 @@
 import { closed, drained, type Exchange, Refusal } from '../../server/exchange.ts'
+import type { Fault } from '../../server/faults.ts'
 import { hashText } from '../model/text.ts'
 import type { Simulator, VendorApi } from '../simulator.ts'
-import type { Generation, MadeFile, Product } from './generation.ts'
+import type { Generation, Product } from './generation.ts'
 import { freeBox, makeMp4 } from './make-mp4.ts'
 import { makePng } from './make-png.ts'
 import { makeSound, soundTypes } from './make-sound.ts'
 
-/** Generated files at addresses that need no credential, as a vendor's CDN has them. */
+/** A generated file. Its bytes are produced again for each download. */
+export interface GeneratedFile {
+  readonly name: string
+  readonly product: Product
+  /** Determines the colours. */
+  readonly seed: number
+  readonly fault: Fault | undefined
+  failedDownloads: number
+}
+
+/** Serves generated files without a credential, as a vendor's CDN does. */
 export const mediaFiles: VendorApi = {
   prefix: '/files/',
   routes: [
@@ -22,21 +33,21 @@ export const mediaFiles: VendorApi = {
 }
 
 function refuseFile(status: number): Refusal {
-  return new Refusal({ status, body: { error: 'There is no such file.' } })
+  return new Refusal({ status, body: { error: 'File not found.' } })
 }
 
 const maxFiles = 100_000
-const endings = { image: 'png', video: 'mp4', sound: '' } as const
+const extensions = { image: 'png', video: 'mp4' } as const
 
-/** The names of a generation's files; the fault `fewer` leaves some out, `empty` all. */
+/** Returns the names of a generation's files. The faults `fewer` and `empty` reduce their number. */
 export function filesOf({ files }: Simulator, generation: Generation): string[] {
   const { id, product, prompt, fault } = generation
   if (generation.files) return generation.files
-  const wanted = product.kind === 'image' ? product.count : 1
-  const count = fault?.name === 'empty' ? 0 : fault?.name === 'fewer' ? (fault.count ?? 1) : wanted
-  const ending = product.kind === 'sound' ? product.format : endings[product.kind]
-  generation.files = Array.from({ length: Math.min(count, wanted) }, (_, index) => {
-    const name = `${id}-${index}.${ending}`
+  const requested = product.kind === 'image' ? product.count : 1
+  const count = fault?.name === 'empty' ? 0 : fault?.name === 'fewer' ? (fault.count ?? 1) : requested
+  const extension = product.kind === 'sound' ? product.format : extensions[product.kind]
+  generation.files = Array.from({ length: Math.min(count, requested) }, (_, index) => {
+    const name = `${id}-${index}.${extension}`
     if (files.size >= maxFiles) files.delete(files.keys().next().value ?? '')
     files.set(name, { name, product, seed: hashText(prompt) + index, fault, failedDownloads: 0 })
     return name
@@ -44,62 +55,56 @@ export function filesOf({ files }: Simulator, generation: Generation): string[] 
   return generation.files
 }
 
-/** The address of a file, as the client reached the simulator. */
-export function addressOf({ request }: Exchange, name: string): string {
+/** Returns the URL of a file on the host that the client called. */
+export function urlOf({ request }: Exchange, name: string): string {
   return `http://${request.headers.host}/files/${name}`
 }
 
-/** The whole file. */
-export function readFile(file: MadeFile): Buffer {
-  return Buffer.concat([...piecesOf(file.product, file.seed)])
+/** Returns a whole file. */
+export function readFile(file: GeneratedFile): Buffer {
+  return Buffer.concat([...piecesOf(file)])
 }
 
-/** Sends a file piece by piece, no faster than the client reads, changed as its fault requests. */
+/** Sends a file in pieces with back-pressure, and applies its fault. */
 export async function sendFile(simulator: Simulator, exchange: Exchange, name: string): Promise<void> {
   const file = simulator.files.get(name)
   if (!file) throw refuseFile(404)
-  const { fault } = file
+  const { fault, product } = file
   const { response, call } = exchange
   const isFaulty = file.failedDownloads < (fault?.count ?? 1)
   if (isFaulty) file.failedDownloads++
   if (isFaulty && fault?.name === 'file') throw refuseFile(fault.status)
   if (isFaulty && fault?.name === 'file-hang') return closed(response)
 
-  const padding = fault?.name === 'large' ? (fault.count ?? 0) : 0
-  const pieces = [...piecesOf(file.product, file.seed)]
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  const total = length + (padding > 0 ? padding + 16 : 0)
-  response.writeHead(200, { 'content-type': contentTypeOf(file.product), 'content-length': total })
+  const paddingBytes = fault?.name === 'large' ? (fault.count ?? 0) : 0
+  const pieces = [...piecesOf(file), ...(paddingBytes > 0 ? [freeBox(paddingBytes)] : [])]
+  const totalBytes = pieces.reduce((sum, piece) => sum + piece.length, paddingBytes)
+  const type = product.kind === 'sound' ? soundTypes[product.format] : contentTypes[product.kind]
+  response.writeHead(200, { 'content-type': type, 'content-length': totalBytes })
   if (isFaulty && fault?.name === 'file-cut') {
     if (call) call.cut = true
     response.write(pieces[0]?.subarray(0, 32))
     response.socket?.destroySoon()
     return
   }
-  for (const piece of withPadding(pieces, padding)) {
+  for (const piece of padded(pieces, paddingBytes)) {
     if (response.destroyed) return
     if (!response.write(piece)) await drained(response)
   }
   response.end()
 }
 
-function* withPadding(pieces: readonly Buffer[], padding: number): Iterable<Buffer> {
+const contentTypes = { image: 'image/png', video: 'video/mp4' } as const
+const zeros = Buffer.alloc(65_536)
+
+function* padded(pieces: readonly Buffer[], paddingBytes: number): Iterable<Buffer> {
   yield* pieces
-  if (padding === 0) return
-  yield freeBox(padding)
-  for (let left = padding; left > 0; left -= zeros.length)
+  for (let left = paddingBytes; left > 0; left -= zeros.length)
     yield zeros.subarray(0, Math.min(left, zeros.length))
 }
 
-const zeros = Buffer.alloc(65_536)
-
-function piecesOf(product: Product, seed: number): Iterable<Buffer> {
+function piecesOf({ product, seed }: GeneratedFile): Iterable<Buffer> {
   if (product.kind === 'image') return [makePng(product.size, seed)]
   if (product.kind === 'video') return [makeMp4(product.size, product.seconds)]
   return makeSound(product.format, product.seconds)
-}
-
-function contentTypeOf(product: Product): string {
-  if (product.kind === 'sound') return soundTypes[product.format]
-  return product.kind === 'image' ? 'image/png' : 'video/mp4'
 }

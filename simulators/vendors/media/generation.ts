@@ -1,64 +1,141 @@
-import type { Fault } from '../../server/faults.ts'
-import type { Size } from './make-png.ts'
+import { type Exchange, pause, type Refusal } from '../../server/exchange.ts'
+import { type Failure, type Fault, startAnswer } from '../../server/faults.ts'
+import { hashText } from '../model/text.ts'
+import type { Simulator } from '../simulator.ts'
 import type { SoundFormat } from './make-sound.ts'
+import type { Size } from './sizes.ts'
 
-/** What a generation makes. */
+/** The output that a generation produces. */
 export type Product =
   | { readonly kind: 'image'; readonly size: Size; readonly count: number }
   | { readonly kind: 'video'; readonly size: Size; readonly seconds: number }
   | { readonly kind: 'sound'; readonly format: SoundFormat; readonly seconds: number }
 
-/** One generation that was submitted. What became of it follows from the time. */
+/** A submitted generation. Its status follows from the clock. */
 export interface Generation {
   readonly id: string
   readonly model: string
   readonly prompt: string
   readonly product: Product
   readonly fault: Fault | undefined
-  /** When it was submitted, in milliseconds since 1970. */
+  /** When it was submitted, in Unix milliseconds. */
   readonly startedAt: number
-  /** Never, for one that is stuck. */
+  /** When it ends, in Unix milliseconds; infinite for the fault `stuck`. */
   readonly endsAt: number
   cancelledAt: number | undefined
-  /** Polls that were refused so far, as the fault `poll` asks. */
-  refusedPolls: number
-  /** Names of the files, once they were asked for. */
+  /** The number of polls that failed because of the fault `poll`. */
+  failedPolls: number
+  /** The names of its files; undefined until they are first requested. */
   files: string[] | undefined
 }
 
-/** A file that was generated: made anew whenever it is fetched. */
-export interface MadeFile {
-  readonly name: string
+interface Submission {
+  /** The caller, which partitions idempotency keys. */
+  readonly caller: string
+  readonly model: string
+  readonly prompt: string
   readonly product: Product
-  /** Chooses the colours. */
-  readonly seed: number
-  /** What goes wrong with its download. */
-  readonly fault: Fault | undefined
-  failedDownloads: number
+  readonly refuse: (failure: Failure) => Refusal
+  /** Undefined if the vendor does not support idempotency keys. */
+  readonly idempotencyKey?: string | undefined
 }
 
-/** Where a generation stands. */
-export type Standing =
-  | { readonly state: 'queued' | 'running'; readonly percent: number }
-  | { readonly state: 'done' | 'cancelled'; readonly percent: number }
-  | { readonly state: 'failed'; readonly percent: number; readonly isRefused: boolean }
+const maxGenerations = 100_000
 
-/** The first tenth of a generation it waits in the vendor's queue. */
+/**
+ * Applies the part of the fault that precedes the first byte, then stores a generation. A repeated idempotency key
+ * returns the existing generation without a fault.
+ */
+export async function submitGeneration(
+  simulator: Simulator,
+  exchange: Exchange,
+  { caller, model, prompt, product, refuse, idempotencyKey }: Submission,
+): Promise<{ readonly generation: Generation; readonly fault: Fault | undefined }> {
+  const key = idempotencyKey && `${caller}\n${idempotencyKey}`
+  const known = key && simulator.submitted.get(key)
+  if (known) return { generation: known, fault: undefined }
+  const fault = await startAnswer(simulator, exchange, { model, text: prompt, refuse })
+  const { generations, clock, settings } = simulator
+  if (generations.size >= maxGenerations) generations.delete(generations.keys().next().value ?? '')
+  const startedAt = clock.now()
+  const generation: Generation = {
+    id: `${hashText(`${model}\n${prompt}`).toString(36)}${exchange.id.toString(36).padStart(8, '0')}`,
+    ...{ model, prompt, product, fault, startedAt },
+    endsAt: startedAt + durationMs(fault, settings.generationMs),
+    ...{ cancelledAt: undefined, failedPolls: 0, files: undefined },
+  }
+  // The vendor has accepted the submit at this point, even if its answer gets lost.
+  generations.set(generation.id, generation)
+  if (key) simulator.submitted.set(key, generation)
+  return { generation, fault }
+}
+
+function durationMs(fault: Fault | undefined, defaultMs: number): number {
+  if (fault?.name === 'stuck') return Number.POSITIVE_INFINITY
+  return fault?.name === 'takes' || fault?.name === 'fail' ? (fault.waitMs ?? defaultMs) : defaultMs
+}
+
+/** Waits until a generation ends, or until the response closes. */
+export async function finishGeneration(exchange: Exchange, { startedAt, endsAt }: Generation): Promise<void> {
+  const waitMs = endsAt - startedAt
+  if (Number.isFinite(waitMs) && waitMs > 0) await pause(exchange.response, waitMs)
+}
+
+/** Throws the error that `refuse` makes of the fault `fail`. */
+export function checkFailed({ fault, model }: Generation, refuse: (failure: Failure) => Refusal): void {
+  if (fault?.name !== 'fail') return
+  throw refuse({ kind: 'status', status: fault.status, model, retryAfterMs: 1000 })
+}
+
+/**
+ * Returns the generation that a poll requests. Throws the error of `refuseMissing` if it does not exist or is lost,
+ * and the error of `refuse` for the fault `poll`.
+ */
+export function findGeneration(
+  simulator: Simulator,
+  id: string,
+  { refuseMissing, refuse }: { refuseMissing: () => Refusal; refuse: (failure: Failure) => Refusal },
+): Generation {
+  const generation = simulator.generations.get(id)
+  if (!generation || generation.fault?.name === 'lost') throw refuseMissing()
+  const { fault, model } = generation
+  if (fault?.name === 'poll' && generation.failedPolls < (fault.count ?? 1)) {
+    generation.failedPolls++
+    throw refuse({ kind: 'status', status: fault.status, model, retryAfterMs: fault.waitMs ?? 1000 })
+  }
+  return generation
+}
+
+/** Cancels a generation. Returns false if it has ended. */
+export function cancelGeneration({ clock }: Simulator, generation: Generation): boolean {
+  if (generation.cancelledAt !== undefined || clock.now() >= generation.endsAt) return false
+  generation.cancelledAt = clock.now()
+  return true
+}
+
+export interface Status {
+  readonly state: 'queued' | 'running' | 'done' | 'cancelled' | 'failed'
+  readonly percent: number
+  /** Whether the generation failed because of the content policy. */
+  readonly isRefused: boolean
+}
+
+/** The share of a generation's duration that it waits in the vendor's queue. */
 const queuedShare = 0.1
 
-/** Where a generation stands at a time. */
-export function standingOf(generation: Generation, now: number): Standing {
-  const { fault, startedAt, endsAt, cancelledAt } = generation
-  if (cancelledAt !== undefined) return { state: 'cancelled', percent: 0 }
+/** Returns the status of a generation at a time, in Unix milliseconds. */
+export function statusOf({ fault, startedAt, endsAt, cancelledAt }: Generation, now: number): Status {
+  const isRefused = fault?.name === 'refusal'
+  if (cancelledAt !== undefined) return { state: 'cancelled', percent: 0, isRefused }
   if (now < endsAt) {
     const share = Number.isFinite(endsAt) ? (now - startedAt) / (endsAt - startedAt) : 0.5
-    return { state: share < queuedShare ? 'queued' : 'running', percent: Math.floor(share * 100) }
+    const state = share < queuedShare ? 'queued' : 'running'
+    return { state, percent: Math.floor(share * 100), isRefused }
   }
-  const isRefused = fault?.name === 'refusal'
-  if (isRefused || fault?.name === 'fail') return { state: 'failed', percent: 100, isRefused }
-  return { state: 'done', percent: 100 }
+  const state = isRefused || fault?.name === 'fail' ? 'failed' : 'done'
+  return { state, percent: 100, isRefused }
 }
 
-/** What vendors say of a generation that failed. */
+/** The messages that vendors give for failed generations. */
 export const refusedMessage = 'The prompt was refused by the content policy.'
-export const failedMessage = 'The generation failed: the model could not go on.'
+export const failedMessage = 'The generation failed because of an internal error.'

@@ -1,12 +1,9 @@
-import type { Size } from './make-png.ts'
+import type { Size } from './sizes.ts'
 
-/** Units of time in a second. */
+/** Time units per second. */
 const timescale = 1_000
 
-/**
- * An MP4 with one video track of this size and length: all boxes that a player reads, and no picture in them.
- * `freeBox` makes it larger, as a film would be.
- */
+/** Returns an MP4 with one video track of this size and length. It has all boxes that players read, but no frames. */
 export function makeMp4({ width, height }: Size, seconds: number): Buffer {
   const duration = Math.round(seconds * timescale)
   const ftyp = box('ftyp', Buffer.from('isom\0\0\x02\0isomiso2avc1mp41', 'latin1'))
@@ -14,10 +11,10 @@ export function makeMp4({ width, height }: Size, seconds: number): Buffer {
   return Buffer.concat([ftyp, moov])
 }
 
-/** The beginning of a box whose content of so many bytes follows: free space, which players skip. */
+/** Returns the header of a box of free space, which players skip. `bytes` is the length of the space. */
 export function freeBox(bytes: number): Buffer {
   const header = Buffer.alloc(16)
-  header.writeUInt32BE(1, 0) // the length is in 64 bits after the type
+  header.writeUInt32BE(1, 0) // the 64-bit length follows the type
   header.write('free', 4, 'latin1')
   header.writeBigUInt64BE(BigInt(bytes + 16), 8)
   return header
@@ -64,7 +61,7 @@ function sampleEntry({ width, height }: Size): Buffer {
   return box('avc1', bytes)
 }
 
-/** A box with a version of 0 and these flags. */
+/** Returns a full box: version 0, the flags, then the content. */
 function full(type: string, flags: number, ...content: readonly Buffer[]): Buffer {
   return box(type, words(flags), ...content)
 }

@@ -1,17 +1,13 @@
 import { crc32, deflateSync } from 'node:zlib'
+import type { Size } from './sizes.ts'
 
-export interface Size {
-  readonly width: number
-  readonly height: number
-}
+const maxCached = 64
+const cached = new Map<string, Buffer>()
 
-const maxKept = 64
-const made = new Map<string, Buffer>()
-
-/** A PNG of this size: stripes in two colours, which the seed chooses. The same arguments give the same file. */
+/** Returns a PNG of stripes in two colours. The size and the seed determine the file. */
 export function makePng({ width, height }: Size, seed: number): Buffer {
   const name = `${width}x${height} ${seed % 64}`
-  const known = made.get(name)
+  const known = cached.get(name)
   if (known) return known
   const png = Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
@@ -20,12 +16,12 @@ export function makePng({ width, height }: Size, seed: number): Buffer {
     chunk('IDAT', deflateSync(stripes(width, height), { level: 1 })),
     chunk('IEND', Buffer.alloc(0)),
   ])
-  if (made.size >= maxKept) made.clear()
-  made.set(name, png)
+  if (cached.size >= maxCached) cached.clear()
+  cached.set(name, png)
   return png
 }
 
-/** One bit a pixel, from a palette. */
+/** Describes an image with one bit per pixel and a palette. */
 function header(width: number, height: number): Buffer {
   const bytes = Buffer.alloc(13)
   bytes.writeUInt32BE(width, 0)

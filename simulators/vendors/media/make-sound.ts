@@ -1,4 +1,4 @@
-/** The formats of sound that vendors make, and their content types. */
+/** Content types by sound format. */
 export const soundTypes = {
   mp3: 'audio/mpeg',
   wav: 'audio/wav',
@@ -10,14 +10,10 @@ export const soundTypes = {
 
 export type SoundFormat = keyof typeof soundTypes
 
-export function isSoundFormat(name: unknown): name is SoundFormat {
-  return typeof name === 'string' && Object.hasOwn(soundTypes, name)
-}
-
 const sampleRate = 24_000
 const toneHz = 220
 
-/** A sound of so many seconds, in pieces as a vendor streams them: a tone in `wav` and `pcm`, else silence. */
+/** Yields a sound in the pieces of a stream: a tone for `wav` and `pcm`, silence for the other formats. */
 export function* makeSound(format: SoundFormat, seconds: number): Iterable<Buffer> {
   switch (format) {
     case 'wav':
@@ -36,7 +32,7 @@ export function* makeSound(format: SoundFormat, seconds: number): Iterable<Buffe
   }
 }
 
-/** 16 bits, one channel. */
+/** Returns the header of a WAV with 16 bits and one channel. */
 function wavHeader(samples: number): Buffer {
   const header = Buffer.alloc(44)
   header.write('RIFF', 0, 'latin1')
@@ -63,7 +59,7 @@ function* tone(seconds: number): Iterable<Buffer> {
   }
 }
 
-/** A whole number of waves, so that seconds join without a click. */
+/** A whole number of waves, so that consecutive seconds join without a click. */
 const oneSecond = Buffer.from(
   Int16Array.from({ length: sampleRate }, (_, at) =>
     Math.round(Math.sin((at / sampleRate) * toneHz * 2 * Math.PI) * 8_000),
@@ -75,20 +71,20 @@ function* repeat(frame: Buffer, times: number): Iterable<Buffer> {
     yield Buffer.concat(Array.from({ length: Math.min(64, left) }, () => frame))
 }
 
-/** A frame of MPEG 1 layer 3, 32 kbit/s, 44.1 kHz, one channel: nothing but its header and zeros is silence. */
+/** A silent frame of MPEG-1 layer 3: 32 kbit/s, 44.1 kHz, one channel. */
 const silentMp3 = Buffer.concat([Buffer.from([0xff, 0xfb, 0x10, 0xc4]), Buffer.alloc(100)])
 
-/** A frame of AAC in ADTS, 44.1 kHz, one channel, silent. */
+/** A silent frame of AAC in ADTS: 44.1 kHz, one channel. */
 const silentAac = Buffer.from([0xff, 0xf1, 0x50, 0x40, 0x01, 0x7f, 0xfc, 0x01, 0x18, 0x20, 0x07])
 
-/** The header of a FLAC file, 44.1 kHz, one channel, of no samples. */
+/** A FLAC header without samples: 44.1 kHz, one channel. */
 const emptyFlac = Buffer.concat([
   Buffer.from('fLaC\x80\0\0\x22\x10\0\x10\0\0\0\0\0\0\0', 'latin1'),
   Buffer.from([0x0a, 0xc4, 0x40, 0xf0, 0, 0, 0, 0]),
   Buffer.alloc(16),
 ])
 
-/** The first page of an Ogg file of Opus. */
+/** The first page of an Ogg Opus file. */
 const emptyOpus = Buffer.concat([
   Buffer.from('OggS\0\x06', 'latin1'),
   Buffer.alloc(8),

@@ -1,12 +1,16 @@
-import type { Size } from './make-png.ts'
+/** A size in pixels. */
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
 
-/** `1280x720` or `1280*720`; undefined for anything else. */
+/** Parses `1280x720` or `1280*720`. Returns undefined for any other value. */
 export function parseSize(text: unknown): Size | undefined {
   const [, width, height] = /^(\d{2,5})[x*](\d{2,5})$/.exec(String(text)) ?? []
   return width && height ? { width: Number(width), height: Number(height) } : undefined
 }
 
-/** The shorter side of each resolution that vendors name. */
+/** The shorter side of each resolution, in pixels. */
 const sides = new Map([
   ['540p', 540],
   ['720p', 720],
@@ -17,7 +21,7 @@ const sides = new Map([
   ['4k', 2160],
 ])
 
-/** The size by resolution and aspect ratio, as far as they are given. */
+/** Returns the size for a resolution (default 1K) and an aspect ratio (default 1:1). */
 export function sizeOf(resolution: unknown, aspectRatio: unknown): Size {
   const side = sides.get(String(resolution)) ?? 1024
   const [, across = '1', down = '1'] = /^(\d{1,2}):(\d{1,2})$/.exec(String(aspectRatio)) ?? []

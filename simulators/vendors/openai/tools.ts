@@ -6,21 +6,21 @@ import type { ChatBody, FunctionDetails } from './shape.ts'
 
 type Tools = Pick<Prompt, 'tools' | 'toolChoice' | 'mayCallInParallel'>
 
-/** The tools on offer, which of them may be called, and whether several at once. */
+/** Returns the tools, the tool choice, and whether one answer can contain several calls. */
 export function readTools({ tools, tool_choice: choice, parallel_tool_calls: inParallel }: ChatBody): Tools {
   if (!tools) {
     if (inParallel != null) throw refuseWithoutTools('parallel_tool_calls', 'tools')
     if ((choice ?? 'none') !== 'none') throw refuseWithoutTools('tool_choice', 'tools')
     return { tools: [], toolChoice: { mode: 'none', names: undefined }, mayCallInParallel: false }
   }
-  const offered = tools.flatMap((tool, index) =>
+  const declared = tools.flatMap((tool, index) =>
     tool.type === 'function' ? readFunction(tool.function, `tools[${index}].function`) : [],
   )
   const find = ({ function: { name } }: { function: { name: string } }): string => {
-    if (offered.some(tool => tool.name === name)) return name
+    if (declared.some(tool => tool.name === name)) return name
     throw refuse(400, `Tool choice '${name}' not found in 'tools' parameter.`, { param: 'tool_choice' })
   }
-  const rest = { tools: offered, mayCallInParallel: inParallel ?? true }
+  const rest = { tools: declared, mayCallInParallel: inParallel ?? true }
   if (typeof choice !== 'object' || choice === null)
     return { ...rest, toolChoice: { mode: choice ?? 'auto', names: undefined } }
   if (choice.type === 'custom') return { ...rest, toolChoice: { mode: 'none', names: undefined } }
@@ -29,17 +29,17 @@ export function readTools({ tools, tool_choice: choice, parallel_tool_calls: inP
   return { ...rest, toolChoice: { mode: mode ?? 'auto', names: allowed?.map(find) } }
 }
 
-/** The older form of tools: `functions` and `function_call`, of which a model makes one call at a time. */
+/** Reads the deprecated fields `functions` and `function_call`, with one call per answer. */
 export function readFunctions({ functions, function_call: choice, tools }: ChatBody): Tools {
   if (!functions) throw refuseWithoutTools('function_call', 'functions')
   if (tools)
     throw refuse(400, "'functions' and 'tools' cannot be used in the same request.", { param: 'functions' })
-  const offered = functions.map((details, index) => readFunction(details, `functions[${index}]`))
-  const rest = { tools: offered, mayCallInParallel: false }
+  const declared = functions.map((details, index) => readFunction(details, `functions[${index}]`))
+  const rest = { tools: declared, mayCallInParallel: false }
   if (typeof choice !== 'object' || choice === null)
     return { ...rest, toolChoice: { mode: choice ?? 'auto', names: undefined } }
   const { name } = choice
-  if (offered.some(known => known.name === name))
+  if (declared.some(known => known.name === name))
     return { ...rest, toolChoice: { mode: 'required', names: [name] } }
   throw refuse(400, `Function '${name}' not found in 'functions' parameter.`, { param: 'function_call' })
 }
@@ -50,23 +50,23 @@ function refuseWithoutTools(param: string, needed: string): Refusal {
 }
 
 function readFunction({ name, description, parameters, strict }: FunctionDetails, at: string): PromptTool {
-  const complaint = parameters && findFlaw(parameters, strict ?? false)
-  if (complaint) {
-    const message = `Invalid schema for function '${name}': ${complaint}`
+  const flaw = parameters && findFlaw(parameters, strict ?? false)
+  if (flaw) {
+    const message = `Invalid schema for function '${name}': ${flaw}`
     throw refuse(400, message, { param: `${at}.parameters`, code: 'invalid_function_parameters' })
   }
   const schema = parameters ?? { type: 'object', properties: {} }
   return { name, description: description ?? '', schema }
 }
 
-/** What is wrong with a schema, which must be an object at the top and, when strict, closed all the way down. */
+/** Returns the flaw of a schema. The root must be an object; in strict mode every object must be closed. */
 export function findFlaw(schema: JsonRecord, isStrict: boolean): string | undefined {
   if (schema.type === 'object') return isStrict ? findOpenObject(schema, []) : undefined
   const got = typeof schema.type === 'string' ? schema.type : 'None'
   return `schema must be a JSON Schema of 'type: "object"', got 'type: "${got}"'.`
 }
 
-/** What is wrong with the first object that is open or leaves properties optional. */
+/** Returns the flaw of the first object that allows additional properties or has optional ones. */
 function findOpenObject(schema: Json, path: readonly string[]): string | undefined {
   if (!isRecord(schema)) return undefined
   const properties = isRecord(schema.properties) ? schema.properties : {}
@@ -80,8 +80,8 @@ function findOpenObject(schema: Json, path: readonly string[]): string | undefin
       return `${context}, 'required' is required to be supplied and to be an array including every key in properties. Missing '${optional}'.`
   }
   for (const [inner, innerPath] of innerSchemas(schema)) {
-    const complaint = findOpenObject(inner, [...path, ...innerPath])
-    if (complaint !== undefined) return complaint
+    const flaw = findOpenObject(inner, [...path, ...innerPath])
+    if (flaw !== undefined) return flaw
   }
   return undefined
 }

@@ -1,19 +1,28 @@
+import { z } from 'zod'
 import { type Exchange, Refusal } from '../../server/exchange.ts'
 import type { Failure } from '../../server/faults.ts'
-import { isRecord, type Json, type JsonRecord } from '../../server/json.ts'
+import type { Json, JsonRecord } from '../../server/json.ts'
 import { sendWhole } from '../../server/send.ts'
+import { anything, type Mismatch, readShape } from '../../server/shape.ts'
 import { checkKey } from '../check-key.ts'
-import { addressOf, filesOf } from '../media/files.ts'
-import { cancelGeneration, findGeneration, submitGeneration } from '../media/generate.ts'
-import { failedMessage, type Generation, refusedMessage, standingOf } from '../media/generation.ts'
+import { filesOf, urlOf } from '../media/files.ts'
+import {
+  cancelGeneration,
+  failedMessage,
+  findGeneration,
+  type Generation,
+  refusedMessage,
+  statusOf,
+  submitGeneration,
+} from '../media/generation.ts'
 import type { Simulator, VendorApi } from '../simulator.ts'
 import { productOf } from './product.ts'
 
 const onPrediction = /^\/predictions\/v1\/predictions\/(?<id>[\w-]+)/.source
 
 /**
- * A queue of predictions, below `{simulator}/predictions/v1`: a prediction is created of `{"input": …}` and asked
- * for until it has ended. It honours no idempotency key.
+ * A queue of predictions at `{simulator}/predictions/v1`. Clients create a prediction from `{"input": …}` and poll it
+ * until it ends. It does not support idempotency keys.
  */
 export const predictions: VendorApi = {
   prefix: '/predictions/',
@@ -31,7 +40,7 @@ export const predictions: VendorApi = {
   refuseTooLarge: () => refuse(413, 'Request body is too large.'),
 }
 
-/** `{title, detail, status}`. */
+/** An error in the vendor's format: `{title, detail, status}`. */
 function refuse(status: number, detail: string, more: JsonRecord = {}): Refusal {
   return new Refusal({ status, body: { title: titles.get(status) ?? 'Error', detail, status, ...more } })
 }
@@ -61,47 +70,51 @@ function authenticate({ request }: Exchange): string {
 async function create(simulator: Simulator, exchange: Exchange): Promise<void> {
   const caller = authenticate(exchange)
   const { model = '' } = exchange.params
-  const input = readInput(exchange.body.json)
+  const { input } = readShape(bodyShape, exchange.body.json, refuseMismatch)
   if (model.startsWith('missing-')) throw refuse(404, 'The requested resource could not be found.')
   const { generation, fault } = await submitGeneration(simulator, exchange, {
     caller,
     model,
-    prompt: String(input.prompt),
-    product: productOf(model, wantedBy(input)),
+    prompt: input.prompt,
+    product: productOf(model, parametersOf(input)),
     refuse: refuseFailure,
   })
-  const body = JSON.stringify(present(simulator, exchange, generation))
-  await sendWhole(exchange, { status: 201, body, fault })
+  await sendWhole(exchange, { status: 201, body: present(simulator, exchange, generation), fault })
 }
 
-/** Nothing but `input` beside what the vendor knows; a prompt, and addresses where images are. */
-function readInput(body: Json | undefined): JsonRecord {
-  if (!isRecord(body) || !isRecord(body.input)) throw refuseInput('input is required')
-  const known = ['input', 'webhook', 'webhook_events_filter', 'stream', 'version']
-  const unknown = Object.keys(body).find(name => !known.includes(name))
-  if (unknown !== undefined) throw refuseInput(`Additional property ${unknown} is not allowed`)
-  const { input } = body
-  if (typeof input.prompt !== 'string' || input.prompt === '') throw refuseInput('input.prompt is required')
-  const images = [input.image, input.start_image, input.end_image, input.images].flat()
-  const wrong = images.find(
-    image => image !== undefined && !/^(https?:\/\/|data:image\/)/.test(String(image)),
-  )
-  if (wrong !== undefined) throw refuseInput('input.image: Does not match format "uri"')
-  return input
+const imageUrl = z
+  .string()
+  .regex(/^(https?:\/\/|data:image\/)/, 'Does not match format "uri"')
+  .optional()
+const bodyShape = z.strictObject({
+  input: z.looseObject({
+    prompt: z.string().min(1),
+    image: imageUrl,
+    start_image: imageUrl,
+    end_image: imageUrl,
+    images: z.array(imageUrl).optional(),
+    duration: z.number().optional(),
+    resolution: z.string().optional(),
+    aspect_ratio: z.string().optional(),
+    scale: z.union([z.string(), z.number()]).optional(),
+  }),
+  ...{ webhook: anything, webhook_events_filter: anything, stream: anything, version: anything },
+})
+type Input = z.output<typeof bodyShape>['input']
+
+function refuseMismatch({ kind, path, message }: Mismatch): Refusal {
+  const at = path.join('.')
+  const description =
+    kind === 'unknown'
+      ? `Additional property ${at} is not allowed`
+      : kind === 'missing'
+        ? `${at} is required`
+        : `${at}: ${message}`
+  return refuse(422, `- ${description}`, { invalid_fields: [{ description }] })
 }
 
-function refuseInput(complaint: string): Refusal {
-  return refuse(422, `- ${complaint}`, { invalid_fields: [{ description: complaint }] })
-}
-
-function wantedBy({ duration, resolution, aspect_ratio, scale }: JsonRecord) {
-  const text = (value: Json | undefined) => (typeof value === 'string' ? value : undefined)
-  const enlarged = scale === undefined ? undefined : `${Number(scale)}K`
-  return {
-    duration: typeof duration === 'number' ? duration : undefined,
-    resolution: enlarged ?? text(resolution),
-    aspect_ratio: text(aspect_ratio),
-  }
+function parametersOf({ scale, resolution, ...input }: Input) {
+  return { ...input, resolution: scale === undefined ? resolution : `${Number(scale)}K` }
 }
 
 function find(simulator: Simulator, exchange: Exchange): Generation {
@@ -114,44 +127,41 @@ function find(simulator: Simulator, exchange: Exchange): Generation {
 
 function show(simulator: Simulator, exchange: Exchange): Promise<void> {
   const generation = find(simulator, exchange)
-  return sendWhole(exchange, { body: JSON.stringify(present(simulator, exchange, generation)) })
+  return sendWhole(exchange, { body: present(simulator, exchange, generation) })
 }
 
 function cancel(simulator: Simulator, exchange: Exchange): Promise<void> {
   const generation = find(simulator, exchange)
-  if (!cancelGeneration(simulator, generation)) throw refuse(422, 'The prediction has ended already.')
-  return sendWhole(exchange, { body: JSON.stringify(present(simulator, exchange, generation)) })
+  if (!cancelGeneration(simulator, generation)) throw refuse(422, 'The prediction has already ended.')
+  return sendWhole(exchange, { body: present(simulator, exchange, generation) })
 }
 
-const words = {
-  queued: 'starting',
-  running: 'processing',
-  done: 'succeeded',
-  failed: 'failed',
-  cancelled: 'canceled',
-} as const
+const statuses = {
+  ...({ queued: 'starting', running: 'processing', done: 'succeeded' } as const),
+  ...({ failed: 'failed', cancelled: 'canceled' } as const),
+}
 
 function present(simulator: Simulator, exchange: Exchange, generation: Generation): JsonRecord {
   const { id, model, startedAt, prompt, product } = generation
-  const standing = standingOf(generation, simulator.clock.now())
+  const { state, isRefused } = statusOf(generation, simulator.clock.now())
   const base = `http://${exchange.request.headers.host}/predictions/v1/predictions/${id}`
-  const error = standing.state !== 'failed' ? null : standing.isRefused ? refusedMessage : failedMessage
+  const error = state !== 'failed' ? null : isRefused ? refusedMessage : failedMessage
   return {
     id,
     model,
     version: 'hidden',
     input: { prompt },
     logs: '',
-    output: standing.state === 'done' ? outputOf(simulator, exchange, generation, product.kind) : null,
+    output: state === 'done' ? outputOf(simulator, exchange, generation, product.kind) : null,
     error,
-    status: words[standing.state],
+    status: statuses[state],
     created_at: new Date(startedAt).toISOString(),
     urls: { get: base, cancel: `${base}/cancel` },
   }
 }
 
-/** One address, or a list of them where images are made. */
+/** Returns a list of URLs for images, else one URL. */
 function outputOf(simulator: Simulator, exchange: Exchange, generation: Generation, kind: string): Json {
-  const addresses = filesOf(simulator, generation).map(name => addressOf(exchange, name))
-  return kind === 'image' ? addresses : (addresses[0] ?? null)
+  const urls = filesOf(simulator, generation).map(name => urlOf(exchange, name))
+  return kind === 'image' ? urls : (urls[0] ?? null)
 }

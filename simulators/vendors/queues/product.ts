@@ -1,7 +1,7 @@
 import type { Product } from '../media/generation.ts'
 import { parseSize, sizeOf } from '../media/sizes.ts'
 
-interface Wanted {
+interface Parameters {
   readonly count?: number | null | undefined
   readonly duration?: string | number | null | undefined
   readonly size?: string | null | undefined
@@ -9,9 +9,9 @@ interface Wanted {
   readonly aspect_ratio?: string | null | undefined
 }
 
-/** What a model makes follows from its name: pictures, sound, else a video. */
-export function productOf(model: string, wanted: Wanted): Product {
-  const { count, duration, size, resolution, aspect_ratio } = wanted
+/** Returns the product of a model, which follows from its name: images, a sound, else a video. */
+export function productOf(model: string, parameters: Parameters): Product {
+  const { count, duration, size, resolution, aspect_ratio } = parameters
   const seconds = Number(duration ?? 5) || 5
   if (/canvas|brush|lens|collage|horizon|paint/.test(model)) {
     return { kind: 'image', size: sizeOf(resolution, aspect_ratio), count: count ?? 1 }

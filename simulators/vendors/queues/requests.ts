@@ -4,19 +4,26 @@ import { Refusal } from '../../server/exchange.ts'
 import type { Failure } from '../../server/faults.ts'
 import type { JsonRecord } from '../../server/json.ts'
 import { sendWhole } from '../../server/send.ts'
-import { type Issue, readShape } from '../../server/shape.ts'
+import { type Mismatch, readShape } from '../../server/shape.ts'
 import { checkKey } from '../check-key.ts'
-import { addressOf, filesOf } from '../media/files.ts'
-import { cancelGeneration, findGeneration, submitGeneration } from '../media/generate.ts'
-import { failedMessage, type Generation, refusedMessage, standingOf } from '../media/generation.ts'
+import { filesOf, urlOf } from '../media/files.ts'
+import {
+  cancelGeneration,
+  failedMessage,
+  findGeneration,
+  type Generation,
+  refusedMessage,
+  statusOf,
+  submitGeneration,
+} from '../media/generation.ts'
 import type { Simulator, VendorApi } from '../simulator.ts'
 import { productOf } from './product.ts'
 
 const onRequest = /^\/queue\/(?<model>.+)\/requests\/(?<id>[\w-]+)/.source
 
 /**
- * A queue of requests, below `{simulator}/queue`: submitted to a model's own address, which takes nothing else, then
- * asked for the state and, once that says so, for the result. It honours `Idempotency-Key`.
+ * A queue of requests at `{simulator}/queue`. Clients submit to the URL of a model, poll the status, then get the
+ * result. It supports `Idempotency-Key`.
  */
 export const requestQueue: VendorApi = {
   prefix: '/queue/',
@@ -38,7 +45,11 @@ function refuse(status: number, detail: unknown): Refusal {
 function refuseFailure({ kind, status, model, retryAfterMs }: Failure): Refusal {
   if (kind === 'quota') return refuse(403, 'User is locked. Reason: Exhausted balance.')
   const headers = status === 429 ? { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) } : {}
-  return new Refusal({ status, headers, body: { detail: `${model} answers with ${status}` } })
+  return new Refusal({
+    status,
+    headers,
+    body: { detail: `The request to ${model} failed with status ${status}.` },
+  })
 }
 
 function authenticate({ request }: Exchange): string {
@@ -69,11 +80,11 @@ const inputShape = z.strictObject({
   loop: z.boolean().nullish(),
 })
 
-/** The body is the input itself. */
+/** Handles a submit, whose body is the model's input. */
 async function submit(simulator: Simulator, exchange: Exchange): Promise<void> {
   const caller = authenticate(exchange)
   const { model = '' } = exchange.params
-  const input = readShape(inputShape, exchange.body.json, refuseIssue)
+  const input = readShape(inputShape, exchange.body.json, refuseMismatch)
   if (model.startsWith('missing-')) throw refuse(404, `Application '${model}' not found`)
   const key = exchange.request.headers['idempotency-key']
   const { generation, fault } = await submitGeneration(simulator, exchange, {
@@ -88,15 +99,14 @@ async function submit(simulator: Simulator, exchange: Exchange): Promise<void> {
     refuse: refuseFailure,
     idempotencyKey: typeof key === 'string' ? key : undefined,
   })
-  const body = JSON.stringify({ status: 'IN_QUEUE', queue_position: 0, ...linksOf(exchange, generation) })
+  const body = { status: 'IN_QUEUE', queue_position: 0, ...linksOf(exchange, generation) }
   await sendWhole(exchange, { body, fault })
 }
 
-/** `{"detail": [{loc, msg, type}]}`, as FastAPI has it. */
-function refuseIssue(issue: Issue): Refusal {
-  const name = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []
-  const msg = issue.code === 'unrecognized_keys' ? 'Extra inputs are not permitted' : issue.message
-  return refuse(422, [{ loc: ['body', ...issue.path, ...name], msg, type: 'value_error' }])
+/** FastAPI's error for a body that does not match its shape: `{"detail": [{loc, msg, type}]}`. */
+function refuseMismatch({ kind, path, message }: Mismatch): Refusal {
+  const msg = kind === 'unknown' ? 'Extra inputs are not permitted' : message
+  return refuse(422, [{ loc: ['body', ...path], msg, type: 'value_error' }])
 }
 
 function linksOf({ request }: Exchange, { id, model }: Generation) {
@@ -114,40 +124,39 @@ function find(simulator: Simulator, exchange: Exchange): Generation {
 
 function sendStatus(simulator: Simulator, exchange: Exchange): Promise<void> {
   const generation = find(simulator, exchange)
-  const { state } = standingOf(generation, simulator.clock.now())
-  const word = state === 'queued' ? 'IN_QUEUE' : state === 'running' ? 'IN_PROGRESS' : 'COMPLETED'
-  const isOver = word === 'COMPLETED'
+  const { state } = statusOf(generation, simulator.clock.now())
+  const status = state === 'queued' ? 'IN_QUEUE' : state === 'running' ? 'IN_PROGRESS' : 'COMPLETED'
+  const isOver = status === 'COMPLETED'
   const reason = state === 'cancelled' ? { error: 'Request was cancelled', error_type: 'cancelled' } : {}
-  const body = JSON.stringify({
-    status: word,
-    ...(word === 'IN_QUEUE' && { queue_position: 0 }),
+  const body = {
+    status,
+    ...(status === 'IN_QUEUE' && { queue_position: 0 }),
     ...(isOver && { metrics: { inference_time: 1 } }),
     ...reason,
     ...linksOf(exchange, generation),
-  })
+  }
   return sendWhole(exchange, { status: isOver ? 200 : 202, body })
 }
 
 function sendResult(simulator: Simulator, exchange: Exchange): Promise<void> {
   const generation = find(simulator, exchange)
-  const standing = standingOf(generation, simulator.clock.now())
-  if (standing.state === 'queued' || standing.state === 'running') {
+  const status = statusOf(generation, simulator.clock.now())
+  if (status.state === 'queued' || status.state === 'running') {
     throw refuse(400, 'Request is still in progress')
   }
-  if (standing.state === 'failed') {
-    const [msg, type] = standing.isRefused
+  if (status.state === 'failed') {
+    const [msg, type] = status.isRefused
       ? [refusedMessage, 'content_policy_violation']
       : [failedMessage, 'generation_error']
     throw refuse(422, [{ loc: ['body', 'prompt'], msg, type }])
   }
-  const body = JSON.stringify(presentResult(simulator, exchange, generation))
-  return sendWhole(exchange, { body })
+  return sendWhole(exchange, { body: presentResult(simulator, exchange, generation) })
 }
 
 function presentResult(simulator: Simulator, exchange: Exchange, generation: Generation): JsonRecord {
   const { product } = generation
   const files = filesOf(simulator, generation).map(name => ({
-    url: addressOf(exchange, name),
+    url: urlOf(exchange, name),
     file_name: name,
   }))
   if (product.kind === 'image') {
@@ -162,5 +171,5 @@ function presentResult(simulator: Simulator, exchange: Exchange, generation: Gen
 function cancel(simulator: Simulator, exchange: Exchange): Promise<void> {
   const isCancelled = cancelGeneration(simulator, find(simulator, exchange))
   const status = isCancelled ? 'CANCELLATION_REQUESTED' : 'ALREADY_COMPLETED'
-  return sendWhole(exchange, { status: isCancelled ? 202 : 400, body: JSON.stringify({ status }) })
+  return sendWhole(exchange, { status: isCancelled ? 202 : 400, body: { status } })
 }

@@ -3,17 +3,23 @@ import { type Exchange, Refusal } from '../../server/exchange.ts'
 import type { Failure } from '../../server/faults.ts'
 import type { JsonRecord } from '../../server/json.ts'
 import { sendWhole } from '../../server/send.ts'
-import { type Issue, readShape } from '../../server/shape.ts'
+import { type Mismatch, readShape } from '../../server/shape.ts'
 import { checkKey } from '../check-key.ts'
-import { addressOf, filesOf } from '../media/files.ts'
-import { findGeneration, submitGeneration } from '../media/generate.ts'
-import { failedMessage, type Generation, refusedMessage, standingOf } from '../media/generation.ts'
+import { filesOf, urlOf } from '../media/files.ts'
+import {
+  failedMessage,
+  findGeneration,
+  type Generation,
+  refusedMessage,
+  statusOf,
+  submitGeneration,
+} from '../media/generation.ts'
 import type { Simulator, VendorApi } from '../simulator.ts'
 import { productOf } from './product.ts'
 
 /**
- * A queue of tasks, below `{simulator}/tasks/v1`: one address for all models, a file that must be asked for by its
- * own id, and errors in the body under status 200. Nothing is cancelled.
+ * A queue of tasks at `{simulator}/tasks/v1`. All models have the same URL, clients get a file by its own ID, and errors
+ * are bodies with status 200. Tasks cannot be cancelled.
  */
 export const tasks: VendorApi = {
   prefix: '/tasks/',
@@ -29,7 +35,7 @@ export const tasks: VendorApi = {
 
 const succeeded = { base_resp: { status_code: 0, status_msg: 'success' } }
 
-/** An error, which this vendor answers with 200; statuses of proxies in front of it are what they are. */
+/** An error in the vendor's format. The default status is 200; its proxies use other statuses. */
 function refuse(code: number, message: string, status = 200): Refusal {
   return new Refusal({ status, body: { base_resp: { status_code: code, status_msg: message } } })
 }
@@ -47,7 +53,7 @@ function authenticate({ request }: Exchange): string {
   return checkKey(key, { refuseKey, keyStatus: 401, refuseFailure })
 }
 
-const image = z.string().regex(/^https?:\/\//, 'an image must be an address')
+const image = z.string().regex(/^https?:\/\//, 'must be a URL')
 const bodyShape = z.strictObject({
   model: z.string().min(1),
   prompt: z.string().min(1).max(2_000),
@@ -63,7 +69,7 @@ const bodyShape = z.strictObject({
 
 async function submit(simulator: Simulator, exchange: Exchange): Promise<void> {
   const caller = authenticate(exchange)
-  const input = readShape(bodyShape, exchange.body.json, refuseIssue)
+  const input = readShape(bodyShape, exchange.body.json, refuseMismatch)
   if (input.model.startsWith('missing-')) throw refuse(2013, `invalid params, unknown model ${input.model}`)
   const { generation, fault } = await submitGeneration(simulator, exchange, {
     caller,
@@ -75,9 +81,8 @@ async function submit(simulator: Simulator, exchange: Exchange): Promise<void> {
   await send(exchange, { task_id: generation.id, ...succeeded }, fault)
 }
 
-function refuseIssue(issue: Issue): Refusal {
-  const at = issue.code === 'unrecognized_keys' ? issue.keys[0] : issue.path.join('.')
-  return refuse(2013, `invalid params, ${at}: ${issue.message}`)
+function refuseMismatch({ path, message }: Mismatch): Refusal {
+  return refuse(2013, `invalid params, ${path.join('.')}: ${message}`)
 }
 
 function find(simulator: Simulator, exchange: Exchange, id: string | null): Generation {
@@ -88,25 +93,19 @@ function find(simulator: Simulator, exchange: Exchange, id: string | null): Gene
   })
 }
 
-const words = {
-  queued: 'Queueing',
-  running: 'Processing',
-  done: 'Success',
-  failed: 'Fail',
-  cancelled: 'Fail',
-} as const
+const statuses = {
+  ...({ queued: 'Queueing', running: 'Processing', done: 'Success' } as const),
+  ...({ failed: 'Fail', cancelled: 'Fail' } as const),
+}
 
 function query(simulator: Simulator, exchange: Exchange): Promise<void> {
   const generation = find(simulator, exchange, exchange.query.get('task_id'))
-  const standing = standingOf(generation, simulator.clock.now())
-  const { state, percent } = standing
-  const result =
-    standing.state === 'failed'
-      ? standing.isRefused
-        ? { base_resp: { status_code: 1027, status_msg: refusedMessage } }
-        : { base_resp: { status_code: 1000, status_msg: failedMessage } }
-      : succeeded
-  const task = { task_id: generation.id, status: words[state], progress: percent }
+  const { state, percent, isRefused } = statusOf(generation, simulator.clock.now())
+  const failure = isRefused
+    ? { base_resp: { status_code: 1027, status_msg: refusedMessage } }
+    : { base_resp: { status_code: 1000, status_msg: failedMessage } }
+  const result = state === 'failed' ? failure : succeeded
+  const task = { task_id: generation.id, status: statuses[state], progress: percent }
   return send(exchange, { ...task, ...(state === 'done' && { file_id: `f${generation.id}` }), ...result })
 }
 
@@ -114,10 +113,10 @@ function retrieve(simulator: Simulator, exchange: Exchange): Promise<void> {
   const id = (exchange.query.get('file_id') ?? '').replace(/^f/, '')
   const [name] = filesOf(simulator, find(simulator, exchange, id))
   if (!name) throw refuse(1000, 'file not found')
-  const file = { file_id: `f${id}`, filename: name, download_url: addressOf(exchange, name) }
+  const file = { file_id: `f${id}`, filename: name, download_url: urlOf(exchange, name) }
   return send(exchange, { file, ...succeeded })
 }
 
 function send(exchange: Exchange, body: JsonRecord, fault?: Parameters<typeof sendWhole>[1]['fault']) {
-  return sendWhole(exchange, { body: JSON.stringify(body), fault })
+  return sendWhole(exchange, { body, fault })
 }
