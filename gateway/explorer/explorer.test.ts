@@ -34,6 +34,15 @@ test('a browser gets GraphiQL, whole: nothing of it is loaded from elsewhere', a
   expect([plain.headers.get('content-encoding'), (await plain.text()) === html]).toEqual([null, true])
 })
 
+test('the page of GraphiQL fits small screens and carries no font or icon that it works without', async () => {
+  const page = await (await open()).text()
+  const head = page.slice(0, page.indexOf('<script>'))
+  expect(head.includes('<meta name="viewport" content="width=device-width, initial-scale=1">')).toBe(true)
+  const fonts = [...head.matchAll(/@font-face\s*\{[^}]*font-family:\s*([^;]+)/g)].map(([, family]) => family)
+  expect(fonts).toEqual(['codicon'])
+  expect(/<link rel="icon" href="([^"]*)"/.exec(head)?.[1]?.length).toBeLessThan(1000)
+})
+
 test('a client of the graph gets the graph, also by GET', async () => {
   const answer = await open({ accept: 'application/json' }, '/graphql?query={__typename}')
   expect(await answer.json()).toMatchObject({ data: { __typename: 'Query' } })
