@@ -77,19 +77,56 @@ const request = fc.oneof(
   }),
 )
 
-/** Any body on any route that reads one, sent in any pieces, also by clients that leave in the middle. */
-export const anyBody: fc.Arbitrary<SentBody> = fc
-  .record({
-    request,
-    framing: fc.constantFrom('content-length' as const, 'chunked' as const),
-    /** Where the body is cut, in parts of its length. */
-    cuts: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 }),
-    leaves: fc.boolean(),
-  })
-  .map(({ request, framing, cuts, leaves }) => {
-    const pieces = piecesOf(request.body, cuts)
-    return { ...request, framing, leaves, pieces: leaves ? pieces.slice(0, -1) : pieces }
-  })
+/** Any body on any inference route that reads one, sent in any pieces, also by clients that leave in the middle. */
+export const anyBody = inPieces(request)
+
+const graphJson = fc.oneof(
+  json,
+  fc
+    .record({
+      query: fc.oneof(fc.constantFrom('{ me { id } }', '{ __typename }', '{', 'query q', ''), fc.string()),
+      variables: fc.oneof(fc.constant({ __proto__: null, input: {} }), fc.jsonValue()),
+      operationName: fc.oneof(fc.constantFrom('q', '__proto__', null), fc.jsonValue()),
+      extensions: fc.oneof(fc.constant({ persistedQuery: { version: 1, sha256Hash: 'x' } }), fc.jsonValue()),
+    })
+    .map(body => Buffer.from(JSON.stringify(body))),
+  fc
+    .constantFrom('[{"query":"{ me { id } }"}]', '\ufeff{}', '{"query":1}', `"${'x'.repeat(300_000)}"`)
+    .map(Buffer.from),
+  fc.uint8Array({ maxLength: 200 }).map(bytes => Buffer.from(bytes)),
+)
+
+/** Any body on the routes of the management API. */
+export const anyManagementBody = inPieces(
+  fc.record({
+    path: fc.constantFrom(
+      ...['/graphql', '/graphql', '/api/v1/auth/refresh', '/api/v1/api-keys'],
+      ...['/api/v1/byok', '/api/v1/billing/topup', '/api/v1/billing/alerts', '/api/v1/webhooks/stripe'],
+    ),
+    contentType: fc.constantFrom(
+      ...['application/json', 'application/json', 'application/json; charset=utf-16', 'text/plain'],
+      ...['application/x-www-form-urlencoded', formType, 'application/graphql', 'x'],
+    ),
+    body: fc.oneof({ weight: 4, arbitrary: graphJson }, anyForm),
+  }),
+)
+
+function inPieces(
+  request: fc.Arbitrary<Pick<SentBody, 'path' | 'contentType' | 'body'>>,
+): fc.Arbitrary<SentBody> {
+  return fc
+    .record({
+      request,
+      framing: fc.constantFrom('content-length' as const, 'chunked' as const),
+      /** Where the body is cut, in parts of its length. */
+      cuts: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 }),
+      leaves: fc.boolean(),
+    })
+    .map(({ request, framing, cuts, leaves }) => {
+      const pieces = piecesOf(request.body, cuts)
+      return { ...request, framing, leaves, pieces: leaves ? pieces.slice(0, -1) : pieces }
+    })
+}
 
 /** A form with one file of another field than the route knows, in small pieces. */
 export const unknownFile: SentBody = {

@@ -1,0 +1,30 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { anyManagementBody } from '../../test/edge/any-body.ts'
+import { catchFaults, sendBody } from '../../test/edge/send-body.ts'
+import { aControlPlane, type ControlPlane } from '../../test/harness/a-control-plane.ts'
+
+let control: ControlPlane
+beforeAll(async () => {
+  control = await aControlPlane({
+    RATE_REQUESTS: '1000000',
+    ALLOWANCES: 'management_calls=1000000/1000000',
+    STRIPE_SECRET_KEY: 'sk_test_fuzzed_bodies',
+    STRIPE_WEBHOOK_SECRET: 'whsec_fuzzed_bodies_0123456789',
+  })
+})
+afterAll(() => control.close())
+
+test('any body of a management call is answered or refused, also in pieces and if its client leaves', async () => {
+  const person = await control.aPerson()
+  const faults = catchFaults()
+  await fc.assert(
+    fc.asyncProperty(anyManagementBody, async sent => {
+      faults.length = 0
+      const status = await sendBody(control.url, sent, person.token)
+      if (!sent.leaves) expect(status).toBeOneOf([200, 201, 204, 400, 401, 404, 413, 415, 422])
+      expect(faults).toEqual([])
+    }),
+    { numRuns: 200 },
+  )
+})
