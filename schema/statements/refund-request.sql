@@ -1,7 +1,8 @@
--- Refunds a request that was charged although its client was refused: a transaction of its own gives the charge back,
--- and the log says that nothing was charged, as what the key has spent does. Answers the nano-dollars: 0 where nothing
--- was charged, or where the request has been answered since, under its Idempotency-Key; null while that may still come.
--- A try that takes the request up after this charges it anew.
+-- Refunds a request that was charged although its client was refused: a refund transaction returns the charge to the
+-- account, and the log and the key's spend count it as free. Returns the refunded nano-dollars: 0 if nothing was
+-- charged, or if the request has been answered since under its Idempotency-Key; null while it may still be answered.
+-- Deletes the claim of the Idempotency-Key, so that a later repeat is a new request, which is charged. Otherwise a repeat
+-- could be answered with the result that was refunded.
 create function refund_request(account uuid, arrived_at timestamptz, request text, refund_id text) returns bigint
 language plpgsql as $$
 declare
@@ -18,9 +19,10 @@ begin
   key := logged.api_key_id;
   if coalesce(cost, 0) = 0 then return 0; end if;
   select i.status is not null, exists (select from processes p where p.id = i.process_id) into is_answered, is_running
-  from idempotency_keys i where i.account_id = account and i.request_id = request;
+  from idempotency_keys i where i.account_id = account and i.request_id = request for update;
   if is_answered then return 0; end if;
   if is_running then return null; end if;
+  delete from idempotency_keys i where i.account_id = account and i.request_id = request;
 
   insert into transactions (
     account_id, id, source, credits_nanos, payment_method, status, api_key_id, request_id, created_at

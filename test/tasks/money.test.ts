@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { claimKey } from '../../domain/idempotency/claim-key.ts'
 import { runOnce, type Try } from '../../domain/idempotency/run-once.ts'
 import type { Ledger } from '../../domain/ledger/ledger.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
@@ -170,12 +171,9 @@ test('a task whose request is in the log already, as a refusal, ends all the sam
 
 test('a withdrawal ends a task that was never submitted at once, whatever the account has', async () => {
   const key = await aKey({ creditNanos: 0n })
-  const { id, requestId, createdAt } = aNewTask(system.context, key)
-  const row = JSON.stringify({
-    ...{ account_id: key.accountId, id, request_id: requestId, api_key_id: key.keyId, kind: 'video' },
-    ...{ model: 'vendor_i/a', vendor: 'vendor_i', price_nanos: '500000000', own_only: true },
-    ...{ created_at: new Date(createdAt), ends_at: new Date(createdAt + 60_000) },
-  })
+  const given = aNewTask(system.context, key)
+  const { id, requestId, createdAt } = given
+  const row = rowOf(key, given)
   await withdrawTask(system.context, { accountId: key.accountId, id, requestId, createdAt, row })
   expect(await findTask(system.context, { accountId: key.accountId, id })).toMatchObject({
     status: 'cancelled',
@@ -188,6 +186,24 @@ test('the same task submitted again is the one that is there, with one hold', as
   const submitted = await Promise.all([submit(task), submit(task), submit(task)])
   expect(new Set(submitted.map(({ id }) => id)).size).toBe(1)
   expect(await balanceOf(system.context.sql, key.accountId)).toMatchObject({ held: 500_000_000n })
+})
+
+test('a task that was refunded is not answered under its Idempotency-Key again', async () => {
+  const { context } = system
+  const key = await aKey({ creditNanos: 2_000_000_000n })
+  const given = aNewTask(context, key)
+  const task = await submit(given)
+  const { id, requestId, createdAt } = given
+  const claim = { ...key, key: context.ids.uuid(), fingerprint: Buffer.from('same'), startedAt: createdAt }
+  const frozen = await claimKey(context, { ...claim, processId: context.ids.uuid(), requestId })
+  expect(frozen).toMatchObject({ state: 'run', requestId })
+  await finishTask(context, task, { end: success })
+  await withdrawTask(context, { accountId: key.accountId, id, requestId, createdAt, row: rowOf(key, given) })
+  expect(await balanceOf(context.sql, key.accountId)).toMatchObject({ credits: 2_000_000_000n, held: 0n })
+  const repeated = context.ids.tagged('req_')
+  expect(
+    await claimKey(context, { ...claim, processId: ledger.processId, requestId: repeated }),
+  ).toMatchObject({ state: 'run', requestId: repeated })
 })
 
 test.each<[string, TaskEnd | undefined]>([
@@ -331,4 +347,13 @@ function submit(task: NewTask) {
 async function aKey({ creditNanos, ...options }: { creditNanos: bigint; limitNanos?: bigint }) {
   const { accountId } = await anAccount(system.context, { creditNanos })
   return anApiKey(system.context, { accountId, ...options })
+}
+
+/** The row of a task that is withdrawn, without a hold. */
+function rowOf(key: Awaited<ReturnType<typeof aKey>>, { id, requestId, createdAt }: NewTask): string {
+  return JSON.stringify({
+    ...{ account_id: key.accountId, id, request_id: requestId, api_key_id: key.keyId, kind: 'video' },
+    ...{ model: 'vendor_i/a', vendor: 'vendor_i', price_nanos: '500000000', own_only: true },
+    ...{ created_at: new Date(createdAt), ends_at: new Date(createdAt + 60_000) },
+  })
 }
