@@ -33,7 +33,7 @@ export async function answerWhole(
       isUsageFinal: true,
     })
     const presented = run.conversation.presentWhole(completion, run.record.usage, run.record)
-    let body = presented instanceof SplicedJson ? presented.print() : JSON.stringify(presented)
+    let body = presented instanceof SplicedJson ? await presented.print() : JSON.stringify(presented)
     if (run.keep) {
       const standing = await keepAnswer(edge, keepingOf(run), {
         contentType,

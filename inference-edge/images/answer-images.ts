@@ -32,7 +32,7 @@ export async function answerImages(
     if (client.hasLeft) recordLeaving(record)
     await settleImages(edge, run, data.length || made.files.length)
     const created = Math.floor(edge.inference.context.clock.now() / 1000)
-    let body: Buffer = print(created, data)
+    let body = await print(created, data)
     const standing = await keepAnswer(edge, keepingOf(run), { contentType, body, byokId: made.target.byokId })
     if (standing) {
       ctx.set('idempotent-replayed', 'true')
@@ -49,7 +49,7 @@ export async function answerImages(
   }
 }
 
-function print(created: number, images: ImageData[]): Buffer {
+function print(created: number, images: ImageData[]): Promise<Buffer> {
   const data = images.map(image => (image.b64_json ? { ...image, b64_json: hole } : image))
   return new SplicedJson(
     { created, data },

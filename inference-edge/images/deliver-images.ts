@@ -1,8 +1,9 @@
-import { buffer } from 'node:stream/consumers'
+import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MediaRefused } from '../../domain/media/bound-source.ts'
 import { maxResultBytes, requireStorage } from '../../domain/media/media.ts'
 import { type StoredMedia, storeMedia } from '../../domain/media/store-media.ts'
+import { joinByTurns } from '../../platform/join-by-turns.ts'
 import { printBase64 } from '../../platform/json/print-base64.ts'
 import { Problem } from '../../schema/errors.ts'
 import { type OpenMediaFile, openMediaFile } from '../../upstreams/call/open-media-file.ts'
@@ -106,7 +107,7 @@ async function show(edge: Edge, delivery: Delivery, file: MediaFile): Promise<Im
   const isAddress = delivery.run.request.format === 'url'
   if (isAddress && 'url' in file) return { url: file.url }
   const opened = await openFile(edge, delivery, { file, maxBytes: delivery.leftBytes })
-  const content = await buffer(opened.body)
+  const content = await readWhole(opened.body)
   takeMemory(delivery, content.length)
   if (!isAddress) return { b64_json: await printBase64(content) }
   return { url: `data:${opened.contentType ?? 'image/png'};base64,${content.toString('base64')}` }
@@ -120,7 +121,14 @@ async function readStored(
 ): Promise<Buffer> {
   if (bytes > delivery.leftBytes) throw new NotAnImage('broken', { message: 'the image is too large' })
   takeMemory(delivery, bytes)
-  return printBase64(await buffer(await requireStorage(media).read(name)))
+  return printBase64(await readWhole(await requireStorage(media).read(name)))
+}
+
+/** The content of a stream. The consumers of Node copy it three times, each in one piece. */
+async function readWhole(stream: Readable): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of stream) parts.push(part)
+  return joinByTurns(parts)
 }
 
 /** Counts an image that the answer carries in base64, which takes four bytes for three. */

@@ -21,7 +21,7 @@ export function sendLongAnswer(
     if (ctx.writable) ctx.res.setHeader('content-length', length).end(body)
     return undefined
   }
-  const bytes = Buffer.from(body)
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
   ctx.length = bytes.length
   ctx.state.share?.addBytes(bytes.length)
   const sending = { bytes: bytes.length, stalledMs: config.stalledReaderMs }

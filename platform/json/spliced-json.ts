@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { joinByTurns } from '../join-by-turns.ts'
 
 /** Stands in a value for a part that is printed already. Clients cannot know it. */
 export const hole = `hole-${randomUUID()}`
@@ -14,23 +15,29 @@ export class SplicedJson {
     this.#parts = parts
   }
 
-  print(): Buffer {
-    return splice(JSON.stringify(this.#value), hole, this.#parts)
+  /** Prints the value, over several turns of the event loop if its parts are large. */
+  print(): Promise<Buffer> {
+    return joinByTurns(alternate(JSON.stringify(this.#value), hole, this.#parts))
   }
 }
 
 /** Puts the parts into the places of the string `mark` in a JSON text. Returns a buffer with memory of its own. */
 export function splice(json: string, mark: string, parts: readonly Uint8Array[]): Buffer<ArrayBuffer> {
-  const pieces = json.split(`"${mark}"`).map(piece => Buffer.from(piece))
-  const bytes = [...pieces, ...parts].reduce((sum, { length }) => sum + length, 0)
-  const whole = Buffer.from(new ArrayBuffer(bytes))
+  const pieces = alternate(json, mark, parts)
+  const whole = Buffer.from(new ArrayBuffer(pieces.reduce((sum, { length }) => sum + length, 0)))
   let at = 0
-  for (const [index, piece] of pieces.entries()) {
-    for (const part of [piece, parts[index]]) {
-      if (!part) continue
-      whole.set(part, at)
-      at += part.length
-    }
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
   }
   return whole
+}
+
+/** The text around each `mark`, and between two of these texts the part that replaces the mark. */
+function alternate(json: string, mark: string, parts: readonly Uint8Array[]): Uint8Array[] {
+  const texts = json.split(`"${mark}"`).map(text => Buffer.from(text))
+  return texts.flatMap((text, index) => {
+    const part = parts[index]
+    return part ? [text, part] : [text]
+  })
 }

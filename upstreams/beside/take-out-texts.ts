@@ -1,5 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 /** Length from which a text is printed beside the event loop, in characters. */
 const longCharacters = 65_536
+
+/** Maximum number of characters that one turn of the event loop copies. */
+const turnCharacters = 1 << 19
 
 /** A value without its long texts. */
 export interface WithoutTexts {
@@ -9,19 +14,36 @@ export interface WithoutTexts {
   texts: (string | Uint8Array<ArrayBuffer>)[]
 }
 
-/** Takes the long texts out of a value of JSON. The value itself stays as it is. */
-export function takeOutTexts(value: unknown, mark: string): WithoutTexts {
-  const texts: WithoutTexts['texts'] = []
+/** Takes the long texts out of a value of JSON, over several turns of the event loop. The value is not changed. */
+export async function takeOutTexts(value: unknown, mark: string): Promise<WithoutTexts> {
+  const found: string[] = []
   const walk = (part: unknown): unknown => {
     if (typeof part === 'string') {
       if (part.length < longCharacters) return part
-      // The length in UTF-8 is counted and ASCII is copied natively: ten times as fast as printing.
-      texts.push(Buffer.byteLength(part) === part.length ? Buffer.from(part, 'latin1') : part)
+      found.push(part)
       return mark
     }
     if (Array.isArray(part)) return part.map(walk)
     if (typeof part !== 'object' || part === null) return part
     return Object.fromEntries(Object.entries(part).map(([name, each]) => [name, walk(each)]))
   }
-  return { value: walk(value), texts }
+  const rest = walk(value)
+  const texts: WithoutTexts['texts'] = []
+  for (const text of found) texts.push((await copyAscii(text)) ?? text)
+  return { value: rest, texts }
+}
+
+/**
+ * The bytes of an ASCII text; undefined for any other text. The length in UTF-8 is counted and the text is copied
+ * natively, ten times as fast as printing.
+ */
+async function copyAscii(text: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const bytes = Buffer.from(new ArrayBuffer(text.length))
+  for (let at = 0; at < text.length; at += turnCharacters) {
+    await nextTurn()
+    const piece = text.slice(at, at + turnCharacters)
+    if (Buffer.byteLength(piece) !== piece.length) return undefined
+    bytes.write(piece, at, 'latin1')
+  }
+  return bytes
 }

@@ -67,7 +67,7 @@ export function openVendorThread(): VendorThread {
   return {
     async print(value) {
       const mark = randomUUID()
-      const taken = takeOutTexts(value, mark)
+      const taken = await takeOutTexts(value, mark)
       const json = JSON.stringify(taken.value)
       if (taken.texts.length === 0) return Buffer.from(json)
       const memory = taken.texts.flatMap(text => (typeof text === 'string' ? [] : [text.buffer]))

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { ByteQueue } from './byte-queue.ts'
 
@@ -54,6 +55,25 @@ test('an answer longer than its limit is not read on: its connection ends, and s
   expect([done, queue.queuedBytes]).toEqual([['stop'], 0])
   await expect(queue.read()).rejects.toMatchObject({ kind: 'broken', message: 'the answer is too long' })
   await expect(queue.readAll()).rejects.toMatchObject({ kind: 'broken' })
+})
+
+test('a body of megabytes is joined over several turns of the event loop', async () => {
+  const { queue } = aQueue()
+  const reading = Promise.resolve(queue.readAll())
+  const parts = [1, 2, 3, 4].map(each => Buffer.alloc(700_000, each))
+  for (const part of parts) {
+    queue.push(part)
+    await nextTurn()
+  }
+  queue.end()
+  let turns = 0
+  let isJoined = false
+  void reading.then(() => {
+    isJoined = true
+  })
+  for (; !isJoined; turns++) await nextTurn()
+  expect(turns).toBeGreaterThan(3)
+  expect((await reading).equals(Buffer.concat(parts))).toBe(true)
 })
 
 test('of a body whose beginning is enough, the rest is not read', async () => {

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { joinByTurns } from '../../platform/join-by-turns.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 
 /** Bytes that are queued before the vendor's connection is paused. */
@@ -123,7 +124,7 @@ export class ByteQueue {
   async #readOn(): Promise<Buffer> {
     const parts: Buffer[] = []
     while (await this.#hasMore()) parts.push(this.#take(Number.POSITIVE_INFINITY))
-    return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
+    return joinByTurns(parts)
   }
 
   /** At most `maxBytes` of the body; the rest is not read. Throws the failure of a failed queue. */
