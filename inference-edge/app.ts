@@ -1,13 +1,13 @@
 import Koa from 'koa'
 import { answerHealth } from '../platform/http/health.ts'
 import { Problem } from '../schema/errors.ts'
-import type { ControlProxy } from './control-proxy.ts'
 import type { Edge, RequestState } from './edge.ts'
 import { openMediaServer } from './media/open-media-server.ts'
 import { answerProblems } from './middleware/answer-problems.ts'
 import { logRequest } from './middleware/log-request.ts'
-import { asksForPage, showPage } from './routes/show-page.ts'
+import type { ControlProxy } from './proxy/control-proxy.ts'
 import { servedAt } from './routes.ts'
+import { asksForPage, showPage } from './show-page.ts'
 
 /** The edge as a Koa app: health, what is passed on to the control plane, and the routes of `/v1`. */
 export function openApp(

@@ -12,9 +12,9 @@ import type { Log, LogLines } from '../platform/log.ts'
 import type { Patience } from '../platform/patience.ts'
 import type { Problem } from '../schema/errors.ts'
 import type { Upstreams } from '../upstreams/call/open-upstreams.ts'
-import type { AccountShare, Accounts } from './middleware/account-share.ts'
-import type { KnownRates } from './middleware/rates.ts'
-import type { Load } from './middleware/shed-load.ts'
+import type { KnownRates } from './pipeline/count-request.ts'
+import type { AccountShare, Accounts } from './pipeline/request-share.ts'
+import type { Load } from './server/shed-load.ts'
 
 /** What the routes of one edge process share. */
 export interface Edge {

@@ -1,5 +1,5 @@
 import { blankSecrets, Secrets } from '../platform/secrets/blank-secrets.ts'
-import { type ErrorName, Problem, type ProblemDetails } from '../schema/errors.ts'
+import { asProblem, type ErrorName, Problem, type ProblemDetails } from '../schema/errors.ts'
 import type { Target } from './targets.ts'
 
 /** Why a call to a vendor failed. */
@@ -83,6 +83,11 @@ export function problemOf(failure: UpstreamFailure): Problem {
     : undefined
   const details: ProblemDetails = { message: publicMessage, retryAfterSeconds, internal, cause: failure }
   return new Problem(errorNames[failure.kind], details)
+}
+
+/** Returns any thrown value as the problem that the client gets. */
+export function problemIn(error: unknown): Problem {
+  return error instanceof UpstreamFailure ? problemOf(error) : asProblem(error)
 }
 
 const errorNames: Record<Exclude<FailureKind, 'request'>, ErrorName> = {

@@ -7,12 +7,11 @@ import { type RequestRecord, recordLeaving } from '../../domain/ledger/request-r
 import type { ChatModel } from '../../domain/models/model-cache.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { ChatReply } from '../../upstreams/call/call-chat.ts'
-import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
+import { problemIn, UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { problemIn } from '../middleware/answer-problems.ts'
+import type { WatchedClient } from '../pipeline/watch-client.ts'
 import type { Conversation } from '../protocols/protocol.ts'
 import { ClientGone } from '../sse/client-stream.ts'
-import type { WatchedClient } from '../sse/watch-client.ts'
 
 /** One admitted chat request on its way to its settlement. */
 export interface ChatRun {

@@ -11,7 +11,7 @@ import type { MediaFile } from '../../upstreams/media-adapter.ts'
 import type { Target } from '../../upstreams/targets.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge } from '../edge.ts'
-import type { AccountShare } from '../middleware/account-share.ts'
+import type { AccountShare } from '../pipeline/request-share.ts'
 import type { ImageRun } from './image-run.ts'
 import type { MadeImages } from './make-images.ts'
 

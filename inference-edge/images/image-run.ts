@@ -5,10 +5,9 @@ import { type RequestRecord, recordLeaving } from '../../domain/ledger/request-r
 import { discardInputs } from '../../domain/media/discard-files.ts'
 import { carriesData } from '../../domain/media/host-inputs.ts'
 import type { Problem } from '../../schema/errors.ts'
-import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
+import { problemIn, UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge } from '../edge.ts'
-import { problemIn } from '../middleware/answer-problems.ts'
-import type { WatchedClient } from '../sse/watch-client.ts'
+import type { WatchedClient } from '../pipeline/watch-client.ts'
 import type { ImageRequest } from './read-image-request.ts'
 
 /** One admitted request for images on its way to its settlement. */

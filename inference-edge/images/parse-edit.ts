@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { sniff, sniffedBytes } from '../../domain/media/sniff.ts'
 import { readForm } from '../../platform/http/read-form.ts'
 import { Problem } from '../../schema/errors.ts'
-import { type ParseBody, parseBody } from '../middleware/receive-body.ts'
+import { type ParseBody, parseBody } from '../pipeline/receive-body.ts'
 
 /** Images of a form, its other fields, and the text of each. */
 const limits = { files: 16, fields: 64, fieldBytes: 262_144 }

@@ -1,7 +1,7 @@
 import { ownPrefix } from '../../domain/media/own-name.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { openProxied } from '../proxied.ts'
+import { openProxied } from '../proxy/proxied.ts'
 import { serveFile } from './serve-file.ts'
 
 /** Serves stored media to whoever knows its name, without a key. */

@@ -1,9 +1,9 @@
 import { answerProblems as answer } from '../../platform/http/answer-problems.ts'
-import { asProblem, type Problem, presentProblem } from '../../schema/errors.ts'
-import { problemOf, UpstreamFailure } from '../../upstreams/upstream-failure.ts'
+import { type Problem, presentProblem } from '../../schema/errors.ts'
+import { problemIn } from '../../upstreams/upstream-failure.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
+import { setKnownRates } from '../pipeline/count-request.ts'
 import { presentMessagesProblem, speaksMessages } from '../protocols/messages/client.ts'
-import { setKnownRates } from './rates.ts'
 
 /**
  * Answers what a route throws, in the shape of OpenAI's errors, or of Anthropic's for clients of
@@ -39,11 +39,6 @@ function isLongWait({ details }: Problem): boolean {
  * has them.
  */
 const ourFaults: readonly string[] = ['internal', 'unavailable', 'settlement_unknown']
-
-/** Any thrown value as the problem that the client is answered with. */
-export function problemIn(error: unknown): Problem {
-  return error instanceof UpstreamFailure ? problemOf(error) : asProblem(error)
-}
 
 /** A problem in the shape that this client expects. */
 function presentFor(ctx: EdgeContext, problem: Problem) {

@@ -1,7 +1,7 @@
 import { isRecord } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { whileWaiting } from '../middleware/shed-load.ts'
+import { whileWaiting } from '../server/shed-load.ts'
 import { type Submitted, submitOnce } from '../tasks/submit-task.ts'
 import { awaitTask } from './await-task.ts'
 import { sendResult } from './send-result.ts'

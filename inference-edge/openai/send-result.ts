@@ -8,8 +8,8 @@ import { sendFile } from '../../platform/http/send-file.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { openFile } from '../media/serve-file.ts'
-import { keepAnswer, maxKeptBytes } from '../middleware/keep-answer.ts'
-import { sendLongAnswer } from '../middleware/send-long-answer.ts'
+import { keepAnswer, maxKeptBytes } from '../pipeline/keep-answer.ts'
+import { sendLongAnswer } from '../pipeline/send-long-answer.ts'
 
 /**
  * Answers with the first file that a task has made. A file that is not stored here is answered by a redirect to its

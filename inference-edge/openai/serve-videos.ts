@@ -4,8 +4,8 @@ import { readParameters } from '../../domain/tasks/read-task.ts'
 import { hasEnded, type Task } from '../../domain/tasks/task.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { AccountShare } from '../middleware/account-share.ts'
-import { whileWaiting } from '../middleware/shed-load.ts'
+import { AccountShare } from '../pipeline/request-share.ts'
+import { whileWaiting } from '../server/shed-load.ts'
 import {
   admitReader,
   idIn,

@@ -11,8 +11,8 @@ import { type Patience, waitWithPatience } from '../../platform/patience.ts'
 import { Problem } from '../../schema/errors.ts'
 import { defaultListed, maxListed } from '../../schema/operations/list-parameters.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { identifyCaller } from '../middleware/identify-caller.ts'
-import { whileWaiting } from '../middleware/shed-load.ts'
+import { identifyCaller } from '../pipeline/identify-caller.ts'
+import { whileWaiting } from '../server/shed-load.ts'
 
 /**
  * `GET …/{id}` on each of the task paths, whichever path it was submitted on: how a task of the account stands. Throws

@@ -9,12 +9,12 @@ import { type NewTask, submitTask as submit, taskIdOf } from '../../domain/tasks
 import type { Task, TaskKind } from '../../domain/tasks/task.ts'
 import { Problem } from '../../schema/errors.ts'
 import { ownTarget, platformTarget } from '../../upstreams/targets.ts'
+import { problemIn } from '../../upstreams/upstream-failure.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { answerOnce } from '../middleware/answer-once.ts'
-import { problemIn } from '../middleware/answer-problems.ts'
-import { identifyCaller } from '../middleware/identify-caller.ts'
-import { checkRates } from '../middleware/rates.ts'
-import { type ParseBody, type Received, withBody } from '../middleware/receive-body.ts'
+import { answerOnce } from '../pipeline/claim-idempotency.ts'
+import { checkRates } from '../pipeline/count-request.ts'
+import { identifyCaller } from '../pipeline/identify-caller.ts'
+import { type ParseBody, type Received, withBody } from '../pipeline/receive-body.ts'
 import { readSubmission, type Submission } from './read-submission.ts'
 
 /** As the log of requests names the routes. */

@@ -11,8 +11,8 @@ import { readForm } from '../../platform/http/read-form.ts'
 import { streamBody } from '../../platform/http/stream-body.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import type { AccountShare } from '../middleware/account-share.ts'
-import { parseBody, smallBytes } from '../middleware/receive-body.ts'
+import { parseBody, smallBytes } from '../pipeline/receive-body.ts'
+import type { AccountShare } from '../pipeline/request-share.ts'
 
 /** What came, stored. */
 export interface ReceivedUpload {

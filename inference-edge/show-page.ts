@@ -1,4 +1,4 @@
-import type { EdgeContext } from '../edge.ts'
+import type { EdgeContext } from './edge.ts'
 
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%23a3123c'/%3E%3Cpath d='M5 13V3h4a3 3 0 0 1 0 6H5m4 0 3 4' fill='none' stroke='white' stroke-width='2'/%3E%3C/svg%3E"

@@ -1,12 +1,12 @@
-import type { ModelRecord } from '../../domain/models/model-records.ts'
-import { presentPricing } from '../../domain/pricing/present-pricing.ts'
-import { Problem } from '../../schema/errors.ts'
-import { reachedModels } from '../attempts/list-attempts.ts'
-import type { Edge, EdgeContext } from '../edge.ts'
-import { identifyCaller } from '../middleware/identify-caller.ts'
-import { checkRates } from '../middleware/rates.ts'
-import { speaksMessages } from '../protocols/messages/client.ts'
-import { listPage, presentModel as presentToMessages } from '../protocols/messages/models.ts'
+import type { ModelRecord } from '../domain/models/model-records.ts'
+import { presentPricing } from '../domain/pricing/present-pricing.ts'
+import { Problem } from '../schema/errors.ts'
+import type { Edge, EdgeContext } from './edge.ts'
+import { checkRates } from './pipeline/count-request.ts'
+import { identifyCaller } from './pipeline/identify-caller.ts'
+import { reachedModels } from './pipeline/list-attempts.ts'
+import { speaksMessages } from './protocols/messages/client.ts'
+import { listPage, presentModel as presentToMessages } from './protocols/messages/models.ts'
 
 /**
  * `GET /v1/models`: every active model that a credential reaches, in the shape that OpenAI-style clients list. Clients of the Messages protocol

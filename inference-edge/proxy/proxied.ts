@@ -1,5 +1,5 @@
-import { networkOf, networksPerSite, siteOf } from '../platform/http/addresses.ts'
-import { Problem } from '../schema/errors.ts'
+import { networkOf, networksPerSite, siteOf } from '../../platform/http/addresses.ts'
+import { Problem } from '../../schema/errors.ts'
 
 /** How many requests are passed on at the same time, from each network, from each site of IPv6 and from all. */
 export interface Proxied {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { sendFile } from '../../platform/http/send-file.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { whileWaiting } from './shed-load.ts'
+import { whileWaiting } from '../server/shed-load.ts'
 
 /** Up to this size the kernel's send buffer takes an answer, in bytes. */
 const shortBytes = 65_536

@@ -3,7 +3,7 @@ import { trySpend } from '../../domain/allowances/spend.ts'
 import type { KeptAnswer } from '../../domain/idempotency/claim-key.ts'
 import type { OnceRequest } from '../../domain/idempotency/run-once.ts'
 import type { Edge } from '../edge.ts'
-import { answerTooLongToKeep } from './answer-once.ts'
+import { answerTooLongToKeep } from './claim-idempotency.ts'
 
 /** Longest answer that is kept under an `Idempotency-Key`, in bytes. Each is a row of Postgres. */
 const maxBytes = 4 << 20

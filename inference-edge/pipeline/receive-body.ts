@@ -7,9 +7,9 @@ import { parseJson } from '../../platform/http/parse-json.ts'
 import { hasArrived, lengthOf, readArrived, readBody } from '../../platform/http/read-body.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { AccountShare } from './account-share.ts'
-import { checkRates, isCounted } from './rates.ts'
-import { whileWaiting } from './shed-load.ts'
+import { whileWaiting } from '../server/shed-load.ts'
+import { checkRates, isCounted } from './count-request.ts'
+import { AccountShare } from './request-share.ts'
 
 /** A body that was read. Its bytes are let go of: what they said is kept once. */
 export interface Received {

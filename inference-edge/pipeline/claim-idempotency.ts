@@ -4,7 +4,7 @@ import type { Allowed } from '../../domain/inference/check-key-and-rate.ts'
 import type { CachedKey } from '../../domain/keys/key-cache.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { checkRates } from './rates.ts'
+import { checkRates } from './count-request.ts'
 import type { Received } from './receive-body.ts'
 import { sendLongAnswer } from './send-long-answer.ts'
 

@@ -4,9 +4,9 @@ import { listen } from '../../platform/http/listen.ts'
 import { openServer } from '../../platform/http/open-server.ts'
 import { aSystem } from '../../test/harness/a-context.ts'
 import type { RequestState } from '../edge.ts'
-import { AccountShare, openAccounts } from './account-share.ts'
+import { openLoad } from '../server/shed-load.ts'
+import { AccountShare, openAccounts } from './request-share.ts'
 import { sendLongAnswer } from './send-long-answer.ts'
-import { openLoad } from './shed-load.ts'
 
 test('an answer is long by its bytes, and counts in the memory of its account until it is read', async () => {
   const { config, context, close } = await aSystem()

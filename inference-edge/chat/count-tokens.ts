@@ -1,10 +1,10 @@
 import { scale } from '../../domain/inference/estimate-usage.ts'
 import { countPrompt } from '../../domain/inference/tokens/prompt-tokens.ts'
+import { problemIn } from '../../upstreams/upstream-failure.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { problemIn } from '../middleware/answer-problems.ts'
-import { identifyCaller } from '../middleware/identify-caller.ts'
-import { checkRates } from '../middleware/rates.ts'
-import { withBody } from '../middleware/receive-body.ts'
+import { checkRates } from '../pipeline/count-request.ts'
+import { identifyCaller } from '../pipeline/identify-caller.ts'
+import { withBody } from '../pipeline/receive-body.ts'
 import { messages } from '../protocols/messages/protocol.ts'
 
 /**
