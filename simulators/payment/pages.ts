@@ -2,7 +2,7 @@ import { escapeHtml } from '../../platform/http/escape-html.ts'
 import { type Exchange, Refusal } from '../server/exchange.ts'
 import { htmlPage } from '../server/page.ts'
 import { sendWhole } from '../server/send.ts'
-import { dispute, expire, failRefund, loseDispute, pay, payLater, refund, winDispute } from './act.ts'
+import { dispute, expire, failRefund, pay, payLater, refund, winDispute } from './act.ts'
 import type { CheckoutSession, Payment, PaymentApi, PaymentSimulator } from './payment-simulator.ts'
 import { deliver } from './send-events.ts'
 
@@ -78,7 +78,6 @@ function changePayment(state: PaymentSimulator, exchange: Exchange): Promise<voi
     ['fail-refund', () => failRefund(state, payment)],
     ['dispute', () => dispute(state, payment)],
     ['win-dispute', () => winDispute(state, payment)],
-    ['lose-dispute', () => loseDispute(state, payment)],
   ])
   const act = actions.get(exchange.params.action ?? '')
   if (!act) throw refuse(404, 'There is no such action.')
@@ -131,8 +130,7 @@ function paymentButtons({ id, refunds, dispute }: Payment): string {
 
 function disputeButton(at: string, dispute: Payment['dispute']): string {
   if (!dispute) return button(`${at}/dispute`, 'Dispute')
-  if (dispute.status === 'needs_response') return button(`${at}/win-dispute`, 'Win the dispute')
-  return dispute.status === 'won' ? button(`${at}/lose-dispute`, 'Lose the dispute after all') : ''
+  return dispute.status === 'won' ? '' : button(`${at}/win-dispute`, 'Win the dispute')
 }
 
 function sessionOf(state: PaymentSimulator, { params }: Exchange): CheckoutSession {

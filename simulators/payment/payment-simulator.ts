@@ -4,35 +4,35 @@ import { openCallLog } from '../server/calls.ts'
 import type { Api, Handler, ServerSettings, ServerState } from '../server/exchange.ts'
 import type { JsonRecord } from '../server/json.ts'
 
-/** What a test or an operator may change while the simulator runs. */
+/** The settings that can be changed while the simulator runs. */
 export interface PaymentSettings extends ServerSettings {
-  /** How often each event is sent once more than needed. */
+  /** The number of duplicates of each event. */
   duplicates: number
-  /** After how long a payment by bank comes or fails, in milliseconds. */
+  /** Delay before a bank transfer succeeds or fails, in milliseconds. */
   delayMs: number
-  /** The pause before an event that was not taken is sent again, in milliseconds; it doubles with every try. */
+  /** Delay before a failed delivery is retried, in milliseconds; doubles with each attempt. */
   retryMs: number
-  /** Whether the API answers everything with an error, as in an outage. */
+  /** Whether the API answers all requests with 500. */
   outage: boolean
 }
 
-/** The state of one simulator: plain data that every handler is given. */
+/** The state of a simulator, which every handler receives. */
 export interface PaymentSimulator extends ServerState {
   readonly settings: PaymentSettings
-  /** The one API key that is taken. */
+  /** The valid API key. */
   readonly key: string
-  /** Where events go, and what they are signed with. */
+  /** The URL that events are sent to, and the secret that signs them. */
   readonly webhook: { url: string; secret: string }
-  /** Where the simulator listens. */
+  /** The URL of the simulator. */
   url: string
   readonly sessions: Map<string, CheckoutSession>
   readonly payments: Map<string, Payment>
-  /** Idempotency keys of requests that were answered with a 500. */
+  /** The idempotency keys of requests that failed with 500. */
   readonly failedKeys: Set<string>
   readonly events: Map<string, SentEvent>
-  /** What was answered under each `Idempotency-Key`. */
+  /** The answer by idempotency key. */
   readonly answers: Map<string, { request: string; body: JsonRecord }>
-  /** Timers of payments and deliveries to come. */
+  /** The timers of pending payments and deliveries. */
   readonly timers: Set<NodeJS.Timeout>
   isClosed: boolean
 }
@@ -46,7 +46,7 @@ export interface CheckoutSession {
   readonly clientReferenceId: string | null
   readonly successUrl: string
   readonly cancelUrl: string | null
-  /** Unix seconds. */
+  /** When it was created, in Unix seconds. */
   readonly createdSeconds: number
   status: 'open' | 'complete' | 'expired'
   paymentStatus: 'unpaid' | 'paid'
@@ -59,7 +59,7 @@ export interface Payment {
   readonly currency: string
   readonly metadata: JsonRecord
   readonly refunds: Refund[]
-  dispute: { readonly id: string; status: 'needs_response' | 'won' | 'lost' } | undefined
+  dispute: { readonly id: string; status: 'needs_response' | 'won' } | undefined
 }
 
 export interface Refund {
@@ -68,12 +68,12 @@ export interface Refund {
   status: 'succeeded' | 'failed'
 }
 
-/** An event, and how its deliveries went. */
+/** An event and its deliveries. */
 export interface SentEvent {
   readonly id: string
   readonly type: string
   readonly body: string
-  /** The status of each delivery; 0 where nobody answered. */
+  /** The status of each delivery; 0 if there was no response. */
   readonly statuses: number[]
 }
 
@@ -116,13 +116,13 @@ export function createPaymentSimulator(options: {
   }
 }
 
-/** An id as Stripe writes them; no two starts of the simulator make the same one. */
+/** Returns a random ID in Stripe's format. */
 export function newId(prefix: string): string {
   return `${prefix}_${randomBytes(12).toString('hex')}`
 }
 
-/** Does something later, unless the simulator is closed by then. */
-export function later(state: PaymentSimulator, delayMs: number, work: () => void): void {
+/** Runs work after a delay, unless the simulator is closed by then. */
+export function runLater(state: PaymentSimulator, delayMs: number, work: () => void): void {
   const timer = setTimeout(() => {
     state.timers.delete(timer)
     if (!state.isClosed) work()

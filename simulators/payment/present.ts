@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../server/json.ts'
 import type { CheckoutSession, Payment, PaymentSimulator, Refund } from './payment-simulator.ts'
 
-/** A Checkout session as Stripe's API shows it. */
+/** Presents a Checkout session in Stripe's format. */
 export function presentSession(state: PaymentSimulator, session: CheckoutSession): JsonRecord {
   return {
     id: session.id,
@@ -24,7 +24,7 @@ export function presentSession(state: PaymentSimulator, session: CheckoutSession
   }
 }
 
-/** A refund as Stripe's API shows it. */
+/** Presents a refund in Stripe's format. */
 export function presentRefund(payment: Payment, refund: Refund, createdSeconds: number): JsonRecord {
   return {
     id: refund.id,
@@ -40,7 +40,7 @@ export function presentRefund(payment: Payment, refund: Refund, createdSeconds: 
   }
 }
 
-/** The dispute of a payment as Stripe's API shows it; it is always of the whole amount. */
+/** Presents the dispute of a payment in Stripe's format. It covers the whole amount. */
 export function presentDispute(payment: Payment, createdSeconds: number): JsonRecord {
   return {
     id: payment.dispute?.id ?? '',

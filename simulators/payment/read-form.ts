@@ -1,13 +1,11 @@
-import type { Json, JsonRecord } from '../server/json.ts'
+import { isRecord, type JsonRecord } from '../server/json.ts'
 
-/** The deepest a parameter may nest, and how many there may be. */
 const maxDepth = 6
 const maxFields = 500
 
 /**
- * Reads a form as Stripe writes it: `line_items[0][price_data][currency]=usd`. Lists are records with the
- * names 0, 1, …; every value is text. Undefined where it nests too deep, has too many fields, or a name is
- * used for a value and for a record.
+ * Parses a form in Stripe's format: `line_items[0][price_data][currency]=usd`. Lists become records with the names 0, 1,
+ * and so on. Returns undefined above 6 levels or 500 fields, or if a name is both a value and a record.
  */
 export function readForm(body: Buffer): JsonRecord | undefined {
   const fields = [...new URLSearchParams(body.toString())]
@@ -25,7 +23,7 @@ function put(form: JsonRecord, path: string[], value: string): boolean {
   let record = form
   for (const name of path.slice(0, -1)) {
     const inner = record[name] ?? emptyRecord()
-    if (!isPlain(inner)) return false
+    if (!isRecord(inner)) return false
     record[name] = inner
     record = inner
   }
@@ -34,11 +32,7 @@ function put(form: JsonRecord, path: string[], value: string): boolean {
   return true
 }
 
-/** A record that inherits nothing: whatever clients call their fields. */
+/** Returns a record without a prototype, so that any field name is safe. */
 function emptyRecord(): JsonRecord {
   return Object.create(null)
-}
-
-function isPlain(value: Json): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto'
 import type { JsonRecord } from '../server/json.ts'
-import { later, newId, nowSeconds, type PaymentSimulator, type SentEvent } from './payment-simulator.ts'
+import { newId, nowSeconds, type PaymentSimulator, runLater, type SentEvent } from './payment-simulator.ts'
 
-/** How often an event is sent that is not taken, and what a receiver may take to answer, in milliseconds. */
-const maxTries = 16
+/** Maximum number of delivery attempts per event. */
+const maxAttempts = 16
 const timeoutMs = 10_000
-const longestPauseMs = 60_000
+const maxDelayMs = 60_000
 
-/** The most events that are kept, the oldest forgotten first. */
+/** Maximum number of stored events. */
 const maxEvents = 1_000
 
-/** Sends an event: signed, until it is answered with 2xx, and once more for each duplicate that is asked for. */
+/** Sends a signed event and its duplicates. Retries until the response is 2xx. */
 export function sendEvent(state: PaymentSimulator, type: string, object: JsonRecord): SentEvent {
   const id = newId('evt')
   const body = JSON.stringify({
@@ -31,13 +31,13 @@ export function sendEvent(state: PaymentSimulator, type: string, object: JsonRec
   return event
 }
 
-/** Delivers an event now, and again later where it was not taken. Never throws. */
+/** Delivers an event, and schedules a retry if the delivery fails. Never throws. */
 export async function deliver(state: PaymentSimulator, event: SentEvent, attempt: number): Promise<void> {
   const status = await post(state, event)
   event.statuses.push(status)
-  if (state.isClosed || (status >= 200 && status < 300) || attempt >= maxTries) return
-  const pauseMs = Math.min(state.settings.retryMs * 2 ** (attempt - 1), longestPauseMs)
-  later(state, pauseMs, () => void deliver(state, event, attempt + 1))
+  if (state.isClosed || (status >= 200 && status < 300) || attempt >= maxAttempts) return
+  const delayMs = Math.min(state.settings.retryMs * 2 ** (attempt - 1), maxDelayMs)
+  runLater(state, delayMs, () => void deliver(state, event, attempt + 1))
 }
 
 function post(state: PaymentSimulator, { body }: SentEvent): Promise<number> {
@@ -61,7 +61,7 @@ function post(state: PaymentSimulator, { body }: SentEvent): Promise<number> {
   )
 }
 
-/** Stripe's signature: HMAC-SHA256 of the time and the body. */
+/** Returns Stripe's signature: HMAC-SHA256 of the time and the body. */
 function signatureOf(body: string, { secret, atSeconds }: { secret: string; atSeconds: number }): string {
   const digest = createHmac('sha256', secret).update(`${atSeconds}.${body}`).digest('hex')
   return `t=${atSeconds},v1=${digest}`

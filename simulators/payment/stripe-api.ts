@@ -14,37 +14,37 @@ import {
 import { presentRefund, presentSession } from './present.ts'
 import { readForm } from './read-form.ts'
 
-/** What of Stripe's API is simulated: what the product calls, and refunds as an operator makes them. */
+/** The parts of Stripe's API that the product calls, and refunds. */
 export const stripeApi: PaymentApi = {
   prefix: '/v1/',
   presentHeaders: () => ({ 'request-id': newId('req') }),
   routes: [
-    { method: 'POST', path: '/v1/checkout/sessions', handle: answering(createSession) },
+    { method: 'POST', path: '/v1/checkout/sessions', handle: handling(createSession) },
     {
       method: 'GET',
       path: /^\/v1\/checkout\/sessions\/(?<id>\w+)$/,
-      handle: answering((state, { params }) => presentSession(state, findSession(state, params.id))),
+      handle: handling((state, { params }) => presentSession(state, findSession(state, params.id))),
     },
     {
       method: 'POST',
       path: /^\/v1\/checkout\/sessions\/(?<id>\w+)\/expire$/,
-      handle: answering((state, { params }) => {
+      handle: handling((state, { params }) => {
         const session = findSession(state, params.id)
         expire(state, session)
         return presentSession(state, session)
       }),
     },
-    { method: 'POST', path: '/v1/refunds', handle: answering(createRefund) },
-    { method: 'GET', path: '/v1/events', handle: answering(listEvents) },
+    { method: 'POST', path: '/v1/refunds', handle: handling(createRefund) },
+    { method: 'GET', path: '/v1/events', handle: handling(listEvents) },
   ],
   refuseUnknown: (method, path) => refuse(404, `Unrecognized request URL (${method}: ${path}).`),
-  refuseTooLarge: () => refuse(413, 'The request is too large.'),
+  refuseTooLarge: () => refuse(413, 'The body exceeds 100 MB.'),
 }
 
-type Answer = (state: PaymentSimulator, exchange: Exchange, form: JsonRecord) => JsonRecord
+type Operation = (state: PaymentSimulator, exchange: Exchange, form: JsonRecord) => JsonRecord
 
-/** Checks the key, and answers what was answered before under the same `Idempotency-Key`, a 500 included. */
-function answering(answer: Answer): PaymentHandler {
+/** Checks the API key and runs an operation. A repeated `Idempotency-Key` gets the first answer, also if that was 500. */
+function handling(operation: Operation): PaymentHandler {
   return async (state, exchange) => {
     const { headers } = exchange.request
     await pause(exchange.response, state.settings.latencyMs)
@@ -56,14 +56,14 @@ function answering(answer: Answer): PaymentHandler {
     const body = key === undefined ? run(state, exchange) : runOnce(state, exchange, String(key))
     await sendWhole(exchange, {
       headers: stripeApi.presentHeaders(exchange),
-      body: JSON.stringify(body),
+      body,
     })
   }
 
   function run(state: PaymentSimulator, exchange: Exchange): JsonRecord {
     const form = readForm(exchange.body.bytes)
     if (!form) throw refuse(400, 'Invalid parameters.')
-    return answer(state, exchange, form)
+    return operation(state, exchange, form)
   }
 
   function runOnce(state: PaymentSimulator, exchange: Exchange, key: string): JsonRecord {
@@ -79,7 +79,7 @@ function answering(answer: Answer): PaymentHandler {
   }
 }
 
-/** The parameters that are taken; Stripe refuses those that it does not know, and so do we. */
+/** The supported parameters. Stripe refuses unknown ones. */
 const knownParameters: ReadonlySet<string> = new Set([
   'mode',
   'client_reference_id',
@@ -91,7 +91,7 @@ const knownParameters: ReadonlySet<string> = new Set([
   'cancel_url',
 ])
 
-/** What Stripe takes at least, in cents. */
+/** Stripe's minimum amount, in cents. */
 const minCents = 50
 
 function createSession(state: PaymentSimulator, _: Exchange, form: JsonRecord): JsonRecord {
@@ -110,8 +110,8 @@ function createSession(state: PaymentSimulator, _: Exchange, form: JsonRecord): 
     productName: textOf(fieldOf(price, 'product_data'), 'name'),
     metadata: isRecord(form.metadata) ? form.metadata : {},
     clientReferenceId: typeof form.client_reference_id === 'string' ? form.client_reference_id : null,
-    successUrl: addressOf(form, 'success_url'),
-    cancelUrl: form.cancel_url === undefined ? null : addressOf(form, 'cancel_url'),
+    successUrl: urlOf(form, 'success_url'),
+    cancelUrl: form.cancel_url === undefined ? null : urlOf(form, 'cancel_url'),
     createdSeconds: nowSeconds(state),
     status: 'open',
     paymentStatus: 'unpaid',
@@ -121,7 +121,7 @@ function createSession(state: PaymentSimulator, _: Exchange, form: JsonRecord): 
   return presentSession(state, session)
 }
 
-/** The newest events, at most `limit`; `starting_after` names the last one of the page before. */
+/** Lists events, newest first, at most `limit`. `starting_after` is the last ID of the previous page. */
 function listEvents(state: PaymentSimulator, { query }: Exchange): JsonRecord {
   const all = [...state.events.values()].toReversed()
   const from = all.findIndex(({ id }) => id === query.get('starting_after')) + 1
@@ -155,7 +155,7 @@ function textOf(value: Json | undefined, name: string): string {
   throw refuseParam(name, `Missing required param: ${name}.`)
 }
 
-function addressOf(form: JsonRecord, name: string): string {
+function urlOf(form: JsonRecord, name: string): string {
   const text = textOf(form, name)
   if (/^https?:/.test(text) && URL.canParse(text)) return text
   throw refuseParam(name, 'Not a valid URL')
@@ -165,7 +165,7 @@ function refuseParam(param: string, message: string): Refusal {
   return refuse(400, message, { param })
 }
 
-/** An error in Stripe's shape. */
+/** An error in Stripe's format. */
 function refuse(
   status: number,
   message: string,

@@ -56,29 +56,12 @@ export function recordCall(
   return call
 }
 
-/** The control API: recorded calls, and the settings in snake case. */
+/** The control API: the settings, in snake case. */
 export const control: Api<ServerState> = {
   prefix: '/__sim/',
   isRecorded: false,
   presentHeaders: () => ({}),
   routes: [
-    {
-      method: 'GET',
-      path: '/__sim/calls',
-      handle: ({ calls }, exchange) => {
-        const since = Number(exchange.query.get('since') ?? 0)
-        const data = calls.entries.filter(call => call.id > since)
-        return sendWhole(exchange, { body: { data, last_id: data.at(-1)?.id ?? since } })
-      },
-    },
-    {
-      method: 'DELETE',
-      path: '/__sim/calls',
-      handle: ({ calls }, exchange) => {
-        clearCalls(calls)
-        return sendWhole(exchange, { status: 204, body: '' })
-      },
-    },
     { method: 'GET', path: '/__sim/settings', handle: showSettings },
     {
       method: 'POST',

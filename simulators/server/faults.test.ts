@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { Refusal } from './exchange.ts'
 import { dropMarkers, findFault, parseFault } from './faults.ts'
@@ -26,22 +25,17 @@ describe('parseFault', () => {
 })
 
 describe('findFault', () => {
-  const find = (header: string | undefined, model: string, text: string) => {
-    const request: Pick<IncomingMessage, 'headers'> = { headers: header ? { 'x-sim-fault': header } : {} }
-    return findFault({ request, model, text })?.name
-  }
+  const find = (model: string, text: string) => findFault({ model, text })?.name
 
-  it('prefers the header, then the message, then the model', () => {
-    expect(find('slow', 'gpt-sim@cut', 'hi [[fault: hang]]')).toBe('slow')
-    expect(find(undefined, 'gpt-sim@cut', 'hi [[fault: hang]]')).toBe('hang')
-    expect(find(undefined, 'gpt-sim@cut', 'hi')).toBe('cut')
-    expect(find(undefined, 'gpt-sim', 'hi')).toBeUndefined()
+  it('prefers the message to the model name', () => {
+    expect(find('gpt-sim@cut', 'hi [[fault: hang]]')).toBe('hang')
+    expect(find('gpt-sim@cut', 'hi')).toBe('cut')
+    expect(find('gpt-sim', 'hi')).toBeUndefined()
   })
 
-  it('refuses an unknown fault in a header or message, but ignores it in a model name', () => {
-    expect(() => find('slwo', 'gpt-sim', 'hi')).toThrow(Refusal)
-    expect(() => find(undefined, 'gpt-sim', '[[fault: slwo]]')).toThrow(Refusal)
-    expect(find(undefined, 'claude-sim@20250929', 'hi')).toBeUndefined()
+  it('refuses an unknown fault in a message, but ignores it in a model name', () => {
+    expect(() => find('gpt-sim', '[[fault: slwo]]')).toThrow(Refusal)
+    expect(find('claude-sim@20250929', 'hi')).toBeUndefined()
   })
 })
 

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { closed, type Exchange, pause, Refusal, type ServerState } from './exchange.ts'
 
 /** The names of faults; every status from 400 to 599 is one too: `503`. vendors/README.md describes them. */
@@ -57,7 +56,6 @@ function parseNumber(text: string | undefined): number | undefined {
 
 /** The places of a call that can contain a marker. */
 interface MarkerPlaces {
-  readonly request: Pick<IncomingMessage, 'headers'>
   /** The model name: `gpt-sim@slow;ms=200`. */
   readonly model: string
   /** The last user message: `hello [[fault: slow;ms=200]]`. */
@@ -68,28 +66,21 @@ const opening = '[[fault:'
 const closing = ']]'
 
 /**
- * Returns the fault that a call requests in the header `x-sim-fault`, the last user message or the model name, in
- * this order. Throws a `Refusal` for an unknown fault in the header or the message. An unknown fault in a model name
- * is ignored, because some vendors use `@` in names.
+ * Returns the fault that the last user message requests, else the fault in the model name. Throws a `Refusal` if the
+ * message requests an unknown fault. In a model name it is ignored, because some vendors use `@` in names.
  */
-export function findFault({ request, model, text }: MarkerPlaces): Fault | undefined {
-  const header = request.headers['x-sim-fault']
-  if (typeof header === 'string') return parseStrictly(header)
+export function findFault({ model, text }: MarkerPlaces): Fault | undefined {
   const start = text.lastIndexOf(opening)
   const end = start < 0 ? -1 : text.indexOf(closing, start)
-  if (end >= 0) return parseStrictly(text.slice(start + opening.length, end))
+  if (end >= 0) {
+    const marker = text.slice(start + opening.length, end)
+    const fault = parseFault(marker)
+    if (fault) return fault
+    const error = `Unknown fault "${marker}". The README lists the faults.`
+    throw new Refusal({ status: 400, body: { error } })
+  }
   const at = model.lastIndexOf('@')
   return at < 0 ? undefined : parseFault(model.slice(at + 1))
-}
-
-function parseStrictly(marker: string): Fault {
-  const fault = parseFault(marker)
-  if (!fault)
-    throw new Refusal({
-      status: 400,
-      body: { error: `Unknown fault "${marker}". The README lists the faults.` },
-    })
-  return fault
 }
 
 /** Removes the markers from a message. */
@@ -114,7 +105,7 @@ export async function startAnswer(
   exchange: Exchange,
   { model, text, refuse }: { model: string; text: string; refuse: (failure: Failure) => Refusal },
 ): Promise<Fault | undefined> {
-  const fault = findFault({ request: exchange.request, model, text })
+  const fault = findFault({ model, text })
   const { latencyMs } = state.settings
   const waitMs = fault?.name === 'slow' ? latencyMs + (fault.waitMs ?? 1000) : latencyMs
   if (waitMs > 0) await pause(exchange.response, waitMs)

@@ -65,16 +65,19 @@ export function createMessage(host: MessagesHost): Handler {
   }
 }
 
-/** A piece of an answer. The arguments of a call are JSON text, which the token limit can truncate. */
-type Piece =
-  | { readonly type: 'thinking'; readonly signature: string }
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly arguments: string }
+/** A content block of an answer, whole and as streamed. */
+interface Piece {
+  readonly whole: Anthropic.ContentBlock
+  readonly start: Anthropic.ContentBlock
+  readonly deltas: Iterable<Anthropic.RawContentBlockDelta>
+}
 
-/** An answer, whole or to be streamed. */
+/** A message in the wire format. The fault `no-usage` removes the usage. */
+type MessageBody = Omit<Anthropic.Message, 'usage'> & { usage?: Anthropic.Usage }
+
 interface ComposedMessage {
-  readonly id: string
-  readonly model: string
+  /** The message that starts a stream. */
+  readonly empty: MessageBody
   readonly pieces: readonly Piece[]
   readonly stop: Pick<Anthropic.Message, 'stop_reason' | 'stop_details' | 'stop_sequence'>
   /** Undefined for the fault `no-usage`. */
@@ -95,58 +98,47 @@ function composeMessage(
   { exchange, model, isRefused }: { exchange: Exchange; model: string; isRefused: boolean },
 ): ComposedMessage {
   const number = exchange.id.toString(36).padStart(20, '0')
-  const message = { id: `msg_sim${number}`, model, usage }
-  if (isRefused) return { ...message, pieces: [], stop: refused }
+  const fixed = { type: 'message', role: 'assistant', container: null, diagnostics: null } as const
+  const empty = { id: `msg_sim${number}`, model, content: [], ...fixed, ...notStopped }
+  if (isRefused) return { empty, usage, pieces: [], stop: refused }
   const pieces: Piece[] = candidate ? piecesOf(candidate, number) : []
   if (usage?.reasoningTokens) {
     const signature = Buffer.from(`${hashText(model)}:${number}`).toString('base64')
-    pieces.unshift({ type: 'thinking', signature })
+    const start = { type: 'thinking', thinking: '', signature: '' } as const
+    const deltas = [{ type: 'signature_delta', signature } as const]
+    pieces.unshift({ start, whole: { ...start, signature }, deltas })
   }
-  return {
-    ...message,
-    pieces,
-    stop: { ...notStopped, stop_reason: stopReasons[candidate?.finish ?? 'stop'] },
-  }
+  const stop_reason = stopReasons[candidate?.finish ?? 'stop']
+  return { empty, usage, pieces, stop: { ...notStopped, stop_reason } }
 }
 
 function piecesOf({ text, calls }: Candidate, number: string): Piece[] {
-  if (calls.length === 0) return [{ type: 'text', text }]
+  if (calls.length === 0) {
+    const start = { type: 'text', text: '', citations: null } as const
+    return [{ start, whole: { ...start, text }, deltas: streamText(text) }]
+  }
   return calls.map((call, index) => {
     const id = `toolu_sim${number}${index.toString(36).padStart(2, '0')}`
-    return { type: 'tool_use', id, ...call }
+    const start = { type: 'tool_use', id, name: call.name, input: {}, caller: { type: 'direct' } } as const
+    const input: unknown = parseJson(call.arguments) ?? {}
+    return { start, whole: { ...start, input }, deltas: streamArguments(call.arguments) }
   })
 }
 
-/** A message in the wire format. The fault `no-usage` removes the usage. */
-type MessageBody = Omit<Anthropic.Message, 'usage'> & { usage?: Anthropic.Usage }
-
-function presentMessage(message: ComposedMessage): MessageBody {
-  return {
-    ...presentEmptyMessage(message),
-    content: message.pieces.map(presentPiece),
-    ...message.stop,
-    ...(message.usage && { usage: presentUsage(message.usage) }),
-  }
+function* streamText(text: string): Iterable<Anthropic.TextDelta> {
+  for (const word of splitWords(text)) yield { type: 'text_delta', text: word }
 }
 
-/** Presents the message that starts a stream. */
-function presentEmptyMessage({ id, model }: ComposedMessage): MessageBody {
-  const fixed = { type: 'message', role: 'assistant', container: null, diagnostics: null } as const
-  return { id, model, content: [], ...fixed, ...notStopped }
+/** Streams the arguments of a call. The first slice is empty, and the only one if the arguments are `{}`. */
+function* streamArguments(json: string): Iterable<Anthropic.InputJSONDelta> {
+  yield { type: 'input_json_delta', partial_json: '' }
+  if (json === '{}') return
+  for (const slice of splitJson(json)) yield { type: 'input_json_delta', partial_json: slice }
 }
 
-function presentPiece(piece: Piece): Anthropic.ContentBlock {
-  switch (piece.type) {
-    case 'thinking':
-      return { ...piece, thinking: '' }
-    case 'text':
-      return { ...piece, citations: null }
-    case 'tool_use': {
-      const { id, name } = piece
-      const input: unknown = parseJson(piece.arguments) ?? {}
-      return { type: 'tool_use', id, name, input, caller: { type: 'direct' } }
-    }
-  }
+function presentMessage({ empty, pieces, stop, usage }: ComposedMessage): MessageBody {
+  const content = pieces.map(piece => piece.whole)
+  return { ...empty, content, ...stop, ...(usage && { usage: presentUsage(usage) }) }
 }
 
 /** Presents the usage. `input_tokens` excludes tokens that were read from or written to the cache. */
@@ -187,47 +179,23 @@ type Event =
   | (Omit<Anthropic.RawMessageDeltaEvent, 'usage'> & { usage?: Anthropic.MessageDeltaUsage })
 
 /** Streams an answer as named events, with a ping after the first. */
-function* streamMessage(message: ComposedMessage, traits: { isRecent: boolean }): Iterable<string> {
-  const { usage, stop } = message
-  const begun = usage && { usage: { ...presentUsage(usage), output_tokens: 1 } }
-  yield frame({ type: 'message_start', message: { ...presentEmptyMessage(message), ...begun } })
+function* streamMessage(
+  { empty, pieces, usage, stop }: ComposedMessage,
+  traits: { isRecent: boolean },
+): Iterable<string> {
+  const startUsage = usage && { usage: { ...presentUsage(usage), output_tokens: 1 } }
+  yield frame({ type: 'message_start', message: { ...empty, ...startUsage } })
   yield 'event: ping\ndata: {"type": "ping"}\n\n'
-  for (const [index, piece] of message.pieces.entries()) {
-    yield frame({ type: 'content_block_start', index, content_block: beginPiece(piece) })
-    for (const delta of streamPiece(piece)) yield frame({ type: 'content_block_delta', index, delta })
+  for (const [index, { start, deltas }] of pieces.entries()) {
+    yield frame({ type: 'content_block_start', index, content_block: start })
+    for (const delta of deltas) yield frame({ type: 'content_block_delta', index, delta })
     yield frame({ type: 'content_block_stop', index })
   }
-  const ended = usage && { usage: presentDeltaUsage(usage, traits) }
-  yield frame({ type: 'message_delta', delta: { container: null, ...stop }, ...ended })
+  const endUsage = usage && { usage: presentDeltaUsage(usage, traits) }
+  yield frame({ type: 'message_delta', delta: { container: null, ...stop }, ...endUsage })
   yield frame({ type: 'message_stop' })
 }
 
 function frame(event: Event): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
-}
-
-function beginPiece(piece: Piece): Anthropic.ContentBlock {
-  switch (piece.type) {
-    case 'thinking':
-      return { type: 'thinking', thinking: '', signature: '' }
-    case 'text':
-      return { type: 'text', text: '', citations: null }
-    case 'tool_use':
-      return { type: 'tool_use', id: piece.id, name: piece.name, input: {}, caller: { type: 'direct' } }
-  }
-}
-
-/** Streams a piece. Arguments start with an empty slice, which is the only one if they are `{}`. */
-function* streamPiece(piece: Piece): Iterable<Anthropic.RawContentBlockDelta> {
-  switch (piece.type) {
-    case 'thinking':
-      return yield { type: 'signature_delta', signature: piece.signature }
-    case 'text':
-      for (const text of splitWords(piece.text)) yield { type: 'text_delta', text }
-      return
-    case 'tool_use':
-      yield { type: 'input_json_delta', partial_json: '' }
-      if (piece.arguments === '{}') return
-      for (const slice of splitJson(piece.arguments)) yield { type: 'input_json_delta', partial_json: slice }
-  }
 }

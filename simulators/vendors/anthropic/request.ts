@@ -107,12 +107,11 @@ function readToolChoice(
   { tool_choice: choice, thinking }: MessageBody,
   tools: readonly PromptTool[],
 ): Pick<Prompt, 'toolChoice' | 'mayCallInParallel'> {
-  if (!choice) return { toolChoice: { mode: 'auto', names: undefined }, mayCallInParallel: true }
+  if (!choice) return { toolChoice: { mode: 'auto' }, mayCallInParallel: true }
   if (tools.length === 0) throw refuse(400, 'tool_choice: may only be specified while providing tools')
-  if (choice.type === 'none')
-    return { toolChoice: { mode: 'none', names: undefined }, mayCallInParallel: false }
+  if (choice.type === 'none') return { toolChoice: { mode: 'none' }, mayCallInParallel: false }
   const mayCallInParallel = !choice.disable_parallel_tool_use
-  if (choice.type === 'auto') return { toolChoice: { mode: 'auto', names: undefined }, mayCallInParallel }
+  if (choice.type === 'auto') return { toolChoice: { mode: 'auto' }, mayCallInParallel }
   const names = choice.type === 'tool' ? [choice.name] : undefined
   if (names && !tools.some(tool => names.includes(tool.name)))
     throw refuse(400, `tool_choice: Tool '${names.join()}' not found in provided tools`)

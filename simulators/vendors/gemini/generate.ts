@@ -1,21 +1,24 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type * as Sdk from '@google/genai'
-import { type Exchange, Refusal } from '../../server/exchange.ts'
+import type { Exchange, Refusal } from '../../server/exchange.ts'
 import { type Failure, startAnswer } from '../../server/faults.ts'
 import { isRecord, parseJson } from '../../server/json.ts'
 import { sendStream, sendWhole } from '../../server/send.ts'
+import { filesOf, readFile } from '../media/files.ts'
+import { checkFailed, finishGeneration, submitGeneration } from '../media/generation.ts'
+import type { Size } from '../media/sizes.ts'
 import { answerPrompt } from '../model/answer-prompt.ts'
 import {
   lastUserText,
   type MadeCall,
   type Candidate as MadeCandidate,
+  type Prompt,
   type Reply,
   type Usage,
 } from '../model/prompt.ts'
 import { countTokens, hashText, rankTokens, splitWords } from '../model/text.ts'
 import type { Handler, Simulator } from '../simulator.ts'
-import { errorInAnswer } from './errors.ts'
-import { answerWithImages } from './images.ts'
+import { errorInAnswer, refuse } from './errors.ts'
 import { parseGenerateRequest } from './request.ts'
 import { signCall } from './turns.ts'
 
@@ -27,56 +30,89 @@ export interface GenerateHost {
   refuseFailure(failure: Failure): Refusal
 }
 
-/** Handles `POST …/models/{model}:generateContent` and `:streamGenerateContent`, the latter as SSE or as a list. */
+/** Handles `POST …/models/{model}:generateContent` and `:streamGenerateContent?alt=sse`. */
 export function generateContent(host: GenerateHost): Handler {
   return async (simulator, exchange) => {
-    const isList = exchange.params.method === 'streamGenerateContent' && exchange.query.get('alt') !== 'sse'
-    try {
-      await answer(host, simulator, exchange, isList)
-    } catch (error) {
-      if (!isList || !(error instanceof Refusal)) throw error
-      throw new Refusal({ status: error.status, headers: error.headers, body: [error.body] })
+    const caller = host.authenticate(simulator, exchange)
+    const { model = '', method } = exchange.params
+    const isStreamed = method === 'streamGenerateContent'
+    if (isStreamed && exchange.query.get('alt') !== 'sse')
+      throw refuse(400, 'simulator: streamGenerateContent requires alt=sse')
+    const request = parseGenerateRequest(exchange, { model, caller, settings: simulator.settings })
+    const { prompt, traits, topLogprobs, imageSize: size } = request
+    if (size) return answerWithImages(host, simulator, exchange, { caller, model, prompt, size })
+    const text = lastUserText(prompt)
+    const fault = await startAnswer(simulator, exchange, { model, text, refuse: host.refuseFailure })
+    if (exchange.response.destroyed) return
+
+    const reply = answerPrompt(simulator, { prompt, partition: [caller, model], fault })
+    const presenting: Presenting = {
+      identity: { modelVersion: model, responseId: responseIdOf(exchange) },
+      signer: traits.isSigning ? { caller, model, requestId: exchange.id } : undefined,
+      topLogprobs,
+      isMalformed: fault?.name === 'malformed-call',
+      isBlocked: fault?.name === 'refusal',
     }
+    const headers = host.presentHeaders()
+    if (!isStreamed) {
+      const json = { ...headers, 'content-type': 'application/json; charset=UTF-8' }
+      const body = presentAnswer(reply, presenting)
+      return sendWhole(exchange, { headers: json, body, errorBody: errorInAnswer, fault })
+    }
+    await sendStream(simulator, exchange, {
+      headers: { ...headers, 'content-type': 'text/event-stream' },
+      frames: frameEvents(streamAnswer(reply, presenting)),
+      brokenFrame: 'data: {"candidates": [{"content"\r\n\r\n',
+      errorFrame: `data: ${errorInAnswer}\r\n\r\n`,
+      fault,
+    })
   }
 }
 
-async function answer(host: GenerateHost, simulator: Simulator, exchange: Exchange, isList: boolean) {
-  const caller = host.authenticate(simulator, exchange)
-  const { model = '', method } = exchange.params
-  const { settings } = simulator
-  const { prompt, traits, topLogprobs, imageSize } = parseGenerateRequest(exchange, {
-    model,
-    caller,
-    settings,
-  })
-  if (imageSize)
-    return answerWithImages(host, simulator, exchange, { caller, model, prompt, size: imageSize })
-  const text = lastUserText(prompt)
-  const fault = await startAnswer(simulator, exchange, { model, text, refuse: host.refuseFailure })
-  if (exchange.response.destroyed) return
+function responseIdOf({ id }: Exchange): string {
+  return `sim${id.toString(36).padStart(19, '0')}`
+}
 
-  const reply = answerPrompt(simulator, { prompt, partition: [caller, model], fault })
-  const presenting: Presenting = {
-    identity: { modelVersion: model, responseId: `sim${exchange.id.toString(36).padStart(19, '0')}` },
-    signer: traits.isSigning ? { caller, model, requestId: exchange.id } : undefined,
-    topLogprobs,
-    isMalformed: fault?.name === 'malformed-call',
-    isBlocked: fault?.name === 'refusal',
-  }
-  const headers = host.presentHeaders()
-  const json = { ...headers, 'content-type': 'application/json; charset=UTF-8' }
-  if (method === 'generateContent') {
-    const body = presentAnswer(reply, presenting)
-    return sendWhole(exchange, { headers: json, body, errorBody: errorInAnswer, fault })
-  }
-  const answers = streamAnswer(reply, presenting)
-  await sendStream(simulator, exchange, {
-    headers: isList ? json : { ...headers, 'content-type': 'text/event-stream' },
-    frames: isList ? frameList(answers) : frameEvents(answers),
-    brokenFrame: 'data: {"candidates": [{"content"\r\n\r\n',
-    errorFrame: isList ? `,\r\n${errorInAnswer}]` : `data: ${errorInAnswer}\r\n\r\n`,
-    fault,
+/** Answers with a short text and one inline image of this size. */
+async function answerWithImages(
+  host: GenerateHost,
+  simulator: Simulator,
+  exchange: Exchange,
+  { caller, model, prompt, size }: { caller: string; model: string; prompt: Prompt; size: Size },
+): Promise<void> {
+  const { generation, fault } = await submitGeneration(simulator, exchange, {
+    caller,
+    model,
+    prompt: lastUserText(prompt),
+    product: { kind: 'image', size, count: 1 },
+    refuse: host.refuseFailure,
   })
+  await finishGeneration(exchange, generation)
+  checkFailed(generation, host.refuseFailure)
+  const isBlocked = fault?.name === 'refusal'
+  const files = isBlocked ? [] : filesOf(simulator, generation)
+  const images = files.flatMap(name => simulator.files.get(name) ?? [])
+  const parts = images.map(file => ({
+    inlineData: { mimeType: 'image/png', data: readFile(file).toString('base64') },
+  }))
+  const content = { role: 'model', parts: [{ text: 'Here is your picture.' }, ...parts] }
+  const blocked = {
+    finishReason: 'IMAGE_SAFETY',
+    finishMessage: 'The image was refused by the content policy.',
+    index: 0,
+  }
+  const body = {
+    candidates: [isBlocked ? blocked : { content, finishReason: 'STOP', index: 0 }],
+    usageMetadata: {
+      promptTokenCount: 16,
+      candidatesTokenCount: parts.length * 1_290,
+      totalTokenCount: 1_306,
+    },
+    modelVersion: model,
+    responseId: responseIdOf(exchange),
+  }
+  const headers = { ...host.presentHeaders(), 'content-type': 'application/json; charset=UTF-8' }
+  await sendWhole(exchange, { headers, body, errorBody: errorInAnswer, fault })
 }
 
 /** The SDK's types in the wire format, where an enum is a string. */
@@ -98,15 +134,6 @@ type Candidate = Wire<Sdk.Candidate>
 
 function* frameEvents(answers: Iterable<Answer>): Iterable<string> {
   for (const answer of answers) yield `data: ${JSON.stringify(answer)}\r\n\r\n`
-}
-
-function* frameList(answers: Iterable<Answer>): Iterable<string> {
-  let opening = '['
-  for (const answer of answers) {
-    yield `${opening}${JSON.stringify(answer)}`
-    opening = '\r\n,\r\n'
-  }
-  yield ']'
 }
 
 interface Presenting {

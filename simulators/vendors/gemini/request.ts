@@ -118,7 +118,7 @@ const modes = { AUTO: 'auto', VALIDATED: 'auto', ANY: 'required', NONE: 'none' }
 /** Returns the tool choice of `toolConfig`. */
 function readToolChoice({ toolConfig }: GenerateBody, tools: readonly PromptTool[]): ToolChoice {
   const calling = toolConfig?.functionCallingConfig
-  if (!calling) return { mode: 'auto', names: undefined }
+  if (!calling) return { mode: 'auto' }
   if (tools.length === 0) throw refuse(400, 'Function calling config is set without function_declarations.')
   const mode = calling.mode ?? 'AUTO'
   const names = calling.allowedFunctionNames ?? []

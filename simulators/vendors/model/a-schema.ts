@@ -98,7 +98,7 @@ const { schema } = fc.letrec<{
   ),
 }))
 
-/** Any schema made of what `fitSchema` understands, some of it reached through a reference. */
+/** An arbitrary JSON Schema of the keywords that `fitSchema` supports, partly behind references. */
 export const aSchema: fc.Arbitrary<Json> = fc.oneof(
   schema,
   schema.map(inner => ({ $ref: '#/$defs/inner', $defs: { inner } })),

@@ -13,8 +13,8 @@ import { type CachePartition, usePromptCache } from './prompt-cache.ts'
 import { countTokens, hashText, takeTokens, writeWords } from './text.ts'
 
 /**
- * A model's reply to a prompt, counted, its cached beginning looked up in the given partition (where there is one).
- * The faults `empty`, `blank` and `no-usage` take effect here.
+ * Returns a model's reply to a prompt, with its usage. Looks up the prompt cache if a partition is given. Applies the
+ * faults `empty`, `blank` and `no-usage`.
  */
 export function answerPrompt(
   simulator: Simulator,
@@ -49,21 +49,21 @@ function composeCandidates(prompt: Prompt, fault: Fault | undefined): Candidate[
   )
 }
 
-/** One answer, which the prompt and the index alone determine: calls of tools, else JSON that fits, else text. */
+/** Composes an answer: tool calls, valid JSON, or text. The prompt and the index determine it. */
 function composeCandidate(prompt: Prompt, index: number): Candidate {
   const userText = dropMarkers(lastUserText(prompt))
   const seed = hashText(`${prompt.model}\n${prompt.seed ?? ''}\n${index}\n${userText}`)
   const limit = Math.max(0, (prompt.maxTokens ?? Infinity) - prompt.reasoningTokens)
-  const calls = callTools(prompt, seed)
+  const calls = composeCalls(prompt, seed)
   if (calls.length > 0) return limitCalls(calls, limit)
   return limitText(writeAnswer(prompt, { userText, seed }), { limit, stops: prompt.stops })
 }
 
 /**
- * The calls that a model makes: none without tools, after a tool's result, or where they are forbidden; else one,
- * or, where that is allowed and the user says "in parallel", one of each tool and at least two.
+ * Returns the tool calls of an answer: none after a tool's result or if the tool choice forbids it, else one. If the user
+ * writes "in parallel" and the request allows it, returns one call of each tool and at least two.
  */
-function callTools(prompt: Prompt, seed: number): MadeCall[] {
+function composeCalls(prompt: Prompt, seed: number): MadeCall[] {
   const { toolChoice, messages, tools } = prompt
   if (tools.length === 0 || toolChoice.mode === 'none' || messages.at(-1)?.role === 'tool') return []
   const { names } = toolChoice
@@ -90,11 +90,11 @@ function writeAnswer(prompt: Prompt, { userText, seed }: { userText: string; see
   const wordCount = /\bsay (\d+) words?\b/i.exec(userText)?.[1] ?? /-(\d+)w(?=@|$)/.exec(model)?.[1]
   if (wordCount !== undefined) return writeWords(Math.min(Number(wordCount), maxWords), seed)
   const mediaCount = messages.reduce((sum, message) => sum + message.media.length, 0)
-  const seen = mediaCount === 0 ? '' : ` and saw ${mediaCount} attached`
-  return `${model} read "${takeTokens(userText, maxEchoedTokens)}"${seen}: ${writeWords(12, seed)}.`
+  const media = mediaCount === 0 ? '' : ` and saw ${mediaCount} attached`
+  return `${model} read "${takeTokens(userText, maxEchoedTokens)}"${media}: ${writeWords(12, seed)}.`
 }
 
-/** Ends a text before the first stop sequence, and at the limit if that comes earlier. */
+/** Truncates a text at the first stop sequence and at the token limit. */
 function limitText(text: string, { limit, stops }: { limit: number; stops: readonly string[] }): Candidate {
   const ends = stops.map(stop => text.indexOf(stop)).filter(end => end >= 0)
   const stopped = ends.length > 0 ? text.slice(0, Math.min(...ends)) : text
@@ -102,7 +102,7 @@ function limitText(text: string, { limit, stops }: { limit: number; stops: reado
   return { text: kept, calls: [], finish: kept === stopped ? 'stop' : 'length' }
 }
 
-/** Keeps the calls that fit; the one at the limit loses the end of its arguments, as vendors cut it. */
+/** Truncates calls at the token limit. The last one can lose the end of its arguments, as with real vendors. */
 function limitCalls(calls: readonly MadeCall[], limit: number): Candidate {
   const kept: MadeCall[] = []
   let left = limit
@@ -119,7 +119,7 @@ function limitCalls(calls: readonly MadeCall[], limit: number): Candidate {
   return { text: '', calls: kept, finish: 'calls' }
 }
 
-/** What a candidate counts, its reasoning aside. */
+/** Returns the number of tokens of a candidate without its reasoning. */
 function countCandidate({ text, calls }: Candidate): number {
   return calls.reduce((sum, call) => sum + countCall(call), countTokens(text))
 }

@@ -2,32 +2,29 @@ import { hash } from 'node:crypto'
 import type { Simulator } from '../simulator.ts'
 import { charactersPerToken, countTokens } from './text.ts'
 
-/** A cached prefix is forgotten so long after its last use. */
-export const cacheLifetimeMs = 5 * 60 * 1000
-/** Prefixes are cached at every multiple of this. */
+/** Time after its last use at which a cached prefix expires. */
+const cacheLifetimeMs = 5 * 60 * 1000
+/** Prefixes are cached at multiples of this length, in tokens. */
 const stepTokens = 128
 const maxPrefixes = 200_000
 
-/** Who shares cached prefixes: the caller, the model and whatever else the vendor keeps apart. */
+/** The parts of the key of a cache: the caller, the model, and any other partition of the vendor. */
 export type CachePartition = readonly (string | null)[]
 
-/** Of a prompt, how many tokens were cached before, and how many this call put into the cache. */
+/** The numbers of tokens that a call read from the cache and added to it. */
 export interface CacheUse {
   readonly cachedTokens: number
   readonly cacheWriteTokens: number
 }
 
-/**
- * Looks up how much of a prompt's beginning this partition has seen within five minutes, in steps of 128 tokens, and
- * remembers the prompt for the next call. Nothing is shared between partitions.
- */
+/** Looks up the longest cached prefix of a prompt in steps of 128 tokens, then caches the whole prompt for five minutes. */
 export function usePromptCache(
   { settings, cachedPrefixes, clock }: Pick<Simulator, 'settings' | 'cachedPrefixes' | 'clock'>,
   { partition, text }: { partition: CachePartition; text: string },
 ): CacheUse {
   const tokens = countTokens(text)
   const cacheableTokens = tokens - (tokens % stepTokens)
-  if (cacheableTokens === 0 || cacheableTokens < settings.cacheMinimumTokens)
+  if (cacheableTokens < Math.max(1, settings.cacheMinimumTokens))
     return { cachedTokens: 0, cacheWriteTokens: 0 }
   const now = clock.now()
   const stepCharacters = stepTokens * charactersPerToken
@@ -49,7 +46,7 @@ export function isCached(cachedPrefixes: ReadonlyMap<string, number>, digest: st
   return lastUsedAt !== undefined && now - lastUsedAt < cacheLifetimeMs
 }
 
-/** Notes the use of a prefix. The last used comes last; what is too old or too much is dropped from the front. */
+/** Stores the use of a prefix. Deletes expired prefixes, and the least recently used ones above 200,000. */
 export function keepPrefix(cachedPrefixes: Map<string, number>, digest: string, now: number): void {
   cachedPrefixes.delete(digest)
   cachedPrefixes.set(digest, now)

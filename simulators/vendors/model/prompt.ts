@@ -2,75 +2,75 @@ import { hash } from 'node:crypto'
 import type { Json } from '../../server/json.ts'
 import { charactersPerToken } from './text.ts'
 
-/** What a model is given, whatever the wire format it came in. */
+/** The input of a model, for every wire format. */
 export interface Prompt {
   readonly model: string
   readonly messages: readonly PromptMessage[]
   readonly tools: readonly PromptTool[]
   readonly toolChoice: ToolChoice
-  /** Whether several tools may be called in one answer. */
+  /** Whether one answer can contain several calls. */
   readonly mayCallInParallel: boolean
   readonly answerFormat: AnswerFormat
-  /** Limits the answer, its reasoning included; undefined where there is no limit. */
+  /** Maximum length of the answer, reasoning included; undefined means unlimited. */
   readonly maxTokens: number | undefined
   readonly stops: readonly string[]
-  /** How many answers are wanted. */
+  /** The number of answers. */
   readonly candidateCount: number
-  /** What the model thinks before each answer, counted but not shown. */
+  /** The number of reasoning tokens before each answer. They are counted but not shown. */
   readonly reasoningTokens: number
-  /** Another seed makes another answer. */
+  /** The seed. A different seed gives a different answer. */
   readonly seed: number | undefined
 }
 
 export interface PromptMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
-  /** All text of the message, its parts joined by line breaks. */
+  /** The text parts of the message, joined by line breaks. */
   readonly text: string
-  /** Addresses or data URIs of images and other media: each counts the same. */
+  /** URLs or data of images and other media. Each counts as 256 tokens. */
   readonly media: readonly string[]
-  /** What the assistant called. */
+  /** The calls in a message of the assistant. */
   readonly calls: readonly PromptCall[]
-  /** Which call a tool's message answers. */
+  /** The ID of the call that a tool's message answers. */
   readonly callId: string | undefined
 }
 
 export interface PromptCall {
   readonly id: string
   readonly name: string
-  /** The arguments as JSON text. */
+  /** The arguments, as JSON text. */
   readonly arguments: string
 }
 
 export interface PromptTool {
   readonly name: string
   readonly description: string
-  /** JSON Schema of the arguments. */
+  /** The JSON Schema of the arguments. */
   readonly schema: Json
 }
 
 export interface ToolChoice {
   readonly mode: 'auto' | 'none' | 'required'
-  /** Only these tools may be called; undefined allows all. */
-  readonly names: readonly string[] | undefined
+  /** The tools that can be called; undefined means all. */
+  readonly names?: readonly string[] | undefined
 }
 
 export type AnswerFormat = { readonly kind: 'text' } | { readonly kind: 'json'; readonly schema: Json }
 
-/** The schema of JSON modes, where a model may answer any object. */
+/** The schema for JSON modes without a schema. */
 export const anyObject: Json = {
   type: 'object',
   properties: { answer: { type: 'string' }, score: { type: 'integer' } },
 }
 
-/** What a model answered, for a wire format to present. */
+/** The output of a model, for every wire format. */
 export interface Reply {
   readonly candidates: readonly Candidate[]
-  /** Undefined where a fault leaves it out. */
+  /** Undefined for the fault `no-usage`. */
   readonly usage: Usage | undefined
 }
 
 export interface Candidate {
-  /** Empty where tools are called. */
+  /** The text; empty if there are calls. */
   readonly text: string
   readonly calls: readonly MadeCall[]
   readonly finish: 'stop' | 'length' | 'calls'
@@ -78,32 +78,32 @@ export interface Candidate {
 
 export interface MadeCall {
   readonly name: string
-  /** The arguments as JSON text, which the token limit may have cut short. */
+  /** The arguments, as JSON text that the token limit can truncate. */
   readonly arguments: string
 }
 
 export interface Usage {
-  /** The whole prompt, the cached part included. */
+  /** The length of the prompt, cached tokens included. */
   readonly promptTokens: number
   readonly cachedTokens: number
-  /** Of the prompt, what this call put into the cache. */
+  /** The number of tokens that this call added to the cache. */
   readonly cacheWriteTokens: number
-  /** Of all candidates, reasoning included. */
+  /** The length of all candidates, reasoning included. */
   readonly outputTokens: number
   readonly reasoningTokens: number
 }
 
-/** The text of the last user message, or nothing. */
+/** Returns the text of the last user message, or an empty string. */
 export function lastUserText({ messages }: Pick<Prompt, 'messages'>): string {
   return messages.findLast(message => message.role === 'user')?.text ?? ''
 }
 
-/** What each image, sound or file of a prompt counts. */
+/** The number of tokens of an image, sound or file. */
 const tokensPerMedium = 256
 
 /**
- * A prompt as the one text that is counted and cached, the same for every wire format: the tools, then the
- * messages in order. A medium reads as so many characters that only the same medium has.
+ * Renders a prompt as the text that is counted and cached: the tools, then the messages. A medium becomes a hash, padded
+ * to 256 tokens.
  */
 export function renderPrompt({ tools, messages }: Pick<Prompt, 'tools' | 'messages'>): string {
   let text = ''

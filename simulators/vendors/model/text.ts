@@ -1,12 +1,12 @@
-/** What the simulator counts as a token: four characters (UTF-16 units) of text, the last one perhaps fewer. */
+/** The length of a token, in UTF-16 units. The last token of a text can be shorter. */
 export const charactersPerToken = 4
 
-/** How many tokens a text is. */
+/** Returns the number of tokens of a text. */
 export function countTokens(text: string): number {
   return Math.ceil(text.length / charactersPerToken)
 }
 
-/** The first tokens of a text, without half of a surrogate pair at its end. */
+/** Returns the first tokens of a text. Does not split a surrogate pair. */
 export function takeTokens(text: string, tokenCount: number): string {
   if (countTokens(text) <= tokenCount) return text
   const end = tokenCount * charactersPerToken
@@ -14,7 +14,7 @@ export function takeTokens(text: string, tokenCount: number): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? end - 1 : end)
 }
 
-/** Each token of a text with so many alternatives, the token itself first, and the likelihood of each. */
+/** Yields `topCount` alternatives for each token of a text, the token itself first, with their log probabilities. */
 export function* rankTokens(text: string, topCount: number): Iterable<{ token: string; logprob: number }[]> {
   for (let at = 0; at < text.length; at += charactersPerToken) {
     const token = text.slice(at, at + charactersPerToken)
@@ -28,19 +28,19 @@ export function* rankTokens(text: string, topCount: number): Iterable<{ token: s
 const words = /\s*\S{1,16}|\s+/gu
 const slices = /.{1,12}/gsu
 
-/** Cuts a text into the pieces that a stream carries: a word each, with the space before it. */
+/** Splits a text into the pieces of a stream: words with the space before them. */
 export function* splitWords(text: string): Iterable<string> {
   for (const [piece] of text.matchAll(words)) yield piece
 }
 
-/** Cuts JSON text into short slices, as streamed arguments of a tool come; never inside a character. */
+/** Splits JSON text into slices of at most 12 characters, as streamed arguments arrive. */
 export function* splitJson(text: string): Iterable<string> {
   for (const [piece] of text.matchAll(slices)) yield piece
 }
 
 const maxHashedCharacters = 4000
 
-/** A number from 0 to 2^32 - 1 that a text determines (FNV-1a); of a long text its ends and its length do. */
+/** Returns the 32-bit FNV-1a hash of a text, or of the ends and the length of a text above 4,000 characters. */
 export function hashText(text: string): number {
   const half = maxHashedCharacters / 2
   const isLong = text.length > maxHashedCharacters
@@ -59,7 +59,7 @@ const vocabulary = (
   'amble bright clear deep even fresh grand high inner just keen light mild near open plain'
 ).split(' ')
 
-/** So many words that a seed determines, one space between them. */
+/** Returns `count` words, separated by spaces. The seed determines them. */
 export function writeWords(count: number, seed: number): string {
   const written: string[] = []
   let state = seed | 0

@@ -1,6 +1,7 @@
 import type { Refusal } from '../../server/exchange.ts'
-import { isRecord, type Json, type JsonRecord } from '../../server/json.ts'
+import { isRecord, type JsonRecord } from '../../server/json.ts'
 import type { Prompt, PromptTool } from '../model/prompt.ts'
+import { walkSchema } from '../model/walk-schema.ts'
 import { refuse } from './errors.ts'
 import type { ChatBody, FunctionDetails } from './shape.ts'
 
@@ -11,7 +12,7 @@ export function readTools({ tools, tool_choice: choice, parallel_tool_calls: inP
   if (!tools) {
     if (inParallel != null) throw refuseWithoutTools('parallel_tool_calls', 'tools')
     if ((choice ?? 'none') !== 'none') throw refuseWithoutTools('tool_choice', 'tools')
-    return { tools: [], toolChoice: { mode: 'none', names: undefined }, mayCallInParallel: false }
+    return { tools: [], toolChoice: { mode: 'none' }, mayCallInParallel: false }
   }
   const declared = tools.flatMap((tool, index) =>
     tool.type === 'function' ? readFunction(tool.function, `tools[${index}].function`) : [],
@@ -22,8 +23,8 @@ export function readTools({ tools, tool_choice: choice, parallel_tool_calls: inP
   }
   const rest = { tools: declared, mayCallInParallel: inParallel ?? true }
   if (typeof choice !== 'object' || choice === null)
-    return { ...rest, toolChoice: { mode: choice ?? 'auto', names: undefined } }
-  if (choice.type === 'custom') return { ...rest, toolChoice: { mode: 'none', names: undefined } }
+    return { ...rest, toolChoice: { mode: choice ?? 'auto' } }
+  if (choice.type === 'custom') return { ...rest, toolChoice: { mode: 'none' } }
   if (choice.type === 'function') return { ...rest, toolChoice: { mode: 'required', names: [find(choice)] } }
   const { mode, tools: allowed } = choice.allowed_tools
   return { ...rest, toolChoice: { mode: mode ?? 'auto', names: allowed?.map(find) } }
@@ -37,7 +38,7 @@ export function readFunctions({ functions, function_call: choice, tools }: ChatB
   const declared = functions.map((details, index) => readFunction(details, `functions[${index}]`))
   const rest = { tools: declared, mayCallInParallel: false }
   if (typeof choice !== 'object' || choice === null)
-    return { ...rest, toolChoice: { mode: choice ?? 'auto', names: undefined } }
+    return { ...rest, toolChoice: { mode: choice ?? 'auto' } }
   const { name } = choice
   if (declared.some(known => known.name === name))
     return { ...rest, toolChoice: { mode: 'required', names: [name] } }
@@ -61,36 +62,23 @@ function readFunction({ name, description, parameters, strict }: FunctionDetails
 
 /** Returns the flaw of a schema. The root must be an object; in strict mode every object must be closed. */
 export function findFlaw(schema: JsonRecord, isStrict: boolean): string | undefined {
-  if (schema.type === 'object') return isStrict ? findOpenObject(schema, []) : undefined
+  if (schema.type === 'object') return isStrict ? findOpenObject(schema) : undefined
   const got = typeof schema.type === 'string' ? schema.type : 'None'
   return `schema must be a JSON Schema of 'type: "object"', got 'type: "${got}"'.`
 }
 
 /** Returns the flaw of the first object that allows additional properties or has optional ones. */
-function findOpenObject(schema: Json, path: readonly string[]): string | undefined {
-  if (!isRecord(schema)) return undefined
-  const properties = isRecord(schema.properties) ? schema.properties : {}
-  if (schema.type === 'object') {
+function findOpenObject(root: JsonRecord): string | undefined {
+  for (const { schema, path } of walkSchema(root)) {
+    if (schema.type !== 'object') continue
     const context = `In context=(${path.map(name => `'${name}'`).join(', ')})`
     if (schema.additionalProperties !== false)
       return `${context}, 'additionalProperties' is required to be supplied and to be false.`
     const required = Array.isArray(schema.required) ? schema.required : []
+    const properties = isRecord(schema.properties) ? schema.properties : {}
     const optional = Object.keys(properties).find(name => !required.includes(name))
     if (optional !== undefined)
       return `${context}, 'required' is required to be supplied and to be an array including every key in properties. Missing '${optional}'.`
   }
-  for (const [inner, innerPath] of innerSchemas(schema)) {
-    const flaw = findOpenObject(inner, [...path, ...innerPath])
-    if (flaw !== undefined) return flaw
-  }
   return undefined
-}
-
-function* innerSchemas(schema: JsonRecord): Iterable<[schema: Json, path: string[]]> {
-  for (const keyword of ['properties', '$defs', 'definitions', 'anyOf']) {
-    const inner = schema[keyword]
-    if (typeof inner !== 'object' || inner === null) continue
-    for (const [name, one] of Object.entries(inner)) yield [one, [keyword, name]]
-  }
-  if (schema.items !== undefined) yield [schema.items, ['items']]
 }
