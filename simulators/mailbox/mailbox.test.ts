@@ -17,7 +17,7 @@ async function send(to: string, subject: string): Promise<void> {
 
 const json = async (path: string, init?: RequestInit) => (await fetch(mailbox.url + path, init)).json()
 
-test('it shows what it caught as JSON, chosen by recipient and by what is new', async () => {
+test('mails are listed as JSON, filtered by recipient and ID', async () => {
   await send('one@example.com', 'First')
   await send('two@example.com', 'Second')
   const { data } = await json('/mails')
@@ -28,7 +28,7 @@ test('it shows what it caught as JSON, chosen by recipient and by what is new', 
   expect((await fetch(`${mailbox.url}/mails/999`)).status).toBe(404)
 })
 
-test('its pages show mails without running anything in them', async () => {
+test('pages escape the mails and forbid scripts', async () => {
   await send('one@example.com', '<script>alert(1)</script>')
   const page = await fetch(mailbox.url)
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -41,7 +41,7 @@ test('its pages show mails without running anything in them', async () => {
   expect(one).toContain('srcdoc="&lt;b&gt;bold&lt;/b&gt;')
 })
 
-test('it refuses mail for now or for good on request, and forgets what it has', async () => {
+test('a setting makes mails fail temporarily or permanently, and DELETE removes all mails', async () => {
   const settings = (changes: object) =>
     json('/__sim/settings', {
       method: 'POST',

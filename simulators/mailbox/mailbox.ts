@@ -2,21 +2,21 @@ import { systemClock } from '../../platform/clock.ts'
 import { openCallLog } from '../server/calls.ts'
 import type { ServerSettings, ServerState } from '../server/exchange.ts'
 
-/** What a test or an operator may change while the simulator runs. */
+/** The settings that can be changed while the simulator runs. */
 export interface Settings extends ServerSettings {
-  /** How the next mails are answered: taken, refused for now (451), or refused for good (550). */
+  /** The response to mails: `take` (250), `later` (451) or `refuse` (550). */
   answer: string
-  /** Milliseconds between keeping a mail and saying so. */
+  /** Delay between storing a mail and the response, in milliseconds. */
   answerMs: number
 }
 
-/** One mail that was received, parsed. */
-export interface CaughtMail {
-  /** Counts the mails of this simulator, from 1. */
+/** A received mail, parsed. */
+export interface ReceivedMail {
+  /** The number of the mail, starting at 1. */
   readonly id: number
-  /** When it came, in milliseconds since 1970. */
+  /** When it arrived, in Unix milliseconds. */
   readonly at: number
-  /** To whom it was sent, as the sending server said; nobody else gets it. */
+  /** The recipients of the SMTP envelope. */
   readonly recipients: readonly string[]
   readonly sender: string
   readonly messageId: string
@@ -28,11 +28,12 @@ export interface CaughtMail {
   readonly headers: readonly { readonly key: string; readonly value: string }[]
 }
 
-/** The state of one simulator. */
+/** The state of a mailbox. */
 export interface Mailbox extends ServerState {
   readonly settings: Settings
-  /** The latest, the oldest first. */
-  readonly mails: CaughtMail[]
+  /** The latest 1,000 mails, oldest first. */
+  readonly mails: ReceivedMail[]
+  /** The number of mails so far. */
   received: number
 }
 
@@ -50,8 +51,8 @@ export function createMailbox(): Mailbox {
   }
 }
 
-/** Keeps a mail, and forgets the oldest where there are more than 1,000. */
-export function keepMail(mailbox: Mailbox, mail: Omit<CaughtMail, 'id' | 'at'>): void {
+/** Stores a mail. Deletes the oldest mail above 1,000. */
+export function storeMail(mailbox: Mailbox, mail: Omit<ReceivedMail, 'id' | 'at'>): void {
   mailbox.received += 1
   mailbox.mails.push({ id: mailbox.received, at: mailbox.clock.now(), ...mail })
   if (mailbox.mails.length > maxMails) mailbox.mails.shift()

@@ -1,30 +1,30 @@
 import { escapeHtml } from '../../platform/http/escape-html.ts'
 import { htmlPage } from '../server/page.ts'
-import type { CaughtMail } from './mailbox.ts'
+import type { ReceivedMail } from './mailbox.ts'
 
-/** The list of mails, the newest first; it updates itself. */
-export function mailsPage(mails: readonly CaughtMail[]): string {
+/** Renders the list of mails, newest first. The page refreshes itself. */
+export function mailsPage(mails: readonly ReceivedMail[]): string {
   const rows = mails.map(
     ({ id, at, recipients, subject }) => `<tr>
-      <td>${escapeHtml(momentOf(at))}</td><td>${escapeHtml(recipients.join(', '))}</td>
+      <td>${escapeHtml(timeOf(at))}</td><td>${escapeHtml(recipients.join(', '))}</td>
       <td><a href="/mails/${id}">${escapeHtml(subject || '(no subject)')}</a></td></tr>`,
   )
-  const list = `<table><tr><th>at</th><th>to</th><th>subject</th></tr>${rows.join('\n')}</table>`
+  const list = `<table><tr><th>Received</th><th>To</th><th>Subject</th></tr>${rows.join('\n')}</table>`
   return page('Mailbox', {
     isLive: true,
-    body: mails.length > 0 ? list : '<p>No mail yet. Whatever Rubicon sends is caught here.</p>',
+    body: mails.length > 0 ? list : '<p>No mails yet. All mails that Rubicon sends appear here.</p>',
   })
 }
 
-/** One mail: who it is from and for, its text, and what a mail program would show. */
-export function mailPage({ at, from, recipients, subject, messageId, text, html }: CaughtMail): string {
+/** Renders a mail: its headers, text and HTML. */
+export function mailPage({ at, from, recipients, subject, messageId, text, html }: ReceivedMail): string {
   return page(subject, {
     body: `<p><a href="/">All mails</a></p>
-      <dl><dt>at</dt><dd>${escapeHtml(momentOf(at))}</dd><dt>from</dt><dd>${escapeHtml(from)}</dd>
-      <dt>to</dt><dd>${escapeHtml(recipients.join(', '))}</dd>
+      <dl><dt>Received</dt><dd>${escapeHtml(timeOf(at))}</dd><dt>From</dt><dd>${escapeHtml(from)}</dd>
+      <dt>To</dt><dd>${escapeHtml(recipients.join(', '))}</dd>
       <dt>Message-ID</dt><dd>${escapeHtml(messageId)}</dd></dl>
       <pre>${escapeHtml(text)}</pre>
-      <iframe sandbox title="as HTML" srcdoc="${escapeHtml(html)}"></iframe>`,
+      <iframe sandbox title="HTML" srcdoc="${escapeHtml(html)}"></iframe>`,
   })
 }
 
@@ -39,6 +39,6 @@ function page(title: string, { body, isLive = false }: { body: string; isLive?: 
   return htmlPage({ title, isLive, style, body: `<h1>${escapeHtml(title)}</h1>${body}` })
 }
 
-function momentOf(at: number): string {
+function timeOf(at: number): string {
   return new Date(at).toISOString().replace('T', ' ').slice(0, 19)
 }

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import PostalMime, { type Address } from 'postal-mime'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
-import { keepMail, type Mailbox } from './mailbox.ts'
+import { type Mailbox, storeMail } from './mailbox.ts'
 
-/** No mail is longer; what is, is refused. */
+/** Maximum length of a mail, in bytes. */
 const maxBytes = 1024 * 1024
 
-/** A mail server that takes every mail, for whomever it is, and sends none on. It does not listen yet. */
+/** Returns a mail server that accepts every mail and delivers none. It does not listen yet. */
 export function receiveMails(mailbox: Mailbox): SMTPServer {
   return new SMTPServer({
     name: 'mailbox.simulator',
     authOptional: true,
     allowInsecureAuth: true,
-    disabledCommands: ['STARTTLS'], // it has no certificate
+    disabledCommands: ['STARTTLS'], // there is no certificate
     disableReverseLookup: true,
     size: maxBytes,
     closeTimeout: 100,
@@ -31,12 +31,12 @@ async function receive(
   const chunks: Buffer[] = []
   for await (const chunk of stream) if (stream.byteLength <= maxBytes) chunks.push(chunk)
   const { answer, answerMs } = mailbox.settings
-  if (stream.sizeExceeded) throw refusal(552, 'The mail is too long')
-  if (answer === 'later') throw refusal(451, 'Come back later')
-  if (answer === 'refuse') throw refusal(550, 'Not here')
+  if (stream.sizeExceeded) throw smtpError(552, 'The mail exceeds 1 MB')
+  if (answer === 'later') throw smtpError(451, 'Try again later')
+  if (answer === 'refuse') throw smtpError(550, 'The mailbox does not exist')
 
   const mail = await PostalMime.parse(Buffer.concat(chunks))
-  keepMail(mailbox, {
+  storeMail(mailbox, {
     recipients: envelope.rcptTo.map(({ address }) => address),
     sender: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
     messageId: mail.messageId ?? '',
@@ -50,8 +50,8 @@ async function receive(
   if (answerMs > 0) await sleep(answerMs, undefined, { ref: false })
 }
 
-function refusal(responseCode: number, words: string): Error {
-  return Object.assign(new Error(words), { responseCode })
+function smtpError(responseCode: number, message: string): Error {
+  return Object.assign(new Error(message), { responseCode })
 }
 
 function addressesOf(addresses: readonly Address[]): string[] {

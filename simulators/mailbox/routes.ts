@@ -1,10 +1,10 @@
 import { type Api, type Exchange, Refusal } from '../server/exchange.ts'
 import { liveScriptSource } from '../server/page.ts'
 import { sendWhole } from '../server/send.ts'
-import type { CaughtMail, Mailbox } from './mailbox.ts'
+import type { Mailbox, ReceivedMail } from './mailbox.ts'
 import { mailPage, mailsPage } from './pages.ts'
 
-/** The mailbox over HTTP: pages for people, JSON for scripts and tests. */
+/** The mailbox over HTTP: pages, and JSON for scripts and tests. */
 export const mailboxApi: Api<Mailbox> = {
   prefix: '/',
   isRecorded: false,
@@ -12,18 +12,18 @@ export const mailboxApi: Api<Mailbox> = {
   routes: [
     { method: 'GET', path: '/', handle: showPage },
     { method: 'GET', path: '/mails', handle: listMails },
-    { method: 'DELETE', path: '/mails', handle: forgetMails },
+    { method: 'DELETE', path: '/mails', handle: deleteMails },
     { method: 'GET', path: /^\/mails\/(?<id>\d+)$/, handle: showMail },
   ],
-  refuseUnknown: (method, path) => refuse(404, `The mailbox has no ${method} ${path}.`),
-  refuseTooLarge: () => refuse(413, 'The body is too large.'),
+  refuseUnknown: (method, path) => refuse(404, `Not found: ${method} ${path}. The README lists the routes.`),
+  refuseTooLarge: () => refuse(413, 'The body exceeds 100 MB.'),
 }
 
 function showPage({ mails }: Mailbox, exchange: Exchange): Promise<void> {
   return sendWhole(exchange, { headers: pageHeaders, body: mailsPage(mails.toReversed()) })
 }
 
-/** `?to=` and `?since=` (an id) choose some; the oldest comes first. */
+/** Lists mails, oldest first, filtered by the recipient `to` and by IDs above `since`. */
 function listMails({ mails }: Mailbox, exchange: Exchange): Promise<void> {
   const to = exchange.query.get('to')?.toLowerCase()
   const since = Number(exchange.query.get('since') ?? 0)
@@ -31,30 +31,30 @@ function listMails({ mails }: Mailbox, exchange: Exchange): Promise<void> {
     ({ id, recipients }) =>
       id > since && (to === undefined || recipients.some(address => address.toLowerCase() === to)),
   )
-  return sendWhole(exchange, { body: JSON.stringify({ data: found.map(presentMail) }) })
+  return sendWhole(exchange, { body: { data: found.map(presentMail) } })
 }
 
-function forgetMails({ mails }: Mailbox, exchange: Exchange): Promise<void> {
+function deleteMails({ mails }: Mailbox, exchange: Exchange): Promise<void> {
   mails.length = 0
   return sendWhole(exchange, { status: 204, body: '' })
 }
 
 function showMail({ mails }: Mailbox, exchange: Exchange): Promise<void> {
   const mail = mails.find(({ id }) => String(id) === exchange.params.id)
-  if (!mail) throw refuse(404, 'There is no such mail, or it was forgotten.')
+  if (!mail) throw refuse(404, 'Mail not found. The mailbox keeps the last 1,000 mails.')
   if (!exchange.request.headers.accept?.includes('text/html'))
-    return sendWhole(exchange, { body: JSON.stringify(presentMail(mail)) })
+    return sendWhole(exchange, { body: presentMail(mail) })
   return sendWhole(exchange, { headers: pageHeaders, body: mailPage(mail) })
 }
 
-/** What a mail brings runs nothing and loads nothing. */
+/** Mails cannot run scripts or load resources. */
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'; connect-src 'self'; script-src ${liveScriptSource}`,
   'x-content-type-options': 'nosniff',
 }
 
-function presentMail({ messageId, ...mail }: CaughtMail) {
+function presentMail({ messageId, ...mail }: ReceivedMail) {
   return { ...mail, at: new Date(mail.at).toISOString(), message_id: messageId }
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { control } from '../server/calls.ts'
 import { type Address, listen, type RunningServer } from '../server/serve.ts'
-import { type CaughtMail, createMailbox, type Settings } from './mailbox.ts'
+import { createMailbox, type ReceivedMail, type Settings } from './mailbox.ts'
 import { receiveMails } from './receive-mails.ts'
 import { mailboxApi } from './routes.ts'
 
@@ -10,7 +10,7 @@ export interface RunningMailbox extends RunningServer {
   /** The value for `SMTP_URL`. */
   readonly smtpUrl: string
   /** A live view of the latest 1,000 mails, oldest first. */
-  readonly mails: readonly CaughtMail[]
+  readonly mails: readonly ReceivedMail[]
   /** Changes the given settings and keeps the others. */
   change(settings: Partial<Settings>): void
 }

@@ -6,7 +6,7 @@ import { dispute, expire, failRefund, pay, payLater, refund, winDispute } from '
 import type { CheckoutSession, Payment, PaymentApi, PaymentSimulator } from './payment-simulator.ts'
 import { deliver } from './send-events.ts'
 
-/** The pages for people: Checkout, and what was paid. */
+/** The Checkout page, and the page of sessions and events. */
 export const pages: PaymentApi = {
   prefix: '/',
   isRecorded: false,
@@ -16,10 +16,10 @@ export const pages: PaymentApi = {
     { method: 'GET', path: /^\/c\/pay\/(?<id>\w+)$/, handle: showCheckout },
     { method: 'POST', path: /^\/c\/pay\/(?<id>\w+)\/(?<action>[a-z-]+)$/, handle: checkOut },
     { method: 'POST', path: /^\/payments\/(?<id>\w+)\/(?<action>[a-z-]+)$/, handle: changePayment },
-    { method: 'POST', path: /^\/events\/(?<id>\w+)\/send$/, handle: sendAgain },
+    { method: 'POST', path: /^\/events\/(?<id>\w+)\/send$/, handle: resendEvent },
   ],
-  refuseUnknown: () => refuse(404, 'There is no such page.'),
-  refuseTooLarge: () => refuse(413, 'The body is too large.'),
+  refuseUnknown: () => refuse(404, 'Page not found.'),
+  refuseTooLarge: () => refuse(413, 'The body exceeds 100 MB.'),
 }
 
 function showCheckout(state: PaymentSimulator, exchange: Exchange): Promise<void> {
@@ -34,12 +34,12 @@ function checkoutBody(session: CheckoutSession, message = ''): string {
   const at = `/c/pay/${id}`
   return [
     heading,
-    '<p>A simulator of the card processor: no money moves.</p>',
+    '<p>This is a simulator of the card processor. No money moves.</p>',
     message && `<p role="alert"><strong>${message}</strong></p>`,
     button(`${at}/pay`, 'Pay'),
     button(`${at}/decline`, 'Pay with a card that is declined'),
-    button(`${at}/pay-later`, 'Pay by bank: the money comes later'),
-    button(`${at}/fail-later`, 'Pay by bank: the money does not come'),
+    button(`${at}/pay-later`, 'Pay by bank transfer, which succeeds later'),
+    button(`${at}/fail-later`, 'Pay by bank transfer, which fails later'),
     button(`${at}/cancel`, 'Go back without paying'),
     button(`${at}/expire`, 'Let the session expire'),
   ].join('\n')
@@ -65,13 +65,13 @@ async function checkOut(state: PaymentSimulator, exchange: Exchange): Promise<vo
       expire(state, session)
       return redirect(exchange, `/c/pay/${session.id}`)
     default:
-      throw refuse(404, 'There is no such action.')
+      throw refuse(404, 'Action not found.')
   }
 }
 
 function changePayment(state: PaymentSimulator, exchange: Exchange): Promise<void> {
   const payment = state.payments.get(exchange.params.id ?? '')
-  if (!payment) throw refuse(404, 'There is no such payment.')
+  if (!payment) throw refuse(404, 'Payment not found.')
   const actions = new Map<string, () => void>([
     ['refund', () => void refund(state, payment, payment.amountCents)],
     ['refund-half', () => void refund(state, payment, Math.floor(payment.amountCents / 2))],
@@ -80,31 +80,31 @@ function changePayment(state: PaymentSimulator, exchange: Exchange): Promise<voi
     ['win-dispute', () => winDispute(state, payment)],
   ])
   const act = actions.get(exchange.params.action ?? '')
-  if (!act) throw refuse(404, 'There is no such action.')
+  if (!act) throw refuse(404, 'Action not found.')
   act()
   return redirect(exchange, '/')
 }
 
-async function sendAgain(state: PaymentSimulator, exchange: Exchange): Promise<void> {
+async function resendEvent(state: PaymentSimulator, exchange: Exchange): Promise<void> {
   const event = state.events.get(exchange.params.id ?? '')
-  if (!event) throw refuse(404, 'There is no such event.')
+  if (!event) throw refuse(404, 'Event not found.')
   await deliver(state, event, 1)
   return redirect(exchange, '/')
 }
 
-/** How many of each the page shows, the newest first. */
-const shown = 50
+/** Maximum number of sessions and of events on the page. */
+const maxRows = 50
 
 function showPayments(state: PaymentSimulator, exchange: Exchange): Promise<void> {
-  const newest = <Item>(items: Iterable<Item>) => [...items].slice(-shown).reverse()
+  const newest = <Item>(items: Iterable<Item>) => [...items].slice(-maxRows).reverse()
   const sessions = newest(state.sessions.values()).map(session => sessionRow(state, session))
   const events = newest(state.events.values()).map(
     ({ id, type, statuses }) =>
-      `<li>${type} <code>${id}</code>: ${statuses.join(', ') || 'on its way'} ${button(`/events/${id}/send`, 'Send again')}`,
+      `<li>${type} <code>${id}</code>: ${statuses.join(', ') || 'pending'} ${button(`/events/${id}/send`, 'Resend')}`,
   )
   const body = [
     '<h1>Payment simulator</h1>',
-    `<p>Stands in for Stripe: no money moves. Events go to <code>${escapeHtml(state.webhook.url)}</code>.</p>`,
+    `<p>The simulator stands in for Stripe. No money moves. Events are sent to <code>${escapeHtml(state.webhook.url)}</code>.</p>`,
     `<h2>Sessions</h2><ul>${sessions.join('')}</ul>`,
     `<h2>Events</h2><ul>${events.join('')}</ul>`,
   ].join('\n')
@@ -135,8 +135,7 @@ function disputeButton(at: string, dispute: Payment['dispute']): string {
 
 function sessionOf(state: PaymentSimulator, { params }: Exchange): CheckoutSession {
   const session = state.sessions.get(params.id ?? '')
-  if (!session)
-    throw refuse(404, 'There is no such session: it was forgotten when the simulator was started anew.')
+  if (!session) throw refuse(404, 'Session not found. The simulator keeps sessions until it restarts.')
   return session
 }
 

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
-import fc from 'fast-check'
 import Stripe from 'stripe'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { readForm } from './read-form.ts'
@@ -57,7 +56,7 @@ const press = (url: string | null, action: string) =>
   fetch(`${url}/${action}`, { method: 'POST', redirect: 'manual' })
 const typesOf = () => deliveries.map(({ body }) => JSON.parse(body).type)
 
-test('the real client makes a session, which is paid on its page; the event is signed as Stripe signs', async () => {
+test('the Stripe client creates a session, its page pays it, and the client verifies the event', async () => {
   const session = await stripe.checkout.sessions.create(params())
   expect(session).toMatchObject({
     amount_total: 1_000,
@@ -80,7 +79,7 @@ test('the real client makes a session, which is paid on its page; the event is s
   expect(deliveries).toHaveLength(1)
 })
 
-test('an event that is not taken comes again, signed anew; duplicates come as asked for', async () => {
+test('an event is retried until the response is 2xx, and duplicated by a setting', async () => {
   status = 500
   simulator.change({ duplicates: 1 })
   await press((await stripe.checkout.sessions.create(params())).url, 'pay')
@@ -98,13 +97,7 @@ test('an event that is not taken comes again, signed anew; duplicates come as as
     .toBe(2)
 })
 
-test('the same idempotency key is one session; other parameters under it are refused', async () => {
-  const make = (amount: number) => stripe.checkout.sessions.create(params(amount), { idempotencyKey: 'mine' })
-  expect((await make(1_000)).id).toBe((await make(1_000)).id)
-  await expect(make(2_000)).rejects.toMatchObject({ type: 'StripeIdempotencyError' })
-})
-
-test('a wrong key, an unknown parameter, too small an amount and an outage are refused as Stripe refuses them', async () => {
+test('an invalid key, an unknown parameter, an amount below the minimum and an outage fail as at Stripe', async () => {
   const { hostname, port } = new URL(simulator.url)
   const stranger = new Stripe('sk_test_other', {
     host: hostname,
@@ -124,7 +117,7 @@ test('a wrong key, an unknown parameter, too small an amount and an outage are r
   await expect(stripe.checkout.sessions.create(params())).rejects.toMatchObject({ type: 'StripeAPIError' })
 })
 
-test('refunds are of what is left, and are told; so are a dispute and its end', async () => {
+test('refunds are limited to the rest of the payment, and refunds and disputes send events', async () => {
   const session = await stripe.checkout.sessions.create(params())
   await press(session.url, 'pay')
   const payment_intent = String((await stripe.checkout.sessions.retrieve(session.id)).payment_intent)
@@ -146,19 +139,11 @@ test('refunds are of what is left, and are told; so are a dispute and its end', 
     ])
 })
 
-test('a form is read as Stripe writes it, and inherits nothing, whatever its fields are called', () => {
-  expect(readForm(Buffer.from('a[0][b]=1&a[0][c]=2&d=x%20y'))).toEqual({
-    a: { 0: { b: '1', c: '2' } },
-    d: 'x y',
-  })
+test('a form is parsed into records without prototypes', () => {
+  const form = readForm(Buffer.from('a[0][b]=1&a[0][c]=2&d=x%20y&__proto__[polluted]=1'))
+  expect(form).toMatchObject({ a: { 0: { b: '1', c: '2' } }, d: 'x y' })
+  expect(Object.getPrototypeOf(form)).toBeNull()
+  expect('polluted' in {}).toBe(false)
   expect(readForm(Buffer.from('a=1&a[b]=2'))).toBeUndefined()
   expect(readForm(Buffer.from(`a${'[b]'.repeat(10)}=1`))).toBeUndefined()
-  fc.assert(
-    fc.property(fc.string(), body => {
-      const form = readForm(Buffer.from(body))
-      expect(form === undefined || Object.getPrototypeOf(form) === null).toBe(true)
-    }),
-  )
-  readForm(Buffer.from('__proto__[polluted]=1&constructor[prototype][polluted]=1'))
-  expect('polluted' in {}).toBe(false)
 })

@@ -2,7 +2,7 @@ import { escapeHtml } from '../../platform/http/escape-html.ts'
 import { htmlPage } from '../server/page.ts'
 import type { ReceivedCallback } from './receiver.ts'
 
-/** What came, the newest first, as a page that updates itself. */
+/** Renders the callbacks, newest first. The page refreshes itself. */
 export function presentPage(callbacks: readonly ReceivedCallback[]): string {
   return htmlPage({
     title: 'Callbacks',
@@ -10,7 +10,7 @@ export function presentPage(callbacks: readonly ReceivedCallback[]): string {
     style,
     body: `<h1>Callbacks received: ${callbacks.length}</h1>
 <table>
-<tr><th>when</th><th>webhook-id</th><th>path</th><th>signature</th><th>answered</th><th>body</th></tr>
+<tr><th>Received</th><th>Webhook ID</th><th>Path</th><th>Signature</th><th>Status</th><th>Body</th></tr>
 ${callbacks.toReversed().map(presentRow).join('\n')}
 </table>`,
   })
@@ -25,7 +25,7 @@ function presentRow({ at, id, path, isVerified, fault, status, body }: ReceivedC
     new Date(at).toISOString(),
     id,
     path,
-    isVerified ? 'verified' : `refused: ${fault}`,
+    isVerified ? 'verified' : `invalid: ${fault}`,
     String(status),
   ]
   const shown = cells.map(cell => `<td>${escapeHtml(cell)}</td>`).join('')

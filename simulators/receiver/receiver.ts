@@ -1,25 +1,25 @@
 import type { ServerSettings, ServerState } from '../server/exchange.ts'
 import type { Json } from '../server/json.ts'
 
-/** What a test or an operator may change while the receiver runs, over `/__sim/settings` in snake case. */
+/** The settings that can be changed while the receiver runs. */
 export interface ReceiverSettings extends ServerSettings {
-  /** What it answers to callbacks, where their path does not say otherwise. */
+  /** The status of answers, unless the path sets another one. */
   answerStatus: number
 }
 
-/** A callback as it arrived. */
+/** A received callback. */
 export interface ReceivedCallback {
-  /** The `webhook-id`. */
+  /** The header `webhook-id`. */
   readonly id: string
-  /** Milliseconds since 1970. */
+  /** When it arrived, in Unix milliseconds. */
   readonly at: number
   readonly path: string
-  /** Whether its signature is one of the account's, and its time is now. */
+  /** Whether its signature and its timestamp are valid. */
   readonly isVerified: boolean
-  /** Why not. */
+  /** The reason why it is not verified. */
   readonly fault?: string
   readonly body: Json
-  /** What it was answered. */
+  /** The status of the answer. */
   readonly status: number
 }
 

@@ -7,7 +7,7 @@ import type { ReceivedCallback, ReceiverState } from './receiver.ts'
 
 const maxCallbacks = 1000
 
-/** What a receiver serves: callbacks at any path that is not its own, and what came, as a page and as JSON. */
+/** Accepts callbacks at any path, and lists them as a page and as JSON. */
 export const receiver: Api<ReceiverState> = {
   prefix: '/',
   presentHeaders: () => ({}),
@@ -24,7 +24,7 @@ export const receiver: Api<ReceiverState> = {
     {
       method: 'GET',
       path: '/callbacks',
-      handle: ({ callbacks }, exchange) => sendWhole(exchange, { body: JSON.stringify({ data: callbacks }) }),
+      handle: ({ callbacks }, exchange) => sendWhole(exchange, { body: { data: callbacks } }),
     },
     {
       method: 'POST',
@@ -33,12 +33,15 @@ export const receiver: Api<ReceiverState> = {
     },
     { method: 'POST', path: /^\/delay\/(?<ms>\d{1,6})$/, handle: answerLate },
     { method: 'POST', path: '/redirect', handle: (state, exchange) => answer(state, exchange, redirected) },
-    { method: 'POST', path: '/huge', handle: answerWithoutEnd },
+    { method: 'POST', path: '/huge', handle: answerEndlessly },
     { method: 'POST', path: /^\//, handle: (state, exchange) => answer(state, exchange) },
   ],
   refuseUnknown: (method, path) =>
-    new Refusal({ status: 404, body: { error: `The receiver has no ${method} ${path}: see its README.` } }),
-  refuseTooLarge: () => new Refusal({ status: 413, body: { error: 'The body is too large.' } }),
+    new Refusal({
+      status: 404,
+      body: { error: `Not found: ${method} ${path}. The README lists the routes.` },
+    }),
+  refuseTooLarge: () => new Refusal({ status: 413, body: { error: 'The body exceeds 100 MB.' } }),
 }
 
 const redirected = { status: 302, headers: { location: '/callbacks' } }
@@ -51,9 +54,9 @@ async function answer(
     headers = {},
   }: { status?: number; headers?: Record<string, string> } = {},
 ): Promise<void> {
-  keep(state, exchange, status)
+  store(state, exchange, status)
   if (state.settings.latencyMs > 0) await pause(exchange.response, state.settings.latencyMs)
-  await sendWhole(exchange, { status, headers, body: status === 204 ? '' : JSON.stringify({ status }) })
+  await sendWhole(exchange, { status, headers, body: status === 204 ? '' : { status } })
 }
 
 function statusOf({ settings }: ReceiverState, { params }: Exchange): number {
@@ -62,23 +65,23 @@ function statusOf({ settings }: ReceiverState, { params }: Exchange): number {
 }
 
 async function answerLate(state: ReceiverState, exchange: Exchange): Promise<void> {
-  keep(state, exchange, state.settings.answerStatus)
+  store(state, exchange, state.settings.answerStatus)
   await pause(exchange.response, Number(exchange.params.ms))
   await sendWhole(exchange, { status: state.settings.answerStatus, body: '' })
 }
 
-/** Goes on answering until the client leaves. */
-async function answerWithoutEnd(state: ReceiverState, exchange: Exchange): Promise<void> {
+/** Sends an endless body until the client disconnects. */
+async function answerEndlessly(state: ReceiverState, exchange: Exchange): Promise<void> {
   const { response } = exchange
-  keep(state, exchange, 200)
+  store(state, exchange, 200)
   response.writeHead(200, { 'content-type': 'text/plain' })
   const piece = 'no end '.repeat(10_000)
   while (!response.destroyed) if (!response.write(piece)) await drained(response)
   await closed(response)
 }
 
-/** Verifies and keeps what came. It is answered all the same: whoever tests failures says so by the path. */
-function keep(state: ReceiverState, { request, path, body }: Exchange, status: number): void {
+/** Verifies and stores a callback. The result does not change the answer. */
+function store(state: ReceiverState, { request, path, body }: Exchange, status: number): void {
   const text = body.bytes.toString()
   const fault = faultOf(text, headersOf(request.headers), state.secrets())
   const callback: ReceivedCallback = {
@@ -99,13 +102,13 @@ function headersOf(headers: NodeJS.Dict<string | string[]>): Record<string, stri
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 }
 
-/** Why a callback is not from the account; undefined where one of the secrets verifies it. */
+/** Returns the reason why no secret verifies a callback, or undefined if one does. */
 function faultOf(
   text: string,
   headers: Record<string, string>,
   secrets: readonly string[],
 ): string | undefined {
-  let fault = 'no secret is known'
+  let fault = 'no secret is configured'
   for (const secret of secrets) {
     try {
       new Webhook(secret).verify(text, headers)

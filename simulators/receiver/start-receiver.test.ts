@@ -22,7 +22,7 @@ function send(path: string, { signed = body } = {}): Promise<Response> {
   return fetch(receiver.url + path, { method: 'POST', headers, body, redirect: 'manual' })
 }
 
-test('it keeps what it verified and what it did not, and shows both', async () => {
+test('verified and unverified callbacks are stored and listed', async () => {
   expect((await send('/callbacks')).status).toBe(204)
   expect((await send('/callbacks', { signed: '{}' })).status).toBe(204)
   const kept = await fetch(`${receiver.url}/callbacks`).then(response => response.json())
@@ -35,7 +35,7 @@ test('it keeps what it verified and what it did not, and shows both', async () =
   expect(page).not.toContain('<b>')
 })
 
-test('it fails, redirects and waits as the path says, or as it was told', async () => {
+test('the path or a setting determines the answer', async () => {
   expect((await send('/status/503')).status).toBe(503)
   expect((await send('/redirect')).status).toBe(302)
   const startedAt = performance.now()

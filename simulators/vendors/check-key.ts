@@ -2,8 +2,8 @@ import type { Refusal } from '../server/exchange.ts'
 import type { Failure } from '../server/faults.ts'
 
 /**
- * Returns a valid API key: one that starts with `sim-`, but not with `sim-bad`. A key that contains a status fails with
- * it: `sim-429-team`.
+ * Checks and returns an API key. Valid keys start with `sim-`, but not with `sim-bad`. A key that contains a status fails
+ * with it: `sim-429-team`.
  */
 export function checkKey(
   key: string,

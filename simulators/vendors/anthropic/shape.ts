@@ -76,7 +76,7 @@ const content = contentOf(block)
 export type WireContent = z.output<typeof content>
 export type WireBlock = z.output<typeof block>
 
-/** A list of blocks, or a string, which stands for one text block. */
+/** A list of blocks, or a string, which is short for one text block. */
 function contentOf<Block extends z.ZodType>(blocks: Block) {
   return z.union([z.string().refine(text => text === '' || hasText(text), blank), z.array(blocks)])
 }
