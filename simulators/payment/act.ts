@@ -4,48 +4,59 @@ import {
   nowSeconds,
   type Payment,
   type PaymentSimulator,
-  type Refund,
   runLater,
 } from './payment-simulator.ts'
-import { presentDispute, presentRefund, presentSession } from './present.ts'
 import { sendEvent } from './send-events.ts'
 
 /** Pays a session by card. Does nothing if the session has ended. */
 export function pay(state: PaymentSimulator, session: CheckoutSession): void {
-  if (session.status !== 'open') return
+  const { object } = session
+  if (object.status !== 'open') return
+  object.payment_status = 'paid'
   complete(state, session)
-  session.paymentStatus = 'paid'
-  sendEvent(state, 'checkout.session.completed', presentSession(state, session))
 }
 
 /** Pays a session by bank transfer: completes the session, then succeeds or fails after `delayMs`. */
 export function payLater(state: PaymentSimulator, session: CheckoutSession, succeeds: boolean): void {
-  if (session.status !== 'open') return
+  const { object } = session
+  if (object.status !== 'open') return
   complete(state, session)
-  sendEvent(state, 'checkout.session.completed', presentSession(state, session))
   runLater(state, state.settings.delayMs, () => {
-    if (succeeds) session.paymentStatus = 'paid'
-    const type = succeeds ? 'async_payment_succeeded' : 'async_payment_failed'
-    sendEvent(state, `checkout.session.${type}`, presentSession(state, session))
+    if (succeeds) object.payment_status = 'paid'
+    sendEvent(state, `checkout.session.async_payment_${succeeds ? 'succeeded' : 'failed'}`, object)
   })
 }
 
 /** Expires an unpaid session. */
-export function expire(state: PaymentSimulator, session: CheckoutSession): void {
-  if (session.status !== 'open') return
-  session.status = 'expired'
-  sendEvent(state, 'checkout.session.expired', presentSession(state, session))
+export function expire(state: PaymentSimulator, { object }: CheckoutSession): void {
+  if (object.status !== 'open') return
+  Object.assign(object, { status: 'expired', url: null })
+  sendEvent(state, 'checkout.session.expired', object)
+}
+
+function complete(state: PaymentSimulator, { amountCents, object }: CheckoutSession): void {
+  const { currency } = object
+  const payment: Payment = { id: newId('pi'), amountCents, currency, refunds: [], dispute: undefined }
+  state.payments.set(payment.id, payment)
+  Object.assign(object, { status: 'complete', payment_intent: payment.id, url: null })
+  sendEvent(state, 'checkout.session.completed', object)
 }
 
 /** Refunds an amount to the card. Returns undefined if the payment has less than that left. */
-export function refund(state: PaymentSimulator, payment: Payment, amountCents: number): Refund | undefined {
+export function refund(
+  state: PaymentSimulator,
+  payment: Payment,
+  amountCents: number,
+): Payment['refunds'][number] | undefined {
   const refunds = payment.refunds.filter(({ status }) => status !== 'failed')
-  const leftCents = payment.amountCents - refunds.reduce((sum, each) => sum + each.amountCents, 0)
+  const leftCents = payment.amountCents - refunds.reduce((sum, { amount }) => sum + amount, 0)
   if (amountCents < 1 || amountCents > leftCents) return undefined
-  const made: Refund = { id: newId('re'), amountCents, status: 'succeeded' }
-  payment.refunds.push(made)
-  sendRefund(state, 'refund.created', payment, made)
-  return made
+  const fields = fieldsOf(state, payment)
+  const made = { id: newId('re'), object: 'refund', ...fields, amount: amountCents, reason: null }
+  const succeeded = { ...made, status: 'succeeded' as const }
+  payment.refunds.push(succeeded)
+  sendEvent(state, 'refund.created', succeeded)
+  return succeeded
 }
 
 /** Fails the last successful refund, which returns the money to the account. */
@@ -53,39 +64,33 @@ export function failRefund(state: PaymentSimulator, payment: Payment): void {
   const last = payment.refunds.findLast(({ status }) => status === 'succeeded')
   if (!last) return
   last.status = 'failed'
-  sendRefund(state, 'refund.failed', payment, last)
+  sendEvent(state, 'refund.failed', last)
 }
 
 /** Disputes the whole payment. The bank withdraws the funds until the dispute is decided. */
 export function dispute(state: PaymentSimulator, payment: Payment): void {
   if (payment.dispute) return
-  payment.dispute = { id: newId('du'), status: 'needs_response' }
-  sendEvent(state, 'charge.dispute.created', presentDispute(payment, nowSeconds(state)))
-  sendEvent(state, 'charge.dispute.funds_withdrawn', presentDispute(payment, nowSeconds(state)))
+  const fields = { ...fieldsOf(state, payment), livemode: false, reason: 'fraudulent' }
+  payment.dispute = { id: newId('du'), object: 'dispute', ...fields, status: 'needs_response' }
+  sendEvent(state, 'charge.dispute.created', payment.dispute)
+  sendEvent(state, 'charge.dispute.funds_withdrawn', payment.dispute)
 }
 
 /** Decides a dispute in favour of the seller. */
 export function winDispute(state: PaymentSimulator, payment: Payment): void {
   if (payment.dispute?.status !== 'needs_response') return
   payment.dispute.status = 'won'
-  sendEvent(state, 'charge.dispute.funds_reinstated', presentDispute(payment, nowSeconds(state)))
+  sendEvent(state, 'charge.dispute.funds_reinstated', payment.dispute)
 }
 
-function complete(state: PaymentSimulator, session: CheckoutSession): void {
-  const { amountCents, currency, metadata } = session
-  const payment: Payment = {
-    id: newId('pi'),
-    amountCents,
+/** The fields that refunds and disputes share. */
+function fieldsOf(state: PaymentSimulator, { id, amountCents, currency }: Payment) {
+  return {
+    amount: amountCents,
+    charge: id.replace('pi_', 'ch_'),
+    created: nowSeconds(state),
     currency,
-    metadata,
-    refunds: [],
-    dispute: undefined,
+    metadata: {},
+    payment_intent: id,
   }
-  state.payments.set(payment.id, payment)
-  session.status = 'complete'
-  session.paymentIntentId = payment.id
-}
-
-function sendRefund(state: PaymentSimulator, type: string, payment: Payment, made: Refund): void {
-  sendEvent(state, type, presentRefund(payment, made, nowSeconds(state)))
 }

@@ -28,7 +28,8 @@ function showCheckout(state: PaymentSimulator, exchange: Exchange): Promise<void
 }
 
 function checkoutBody(session: CheckoutSession, message = ''): string {
-  const { id, productName, status } = session
+  const { id, productName, object } = session
+  const { status } = object
   const heading = `<h1>${escapeHtml(productName)}: ${amountOf(session)}</h1>`
   if (status !== 'open') return `${heading}<p>This session is ${status}.</p>`
   const at = `/c/pay/${id}`
@@ -50,17 +51,17 @@ async function checkOut(state: PaymentSimulator, exchange: Exchange): Promise<vo
   switch (exchange.params.action) {
     case 'pay':
       pay(state, session)
-      return redirect(exchange, session.successUrl)
+      return redirect(exchange, session.object.success_url)
     case 'pay-later':
     case 'fail-later':
       payLater(state, session, exchange.params.action === 'pay-later')
-      return redirect(exchange, session.successUrl)
+      return redirect(exchange, session.object.success_url)
     case 'decline': {
       const body = checkoutBody(session, 'Your card was declined.')
       return sendPage(exchange, { status: 402, title: 'Declined', body })
     }
     case 'cancel':
-      return redirect(exchange, session.cancelUrl ?? '/')
+      return redirect(exchange, session.object.cancel_url ?? '/')
     case 'expire':
       expire(state, session)
       return redirect(exchange, `/c/pay/${session.id}`)
@@ -112,9 +113,9 @@ function showPayments(state: PaymentSimulator, exchange: Exchange): Promise<void
 }
 
 function sessionRow({ payments }: PaymentSimulator, session: CheckoutSession): string {
-  const { id, status, paymentStatus, paymentIntentId } = session
-  const payment = payments.get(paymentIntentId ?? '')
-  const link = status === 'open' ? `<a href="/c/pay/${id}">pay</a>` : ''
+  const { status, payment_status: paymentStatus, payment_intent: paymentId } = session.object
+  const payment = payments.get(paymentId ?? '')
+  const link = status === 'open' ? `<a href="/c/pay/${session.id}">pay</a>` : ''
   return `<li>${amountOf(session)} ${status}, ${paymentStatus} ${link} ${payment ? paymentButtons(payment) : ''}`
 }
 
@@ -139,8 +140,8 @@ function sessionOf(state: PaymentSimulator, { params }: Exchange): CheckoutSessi
   return session
 }
 
-function amountOf({ amountCents, currency }: CheckoutSession): string {
-  return `${(amountCents / 100).toFixed(2)} ${escapeHtml(currency.toUpperCase())}`
+function amountOf({ amountCents, object }: CheckoutSession): string {
+  return `${(amountCents / 100).toFixed(2)} ${escapeHtml(object.currency.toUpperCase())}`
 }
 
 function button(action: string, label: string): string {

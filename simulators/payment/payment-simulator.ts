@@ -37,35 +37,29 @@ export interface PaymentSimulator extends ServerState {
   isClosed: boolean
 }
 
+/** A Checkout session, and its object in Stripe's format. */
 export interface CheckoutSession {
   readonly id: string
   readonly amountCents: number
-  readonly currency: string
   readonly productName: string
-  readonly metadata: JsonRecord
-  readonly clientReferenceId: string | null
-  readonly successUrl: string
-  readonly cancelUrl: string | null
-  /** When it was created, in Unix seconds. */
-  readonly createdSeconds: number
-  status: 'open' | 'complete' | 'expired'
-  paymentStatus: 'unpaid' | 'paid'
-  paymentIntentId: string | null
+  readonly object: JsonRecord & {
+    readonly currency: string
+    readonly success_url: string
+    readonly cancel_url: string | null
+    status: 'open' | 'complete' | 'expired'
+    payment_status: 'unpaid' | 'paid'
+    payment_intent: string | null
+    url: string | null
+  }
 }
 
+/** A payment. Its refunds and its dispute are objects in Stripe's format. */
 export interface Payment {
   readonly id: string
   readonly amountCents: number
   readonly currency: string
-  readonly metadata: JsonRecord
-  readonly refunds: Refund[]
-  dispute: { readonly id: string; status: 'needs_response' | 'won' } | undefined
-}
-
-export interface Refund {
-  readonly id: string
-  readonly amountCents: number
-  status: 'succeeded' | 'failed'
+  readonly refunds: (JsonRecord & { readonly amount: number; status: 'succeeded' | 'failed' })[]
+  dispute: (JsonRecord & { status: 'needs_response' | 'won' }) | undefined
 }
 
 /** An event and its deliveries. */
@@ -81,13 +75,8 @@ export type PaymentHandler = Handler<PaymentSimulator>
 export type PaymentApi = Api<PaymentSimulator>
 
 const defaultSettings: Readonly<PaymentSettings> = {
-  latencyMs: 0,
-  chunkDelayMs: 0,
-  record: true,
-  duplicates: 0,
-  delayMs: 5_000,
-  retryMs: 1_000,
-  outage: false,
+  ...{ latencyMs: 0, chunkDelayMs: 0, record: true },
+  ...{ duplicates: 0, delayMs: 5_000, retryMs: 1_000, outage: false },
 }
 
 export function createPaymentSimulator(options: {
@@ -98,21 +87,11 @@ export function createPaymentSimulator(options: {
 }): PaymentSimulator {
   const { key, webhook, clock = systemClock, settings = {} } = options
   return {
-    clock,
-    key,
-    webhook: { ...webhook },
-    url: '',
+    ...{ clock, key, webhook: { ...webhook }, url: '' },
     settings: { ...defaultSettings, ...settings },
-    calls: openCallLog(),
-    failedKeys: new Set(),
-    failures: new Map(),
-    sessions: new Map(),
-    payments: new Map(),
-    events: new Map(),
-    answers: new Map(),
-    timers: new Set(),
-    isClosed: false,
-    requestCount: 0,
+    ...{ calls: openCallLog(), requestCount: 0, failures: new Map(), isClosed: false },
+    ...{ sessions: new Map(), payments: new Map(), events: new Map(), answers: new Map() },
+    ...{ failedKeys: new Set(), timers: new Set() },
   }
 }
 

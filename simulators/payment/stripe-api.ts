@@ -11,7 +11,6 @@ import {
   type PaymentHandler,
   type PaymentSimulator,
 } from './payment-simulator.ts'
-import { presentRefund, presentSession } from './present.ts'
 import { readForm } from './read-form.ts'
 
 /** The parts of Stripe's API that the product calls, and refunds. */
@@ -23,7 +22,7 @@ export const stripeApi: PaymentApi = {
     {
       method: 'GET',
       path: /^\/v1\/checkout\/sessions\/(?<id>\w+)$/,
-      handle: handling((state, { params }) => presentSession(state, findSession(state, params.id))),
+      handle: handling((state, { params }) => findSession(state, params.id).object),
     },
     {
       method: 'POST',
@@ -31,7 +30,7 @@ export const stripeApi: PaymentApi = {
       handle: handling((state, { params }) => {
         const session = findSession(state, params.id)
         expire(state, session)
-        return presentSession(state, session)
+        return session.object
       }),
     },
     { method: 'POST', path: '/v1/refunds', handle: handling(createRefund) },
@@ -74,7 +73,7 @@ function handling(operation: Operation): PaymentHandler {
         type: 'idempotency_error',
       })
     const body = known?.body ?? run(state, exchange)
-    state.answers.set(key, { request, body })
+    state.answers.set(key, { request, body: { ...body } })
     return body
   }
 }
@@ -103,22 +102,21 @@ function createSession(state: PaymentSimulator, _: Exchange, form: JsonRecord): 
   const amountCents = Number(textOf(price, 'unit_amount')) * Number(textOf(item, 'quantity'))
   if (!Number.isSafeInteger(amountCents) || amountCents < minCents)
     throw refuseParam('line_items[0][price_data][unit_amount]', 'Invalid amount.')
-  const session: CheckoutSession = {
-    id: newId('cs_test'),
-    amountCents,
-    currency: textOf(price, 'currency'),
-    productName: textOf(fieldOf(price, 'product_data'), 'name'),
-    metadata: isRecord(form.metadata) ? form.metadata : {},
-    clientReferenceId: typeof form.client_reference_id === 'string' ? form.client_reference_id : null,
-    successUrl: urlOf(form, 'success_url'),
-    cancelUrl: form.cancel_url === undefined ? null : urlOf(form, 'cancel_url'),
-    createdSeconds: nowSeconds(state),
-    status: 'open',
-    paymentStatus: 'unpaid',
-    paymentIntentId: null,
+  const id = newId('cs_test')
+  const created = nowSeconds(state)
+  const object: CheckoutSession['object'] = {
+    ...{ id, object: 'checkout.session', livemode: false, mode: 'payment' },
+    ...{ amount_subtotal: amountCents, amount_total: amountCents, currency: textOf(price, 'currency') },
+    ...{ created, expires_at: created + 86_400, url: `${state.url}/c/pay/${id}` },
+    success_url: urlOf(form, 'success_url'),
+    cancel_url: form.cancel_url === undefined ? null : urlOf(form, 'cancel_url'),
+    client_reference_id: form.client_reference_id ?? null,
+    metadata: form.metadata ?? {},
+    ...{ status: 'open', payment_status: 'unpaid', payment_intent: null },
   }
-  state.sessions.set(session.id, session)
-  return presentSession(state, session)
+  const productName = textOf(fieldOf(price, 'product_data'), 'name')
+  state.sessions.set(id, { id, amountCents, productName, object })
+  return object
 }
 
 /** Lists events, newest first, at most `limit`. `starting_after` is the last ID of the previous page. */
@@ -136,7 +134,7 @@ function createRefund(state: PaymentSimulator, _: Exchange, form: JsonRecord): J
   const amountCents = form.amount === undefined ? payment.amountCents : Number(form.amount)
   const made = refund(state, payment, amountCents)
   if (!made) throw refuseParam('amount', 'Refund amount is greater than unrefunded amount on charge.')
-  return presentRefund(payment, made, nowSeconds(state))
+  return made
 }
 
 function findSession(state: PaymentSimulator, id = ''): CheckoutSession {

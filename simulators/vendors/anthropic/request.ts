@@ -106,18 +106,18 @@ function readTools({ tools = [] }: MessageBody): (PromptTool & { isMarked: boole
 function readToolChoice(
   { tool_choice: choice, thinking }: MessageBody,
   tools: readonly PromptTool[],
-): Pick<Prompt, 'toolChoice' | 'mayCallInParallel'> {
-  if (!choice) return { toolChoice: { mode: 'auto' }, mayCallInParallel: true }
+): Pick<Prompt, 'toolChoice' | 'allowsParallelCalls'> {
+  if (!choice) return { toolChoice: { mode: 'auto' }, allowsParallelCalls: true }
   if (tools.length === 0) throw refuse(400, 'tool_choice: may only be specified while providing tools')
-  if (choice.type === 'none') return { toolChoice: { mode: 'none' }, mayCallInParallel: false }
-  const mayCallInParallel = !choice.disable_parallel_tool_use
-  if (choice.type === 'auto') return { toolChoice: { mode: 'auto' }, mayCallInParallel }
+  if (choice.type === 'none') return { toolChoice: { mode: 'none' }, allowsParallelCalls: false }
+  const allowsParallelCalls = !choice.disable_parallel_tool_use
+  if (choice.type === 'auto') return { toolChoice: { mode: 'auto' }, allowsParallelCalls }
   const names = choice.type === 'tool' ? [choice.name] : undefined
   if (names && !tools.some(tool => names.includes(tool.name)))
     throw refuse(400, `tool_choice: Tool '${names.join()}' not found in provided tools`)
   if (thinking?.type === 'enabled' || thinking?.type === 'adaptive')
     throw refuse(400, 'Thinking may not be enabled when tool_choice forces tool use.')
-  return { toolChoice: { mode: 'required', names }, mayCallInParallel }
+  return { toolChoice: { mode: 'required', names }, allowsParallelCalls }
 }
 
 const tokensOfEffort = { low: 32, medium: 64, high: 128, xhigh: 256, max: 512 }

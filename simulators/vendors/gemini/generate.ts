@@ -10,10 +10,10 @@ import type { Size } from '../media/sizes.ts'
 import { answerPrompt } from '../model/answer-prompt.ts'
 import {
   lastUserText,
-  type MadeCall,
-  type Candidate as MadeCandidate,
   type Prompt,
   type Reply,
+  type ReplyCall,
+  type Candidate as ReplyCandidate,
   type Usage,
 } from '../model/prompt.ts'
 import { countTokens, hashText, rankTokens, splitWords } from '../model/text.ts'
@@ -46,7 +46,7 @@ export function generateContent(host: GenerateHost): Handler {
     if (exchange.response.destroyed) return
 
     const reply = answerPrompt(simulator, { prompt, partition: [caller, model], fault })
-    const presenting: Presenting = {
+    const context: AnswerContext = {
       identity: { modelVersion: model, responseId: responseIdOf(exchange) },
       signer: traits.isSigning ? { caller, model, requestId: exchange.id } : undefined,
       topLogprobs,
@@ -56,12 +56,12 @@ export function generateContent(host: GenerateHost): Handler {
     const headers = host.presentHeaders()
     if (!isStreamed) {
       const json = { ...headers, 'content-type': 'application/json; charset=UTF-8' }
-      const body = presentAnswer(reply, presenting)
+      const body = presentAnswer(reply, context)
       return sendWhole(exchange, { headers: json, body, errorBody: errorInAnswer, fault })
     }
     await sendStream(simulator, exchange, {
       headers: { ...headers, 'content-type': 'text/event-stream' },
-      frames: frameEvents(streamAnswer(reply, presenting)),
+      frames: frameEvents(streamAnswer(reply, context)),
       brokenFrame: 'data: {"candidates": [{"content"\r\n\r\n',
       errorFrame: `data: ${errorInAnswer}\r\n\r\n`,
       fault,
@@ -136,7 +136,7 @@ function* frameEvents(answers: Iterable<Answer>): Iterable<string> {
   for (const answer of answers) yield `data: ${JSON.stringify(answer)}\r\n\r\n`
 }
 
-interface Presenting {
+interface AnswerContext {
   /** The fields that all frames of an answer share. */
   readonly identity: { readonly modelVersion: string; readonly responseId: string }
   /** The signer of calls, and the source of their IDs; undefined for models before generation 3. */
@@ -156,20 +156,20 @@ const malformed = {
 } as const
 
 /** Presents an answer as a `GenerateContentResponse`. */
-function presentAnswer(reply: Reply, presenting: Presenting): Answer {
+function presentAnswer(reply: Reply, context: AnswerContext): Answer {
   const { candidates, usage } = reply
-  if (presenting.isBlocked) return presentBlock(reply, presenting)
+  if (context.isBlocked) return presentBlock(reply, context)
   return {
     ...(candidates.length > 0 && {
-      candidates: candidates.map((candidate, index) => presentCandidate(candidate, index, presenting)),
+      candidates: candidates.map((candidate, index) => presentCandidate(candidate, index, context)),
     }),
     ...(usage && { usageMetadata: presentUsage(usage, usage.outputTokens - usage.reasoningTokens) }),
-    ...presenting.identity,
+    ...context.identity,
   }
 }
 
 /** Presents the answer to a blocked prompt. */
-function presentBlock({ usage }: Reply, { identity }: Presenting): Answer {
+function presentBlock({ usage }: Reply, { identity }: AnswerContext): Answer {
   const counted = usage && { promptTokenCount: usage.promptTokens, totalTokenCount: usage.promptTokens }
   return {
     promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
@@ -179,13 +179,13 @@ function presentBlock({ usage }: Reply, { identity }: Presenting): Answer {
 }
 
 function presentCandidate(
-  { text, calls, finish }: MadeCandidate,
+  { text, calls, finish }: ReplyCandidate,
   index: number,
-  presenting: Presenting,
+  context: AnswerContext,
 ): Candidate {
-  const { topLogprobs } = presenting
-  if (presenting.isMalformed) return { index, ...malformed }
-  const parts = calls.length > 0 ? presentCalls(calls, presenting) : [{ text }]
+  const { topLogprobs } = context
+  if (context.isMalformed) return { index, ...malformed }
+  const parts = calls.length > 0 ? presentCalls(calls, context) : [{ text }]
   return {
     content: { role: 'model', parts },
     finishReason: finishReasons[finish],
@@ -196,7 +196,7 @@ function presentCandidate(
 }
 
 /** Presents calls. The first one is signed. A call that the token limit truncates is omitted. */
-function presentCalls(calls: readonly MadeCall[], { signer }: Presenting): Wire<Sdk.Part>[] {
+function presentCalls(calls: readonly ReplyCall[], { signer }: AnswerContext): Wire<Sdk.Part>[] {
   return calls.flatMap(({ name, arguments: text }, index) => {
     const args = parseJson(text)
     if (!isRecord(args)) return []
@@ -233,11 +233,11 @@ function presentUsage(usage: Usage, candidatesTokens: number): Answer['usageMeta
 }
 
 /** Streams an answer: frames of all candidates in turn, each with the usage so far. The last one has the finish reason. */
-function* streamAnswer(reply: Reply, presenting: Presenting): Iterable<Answer> {
+function* streamAnswer(reply: Reply, context: AnswerContext): Iterable<Answer> {
   const { candidates, usage } = reply
-  if (presenting.isBlocked || candidates.length === 0) return yield presentAnswer(reply, presenting)
+  if (context.isBlocked || candidates.length === 0) return yield presentAnswer(reply, context)
   const total = usage ? usage.outputTokens - usage.reasoningTokens : 0
-  const frames = candidates.map((candidate, index) => [...streamCandidate(candidate, index, presenting)])
+  const frames = candidates.map((candidate, index) => [...streamCandidate(candidate, index, context)])
   let left = frames.reduce((sum, list) => sum + list.length, 0)
   let tokens = 0
   for (let round = 0; left > 0; round++) {
@@ -248,23 +248,23 @@ function* streamAnswer(reply: Reply, presenting: Presenting): Iterable<Answer> {
       yield {
         candidates: [candidate],
         ...(usage && { usageMetadata: presentUsage(usage, tokens) }),
-        ...presenting.identity,
+        ...context.identity,
       }
     }
   }
 }
 
 function* streamCandidate(
-  candidate: MadeCandidate,
+  candidate: ReplyCandidate,
   index: number,
-  presenting: Presenting,
+  context: AnswerContext,
 ): Iterable<Candidate> {
   const { text, calls, finish } = candidate
-  const { topLogprobs } = presenting
-  if (presenting.isMalformed) return yield { index, ...malformed }
+  const { topLogprobs } = context
+  if (context.isMalformed) return yield { index, ...malformed }
   const finishReason = finishReasons[finish]
   if (calls.length > 0) {
-    yield { content: { role: 'model', parts: presentCalls(calls, presenting) }, index }
+    yield { content: { role: 'model', parts: presentCalls(calls, context) }, index }
     return yield { content: { role: 'model', parts: [{ text: '' }] }, finishReason, index }
   }
   const pieces = text === '' ? [''] : [...splitWords(text)]

@@ -59,7 +59,7 @@ export function parseGenerateRequest(
     messages: [...system.map(part => messageOf('system', [part])), ...turns.flatMap(presentTurn)],
     tools,
     toolChoice: readToolChoice(read, tools),
-    mayCallInParallel: true,
+    allowsParallelCalls: true,
     answerFormat: readAnswerFormat(config, { traits, hasTools: tools.length > 0 }),
     maxTokens: config?.maxOutputTokens ?? undefined,
     stops: config?.stopSequences ?? [],

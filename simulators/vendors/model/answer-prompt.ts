@@ -4,9 +4,9 @@ import { fitSchema } from './fit-schema.ts'
 import {
   type Candidate,
   lastUserText,
-  type MadeCall,
   type Prompt,
   type Reply,
+  type ReplyCall,
   renderPrompt,
 } from './prompt.ts'
 import { type CachePartition, usePromptCache } from './prompt-cache.ts'
@@ -63,14 +63,14 @@ function composeCandidate(prompt: Prompt, index: number): Candidate {
  * Returns the tool calls of an answer: none after a tool's result or if the tool choice forbids it, else one. If the user
  * writes "in parallel" and the request allows it, returns one call of each tool and at least two.
  */
-function composeCalls(prompt: Prompt, seed: number): MadeCall[] {
+function composeCalls(prompt: Prompt, seed: number): ReplyCall[] {
   const { toolChoice, messages, tools } = prompt
   if (tools.length === 0 || toolChoice.mode === 'none' || messages.at(-1)?.role === 'tool') return []
   const { names } = toolChoice
   const allowed = names ? tools.filter(tool => names.includes(tool.name)) : tools
   const [first] = allowed
   if (!first) return []
-  const isParallel = prompt.mayCallInParallel && /\bin parallel\b/i.test(lastUserText(prompt))
+  const isParallel = prompt.allowsParallelCalls && /\bin parallel\b/i.test(lastUserText(prompt))
   const called = !isParallel ? [first] : allowed.length > 1 ? allowed : [first, first]
   return called.map((tool, index) => ({
     name: tool.name,
@@ -103,8 +103,8 @@ function limitText(text: string, { limit, stops }: { limit: number; stops: reado
 }
 
 /** Truncates calls at the token limit. The last one can lose the end of its arguments, as with real vendors. */
-function limitCalls(calls: readonly MadeCall[], limit: number): Candidate {
-  const kept: MadeCall[] = []
+function limitCalls(calls: readonly ReplyCall[], limit: number): Candidate {
+  const kept: ReplyCall[] = []
   let left = limit
   for (const call of calls) {
     const tokens = countCall(call)
@@ -124,6 +124,6 @@ function countCandidate({ text, calls }: Candidate): number {
   return calls.reduce((sum, call) => sum + countCall(call), countTokens(text))
 }
 
-function countCall(call: MadeCall): number {
+function countCall(call: ReplyCall): number {
   return countTokens(call.name) + countTokens(call.arguments)
 }

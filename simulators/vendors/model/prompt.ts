@@ -9,7 +9,7 @@ export interface Prompt {
   readonly tools: readonly PromptTool[]
   readonly toolChoice: ToolChoice
   /** Whether one answer can contain several calls. */
-  readonly mayCallInParallel: boolean
+  readonly allowsParallelCalls: boolean
   readonly answerFormat: AnswerFormat
   /** Maximum length of the answer, reasoning included; undefined means unlimited. */
   readonly maxTokens: number | undefined
@@ -72,11 +72,11 @@ export interface Reply {
 export interface Candidate {
   /** The text; empty if there are calls. */
   readonly text: string
-  readonly calls: readonly MadeCall[]
+  readonly calls: readonly ReplyCall[]
   readonly finish: 'stop' | 'length' | 'calls'
 }
 
-export interface MadeCall {
+export interface ReplyCall {
   readonly name: string
   /** The arguments, as JSON text that the token limit can truncate. */
   readonly arguments: string

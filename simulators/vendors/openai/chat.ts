@@ -41,15 +41,15 @@ export function completeChat(host: ChatHost): Handler {
 
     const partition = [key, model, request.cacheKey ?? null]
     const reply = answerPrompt(simulator, { prompt, partition, fault })
-    const presenting = { request, identity: identifyAnswer(simulator, exchange, model) }
+    const context = { request, identity: identifyAnswer(simulator, exchange, model) }
     const headers = host.presentHeaders(exchange)
     const { errorInAnswer } = host
     if (!request.isStreamed) {
-      const completion = presentChat(reply, presenting)
+      const completion = presentChat(reply, context)
       const body = host.presentWhole?.(completion) ?? completion
       return sendWhole(exchange, { headers, body, errorBody: errorInAnswer, fault })
     }
-    const frames = streamChat(reply, presenting)
+    const frames = streamChat(reply, context)
     await sendStream(simulator, exchange, {
       headers: {
         ...headers,
@@ -73,7 +73,7 @@ interface Identity {
   readonly system_fingerprint: string
 }
 
-interface Presenting {
+interface AnswerContext {
   readonly identity: Identity
   readonly request: ChatRequest
 }
@@ -102,14 +102,14 @@ function presentFinish(finish: Candidate['finish'], { callsFunctions }: ChatRequ
 }
 
 /** Presents an answer as a `chat.completion`. */
-function presentChat({ candidates, usage }: Reply, presenting: Presenting): OpenAI.ChatCompletion {
-  const { id, created, model, service_tier, system_fingerprint } = presenting.identity
+function presentChat({ candidates, usage }: Reply, context: AnswerContext): OpenAI.ChatCompletion {
+  const { id, created, model, service_tier, system_fingerprint } = context.identity
   return {
     id,
     object: 'chat.completion',
     created,
     model,
-    choices: candidates.map((candidate, index) => presentChoice(candidate, index, presenting)),
+    choices: candidates.map((candidate, index) => presentChoice(candidate, index, context)),
     ...(usage && { usage: presentUsage(usage) }),
     service_tier,
     system_fingerprint,
@@ -119,7 +119,7 @@ function presentChat({ candidates, usage }: Reply, presenting: Presenting): Open
 function presentChoice(
   { text, calls, finish }: Candidate,
   index: number,
-  { identity, request }: Presenting,
+  { identity, request }: AnswerContext,
 ): OpenAI.ChatCompletion.Choice {
   const message: OpenAI.ChatCompletionMessage = {
     role: 'assistant',
@@ -167,13 +167,13 @@ function presentUsage(usage: Usage): OpenAI.CompletionUsage {
 type Choice = OpenAI.ChatCompletionChunk.Choice
 
 /** Streams an answer: chunks of all candidates in turn, the usage if requested, then `[DONE]`. */
-function* streamChat({ candidates, usage }: Reply, presenting: Presenting): Iterable<string> {
-  const { identity, request } = presenting
+function* streamChat({ candidates, usage }: Reply, context: AnswerContext): Iterable<string> {
+  const { identity, request } = context
   // All fields before the choices are the same in each chunk, so they are serialized once.
   const shared = JSON.stringify({ ...identity, object: 'chat.completion.chunk' })
   const head = `data: ${shared.slice(0, -1)},"choices":`
   const usageTail = request.includesUsage ? ',"usage":null' : ''
-  for (const choice of interleave(candidates.map((one, index) => streamCandidate(one, index, presenting)))) {
+  for (const choice of interleave(candidates.map((one, index) => streamCandidate(one, index, context)))) {
     const text = JSON.stringify(choice)
     const padding = request.isObfuscated ? `,"obfuscation":"${pad(text.length)}"` : ''
     yield `${head}[${text}]${usageTail}${padding}}\n\n`
@@ -185,7 +185,7 @@ function* streamChat({ candidates, usage }: Reply, presenting: Presenting): Iter
   yield 'data: [DONE]\n\n'
 }
 
-function* streamCandidate(candidate: Candidate, index: number, presenting: Presenting): Iterable<Choice> {
+function* streamCandidate(candidate: Candidate, index: number, context: AnswerContext): Iterable<Choice> {
   const { text, calls, finish } = candidate
   const asChoice = (delta: Choice['delta'], finish_reason: Choice['finish_reason'] = null): Choice => ({
     index,
@@ -195,9 +195,9 @@ function* streamCandidate(candidate: Candidate, index: number, presenting: Prese
   })
   yield asChoice({ role: 'assistant', content: calls.length > 0 ? null : '', refusal: null })
   if (calls.length > 0) {
-    for (const delta of streamCalls(candidate, index, presenting)) yield asChoice(delta)
+    for (const delta of streamCalls(candidate, index, context)) yield asChoice(delta)
   } else {
-    const { topLogprobs } = presenting.request
+    const { topLogprobs } = context.request
     for (const content of splitWords(text)) {
       const choice = asChoice({ content })
       yield topLogprobs === undefined
@@ -205,14 +205,14 @@ function* streamCandidate(candidate: Candidate, index: number, presenting: Prese
         : { ...choice, logprobs: presentLogprobs(content, topLogprobs) }
     }
   }
-  yield asChoice({}, presentFinish(finish, presenting.request))
+  yield asChoice({}, presentFinish(finish, context.request))
 }
 
 /** Streams each call: its name, then its arguments in slices. Each fragment contains the call's index. */
 function* streamCalls(
   { calls }: Candidate,
   candidate: number,
-  { identity, request }: Presenting,
+  { identity, request }: AnswerContext,
 ): Iterable<Choice['delta']> {
   for (const [index, call] of calls.entries()) {
     if (request.callsFunctions) {

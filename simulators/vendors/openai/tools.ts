@@ -5,14 +5,14 @@ import { walkSchema } from '../model/walk-schema.ts'
 import { refuse } from './errors.ts'
 import type { ChatBody, FunctionDetails } from './shape.ts'
 
-type Tools = Pick<Prompt, 'tools' | 'toolChoice' | 'mayCallInParallel'>
+type Tools = Pick<Prompt, 'tools' | 'toolChoice' | 'allowsParallelCalls'>
 
 /** Returns the tools, the tool choice, and whether one answer can contain several calls. */
 export function readTools({ tools, tool_choice: choice, parallel_tool_calls: inParallel }: ChatBody): Tools {
   if (!tools) {
     if (inParallel != null) throw refuseWithoutTools('parallel_tool_calls', 'tools')
     if ((choice ?? 'none') !== 'none') throw refuseWithoutTools('tool_choice', 'tools')
-    return { tools: [], toolChoice: { mode: 'none' }, mayCallInParallel: false }
+    return { tools: [], toolChoice: { mode: 'none' }, allowsParallelCalls: false }
   }
   const declared = tools.flatMap((tool, index) =>
     tool.type === 'function' ? readFunction(tool.function, `tools[${index}].function`) : [],
@@ -21,7 +21,7 @@ export function readTools({ tools, tool_choice: choice, parallel_tool_calls: inP
     if (declared.some(tool => tool.name === name)) return name
     throw refuse(400, `Tool choice '${name}' not found in 'tools' parameter.`, { param: 'tool_choice' })
   }
-  const rest = { tools: declared, mayCallInParallel: inParallel ?? true }
+  const rest = { tools: declared, allowsParallelCalls: inParallel ?? true }
   if (typeof choice !== 'object' || choice === null)
     return { ...rest, toolChoice: { mode: choice ?? 'auto' } }
   if (choice.type === 'custom') return { ...rest, toolChoice: { mode: 'none' } }
@@ -36,7 +36,7 @@ export function readFunctions({ functions, function_call: choice, tools }: ChatB
   if (tools)
     throw refuse(400, "'functions' and 'tools' cannot be used in the same request.", { param: 'functions' })
   const declared = functions.map((details, index) => readFunction(details, `functions[${index}]`))
-  const rest = { tools: declared, mayCallInParallel: false }
+  const rest = { tools: declared, allowsParallelCalls: false }
   if (typeof choice !== 'object' || choice === null)
     return { ...rest, toolChoice: { mode: choice ?? 'auto' } }
   const { name } = choice
