@@ -37,6 +37,11 @@ export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): P
         ctx.state.share?.endTurn()
         return mayStart(edge, run)
       },
+      // An answer of the platform's vendor is paid for, so it is never refused.
+      countAnswer({ candidate }, bytes) {
+        if (candidate) ctx.state.share?.takeBytes(bytes)
+        else ctx.state.share?.addBytes(bytes)
+      },
     },
     onTry: (attempt, end) => recordAttempt(run.record.attempts, attempt, end),
     onAttemptEnd(attempt, failure) {

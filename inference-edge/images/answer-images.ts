@@ -26,9 +26,7 @@ export async function answerImages(
     record.vendor = made.target.vendor
     record.byokId = made.target.byokId ?? null
     record.firstByteMs = edge.inference.context.clock.monotonic() - record.begunAt
-    const data = client.hasLeft
-      ? []
-      : await whileWaiting(edge.load, deliverImages(edge, run, { made, share: ctx.state.share }))
+    const data = client.hasLeft ? [] : await whileWaiting(edge.load, deliverImages(edge, run, made))
     if (client.hasLeft) recordLeaving(record)
     await settleImages(edge, run, data.length || made.files.length)
     const created = Math.floor(edge.inference.context.clock.now() / 1000)

@@ -11,7 +11,6 @@ import type { MediaFile } from '../../upstreams/media-adapter.ts'
 import type { Target } from '../../upstreams/targets.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge } from '../edge.ts'
-import type { AccountShare } from '../pipeline/request-share.ts'
 import type { ImageRun } from './image-run.ts'
 import type { MadeImages } from './make-images.ts'
 
@@ -28,7 +27,6 @@ interface Delivery {
   target: Target
   /** What they may still have in memory, together. */
   leftBytes: number
-  share: AccountShare | undefined
 }
 
 /** What fails is tried again after these pauses, in milliseconds. */
@@ -38,14 +36,11 @@ const pausesMs = [200, 1_000]
  * Fetches what was made and stores it, or puts it into the answer. Resolves to the images that could be had, at least
  * one, in their order. Throws what failed where none could.
  */
-export async function deliverImages(
-  edge: Edge,
-  run: ImageRun,
-  { made, share }: { made: MadeImages; share: AccountShare | undefined },
-): Promise<ImageData[]> {
+export async function deliverImages(edge: Edge, run: ImageRun, made: MadeImages): Promise<ImageData[]> {
   const { target } = made
+  const { share } = run
   const leftBytes = target.byokId ? edge.config.ownAnswerLimitBytes : edge.config.answerLimitBytes
-  const delivery: Delivery = { run, target, leftBytes, share }
+  const delivery: Delivery = { run, target, leftBytes }
   // Images in memory are decoded and encoded on the event loop.
   if (run.request.format !== 'url' || made.files.some(file => 'content' in file)) await share?.beginTurn()
   const delivered: PromiseSettledResult<ImageData>[] = []
@@ -134,7 +129,7 @@ async function readWhole(stream: Readable): Promise<Buffer> {
 /** Counts an image that the answer carries in base64, which takes four bytes for three. */
 function takeMemory(delivery: Delivery, bytes: number): void {
   delivery.leftBytes -= bytes
-  delivery.share?.addBytes(Math.ceil((bytes * 4) / 3))
+  delivery.run.share?.addBytes(Math.ceil((bytes * 4) / 3))
 }
 
 /** Opens a file. One that is not there says nothing of the credential. */

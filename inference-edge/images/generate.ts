@@ -40,7 +40,7 @@ type Ended = Exclude<MediaState, { status: 'running' }>
 /** Polls until the generation has ended; `onState` is told of each state. */
 async function untilEnded(
   { upstreams, inference: { context } }: Edge,
-  { call, target, accountId, cancellation, mayCall }: Generation,
+  { call, target, accountId, cancellation, countAnswer, mayCall }: Generation,
   begun: MediaState,
   onState: (state: MediaState) => void,
 ): Promise<Ended> {
@@ -57,7 +57,10 @@ async function untilEnded(
       throw new UpstreamFailure('timeout', { message: 'the images took longer than the model may take' })
     await mayCall(true)
     try {
-      state = await pollMedia(upstreams, { call, target, accountId, cancellation, upstream, isAwaited: true })
+      state = await pollMedia(upstreams, {
+        ...{ call, target, accountId, cancellation, countAnswer, upstream },
+        isAwaited: true,
+      })
       failures = 0
       onState(state)
     } catch (error) {

@@ -7,6 +7,7 @@ import { carriesData } from '../../domain/media/host-inputs.ts'
 import type { Problem } from '../../schema/errors.ts'
 import { problemIn, UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge } from '../edge.ts'
+import type { AccountShare } from '../pipeline/request-share.ts'
 import type { WatchedClient } from '../pipeline/watch-client.ts'
 import type { ImageRequest } from './read-image-request.ts'
 
@@ -17,6 +18,7 @@ export interface ImageRun {
   request: ImageRequest
   admission: MediaAdmission
   client: WatchedClient
+  share: AccountShare | undefined
   /** The parameters with addresses that vendors can fetch; made before the first call. */
   hosted: Promise<Record<string, unknown>> | undefined
   /** A vendor has the request, or a part of it. */
@@ -28,12 +30,28 @@ export interface ImageRun {
 
 export function openImageRun(
   record: RequestRecord,
-  { request, admission, client, keep }: Pick<ImageRun, 'request' | 'admission' | 'client' | 'keep'>,
+  {
+    request,
+    admission,
+    client,
+    share,
+    keep,
+  }: Pick<ImageRun, 'request' | 'admission' | 'client' | 'share' | 'keep'>,
 ): ImageRun {
   record.model = request.model.entry.model
   record.vendor = request.model.entry.provider
   record.endUser = request.endUser ?? null
-  return { record, request, admission, client, keep, hosted: undefined, hasBegun: false, isSettled: false }
+  return {
+    record,
+    request,
+    admission,
+    client,
+    share,
+    keep,
+    hosted: undefined,
+    hasBegun: false,
+    isSettled: false,
+  }
 }
 
 /** Settles the run, once, for so many images; resolves when that is durable. Throws what `settleMedia` throws. */

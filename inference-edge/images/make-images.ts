@@ -101,6 +101,8 @@ function generationOf(
     accountId: allowed.key.accountId,
     idempotencyKey: `${run.record.requestId}-${index}`,
     cancellation: run.client.cancellation.fork(),
+    // An answer of the platform's vendor is paid for, so it is never refused.
+    countAnswer: bytes => (candidate ? run.share?.takeBytes(bytes) : run.share?.addBytes(bytes)),
     async mayCall(isAgain) {
       if (run.client.hasLeft && !run.hasBegun) throw new UpstreamFailure('aborted')
       if (!candidate)

@@ -57,7 +57,7 @@ async function serveImages(edge: Edge, ctx: EdgeContext, { route, contentTypes }
         const { model, parameters } = request
         const admission: MediaAdmission = { allowed, model, parameters, reservation: undefined }
         record.route = route
-        const run = openImageRun(record, { request, admission, client, keep })
+        const run = openImageRun(record, { request, admission, client, share: ctx.state.share, keep })
         await answerImages(edge, ctx, run, whileWaiting(load, makeImages(edge, run)))
       } finally {
         client.cancellation.cancel()

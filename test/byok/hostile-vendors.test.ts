@@ -106,3 +106,22 @@ test('interim responses without an end are cut off', async () => {
   expect(status).toBe(502)
   expect(text).toContain('interim responses')
 })
+
+test('whole answers that are still read count in the memory of the account', async () => {
+  const small = await aByokSystem({ ALLOWANCES: 'memory_bytes=2000000/2000000' })
+  onTestFinished(() => small.close())
+  const stalled: ServerResponse[] = []
+  const vendor = await aVendor(response => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write(Buffer.alloc(1_500_000, ' '))
+    stalled.push(response)
+  })
+  onTestFinished(vendor.close)
+  const client = await aClient(small)
+  await small.aCredential(client, 'sim-own', { baseUrl: vendor.url, alwaysUse: true })
+  const asked = [1, 2, 3].map(() => client.post('/chat/completions', saying('Hi')))
+  const first = await Promise.race(asked)
+  expect([first.status, (await first.json()).error.param]).toEqual([429, 'memory_bytes'])
+  for (const response of stalled) response.destroy()
+  for (const { status } of await Promise.all(asked)) expect(status).toBeOneOf([429, 502])
+})

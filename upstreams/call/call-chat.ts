@@ -53,6 +53,8 @@ export interface CallGate<Way extends Attempt> {
   mayCall(attempt: Way, isAgain: boolean): boolean | Promise<boolean>
   /** Whether the last result of `mayCall` is recent enough to begin the call. */
   mayStart(): boolean
+  /** Counts bytes of a long whole answer while it is read. Throws if the account may not keep that much in memory. */
+  countAnswer?(attempt: Way, bytes: number): void
 }
 
 /**

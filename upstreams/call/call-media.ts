@@ -25,6 +25,8 @@ export interface MediaOptions {
   accountId?: string | undefined
   /** Of this call alone: for several at the same time, fork one each. */
   cancellation: Cancellation
+  /** Counts bytes of a long answer while it is read. Throws if the account may not keep that much in memory. */
+  countAnswer?: ((bytes: number) => void) | undefined
 }
 
 export interface SubmitOptions extends MediaOptions {
@@ -207,7 +209,10 @@ function ask<Read>(
       try {
         if (status >= 200 && status < 300)
           return await question.read(
-            openMediaAnswer(answer, { maxValues: limits.values, thread: upstreams.thread }),
+            openMediaAnswer(answer, {
+              ...{ maxValues: limits.values, thread: upstreams.thread },
+              count: options.countAnswer,
+            }),
             answer,
           )
         throw adapter.readFailure(status, headers, await bytes.readStart(maxFailureBytes), options.call)

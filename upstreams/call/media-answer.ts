@@ -6,16 +6,20 @@ import type { ByteQueue } from '../http/byte-queue.ts'
 import type { UpstreamAnswer } from '../http/exchange.ts'
 import type { MediaAnswer } from '../media-adapter.ts'
 
-/** A vendor's answer as adapters read it. `maxValues` bounds what its JSON may hold. */
+/** A vendor's answer as adapters read it. `maxValues` limits its JSON, `count` receives its bytes as they are kept. */
 export function openMediaAnswer(
   { status, headers, bytes }: UpstreamAnswer,
-  { maxValues, thread }: { maxValues: number; thread: VendorThread },
+  {
+    maxValues,
+    thread,
+    count,
+  }: { maxValues: number; thread: VendorThread; count?: ((bytes: number) => void) | undefined },
 ): MediaAnswer {
   return {
     status,
     headers,
     async json() {
-      const body = await bytes.readAll()
+      const body = await bytes.readAll(count)
       if (body.length > largeAnswerBytes) return thread.readMedia(body, maxValues)
       checkValues(body, maxValues)
       return parseObject(body.toString())

@@ -60,7 +60,10 @@ export async function reachVendor<Way extends Attempt>(
   if (!answer) return undefined
   if (answer.status === 401) services.forgetToken()
   try {
-    return await readReply(adapter, answer, { target, call, limits, thread: upstreams.thread })
+    return await readReply(adapter, answer, {
+      ...{ target, call, limits, thread: upstreams.thread },
+      count: gate?.countAnswer && (bytes => gate.countAnswer?.(attempt, bytes)),
+    })
   } catch (error) {
     answer.bytes.stop()
     // A customer's own credential is tried once.
@@ -83,13 +86,15 @@ interface Reading {
   call: ChatCall
   limits: AnswerLimits
   thread: VendorThread
+  /** Counts the bytes of a long answer as they arrive. */
+  count: ((bytes: number) => void) | undefined
 }
 
 /** The whole answer, or the stream with its first chunk. Throws UpstreamFailure. */
 async function readReply(
   adapter: ChatAdapter,
   answer: UpstreamAnswer,
-  { target, call, limits, thread }: Reading,
+  { target, call, limits, thread, count }: Reading,
 ): Promise<ChatReply> {
   const { status, headers, bytes } = answer
   if (status !== 200) throw adapter.readFailure(status, headers, await bytes.readStart(maxFailureBytes), call)
@@ -99,7 +104,7 @@ async function readReply(
     const stream = await openChatStream(translator, answer, target, limits.eventCharacters)
     return { target, upstreamRequestId, answer: undefined, stream }
   }
-  const body = await bytes.readAll()
+  const body = await bytes.readAll(count)
   if (body.length > largeAnswerBytes && adapter.readBeside) {
     const answer = await adapter.readBeside(body, call, { thread, maxValues: limits.values })
     return { target, upstreamRequestId, answer, stream: undefined }

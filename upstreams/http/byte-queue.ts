@@ -116,14 +116,25 @@ export class ByteQueue {
     return chunk
   }
 
-  /** The whole body, at once where all of it has arrived. Throws the failure of a failed queue. */
-  readAll(): Buffer | Promise<Buffer> {
-    return this.#ended && this.#chunks.length === 1 ? this.#take(Number.POSITIVE_INFINITY) : this.#readOn()
+  /**
+   * The whole body, at once if all of it has arrived. `count` receives the bytes that are kept beyond the first 64 kB;
+   * an error that it throws ends the reading. Throws the failure of a failed queue.
+   */
+  readAll(count?: (bytes: number) => void): Buffer | Promise<Buffer> {
+    return this.#ended && this.#chunks.length === 1
+      ? this.#take(Number.POSITIVE_INFINITY)
+      : this.#readOn(count)
   }
 
-  async #readOn(): Promise<Buffer> {
+  async #readOn(count?: (bytes: number) => void): Promise<Buffer> {
     const parts: Buffer[] = []
-    while (await this.#hasMore()) parts.push(this.#take(Number.POSITIVE_INFINITY))
+    let size = 0
+    while (await this.#hasMore()) {
+      const part = this.#take(Number.POSITIVE_INFINITY)
+      parts.push(part)
+      size += part.length
+      if (size > highWaterBytes) count?.(part.length)
+    }
     return joinByTurns(parts)
   }
 
