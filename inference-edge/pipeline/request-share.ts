@@ -29,7 +29,10 @@ export function openAccounts({ config, allowances }: Context): Accounts {
   }
 }
 
-/** What one request occupies of the process: a place among the requests in flight, and memory. */
+/**
+ * What one request occupies of the process: a place among the requests in flight, and memory. Work that outlives the
+ * request counts nothing after `release`, because nothing would release it.
+ */
 export class AccountShare {
   readonly #accounts: Accounts
   readonly #standing: Standing
@@ -37,6 +40,7 @@ export class AccountShare {
   #answerBytes = 0
   #endTurn: (() => void) | undefined
   #isPaced = false
+  #isReleased = false
 
   /** Occupies a place. Throws `allowance_exceeded` and `overloaded`. */
   constructor(accounts: Accounts, standing: Standing) {
@@ -47,12 +51,14 @@ export class AccountShare {
 
   /** Occupies memory until `release`. Throws `allowance_exceeded` and `overloaded`. */
   takeBytes(bytes: number): void {
+    if (this.#isReleased) return
     this.#accounts.memory.occupy(this.#standing, bytes, this.#bodyBytes + this.#answerBytes)
     this.#bodyBytes += bytes
   }
 
   /** Counts the memory of an answer. It is never refused, but the account's next requests may be. */
   addBytes(bytes: number): void {
+    if (this.#isReleased) return
     this.#accounts.memory.add(this.#standing, bytes)
     this.#answerBytes += bytes
   }
@@ -81,8 +87,10 @@ export class AccountShare {
     this.#endTurn?.()
   }
 
-  /** Releases all that the request occupies. Call it once. */
+  /** Releases all that the request occupies. Further calls have no effect. */
   release(): void {
+    if (this.#isReleased) return
+    this.#isReleased = true
     this.endTurn()
     this.#accounts.requests.release(this.#standing, 1)
     this.#accounts.memory.release(this.#standing, this.#bodyBytes)

@@ -26,6 +26,19 @@ test('past the limit nothing is collected any more, and what comes is thrown awa
   await once(request, 'end')
 })
 
+test('a body that comes too slowly is refused, and its rest is neither kept nor counted', async () => {
+  const { request, socket } = await aRequest('transfer-encoding: chunked')
+  let takenBytes = 0
+  const take = (bytes: number) => {
+    takenBytes += bytes
+  }
+  const body = readBody(request, 100, { graceMs: 1, take })
+  await expect(body).rejects.toMatchObject({ errorName: 'request_timeout' })
+  socket.write('3\r\nabc\r\n0\r\n\r\n')
+  await once(request, 'end')
+  expect(takenBytes).toBe(0)
+})
+
 test.each(['content-length: 5', 'content-encoding: gzip\r\ncontent-length: 1'])(
   '%s is refused unread',
   async framing => {

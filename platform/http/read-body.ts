@@ -42,15 +42,19 @@ export async function readBody(
         if (length === undefined) take?.(part.length)
         gathered.add(part)
       } catch (error) {
-        gathered.drop()
-        request.off('data', collect).resume()
-        over(() => reject(error))
+        refuse(error)
       }
     }
     const hurry = () => {
       const leftMs = startedAt + graceMs + size / minBytesPerMs - performance.now()
       if (leftMs > 0) timer = setTimeout(hurry, leftMs)
-      else over(() => reject(tooSlow()))
+      else refuse(tooSlow())
+    }
+    /** Discards the rest of the body. What is not kept is not counted by `take`. */
+    const refuse = (error: unknown) => {
+      gathered.drop()
+      request.off('data', collect).resume()
+      over(() => reject(error))
     }
     const over = (end: () => void) => {
       clearTimeout(timer)
