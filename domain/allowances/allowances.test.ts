@@ -93,6 +93,19 @@ test('accounts that never paid together occupy a quarter; a paying account at mo
   expect(places.of('paying')).toBe(2)
 })
 
+test('what is counted and never refused fills the share of accounts that never paid, and no place of paying ones', () => {
+  const { allowances } = system.context
+  const memory = new Occupancy(allowances, { resource: 'requests_in_flight', capacity: 8 })
+  memory.add(free, 2)
+  memory.add({ ...free, accountId: 'second' }, 30)
+  const third = { ...free, accountId: 'third' }
+  expect(() => memory.occupy(third, 1)).toThrow('allowance of requests_in_flight')
+  memory.occupy(paying, 4)
+  memory.remove({ ...free, accountId: 'second' }, 30)
+  memory.remove(free, 2)
+  memory.occupy(third, 1)
+})
+
 test('the first request of an account may exceed its allowance, a second may not', () => {
   const { allowances } = system.context
   const memory = new Occupancy(allowances, {

@@ -53,14 +53,18 @@ export class Occupancy {
     this.#occupied(standing, amount)
   }
 
-  /** Counts an amount against the account alone, whatever the limits, until `remove`. */
-  add({ accountId }: Standing, amount: number): void {
+  /**
+   * Counts an amount until `remove`, whatever the limits: against the account, and if it never paid, against the share of
+   * all such accounts.
+   */
+  add({ accountId, isPaying }: Standing, amount: number): void {
     const used = this.of(accountId) + amount
     if (used === 0) this.#byAccount.delete(accountId)
     else this.#byAccount.set(accountId, used)
+    if (!isPaying) this.#neverPaid += amount
   }
 
-  /** Removes an amount that `add` counted. */
+  /** Removes an amount that `add` counted for the same standing. */
   remove(standing: Standing, amount: number): void {
     this.add(standing, -amount)
   }
@@ -73,7 +77,6 @@ export class Occupancy {
   #occupied(standing: Standing, amount: number): void {
     this.add(standing, amount)
     this.#total += amount
-    if (!standing.isPaying) this.#neverPaid += amount
   }
 
   #freeFor({ isPaying }: Standing): number {
