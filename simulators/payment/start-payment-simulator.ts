@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { control } from '../server/calls.ts'
 import type { SimulatorCall } from '../server/exchange.ts'
-import { type Address, listen, type RunningServer } from '../server/serve.ts'
+import { type ListenOptions, listen, type RunningServer } from '../server/serve.ts'
 import { pages } from './pages.ts'
 import {
   createPaymentSimulator,
@@ -27,7 +27,7 @@ export interface RunningPaymentSimulator extends RunningServer {
   change(settings: Partial<PaymentSettings>): void
 }
 
-export interface PaymentSimulatorOptions extends Address {
+export interface PaymentSimulatorOptions extends ListenOptions {
   key: string
   webhookUrl: string
   /** The secret that signs events: `whsec_…`. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import { control, openCallLog } from '../server/calls.ts'
-import { type Address, listen, type RunningServer } from '../server/serve.ts'
+import { type ListenOptions, listen, type RunningServer } from '../server/serve.ts'
 import type { ReceivedCallback, ReceiverSettings, ReceiverState } from './receiver.ts'
 import { receiver } from './routes.ts'
 
@@ -11,7 +11,7 @@ export interface RunningReceiver extends RunningServer {
   change(settings: Partial<ReceiverSettings>): void
 }
 
-export interface ReceiverOptions extends Address {
+export interface ReceiverOptions extends ListenOptions {
   /** Returns the account's current secrets. A callback is valid if one of them verifies it. */
   secrets(): readonly string[]
   settings?: Partial<ReceiverSettings>

@@ -10,7 +10,7 @@ const noBody: Body = { bytes: Buffer.alloc(0), json: undefined }
 const noQuery = new URLSearchParams()
 const noParams = {}
 
-export interface Address {
+export interface ListenOptions {
   /** The default 0 picks a free port. */
   readonly port?: number | undefined
   /** The default is 127.0.0.1. */
@@ -27,7 +27,7 @@ export interface RunningServer {
 export async function listen<State extends ServerState>(
   state: State,
   apis: readonly Api<State>[],
-  { port = 0, host = '127.0.0.1' }: Address,
+  { port = 0, host = '127.0.0.1' }: ListenOptions,
 ): Promise<RunningServer> {
   const findRoute = indexRoutes(apis)
   const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => {

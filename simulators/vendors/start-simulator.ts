@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { control } from '../server/calls.ts'
 import type { SimulatorCall } from '../server/exchange.ts'
-import { type Address, listen, type RunningServer } from '../server/serve.ts'
+import { type ListenOptions, listen, type RunningServer } from '../server/serve.ts'
 import { anthropic } from './anthropic/routes.ts'
 import { gemini } from './gemini/routes.ts'
 import { azure } from './hosts/azure.ts'
@@ -30,7 +30,7 @@ export interface RunningSimulator extends RunningServer {
   change(settings: Partial<Settings>): void
 }
 
-export interface SimulatorOptions extends Address {
+export interface SimulatorOptions extends ListenOptions {
   /** The clock by which prompt caches and generations age. */
   readonly clock?: Clock
   readonly settings?: Partial<Settings>

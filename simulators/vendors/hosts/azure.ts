@@ -5,9 +5,8 @@ import { isRecord } from '../../server/json.ts'
 import { checkKey } from '../check-key.ts'
 import { type ChatHost, completeChat } from '../openai/chat.ts'
 import { refuseFailure as refuseAsOpenai } from '../openai/errors.ts'
-import { editImages, generateImages } from '../openai/images.ts'
+import { createSpeech, editImages, generateImages } from '../openai/media.ts'
 import { traitsOf } from '../openai/shape.ts'
-import { createSpeech } from '../openai/speech.ts'
 import type { Handler, VendorApi } from '../simulator.ts'
 
 const host: ChatHost = {

@@ -5,8 +5,7 @@ import type { VendorApi } from '../simulator.ts'
 import { type ChatHost, completeChat } from './chat.ts'
 import { createEmbeddings } from './embeddings.ts'
 import { errorInAnswer, refuse, refuseFailure } from './errors.ts'
-import { editImages, generateImages } from './images.ts'
-import { createSpeech } from './speech.ts'
+import { createSpeech, editImages, generateImages } from './media.ts'
 import { createVideo, deleteVideo, downloadVideo, getVideo } from './videos.ts'
 
 /** OpenAI as the host of its models. `hosts/compatible.ts` reuses it. */

@@ -14,7 +14,7 @@ import { parseSize } from '../media/sizes.ts'
 import type { Handler, Simulator } from '../simulator.ts'
 import type { ChatHost } from './chat.ts'
 import { refuse, refuseMismatch, refuseModel } from './errors.ts'
-import { checkImage, readForm } from './form.ts'
+import { checkImage, readForm } from './media.ts'
 import { traitsOf, videoShape } from './shape.ts'
 
 /** Handles `POST /v1/videos`: a form, or JSON if it has no image. */

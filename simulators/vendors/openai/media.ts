@@ -1,15 +1,17 @@
 import type { Exchange } from '../../server/exchange.ts'
-import { isRecord, type JsonRecord } from '../../server/json.ts'
-import { sendWhole } from '../../server/send.ts'
+import { startAnswer } from '../../server/faults.ts'
+import { isRecord, type Json, type JsonRecord } from '../../server/json.ts'
+import { sendStream, sendWhole } from '../../server/send.ts'
 import { readShape } from '../../server/shape.ts'
 import { filesOf, readFile, urlOf } from '../media/files.ts'
 import { checkFailed, finishGeneration, submitGeneration } from '../media/generation.ts'
+import { makeSound, soundTypes } from '../media/make-sound.ts'
 import { parseSize, type Size } from '../media/sizes.ts'
 import type { Handler, Simulator } from '../simulator.ts'
 import type { ChatHost } from './chat.ts'
 import { refuse, refuseMismatch, refuseModel } from './errors.ts'
-import { checkImage, readForm } from './form.ts'
-import { imageShapes, traitsOf } from './shape.ts'
+import { refuseContentType } from './request.ts'
+import { imageShapes, speechShape, traitsOf } from './shape.ts'
 
 /** Whether a model is a classic one: `dall-e-3`, `fresco-2`. */
 function isClassic(model: unknown): boolean {
@@ -100,4 +102,72 @@ function detailsOf({ model, prompt, quality }: ImageRequest, { width, height }: 
       total_tokens: textTokens + imageTokens,
     },
   }
+}
+
+const secondsPerCharacter = 0.06
+
+/** Handles `POST /v1/audio/speech`, which streams the sound. */
+export function createSpeech(host: ChatHost): Handler {
+  return async (simulator, exchange) => {
+    host.authenticate(exchange)
+    const { model, input, response_format, speed } = readShape(
+      speechShape,
+      exchange.body.json,
+      refuseMismatch,
+    )
+    if (traitsOf(model).isMissing) throw refuseModel(model)
+    const answering = { model, text: input, refuse: host.refuseFailure }
+    const fault = await startAnswer(simulator, exchange, answering)
+    if (fault?.name === 'refusal') {
+      const message = 'Your request was rejected by the safety system.'
+      throw refuse(400, message, { code: 'content_policy_violation' })
+    }
+    if (fault?.name === 'fail')
+      throw host.refuseFailure({ kind: 'status', status: fault.status, model, retryAfterMs: 1000 })
+    const headers = host.presentHeaders(exchange)
+    if (fault?.name === 'error-frame')
+      return sendWhole(exchange, { headers, body: {}, errorBody: host.errorInAnswer, fault })
+    const format = response_format ?? 'mp3'
+    const seconds = Math.max(0.1, (input.length * secondsPerCharacter) / (speed ?? 1))
+    await sendStream(simulator, exchange, {
+      headers: { ...headers, 'content-type': soundTypes[format] },
+      frames: makeSound(format, seconds),
+      brokenFrame: Buffer.from('not a sound'),
+      errorFrame: Buffer.alloc(0),
+      fault,
+    })
+  }
+}
+
+/** A parsed form: text fields, and files by field name. */
+interface Form {
+  readonly fields: JsonRecord
+  readonly files: ReadonlyMap<string, readonly Buffer[]>
+}
+
+/** Parses `multipart/form-data`. `image[]` and `image` are the same field. */
+export async function readForm({ request, body }: Exchange): Promise<Form> {
+  const type = request.headers['content-type'] ?? ''
+  if (!type.startsWith('multipart/form-data')) throw refuseContentType(type, 'multipart/form-data')
+  const response = new Response(new Uint8Array(body.bytes), { headers: { 'content-type': type } })
+  const form = await response.formData().catch(() => {
+    throw refuse(400, 'Could not parse multipart form')
+  })
+  const fields = new Map<string, Json>()
+  const files = new Map<string, Buffer[]>()
+  for (const [field, value] of form) {
+    const name = field.replace(/\[\]$/, '')
+    if (typeof value === 'string') fields.set(name, value)
+    else files.set(name, [...(files.get(name) ?? []), Buffer.from(await value.arrayBuffer())])
+  }
+  return { fields: Object.fromEntries(fields), files }
+}
+
+const signatures = ['\x89PNG\r\n\x1a\n', '\xff\xd8\xff', 'RIFF']
+
+/** Throws unless a file is PNG, JPEG or WebP. */
+export function checkImage(file: Buffer, param: string): void {
+  if (signatures.some(signature => file.toString('latin1', 0, signature.length) === signature)) return
+  const message = `Invalid file '${param}': unsupported mimetype ('application/octet-stream'). Supported file formats are 'image/jpeg', 'image/png', and 'image/webp'.`
+  throw refuse(400, message, { param, code: 'unsupported_file_mimetype' })
 }
