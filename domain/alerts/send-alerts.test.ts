@@ -82,7 +82,7 @@ test('what the mail server does not take is not recorded, and its webhook is que
   const alert = await anAlert()
   await changeAlertSettings(context, { accountId: alert.accountId, webhookUrl: 'http://127.0.0.1:9/hook' })
   mailbox.change({ answer: 'later' })
-  for (let run = 0; run < 2; run++) await expect(send(alert)).rejects.toThrow(/Come back later/)
+  for (let run = 0; run < 2; run++) await expect(send(alert)).rejects.toThrow(/Try again later/)
   mailbox.change({ answer: 'take' })
   expect(await lastSentAt(alert)).toBeNull()
   await send(alert)

@@ -82,7 +82,7 @@ test.each(['later', 'refuse'])(
   async answer => {
     const before = mailbox.mails.length
     mailbox.change({ answer })
-    await expect(send()).rejects.toThrow(/Come back later|Not here/)
+    await expect(send()).rejects.toThrow(/Try again later|mailbox does not exist/)
     expect(mailbox.mails).toHaveLength(before)
   },
 )

@@ -10,7 +10,6 @@ export interface Settings extends ServerSettings {
   answerMs: number
 }
 
-/** A received mail, parsed. */
 export interface ReceivedMail {
   /** The number of the mail, starting at 1. */
   readonly id: number
@@ -28,7 +27,6 @@ export interface ReceivedMail {
   readonly headers: readonly { readonly key: string; readonly value: string }[]
 }
 
-/** The state of a mailbox. */
 export interface Mailbox extends ServerState {
   readonly settings: Settings
   /** The latest 1,000 mails, oldest first. */

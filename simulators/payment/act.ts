@@ -27,7 +27,6 @@ export function payLater(state: PaymentSimulator, session: CheckoutSession, succ
   })
 }
 
-/** Expires an unpaid session. */
 export function expire(state: PaymentSimulator, { object }: CheckoutSession): void {
   if (object.status !== 'open') return
   Object.assign(object, { status: 'expired', url: null })
@@ -83,7 +82,6 @@ export function winDispute(state: PaymentSimulator, payment: Payment): void {
   sendEvent(state, 'charge.dispute.funds_reinstated', payment.dispute)
 }
 
-/** The fields that refunds and disputes share. */
 function fieldsOf(state: PaymentSimulator, { id, amountCents, currency }: Payment) {
   return {
     amount: amountCents,

@@ -23,7 +23,6 @@ export interface PaymentSimulator extends ServerState {
   readonly key: string
   /** The URL that events are sent to, and the secret that signs them. */
   readonly webhook: { url: string; secret: string }
-  /** The URL of the simulator. */
   url: string
   readonly sessions: Map<string, CheckoutSession>
   readonly payments: Map<string, Payment>
@@ -62,7 +61,6 @@ export interface Payment {
   dispute: (JsonRecord & { status: 'needs_response' | 'won' }) | undefined
 }
 
-/** An event and its deliveries. */
 export interface SentEvent {
   readonly id: string
   readonly type: string

@@ -15,7 +15,6 @@ const apis: readonly PaymentApi[] = [control, stripeApi, pages]
 
 /** A running simulator. Its URL serves the pages, and Stripe's API at `/v1`. */
 export interface RunningPaymentSimulator extends RunningServer {
-  /** The valid API key. */
   readonly key: string
   /** A live view of the latest 1,000 API calls, oldest first. */
   readonly calls: readonly SimulatorCall[]
@@ -36,7 +35,6 @@ export interface PaymentSimulatorOptions extends ListenOptions {
   settings?: Partial<PaymentSettings>
 }
 
-/** Starts a payment simulator in this process. */
 export async function startPaymentSimulator(
   options: PaymentSimulatorOptions,
 ): Promise<RunningPaymentSimulator> {

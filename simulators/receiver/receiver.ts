@@ -7,7 +7,6 @@ export interface ReceiverSettings extends ServerSettings {
   answerStatus: number
 }
 
-/** A received callback. */
 export interface ReceivedCallback {
   /** The header `webhook-id`. */
   readonly id: string

@@ -16,7 +16,6 @@ export function openCallLog(): CallLog {
   return { entries: [], sizesBytes: [], totalBytes: 0 }
 }
 
-/** Deletes all calls. */
 export function clearCalls(log: CallLog): void {
   log.entries.length = 0
   log.sizesBytes.length = 0

@@ -30,9 +30,7 @@ export interface CallLog {
   totalBytes: number
 }
 
-/** A call that the simulator received. */
 export interface SimulatorCall {
-  /** Increases with each call. */
   readonly id: number
   /** When it arrived, in Unix milliseconds. */
   readonly at: number
@@ -71,7 +69,6 @@ export interface Exchange {
   readonly call: SimulatorCall | undefined
 }
 
-/** The whole body of a request. */
 export interface Body {
   readonly bytes: Buffer
   /** The parsed body; undefined unless it is valid JSON with a JSON content type. */
@@ -88,14 +85,11 @@ export interface Route<State extends ServerState> {
   readonly handle: Handler<State>
 }
 
-/** An API that a simulator serves. */
 export interface Api<State extends ServerState> {
-  /** The start of every path of the API. */
   readonly prefix: string
   /** Whether its calls are recorded. The default is true. */
   readonly isRecorded?: boolean
   readonly routes: readonly Route<State>[]
-  /** The headers of all answers, errors included. */
   presentHeaders(exchange: Exchange): OutgoingHttpHeaders
   refuseUnknown(method: string, path: string): Refusal
   refuseTooLarge(): Refusal

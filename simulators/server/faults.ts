@@ -83,7 +83,6 @@ export function findFault({ model, text }: MarkerPlaces): Fault | undefined {
   return at < 0 ? undefined : parseFault(model.slice(at + 1))
 }
 
-/** Removes the markers from a message. */
 export function dropMarkers(text: string): string {
   return text.includes(opening) ? text.replace(/\s*\[\[fault:.*?\]\]/gs, '') : text
 }

@@ -1,4 +1,3 @@
-/** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | JsonRecord
 
 export interface JsonRecord {

@@ -13,7 +13,6 @@ const noParams = {}
 export interface ListenOptions {
   /** The default 0 picks a free port. */
   readonly port?: number | undefined
-  /** The default is 127.0.0.1. */
   readonly host?: string | undefined
 }
 
@@ -23,7 +22,6 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** Starts the HTTP server of a simulator. */
 export async function listen<State extends ServerState>(
   state: State,
   apis: readonly Api<State>[],

@@ -28,7 +28,6 @@ export interface Simulator extends ServerState {
   readonly generations: Map<string, Generation>
   /** Generations by caller and idempotency key. */
   readonly submitted: Map<string, Generation>
-  /** Generated files by name. */
   readonly files: Map<string, GeneratedFile>
 }
 

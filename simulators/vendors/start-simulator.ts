@@ -36,7 +36,6 @@ export interface SimulatorOptions extends ListenOptions {
   readonly settings?: Partial<Settings>
 }
 
-/** Starts a simulator in this process. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<RunningSimulator> {
   const { clock, settings } = options
   const simulator = createSimulator({ clock, settings })

@@ -14,12 +14,10 @@ import { checkCompilable, checkSchema } from './schemas.ts'
 import { type MessageBody, type ModelTraits, messageShape, traitsOf } from './shape.ts'
 import { messageOf, presentTurn, readContent, readTurns } from './turns.ts'
 
-/** A valid request, parsed. */
 export interface MessageRequest {
   readonly prompt: Prompt
   readonly isStreamed: boolean
   readonly traits: ModelTraits
-  /** The prefixes of the prompt that can be cached. */
   readonly prefixes: readonly Prefix[]
 }
 

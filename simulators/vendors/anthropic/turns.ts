@@ -2,7 +2,6 @@ import type { PromptCall, PromptMessage } from '../model/prompt.ts'
 import { refuse, refuseField } from './errors.ts'
 import type { MessageBody, WireBlock, WireContent } from './shape.ts'
 
-/** A message of the conversation. */
 export interface Turn {
   readonly role: 'user' | 'assistant' | 'system'
   readonly blocks: readonly Block[]

@@ -137,14 +137,11 @@ function* frameEvents(answers: Iterable<Answer>): Iterable<string> {
 }
 
 interface AnswerContext {
-  /** The fields that all frames of an answer share. */
   readonly identity: { readonly modelVersion: string; readonly responseId: string }
   /** The signer of calls, and the source of their IDs; undefined for models before generation 3. */
   readonly signer: { caller: string; model: string; requestId: number } | undefined
   readonly topLogprobs: number | undefined
-  /** Whether the model produces a malformed call. */
   readonly isMalformed: boolean
-  /** Whether the prompt is blocked. */
   readonly isBlocked: boolean
 }
 
@@ -168,7 +165,6 @@ function presentAnswer(reply: Reply, context: AnswerContext): Answer {
   }
 }
 
-/** Presents the answer to a blocked prompt. */
 function presentBlock({ usage }: Reply, { identity }: AnswerContext): Answer {
   const counted = usage && { promptTokenCount: usage.promptTokens, totalTokenCount: usage.promptTokens }
   return {

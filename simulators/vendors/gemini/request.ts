@@ -22,7 +22,6 @@ import {
   readTurns,
 } from './turns.ts'
 
-/** A valid request, parsed. */
 export interface GenerateRequest {
   readonly prompt: Prompt
   readonly traits: ModelTraits
@@ -96,7 +95,6 @@ function checkSalt(system: readonly Part[], [first]: readonly PromptTool[]): voi
     throw refuse(400, 'simulator: the description of the first function must begin with the salt comment')
 }
 
-/** Returns the functions of all tools. */
 function readTools({ tools }: GenerateBody): PromptTool[] {
   const names = new Set<string>()
   return (tools ?? []).flatMap(({ functionDeclarations }, index) =>
@@ -115,7 +113,6 @@ function readTools({ tools }: GenerateBody): PromptTool[] {
 
 const modes = { AUTO: 'auto', VALIDATED: 'auto', ANY: 'required', NONE: 'none' } as const
 
-/** Returns the tool choice of `toolConfig`. */
 function readToolChoice({ toolConfig }: GenerateBody, tools: readonly PromptTool[]): ToolChoice {
   const calling = toolConfig?.functionCallingConfig
   if (!calling) return { mode: 'auto' }

@@ -1,6 +1,5 @@
 import { createHmac, hash } from 'node:crypto'
 
-/** A signed request. */
 export interface SignedRequest {
   readonly method: string
   /** The path without the query. */

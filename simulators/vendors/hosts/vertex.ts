@@ -1,6 +1,6 @@
-import { generateKeyPairSync, type KeyObject, verify } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { errors, jwtVerify } from 'jose'
 import { type Exchange, Refusal } from '../../server/exchange.ts'
-import { isRecord, type JsonRecord, parseJson } from '../../server/json.ts'
 import { sendWhole } from '../../server/send.ts'
 import { refuse, refuseFailure } from '../gemini/errors.ts'
 import { generateContent } from '../gemini/generate.ts'
@@ -32,7 +32,7 @@ function authenticate(simulator: Simulator, { request, params }: Exchange): stri
     throw refuse(401, message)
   }
   const { project = '', region, model } = params
-  if (project === serviceAccountOf(simulator).projectId) return project
+  if (project === serviceAccountOf(simulator).file.project_id) return project
   const resource = `//aiplatform.googleapis.com/projects/${project}/locations/${region}/publishers/google/models/${model}`
   throw refuse(
     403,
@@ -40,14 +40,10 @@ function authenticate(simulator: Simulator, { request, params }: Exchange): stri
   )
 }
 
-/** The only service account. */
+/** The file that customers download from Google's console, without its `token_uri`, and the public key. */
 export interface ServiceAccount {
-  readonly clientEmail: string
-  readonly projectId: string
-  readonly privateKeyId: string
+  readonly file: Readonly<Record<'project_id' | 'private_key_id' | 'private_key' | 'client_email', string>>
   readonly publicKey: KeyObject
-  /** The private key as PEM. */
-  readonly privateKey: string
 }
 
 function serviceAccountOf(simulator: Simulator): ServiceAccount {
@@ -57,28 +53,21 @@ function serviceAccountOf(simulator: Simulator): ServiceAccount {
 
 function createAccount(): ServiceAccount {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  return {
-    clientEmail: 'caller@sim-project.iam.gserviceaccount.com',
-    projectId: 'sim-project',
-    privateKeyId: 'sim0000000000000000000000000000000000key',
-    publicKey,
-    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-  }
-}
-
-/** Handles `GET /vertex/service-account.json`: returns the file that customers download from Google's console. */
-function showServiceAccount(simulator: Simulator, exchange: Exchange): Promise<void> {
-  const { clientEmail, projectId, privateKeyId, privateKey } = serviceAccountOf(simulator)
   const file = {
     type: 'service_account',
-    project_id: projectId,
-    private_key_id: privateKeyId,
-    private_key: privateKey,
-    client_email: clientEmail,
+    project_id: 'sim-project',
+    private_key_id: 'sim0000000000000000000000000000000000key',
+    private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    client_email: 'caller@sim-project.iam.gserviceaccount.com',
     client_id: '100000000000000000000',
-    token_uri: tokenUriOf(exchange),
   }
-  return sendWhole(exchange, { body: file })
+  return { file, publicKey }
+}
+
+/** Handles `GET /vertex/service-account.json`. */
+function showServiceAccount(simulator: Simulator, exchange: Exchange): Promise<void> {
+  const { file } = serviceAccountOf(simulator)
+  return sendWhole(exchange, { body: { ...file, token_uri: tokenUriOf(exchange) } })
 }
 
 function tokenUriOf({ request }: Exchange): string {
@@ -89,62 +78,41 @@ const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 const lifetimeSeconds = 3599
 
 /** Handles `POST /vertex/token`: returns an access token for a JWT signed by the service account. */
-function issueToken(...[simulator, exchange]: Parameters<Handler>): Promise<void> {
+async function issueToken(...[simulator, exchange]: Parameters<Handler>): Promise<void> {
   const { request, body, id } = exchange
   const form = new URLSearchParams(body.bytes.toString())
   if (!request.headers['content-type']?.includes('application/x-www-form-urlencoded'))
     throw refuseGrant('The request must be a form.', 'invalid_request')
   if (form.get('grant_type') !== grantType)
     throw refuseGrant(`Invalid grant_type: ${form.get('grant_type')}`, 'unsupported_grant_type')
-  const now = simulator.clock.now()
-  checkAssertion(form.get('assertion') ?? '', {
-    account: serviceAccountOf(simulator),
-    audience: tokenUriOf(exchange),
-    nowSeconds: now / 1000,
-  })
+  await checkAssertion(simulator, form.get('assertion') ?? '', tokenUriOf(exchange))
   const token = `ya29.sim-${id.toString(36).padStart(12, '0')}`
-  simulator.accessTokens.set(token, now + lifetimeSeconds * 1000)
+  simulator.accessTokens.set(token, simulator.clock.now() + lifetimeSeconds * 1000)
   const answer = { access_token: token, expires_in: lifetimeSeconds, token_type: 'Bearer' }
-  return sendWhole(exchange, { body: answer })
+  await sendWhole(exchange, { body: answer })
 }
 
 function refuseGrant(description: string, error = 'invalid_grant'): Refusal {
   return new Refusal({ status: 400, body: { error, error_description: description } })
 }
 
-const scope = 'https://www.googleapis.com/auth/cloud-platform'
-const maxSeconds = 3600
-const skewSeconds = 60
-
 /** Checks a JWT as Google's token endpoint does: signature, key, issuer, audience, times and scope. */
-function checkAssertion(
-  assertion: string,
-  { account, audience, nowSeconds }: { account: ServiceAccount; audience: string; nowSeconds: number },
-): void {
-  const [head = '', body = '', signature = ''] = assertion.split('.')
-  const [header, claims] = [decodePart(head), decodePart(body)]
-  if (header.alg !== 'RS256' || header.typ !== 'JWT')
-    throw refuseGrant('Invalid JWT: it must be signed with RS256.')
-  if (header.kid !== account.privateKeyId)
+async function checkAssertion(simulator: Simulator, assertion: string, audience: string): Promise<void> {
+  const { file, publicKey } = serviceAccountOf(simulator)
+  const { payload, protectedHeader } = await jwtVerify(assertion, publicKey, {
+    ...{ algorithms: ['RS256'], typ: 'JWT', issuer: file.client_email, audience },
+    ...{ requiredClaims: ['iat', 'exp'], maxTokenAge: 3600, clockTolerance: 60 },
+    currentDate: new Date(simulator.clock.now()),
+  }).catch((error: unknown) => {
+    if (error instanceof errors.JWSSignatureVerificationFailed) throw refuseGrant('Invalid JWT Signature.')
+    throw refuseGrant(`Invalid JWT: ${error instanceof Error ? error.message : error}`)
+  })
+  if (protectedHeader.kid !== file.private_key_id)
     throw refuseGrant('Invalid JWT: Unable to find a key with this kid.')
-  if (claims.iss !== account.clientEmail) throw refuseGrant('Invalid grant: account not found')
-  const signed = Buffer.from(`${head}.${body}`)
-  if (!verify('sha256', signed, account.publicKey, Buffer.from(signature, 'base64url')))
-    throw refuseGrant('Invalid JWT Signature.')
-  if (claims.aud !== audience)
-    throw refuseGrant(`Invalid JWT: Failed audience check. The right audience is ${audience}`)
-  const { iat, exp } = claims
-  const areTimes = typeof iat === 'number' && typeof exp === 'number'
-  if (!areTimes || exp - iat > maxSeconds || iat > nowSeconds + skewSeconds)
+  if ((payload.exp ?? 0) - (payload.iat ?? 0) > 3600)
     throw refuseGrant(
       'Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe.',
     )
-  if (exp < nowSeconds) throw refuseGrant('Invalid JWT: Token has expired.')
-  if (claims.scope !== scope) throw refuseGrant('Invalid OAuth scope or ID token audience provided.')
-}
-
-function decodePart(part: string): JsonRecord {
-  const value = parseJson(Buffer.from(part, 'base64url').toString())
-  if (isRecord(value)) return value
-  throw refuseGrant('Invalid JWT: Failed to parse.')
+  if (payload.scope !== 'https://www.googleapis.com/auth/cloud-platform')
+    throw refuseGrant('Invalid OAuth scope or ID token audience provided.')
 }

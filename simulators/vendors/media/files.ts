@@ -60,7 +60,6 @@ export function urlOf({ request }: Exchange, name: string): string {
   return `http://${request.headers.host}/files/${name}`
 }
 
-/** Returns a whole file. */
 export function readFile(file: GeneratedFile): Buffer {
   return Buffer.concat([...piecesOf(file)])
 }

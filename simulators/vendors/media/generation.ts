@@ -5,7 +5,6 @@ import type { Simulator } from '../simulator.ts'
 import type { SoundFormat } from './make-sound.ts'
 import type { Size } from './sizes.ts'
 
-/** The output that a generation produces. */
 export type Product =
   | { readonly kind: 'image'; readonly size: Size; readonly count: number }
   | { readonly kind: 'video'; readonly size: Size; readonly seconds: number }

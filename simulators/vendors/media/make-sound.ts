@@ -1,4 +1,3 @@
-/** Content types by sound format. */
 export const soundTypes = {
   mp3: 'audio/mpeg',
   wav: 'audio/wav',

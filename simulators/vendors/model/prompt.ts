@@ -8,13 +8,11 @@ export interface Prompt {
   readonly messages: readonly PromptMessage[]
   readonly tools: readonly PromptTool[]
   readonly toolChoice: ToolChoice
-  /** Whether one answer can contain several calls. */
   readonly allowsParallelCalls: boolean
   readonly answerFormat: AnswerFormat
   /** Maximum length of the answer, reasoning included; undefined means unlimited. */
   readonly maxTokens: number | undefined
   readonly stops: readonly string[]
-  /** The number of answers. */
   readonly candidateCount: number
   /** The number of reasoning tokens before each answer. They are counted but not shown. */
   readonly reasoningTokens: number
@@ -28,7 +26,6 @@ export interface PromptMessage {
   readonly text: string
   /** URLs or data of images and other media. Each counts as 256 tokens. */
   readonly media: readonly string[]
-  /** The calls in a message of the assistant. */
   readonly calls: readonly PromptCall[]
   /** The ID of the call that a tool's message answers. */
   readonly callId: string | undefined
@@ -44,7 +41,6 @@ export interface PromptCall {
 export interface PromptTool {
   readonly name: string
   readonly description: string
-  /** The JSON Schema of the arguments. */
   readonly schema: Json
 }
 

@@ -1,7 +1,6 @@
 /** The length of a token, in UTF-16 units. The last token of a text can be shorter. */
 export const charactersPerToken = 4
 
-/** Returns the number of tokens of a text. */
 export function countTokens(text: string): number {
   return Math.ceil(text.length / charactersPerToken)
 }

@@ -21,7 +21,6 @@ export interface ChatHost {
   refuseFailure(failure: Failure): Refusal
   /** The error of the fault `error-frame`. */
   readonly errorInAnswer: string
-  /** Adds the host's fields to a whole answer. */
   presentWhole?(completion: OpenAI.ChatCompletion): object
   /** Adds the host's fields and frames to a stream. */
   presentFrames?(frames: Iterable<string>): Iterable<string>
@@ -64,7 +63,6 @@ export function completeChat(host: ChatHost): Handler {
   }
 }
 
-/** The fields that all chunks of an answer share. */
 interface Identity {
   readonly id: string
   readonly created: number
@@ -101,7 +99,6 @@ function presentFinish(finish: Candidate['finish'], { callsFunctions }: ChatRequ
   return finish === 'calls' && callsFunctions ? 'function_call' : finishReasons[finish]
 }
 
-/** Presents an answer as a `chat.completion`. */
 function presentChat({ candidates, usage }: Reply, context: AnswerContext): OpenAI.ChatCompletion {
   const { id, created, model, service_tier, system_fingerprint } = context.identity
   return {

@@ -41,7 +41,6 @@ export function refuseMismatch(mismatch: Mismatch): Refusal {
   }
 }
 
-/** OpenAI's error for a message without content. */
 export function refuseNullContent(index: number): Refusal {
   const message = "Invalid value for 'content': expected a string, got null."
   return refuse(400, message, { param: `messages.[${index}].content` })

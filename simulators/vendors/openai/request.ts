@@ -6,7 +6,6 @@ import { refuse, refuseMismatch, refuseModel, refuseNullContent } from './errors
 import { type ChatBody, chatShape, type Message, type ModelTraits, traitsOf } from './shape.ts'
 import { findFlaw, readFunctions, readTools } from './tools.ts'
 
-/** A valid chat request, parsed. */
 export interface ChatRequest {
   readonly prompt: Prompt
   readonly isStreamed: boolean
