@@ -1,7 +1,12 @@
 import { runInNewContext } from 'node:vm'
+import { gunzipSync } from 'node:zlib'
+import { parse } from 'graphql'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { pageIcon } from '../../platform/http/render-page.ts'
 import { aControlPlane, type ControlPlane } from '../../test/harness/a-control-plane.ts'
+import { renderExplorer } from './render-explorer.ts'
 import { sessionScript } from './session-script.ts'
+import { startScript } from './start-script.ts'
 
 let control: ControlPlane
 
@@ -19,9 +24,9 @@ test('a browser gets GraphiQL, whole: nothing of it is loaded from elsewhere', a
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
   const policy = page.headers.get('content-security-policy')
   expect(policy).toContain("default-src 'none'")
-  expect(policy).not.toMatch(/https?:|\*/)
+  expect(policy).not.toMatch(/https?:|\*|script-src[^;]*unsafe|blob:/)
   const html = await page.text()
-  expect(html.includes('YogaGraphiQL.renderYogaGraphiQL')).toBe(true)
+  expect(html.includes('React.createElement(GraphiQL')).toBe(true)
   const markup = html.replace(/<(script|style)>[\s\S]*?<\/\1>/g, '')
   expect([...markup.matchAll(/\b(?:src|href)="(?!data:)[^"]*"/g)].map(String)).toEqual(['href="/docs"'])
   expect(/@import|url\(\s*["']?https?:/.exec(html)?.[0]).toBeUndefined()
@@ -34,14 +39,67 @@ test('a browser gets GraphiQL, whole: nothing of it is loaded from elsewhere', a
   expect([plain.headers.get('content-encoding'), (await plain.text()) === html]).toEqual([null, true])
 })
 
-test('the page of GraphiQL fits small screens and carries no font or icon that it works without', async () => {
-  const page = await (await open()).text()
+test('the page of GraphiQL fits small screens, carries no font and is under 400 kB compressed', async () => {
+  const { gzipped } = await renderExplorer()
+  expect(gzipped.length).toBeLessThan(400_000)
+  const page = gunzipSync(gzipped).toString()
   const head = page.slice(0, page.indexOf('<script>'))
   expect(head.includes('<meta name="viewport" content="width=device-width, initial-scale=1">')).toBe(true)
-  const fonts = [...head.matchAll(/@font-face\s*\{[^}]*font-family:\s*([^;]+)/g)].map(([, family]) => family)
-  expect(fonts).toEqual(['codicon'])
-  expect(/<link rel="icon" href="([^"]*)"/.exec(head)?.[1]?.length).toBeLessThan(1000)
+  expect(head.includes('@font-face')).toBe(false)
+  expect(head.includes(`<link rel="icon" href="${pageIcon}">`)).toBe(true)
 })
+
+test('a visit opens a tab that exists: of the address, else the last one, else the first', () => {
+  const stored = JSON.stringify({
+    tabs: [{ query: 'a' }, { query: 'b', variables: '{}' }],
+    activeTabIndex: 1,
+  })
+  expect(started({ search: '?query=c', stored })).toMatchObject({ query: 'c', defaultTabs: [{ query: 'c' }] })
+  expect(started({ stored })).toMatchObject({ query: 'b', variables: '{}' })
+  for (const broken of [undefined, 'null', '{', '{"tabs":[]}']) {
+    const { query, defaultTabs } = started({ stored: broken })
+    expect([query, defaultTabs.length]).toEqual([defaultTabs[0]?.query, 3])
+  }
+})
+
+test('the explorer sends queries as requests and subscriptions as server-sent events', () => {
+  const { fetcher } = started({})
+  const sent = (query: string, operationName?: string) =>
+    fetcher({ query, operationName }, { documentAST: parse(query), headers: {} })
+  const both = 'query A { x } subscription B { y }'
+  expect([sent('{ x }'), sent('subscription { y }'), sent(both, 'A'), sent(both, 'B')]).toEqual([
+    'request',
+    'event stream',
+    'request',
+    'event stream',
+  ])
+})
+
+interface Started {
+  query: string
+  variables?: string
+  defaultTabs: { query: string }[]
+  fetcher(operation: object, options: object): string
+}
+
+/** The properties that the script gives to GraphiQL. */
+function started({ search = '', stored }: { search?: string; stored?: string }): Started {
+  let props: unknown
+  const window = {
+    location: { pathname: '/graphql', search },
+    localStorage: { getItem: (name: string) => (name === 'graphiql:tabState' ? (stored ?? null) : null) },
+  }
+  runInNewContext(startScript, {
+    window,
+    document: { querySelector: () => undefined },
+    URLSearchParams,
+    GraphiQL: { createFetcher: () => () => 'request' },
+    graphqlSse: { createClient: () => ({ iterate: () => 'event stream' }) },
+    React: { createElement: (_: unknown, given: unknown) => (props = given) },
+    ReactDOM: { createRoot: () => ({ render() {} }) },
+  })
+  return props as Started
+}
 
 test('a client of the graph gets the graph, also by GET', async () => {
   const answer = await open({ accept: 'application/json' }, '/graphql?query={__typename}')

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import type { Next } from 'koa'
 import { graphPath } from '../graph/open-graph.ts'
 import type { ControlContext } from '../http/control-context.ts'
-import { type ExplorerPage, explorerPolicy, renderExplorer } from './render-explorer.ts'
+import { type ExplorerPage, renderExplorer } from './render-explorer.ts'
 
 /** Serves GraphiQL to browsers that open `/graphql`. Everything else there is the graph itself. */
 export function serveExplorer() {
@@ -10,10 +10,10 @@ export function serveExplorer() {
   return async (ctx: ControlContext, next: Next): Promise<void> => {
     if (!asksForPage(ctx)) return next()
     rendered ??= renderExplorer()
-    const { gzipped, etag } = await rendered
+    const { gzipped, etag, contentSecurityPolicy } = await rendered
     ctx.set({
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': explorerPolicy,
+      'content-security-policy': contentSecurityPolicy,
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-cache',

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { escapeHtml } from './escape-html.ts'
+
+/** A page for people. `body` is HTML. */
+export interface Page {
+  title: string
+  body: string
+  style?: string
+  script?: string
+  /** Directives of the content security policy beyond those of every page. */
+  policy?: readonly string[]
+}
+
+export interface RenderedPage {
+  html: string
+  /** Permits the page's own style, script and icon, and nothing else but what `policy` names. */
+  contentSecurityPolicy: string
+}
+
+/** The icon of every page. */
+export const pageIcon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%23a3123c'/%3E%3Cpath d='M5 13V3h4a3 3 0 0 1 0 6H5m4 0 3 4' fill='none' stroke='white' stroke-width='2'/%3E%3C/svg%3E"
+
+const baseStyle = `
+  :root { color-scheme: light dark }
+  body { font: 1rem/1.6 system-ui, sans-serif; max-width: 40rem; margin: 12vh auto; padding: 0 1.25rem;
+    overflow-wrap: break-word }
+  h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 1rem }
+  input, button { font: inherit; padding: .4rem .6rem }
+  input { max-width: 100%; box-sizing: border-box }
+`
+
+/** Renders a page for small and large screens, light or dark as the reader's system is. */
+export function renderPage({ title, body, style = '', script, policy = [] }: Page): RenderedPage {
+  const css = baseStyle + style
+  const html = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="${pageIcon}">
+<title>${escapeHtml(title)}</title>
+<style>${css}</style>
+<main>${body}</main>
+${script ? `<script>${script}</script>\n` : ''}</html>
+`
+  const contentSecurityPolicy = [
+    "default-src 'none'",
+    'img-src data:',
+    `style-src ${sourceOf(css)}`,
+    ...(script ? [`script-src ${sourceOf(script)}`] : []),
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    ...policy,
+  ].join('; ')
+  return { html, contentSecurityPolicy }
+}
+
+/** Returns the source expression by which a content security policy permits an inline style or script. */
+export function sourceOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+}
