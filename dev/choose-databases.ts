@@ -15,13 +15,13 @@ import { findRedisServer, sendToRedis, startRedis } from './services/redis.ts'
 /** A database server that the system uses, and where it comes from. */
 export interface ChosenService {
   url: string
-  /** For the summary: `embedded`, `DATABASE_URL`, … */
+  /** The origin as the summary shows it: `embedded`, `DATABASE_URL`, … */
   origin: string
 }
 
 /**
- * The PostgreSQL to use: the one that `DATABASE_URL` names, else the embedded one, with a database `rubicon`.
- * Throws a one-line error when it does not answer.
+ * Chooses the PostgreSQL server: the server of `DATABASE_URL`, or else the embedded one with a database `rubicon`. Throws
+ * a one-line error if it does not respond.
  */
 export async function choosePostgres(
   keeper: Keeper,
@@ -51,8 +51,8 @@ async function createDatabase(url: string, name: string): Promise<void> {
 const withoutRedis = 'limits are counted in each process'
 
 /**
- * The Redis to use: the one that `REDIS_URL` names, else one that answers on this machine's usual port, else
- * a server of our own, else none. Throws a one-line error when the one that is named does not answer.
+ * Chooses the Redis server: the server of `REDIS_URL`, or else a server on this machine's usual port, or else our own
+ * server, or else none. Throws a one-line error if the server of `REDIS_URL` does not respond.
  */
 export async function chooseRedis(
   keeper: Keeper,
@@ -85,7 +85,7 @@ async function requireRedis(url: string, cluster: boolean): Promise<void> {
 }
 
 /**
- * Migrates the database and applies the catalogue. Resolves to the names of the migrations that it lacked.
+ * Migrates the database and applies the catalogue. Resolves to the names of the migrations that were applied.
  */
 export async function prepareDatabase(url: string, catalogue: Catalogue): Promise<string[]> {
   const applied = await migrate(url, join(checkout, 'schema'))
@@ -98,7 +98,7 @@ export async function prepareDatabase(url: string, catalogue: Catalogue): Promis
   }
 }
 
-/** Deletes every key that begins with `prefix`, a thousand at a time, and touches no other. */
+/** Deletes every key that begins with `prefix`, a thousand at a time, and no other key. */
 export async function forgetRedisKeys(options: {
   url: string
   cluster: boolean

@@ -10,7 +10,7 @@ import { openKeeper } from './keep-alive.ts'
 import { freePort } from './services/ports.ts'
 import { findRedisServer } from './services/redis.ts'
 
-/** What is chosen on a machine where these settings hold. */
+/** Chooses a Redis server on a machine with these settings. */
 async function choose(env: NodeJS.ProcessEnv, usualPort: number) {
   const home = openHome({ RUBICON_HOME: join(tmpdir(), 'rubicon-choose-test') })
   return chooseRedis(
@@ -19,7 +19,7 @@ async function choose(env: NodeJS.ProcessEnv, usualPort: number) {
   )
 }
 
-test('one that is named goes before one that is found; where there is neither, nor a server to start, there is none', async () => {
+test('REDIS_URL precedes a server that is found; without both and without a server binary, there is no Redis', async () => {
   const named = inject('redisUrl')
   const usualPort = Number(new URL(named).port)
   expect(await choose({ PATH: '', REDIS_URL: named }, usualPort)).toEqual({ url: named, origin: 'REDIS_URL' })
@@ -31,7 +31,7 @@ test('one that is named goes before one that is found; where there is neither, n
   expect(await choose({ PATH: '', REDIS_URL: 'none' }, usualPort)).toMatchObject({ url: 'none' })
 })
 
-test('a server is looked for on the PATH, redis-server before valkey-server, and only what can be run', async () => {
+test('the PATH is searched for executables, redis-server before valkey-server', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'rubicon-path-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const [redis, valkey] = [join(folder, 'redis-server'), join(folder, 'valkey-server')]
@@ -44,7 +44,7 @@ test('a server is looked for on the PATH, redis-server before valkey-server, and
   expect(findRedisServer(path)).toBe(redis)
 })
 
-test('a Redis that is not there is asked nothing: every command is refused at once', async () => {
+test('without Redis every command is refused at once', async () => {
   const client = openRedis({ url: 'none', cluster: false, name: 'test' })
   onTestFinished(() => client.disconnect())
   for (let turn = 0; turn < 100; turn++)
@@ -52,7 +52,7 @@ test('a Redis that is not there is asked nothing: every command is refused at on
   expect(client.status).toBe('end')
 })
 
-test('production takes no REDIS_URL=none', () => {
+test('production refuses REDIS_URL=none', () => {
   expect(readConfig({ REDIS_URL: 'none' }).redisUrl).toBe('none')
   expect(() => readConfig({ NODE_ENV: 'production', REDIS_URL: 'none' })).toThrow(
     'REDIS_URL must not be none in production',

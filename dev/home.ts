@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { removePostgresData } from './services/postgres.ts'
 
-/** Where a checkout keeps what `npm start` makes: databases, secrets, logs, addresses. */
+/** The folder of a checkout in which `npm start` stores databases, secrets, logs and addresses. */
 export interface Home {
   folder: string
   logs: string
@@ -16,7 +16,7 @@ export interface Home {
   devFile: string
   secretsFile: string
   /**
-   * Eight characters of a hash of the folder: part of names that several checkouts on a machine would share.
+   * Eight characters of a hash of the folder. They keep names apart that several checkouts on a machine would share.
    */
   digest: string
 }
@@ -25,8 +25,7 @@ export interface Home {
 export const checkout = resolve(import.meta.dirname, '..')
 
 /**
- * Opens the home: `RUBICON_HOME`, or `.rubicon` in the checkout. Throws a one-line error when it cannot be
- * made.
+ * Opens the home: `RUBICON_HOME`, or `.rubicon` in the checkout. Throws a one-line error if it cannot be created.
  */
 export function openHome(env: NodeJS.ProcessEnv): Home {
   const folder = resolve(checkout, env.RUBICON_HOME || '.rubicon')
@@ -49,13 +48,12 @@ export function openHome(env: NodeJS.ProcessEnv): Home {
 }
 
 /**
- * Locks the home for this process by listening on a Unix socket, which the system closes even when the
- * process is killed. Throws a one-line error when another start already uses it. Resolves with a function
- * that unlocks it.
+ * Locks the home for this process by listening on a Unix socket, which the system closes even if the process is killed.
+ * Throws a one-line error if another start already uses it. Resolves to a function that unlocks it.
  */
 export async function claimHome(home: Home): Promise<() => void> {
   const path = join(tmpdir(), `rubicon-${home.digest}.sock`)
-  if (await isPortOpen(path)) throw new Error(`Rubicon runs already from ${home.folder}: stop it first`)
+  if (await isPortOpen(path)) throw new Error(`Rubicon is already running from ${home.folder}: stop it first`)
   rmSync(path, { force: true })
   const server = createServer(socket => socket.end())
   await new Promise<void>((resolve, reject) => {
@@ -77,15 +75,14 @@ function isPortOpen(path: string): Promise<boolean> {
 }
 
 /**
- * Deletes database, media and dev.json. The secrets stay: a database that DATABASE_URL names is sealed with
- * them.
+ * Deletes database, media and dev.json. Keeps the secrets, because the database of DATABASE_URL is encrypted with them.
  */
 export async function resetHome(home: Home): Promise<void> {
   await removePostgresData({ folder: home.postgres })
   for (const path of [home.media, home.devFile]) rmSync(path, { recursive: true, force: true })
 }
 
-/** Secrets that differ between checkouts and stay the same over the starts of one. */
+/** Secrets that differ between checkouts and remain the same for all starts of one checkout. */
 export interface Secrets {
   MASTER_KEYS: string
   KEY_PEPPER: string
@@ -93,7 +90,7 @@ export interface Secrets {
   demoPassword: string
 }
 
-/** The secrets of this home: generated at its first start, and read from its file from then on. */
+/** Returns the secrets of this home. The first start generates them; later starts read them from its file. */
 export function keepSecrets(home: Home): Secrets {
   const kept: Partial<Secrets> = existsSync(home.secretsFile)
     ? JSON.parse(readFileSync(home.secretsFile, 'utf8'))
@@ -109,7 +106,7 @@ export function keepSecrets(home: Home): Secrets {
   return secrets
 }
 
-/** What scripts and tests need to use a running system: `.rubicon/dev.json`. */
+/** The content of `.rubicon/dev.json`, with which scripts and tests use a running system. */
 export interface DevFile {
   base_url: string
   graphql_url: string
@@ -122,18 +119,18 @@ export interface DevFile {
   api_key: string
   provisioning_key: string
   simulator_url: string
-  /** Takes callbacks of the demo account at `/callbacks`, which are signed with `callback_secret`. */
+  /** Receives callbacks of the demo account at `/callbacks`. They are signed with `callback_secret`. */
   receiver_url: string
   callback_secret: string
-  /** Shows the payments that are simulated; empty where they are not. */
+  /** The page of simulated payments; empty if payments are real. */
   payments_url: string
-  /** Shows the e-mails that were caught; `/mails` has them as JSON. */
+  /** The page of caught e-mails; `/mails` returns them as JSON. */
   mailbox_url: string
   database_url: string
   redis_url: string
 }
 
-/** Writes dev.json atomically, readable by its owner alone. */
+/** Writes dev.json atomically, readable only by its owner. */
 export function writeDevFile(home: Home, content: DevFile): void {
   const unfinished = `${home.devFile}.${process.pid}`
   writeFileSync(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { keepAlive, openKeeper } from './keep-alive.ts'
 import { spawnService } from './services/spawn-service.ts'
 
-test('what is killed is started again, with a line for its end and one for its return', async () => {
+test('a killed process is restarted, with a line for its end and one for its restart', async () => {
   const printed: string[] = []
   const pids: number[] = []
   const service = await keepAlive('sleeper', {
@@ -20,7 +20,9 @@ test('what is killed is started again, with a line for its end and one for its r
 
   process.kill(pids[0]!, 'SIGKILL')
 
-  await expect.poll(() => printed).toEqual(['sleeper ended (SIGKILL): starting it again', 'sleeper is back'])
+  await expect
+    .poll(() => printed)
+    .toEqual(['sleeper ended (SIGKILL): restarting', 'sleeper is running again'])
   expect(isAlive(pids[1]!)).toBe(true)
 })
 
@@ -35,7 +37,7 @@ test('a log keeps what a process printed before it died', async () => {
   expect(await readFile(logFile, 'utf8')).toBe('first\nsecond\n')
 })
 
-test('what is stopped stays away', async () => {
+test('a stopped process is not restarted', async () => {
   const printed: string[] = []
   const service = await keepAlive('sleeper', {
     print: line => printed.push(line),
@@ -47,7 +49,7 @@ test('what is stopped stays away', async () => {
   expect(isAlive(service.first.pid)).toBe(false)
 })
 
-test('a start that fails is tried again, with what it said', async () => {
+test('a failed start is retried, with its message', async () => {
   const printed: string[] = []
   let starts = 0
   const service = await keepAlive('waverer', {
@@ -61,10 +63,10 @@ test('a start that fails is tried again, with what it said', async () => {
   onTestFinished(() => service.stop())
   await expect
     .poll(() => printed.slice(1), { timeout: 5000 })
-    .toEqual(['waverer does not come back: port 1 is in use', 'waverer is back'])
+    .toEqual(['waverer does not restart: port 1 is in use', 'waverer is running again'])
 })
 
-test('all end rank by rank; one that does not listen is killed, with its children', async () => {
+test('processes end rank by rank; a process that ignores SIGTERM is killed with its children', async () => {
   const folder = await aFolder()
   const order = join(folder, 'order')
   await writeFile(order, '')
@@ -84,7 +86,7 @@ test('all end rank by rank; one that does not listen is killed, with its childre
   expect(await readFile(order, 'utf8')).toBe('edge\ndatabase\n')
 })
 
-test('what was still starting when everything was stopped is stopped too', async () => {
+test('a process that is still starting is stopped too', async () => {
   const keeper = openKeeper(() => {})
   let pid = 0
   const starting = keeper.keep('late', 1, async () => {

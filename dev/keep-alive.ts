@@ -4,15 +4,15 @@ import type { Service } from './services/spawn-service.ts'
 
 /** Keeps all services of a start alive, and stops them in order. */
 export interface Keeper {
-  /** Aborted by `stopAll`: what is still starting gives up. */
+  /** Aborted by `stopAll`: services that are still starting give up. */
   halt: AbortSignal
-  /** Starts a service and keeps it alive. Lower ranks are stopped first. Throws when it does not start. */
+  /** Starts a service and keeps it alive. Lower ranks are stopped first. Throws if it does not start. */
   keep<Started extends Service>(name: string, rank: number, start: () => Promise<Started>): Promise<Started>
   /** Stops everything, rank by rank; each service has `graceMs` before it is killed. May be called again. */
   stopAll(graceMs: number): Promise<void>
 }
 
-/** Opens a keeper that tells, line by line, what died and what came back. */
+/** Opens a keeper. `print` receives a line for each service that died or was restarted. */
 export function openKeeper(print: (line: string) => void): Keeper {
   const halt = new AbortController()
   const starting = new Set<Promise<unknown>>()
@@ -45,21 +45,21 @@ export function openKeeper(print: (line: string) => void): Keeper {
 
 /** A service that is started again when it dies. */
 interface KeptAlive<Started extends Service = Service> {
-  /** The service as it was first started. */
+  /** The service of the first start. */
   first: Started
   /** Stops it for good; after `graceMs` it is killed. */
   stop(graceMs?: number): Promise<void>
 }
 
 /**
- * Waits between attempts to restart, doubled up to the most, and begun anew once a service ran for ten
+ * Delays between attempts to restart, in milliseconds: doubled up to the maximum, and reset after a service ran for ten
  * seconds.
  */
 const backoffMs = { first: 200, most: 5000, forgottenAfter: 10_000 }
 
 /**
- * Starts a service, throws when that fails, and from then on starts it again whenever it ends, with growing
- * waits. `print` gets a line when it died, and another when it is back.
+ * Starts a service, and restarts it with growing delays whenever it ends. `print` receives a line when it died, and
+ * another when it is running again. Throws if the first start fails.
  */
 export async function keepAlive<Started extends Service>(
   name: string,
@@ -76,7 +76,7 @@ export async function keepAlive<Started extends Service>(
       const startedAt = Date.now()
       const reason = await service.ended
       if (stopping.signal.aborted) return
-      print(`${name} ended (${reason}): starting it again`)
+      print(`${name} ended (${reason}): restarting`)
       if (Date.now() - startedAt > backoffMs.forgottenAfter) waitMs = backoffMs.first
       for (let isBack = false; !isBack; waitMs = Math.min(2 * waitMs, backoffMs.most)) {
         await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => {})
@@ -90,11 +90,11 @@ export async function keepAlive<Started extends Service>(
     try {
       service = await start()
     } catch (error) {
-      print(`${name} does not come back: ${explainFault(error)}`)
+      print(`${name} does not restart: ${explainFault(error)}`)
       return false
     }
     if (stopping.signal.aborted) await service.stop()
-    else print(`${name} is back`)
+    else print(`${name} is running again`)
     return true
   }
 

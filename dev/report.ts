@@ -5,7 +5,7 @@ import type { VendorRoute } from './system-processes.ts'
 
 /** Prints, line by line, how far a start has come. */
 export interface Progress {
-  /** Awaits the work, then tells that it is done, what came of it and how long it took. */
+  /** Awaits the work, then prints its outcome and duration. */
   step<Result>(label: string, work: Promise<Result>, outcome?: (result: Result) => string): Promise<Result>
   /** One line about something that happened. */
   print(line: string): void
@@ -33,16 +33,16 @@ export interface RunningSystem {
   database: ChosenService
   redis: ChosenService
   vendors: readonly VendorRoute[]
-  /** E-mails go to the mailbox, and nowhere else. */
+  /** Whether all e-mails go to the mailbox. */
   catchesMail: boolean
   allowsLoopback: boolean
-  /** A chat model that can be reached. */
+  /** A chat model with a credential or a simulator. */
   model: string
-  /** A video model likewise. */
+  /** A video model with a credential or a simulator. */
   videoModel: string
 }
 
-/** What somebody needs to know once the system is up, and no more. */
+/** Returns the summary that `npm start` prints once the system is running. */
 export function summarise(system: RunningSystem, stream: NodeJS.WriteStream): string {
   const { dev } = system
   const bold = (text: string) => styleText('bold', text, { stream })
@@ -81,7 +81,7 @@ function rowsOf({
   const rows: [name: string, text: string, note?: string][] = [
     ['models', `${dev.base_url}/v1`],
     ['management', `${dev.base_url}/api/v1`],
-    ['graph', dev.explorer_url, 'open it and press Sign in'],
+    ['graph', dev.explorer_url, 'open it and press “Sign in”'],
     [
       'docs',
       `${dev.base_url}/docs#apiKey=${dev.api_key}`,
@@ -91,10 +91,10 @@ function rowsOf({
     ['log-in', `${dev.email}  ${dev.password}`],
     ['database', withoutPassword(database.url), database.origin],
     ['Redis', withoutPassword(redis.url), redis.origin],
-    ['callbacks', `${dev.receiver_url}/callbacks`, 'takes and verifies them; open it to see them'],
-    ['e-mails', catchesMail ? dev.mailbox_url : '', 'are caught there; SMTP_URL sends them'],
-    ['payments', dev.payments_url, 'simulated; STRIPE_SECRET_KEY makes them real'],
-    ['simulated', labels(vendors, 'simulated'), 'VENDOR_A_API_KEY makes vendor_a real'],
+    ['callbacks', `${dev.receiver_url}/callbacks`, 'receives and verifies them; open the page to see them'],
+    ['e-mails', catchesMail ? dev.mailbox_url : '', 'are caught there; set SMTP_URL to send them'],
+    ['payments', dev.payments_url, 'simulated; set STRIPE_SECRET_KEY for real ones'],
+    ['simulated', labels(vendors, 'simulated'), 'set VENDOR_A_API_KEY to call the real vendor_a'],
     ['real', labels(vendors, 'real')],
     ['not reachable', labels(vendors, 'none'), 'no credential, and no simulator speaks their format'],
     [
@@ -107,7 +107,7 @@ function rowsOf({
   return printed.map(([name, text, note]) => [name, note === undefined ? text : `${text}  (${note})`])
 }
 
-/** What `DATABASE_URL` says is not for the screen; dev.json has it whole. */
+/** Returns the address without its password, which the screen must not show; dev.json has the full address. */
 function withoutPassword(address: string): string {
   if (!URL.canParse(address)) return address
   const url = new URL(address)
@@ -123,7 +123,7 @@ function firstRequest({ dev, model }: RunningSystem): string[] {
   ]
 }
 
-/** Submit, then poll with the id that it answers; the callback is in the receiver's log and on its page. */
+/** The commands that submit a video and poll it. The callback appears on the receiver's page. */
 function firstVideo({ dev, videoModel }: RunningSystem): string[] {
   const address = `${dev.base_url}/v1/videos/generations`
   const body = { model: videoModel, prompt: 'A paper boat', callback_url: `${dev.receiver_url}/callbacks` }
@@ -144,7 +144,7 @@ function firstTopUp({ dev }: RunningSystem): string[] {
   ]
 }
 
-/** The labels of one kind; three or more in a row are shortened to `vendor_f to vendor_q`. */
+/** Lists the labels of one kind. Three or more in a row are shortened to `vendor_f to vendor_q`. */
 function labels(vendors: readonly VendorRoute[], kind: VendorRoute['kind']): string {
   const runs: string[][] = []
   for (const [index, vendor] of vendors.entries()) {

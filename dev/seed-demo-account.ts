@@ -8,7 +8,7 @@ import { systemIds } from '../platform/ids.ts'
 import { openPostgres, type Sql } from '../platform/postgres/open-postgres.ts'
 import type { Vault } from '../platform/secrets/vault.ts'
 
-/** An account that can be used at once. */
+/** The demo account with its log-in and keys. */
 interface DemoAccount extends LogIn {
   jwt: string
   apiKey: string
@@ -19,7 +19,7 @@ interface DemoAccount extends LogIn {
 const startingCreditNanos = 100_000_000_000n
 
 /**
- * The demo account: created at the first start, with 100 dollars; every start finds the same log-in and keys.
+ * Creates the demo account with 100 dollars at the first start. Later starts find the same log-in and keys.
  */
 export async function seedDemoAccount(options: {
   baseUrl: string
@@ -43,11 +43,11 @@ export async function seedDemoAccount(options: {
   }
 }
 
-/** What callbacks of the account are signed with. */
+/** Returns the secret that signs the account's callbacks. */
 async function readSecret({ sql, vault }: { sql: Sql; vault: Vault }, email: string): Promise<string> {
   const { accountId } = await findAccount({ sql }, { email })
   const [current] = await readCallbackSecrets({ sql, vault, ids: systemIds }, { accountId })
-  if (!current) throw new Error('the demo account has no secret for its callbacks')
+  if (!current) throw new Error('the demo account has no callback secret')
   return current.secret
 }
 
@@ -63,9 +63,8 @@ export interface LogIn {
 }
 
 /**
- * A session token of the demo account. Where the database does not have the account yet it is created there
- * directly, since sign-up may be closed. Throws a one-line error when the database has it with another
- * password.
+ * Returns a session token of the demo account. Creates a missing account directly in the database, because sign-up may be
+ * closed. Throws a one-line error if the account exists with another password.
  */
 async function logInDemo(face: RestFace, logIn: LogIn, sql: Sql): Promise<string> {
   const post = () => callRest(face, { method: 'POST', path: '/auth/log-in', body: logIn })
@@ -93,7 +92,7 @@ function tokenOf(answer: RestAnswer): string {
   throw new Error('log-in answered without a session token')
 }
 
-/** The full text of the account's working key of that name; made when there is none. */
+/** Returns the full text of the account's key of that name, and creates the key if there is none. */
 async function findOrCreateKey(
   face: RestFace,
   wanted: { name: string; isProvisioning: boolean },
@@ -116,7 +115,7 @@ function works({ full_key, expires_at }: Record<string, unknown>): boolean {
   return typeof full_key === 'string' && !hasExpired
 }
 
-/** The REST face of a running system, with or without somebody logged in. */
+/** The REST face of a running system, with or without a session. */
 interface RestFace {
   baseUrl: string
   jwt?: string
@@ -127,7 +126,7 @@ interface RestAnswer {
   body: unknown
 }
 
-/** Calls the management surface as any client would. Throws when nobody answers. */
+/** Calls the management API as any client would. Throws if the server does not respond. */
 async function callRest(
   face: RestFace,
   call: { method: 'GET' | 'POST'; path: string; body?: object },
@@ -145,8 +144,7 @@ async function callRest(
 }
 
 /**
- * The body of an answer, an object or an array. Throws, with the message of the answer, unless it is a
- * success.
+ * Returns the body of a successful response, an object or an array. Throws the message of any other response.
  */
 function expectSuccess(what: string, { status, body }: RestAnswer): Record<string, unknown> {
   if (status < 300 && isObject(body)) return body

@@ -1,6 +1,6 @@
 import type { Vendor } from '../schema/catalog/vendor.ts'
 
-/** Where the simulator speaks the wire format of an adapter; of queues there are several. */
+/** The simulator's path for the wire format of each adapter. Queues have several. */
 const pathOfAdapter: Partial<Record<Vendor['adapter'], string>> = {
   'openai-chat': '/openai/v1',
   'openai-images': '/openai/v1',
@@ -11,7 +11,7 @@ const pathOfAdapter: Partial<Record<Vendor['adapter'], string>> = {
   'google-operations': '/gemini',
 }
 
-/** Where it has the queues of the vendors of the catalogue that ships. */
+/** The simulator's path for the queue of each vendor in the demo catalogue. */
 const pathOfQueue: Readonly<Record<string, string>> = {
   vendor_f: '/queue',
   vendor_h: '/predictions/v1',
@@ -22,15 +22,15 @@ const pathOfQueue: Readonly<Record<string, string>> = {
   vendor_p: '/predictions/v1',
 }
 
-/** The path of the simulator that stands in for a vendor; undefined where it does not speak its format. */
+/** Returns the simulator's path for a vendor, or undefined if it does not speak the vendor's format. */
 function simulatorPathOf({ label, adapter }: Pick<Vendor, 'label' | 'adapter'>): string | undefined {
   return adapter === 'queue' ? pathOfQueue[label] : pathOfAdapter[adapter]
 }
 
-/** The one credential that the simulator takes from a platform. */
+/** The only platform credential that the simulator accepts. */
 const simulatorKey = 'sim-platform-key'
 
-/** The environment in which a vendor is the simulator; undefined where that does not speak its format. */
+/** Returns the environment that replaces a vendor by the simulator, or undefined if it does not speak the vendor's format. */
 export function simulatedVendor(
   vendor: Pick<Vendor, 'label' | 'adapter'>,
   simulatorUrl: string,

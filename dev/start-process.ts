@@ -4,26 +4,26 @@ import { checkout } from './home.ts'
 import { requireFreePort } from './services/ports.ts'
 import { type Service, spawnService } from './services/spawn-service.ts'
 
-/** One of our own processes. */
+/** A process of Rubicon. */
 export interface ProcessPlan {
   name: string
-  /** Its entry file, from the checkout. */
+  /** The path of its entry file in the checkout. */
   entry: string
   args?: string[]
-  /** Its code uses decorators, which Node does not know. */
+  /** Whether its code uses decorators, which Node does not support. */
   hasDecorators?: boolean
   port: number
-  /** On top of the system's. */
+  /** Variables in addition to the system's. */
   environment?: NodeJS.ProcessEnv
-  /** Polled until it answers 2xx: then the process is ready. */
+  /** The path that is polled until it returns 2xx: then the process is ready. */
   readyPath: string
 }
 
 const readyTimeoutMs = 60_000
 
 /**
- * Starts a process from its source and waits until it is ready. Throws a one-line error, taken from its log
- * where it wrote one, when it ends before that, takes longer than `readyTimeoutMs`, or `halt` is aborted.
+ * Starts a process from its source and waits until it is ready. Throws a one-line error, from its log if it wrote one, if
+ * the process ends before that, takes longer than `readyTimeoutMs`, or `halt` is aborted.
  */
 export async function startProcess(
   plan: ProcessPlan,
@@ -44,12 +44,12 @@ export async function startProcess(
   throw new Error(`${plan.name} did not start: ${lastLineOf(service.printed()) || fault} (${logFile})`)
 }
 
-/** Node strips types by itself; what has decorators is compiled as it is loaded. */
+/** Returns the arguments of the loader: Node strips types itself, but cannot run decorators. */
 function loaderOf({ hasDecorators }: ProcessPlan): string[] {
   return hasDecorators ? ['--import', import.meta.resolve('tsx')] : []
 }
 
-/** Undefined once it is ready, else why it is not. */
+/** Resolves to undefined once the process is ready, or to the reason why it is not. */
 async function faultBeforeReady(plan: ProcessPlan, service: Service, halt: AbortSignal) {
   const ended = new AbortController()
   service.ended.then(reason => ended.abort(reason))
@@ -59,7 +59,7 @@ async function faultBeforeReady(plan: ProcessPlan, service: Service, halt: Abort
 }
 
 /**
- * The error that a process wrote: the line that opens its stack trace, or else its last line that is no JSON.
+ * Returns the error that a process wrote: the first line of its stack trace, or else its last line that is not JSON.
  */
 function lastLineOf(log: string): string {
   const lines = log.trim().split('\n')
@@ -69,8 +69,7 @@ function lastLineOf(log: string): string {
 }
 
 /**
- * Polls the address ten times a second until it answers 2xx. Resolves to false when `enough` is aborted
- * first.
+ * Polls the address ten times a second until it returns 2xx. Resolves to false if `enough` is aborted first.
  */
 export async function answersWell(address: string, enough: AbortSignal): Promise<boolean> {
   while (!enough.aborted) {

@@ -30,13 +30,13 @@ interface StartOptions {
   env: NodeJS.ProcessEnv
   home: Home
   ports: Ports
-  /** Forgets what Redis knows of this home. */
+  /** Whether the Redis keys of this home are deleted. */
   reset: boolean
 }
 
 /**
- * Starts everything that Rubicon needs on one machine: databases, processes, a demo account; writes dev.json.
- * Throws a one-line error when a part does not start; what did start is the keeper's to end.
+ * Starts everything that Rubicon needs on one machine: databases, processes and a demo account. Writes dev.json. Throws a
+ * one-line error if a part does not start; the keeper stops the other parts.
  */
 export async function startSystem(
   keeper: Keeper,
@@ -55,7 +55,7 @@ export async function startSystem(
   const urls = { databaseUrl: database.url, redisUrl: redis.url }
   const environment = systemEnvironment({ ...parts, ...urls })
   const config = readConfig(environment)
-  const forgotten = reset ? config.redisPrefix : config.redisPrefix + triesPrefix // a start is not locked out of log-in
+  const forgotten = reset ? config.redisPrefix : config.redisPrefix + triesPrefix // so that a start is never refused by the limit of log-ins
   await forgetRedisKeys({ url: redis.url, cluster: config.redisCluster, prefix: forgotten })
   const prepared = prepareDatabase(database.url, catalogue)
   await progress.step('database', prepared, () => `${catalogue.models.length} models`)
@@ -100,7 +100,7 @@ export async function startSystem(
   }
 }
 
-/** Throws for wrong settings and ports in use, before anything is started. */
+/** Throws for invalid settings and for ports in use, before anything is started. */
 async function refuseEarly(parts: Omit<SystemParts, 'databaseUrl' | 'redisUrl'>): Promise<void> {
   const { DATABASE_URL: databaseUrl = '', REDIS_URL: redisUrl = '' } = parts.env
   readConfig(systemEnvironment({ ...parts, databaseUrl, redisUrl }))
@@ -133,10 +133,10 @@ async function startProcesses(
   await Promise.all(starts)
 }
 
-/** The models of the README and of docs/media.md, so that the printed commands are the ones of the pages. */
+/** The models of the README and of docs/media.md, so that the printed commands match the pages. */
 const modelsOfPages = { chat: 'vendor_a/atlas', 'text-to-video': 'vendor_i/reel' }
 
-/** A model for a task whose vendor can be reached: the one of the pages, else a popular one, else any. */
+/** Returns a reachable model for a task: the model of the pages, or else a popular one, or else any. */
 function modelWithin(
   { models }: Catalogue,
   vendors: readonly VendorRoute[],

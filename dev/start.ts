@@ -24,7 +24,7 @@ the real vendor instead of the simulator. Addresses, log-in and keys are written
 `
 
 /**
- * How long each process may take to end before it is killed; and npm sends each Ctrl-C twice, within so long.
+ * Maximum time in which a process ends before it is killed, in milliseconds. npm sends each Ctrl-C twice within it.
  */
 const graceMs = 10_000
 const sameSignalMs = 500
@@ -68,7 +68,7 @@ function refuseMisuse(env: NodeJS.ProcessEnv, reset: boolean): void {
     throw new Error('--reset empties our own database only: what DATABASE_URL names is yours to empty')
 }
 
-/** The first signal stops everything in order; a second one, a moment later, kills everything at once. */
+/** Stops everything in order at the first signal. A second signal, a moment later, kills everything at once. */
 function stopOnSignals(keeper: Keeper, print: (line: string) => void): void {
   let firstAt: number | undefined
   const onSignal = () => {

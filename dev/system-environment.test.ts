@@ -18,7 +18,7 @@ const vendors: Vendor[] = [
   { label: 'vendor_d', name: 'Dogwood', adapter: 'openai-chat' },
 ]
 
-test('a vendor without a credential is led to the simulator; one with a credential is left alone', () => {
+test('a vendor without a credential is simulated; a vendor with one is not', () => {
   const routes = routeVendors(vendors, { env: { VENDOR_A_API_KEY: 'real' }, simulatorUrl })
   expect(routes.map(({ label, kind }) => [label, kind])).toEqual([
     ['vendor_a', 'real'],
@@ -32,7 +32,7 @@ test('a vendor without a credential is led to the simulator; one with a credenti
   })
 })
 
-test('what the caller sets goes before what suits a laptop, but not before what this start decides', () => {
+test('settings of the caller precede the defaults for a laptop, but not the values of this start', () => {
   const config = readConfig(environmentFor({ ACCESS_TOKEN_SECONDS: '60', EDGE_PORT: '1', LOG_LEVEL: '' }))
   expect(config).toMatchObject({
     accessTokenSeconds: 60,
@@ -45,7 +45,7 @@ test('what the caller sets goes before what suits a laptop, but not before what 
   })
 })
 
-test('payments are simulated where no key of Stripe is set, and never where one is', () => {
+test('payments are simulated if and only if no Stripe key is set', () => {
   expect(readConfig(environmentFor({}))).toMatchObject({
     stripeSecretKey: 'sk_test_simulated_payments',
     stripeUrl: 'http://127.0.0.1:9008',
@@ -59,7 +59,7 @@ test('payments are simulated where no key of Stripe is set, and never where one 
   })
 })
 
-test('the log-in of the demo account stays out of the environment', () => {
+test('the log-in of the demo account is not in the environment', () => {
   expect(Object.values(environmentFor({}))).not.toContain(secrets.demoPassword)
 })
 

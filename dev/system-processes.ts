@@ -4,7 +4,7 @@ import type { Home, Secrets } from './home.ts'
 import { simulatedVendor } from './simulator-paths.ts'
 import type { ProcessPlan } from './start-process.ts'
 
-/** Where each part of the system listens. */
+/** The port of each part of the system. */
 export interface Ports {
   edge: number
   control: number
@@ -12,18 +12,18 @@ export interface Ports {
   simulator: number
   postgres: number
   redis: number
-  /** Of the edge's health. */
+  /** The port of the edge's health checks. */
   health: number
-  /** Of the receiver of callbacks. */
+  /** The port of the callback receiver. */
   receiver: number
-  /** Of the payment simulator. */
+  /** The port of the payment simulator. */
   payments: number
-  /** Of the page that shows caught e-mails, and of the mail server that catches them. */
+  /** The ports of the mailbox page and of its mail server. */
   mailbox: number
   smtp: number
 }
 
-/** The edge's port and the ones after it. Throws a one-line error when they do not fit. */
+/** Assigns the edge's port and the ports after it. Throws a one-line error if they are out of range. */
 export function assignPorts(first: number): Ports {
   if (!Number.isInteger(first) || first < 1 || first > 65_500)
     throw new Error('--port takes a whole number from 1 to 65500')
@@ -43,7 +43,7 @@ export function assignPorts(first: number): Ports {
 }
 
 /**
- * The processes of the system, each with its rank in stopping: the edge drains first, the databases go last.
+ * The processes of the system, each with its rank for stopping: the edge drains first, the databases stop last.
  */
 export function systemProcesses(
   ports: Ports,
@@ -81,7 +81,7 @@ export function systemProcesses(
       entry: 'gateway/main.ts',
       hasDecorators: true,
       port: control,
-      environment: { TRUSTED_PROXIES: '127.0.0.1/32' }, // the edge, which says whom it passes on
+      environment: { TRUSTED_PROXIES: '127.0.0.1/32' }, // the edge, which reports the client's address
       readyPath: '/readyz',
       rank: 2,
     },
@@ -97,7 +97,7 @@ export function systemProcesses(
   ]
 }
 
-/** Whether payments are simulated: they are where no key of Stripe is set. */
+/** Whether payments are simulated, which is the case unless a Stripe key is set. */
 export function simulatesPayments(env: NodeJS.ProcessEnv): boolean {
   return !env.STRIPE_SECRET_KEY
 }
@@ -138,7 +138,7 @@ export function systemEnvironment(parts: SystemParts): NodeJS.ProcessEnv {
     ACCESS_TOKEN_SECONDS: '86400', // the session in dev.json lasts a working day
     ALLOW_LOOPBACK: 'true', // the simulator is on loopback
     REDIS_PREFIX: `rubicon-${home.digest}:`,
-    DRAIN_DELAY_MS: '0', // nobody balances load here
+    DRAIN_DELAY_MS: '0', // no load balancer runs here
     SHUTDOWN_GRACE_MS: '5000',
     MEDIA_FOLDER: home.media,
     SMTP_URL: `smtp://127.0.0.1:${ports.smtp}`,

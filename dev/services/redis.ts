@@ -12,8 +12,8 @@ export interface RedisService extends Service {
 }
 
 /**
- * Starts `binary` on loopback, keeping nothing on disk but its log, after ending one that an earlier start
- * left on that port with the same `folder`. Throws when it does not answer within ten seconds.
+ * Starts `binary` on loopback without persistence, after stopping a server that an earlier start left on that port with
+ * the same `folder`. Throws if it does not respond within ten seconds.
  */
 export async function startRedis(options: {
   binary: string
@@ -52,7 +52,7 @@ async function endLeftOver(port: number, folder: string): Promise<void> {
   for (let tries = 0; tries < 100 && (await sendToRedis(port, 'PING')) !== undefined; tries++) await sleep(50)
 }
 
-/** Sends one inline command to the Redis on that port of loopback; undefined when there is no answer. */
+/** Sends one inline command to the Redis on a port of loopback. Resolves to undefined without a response. */
 export function sendToRedis(port: number, command: string): Promise<string | undefined> {
   return new Promise(resolve => {
     const socket = createConnection({ port, host: '127.0.0.1' }, () => socket.write(`${command}\r\n`))
@@ -68,8 +68,7 @@ export function sendToRedis(port: number, command: string): Promise<string | und
 }
 
 /**
- * The path of a Redis server binary. Throws a one-line error that says what to install where the PATH has
- * none.
+ * Returns the path of a Redis server binary. If the PATH has none, throws a one-line error that says what to install.
  */
 export async function ensureRedisServer(): Promise<string> {
   const found = findRedisServer(process.env.PATH)
@@ -77,7 +76,7 @@ export async function ensureRedisServer(): Promise<string> {
   throw new Error('a Redis server is needed: put redis-server or valkey-server, 7 or newer, on the PATH')
 }
 
-/** The first of redis-server and valkey-server in the folders of `path`, which is read as the PATH is. */
+/** Returns the first redis-server or valkey-server in the folders of `path`, which has the format of the PATH. */
 export function findRedisServer(path = ''): string | undefined {
   const folders = path.split(delimiter).filter(folder => folder !== '')
   const candidates = ['redis-server', 'valkey-server'].flatMap(name =>

@@ -1,36 +1,35 @@
 import { spawn } from 'node:child_process'
 import { closeSync, fstatSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
 
-/** A process that we started. */
+/** A started process. */
 export interface Service {
   pid: number
-  /** Resolves, once it has ended, with why: `SIGKILL` or `exit code 1`. */
+  /** Resolves when the process has ended, to the reason: `SIGKILL` or `exit code 1`. */
   ended: Promise<string>
-  /** Returns what it has printed. */
+  /** Returns its output so far. */
   printed(): string
-  /** Sends it `stopSignal` and waits. After `graceMs` it is killed, with all that it started itself. */
+  /** Sends `stopSignal` and waits. After `graceMs` kills the process with its children. */
   stop(graceMs?: number): Promise<void>
 }
 
 interface Command {
   command: string
   args: string[]
-  /** Receives what it prints, after what its predecessors printed. */
+  /** The file that its output is appended to. */
   logFile: string
   folder?: string
   environment?: NodeJS.ProcessEnv
-  /** Whom it runs as, when not as ourselves. */
+  /** The user that it runs as; the current user unless given. */
   owner?: { uid: number; gid: number } | undefined
   stopSignal?: NodeJS.Signals
 }
 
-/** Size from which on a log is renamed before the next process writes: together with its predecessor it has a bound. */
+/** Size from which a log is renamed before the next process writes, in bytes. One earlier log is kept. */
 const maxLogBytes = 64 << 20
 
 /**
- * Starts a command in a process group of its own: a Ctrl-C in the terminal then reaches this process alone,
- * which decides in which order services stop. The command ends with this process. Throws when it cannot be
- * started at all.
+ * Starts a command in its own process group, so that Ctrl-C in the terminal reaches only this process, which stops the
+ * services in order. The command ends with this process. Throws if it cannot be started.
  */
 export async function spawnService(command: Command): Promise<Service> {
   const { stopSignal = 'SIGTERM' } = command
@@ -57,7 +56,7 @@ export async function spawnService(command: Command): Promise<Service> {
   const pid = child.pid!
   const callOff = endWithParent(pid, stopSignal)
   ended.then(() => {
-    killGroup(pid) // nobody it started stays behind, nor in the way of the next
+    killGroup(pid) // its children end too, and do not block the next start
     callOff()
   })
 
@@ -78,18 +77,18 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // nobody is left in the group
+    // the group is empty
   }
 }
 
 /**
- * Ends a process group when this process ends, even by SIGKILL: a shell waits at the other end of a pipe, and
- * when the pipe closes it sends the group that signal. Returns a function that cancels this.
+ * Ends a process group when this process ends, even by SIGKILL: a shell waits at the other end of a pipe and signals the
+ * group when the pipe closes. Returns a function that cancels this.
  */
 function endWithParent(groupId: number, signal: NodeJS.Signals): () => void {
   const script = `read -r _; kill -s ${signal.replace('SIG', '')} -- -${groupId}`
   const shell = spawn('/bin/sh', ['-c', script], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
-  shell.on('error', () => {}) // without a shell it is as it would be without this
+  shell.on('error', () => {}) // without a shell the group is not ended
   shell.unref()
   return () => void shell.kill('SIGKILL')
 }

@@ -2,7 +2,8 @@
 export function explainFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, port, address, path } = error as NodeJS.ErrnoException & { port?: number; address?: string }
-  if (code === 'EADDRINUSE') return `port ${port} is in use: stop who listens there, or choose another`
+  if (code === 'EADDRINUSE')
+    return `port ${port} is in use: stop the process that listens there, or choose another`
   if (code === 'EACCES' && port !== undefined) return `port ${port} needs more rights: choose one above 1023`
   if (code === 'ECONNREFUSED')
     return `nothing answers at ${address ?? 'the address'}${port ? `:${port}` : ''}`

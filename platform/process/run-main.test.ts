@@ -58,7 +58,9 @@ test('a busy port is one line that names it', async () => {
   const port = address && typeof address === 'object' ? address.port : 0
   const { code, words } = await run([], { WORKER_PORT: String(port) }).ended
   expect(code).toBe(1)
-  expect(words).toBe(`probe: port ${port} is in use: stop who listens there, or choose another\n`)
+  expect(words).toBe(
+    `probe: port ${port} is in use: stop the process that listens there, or choose another\n`,
+  )
 })
 
 test('SIGTERM closes, waits for that, and exits with 0', async () => {

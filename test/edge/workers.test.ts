@@ -79,7 +79,7 @@ test('a busy port is one line and exit code 1, with any number of processes', as
   const { port } = new URL(occupant.url)
   for (const env of [{}, two]) {
     const edge = await runEdge(system.config, { ...env, EDGE_PORT: port })
-    const fault = `edge: port ${port} is in use: stop who listens there, or choose another\n`
+    const fault = `edge: port ${port} is in use: stop the process that listens there, or choose another\n`
     expect(await edge.ended).toEqual({ code: 1, fault })
     expect(edge.words()).not.toContain('ready')
   }

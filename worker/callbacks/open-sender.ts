@@ -11,9 +11,9 @@ import { Problem } from '../../schema/errors.ts'
 
 /** Sends callbacks beside the jobs: a receiver that is slow to answer occupies none of the worker's jobs. */
 export interface CallbackSender {
-  /** Begins what is due at a receiver, as far as there is room, and resolves when it has begun. */
+  /** Begins the deliveries that are due at a receiver, as far as capacity allows. Resolves when they have begun. */
   sendDue(receiver: Receiver): Promise<void>
-  /** Waits for what is under way, at most `graceMs`. What is left counts as lost, and is sent again. */
+  /** Waits for deliveries in progress for at most `graceMs`. The rest count as lost and are sent again. */
   close(graceMs: number): Promise<void>
 }
 
@@ -26,8 +26,8 @@ const maxPerReceiver = 8
 /** Maximum number of tries in this process. Once it is half full, each receiver gets one try at a time. */
 const maxTries = 1_000
 
-/** A receiver for which there is no room is looked at again after so long, and up to twice that, in milliseconds. */
-const noRoomMs = 500
+/** Delay before a receiver is tried again if this process has no capacity, in milliseconds; jittered up to twice this. */
+const noCapacityMs = 500
 
 /** Opens the sender of a process. `post` makes the requests; `worker` returns the owner of tries (`Liveness.id`). */
 export function openCallbackSender(
@@ -88,6 +88,6 @@ async function reopenReceiver({ sql }: Context, receiver: Receiver): Promise<voi
     name: 'send-callback',
     payload: receiver,
     key: `callbacks full ${receiver.accountId} ${receiver.receiver}`,
-    afterMs: Math.round(noRoomMs * (1 + Math.random())),
+    afterMs: Math.round(noCapacityMs * (1 + Math.random())),
   })
 }

@@ -5,7 +5,7 @@ import type { PostCallback } from '../../domain/callbacks/send-delivery.ts'
 import { explainError } from '../../upstreams/http/exchange.ts'
 import { guardedConnector } from '../../upstreams/http/guard-address.ts'
 
-/** How much of an answer is read and kept, in bytes. */
+/** Maximum number of bytes of a response that are read and stored. */
 const maxAnswerBytes = 1024
 
 /** Maximum size of a response with its headers, in bytes. A longer one ends the connection. */
@@ -15,8 +15,8 @@ const maxResponseBytes = 1 << 20
 const connectionsPerHost = 50
 
 /**
- * Opens the connections to receivers of callbacks: to public addresses alone, over TLS (docs/callbacks.md). Redirects
- * are not followed. Closing breaks off what is still under way.
+ * Opens the connections to receivers of callbacks: only to public addresses, over TLS (docs/callbacks.md). Redirects are
+ * not followed. Closing aborts the calls in progress.
  */
 export function openPoster({
   allowLoopback,
@@ -64,7 +64,7 @@ async function resultOf({
   }
 }
 
-/** The first bytes of an answer, as text. Its status counts, also where the rest does not arrive in time. */
+/** Reads the first bytes of a response, as text. The status counts even if the body does not arrive in time. */
 async function readStart(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string> {
   const parts: Buffer[] = []
   let size = 0
@@ -75,7 +75,7 @@ async function readStart(body: AsyncIterable<Buffer> & { destroy(): unknown }): 
       if (size >= maxAnswerBytes) break // which destroys the rest
     }
   } catch {
-    // What has arrived is what there is.
+    // The part that has arrived is enough.
   }
   const text = Buffer.concat(parts).subarray(0, maxAnswerBytes).toString()
   return text.replaceAll('\0', '\ufffd')

@@ -5,13 +5,13 @@ import type { Chore } from '../../platform/chores/chore.ts'
 import type { WorkerServices } from '../jobs/worker-services.ts'
 import { countedChore, seconds } from './counted-chore.ts'
 
-/** What makes up for dead processes and lost jobs. None of it depends on a job. */
+/** Repairs after dead processes and lost jobs. None of them depends on a job. */
 export const repairs: readonly Chore<WorkerServices>[] = [
   countedChore({
     name: 'lapse-dead-holds',
     everyMs: 2 * seconds,
     count: ({ context }) => lapseHolds(context),
-    message: 'holds of a dead process were given back',
+    message: 'holds of a dead process lapsed',
     level: 'warn',
   }),
   countedChore({

@@ -13,7 +13,7 @@ import { forgetFailedJobs } from '../../platform/jobs/forget-failed-jobs.ts'
 import type { WorkerServices } from '../jobs/worker-services.ts'
 import { countedChore, hours, minutes } from './counted-chore.ts'
 
-/** What creates partitions and deletes old rows. A run may take minutes. */
+/** Chores that create partitions and delete old rows. A run may take minutes. */
 export const retention: readonly Chore<WorkerServices>[] = [
   {
     name: 'keep-log-partitions',

@@ -6,7 +6,7 @@ import { explainFault } from '../../platform/process/explain-fault.ts'
 import { pollUpstream } from './poll-upstream.ts'
 import { storeFiles } from './store-files.ts'
 import { submitUpstream } from './submit-upstream.ts'
-import { modelGone } from './task-ends.ts'
+import { modelRemoved } from './task-ends.ts'
 import { finish, openRun, type TaskRun } from './task-run.ts'
 import type { TaskServices } from './task-services.ts'
 
@@ -37,7 +37,7 @@ export async function advance(services: TaskServices, name: TaskName, signal: Ab
 async function takeStep(services: TaskServices, task: TaskInProgress, signal: AbortSignal): Promise<void> {
   const { context } = services
   const model = await services.modelOf(task.model)
-  if (!model) return void (await finishTask(context, task, { end: modelGone }))
+  if (!model) return void (await finishTask(context, task, { end: modelRemoved }))
   if (!(await usesOwnCredential(services, task))) return step(openRun(services, task, model, signal))
   const leave = services.steps.enterOwn()
   if (!leave) return void (await advanceTask(context, task, { nextMs: noCapacityMs * (1 + Math.random()) }))

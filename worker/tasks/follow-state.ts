@@ -5,8 +5,8 @@ import { storeMade } from './store-files.ts'
 import { advance, finish, jittered, type TaskRun } from './task-run.ts'
 
 /**
- * Does what a vendor's word on a task asks for: ask again later, store what was made, or end as failed. What comes
- * within the answer itself is stored at once, as it cannot be had again.
+ * Acts on the state that a vendor reports: schedules the next poll, stores the files, or fails the task. Files within the
+ * response itself are stored at once, because they cannot be requested again.
  */
 export async function followState(
   run: TaskRun,
@@ -30,17 +30,17 @@ export async function followState(
   return storeMade(run, { target, files: state.files })
 }
 
-/** Whether a file can be had again by what is known of it. */
+/** Whether the file can be requested again, by its URL or path. */
 function isPlain(file: MediaFile): boolean {
   return !('content' in file)
 }
 
-/** Progress is told where it has changed, and never goes back. */
+/** Returns the progress if it has increased. */
 function forward({ task }: TaskRun, progress: number | undefined): number | undefined {
   return progress !== undefined && progress > (task.progress ?? -1) ? progress : undefined
 }
 
-/** A poll comes at most a twentieth of the time late that the generation has taken, and so late at most. */
+/** Maximum delay of a poll: a share of the time that the generation has taken so far, and an absolute limit. */
 const latePart = 1 / 20
 const longestPauseMs = 30_000
 

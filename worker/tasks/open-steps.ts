@@ -12,7 +12,7 @@ const maxSteps = 1_000
 
 /**
  * Maximum number of those with own credentials of all accounts together. Not an allowance: it leaves the rest of the worker
- * to steps with credentials of the platform, because vendors that accounts chose may not answer.
+ * to steps with credentials of the platform, because a vendor that an account chose may never answer.
  */
 const maxOwnSteps = 500
 

@@ -5,12 +5,12 @@ import type { Target } from '../../upstreams/targets.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import { boundTarget } from './find-targets.ts'
 import { followState } from './follow-state.ts'
-import { credentialGone, isOver, timedOut } from './task-ends.ts'
+import { credentialDeleted, isOver, timedOut } from './task-ends.ts'
 import { advance, finish, type TaskRun, tryLater, upstreamOf } from './task-run.ts'
 
 /**
- * Asks the vendor how a task stands, with the credential that submitted it. Outages are survived until the model's time
- * limit; past that it is asked once more, cancelled there where that is possible, and ended.
+ * Polls the vendor with the credential that submitted the task. Outages are retried until the model's time limit. After
+ * it, the vendor is polled once more, asked to cancel if it can, and the task ends.
  */
 export async function pollUpstream(run: TaskRun): Promise<void> {
   const { task, services, call, stopping } = run
@@ -33,13 +33,13 @@ export async function pollUpstream(run: TaskRun): Promise<void> {
   }
 }
 
-/** A credential that is gone ends the task; anything else may come back. */
+/** Ends the task if its credential was deleted; retries later after any other problem. */
 function endOrTryLater(run: TaskRun, problem: Problem): Promise<void> {
-  if (problem.errorName === 'credential_not_found') return finish(run, credentialGone)
+  if (problem.errorName === 'credential_not_found') return finish(run, credentialDeleted)
   return isOver(run) ? finish(run, timedOut) : tryLater(run, problem)
 }
 
-/** Asks the vendor to cancel; true where the task has ended by that. */
+/** Asks the vendor to cancel. Resolves to whether the task has ended by that. */
 async function cancelUpstream(run: TaskRun, target: Target): Promise<boolean> {
   const { services, task, call, stopping } = run
   const isCancelled = await cancelMedia(services.upstreams, {

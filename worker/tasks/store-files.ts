@@ -8,30 +8,30 @@ import { openMediaFile } from '../../upstreams/call/open-media-file.ts'
 import type { MediaFile } from '../../upstreams/media-adapter.ts'
 import type { Target } from '../../upstreams/targets.ts'
 import { boundTarget } from './find-targets.ts'
-import { credentialGone, isLost, resultLost, resultUnusable } from './task-ends.ts'
+import { credentialDeleted, isLost, resultLost, resultUnusable } from './task-ends.ts'
 import { advance, finish, type TaskRun, tryLater, upstreamOf } from './task-run.ts'
 
-/** A file that is no media is asked for so often: its vendor may have answered with something else once. */
+/** Maximum number of requests for a file that is no media: a vendor may answer with an error page once. */
 const maxUnusable = 5
 
-/** Takes up a task whose files are made and not stored yet. Their addresses may have expired: they are asked for anew. */
+/** Continues a task whose files are not stored yet. If their URLs may have expired, they are requested again. */
 export async function storeFiles(run: TaskRun): Promise<void> {
   const { task } = run
   if (task.isCancelRequested) await advance(run, { refusesCancel: true })
   if (isLost(run)) return finish(run, resultLost)
   try {
     const target = await boundTarget(run)
-    const files = task.failures > 0 ? await askAnew(run, target) : undefined
+    const files = task.failures > 0 ? await pollFilesAgain(run, target) : undefined
     return await storeMade(run, { target, files: files ?? filesOf(run) })
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    return error.errorName === 'credential_not_found' ? finish(run, credentialGone) : tryLater(run, error)
+    return error.errorName === 'credential_not_found' ? finish(run, credentialDeleted) : tryLater(run, error)
   }
 }
 
 /**
- * Stores what a vendor has made, and ends the task as successful. Where that fails the task stays as it is, neither lost
- * nor charged, and is tried again later.
+ * Stores the vendor's files and ends the task as successful. If that fails, the task is not charged, and storing is
+ * retried later.
  */
 export async function storeMade(
   run: TaskRun,
@@ -63,7 +63,7 @@ async function storeFile(
   const isOwn = task.byokId !== null
   const maxBytes = maxResultBytes(media, isOwn)
   const cancellation = stopping.fork()
-  // `storeMedia` bounds it: what is too long is no fault of the connection, and is not tried again.
+  // `storeMedia` limits the size: a file that is too long is no fault of the connection and is not retried.
   const unbounded = { target, file, maxBytes: Number.MAX_SAFE_INTEGER, cancellation }
   const { body, contentType, bytes } = await openMediaFile(upstreams, unbounded)
   const { accountId, id: taskId, requestId } = task
@@ -84,7 +84,7 @@ function resultOf({ url, contentType, bytes, expiresAt }: StoredMedia): TaskResu
   return { url, contentType, bytes, expiresAt: expiresAt.toISOString() }
 }
 
-/** Where nothing is stored, results are passed on as the vendor links to them. */
+/** Without media storage, the results are the vendor's own URLs. */
 function finishUnstored(run: TaskRun, files: readonly MediaFile[]): Promise<void> {
   dropUnread(files)
   const results = files.flatMap(file =>
@@ -95,13 +95,13 @@ function finishUnstored(run: TaskRun, files: readonly MediaFile[]): Promise<void
   return finish(run, results.length === files.length ? { status: 'success', results } : resultLost)
 }
 
-/** Streams that nobody reads any more. */
+/** Destroys the streams of files that will not be read. */
 function dropUnread(files: readonly MediaFile[]): void {
   for (const file of files) if ('content' in file && !Buffer.isBuffer(file.content)) file.content.destroy()
 }
 
-/** The files as the vendor names them now; undefined where it does not say. */
-async function askAnew(run: TaskRun, target: Target): Promise<readonly MediaFile[] | undefined> {
+/** Requests the files from the vendor again. Resolves to undefined if it does not return them. */
+async function pollFilesAgain(run: TaskRun, target: Target): Promise<readonly MediaFile[] | undefined> {
   const { services, task, call, stopping } = run
   if (!task.upstream) return undefined
   const upstream = upstreamOf(run)
@@ -110,7 +110,7 @@ async function askAnew(run: TaskRun, target: Target): Promise<readonly MediaFile
   return state?.status === 'done' ? state.files : undefined
 }
 
-/** The files that the row remembers. */
+/** The files in the task's row. */
 function filesOf({ task }: TaskRun): MediaFile[] {
   const { files } = task
   if (Array.isArray(files) && files.every(isFile)) return files

@@ -11,14 +11,14 @@ import { followState } from './follow-state.ts'
 import { interrupted, isOver, keyRevoked, timedOut } from './task-ends.ts'
 import { advance, finish, finishFailed, type TaskRun, tryLater } from './task-run.ts'
 
-/** Where a vendor honours no idempotency key, a submit of which nobody knows what became of it is repeated so often. */
+/** Maximum number of repeats of a submit with unknown outcome, at a vendor without idempotency keys. */
 const maxRepeats = 3
 
 /**
- * Submits a task to its vendor, credential by credential, under the task's id as idempotency key. That the vendor may
- * have it is committed before each call. A vendor that cannot be reached, or is busy, is tried again later; one that
- * refuses the request ends the task. Where it may have begun, and the vendor honours no idempotency key, it is not
- * submitted again, unless it would have answered with the result: then nothing is left of it at the vendor.
+ * Submits a task to its vendor, credential by credential, with the task's ID as idempotency key. Each call is recorded
+ * before it begins. If the vendor is unavailable or busy, the submit is retried later; if it refuses the request, the
+ * task fails. If the vendor may have begun and has no idempotency keys, the submit is not repeated, unless the vendor
+ * responds with the result itself: then it keeps nothing of an earlier call.
  */
 export async function submitUpstream(run: TaskRun): Promise<void> {
   const { task } = run
@@ -38,7 +38,7 @@ export async function submitUpstream(run: TaskRun): Promise<void> {
   }
 }
 
-/** Tries one credential after the other. Resolves to the last failure, or to nothing where the vendor has taken it. */
+/** Tries one credential after the other. Resolves to the last failure, or to undefined if the vendor accepted the task. */
 async function tryWays(run: TaskRun, ways: readonly TaskTarget[]): Promise<UpstreamFailure | undefined> {
   let last = noCredential
   for (const [index, way] of ways.entries()) {
@@ -59,7 +59,7 @@ async function tryWays(run: TaskRun, ways: readonly TaskTarget[]): Promise<Upstr
   return last
 }
 
-/** Submits with one credential. Throws UpstreamFailure, and MayHaveBegun where the vendor may have the task by then. */
+/** Submits with one credential. Throws UpstreamFailure, and MayHaveBegun if the vendor may have the task. */
 async function submitOver(run: TaskRun, way: TaskTarget): Promise<MediaState> {
   const { services, task, call } = run
   const { target, candidate } = way
@@ -75,7 +75,7 @@ async function submitOver(run: TaskRun, way: TaskTarget): Promise<MediaState> {
       target,
       accountId: task.accountId,
       idempotencyKey: task.id,
-      // Not broken off when the worker ends: nobody would know what became of it.
+      // Not aborted when the worker ends: the outcome would be unknown.
       cancellation: new Cancellation(),
       async mayCall() {
         checkedAt = clock.monotonic()
@@ -99,17 +99,17 @@ async function submitOver(run: TaskRun, way: TaskTarget): Promise<MediaState> {
   }
 }
 
-/** Whether a submit of which nobody knows what became of it may be repeated. */
+/** Whether a submit with unknown outcome may be repeated. */
 function mayRepeat({ entry, task }: TaskRun): boolean {
   return isIdempotent(entry) || (answersAtOnce(entry) && task.failures < maxRepeats)
 }
 
-/** The vendor starts nothing new under an idempotency key that it knows. */
+/** Whether the vendor honours idempotency keys: a repeated submit starts nothing new. */
 function isIdempotent({ generation }: TaskRun['entry']): boolean {
   return generation.idempotency_header !== undefined
 }
 
-/** Repeats it with the same credential, as far as that may be. */
+/** Repeats the submit later with the same credential, or ends the task if that is not allowed. */
 function repeatLater(run: TaskRun, failure: UpstreamFailure): Promise<void> {
   return mayRepeat(run) ? tryLater(run, failure, { isSending: true }) : finish(run, interrupted)
 }
@@ -118,7 +118,7 @@ function isTransient({ kind }: UpstreamFailure): boolean {
   return kind !== 'request' && kind !== 'auth'
 }
 
-/** What is no failure of a vendor's: the key was revoked, the model cannot do it, or something of ours is away. */
+/** Handles errors that are not the vendor's: a revoked key, a request that the model cannot serve, an unavailable service. */
 async function endOrTryLater(run: TaskRun, problem: Problem): Promise<void> {
   const isSending = run.task.isSending
   if (problem.errorName === 'no_access') return finish(run, keyRevoked)
@@ -127,19 +127,19 @@ async function endOrTryLater(run: TaskRun, problem: Problem): Promise<void> {
   return finish(run, { status: 'failed', code: problem.code, message: problem.message })
 }
 
-/** `last_used_at` and `last_error` of a credential of the account's own. */
+/** Records `last_used_at` or `last_error` of the account's own credential. */
 function recordOutcome({ services }: TaskRun, { candidate }: TaskTarget, failure?: UpstreamFailure) {
   if (!candidate || failure?.kind === 'circuit_open') return
   const { status, message } = failure?.details ?? {}
   return services.byok.recordOutcome(candidate, failure && { status, message: message ?? failure.kind })
 }
 
-const noCredential = new UpstreamFailure('auth', { message: 'there is no credential for this vendor' })
+const noCredential = new UpstreamFailure('auth', { message: 'no credential is configured for this vendor' })
 
-/** The task has ended meanwhile. */
+/** The task ended while it was being submitted. */
 class TaskEnded extends Error {}
 
-/** The request was sent, and no answer came. */
+/** The request was sent and no response arrived. */
 class MayHaveBegun extends Error {
   readonly failure: UpstreamFailure
 

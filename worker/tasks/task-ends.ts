@@ -17,7 +17,7 @@ export function isLost({ task }: TaskRun): boolean {
 export const timedOut = {
   status: 'failed',
   code: 'timed_out',
-  message: 'The task took longer than its model may. Nothing was charged.',
+  message: "The task exceeded the model's time limit. Nothing was charged.",
 } as const
 
 export const keyRevoked = {
@@ -30,29 +30,29 @@ export const interrupted = {
   status: 'failed',
   code: 'interrupted',
   message:
-    'The connection to the vendor was lost while the task was sent to it. Nothing was charged; submit it again.',
+    'The connection to the vendor was lost during the submit. Nothing was charged. Submit the task again.',
 } as const
 
-export const modelGone = {
+export const modelRemoved = {
   status: 'failed',
   code: 'model_not_found',
-  message: 'The model is not there any more. Nothing was charged.',
+  message: 'The model was removed. Nothing was charged.',
 } as const
 
-export const credentialGone = {
+export const credentialDeleted = {
   status: 'failed',
   code: 'credential_not_found',
-  message: 'Your own credential that submitted the task was deleted, and no other can ask for it.',
+  message: 'The own credential that submitted the task was deleted. No other credential can read its result.',
 } as const
 
 export const resultLost = {
   status: 'failed',
   code: 'result_lost',
-  message: 'What the vendor made could not be stored. Nothing was charged.',
+  message: "The vendor's files could not be stored. Nothing was charged.",
 } as const
 
 export const resultUnusable = {
   status: 'failed',
   code: 'result_unusable',
-  message: 'What the vendor made is larger than what is stored, or no media file. Nothing was charged.',
+  message: "The vendor's file is larger than the limit, or not a media file. Nothing was charged.",
 } as const

@@ -11,10 +11,10 @@ import type { TaskServices } from './task-services.ts'
 /** One step of one task, under its lock. */
 export interface TaskRun extends MediaModelRecord {
   services: TaskServices
-  /** As it was read at the beginning of the step. */
+  /** The task at the beginning of the step. */
   task: TaskInProgress
   call: MediaCall
-  /** Cancelled when the worker must end: what can be done again later is broken off. */
+  /** Cancelled when the worker must end. Work that can be repeated later is aborted. */
   stopping: Cancellation
 }
 
@@ -49,19 +49,19 @@ export async function finish({ services, task }: TaskRun, end: TaskEnd): Promise
   await finishTask(services.context, task, { end })
 }
 
-/** Ends the task as failed, for the reason that a vendor gave. */
+/** Ends the task as failed, with the vendor's reason. */
 export function finishFailed(run: TaskRun, failure: UpstreamFailure): Promise<void> {
   const { code, message } = problemOf(failure)
   return finish(run, { status: 'failed', code, message })
 }
 
-/** A task that failed to be brought further is tried again after so long at first, in milliseconds, and at most. */
-const firstRestMs = 500
-const longestRestMs = 60_000
+/** Delay before a failed step is retried, in milliseconds: of the first retry, which doubles with each failure, and at most. */
+const minRetryMs = 500
+const maxRetryMs = 60_000
 
 /**
- * Leaves the task as it is, to be tried again: later each time, and no earlier than the vendor says. With `isSending` its
- * vendor may have it already.
+ * Retries the task later, with a delay that grows with each failure and respects the vendor's Retry-After. `isSending` is
+ * whether the vendor may have the task already.
  */
 export async function tryLater(
   run: TaskRun,
@@ -73,33 +73,33 @@ export async function tryLater(
   const { failures } = task
   services.context.log.warn(
     { taskId: task.id, failures: failures + 1, error: reason.message, kind: kindOf(reason) },
-    'a task is tried again later',
+    'a step of a task is retried later',
   )
-  const restMs = Math.min(firstRestMs * 2 ** Math.min(failures, 20), longestRestMs)
+  const retryMs = Math.min(minRetryMs * 2 ** Math.min(failures, 20), maxRetryMs)
   await advance(run, {
     isSending,
     failures: failures + 1,
-    nextMs: jittered(Math.max(restMs, askedMs(reason))),
+    nextMs: jittered(Math.max(retryMs, retryAfterMs(reason))),
   })
 }
 
-function askedMs(reason: Error): number {
+function retryAfterMs(reason: Error): number {
   const details = 'details' in reason ? reason.details : undefined
   const seconds =
     details && typeof details === 'object' && 'retryAfterSeconds' in details ? details.retryAfterSeconds : 0
-  return typeof seconds === 'number' ? Math.min(seconds * 1000, 10 * longestRestMs) : 0
+  return typeof seconds === 'number' ? Math.min(seconds * 1000, 10 * maxRetryMs) : 0
 }
 
 function kindOf(reason: Error): unknown {
   return 'kind' in reason ? reason.kind : undefined
 }
 
-/** The same, up to a fifth more or less, so that tasks do not keep step. */
+/** Returns the delay, varied by up to a fifth, so that tasks do not run in lockstep. */
 export function jittered(ms: number): number {
   return ms * (0.8 + 0.4 * Math.random())
 }
 
-/** What the row says of a vendor's task. Throws `internal` where it is none. */
+/** The vendor's identifiers in the task's row. Throws `internal` if there are none. */
 export function upstreamOf({ task }: TaskRun): UpstreamTask {
   const { upstream } = task
   if (

@@ -8,7 +8,7 @@ import type { Upstreams } from '../../upstreams/call/open-upstreams.ts'
 import { advance } from './advance.ts'
 import { openSteps, type Steps } from './open-steps.ts'
 
-/** What carries tasks to their end in this process. */
+/** The services that advance tasks in this process. */
 export interface TaskServices {
   context: Context
   upstreams: Upstreams
@@ -17,14 +17,14 @@ export interface TaskServices {
   steps: Steps
   /** Returns the id under which this process owns the steps that it takes (`Liveness.id`). */
   worker(): Promise<string>
-  /** A model and its vendor, a few seconds old at most. */
+  /** Returns a model and its vendor, at most 3 seconds old. */
   modelOf(model: string): Promise<MediaModelRecord | undefined>
   close(): Promise<void>
 }
 
 const modelTtlMs = 3_000
 
-/** Opens them. Nothing is asked of Postgres yet. */
+/** Opens the services. Sends nothing to Postgres yet. */
 export function openTaskServices(
   context: Context,
   { upstreams, media, worker }: { upstreams: Upstreams; media: Media; worker(): Promise<string> },
