@@ -8,6 +8,8 @@ export interface PromptSize {
   /** Tokens that its text has at most, where a tokenizer counted them. */
   textTokens?: number
   messages: number
+  /** Text parts of messages. Zero if `bytes` counts the JSON around them. */
+  parts: number
   images: number
   /** Characters of documents and sound, which are inline in base64. */
   mediaBytes: number
@@ -19,6 +21,9 @@ export interface PromptSize {
 
 const bytesPerToken = 4
 const tokensPerMessage = 8
+
+/** What a vendor may put between two parts of a message, such as a line break. */
+const tokensPerPart = 1
 const tokensPerImage = 1_600
 
 /** Vendors cut large images down to so many tokens. */
@@ -96,7 +101,8 @@ export function boundTokens(size: PromptSize): number {
   if (size.isOpen) return Number.POSITIVE_INFINITY
   const media = size.images * maxTokensPerImage + size.mediaBytes * maxTokensPerMediaByte
   const text = Math.min(size.bytes, size.textTokens ?? size.bytes)
-  return text + size.messages * tokensPerMessage + media + (size.hasTools ? tokensOfToolUse : 0)
+  const around = size.messages * tokensPerMessage + size.parts * tokensPerPart
+  return text + around + media + (size.hasTools ? tokensOfToolUse : 0)
 }
 
 /** Tokens that the prompt probably has: what its rates take at first. */
@@ -113,6 +119,7 @@ function sizeOf({ messages, tools, response_format }: ChatRequest): PromptSize {
   return {
     bytes: 0,
     messages: messages.length,
+    parts: 0,
     images: 0,
     mediaBytes: 0,
     isOpen: false,
@@ -132,6 +139,7 @@ const media: ReadonlyMap<string, { field: string; shown: string }> = new Map([
 
 function addPart(size: PromptSize, part: ContentPart, add: (text: string) => void): void {
   if (part.type === 'text' && 'text' in part && typeof part.text === 'string') {
+    size.parts += 1
     add(part.text)
     addFields(part, ownOfText, add)
     return
