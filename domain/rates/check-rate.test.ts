@@ -303,6 +303,13 @@ test('retries of refused requests are spread over the window, in order and never
   expect(waits.at(-1)).toBe(10_000)
 })
 
+test('a window of tokens names when the tokens fit, however many requests it refused, and never more than its length', () => {
+  const times = new RetryTimes()
+  const request = { ...aKey(), limits: { ...limits, tpd: 1_000 }, requests: 1 as const, tokens: 900 }
+  const next = (waitMs: number) => times.next(request, { refusedBy: 'tpd', waitMs, now: 0 })
+  expect([next(400), next(400), next(90_000_000)]).toEqual([400, 400, 86_400_000])
+})
+
 test('retries that the window of the account refused are spread over all of its keys', () => {
   const times = new RetryTimes()
   const waits = ['one', 'two', 'three'].map(keyId =>

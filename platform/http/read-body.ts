@@ -50,7 +50,7 @@ export async function readBody(
       if (leftMs > 0) timer = setTimeout(hurry, leftMs)
       else refuse(tooSlow())
     }
-    /** Discards the rest of the body. What is not kept is not counted by `take`. */
+    /** Discards the rest of the body, which `take` does not count. */
     const refuse = (error: unknown) => {
       gathered.drop()
       request.off('data', collect).resume()
