@@ -33,7 +33,12 @@ export async function answerStream(
     return outbox.take(presenter.keepAlive())
   }
   const { stalledReaderMs, keepAliveMs } = edge.config
-  const client = new ClientStream(ctx.res, { stalledReaderMs, keepAliveMs, keepAlive, stays })
+  const onUnread = (bytes: number) => ctx.state.share?.addBytes(bytes)
+  const client = new ClientStream(ctx.res, { stalledReaderMs, keepAliveMs, keepAlive, stays, onUnread })
+  const end = (frames: string) => {
+    const ending = client.end(frames)
+    return ending && whileWaiting(edge.load, ending)
+  }
   let begun = false
   const begin = () => {
     const known = { model: run.model.entry.model, usage: run.reply?.stream?.usage }
@@ -76,7 +81,7 @@ export async function answerStream(
         byokId: run.reply?.target.byokId,
       })
     open()
-    client.end(last)
+    await end(last)
   } catch (error) {
     const { problem, isCharged } = await endFailed(edge, ctx, run, error)
     if (problem && !client.isOpen) throw error
@@ -89,6 +94,6 @@ export async function answerStream(
         body: outbox.kept(),
         byokId: run.reply?.target.byokId,
       })
-    client.end(last)
+    await end(last)
   }
 }

@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream'
-import { sendFile } from '../../platform/http/send-file.ts'
+import { sendBytes } from '../../platform/http/send-file.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { whileWaiting } from '../server/shed-load.ts'
 
@@ -24,10 +23,5 @@ export function sendLongAnswer(
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   ctx.length = bytes.length
   ctx.state.share?.addBytes(bytes.length)
-  const sending = { bytes: bytes.length, stalledMs: config.stalledReaderMs }
-  return whileWaiting(load, sendFile(ctx.res, Readable.from(partsOf(bytes), { objectMode: false }), sending))
-}
-
-function* partsOf(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; at += shortBytes) yield bytes.subarray(at, at + shortBytes)
+  return whileWaiting(load, sendBytes(ctx.res, bytes, { stalledMs: config.stalledReaderMs }))
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { sendBytes, untilSent } from '../../platform/http/send-file.ts'
 
 /** The client left, or left its stream unread for too long. */
 export class ClientGone extends Error {
@@ -22,7 +23,12 @@ export interface StreamOptions {
   keepAlive(): string
   /** The answer is wanted even when this client has left: writes then go nowhere, and never fail. */
   stays?: boolean
+  /** Gets the number of bytes that wait for the client when the stream ends, if any do. */
+  onUnread?(bytes: number): void
 }
+
+/** Last frames beyond this length are sent in parts, so that a slow client is told from one that reads nothing, in bytes. */
+const longBytes = 65_536
 
 /** A stream of server-sent events to a client, with backpressure. Nothing is sent before `open`. */
 export class ClientStream {
@@ -73,10 +79,21 @@ export class ClientStream {
     if (!this.#response.destroyed) this.#response.write(frames)
   }
 
-  /** Writes the last frames and closes. */
-  end(frames: string): void {
+  /**
+   * Writes the last frames and closes. Resolves when the client has read on, or is cut because it reads too slowly.
+   * Undefined if nothing waits for the client.
+   */
+  end(frames: string): Promise<unknown> | undefined {
     clearInterval(this.#keepingAlive)
-    this.#response.end(Buffer.from(frames))
+    const response = this.#response
+    const { stalledReaderMs: stalledMs, onUnread } = this.#options
+    const last = Buffer.from(frames)
+    const isLong = last.length > longBytes
+    if (!isLong) response.end(last)
+    const bytes = isLong ? last.length : response.writableLength
+    if (bytes === 0 || response.destroyed) return undefined
+    onUnread?.(bytes)
+    return isLong ? sendBytes(response, last, { stalledMs }) : untilSent(response, { bytes, stalledMs })
   }
 }
 

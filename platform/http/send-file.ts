@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 /** The slowest rate at which a client may read on average, once `graceMs` have passed. */
@@ -13,8 +13,55 @@ const graceMs = 60_000
 export async function sendFile(
   response: ServerResponse,
   file: Readable,
-  { bytes, stalledMs }: { bytes: number; stalledMs: number },
+  sending: { bytes: number; stalledMs: number },
 ): Promise<boolean> {
+  const stopWatching = cutSlowReader(response, sending)
+  try {
+    await pipeline(file, response)
+    return true
+  } catch {
+    response.destroy()
+    return false
+  } finally {
+    stopWatching()
+  }
+}
+
+/** Bytes of a part of a long body. A client reads on as soon as the system takes another part. */
+const partBytes = 65_536
+
+/** Sends a long body that is in memory, in the same way. */
+export function sendBytes(
+  response: ServerResponse,
+  body: Buffer,
+  { stalledMs }: { stalledMs: number },
+): Promise<boolean> {
+  const parts = Readable.from(partsOf(body), { objectMode: false })
+  return sendFile(response, parts, { bytes: body.length, stalledMs })
+}
+
+function* partsOf(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += partBytes) yield body.subarray(at, at + partBytes)
+}
+
+/** Waits until a response that has ended is sent, or its client is disconnected. Cuts slow clients as `sendFile` does. */
+export async function untilSent(
+  response: ServerResponse,
+  sending: { bytes: number; stalledMs: number },
+): Promise<void> {
+  const stopWatching = cutSlowReader(response, sending)
+  await new Promise<void>(resolve => {
+    if (response.writableFinished || response.destroyed) resolve()
+    response.once('finish', resolve).once('close', resolve)
+  })
+  stopWatching()
+}
+
+/** Cuts a client that reads too slowly. Returns the function that stops the watch. */
+function cutSlowReader(
+  response: ServerResponse,
+  { bytes, stalledMs }: { bytes: number; stalledMs: number },
+): () => void {
   const deadline = performance.now() + graceMs + bytes / minBytesPerMs
   let [written, movedAt] = [-1, performance.now()]
   const watch = setInterval(() => {
@@ -23,13 +70,5 @@ export async function sendFile(
     if (count !== written) [written, movedAt] = [count, now]
     if (now - movedAt > stalledMs || now > deadline) response.destroy()
   }, stalledMs / 4)
-  try {
-    await pipeline(file, response)
-    return true
-  } catch {
-    response.destroy()
-    return false
-  } finally {
-    clearInterval(watch)
-  }
+  return () => clearInterval(watch)
 }
