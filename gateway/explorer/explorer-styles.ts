@@ -19,7 +19,7 @@ export const barStyle = `
 `
 
 /**
- * Changes to GraphiQL's own style: the system's fonts, colours with a contrast of at least 4.5 to 1, tabs that do not
+ * Changes to GraphiQL's styles: the system's fonts, colours with a contrast of at least 4.5 to 1, tabs that do not
  * move, and, on small screens, the answer below the query instead of beside it.
  */
 export const graphiqlStyle = `
