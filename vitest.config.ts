@@ -26,6 +26,8 @@ const bothWays = [
   'gateway/graph/nodes.test.ts',
   'gateway/rest/routes/*.test.ts',
 ]
+/** Limits on memory and time depend on the load of the machine: `npm run bench:limits` measures them. */
+const limits = ['bench/limits/*.test.ts']
 const globalSetup = ['test/harness/services.ts']
 const nowhere = ['node_modules', 'dist', '.rubicon']
 
@@ -52,7 +54,7 @@ export default defineConfig({
           name: 'journeys',
           globalSetup,
           include: ['**/*.test.ts'],
-          exclude: [...nowhere, ...functions, ...alone],
+          exclude: [...nowhere, ...functions, ...alone, ...limits],
         },
       },
       {
@@ -60,7 +62,13 @@ export default defineConfig({
         test: { name: 'spread', globalSetup, include: bothWays, provide: { spread: true } },
       },
       { extends: true, test: { name: 'alone', globalSetup, isolate: true, include: alone } },
-      { extends: true, test: { name: 'functions', include: functions, exclude: [...nowhere, ...alone] } },
+      {
+        extends: true,
+        test: { name: 'functions', include: functions, exclude: [...nowhere, ...alone, ...limits] },
+      },
+      ...(process.env.MEASURE_LIMITS
+        ? [{ extends: true as const, test: { name: 'limits', globalSetup, include: limits } }]
+        : []),
     ],
   },
 })

@@ -1,19 +1,15 @@
 import { execFile } from 'node:child_process'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { adjustCredits } from '../domain/ledger/adjust-credits.ts'
 import { revisionName } from '../domain/rates/rate-script.ts'
-import { aControlPlane, type ControlPlane } from '../test/harness/a-control-plane.ts'
+import { aControlPlane } from '../test/harness/a-control-plane.ts'
 import { anAccount, anApiKey } from '../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../test/harness/invariants.ts'
+import { perFile } from '../test/harness/per-file.ts'
 
 const dollar = 1_000_000_000n
 
-let control: ControlPlane
-
-beforeAll(async () => {
-  control = await aControlPlane({ SIGN_UP: 'closed' })
-})
-afterAll(() => control.close())
+const control = perFile(() => aControlPlane({ SIGN_UP: 'closed' }))
 
 /** A command on the database of the control plane, with what its standard input says. */
 function run(

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { currentSigningKey } from '../domain/accounts/signing-keys.ts'
 import { openByokCache } from '../domain/byok/byok-cache.ts'
 import { createCredential } from '../domain/byok/create-credential.ts'
@@ -9,8 +9,9 @@ import { readCallbackSecrets } from '../domain/callbacks/callback-secrets.ts'
 import { createKey } from '../domain/keys/create-key.ts'
 import { findKey, openFullKey } from '../domain/keys/key-records.ts'
 import { openVault, type Vault } from '../platform/secrets/vault.ts'
-import { aManagedSystem, type ManagedSystem } from '../test/harness/a-management-context.ts'
+import { aManagedSystem } from '../test/harness/a-management-context.ts'
 import { anAccount } from '../test/harness/an-account.ts'
+import { perFile } from '../test/harness/per-file.ts'
 import { rewrapColumn, sealedColumns } from './rewrap-secrets.ts'
 
 const [oldKey, newKey, lostKey] = ['old', 'new', 'lost'].map(
@@ -21,11 +22,7 @@ const masterKeys = (...keys: (readonly [string, string] | undefined)[]) =>
 const vaultOf = (...keys: (readonly [string, string] | undefined)[]) =>
   openVault(new Map(keys.filter(key => key !== undefined)))
 
-let system: ManagedSystem
-beforeAll(async () => {
-  system = await aManagedSystem({ MASTER_KEYS: masterKeys(oldKey) })
-})
-afterAll(() => system.close())
+const system = perFile(() => aManagedSystem({ MASTER_KEYS: masterKeys(oldKey) }))
 
 /** Every kind of secret, sealed, and how it is read again by a system with another vault. */
 async function everySecret() {

@@ -116,7 +116,7 @@ test('a chat that brings credits below a threshold sends the account one e-mail,
   expect(mail?.text).toContain(`$${left} were left at`)
   expect(mail?.messageId).toBe(`<alert_${id.replaceAll('-', '')}_1@rubicon.example>`)
   const sentAt = Date.parse((await lastSentAt(customer, id)) ?? '')
-  expect(Date.now() - sentAt).toBeLessThan(10_000)
+  expect(Date.now() - sentAt).toBeLessThan(60_000)
 })
 
 test('a storm of chats sends one e-mail; a top-up arms the alert, and the next fall sends another', async () => {

@@ -1,31 +1,26 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { changeAllowance } from '../domain/allowances/change-allowance.ts'
 import { readTerms } from '../domain/pricing/kept-terms.ts'
 import { aClient, saying, type TestClient } from './harness/a-client.ts'
-import { answerChat, aVendor, type TestVendor } from './harness/a-vendor.ts'
-import { anEdgeSystem, type EdgeSystem } from './harness/an-edge.ts'
+import { answerChat, aVendor } from './harness/a-vendor.ts'
+import { anEdgeSystem } from './harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from './harness/invariants.ts'
+import { perFile } from './harness/per-file.ts'
 import { framesOf, textOf } from './vendors/read-frames.ts'
 
 /** vendor_a, streaming as each test says. */
-let vendor: TestVendor
-let system: EdgeSystem
 
-beforeAll(async () => {
-  vendor = await aVendor(() => {})
-  system = await anEdgeSystem({
+const vendor = perFile(() => aVendor(() => {}))
+const system = perFile(() =>
+  anEdgeSystem({
     VENDOR_A_BASE_URL: vendor.url,
     TOTAL_TIMEOUT_MS: '1500',
     IDLE_TIMEOUT_MS: '700',
-  })
-})
+  }),
+)
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(async () => {
-  await system.close()
-  vendor.close()
-})
 
 /** Prices of vendor_a/atlas-nano, in nano-dollars a token; a stream of it is held for 2,048 tokens at first. */
 const nano = { model: 'vendor_a/atlas-nano', inputNanos: 50n, outputNanos: 400n }
@@ -124,11 +119,9 @@ describe('an answer that was delivered is paid', () => {
       await then(response)
     })
     const client = await aClient(system)
-    const begun = performance.now()
     const answer = await streamed(client)
     expect(answer).toMatchObject({ words: 20, finish: 'stop' })
     expect(answer.text).toMatch(/data: \[DONE\]\n\n$/)
-    expect(performance.now() - begun).toBeLessThan(1_000)
     expect(await logOf(client)).toMatchObject({ status: 200, usage_estimated: false, completion_tokens: 21n })
   })
 

@@ -1,19 +1,18 @@
 import { isObjectType } from 'graphql'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { mintOperatorKey } from '../domain/callers/operators.ts'
 import { permittedTo } from '../domain/callers/permissions.ts'
 import { readApi } from '../gateway/supergraph/read-api.ts'
 import { systemIds } from '../platform/ids.ts'
 import { findsActor, unrecordedMutations } from '../subgraphs/runtime/audit-mutations.ts'
-import { aControlPlane, type ControlPlane, type Person } from './harness/a-control-plane.ts'
+import { aControlPlane, type Person } from './harness/a-control-plane.ts'
+import { perFile } from './harness/per-file.ts'
 
 const operator = mintOperatorKey(systemIds)
-let control: ControlPlane
 
-beforeAll(async () => {
-  control = await aControlPlane({ OPERATOR_KEYS: `ada=${operator.digest}`, TRUSTED_PROXIES: '127.0.0.1/32' })
-})
-afterAll(() => control.close())
+const control = perFile(() =>
+  aControlPlane({ OPERATOR_KEYS: `ada=${operator.digest}`, TRUSTED_PROXIES: '127.0.0.1/32' }),
+)
 
 const entries = async (person: Pick<Person, 'token'>, filter: object = {}) => {
   const { data, errors } = await control.graph(

@@ -1,16 +1,11 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aClient, type TestClient } from './harness/a-client.ts'
+import { expect, test } from 'vitest'
+import { aClient } from './harness/a-client.ts'
 import { anEdgeBeforeControl } from './harness/an-edge.ts'
+import { perFile } from './harness/per-file.ts'
 
-let system: Awaited<ReturnType<typeof anEdgeBeforeControl>>
-let client: TestClient
-
-beforeAll(async () => {
-  system = await anEdgeBeforeControl()
-  client = await aClient(system)
-})
-afterAll(() => system.close())
+const system = perFile(anEdgeBeforeControl)
+const client = perFile(() => aClient(system))
 
 const entries: [entry: string, address: () => string][] = [
   ['the edge', () => `${system.edge.url}/v1/models`],

@@ -1,26 +1,23 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { changeAllowance } from '../domain/allowances/change-allowance.ts'
 import { aClient, saying, type TestClient } from './harness/a-client.ts'
 import { anEdgeBeforeControl } from './harness/an-edge.ts'
 import { balanceOf } from './harness/invariants.ts'
+import { perFile } from './harness/per-file.ts'
 
 const limitBytes = 1024 * 1024
 const perKey = 3
 
-let system: Awaited<ReturnType<typeof anEdgeBeforeControl>>
-let client: TestClient
-
-beforeAll(async () => {
-  system = await anEdgeBeforeControl({
+const system = perFile(() =>
+  anEdgeBeforeControl({
     BODY_LIMIT_BYTES: String(limitBytes),
     ALLOWANCES: `requests_in_flight=${perKey}/${perKey}`,
-  })
-  client = await aClient(system)
-})
-afterAll(() => system.close())
+  }),
+)
+const client = perFile(() => aClient(system))
 
 const entries = {
   '/v1/chat/completions': () => system.edge.url,

@@ -1,16 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { isRecord } from '../platform/checks.ts'
 import { aClient, saying } from './harness/a-client.ts'
-import { anEdgeSystem, type EdgeSystem } from './harness/an-edge.ts'
+import { anEdgeSystem } from './harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
+import { perFile } from './harness/per-file.ts'
 
-let system: EdgeSystem
-
-beforeAll(async () => {
-  system = await anEdgeSystem()
-})
+const system = perFile(anEdgeSystem)
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => system.close())
 
 /** What the vendor was sent last. */
 function sentBody(): Record<string, unknown> {

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aClient, saying, type TestClient } from './harness/a-client.ts'
+import { expect, test } from 'vitest'
+import { aClient, saying } from './harness/a-client.ts'
 import { anEdgeBeforeControl } from './harness/an-edge.ts'
+import { perFile } from './harness/per-file.ts'
 
 const [console, page] = ['https://console.example.com', 'https://app.example.com']
-let system: Awaited<ReturnType<typeof anEdgeBeforeControl>>
-let client: TestClient
 
-beforeAll(async () => {
-  system = await anEdgeBeforeControl({ ALLOWED_ORIGINS: console, INFERENCE_ORIGINS: `${page}, ${console}` })
-  client = await aClient(system)
-})
-afterAll(() => system.close())
+const system = perFile(() =>
+  anEdgeBeforeControl({ ALLOWED_ORIGINS: console, INFERENCE_ORIGINS: `${page}, ${console}` }),
+)
+const client = perFile(() => aClient(system))
 
 /** What a browser asks before a script may send such a request. */
 const preflight = (url: string, origin: string, names = 'authorization,content-type,x-stainless-os') =>

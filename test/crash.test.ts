@@ -5,17 +5,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { lapseHolds } from '../domain/ledger/process-row.ts'
 import { aClient, clientOf, saying, type TestClient } from './harness/a-client.ts'
 import { anEdgeProcess, type EdgeProcess } from './harness/a-process.ts'
-import { anEdgeSystem, type EdgeSystem } from './harness/an-edge.ts'
+import { anEdgeSystem } from './harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
+import { perFile } from './harness/per-file.ts'
 import { aPostgresProxy } from './harness/postgres/a-postgres-proxy.ts'
 
-let system: EdgeSystem
-
-beforeAll(async () => {
-  system = await anEdgeSystem()
-})
+const system = perFile(anEdgeSystem)
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => system.close())
 
 // No worker runs here, so that no hold lapses, however slow the machine is: an answer that is not paid is a fault.
 describe('two edge processes', () => {

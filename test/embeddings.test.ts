@@ -1,20 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { aByokSystem, type ByokSystem } from './harness/a-byok-system.ts'
-import { aClient, type TestClient } from './harness/a-client.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { aByokSystem } from './harness/a-byok-system.ts'
+import { aClient } from './harness/a-client.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from './harness/invariants.ts'
+import { perFile } from './harness/per-file.ts'
 
-let byokSystem: ByokSystem
-let customer: TestClient
 const system = () => byokSystem
 const client = () => customer
 
-beforeAll(async () => {
-  byokSystem = await aByokSystem({ ANSWER_LIMIT_BYTES: '65536', OWN_ANSWER_LIMIT_BYTES: '65536' })
-  customer = await aClient(byokSystem)
-})
+const byokSystem = perFile(() =>
+  aByokSystem({ ANSWER_LIMIT_BYTES: '65536', OWN_ANSWER_LIMIT_BYTES: '65536' }),
+)
+const customer = perFile(() => aClient(byokSystem))
 beforeEach(() => byokSystem.simulator.reset())
 afterEach(() => expectLedgerToBalance(byokSystem.context.sql))
-afterAll(() => byokSystem.close())
 
 const model = 'vendor_a/compass-small'
 

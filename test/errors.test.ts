@@ -1,16 +1,12 @@
 import OpenAI from 'openai'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { aClient, saying } from './harness/a-client.ts'
-import { anEdgeSystem, type EdgeSystem } from './harness/an-edge.ts'
+import { anEdgeSystem } from './harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
+import { perFile } from './harness/per-file.ts'
 
-let system: EdgeSystem
-
-beforeAll(async () => {
-  system = await anEdgeSystem()
-})
+const system = perFile(anEdgeSystem)
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => system.close())
 
 const noAccess = { code: 401, msg: 'You do not have access permissions' }
 

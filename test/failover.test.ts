@@ -24,7 +24,7 @@ async function openSystem(env: Record<string, string> = {}): Promise<TestSystem>
   const config = aConfig({ DATABASE_URL: url, ...env })
   const context = openContext(config, { name: 'test' })
   await migrate(url, new URL('../schema', import.meta.url).pathname)
-  const database = { url, sql: context.sql, drop: async () => {} }
+  const database = { url, sql: context.sql, close: async () => {} }
   return { config, context, database, close: () => closeContext(context) }
 }
 

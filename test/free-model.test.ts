@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { applyCatalogue } from '../domain/models/apply-catalogue.ts'
 import { aClient, saying } from './harness/a-client.ts'
-import { anEdgeSystem, type EdgeSystem } from './harness/an-edge.ts'
+import { anEdgeSystem } from './harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
+import { perFile } from './harness/per-file.ts'
 import { theCatalogue } from './harness/the-catalogue.ts'
 
-let system: EdgeSystem
+const system = perFile(anEdgeSystem)
 
 beforeAll(async () => {
-  system = await anEdgeSystem()
   const { models, ...catalogue } = await theCatalogue()
   const free = models.map(entry =>
     entry.modality === 'chat'
@@ -25,7 +25,6 @@ beforeAll(async () => {
   // The edge reads the catalogue again within a second.
   await new Promise(resolve => setTimeout(resolve, 1_500))
 })
-afterAll(() => system.close())
 
 test.each([false, true])(
   'a free model answers an account without money, and every request is logged: streamed %s',

@@ -1,20 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { aClient, clientOf, saying, type TestClient } from './harness/a-client.ts'
 import { anEdgeProcess } from './harness/a-process.ts'
-import { anEdgeSystem, type EdgeSystem } from './harness/an-edge.ts'
+import { anEdgeSystem } from './harness/an-edge.ts'
 import { expectLedgerToBalance } from './harness/invariants.ts'
+import { perFile } from './harness/per-file.ts'
 
-let system: EdgeSystem
-
-beforeAll(async () => {
-  system = await anEdgeSystem()
-})
+const system = perFile(anEdgeSystem)
 afterEach(async () => {
   await recover()
   await expectLedgerToBalance(system.context.sql)
 })
-afterAll(() => system.close())
 
 const under = (key: string) => ({ 'idempotency-key': key })
 const away = '57P03' // as a server that is starting up says it

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type AccountFilter, countAccounts, listAccounts } from '../domain/accounts/list-accounts.ts'
 import { type ActionFilter, listActions } from '../domain/audit/list-actions.ts'
 import { listTransactions } from '../domain/billing/list-transactions.ts'
@@ -6,11 +6,11 @@ import type { TransactionFilter } from '../domain/billing/transaction-filter.ts'
 import { listKeys } from '../domain/keys/key-records.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/open-postgres.ts'
-import { aSystem, type TestSystem } from './harness/a-context.ts'
+import { aSystem } from './harness/a-context.ts'
 import { anAccount } from './harness/an-account.ts'
+import { perFile } from './harness/per-file.ts'
 import { blocksOf } from './harness/postgres/blocks-of.ts'
 
-let system: TestSystem
 let accountId: string
 /** Rows of the account in each table. */
 const many = 20_000
@@ -21,8 +21,9 @@ const commonKey = '0190a8c2-0000-7000-8000-000000000001'
 const now = Date.now()
 const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000)
 
+const system = perFile(aSystem)
+
 beforeAll(async () => {
-  system = await aSystem()
   accountId = (await anAccount(system.context)).accountId
   await insertKeys(system.context.sql)
   await insertTransactions(system.context.sql)
@@ -30,7 +31,6 @@ beforeAll(async () => {
   await insertAccounts(system.context.sql)
   await system.context.sql`vacuum analyze`
 })
-afterAll(() => system.close())
 
 /** Three of the keys are not revoked: an old one, one of the middle and a new one. */
 function insertKeys(sql: Sql) {

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aControlPlane, type ControlPlane, type Person } from './harness/a-control-plane.ts'
-
-let control: ControlPlane
-let person: Person
+import { beforeAll, expect, test } from 'vitest'
+import { aControlPlane } from './harness/a-control-plane.ts'
+import { perFile } from './harness/per-file.ts'
 
 // A query of a list ends after 100 ms, other statements after ten minutes.
+const control = perFile(() => aControlPlane({ QUERY_TIMEOUT_MS: '100', STATEMENT_TIMEOUT_MS: '600000' }))
+const person = perFile(() => control.aPerson())
+
 beforeAll(async () => {
-  control = await aControlPlane({ QUERY_TIMEOUT_MS: '100', STATEMENT_TIMEOUT_MS: '600000' })
-  person = await control.aPerson()
   const { accountId } = person
   await control.context.sql`
-    insert into deliveries (account_id, id, event, url, receiver) values (${accountId}, 'msg_1', 'task.completed', '', '')`
+  insert into deliveries (account_id, id, event, url, receiver) values (${accountId}, 'msg_1', 'task.completed', '', '')`
 })
-afterAll(() => control.close())
 
 test.each([
   ['apiKeys { nodes { id } }', 'api_keys'],

@@ -1,27 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { resumeAccount, suspendAccount } from '../domain/accounts/suspend-account.ts'
 import { adjustAccount } from '../domain/billing/adjust-account.ts'
 import { updateKey } from '../domain/keys/change-key.ts'
 import { maxKeyAgeMs } from '../domain/keys/key-revision.ts'
 import { startEdge } from '../inference-edge/start-edge.ts'
-import { type Orm, openOrm } from '../platform/postgres/open-orm.ts'
+import { openOrm } from '../platform/postgres/open-orm.ts'
 import { entities } from '../schema/entities/entities.ts'
 import { aClient, clientOf, saying, type TestClient } from './harness/a-client.ts'
-import { anEdgeSystem, type EdgeSystem } from './harness/an-edge.ts'
+import { anEdgeSystem } from './harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
+import { perFile } from './harness/per-file.ts'
 
-let system: EdgeSystem
-let orm: Orm
-
-beforeAll(async () => {
-  system = await anEdgeSystem()
-  orm = openOrm({ url: system.config.databaseUrl, name: 'test', entities })
-})
-afterAll(async () => {
-  await orm.close()
-  await system.close()
-})
+const system = perFile(anEdgeSystem)
+const orm = perFile(() => openOrm({ url: system.config.databaseUrl, name: 'test', entities }))
 
 const rich = 1_000_000_000_000n
 

@@ -2,16 +2,12 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import OpenAI from 'openai'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { expectLedgerToBalance } from './harness/invariants.ts'
+import { perFile } from './harness/per-file.ts'
 import { aPaymentSystemWithMail } from './payments/a-payment-system.ts'
 
-let system: Awaited<ReturnType<typeof aPaymentSystemWithMail>>
-
-beforeAll(async () => {
-  system = await aPaymentSystemWithMail()
-})
-afterAll(() => system.close())
+const system = perFile(aPaymentSystemWithMail)
 
 test('a new account goes from sign-up to top-up, key, chat, alert e-mail', async () => {
   const email = 'ada@example.com'

@@ -1,17 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { aByokSystem, type ByokSystem } from './harness/a-byok-system.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { aByokSystem } from './harness/a-byok-system.ts'
 import { aClient, saying, type TestClient } from './harness/a-client.ts'
-import { answerChat, answerJson, asksForStream, aVendor, type TestVendor } from './harness/a-vendor.ts'
+import { answerChat, answerJson, asksForStream, aVendor } from './harness/a-vendor.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from './harness/invariants.ts'
+import { perFile } from './harness/per-file.ts'
 
 /** vendor_a, answering byte for byte as each test says. */
-let vendor: TestVendor
-let system: ByokSystem
 
-beforeAll(async () => {
-  vendor = await aVendor(answerChat)
-  system = await aByokSystem({ VENDOR_A_BASE_URL: vendor.url })
-})
+const vendor = perFile(() => aVendor(answerChat))
+const system = perFile(() => aByokSystem({ VENDOR_A_BASE_URL: vendor.url }))
 // Answers between the failures: those alone would open the breaker of the platform's credential.
 beforeEach(async () => {
   vendor.answer = answerChat
@@ -19,10 +16,6 @@ beforeEach(async () => {
   for (let good = 0; good < 6; good++) await client.post('/chat/completions', saying('Hi'))
 })
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(async () => {
-  await system.close()
-  vendor.close()
-})
 
 /** Asks on both routes, whole and streamed, one after the other. */
 async function askEveryWay(client: TestClient) {

@@ -1,16 +1,12 @@
 import { connect } from 'node:net'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { aClient, saying, type TestClient } from './harness/a-client.ts'
-import { anEdgeSystem, type EdgeSystem } from './harness/an-edge.ts'
+import { anEdgeSystem } from './harness/an-edge.ts'
 import { expectLedgerToBalance } from './harness/invariants.ts'
+import { perFile } from './harness/per-file.ts'
 
-let system: EdgeSystem
-
-beforeAll(async () => {
-  system = await anEdgeSystem()
-})
+const system = perFile(anEdgeSystem)
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => system.close())
 
 /** Texts that JSON carries and Postgres does not: NUL, and halves of characters; then some that need quoting. */
 const oddTexts = ['\0', 'a\0b', '\ud800', '\udc00\ud800', `${'x'.repeat(63)}😀`.slice(0, 64), '",\\){}\'\n\t']

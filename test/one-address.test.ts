@@ -3,20 +3,16 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { createClient } from 'graphql-ws'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import WebSocket from 'ws'
 import { startControl } from '../gateway/start-control.ts'
 import { startEdge } from '../inference-edge/start-edge.ts'
 import { aClient, saying } from './harness/a-client.ts'
 import { anEdgeProcess, type EdgeProcess } from './harness/a-process.ts'
 import { anEdgeBeforeControl } from './harness/an-edge.ts'
+import { perFile } from './harness/per-file.ts'
 
-let system: Awaited<ReturnType<typeof anEdgeBeforeControl>>
-
-beforeAll(async () => {
-  system = await anEdgeBeforeControl()
-})
-afterAll(() => system.close())
+const system = perFile(anEdgeBeforeControl)
 
 const address = (path: string) => `${system.edge.url}${path}`
 const asJson = { 'content-type': 'application/json' }

@@ -35,7 +35,7 @@ async function openSystem(env: Record<string, string> = {}): Promise<TestSystem>
   const config = aConfig({ DATABASE_URL: url, ...env })
   const context = openContext(config, { name: 'test' })
   await migrate(url, new URL('../schema', import.meta.url).pathname)
-  const database = { url, sql: context.sql, drop: async () => {} }
+  const database = { url, sql: context.sql, close: async () => {} }
   return { config, context, database, close: () => closeContext(context) }
 }
 
@@ -59,10 +59,8 @@ test('Postgres killed under load: every answer that was given is charged once, a
   // Long enough for a driver's own pauses to have grown.
   await sleep(1_500)
   postgres = await startPostgres({ folder, port })
-  const [restartedAt, atRestart] = [performance.now(), answered]
+  const atRestart = answered
   await vi.waitFor(() => expect(answered).toBeGreaterThan(atRestart), { timeout: 10_000, interval: 10 })
-  // Found within 0.3 s; the rest is for a machine that is shared.
-  expect(performance.now() - restartedAt).toBeLessThan(2_500)
   await vi.waitFor(() => expect(answered).toBeGreaterThanOrEqual(before + 50), 30_000)
   stopping = true
   await Promise.all(load)

@@ -1,23 +1,16 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from 'vitest'
-import { aByokSystem, type ByokSystem } from './harness/a-byok-system.ts'
+import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { aByokSystem } from './harness/a-byok-system.ts'
 import { aClient, saying, type TestClient } from './harness/a-client.ts'
 import { anEdgeSystem, type EdgeSystem } from './harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
+import { perFile } from './harness/per-file.ts'
 
-let system: ByokSystem
+// Longer than the tests: only a model's own limits can end a call.
+const system = perFile(() =>
+  aByokSystem({ FIRST_BYTE_TIMEOUT_MS: '600000', IDLE_TIMEOUT_MS: '600000', TOTAL_TIMEOUT_MS: '600000' }),
+)
 
 beforeAll(async () => {
-  system = await aByokSystem()
   await changeModels(system, {
     // An upstream model with a fault in its name has it in every call; one that does not, has none.
     'vendor_a/atlas-nano': { fallbacks: ['chat.atlas-thinker', 'chat.lyric'], upstream: 'atlas-nano@503' },
@@ -36,7 +29,6 @@ beforeEach(async () => {
   system.simulator.reset()
 })
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => system.close())
 
 interface Change {
   fallbacks: string[]
@@ -241,33 +233,25 @@ describe('a model that cannot answer', () => {
 
 describe("a model's own time limits hold, though the configured ones are longer", () => {
   const large = 'vendor_a/atlas-large'
-  const timed = async (ask: () => Promise<Response>) => {
-    const startedAt = Date.now()
-    const response = await ask()
-    const text = await response.text()
-    return { status: response.status, text, ms: Date.now() - startedAt }
-  }
-
   test.each([false, true])('for the first byte (stream: %s)', async stream => {
     const client = await aClient(system)
     const body = { ...saying('Hi [[fault: hang]]', large), stream }
-    const { status, text, ms } = await timed(() => client.post('/chat/completions', body))
-    expect(status).toBe(504)
-    expect(text).toContain('upstream_timeout')
-    expect(ms).toBeLessThan(3_000)
+    const response = await client.post('/chat/completions', body)
+    expect(response.status).toBe(504)
+    expect(await response.text()).toContain('upstream_timeout')
   })
 
   test.each([
-    ['for silence in the middle', 'stall;n=3', 3_000],
-    ['for the whole', 'trickle;ms=50', 4_000],
-  ])('%s', async (_, fault, maxMs) => {
+    ['for silence in the middle', 'stall;n=3'],
+    ['for the whole', 'trickle;ms=50'],
+  ])('%s', async (_, fault) => {
     const client = await aClient(system)
     const body = { ...saying(`say 500 words [[fault: ${fault}]]`, large), stream: true }
-    const { status, text, ms } = await timed(() => client.post('/chat/completions', body))
-    expect(status).toBe(200)
+    const response = await client.post('/chat/completions', body)
+    const text = await response.text()
+    expect(response.status).toBe(200)
     expect(text.trimEnd().split('\n').at(-1)).toContain('upstream_timeout')
     expect(text).not.toContain('[DONE]')
-    expect(ms).toBeLessThan(maxMs)
     const log = await logOf(client)
     expect(log).toMatchObject({ status: 504, usage_estimated: true })
     expect(log.cost_nanos).toBeGreaterThan(0n)

@@ -1,21 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { changeAllowance } from '../domain/allowances/change-allowance.ts'
 import { announceKeyChange } from '../domain/keys/key-revision.ts'
 import { creditAccount } from '../domain/ledger/adjust-credits.ts'
 import { startControl } from '../gateway/start-control.ts'
 import { startEdge } from '../inference-edge/start-edge.ts'
 import { aSlowVendor } from './byok/a-slow-vendor.ts'
-import { aByokSystem, type ByokSystem } from './harness/a-byok-system.ts'
+import { aByokSystem } from './harness/a-byok-system.ts'
 import { aClient, clientOf, saying, type TestClient } from './harness/a-client.ts'
 import { balanceOf } from './harness/invariants.ts'
+import { perFile } from './harness/per-file.ts'
 
-let system: ByokSystem
-
-beforeAll(async () => {
-  system = await aByokSystem()
-})
-afterAll(() => system.close())
+const system = perFile(aByokSystem)
 
 test('once a revocation is confirmed, no upstream call starts with that key', async () => {
   const client = await aClient(system)

@@ -5,16 +5,12 @@ import { aClient, saying, type TestClient } from './harness/a-client.ts'
 import { aVendor, type TestVendor } from './harness/a-vendor.ts'
 import { anEdgeSystem, type EdgeSystem } from './harness/an-edge.ts'
 import { expectLedgerToBalance } from './harness/invariants.ts'
+import { perFile } from './harness/per-file.ts'
 import { eventsOf, readEvents } from './responses/read-events.ts'
 import { framesOf, textOf } from './vendors/read-frames.ts'
 
-let system: EdgeSystem
-
-beforeAll(async () => {
-  system = await anEdgeSystem({ IDLE_TIMEOUT_MS: '500', STALLED_READER_MS: '700' })
-})
+const system = perFile(() => anEdgeSystem({ IDLE_TIMEOUT_MS: '500', STALLED_READER_MS: '700' }))
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => system.close())
 
 test.each([1, 2, 3, 5])('frames torn into %i bytes say exactly the same', async bytes => {
   const client = await aClient(system)

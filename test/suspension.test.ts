@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { mintOperatorKey } from '../domain/callers/operators.ts'
 import { creditAccount } from '../domain/ledger/adjust-credits.ts'
 import { systemIds } from '../platform/ids.ts'
 import { saying } from './harness/a-client.ts'
 import { anEdgeBeforeControl } from './harness/an-edge.ts'
+import { perFile } from './harness/per-file.ts'
 
 const operator = mintOperatorKey(systemIds)
-let system: Awaited<ReturnType<typeof anEdgeBeforeControl>>
-beforeAll(async () => {
-  system = await anEdgeBeforeControl({ OPERATOR_KEYS: `ada=${operator.digest}` })
-})
-afterAll(() => system.close())
+const system = perFile(() => anEdgeBeforeControl({ OPERATOR_KEYS: `ada=${operator.digest}` }))
 
 const email = 'suspended@example.com'
 const password = 'correct horse battery'

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { aClient, saying, type TestClient } from './harness/a-client.ts'
 import { anEdgeBeforeControl } from './harness/an-edge.ts'
+import { perFile } from './harness/per-file.ts'
 
-let system: Awaited<ReturnType<typeof anEdgeBeforeControl>>
-beforeAll(async () => {
-  system = await anEdgeBeforeControl({ VENDOR_B_API_KEY: '' })
-})
-afterAll(() => system.close())
+const system = perFile(() => anEdgeBeforeControl({ VENDOR_B_API_KEY: '' }))
 
 const lyric = 'vendor_b/lyric'
 

@@ -1,17 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aSystem, type TestSystem } from '../test/harness/a-context.ts'
+import { expect, test } from 'vitest'
+import { aSystem } from '../test/harness/a-context.ts'
+import { perFile } from '../test/harness/per-file.ts'
 import { startWorker } from './start-worker.ts'
 
-let system: TestSystem
-
-beforeAll(async () => {
-  system = await aSystem({ WORKER_PORT: '0' })
-})
-
-afterAll(() => system.close())
+const system = perFile(() => aSystem({ WORKER_PORT: '0' }))
 
 test('what a dead process held is free again, also once every job is lost; a living one keeps its holds', async () => {
   const { sql, ids } = system.context

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { aSystem } from '../../test/harness/a-context.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { openTryCounter } from './try-counter.ts'
 
-let system: TestSystem
+const system = perFile(aSystem)
+
 beforeAll(async () => {
-  system = await aSystem()
   await vi.waitUntil(() => system.context.redis.status === 'ready')
 })
-afterAll(() => system.close())
 
 const clock = { at: 1_000_000, now: () => clock.at, monotonic: () => clock.at }
 
@@ -73,16 +73,4 @@ test('it remembers so many names, the oldest forgotten first', async () => {
   await counter.count('d')
   expect([await countOf(counter, 'c'), await countOf(counter, 'b')]).toEqual([2, 3])
   expect(await countOf(counter, 'a')).toBe(1)
-})
-
-test('a count costs the same, however many names are remembered', async () => {
-  const counter = await aLonelyCounter(10_000)
-  const timeOf = async (first: number) => {
-    const startedAt = performance.now()
-    for (let name = first; name < first + 5_000; name++) await counter.count(`name ${name}`)
-    return performance.now() - startedAt
-  }
-  const few = await timeOf(0)
-  await timeOf(5_000)
-  expect(await timeOf(10_000)).toBeLessThan(5 * few + 100)
 })

@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { afterEach, describe, expect, test } from 'vitest'
+import { aSystem } from '../../test/harness/a-context.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
 import { anAccount, anApiKey, type TestKey } from '../../test/harness/an-account.ts'
 import { expectLedgerToBalance } from '../../test/harness/invariants.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { adjustCredits, creditAccount } from '../ledger/adjust-credits.ts'
 import { closeLedger, openLedger } from '../ledger/open-ledger.ts'
 import { reserve } from '../ledger/reserve.ts'
@@ -12,13 +13,8 @@ import { listBalanceAlerts } from './balance-alert-records.ts'
 import { createBalanceAlert, deleteBalanceAlert } from './change-balance-alerts.ts'
 import type { FiredBalanceAlert } from './send-balance-alert.ts'
 
-let system: TestSystem
-
-beforeAll(async () => {
-  system = await aSystem()
-})
+const system = perFile(aSystem)
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => system.close())
 
 const dollar = 1_000_000_000n
 

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { aManagedSystem, type ManagedSystem } from '../../test/harness/a-management-context.ts'
+import { afterEach, describe, expect, test } from 'vitest'
+import { aManagedSystem } from '../../test/harness/a-management-context.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
 import { anAccount, anApiKey, type TestKey } from '../../test/harness/an-account.ts'
 import { expectLedgerToBalance } from '../../test/harness/invariants.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { aNewTask } from '../../test/tasks/a-task.ts'
 import { updateKey } from '../keys/change-key.ts'
 import { createKey } from '../keys/create-key.ts'
@@ -15,13 +16,8 @@ import { settle } from '../ledger/settle.ts'
 import { submitTask } from '../tasks/submit-task.ts'
 import type { FiredBudgetAlert } from './send-budget-alert.ts'
 
-let system: ManagedSystem
-
-beforeAll(async () => {
-  system = await aManagedSystem()
-})
+const system = perFile(aManagedSystem)
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => system.close())
 
 const dollar = 1_000_000_000n
 

@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type RunningMailbox, startMailbox } from '../../simulators/mailbox/start-mailbox.ts'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { expect, test } from 'vitest'
+import { startMailbox } from '../../simulators/mailbox/start-mailbox.ts'
+import { aSystem } from '../../test/harness/a-context.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { changeAlertSettings } from './alert-settings.ts'
 import { listBalanceAlerts } from './balance-alert-records.ts'
 import { createBalanceAlert, deleteBalanceAlert } from './change-balance-alerts.ts'
 import { sendBalanceAlert } from './send-balance-alert.ts'
 import { sendBudgetAlert } from './send-budget-alert.ts'
 
-let system: TestSystem
-let mailbox: RunningMailbox
-
-beforeAll(async () => {
-  mailbox = await startMailbox()
-  system = await aSystem({ SMTP_URL: mailbox.smtpUrl, ALLOWANCES: 'alert_notices=3/3' })
-})
-afterAll(async () => {
-  await system.close()
-  await mailbox.close()
-})
+const mailbox = perFile(startMailbox)
+const system = perFile(() => aSystem({ SMTP_URL: mailbox.smtpUrl, ALLOWANCES: 'alert_notices=3/3' }))
 
 const { signal } = new AbortController()
 let users = 0

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { expect, test } from 'vitest'
+import { aSystem } from '../../test/harness/a-context.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { closeContext, openContext } from '../context.ts'
 import { changeCredits } from '../ledger/change-credits.ts'
 import { allowanceOf, openAllowances, type Standing } from './allowances.ts'
@@ -10,12 +11,7 @@ import { Pace } from './pace.ts'
 import { spend, trySpend, usedUp } from './spend.ts'
 import { standingOf } from './standing.ts'
 
-let system: TestSystem
-
-beforeAll(async () => {
-  system = await aSystem({ ALLOWANCES: 'requests=3/5,requests_in_flight=2/6' })
-})
-afterAll(() => system.close())
+const system = perFile(() => aSystem({ ALLOWANCES: 'requests=3/5,requests_in_flight=2/6' }))
 
 const free: Standing = { accountId: 'free', isPaying: false, ownAllowances: new Map() }
 const paying: Standing = { accountId: 'paying', isPaying: true, ownAllowances: new Map() }

@@ -1,18 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { idPrefixAt } from '../../platform/ids.ts'
 import type { Slice } from '../../platform/postgres/keyset.ts'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { aSystem } from '../../test/harness/a-context.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { type ActionFilter, countActions, listActions } from './list-actions.ts'
 
-let system: TestSystem
 let accountId: string
 const timeOf = (number: number) => new Date(Date.UTC(2026, 0, number))
 const idOf = (number: number) => `${idPrefixAt('act_', timeOf(number).getTime())}`
 
 // Six actions, a day apart, by two actors, and one of another account.
+const system = perFile(aSystem)
+
 beforeAll(async () => {
-  system = await aSystem()
   accountId = (await anAccount(system.context)).accountId
   const other = await anAccount(system.context)
   const rows = [
@@ -26,10 +27,9 @@ beforeAll(async () => {
   ] as const
   for (const [account, day, name, actor, target] of rows)
     await system.context.sql`
-      insert into audit_log (account_id, id, action, actor_kind, actor_id, target_id, created_at)
-      values (${account}, ${idOf(day)}, ${name}, 'session', ${actor}, ${target}, ${timeOf(day)})`
+  insert into audit_log (account_id, id, action, actor_kind, actor_id, target_id, created_at)
+  values (${account}, ${idOf(day)}, ${name}, 'session', ${actor}, ${target}, ${timeOf(day)})`
 })
-afterAll(() => system.close())
 
 const list = async (filter: ActionFilter, slice: Partial<Slice> = {}) =>
   (await listActions(system.context, { accountId, filter, slice: { limit: 10, ...slice } })).map(

@@ -1,18 +1,14 @@
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { openPostgres } from '../../platform/postgres/open-postgres.ts'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { aSystem } from '../../test/harness/a-context.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { beginAction } from '../audit/record-action.ts'
 import { adjustAccount } from './adjust-account.ts'
 
-let system: TestSystem
-
-beforeAll(async () => {
-  system = await aSystem()
-})
+const system = perFile(aSystem)
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => system.close())
 
 const dollar = 1_000_000_000n
 

@@ -1,20 +1,16 @@
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { openPostgres } from '../../platform/postgres/open-postgres.ts'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { aSystem } from '../../test/harness/a-context.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
 import { expectLedgerToBalance } from '../../test/harness/invariants.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { openPayments } from './open-payments.ts'
 import type { PaymentEvent, Reversal, SessionChange } from './parse-event.ts'
 import { receiveEvent } from './receive-event.ts'
 import { startTopUp } from './start-top-up.ts'
 
-let system: TestSystem
-
-beforeAll(async () => {
-  system = await aSystem()
-})
+const system = perFile(aSystem)
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => system.close())
 
 const tenDollars = 10_000_000_000n
 

@@ -1,18 +1,14 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { expect, test } from 'vitest'
+import { aSystem } from '../../test/harness/a-context.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
 import { expectLedgerToBalance } from '../../test/harness/invariants.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { forgetEvents } from './forget-events.ts'
 import type { PaymentEvent, Reversal, SessionChange } from './parse-event.ts'
 import { receiveEvent } from './receive-event.ts'
 
-let system: TestSystem
-
-beforeAll(async () => {
-  system = await aSystem()
-})
-afterAll(() => system.close())
+const system = perFile(aSystem)
 
 const cent = 10_000_000n
 

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Position, Slice } from '../../platform/postgres/keyset.ts'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { aSystem } from '../../test/harness/a-context.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { listTransactions } from './list-transactions.ts'
 import type { TransactionFilter } from './transaction-filter.ts'
 
-let system: TestSystem
 let accountId: string
 const many = 9_000
 const begunAt = Date.UTC(2026, 0, 1)
@@ -14,18 +14,18 @@ const idOf = (number: number) => `txn_${timeOf(number).getTime().toString(16).pa
 const rareKey = '0190a8c2-0000-7000-8000-000000000002'
 const rare = [8_999, 8_000, 2_600, 2_599, 3]
 
+const system = perFile(aSystem)
+
 beforeAll(async () => {
-  system = await aSystem()
   accountId = (await anAccount(system.context, { creditNanos: 0n })).accountId
   const numbers = Array.from({ length: many }, (_, index) => index + 1)
   await system.context.sql`
-    insert into transactions (account_id, id, source, credits_nanos, payment_method, status, api_key_id, created_at)
-    select ${accountId}, id, 'req_' || n, -1, 'usage', 'completed',
-      case when n = any (${rare}::int[]) then ${rareKey} else '0190a8c2-0000-7000-8000-000000000001' end::uuid, created_at
-    from unnest(${numbers}::int[], ${numbers.map(idOf)}::text[],
+  insert into transactions (account_id, id, source, credits_nanos, payment_method, status, api_key_id, created_at)
+  select ${accountId}, id, 'req_' || n, -1, 'usage', 'completed',
+  case when n = any (${rare}::int[]) then ${rareKey} else '0190a8c2-0000-7000-8000-000000000001' end::uuid, created_at
+  from unnest(${numbers}::int[], ${numbers.map(idOf)}::text[],
       ${numbers.map(number => timeOf(number).toISOString())}::text[]::timestamptz[]) as row (n, id, created_at)`
 })
-afterAll(() => system.close())
 
 /** Reads the list page by page, as a client does, with a search that ends after `statements` statements. */
 async function walk(filter: TransactionFilter, { statements, fromEnd = false, limit = 2 }: Walk) {

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openPostgres } from '../../platform/postgres/open-postgres.ts'
 import { Secrets } from '../../platform/secrets/blank-secrets.ts'
-import { aManagedSystem, type ManagedSystem } from '../../test/harness/a-management-context.ts'
+import { aManagedSystem } from '../../test/harness/a-management-context.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { type ByokCache, openByokCache } from './byok-cache.ts'
 import { updateCredential } from './change-credentials.ts'
 import { createCredential } from './create-credential.ts'
 import type { CredentialSettings } from './credential-settings.ts'
 
-let system: ManagedSystem
-beforeAll(async () => {
-  system = await aManagedSystem({ ALLOWANCES: 'credentials_per_vendor=100/100' })
-})
-afterAll(() => system.close())
+const system = perFile(() => aManagedSystem({ ALLOWANCES: 'credentials_per_vendor=100/100' }))
 
 /** A cache, and the statements that it sends. */
 function aCache(): { cache: ByokCache; statements: string[] } {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openRedis } from '../../platform/redis/open-redis.ts'
-import { aManagedSystem, type ManagedSystem } from '../../test/harness/a-management-context.ts'
+import { aManagedSystem } from '../../test/harness/a-management-context.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { changeAllowance } from '../allowances/change-allowance.ts'
 import { createKey } from '../keys/create-key.ts'
 import { openKeyCache, readKeys } from '../keys/key-cache.ts'
@@ -12,11 +13,7 @@ import { openByokCache } from './byok-cache.ts'
 import { deleteCredential, updateCredential } from './change-credentials.ts'
 import { createCredential } from './create-credential.ts'
 
-let system: ManagedSystem
-beforeAll(async () => {
-  system = await aManagedSystem()
-})
-afterAll(() => system.close())
+const system = perFile(aManagedSystem)
 
 const settings = { label: 'ours', apiKey: 'sk-of-the-account' }
 const add = (accountId: string) =>

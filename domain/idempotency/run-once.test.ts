@@ -1,21 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { aSystem } from '../../test/harness/a-context.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import type { Claim, KeptAnswer } from './claim-key.ts'
 import { forgetOldKeys } from './end-claim.ts'
 import { type OnceRequest, type RunningTries, runOnce } from './run-once.ts'
 
-let system: TestSystem
 let processId: string
 
 const here: RunningTries = new Map()
 const anotherProcess = (): RunningTries => new Map()
 
+const system = perFile(aSystem)
+
 beforeAll(async () => {
-  system = await aSystem()
   processId = system.context.ids.uuid()
   await system.context.sql`insert into processes (id, kind) values (${processId}, 'test')`
 })
-afterAll(() => system.close())
 
 const answer: KeptAnswer = { status: 200, contentType: 'text/plain', body: Buffer.from('text') }
 const answering = async ({ keep }: OnceRequest) => void (await keep(answer))

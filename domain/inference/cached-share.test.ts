@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
 import { aChatEntry } from '../../test/harness/a-chat-call.ts'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { aSystem } from '../../test/harness/a-context.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { cachedShareOf, rememberCachedShare } from './cached-share.ts'
-import { closeInference, type Inference, openInference } from './open-inference.ts'
+import { closeInference, openInference } from './open-inference.ts'
 
-let system: TestSystem
-let inference: Inference
 const entry = aChatEntry('vendor_a/atlas')
 
-beforeAll(async () => {
-  system = await aSystem()
-  inference = await openInference(system.context, { kind: 'edge' })
-})
-afterAll(async () => {
-  await closeInference(inference)
-  await system.close()
-})
+const system = perFile(aSystem)
+const inference = perFile(() => openInference(system.context, { kind: 'edge' }), closeInference)
 
 /** What of `next` counts as cached, once a vendor has read so many tokens of `first` from its cache. */
 async function cachedAfter(

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { aSystem } from '../../test/harness/a-context.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { revisionName } from '../rates/rate-script.ts'
 import { checkKeyAndRate, limitsOf } from './check-key-and-rate.ts'
-import { closeInference, type Inference, openInference } from './open-inference.ts'
+import { closeInference, openInference } from './open-inference.ts'
 
-let system: TestSystem
-let inference: Inference
+const system = perFile(aSystem)
+const inference = perFile(() => openInference(system.context, { kind: 'edge' }), closeInference)
 
 beforeAll(async () => {
-  system = await aSystem()
-  inference = await openInference(system.context, { kind: 'edge' })
   await vi.waitUntil(() => system.context.redis.status === 'ready')
-})
-afterAll(async () => {
-  await closeInference(inference)
-  await system.close()
 })
 
 const check = { tokens: 0, clientAddress: '127.0.0.1' }

@@ -148,7 +148,6 @@ test('another interval adds up no log and locks no balance; the budget is locked
 test('a management transaction that idles is ended, and its locks are released', async () => {
   const { accountId } = await anAccount(system.context)
   const { keyId } = await anApiKey(system.context, { accountId, limitNanos: 100n })
-  const begun = performance.now()
   // More often than the pool has connections: each is had again.
   const pausing = Array.from({ length: 12 }, (_, turn) =>
     orm.em.fork().transactional(async em => {
@@ -159,7 +158,6 @@ test('a management transaction that idles is ended, and its locks are released',
     }),
   )
   for (const outcome of await Promise.allSettled(pausing)) expect(outcome.status).toBe('rejected')
-  expect(performance.now() - begun).toBeLessThan(6_000)
   const [budget] = await system.context.sql`select limit_nanos from key_budgets where key_id = ${keyId}`
   expect(budget?.limit_nanos).toBe(101n)
   expect(await orm.em.fork().count(KeyBudgetEntity, { keyId })).toBe(1)

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aManagedSystem, type ManagedSystem } from '../../test/harness/a-management-context.ts'
+import { expect, test } from 'vitest'
+import { aManagedSystem } from '../../test/harness/a-management-context.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { authenticateCaller } from '../callers/authenticate-caller.ts'
 import { identify, requireUsable } from '../inference/identify.ts'
 import { closeInference, openInference } from '../inference/open-inference.ts'
 import { parseKeyText } from './key-text.ts'
 
-let system: ManagedSystem
-beforeAll(async () => {
-  system = await aManagedSystem()
-})
-afterAll(() => system.close())
+const system = perFile(aManagedSystem)
 
 const hourMs = 3_600_000
 const clientAddress = '192.0.2.1'

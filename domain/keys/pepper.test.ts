@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aManagedSystem, type ManagedSystem } from '../../test/harness/a-management-context.ts'
+import { expect, test } from 'vitest'
+import { aManagedSystem } from '../../test/harness/a-management-context.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { authenticateCaller } from '../callers/authenticate-caller.ts'
 import { createKey } from './create-key.ts'
 import { requirePepper } from './pepper.ts'
@@ -8,11 +9,7 @@ import { rotatePepper } from './rotate-pepper.ts'
 
 const [first, second, third] = ['first', 'second', 'third'].map(name => `${name} pepper of these tests`)
 
-let system: ManagedSystem
-beforeAll(async () => {
-  system = await aManagedSystem({ KEY_PEPPER: first! })
-})
-afterAll(() => system.close())
+const system = perFile(() => aManagedSystem({ KEY_PEPPER: first! }))
 
 /** The system with other peppers. */
 function withPeppers(keyPepper = '', keyPepperSecond = '') {

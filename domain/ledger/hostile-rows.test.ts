@@ -1,27 +1,16 @@
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { noUsage } from '../../schema/usage.ts'
-import type { TestSystem } from '../../test/harness/a-context.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
-import { type TwoLedgers, twoLedgers } from '../../test/harness/ledgers.ts'
+import { theLedgers } from '../../test/harness/ledgers.ts'
 import type { Ledger } from './ledger.ts'
 import type { RequestRecord } from './request-record.ts'
 import { reserve } from './reserve.ts'
 import { settle } from './settle.ts'
 
-let ledgers: TwoLedgers
-let system: TestSystem
-let ledger: Ledger
-let other: Ledger
-
-beforeAll(async () => {
-  ledgers = await twoLedgers()
-  ;({ system, first: ledger, second: other } = ledgers)
-})
-afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => ledgers.close())
+const { system, first: ledger, second: other } = theLedgers()
 
 const cent = 10_000_000n
 

@@ -1,24 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { TestSystem } from '../../test/harness/a-context.ts'
+import { expect, test } from 'vitest'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey, type TestKey } from '../../test/harness/an-account.ts'
-import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
-import { type TwoLedgers, twoLedgers } from '../../test/harness/ledgers.ts'
-import type { Ledger } from './ledger.ts'
+import { balanceOf } from '../../test/harness/invariants.ts'
+import { theLedgers } from '../../test/harness/ledgers.ts'
 import { renewReservation } from './renew-reservation.ts'
 import { reserve } from './reserve.ts'
 import { settle } from './settle.ts'
 
-let ledgers: TwoLedgers
-let system: TestSystem
-let ledger: Ledger
-
-beforeAll(async () => {
-  ledgers = await twoLedgers()
-  ;({ system, first: ledger } = ledgers)
-})
-afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => ledgers.close())
+const { system, first: ledger } = theLedgers()
 
 const cent = 10_000_000n
 const reached = { errorName: 'credit_limit_reached' }

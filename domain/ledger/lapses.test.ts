@@ -1,10 +1,9 @@
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { TestSystem } from '../../test/harness/a-context.ts'
+import { describe, expect, test } from 'vitest'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
-import { lapseHoldsOf, type TwoLedgers, twoLedgers } from '../../test/harness/ledgers.ts'
+import { lapseHoldsOf, theLedgers } from '../../test/harness/ledgers.ts'
 import type { Reservation } from './hold.ts'
 import type { Ledger } from './ledger.ts'
 import { beat } from './process-row.ts'
@@ -12,17 +11,7 @@ import type { RequestRecord } from './request-record.ts'
 import { reserve } from './reserve.ts'
 import { settle } from './settle.ts'
 
-let ledgers: TwoLedgers
-let system: TestSystem
-let first: Ledger
-let second: Ledger
-
-beforeAll(async () => {
-  ledgers = await twoLedgers()
-  ;({ system, first, second } = ledgers)
-})
-afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => ledgers.close())
+const { system, first, second } = theLedgers()
 
 const cent = 10_000_000n
 

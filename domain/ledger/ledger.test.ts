@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { systemClock } from '../../platform/clock.ts'
-import type { TestSystem } from '../../test/harness/a-context.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
-import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
-import { type TwoLedgers, twoLedgers } from '../../test/harness/ledgers.ts'
+import { balanceOf } from '../../test/harness/invariants.ts'
+import { theLedgers } from '../../test/harness/ledgers.ts'
 import { extendReservation } from './extend-reservation.ts'
 import type { Reservation } from './hold.ts'
 import { heartbeatMs, idleHeadroomMs, type Ledger } from './ledger.ts'
@@ -13,17 +12,7 @@ import { closeLedger, openLedger } from './open-ledger.ts'
 import { reserve } from './reserve.ts'
 import { settle } from './settle.ts'
 
-let ledgers: TwoLedgers
-let system: TestSystem
-let first: Ledger
-let second: Ledger
-
-beforeAll(async () => {
-  ledgers = await twoLedgers()
-  ;({ system, first, second } = ledgers)
-})
-afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => ledgers.close())
+const { system, first, second } = theLedgers()
 
 const cent = 10_000_000n
 

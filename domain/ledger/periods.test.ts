@@ -1,31 +1,21 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { dayMs } from '../../platform/clock.ts'
-import type { TestSystem } from '../../test/harness/a-context.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey, type TestKey } from '../../test/harness/an-account.ts'
-import { expectLedgerToBalance } from '../../test/harness/invariants.ts'
-import { type TwoLedgers, twoLedgers } from '../../test/harness/ledgers.ts'
+import { theLedgers } from '../../test/harness/ledgers.ts'
 import { reserve } from './reserve.ts'
 import { settle } from './settle.ts'
 
-let ledgers: TwoLedgers
-let system: TestSystem
-
-beforeAll(async () => {
-  ledgers = await twoLedgers()
-  ;({ system } = ledgers)
-})
-afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => ledgers.close())
+const { system, first } = theLedgers()
 
 const cent = 10_000_000n
 
 test('what a period grants counts in it, also to requests that waited since the period before', async () => {
   const key = await aDailyKey(20n * cent)
   const waited = { ...aRequestRecord(key, 15n * cent), startedAt: Date.now() - dayMs }
-  await settle(ledgers.first, await reserveAll(key, 15n * cent), waited)
+  await settle(first, await reserveAll(key, 15n * cent), waited)
   await expect(reserveAll(key, 6n * cent)).rejects.toMatchObject({ errorName: 'credit_limit_reached' })
-  await settle(ledgers.first, await reserveAll(key, 5n * cent), aRequestRecord(key, 5n * cent))
+  await settle(first, await reserveAll(key, 5n * cent), aRequestRecord(key, 5n * cent))
 })
 
 test('counters that were made while the clock of Postgres was ahead stop no key', async () => {
@@ -34,7 +24,7 @@ test('counters that were made while the clock of Postgres was ahead stop no key'
   await sql`
     update key_budgets set counted_at = clock_timestamp() + interval '75 days', day_spent_nanos = ${20n * cent}
     where key_id = ${key.keyId}`
-  await settle(ledgers.first, await reserveAll(key, 2n * cent), aRequestRecord(key, 2n * cent))
+  await settle(first, await reserveAll(key, 2n * cent), aRequestRecord(key, 2n * cent))
   const [budget] = await sql`
     select day_spent_nanos as spent, counted_at <= clock_timestamp() as "isNow" from key_budgets
     where key_id = ${key.keyId}`
@@ -47,5 +37,5 @@ async function aDailyKey(limitNanos: bigint): Promise<TestKey> {
 }
 
 function reserveAll({ accountId, keyId }: TestKey, amountNanos: bigint) {
-  return reserve(ledgers.first, { accountId, keyId, amountNanos, minimumNanos: amountNanos, patienceMs: 0 })
+  return reserve(first, { accountId, keyId, amountNanos, minimumNanos: amountNanos, patienceMs: 0 })
 }

@@ -1,10 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dayMs, systemClock } from '../../platform/clock.ts'
-import type { TestSystem } from '../../test/harness/a-context.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
-import { balanceOf, expectLedgerToBalance, logsOf } from '../../test/harness/invariants.ts'
-import { type TwoLedgers, twoLedgers } from '../../test/harness/ledgers.ts'
+import { balanceOf, logsOf } from '../../test/harness/invariants.ts'
+import { theLedgers } from '../../test/harness/ledgers.ts'
 import type { Ledger } from './ledger.ts'
 import { closeLedger, openLedger } from './open-ledger.ts'
 import { lapseHolds } from './process-row.ts'
@@ -12,16 +11,7 @@ import type { RequestRecord } from './request-record.ts'
 import { reserve } from './reserve.ts'
 import { settle } from './settle.ts'
 
-let ledgers: TwoLedgers
-let system: TestSystem
-let ledger: Ledger
-
-beforeAll(async () => {
-  ledgers = await twoLedgers()
-  ;({ system, first: ledger } = ledgers)
-})
-afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => ledgers.close())
+const { system, first: ledger, second } = theLedgers()
 
 const cent = 10_000_000n
 interface Key {
@@ -119,7 +109,7 @@ test('two processes settle the same accounts at once, in whatever order their ke
         round.map(key => aRequestRecord(key, cent)),
       )
   }
-  await Promise.all([settleAt(ledger), settleAt(ledgers.second)])
+  await Promise.all([settleAt(ledger), settleAt(second)])
   for (const { accountId } of keys)
     expect((await balanceOf(system.context.sql, accountId)).credits).toBe(60n * cent)
 })

@@ -1,25 +1,16 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { afterEach, expect, test } from 'vitest'
+import { aSystem } from '../../test/harness/a-context.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
-import type { Ledger } from './ledger.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { closeLedger, openLedger } from './open-ledger.ts'
 import { reserve } from './reserve.ts'
 import { refundUnanswered, settle } from './settle.ts'
 
-let system: TestSystem
-let ledger: Ledger
-
-beforeAll(async () => {
-  system = await aSystem()
-  ledger = await openLedger(system.context, { kind: 'edge' })
-})
+const system = perFile(aSystem)
+const ledger = perFile(() => openLedger(system.context, { kind: 'edge' }), closeLedger)
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(async () => {
-  await closeLedger(ledger)
-  await system.close()
-})
 
 const cent = 10_000_000n
 

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openPostgres } from '../../platform/postgres/open-postgres.ts'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { aSystem } from '../../test/harness/a-context.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import { lapseHoldsOf } from '../../test/harness/ledgers.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { aPostgresProxy, type PostgresProxy } from '../../test/harness/postgres/a-postgres-proxy.ts'
 import { openKeyCache } from '../keys/key-cache.ts'
 import type { Ledger } from './ledger.ts'
@@ -14,16 +15,12 @@ import { beat } from './process-row.ts'
 import { reserve } from './reserve.ts'
 import { settle } from './settle.ts'
 
-let system: TestSystem
 let proxy: PostgresProxy
 /** Its money statements go through the proxy. */
 let stalling: Ledger
-let other: Ledger
 
-beforeAll(async () => {
-  system = await aSystem()
-  other = await openLedger(system.context, { kind: 'edge' })
-})
+const system = perFile(aSystem)
+const other = perFile(() => openLedger(system.context, { kind: 'edge' }), closeLedger)
 beforeEach(async () => {
   proxy = await aPostgresProxy(system.config.databaseUrl)
   const context = { ...system.context, config: { ...system.config, databaseUrl: proxy.url } }
@@ -34,10 +31,6 @@ afterEach(async () => {
   await closeLedger(stalling)
   await proxy.close()
   await expectLedgerToBalance(system.context.sql)
-})
-afterAll(async () => {
-  await closeLedger(other)
-  await system.close()
 })
 
 const cent = 10_000_000n
@@ -113,14 +106,12 @@ test('while Postgres stands still, requests in flight are answered as soon as ne
   const poor = await aKey({ creditNanos: cent })
   const [whole, streamed] = [await reserveCent(stalling, key), await reserveCent(stalling, key)]
   proxy.stall({ all: true })
-  const begun = performance.now()
   const outcomes = await Promise.allSettled([
     settle(stalling, whole, aRequestRecord(key, cent)),
     settle(stalling, streamed, { ...aRequestRecord(key, cent), streamed: true }, { isDelivered: true }),
     reserveCent(stalling, poor),
     beat(stalling),
   ])
-  expect(performance.now() - begun).toBeLessThan(3_000)
   const told = outcomes.map(outcome => outcome.status === 'rejected' && outcome.reason.errorName)
   expect(told).toEqual(['settlement_unknown', 'settlement_unknown', 'unavailable', 'unavailable'])
   await proxy.release()

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../../platform/clock.ts'
 import { systemIds } from '../../platform/ids.ts'
 import type { KeysetOrder, Position } from '../../platform/postgres/keyset.ts'
-import { aDatabase, aDatabaseForThisTest, type TestDatabase } from '../../test/harness/a-database.ts'
+import { aDatabase, aDatabaseForThisTest } from '../../test/harness/a-database.ts'
 import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import {
   countRequests,
   listRequests,
@@ -25,11 +26,11 @@ const nowMs = Date.UTC(2026, 6, 15, 10)
 const clock: Clock = { ...systemClock, now: () => nowMs }
 const hour = 3_600_000
 
-let database: TestDatabase
 let logged: RequestLog[]
 
+const database = perFile(aDatabase)
+
 beforeAll(async () => {
-  database = await aDatabase()
   const { sql } = database
   for (let turn = 0; turn < 120; turn++) {
     const createdAt = new Date(nowMs - Math.floor(turn / 3) * 7 * hour)
@@ -47,7 +48,6 @@ beforeAll(async () => {
   }
   logged = await page({ filter: {}, limit: 1_000 })
 })
-afterAll(() => database.drop())
 
 async function page(args: {
   filter: RequestFilter

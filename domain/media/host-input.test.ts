@@ -1,22 +1,21 @@
 import { buffer } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { dayMs } from '../../platform/clock.ts'
-import { aMedia, type TestMedia } from '../../test/harness/media/a-media.ts'
+import { aMedia } from '../../test/harness/media/a-media.ts'
 import { aDataUri, aFile } from '../../test/harness/media/media-files.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { findMedia } from './find-media.ts'
 import { hostInput, type Input } from './host-input.ts'
 import { storeMedia } from './store-media.ts'
 
-let media: TestMedia
-beforeAll(async () => {
-  media = await aMedia({
+const media = perFile(() =>
+  aMedia({
     UPLOAD_LIMIT_BYTES: '2000',
     ALLOW_LOOPBACK: 'false',
     MEDIA_URL: 'https://media.example.com',
     BASE_URL: 'https://api.example.com',
-  })
-})
-afterAll(() => media.close())
+  }),
+)
 
 const accountId = '0199aaaa-0000-7000-8000-000000000001'
 const input = (changes: Partial<Input>): Input => ({

@@ -1,19 +1,16 @@
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { FileMissing } from '../../platform/storage/storage.ts'
-import { aBucket, type TestBucket } from '../../test/harness/media/a-bucket.ts'
+import { aBucket } from '../../test/harness/media/a-bucket.ts'
 import { aMedia, type TestMedia } from '../../test/harness/media/a-media.ts'
 import { aFile } from '../../test/harness/media/media-files.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { findMedia } from './find-media.ts'
 import { type MediaDifference, reconcileMedia, repairMedia } from './reconcile-media.ts'
 import { removeMedia } from './remove-media.ts'
 import { storeMedia } from './store-media.ts'
 
-let bucket: TestBucket
-beforeAll(async () => {
-  bucket = await aBucket()
-})
-afterAll(() => bucket.close())
+const bucket = perFile(aBucket)
 
 const accountId = '0199aaaa-0000-7000-8000-000000000001'
 

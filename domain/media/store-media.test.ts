@@ -5,18 +5,15 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dayMs } from '../../platform/clock.ts'
-import { aBucket, type TestBucket } from '../../test/harness/media/a-bucket.ts'
+import { aBucket } from '../../test/harness/media/a-bucket.ts'
 import { aMedia, type TestMedia } from '../../test/harness/media/a-media.ts'
 import { aFile } from '../../test/harness/media/media-files.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { MediaRefused } from './bound-source.ts'
 import { findMedia } from './find-media.ts'
 import { type NewMedia, storeMedia } from './store-media.ts'
 
-let bucket: TestBucket
-beforeAll(async () => {
-  bucket = await aBucket()
-})
-afterAll(() => bucket.close())
+const bucket = perFile(aBucket)
 
 const accountId = '0199aaaa-0000-7000-8000-000000000001'
 const file = (changes: Partial<NewMedia> = {}): NewMedia => ({

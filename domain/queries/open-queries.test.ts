@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { expect, test } from 'vitest'
+import { aSystem } from '../../test/harness/a-context.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { openQueries } from './open-queries.ts'
 
-let system: TestSystem
-beforeAll(async () => {
-  system = await aSystem({ ALLOWANCES: 'queries=1/2' })
-})
-afterAll(() => system.close())
+const system = perFile(() => aSystem({ ALLOWANCES: 'queries=1/2' }))
 
 test('an account runs its allowance of queries, sixty more wait, and the next is refused', async () => {
   const { context, config } = system

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { aSystem } from '../../test/harness/a-context.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { blocksOf } from '../../test/harness/postgres/blocks-of.ts'
 import { countTasks, listTasks, type TaskFilter } from './list-tasks.ts'
 
-let system: TestSystem
 let accountId: string
 const many = 20_000
 const endedAt = Date.UTC(2026, 0, 31)
@@ -14,22 +14,22 @@ const timeOf = (number: number) => new Date(endedAt - (many - number) * apartMs)
 const idOf = (number: number) => `task_${timeOf(number).getTime().toString(16).padStart(12, '0')}`
 
 // Of 20,000 tasks, a minute apart, some two have failed, two have another key and two another model.
+const system = perFile(aSystem)
+
 beforeAll(async () => {
-  system = await aSystem()
   accountId = (await anAccount(system.context)).accountId
   const { sql } = system.context
   const numbers = Array.from({ length: many }, (_, index) => index + 1)
   await sql`
-    insert into tasks (account_id, id, request_id, api_key_id, kind, model, vendor, parameters, status, price_nanos,
+  insert into tasks (account_id, id, request_id, api_key_id, kind, model, vendor, parameters, status, price_nanos,
       created_at, ends_at, finished_at)
-    select ${accountId}, id, 'req_' || n, case when n in (3, 2600) then ${key(2)}::uuid else ${key(1)}::uuid end,
-      case when n % 2 = 0 then 'video' else 'speech' end, case when n in (4, 2700) then 'rare' else 'common' end,
-      'vendor_a', '{}', case when n in (1, 2500) then 'failed' else 'success' end, 0, created_at, now(), now()
-    from unnest(${numbers}::int[], ${numbers.map(idOf)}::text[], ${numbers.map(number => timeOf(number).toISOString())}::text[]::timestamptz[]) as
-      task (n, id, created_at)`
+  select ${accountId}, id, 'req_' || n, case when n in (3, 2600) then ${key(2)}::uuid else ${key(1)}::uuid end,
+  case when n % 2 = 0 then 'video' else 'speech' end, case when n in (4, 2700) then 'rare' else 'common' end,
+  'vendor_a', '{}', case when n in (1, 2500) then 'failed' else 'success' end, 0, created_at, now(), now()
+  from unnest(${numbers}::int[], ${numbers.map(idOf)}::text[], ${numbers.map(number => timeOf(number).toISOString())}::text[]::timestamptz[]) as
+  task (n, id, created_at)`
   await sql`vacuum analyze tasks`
 })
-afterAll(() => system.close())
 
 const list = async (filter: TaskFilter, range: object = {}) =>
   (await listTasks(system.context, { accountId, filter, limit: 3, ...range })).map(({ id }) => id)

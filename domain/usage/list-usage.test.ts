@@ -1,10 +1,11 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { dayMs, systemClock } from '../../platform/clock.ts'
 import { systemIds } from '../../platform/ids.ts'
 import type { Position } from '../../platform/postgres/keyset.ts'
-import { aDatabase, type TestDatabase } from '../../test/harness/a-database.ts'
+import { aDatabase } from '../../test/harness/a-database.ts'
 import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { listRequests } from '../logs/list-requests.ts'
 import type { RequestLog } from '../logs/request-log.ts'
 import {
@@ -23,11 +24,11 @@ const keys = [systemIds.uuid(), systemIds.uuid()]
 const nowMs = Date.UTC(2026, 6, 15, 10)
 const clock = { ...systemClock, now: () => nowMs }
 
-let database: TestDatabase
 let logged: RequestLog[]
 
+const database = perFile(aDatabase)
+
 beforeAll(async () => {
-  database = await aDatabase()
   const { sql } = database
   for (let turn = 0; turn < 90; turn++) {
     const columns = {
@@ -48,7 +49,6 @@ beforeAll(async () => {
   const all = { accountId, filter: {}, slice: { limit: 1_000 } }
   logged = (await listRequests({ sql, clock }, all)).requests
 })
-afterAll(() => database.drop())
 
 const dayOf = ({ createdAt }: RequestLog) => createdAt.toISOString().slice(0, 10)
 

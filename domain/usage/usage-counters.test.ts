@@ -1,23 +1,17 @@
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { dayMs } from '../../platform/clock.ts'
 import { systemIds } from '../../platform/ids.ts'
 import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { expectLedgerToBalance } from '../../test/harness/invariants.ts'
-import { lapseHoldsOf, type TwoLedgers, twoLedgers } from '../../test/harness/ledgers.ts'
+import { lapseHoldsOf, theLedgers } from '../../test/harness/ledgers.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { RequestRecord } from '../ledger/request-record.ts'
 import { reserve } from '../ledger/reserve.ts'
 import { settle } from '../ledger/settle.ts'
 
-let ledgers: TwoLedgers
-
-beforeAll(async () => {
-  ledgers = await twoLedgers()
-})
-afterEach(() => expectLedgerToBalance(ledgers.system.context.sql))
-afterAll(() => ledgers.close())
+const ledgers = theLedgers()
 
 interface Key {
   accountId: string

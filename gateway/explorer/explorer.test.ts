@@ -1,19 +1,15 @@
 import { runInNewContext } from 'node:vm'
 import { gunzipSync } from 'node:zlib'
 import { parse } from 'graphql'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { pageIcon } from '../../platform/http/render-page.ts'
-import { aControlPlane, type ControlPlane } from '../../test/harness/a-control-plane.ts'
+import { aControlPlane } from '../../test/harness/a-control-plane.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { renderExplorer } from './render-explorer.ts'
 import { sessionScript } from './session-script.ts'
 import { startScript } from './start-script.ts'
 
-let control: ControlPlane
-
-beforeAll(async () => {
-  control = await aControlPlane()
-})
-afterAll(() => control.close())
+const control = perFile(aControlPlane)
 
 const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 const open = (headers: Record<string, string> = browser, path = '/graphql') =>

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { allowanceTable } from '../../schema/allowances.ts'
-import { aControlPlane, type ControlPlane } from '../../test/harness/a-control-plane.ts'
+import { aControlPlane } from '../../test/harness/a-control-plane.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 
-let control: ControlPlane
-
-beforeAll(async () => {
-  control = await aControlPlane()
-})
-afterAll(() => control.close())
+const control = perFile(aControlPlane)
 
 test('what a document costs is told with its result, beside what it may cost', async () => {
   const { token } = await control.aPerson()

@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
-import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
+import { aControlPlane } from '../../test/harness/a-control-plane.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { theCatalogue } from '../../test/harness/the-catalogue.ts'
 import { startControl } from '../start-control.ts'
 
-let control: ControlPlane
-let person: Person
+const control = perFile(aControlPlane)
+const person = perFile(() => control.aPerson())
 
 beforeAll(async () => {
-  control = await aControlPlane()
-  person = await control.aPerson()
   await control.graph('mutation { createApiKey(input: { name: "mine" }) { apiKey { id } } }', {
     token: person.token,
   })
   const catalogue = await theCatalogue()
   await applyCatalogue(control.context, catalogue)
 })
-afterAll(() => control.close())
 
 /** A control plane over the same database, for which one subgraph runs where nothing answers. */
 async function aPlaneWithout(name: string) {

@@ -1,18 +1,10 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
-import { parse } from 'graphql'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { aControlPlane } from '../../test/harness/a-control-plane.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { openDocuments } from './documents.ts'
 
-let control: ControlPlane
-let person: Person
-
-beforeAll(async () => {
-  control = await aControlPlane()
-  person = await control.aPerson()
-})
-afterAll(() => control.close())
+const control = perFile(aControlPlane)
+const person = perFile(() => control.aPerson())
 
 const bounds = { maxTextBytes: 65_536, maxTokens: 2000, maxKeptBytes: 8_000_000 }
 const ask = (query: string) => control.graph(query, { token: person.token })
@@ -39,17 +31,6 @@ test('nothing is kept of what is refused', () => {
   ]
   for (const text of refused) expect(() => documents.read(text), text).toThrow()
   expect(documents.keptBytes).toBe(0)
-})
-
-test('a document weighs at least what it takes of the heap', () => {
-  setFlagsFromString('--expose_gc')
-  const gc: () => void = runInNewContext('gc')
-  const texts = Array.from({ length: 40 }, (_, turn) => `{ me { ${'id '.repeat(1_900)} a${turn}: id } }`)
-  gc()
-  const before = process.memoryUsage().heapUsed
-  const parsed = texts.map(text => parse(text))
-  gc()
-  expect((process.memoryUsage().heapUsed - before) / parsed.length).toBeLessThan(1024 * 1_900)
 })
 
 test('a text of 64 kB is taken, a longer one is refused before it is parsed', async () => {

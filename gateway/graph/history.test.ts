@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { aControlPlane } from '../../test/harness/a-control-plane.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 
-let control: ControlPlane
-let person: Person
-let other: Person
 const statements: string[] = []
 
+const control = perFile(() =>
+  aControlPlane({ QUERY_TIMEOUT_MS: '1000' }, { onStatement: statement => statements.push(statement) }),
+)
+const person = perFile(() => control.aPerson())
+const other = perFile(() => control.aPerson())
+
 beforeAll(async () => {
-  control = await aControlPlane(
-    { QUERY_TIMEOUT_MS: '1000' },
-    { onStatement: statement => statements.push(statement) },
-  )
-  person = await control.aPerson()
-  other = await control.aPerson()
   await control.context.sql`
-    insert into transactions (account_id, id, source, credits_nanos, payment_method, status)
-    select ${person.accountId}, 'txn_' || lpad(n::text, 9, '0'), 'req_' || n, -1, 'usage', 'completed'
-    from generate_series(1, 100500) n`
+  insert into transactions (account_id, id, source, credits_nanos, payment_method, status)
+  select ${person.accountId}, 'txn_' || lpad(n::text, 9, '0'), 'req_' || n, -1, 'usage', 'completed'
+  from generate_series(1, 100500) n`
 })
-afterAll(() => control.close())
 
 const page = (query: string, { token } = person) =>
   control.rest('GET', `/billing/transactions?${query}`, { token })

@@ -1,17 +1,12 @@
 import { request } from 'node:http'
 import fc from 'fast-check'
 import { getIntrospectionQuery } from 'graphql'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
+import { expect, test } from 'vitest'
+import { aControlPlane } from '../../test/harness/a-control-plane.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 
-let control: ControlPlane
-let person: Person
-
-beforeAll(async () => {
-  control = await aControlPlane()
-  person = await control.aPerson()
-})
-afterAll(() => control.close())
+const control = perFile(aControlPlane)
+const person = perFile(() => control.aPerson())
 
 const inherited = Reflect.ownKeys(Object.prototype).filter(name => typeof name === 'string')
 const unsafe = [...new Set([...inherited, '__proto__', '__typename', '__x'])]

@@ -1,19 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import { buildSchema, isInterfaceType, isObjectType } from 'graphql'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
-import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
+import { aControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { theCatalogue } from '../../test/harness/the-catalogue.ts'
 import { graphFolder, supergraphFile } from '../supergraph/load-graph.ts'
 
 const statements: string[] = []
-let control: ControlPlane
 let person: Person
 let stranger: Person
 let ids: { account: string; key: string; ownKey: string; credential: string; model: string }
 
+const control = perFile(() => aControlPlane({}, { onStatement: statement => statements.push(statement) }))
+
 beforeAll(async () => {
-  control = await aControlPlane({}, { onStatement: statement => statements.push(statement) })
   await applyCatalogue(control.context, await theCatalogue())
   person = await control.aPerson()
   stranger = await control.aPerson()
@@ -25,7 +26,6 @@ beforeAll(async () => {
   const { id: model } = (await control.rest('GET', '/models', { token })).body.data[0]
   ids = { account: accountId, key: key.id, ownKey: key.key, credential: credential.id, model }
 })
-afterAll(() => control.close())
 
 const fields = `__typename id ... on Account { name } ... on ApiKey { label: name }
   ... on ByokCredential { provider } ... on Model { inferenceId }`

@@ -1,21 +1,17 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { request } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { rotateSigningKey } from '../../domain/accounts/signing-keys.ts'
 import { dayMs, systemClock } from '../../platform/clock.ts'
 import { openOrm } from '../../platform/postgres/open-orm.ts'
 import { entities } from '../../schema/entities/entities.ts'
-import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
+import { aControlPlane } from '../../test/harness/a-control-plane.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 
-let control: ControlPlane
-let person: Person
 const clock = { ...systemClock, ahead: 0, now: () => Date.now() + clock.ahead }
 
-beforeAll(async () => {
-  control = await aControlPlane({}, { clock })
-  person = await control.aPerson()
-})
-afterAll(() => control.close())
+const control = perFile(() => aControlPlane({}, { clock }))
+const person = perFile(() => control.aPerson())
 
 const me = (token: string) => control.rest('GET', '/me', { token })
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -1,14 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { expect, test } from 'vitest'
+import { aSystem } from '../../test/harness/a-context.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { openTurns } from './take-turns.ts'
 
-let system: TestSystem
-
-beforeAll(async () => {
-  system = await aSystem()
-})
-afterAll(() => system.close())
+const system = perFile(aSystem)
 
 const callFrom = (address: string) => ({ requestId: 'req_1', address })
 const busy = callFrom('192.0.2.1')

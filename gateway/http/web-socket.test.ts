@@ -1,14 +1,10 @@
 import { once } from 'node:events'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { aControlPlane, type ControlPlane } from '../../test/harness/a-control-plane.ts'
+import { aControlPlane } from '../../test/harness/a-control-plane.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 
-let control: ControlPlane
-
-beforeAll(async () => {
-  control = await aControlPlane()
-})
-afterAll(() => control.close())
+const control = perFile(aControlPlane)
 
 /** Opens a connection, and returns its first message, or the code with which it is closed. */
 async function connect(payload?: object) {

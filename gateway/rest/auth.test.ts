@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { aControlPlane, type ControlPlane } from '../../test/harness/a-control-plane.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { aControlPlane } from '../../test/harness/a-control-plane.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 
-let control: ControlPlane
-
-beforeAll(async () => {
-  control = await aControlPlane({ LOGIN_TRIES: '1000' })
-})
-afterAll(() => control.close())
+const control = perFile(() => aControlPlane({ LOGIN_TRIES: '1000' }))
 
 const post = (path: string, body?: unknown, token?: string) =>
   control.rest('POST', `/auth/${path}`, { body, token })

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
-import { anApiKey } from '../../test/harness/an-account.ts'
+import { describe, expect, test } from 'vitest'
+import { aControlPlane } from '../../test/harness/a-control-plane.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 
-let control: ControlPlane
-let person: Person
-
-beforeAll(async () => {
-  control = await aControlPlane()
-  person = await control.aPerson()
-})
-afterAll(() => control.close())
+const control = perFile(aControlPlane)
+const person = perFile(() => control.aPerson())
 
 const byok = (method: string, path = '', body?: unknown, token: string | undefined = person.token) =>
   control.rest(method, `/byok${path}`, { body, token })
@@ -197,23 +191,6 @@ describe('the list', () => {
 })
 
 describe('who may', () => {
-  test('a session, a provisioning key and an ordinary key of the account', async () => {
-    const { accountId } = person
-    const { id } = await aCredential()
-    for (const isProvisioning of [true, false]) {
-      const { text } = await anApiKey(control.context, { accountId, isProvisioning })
-      expect((await byok('GET', '', undefined, text)).status).toBe(200)
-      expect((await byok('PUT', `/${id}`, { label: 'by a key' }, text)).status).toBe(200)
-    }
-  })
-
-  test('nobody without a credential, 403 with a disabled key', async () => {
-    expect((await control.rest('GET', '/byok')).status).toBe(401)
-    expect((await byok('GET', '', undefined, 'sk-rb-nobody')).status).toBe(401)
-    const { text } = await anApiKey(control.context, { accountId: person.accountId, disabled: true })
-    expect((await byok('GET', '', undefined, text)).status).toBe(403)
-  })
-
   test.each(['PUT', 'DELETE'])(
     '%s answers 404 for what is not there, or of another account',
     async method => {

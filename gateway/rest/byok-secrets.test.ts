@@ -1,16 +1,11 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
+import { expect, test } from 'vitest'
+import { aControlPlane } from '../../test/harness/a-control-plane.ts'
 import { anyConfig, secretMark } from '../../test/harness/any-config.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 
-let control: ControlPlane
-let person: Person
-
-beforeAll(async () => {
-  control = await aControlPlane()
-  person = await control.aPerson()
-})
-afterAll(() => control.close())
+const control = perFile(aControlPlane)
+const person = perFile(() => control.aPerson())
 
 test('whatever a configuration holds, no answer and no column ever shows a secret of it', async () => {
   const { token } = person

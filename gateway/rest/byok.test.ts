@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
+import { describe, expect, test } from 'vitest'
+import { aControlPlane } from '../../test/harness/a-control-plane.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 
-let control: ControlPlane
-let person: Person
-
-beforeAll(async () => {
-  control = await aControlPlane({ ALLOW_LOOPBACK: 'false' })
-  person = await control.aPerson()
-})
-afterAll(() => control.close())
+const control = perFile(() => aControlPlane({ ALLOW_LOOPBACK: 'false' }))
+const person = perFile(() => control.aPerson())
 
 const byok = (method: string, path = '', body?: unknown, token: string | undefined = person.token) =>
   control.rest(method, `/byok${path}`, { body, token })
@@ -52,7 +47,7 @@ describe('a new credential', () => {
   test('takes every field', async () => {
     const settings = {
       provider: 'vendor_b',
-      label: '  kept as written ',
+      label: `  kept as written ${'x'.repeat(82)}`,
       base_url: 'https://proxy.example.com/v1/',
       config_json: { region: 'eu-west-1', note: { of: ['ours', 1, true, null] } },
       always_use: true,

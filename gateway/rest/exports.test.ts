@@ -2,26 +2,24 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { aControlPlane } from '../../test/harness/a-control-plane.ts'
 import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
 import { anApiKey, type TestKey } from '../../test/harness/an-account.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { csvLine } from './csv-line.ts'
 
-let control: ControlPlane
-let person: Person
-let rich: Person
 let key: TestKey
 const many = 3_000
 const statements: string[] = []
 
+const control = perFile(() =>
+  aControlPlane({ STALLED_READER_MS: '1500' }, { onStatement: statement => statements.push(statement) }),
+)
+const person = perFile(() => control.aPerson())
+const rich = perFile(() => control.aPerson())
+
 beforeAll(async () => {
-  control = await aControlPlane(
-    { STALLED_READER_MS: '1500' },
-    { onStatement: statement => statements.push(statement) },
-  )
-  person = await control.aPerson()
-  rich = await control.aPerson()
   const { sql } = control.context
   key = await anApiKey(control.context, { accountId: person.accountId })
   for (const [turn, endUser] of ['=1+1', 'a "quoted", name', '-7', null].entries()) {
@@ -31,12 +29,11 @@ beforeAll(async () => {
     await aSettledRequest(sql, { accountId: person.accountId, keyId, createdAt, columns })
   }
   await sql`
-    insert into request_logs (account_id, created_at, id, api_key_id, route, status, model, end_user)
-    select ${rich.accountId}, now() - n * interval '1 second', 'req_' || lpad(n::text, 8, '0'), ${key.keyId}, 'chat', 200,
-      'vendor_a/model', repeat('x', 8000)
-    from generate_series(1, ${many}) n`
+  insert into request_logs (account_id, created_at, id, api_key_id, route, status, model, end_user)
+  select ${rich.accountId}, now() - n * interval '1 second', 'req_' || lpad(n::text, 8, '0'), ${key.keyId}, 'chat', 200,
+  'vendor_a/model', repeat('x', 8000)
+  from generate_series(1, ${many}) n`
 })
-afterAll(() => control.close())
 
 const open = (path: string, token = person.token) =>
   fetch(`${control.url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
+import { describe, expect, test } from 'vitest'
+import { aControlPlane } from '../../test/harness/a-control-plane.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 
-let control: ControlPlane
-let person: Person
-
-beforeAll(async () => {
-  control = await aControlPlane()
-  person = await control.aPerson()
-})
-afterAll(() => control.close())
+const control = perFile(aControlPlane)
+const person = perFile(() => control.aPerson())
 
 const logIn = { email: 'someone@example.com', password: 'correct horse' }
 

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aControlPlane, type ControlPlane } from '../../test/harness/a-control-plane.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { aControlPlane } from '../../test/harness/a-control-plane.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { routes } from './routes/routes.ts'
 
 type Kind = 'nobody' | 'session' | 'provisioning' | 'key'
 
-let control: ControlPlane
 const tokens: Record<Kind, string | undefined> = {
   nobody: undefined,
   session: undefined,
@@ -12,8 +12,9 @@ const tokens: Record<Kind, string | undefined> = {
   key: undefined,
 }
 
+const control = perFile(aControlPlane)
+
 beforeAll(async () => {
-  control = await aControlPlane()
   const { token } = await control.aPerson()
   const create = async (isProvisioning: boolean) => {
     const body = { name: 'a key', is_provisioning: isProvisioning }
@@ -21,7 +22,6 @@ beforeAll(async () => {
   }
   Object.assign(tokens, { session: token, provisioning: await create(true), key: await create(false) })
 })
-afterAll(() => control.close())
 
 /** docs/behaviour.md, Management API: who may do what. Whoever is missing is refused: with 401, an ordinary key that may not manage with 403. */
 const mayUse = (path: string): Kind[] => {

@@ -1,16 +1,12 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { type RunningMailbox, startMailbox } from '../../simulators/mailbox/start-mailbox.ts'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { startMailbox } from '../../simulators/mailbox/start-mailbox.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { isPlainAddress, type Mail, sendMail, sendsMail } from './send-mail.ts'
 
-let mailbox: RunningMailbox
-
-beforeAll(async () => {
-  mailbox = await startMailbox()
-})
+const mailbox = perFile(startMailbox)
 beforeEach(() => mailbox.change({ answer: 'take', answerMs: 0 }))
-afterAll(() => mailbox.close())
 
 const mail: Mail = {
   id: 'alert.1',

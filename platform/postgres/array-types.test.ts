@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aDatabase, type TestDatabase } from '../../test/harness/a-database.ts'
+import { expect, test } from 'vitest'
+import { aDatabase } from '../../test/harness/a-database.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 
-let database: TestDatabase
-
-beforeAll(async () => {
-  database = await aDatabase()
-})
-afterAll(() => database.drop())
+const database = perFile(aDatabase)
 
 const uuid = '01a20479-f97b-7df7-9457-d851b7b3ce11'
 

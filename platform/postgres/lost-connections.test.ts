@@ -1,16 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { aDatabase, type TestDatabase } from '../../test/harness/a-database.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { aDatabase } from '../../test/harness/a-database.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { aPostgresProxy } from '../../test/harness/postgres/a-postgres-proxy.ts'
 import { openPool } from './open-pool.ts'
 import { openPostgres, type Sql } from './open-postgres.ts'
 
-let database: TestDatabase
-
-beforeAll(async () => {
-  database = await aDatabase()
-})
-afterAll(() => database.drop())
+const database = perFile(aDatabase)
 
 function open(name: string): Sql {
   const sql = openPostgres({ url: database.url, name, maxConnections: 5 })

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { aDatabase, type TestDatabase } from '../../test/harness/a-database.ts'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { aDatabase } from '../../test/harness/a-database.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { openPostgres } from './open-postgres.ts'
 
-let database: TestDatabase
+const database = perFile(aDatabase)
 
 beforeAll(async () => {
-  database = await aDatabase()
   await database.sql`create table kept (number integer)`
 })
-afterAll(() => database.drop())
 
 function open() {
   const sql = openPostgres({ url: database.url, name: 'test-lost', maxConnections: 2 })

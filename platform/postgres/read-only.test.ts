@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { entities } from '../../schema/entities/entities.ts'
-import { aDatabase, type TestDatabase } from '../../test/harness/a-database.ts'
+import { aDatabase } from '../../test/harness/a-database.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { openOrm } from './open-orm.ts'
 import { openPostgres } from './open-postgres.ts'
 
-let database: TestDatabase
-
-beforeAll(async () => {
-  database = await aDatabase()
-})
-afterAll(() => database.drop())
+const database = perFile(aDatabase)
 
 type Run = (statement: string) => Promise<unknown>
 

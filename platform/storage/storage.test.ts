@@ -3,16 +3,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { aConfig } from '../../test/harness/a-context.ts'
-import { aBucket, type TestBucket } from '../../test/harness/media/a-bucket.ts'
+import { aBucket } from '../../test/harness/media/a-bucket.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { FileMissing, openStorage, type Storage } from './storage.ts'
 
-let bucket: TestBucket
-beforeAll(async () => {
-  bucket = await aBucket()
-})
-afterAll(() => bucket.close())
+const bucket = perFile(aBucket)
 
 const png = { contentType: 'image/png' }
 const content = randomBytes(3_000_000)

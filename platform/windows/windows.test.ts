@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { expect, test, vi } from 'vitest'
+import { aSystem } from '../../test/harness/a-context.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { openRedis } from '../redis/open-redis.ts'
 import { openSharedWindows } from './shared-windows.ts'
 import { openWindows } from './windows.ts'
 
-let system: TestSystem
-beforeAll(async () => {
-  system = await aSystem()
-})
-afterAll(() => system.close())
+const system = perFile(aSystem)
 
 test('an amount that would exceed the limit is not counted, a smaller one is, and windows end', () => {
   let now = 0

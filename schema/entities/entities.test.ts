@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Orm, openOrm } from '../../platform/postgres/open-orm.ts'
-import { aDatabase, type TestDatabase } from '../../test/harness/a-database.ts'
+import { expect, test } from 'vitest'
+import { openOrm } from '../../platform/postgres/open-orm.ts'
+import { aDatabase } from '../../test/harness/a-database.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { entities } from './entities.ts'
 
-let database: TestDatabase
-let orm: Orm
-
-beforeAll(async () => {
-  database = await aDatabase()
-  orm = openOrm({ url: database.url, name: 'test', entities })
-})
-afterAll(async () => {
-  await orm.close()
-  await database.drop()
-})
+const database = perFile(aDatabase)
+const own = perFile(
+  () => ({ orm: openOrm({ url: database.url, name: 'test', entities }) }),
+  ({ orm }) => orm.close(),
+)
 
 test('every entity states the columns, types, nullability and key of its migrated table', async () => {
+  const { orm } = own
   expect(orm.getMetadata().getAll().size).toBe(entities.length)
   for (const entity of orm.getMetadata().getAll().values()) {
     const declared = entity.props

@@ -1,13 +1,9 @@
 import { createTransport } from 'nodemailer'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type RunningMailbox, startMailbox } from './start-mailbox.ts'
+import { expect, test } from 'vitest'
+import { perFile } from '../../test/harness/per-file.ts'
+import { startMailbox } from './start-mailbox.ts'
 
-let mailbox: RunningMailbox
-
-beforeAll(async () => {
-  mailbox = await startMailbox()
-})
-afterAll(() => mailbox.close())
+const mailbox = perFile(startMailbox)
 
 async function send(to: string, subject: string): Promise<void> {
   const { hostname: host, port } = new URL(mailbox.smtpUrl)

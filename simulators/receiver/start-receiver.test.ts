@@ -1,14 +1,11 @@
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type RunningReceiver, startReceiver } from './start-receiver.ts'
+import { expect, test } from 'vitest'
+import { perFile } from '../../test/harness/per-file.ts'
+import { startReceiver } from './start-receiver.ts'
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
-let receiver: RunningReceiver
 
-beforeAll(async () => {
-  receiver = await startReceiver({ secrets: () => [secret] })
-})
-afterAll(() => receiver.close())
+const receiver = perFile(() => startReceiver({ secrets: () => [secret] }))
 
 const body = '{"id":"<b>"}'
 

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { perFile } from '../../test/harness/per-file.ts'
 import type { Json, JsonRecord } from '../server/json.ts'
-import { type RunningSimulator, startSimulator } from './start-simulator.ts'
+import { startSimulator } from './start-simulator.ts'
 
-let simulator: RunningSimulator
-
-beforeAll(async () => {
-  simulator = await startSimulator()
-})
-afterAll(() => simulator.close())
+const simulator = perFile(startSimulator)
 
 async function errorOf(path: string, body: JsonRecord, headers: Record<string, string> = {}) {
   const response = await fetch(simulator.url + path, {

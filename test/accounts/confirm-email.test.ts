@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AccountSystem, anAccountSystem } from './an-account-system.ts'
+import { expect, test } from 'vitest'
+import { perFile } from '../harness/per-file.ts'
+import { anAccountSystem } from './an-account-system.ts'
 
-let system: AccountSystem
-
-beforeAll(async () => {
-  system = await anAccountSystem()
-})
-afterAll(() => system.close())
+const system = perFile(anAccountSystem)
 
 let addresses = 0
 /** Another client address each time, so that no limit of a network is reached. */

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type AccountSystem, anAccountSystem } from './an-account-system.ts'
+import { expect, test, vi } from 'vitest'
+import { perFile } from '../harness/per-file.ts'
+import { anAccountSystem } from './an-account-system.ts'
 
-let system: AccountSystem
-
-beforeAll(async () => {
-  system = await anAccountSystem({ LOGIN_TRIES: '5' })
-})
-afterAll(() => system.close())
+const system = perFile(() => anAccountSystem({ LOGIN_TRIES: '5' }))
 
 let addresses = 0
 const from = () => ({ 'x-forwarded-for': `203.0.113.${++addresses}` })

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { anAccount, anApiKey } from '../harness/an-account.ts'
-import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
+import { anEdgeSystem } from '../harness/an-edge.ts'
+import { perFile } from '../harness/per-file.ts'
 
-let system: EdgeSystem
-
-beforeAll(async () => {
-  system = await anEdgeSystem({ REQUIRE_CONFIRMED_EMAIL: 'true' })
-})
-afterAll(() => system.close())
+const system = perFile(() => anEdgeSystem({ REQUIRE_CONFIRMED_EMAIL: 'true' }))
 
 test('where the operator requires it, an account spends only after its address is confirmed', async () => {
   const { sql, ids } = system.context

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import {
   type AccountFilter,
   countAccounts,
@@ -7,9 +7,9 @@ import {
   positionOfAccount,
 } from '../../domain/accounts/list-accounts.ts'
 import type { Slice } from '../../platform/postgres/keyset.ts'
-import { aSystem, type TestSystem } from '../harness/a-context.ts'
+import { aSystem } from '../harness/a-context.ts'
+import { perFile } from '../harness/per-file.ts'
 
-let system: TestSystem
 const accounts = [
   ['Ada & Sons', 'ada@sons.example', false],
   ['100% Wool_ltd\\', 'wool@shop.example', false],
@@ -18,8 +18,9 @@ const accounts = [
 ] as const
 
 // Beside the four accounts there are more accounts named `Many` than a search counts.
+const system = perFile(aSystem)
+
 beforeAll(async () => {
-  system = await aSystem()
   const { sql, ids } = system.context
   for (const [name, email, isSuspended] of accounts) {
     const accountId = ids.uuid()
@@ -28,11 +29,10 @@ beforeAll(async () => {
       insert into users (id, account_id, email, name, password_hash) values (${ids.uuid()}, ${accountId}, ${email}, '', '')`
   }
   await sql`
-    insert into accounts (id, name, created_at)
-    select gen_random_uuid(), 'Many ' || n, timestamptz '2020-01-01' + n * interval '1 minute'
-    from generate_series(1, ${maxFound + 5}::int) n`
+  insert into accounts (id, name, created_at)
+  select gen_random_uuid(), 'Many ' || n, timestamptz '2020-01-01' + n * interval '1 minute'
+  from generate_series(1, ${maxFound + 5}::int) n`
 })
-afterAll(() => system.close())
 
 const find = async (filter: AccountFilter, slice: Partial<Slice> = {}) =>
   (await listAccounts(system.context, { filter, slice: { limit: 10, ...slice } })).map(({ name }) => name)

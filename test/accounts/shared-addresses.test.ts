@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { findAccount } from '../../domain/accounts/accounts.ts'
-import { type AccountSystem, anAccountSystem } from './an-account-system.ts'
+import { perFile } from '../harness/per-file.ts'
+import { anAccountSystem } from './an-account-system.ts'
 
-let system: AccountSystem
-
-beforeAll(async () => {
-  system = await anAccountSystem()
-})
-afterAll(() => system.close())
+const system = perFile(anAccountSystem)
 
 let addresses = 0
 const post = (path: string, body: object, token?: string) =>

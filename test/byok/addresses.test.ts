@@ -1,26 +1,27 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:net'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type RunningEdge, startEdge } from '../../inference-edge/start-edge.ts'
-import { aByokSystem, type ByokSystem } from '../harness/a-byok-system.ts'
+import { createServer } from 'node:net'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startEdge } from '../../inference-edge/start-edge.ts'
+import { aByokSystem } from '../harness/a-byok-system.ts'
 import { aClient, clientOf, saying } from '../harness/a-client.ts'
 import { expectLedgerToBalance } from '../harness/invariants.ts'
+import { perFile } from '../harness/per-file.ts'
 
 /** Registers credentials that lead to loopback, as one made before an operator closed it, or a name moved there. */
-let system: ByokSystem
 /** Another process on the same accounts, as in production: loopback is closed to customers. */
-let closed: RunningEdge
 /** Something of ours that no customer may reach. */
-let inside: Server
 let connections = 0
 
-beforeAll(async () => {
-  system = await aByokSystem()
-  closed = await startEdge({ ...system.config, allowLoopback: false })
-  inside = createServer(socket => {
+const system = perFile(aByokSystem)
+const closed = perFile(() => startEdge({ ...system.config, allowLoopback: false }))
+const inside = perFile(() =>
+  createServer(socket => {
     connections += 1
     socket.destroy()
-  })
+  }),
+)
+
+beforeAll(async () => {
   await once(inside.listen(0, 'localhost'), 'listening')
 })
 beforeEach(() => {
@@ -28,11 +29,6 @@ beforeEach(() => {
   connections = 0
 })
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(async () => {
-  inside.close()
-  await closed.close()
-  await system.close()
-})
 
 /** The address of what is inside, spelled so. */
 function inwards(spelling: string): string {

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { changeAllowance } from '../../domain/allowances/change-allowance.ts'
 import { findRequest, type RequestLog } from '../../domain/logs/request-log.ts'
-import { aByokSystem, type ByokSystem } from '../harness/a-byok-system.ts'
+import { aByokSystem } from '../harness/a-byok-system.ts'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
 import { balanceOf } from '../harness/invariants.ts'
+import { perFile } from '../harness/per-file.ts'
 
-let system: ByokSystem
-
-beforeAll(async () => {
-  system = await aByokSystem()
-})
-afterAll(() => system.close())
+const system = perFile(aByokSystem)
 
 /** What the log tells of a request, once it is there. */
 async function logged(client: TestClient, body: object): Promise<RequestLog> {

@@ -1,20 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { changeAllowance } from '../../domain/allowances/change-allowance.ts'
 import { deleteCredential, updateCredential } from '../../domain/byok/change-credentials.ts'
 import { startEdge } from '../../inference-edge/start-edge.ts'
-import { aByokSystem, type ByokSystem } from '../harness/a-byok-system.ts'
+import { aByokSystem } from '../harness/a-byok-system.ts'
 import { aClient, clientOf, saying, type TestClient } from '../harness/a-client.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
+import { perFile } from '../harness/per-file.ts'
 import { aSlowVendor } from './a-slow-vendor.ts'
 
-let system: ByokSystem
-
-beforeAll(async () => {
-  system = await aByokSystem()
-})
+const system = perFile(aByokSystem)
 beforeEach(() => system.simulator.reset())
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => system.close())
 
 test("the account's own credential is used, not held, not charged, and logged with cost 0", async () => {
   const client = await aClient(system, { creditNanos: 0n })

@@ -1,16 +1,12 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { aByokSystem, type ByokSystem } from '../harness/a-byok-system.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { aByokSystem } from '../harness/a-byok-system.ts'
 import { aClient, saying } from '../harness/a-client.ts'
 import { aVendor } from '../harness/a-vendor.ts'
+import { perFile } from '../harness/per-file.ts'
 
-let system: ByokSystem
-
-beforeAll(async () => {
-  system = await aByokSystem({ RATE_REQUESTS: '1000' })
-})
-afterAll(() => system.close())
+const system = perFile(() => aByokSystem({ RATE_REQUESTS: '1000' }))
 
 /** Bytes that a vendor got rid of before it was hung up on. */
 interface Hostile {

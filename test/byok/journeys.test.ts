@@ -1,18 +1,14 @@
 import type OpenAI from 'openai'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
 import { anEdgeBeforeControl } from '../harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from '../harness/invariants.ts'
+import { perFile } from '../harness/per-file.ts'
 import { credentialJourneys as journeys } from './credential-journeys.ts'
 
-let system: Awaited<ReturnType<typeof anEdgeBeforeControl>>
-
-beforeAll(async () => {
-  system = await anEdgeBeforeControl()
-})
+const system = perFile(anEdgeBeforeControl)
 beforeEach(() => system.simulator.reset())
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => system.close())
 
 test.each(Object.keys(journeys))(
   '%s: registered, used whole and streamed, paid for by nobody here, gone',

@@ -1,26 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { changeAllowance } from '../../domain/allowances/change-allowance.ts'
 import { deleteCredential } from '../../domain/byok/change-credentials.ts'
 import { revokeKey } from '../../domain/keys/change-key.ts'
-import { aByokSystem, type ByokSystem } from '../harness/a-byok-system.ts'
+import { aByokSystem } from '../harness/a-byok-system.ts'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
-import { answerChat, aVendor, type TestVendor } from '../harness/a-vendor.ts'
+import { answerChat, aVendor } from '../harness/a-vendor.ts'
+import { perFile } from '../harness/per-file.ts'
 import { aSlowHandshake } from './a-slow-handshake.ts'
 
 const handshakeMs = 1_000
 
-let system: ByokSystem
-let vendor: TestVendor
-
-beforeAll(async () => {
-  system = await aByokSystem()
-  vendor = await aVendor(answerChat)
-})
-afterAll(async () => {
-  vendor.close()
-  await system.close()
-})
+const system = perFile(aByokSystem)
+const vendor = perFile(() => aVendor(answerChat))
 
 /** A customer whose vendor delays every handshake. */
 async function aCustomer(delayMs = handshakeMs) {

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { aClient, saying } from '../harness/a-client.ts'
-import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
+import { anEdgeSystem } from '../harness/an-edge.ts'
+import { perFile } from '../harness/per-file.ts'
 
-let system: EdgeSystem
-
-beforeAll(async () => {
-  system = await anEdgeSystem({ TRUSTED_PROXIES: '127.0.0.1/32, 10.0.0.0/8' })
-})
-afterAll(() => system.close())
+const system = perFile(() => anEdgeSystem({ TRUSTED_PROXIES: '127.0.0.1/32, 10.0.0.0/8' }))
 
 /** The key allows 203.0.113.0/24 alone. */
 const seen: [string, forwardedFor: string | undefined, status: number][] = [

@@ -3,19 +3,16 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import { connect, type Server, type Socket, createServer as serveSockets } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { createClient } from 'graphql-ws'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import WebSocket from 'ws'
 import { startEdge } from '../../inference-edge/start-edge.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 import { listen } from '../../platform/http/listen.ts'
 import { aClient } from '../harness/a-client.ts'
 import { anEdgeBeforeControl } from '../harness/an-edge.ts'
+import { perFile } from '../harness/per-file.ts'
 
-let system: Awaited<ReturnType<typeof anEdgeBeforeControl>>
-beforeAll(async () => {
-  system = await anEdgeBeforeControl()
-})
-afterAll(() => system.close())
+const system = perFile(anEdgeBeforeControl)
 
 const typename = JSON.stringify({ query: '{ __typename }' })
 

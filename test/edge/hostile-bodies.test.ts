@@ -1,8 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
 import { Redis } from 'ioredis'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
@@ -142,30 +140,6 @@ test('a small request asks Redis once; a body over a megabyte is parsed beside t
   expect(wide).toMatchObject({ msg: 'The body has more than 100000 values.' })
 })
 
-test.each([
-  ['parsed on the event loop', 500_000],
-  ['parsed beside it', 2_000_000],
-])('while a request waits on its vendor, the bytes of its body are not kept: %s', async (_, bytes) => {
-  const vendor = await aVendorThatWaits()
-  await aSystem({ VENDOR_A_BASE_URL: vendor.url })
-  const client = await aClient(system)
-  const body = JSON.stringify(saying('x'.repeat(bytes)))
-  const blocks = watchBlocks(body.length)
-  const [isHeard, collect] = [() => vendor.heard() === 1, openCollector()]
-  while (!isHeard()) {
-    const head = await aHead(client, `content-length: ${body.length}`)
-    head.socket.write(body)
-    await vi.waitUntil(() => isHeard() || head.text() !== '', { timeout: 30_000 }) // a busy edge may refuse it
-  }
-  expect(blocks.length).toBeGreaterThan(0)
-  const kept = () => {
-    collect()
-    return blocks.filter(block => block.deref()?.byteLength).length // a block that went to a thread is empty here
-  }
-  await expect.poll(kept).toBe(0)
-  await vendor.leave()
-})
-
 test('a whole answer that its client leaves unread counts in the memory of its account, and is cut after a while', async () => {
   const content = 'x'.repeat(20_000_000)
   const vendor = await listen(
@@ -242,34 +216,4 @@ async function inMemory(
   await new Promise(resolve => setTimeout(resolve, 100))
   expect(client.keyId).toBeDefined()
   return head.text() === '' ? 'waits' : undefined
-}
-
-/** A vendor that reads what it is sent, keeps nothing of it and never answers. */
-async function aVendorThatWaits() {
-  let heard = 0
-  const server = createServer(request => {
-    request.resume().on('end', () => (heard += 1))
-  })
-  const { url, drain } = await listen(server, { host: '127.0.0.1', port: 0 })
-  return { url, heard: () => heard, leave: () => drain(0) }
-}
-
-/** Notes each buffer that is made over a block of that length, without keeping it. */
-function watchBlocks(length: number): WeakRef<Uint8Array>[] {
-  const blocks: WeakRef<Uint8Array>[] = []
-  const { from } = Buffer
-  const noting = (...given: unknown[]) => {
-    const buffer = Reflect.apply(from, Buffer, given)
-    if (given[0] instanceof ArrayBuffer && buffer.length === length) blocks.push(new WeakRef(buffer))
-    return buffer
-  }
-  Object.assign(Buffer, { from: noting })
-  onTestFinished(() => void Object.assign(Buffer, { from }))
-  return blocks
-}
-
-/** Returns a function that collects garbage. */
-function openCollector(): () => void {
-  setFlagsFromString('--expose-gc')
-  return runInNewContext('gc')
 }

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
 import { answerJson, aVendor } from '../harness/a-vendor.ts'
-import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
+import { anEdgeSystem } from '../harness/an-edge.ts'
+import { perFile } from '../harness/per-file.ts'
 import { type LogLine, runControl, runEdge } from './run-process.ts'
 
-let system: EdgeSystem
-
-beforeAll(async () => {
-  system = await anEdgeSystem()
-})
-afterAll(() => system.close())
+const system = perFile(anEdgeSystem)
 
 const asJson = { 'content-type': 'application/json' }
 const password = 'pass-word-that-is-secret'

@@ -1,15 +1,11 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aClient, saying, type TestClient } from '../harness/a-client.ts'
+import { describe, expect, test } from 'vitest'
+import { aClient, saying } from '../harness/a-client.ts'
 import { anEdgeBeforeControl } from '../harness/an-edge.ts'
+import { perFile } from '../harness/per-file.ts'
 
-let system: Awaited<ReturnType<typeof anEdgeBeforeControl>>
-let client: TestClient
-beforeAll(async () => {
-  system = await anEdgeBeforeControl()
-  client = await aClient(system)
-})
-afterAll(() => system.close())
+const system = perFile(anEdgeBeforeControl)
+const client = perFile(() => aClient(system))
 
 const exact = '{"code":401,"msg":"You do not have access permissions"}'
 const json = 'Content-Type: application/json'

@@ -1,20 +1,17 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import WebSocket from 'ws'
 import { openProxied } from '../../inference-edge/proxy/proxied.ts'
 import type { RunningEdge } from '../../inference-edge/start-edge.ts'
 import { startEdge } from '../../inference-edge/start-edge.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 import { listen } from '../../platform/http/listen.ts'
-import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
+import { anEdgeSystem } from '../harness/an-edge.ts'
+import { perFile } from '../harness/per-file.ts'
 
-let system: EdgeSystem
-beforeAll(async () => {
-  system = await anEdgeSystem()
-})
-afterAll(() => system.close())
+const system = perFile(anEdgeSystem)
 
 /** Behind a proxy that the edge trusts, each stranger has an address. */
 const trustedProxies = ['127.0.0.1/32']

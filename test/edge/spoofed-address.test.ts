@@ -1,24 +1,17 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, request } from 'node:http'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import WebSocket from 'ws'
-import { type RunningControl, startControl } from '../../gateway/start-control.ts'
+import { startControl } from '../../gateway/start-control.ts'
 import { startEdge } from '../../inference-edge/start-edge.ts'
 import { listen } from '../../platform/http/listen.ts'
 import { anAccount, anApiKey } from '../harness/an-account.ts'
-import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
+import { anEdgeSystem } from '../harness/an-edge.ts'
+import { perFile } from '../harness/per-file.ts'
 
-let system: EdgeSystem
-let control: RunningControl
-
-beforeAll(async () => {
-  system = await anEdgeSystem({ LOGIN_TRIES: '2' })
-  control = await startControl({ ...system.config, trustedProxies: ['127.0.0.1/32'] }) // the edge
-})
-afterAll(async () => {
-  await control.close()
-  await system.close()
-})
+const system = perFile(() => anEdgeSystem({ LOGIN_TRIES: '2' }))
+// the edge
+const control = perFile(() => startControl({ ...system.config, trustedProxies: ['127.0.0.1/32'] }))
 
 const elsewhere = '198.51.100.9'
 const asJson = { 'content-type': 'application/json' }

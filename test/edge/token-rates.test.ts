@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
-import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
+import { anEdgeSystem } from '../harness/an-edge.ts'
+import { perFile } from '../harness/per-file.ts'
 
-let system: EdgeSystem
-beforeAll(async () => {
-  system = await anEdgeSystem()
-})
-afterAll(() => system.close())
+const system = perFile(anEdgeSystem)
 
 const ask = { ...saying('Hi'), max_tokens: 500 }
 

@@ -1,19 +1,15 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../dev/services/ports.ts'
 import { listen } from '../../platform/http/listen.ts'
-import { aSystem, type TestSystem } from '../harness/a-context.ts'
+import { aSystem } from '../harness/a-context.ts'
 import { anAccount, anApiKey } from '../harness/an-account.ts'
+import { perFile } from '../harness/per-file.ts'
 import { runEdge, throwOnSignal } from './run-process.ts'
 
-let system: TestSystem
-
-beforeAll(async () => {
-  system = await aSystem()
-})
-afterAll(() => system.close())
+const system = perFile(aSystem)
 
 const two = { EDGE_PROCESSES: '2' }
 

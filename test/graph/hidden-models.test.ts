@@ -1,22 +1,25 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { mintOperatorKey } from '../../domain/callers/operators.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { systemIds } from '../../platform/ids.ts'
-import { aControlPlane, type ControlPlane } from '../harness/a-control-plane.ts'
+import { aControlPlane } from '../harness/a-control-plane.ts'
+import { perFile } from '../harness/per-file.ts'
 import { theCatalogue } from '../harness/the-catalogue.ts'
 import { protocols } from '../tasks/subscribers.ts'
 
 const operator = mintOperatorKey(systemIds)
-let control: ControlPlane
 let hidden: { id: string; name: string; withdrawn: string }
 
 // The platform has a credential of vendor A alone.
-beforeAll(async () => {
-  control = await aControlPlane({
+const control = perFile(() =>
+  aControlPlane({
     OPERATOR_KEYS: `ada=${operator.digest}`,
     VENDOR_A_API_KEY: 'sim',
     VENDOR_A_BASE_URL: 'http://127.0.0.1:9/v1',
-  })
+  }),
+)
+
+beforeAll(async () => {
   const catalogue = await theCatalogue()
   await applyCatalogue(control.context, catalogue)
   const [one, other] = catalogue.models.filter(({ provider, active }) => provider === 'vendor_b' && active)
@@ -25,7 +28,6 @@ beforeAll(async () => {
   const models = catalogue.models.map(model => (model.id === other.id ? { ...model, active: false } : model))
   await applyCatalogue(control.context, { ...catalogue, models })
 })
-afterAll(() => control.close())
 
 /** Which reads of the graph show the hidden models. */
 async function readsThatShow({ token, accountId }: { token: string; accountId?: string }): Promise<string[]> {

@@ -1,18 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { newDeliveryId, queueDelivery } from '../../domain/callbacks/queue-delivery.ts'
 import { mintOperatorKey } from '../../domain/callers/operators.ts'
 import { systemIds } from '../../platform/ids.ts'
-import { aControlPlane, type ControlPlane } from '../harness/a-control-plane.ts'
+import { aControlPlane } from '../harness/a-control-plane.ts'
 import { aSettledRequest } from '../harness/a-settled-request.ts'
+import { perFile } from '../harness/per-file.ts'
 
 const operator = mintOperatorKey(systemIds)
-let control: ControlPlane
 let accountId: string
 let token: string
 let made: { request: string; payment: string; delivery: string }
 
+const control = perFile(() => aControlPlane({ OPERATOR_KEYS: `ada=${operator.digest}` }))
+
 beforeAll(async () => {
-  control = await aControlPlane({ OPERATOR_KEYS: `ada=${operator.digest}` })
   ;({ accountId, token } = await control.aPerson())
   const { context } = control
   const key = await control.rest('POST', '/api-keys', { token, body: { name: 'a key' } })
@@ -23,14 +24,13 @@ beforeAll(async () => {
     delivery: newDeliveryId(context),
   }
   await context.sql`
-    insert into payments (account_id, id, amount_nanos, currency) values (${accountId}, ${made.payment}, 1, 'usd')`
+  insert into payments (account_id, id, amount_nanos, currency) values (${accountId}, ${made.payment}, 1, 'usd')`
   const url = 'https://example.com/'
   await queueDelivery(context.sql, { accountId, id: made.delivery, event: 'test', url, body: '{}' })
   await context.sql`
-    insert into delivery_tries (account_id, delivery_id, number, started_at, status)
-    values (${accountId}, ${made.delivery}, 1, now(), 503)`
+  insert into delivery_tries (account_id, delivery_id, number, started_at, status)
+  values (${accountId}, ${made.delivery}, 1, now(), 503)`
 })
-afterAll(() => control.close())
 
 const lists = `query ($accountId: ID) {
   requests(accountId: $accountId) { totalCount nodes { id } }

@@ -1,5 +1,5 @@
 import { type GraphQLInterfaceType, isObjectType } from 'graphql'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { newDeliveryId, queueDelivery } from '../../domain/callbacks/queue-delivery.ts'
 import { mintOperatorKey } from '../../domain/callers/operators.ts'
 import type { CallerKind } from '../../domain/callers/permissions.ts'
@@ -9,8 +9,9 @@ import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { submitTask } from '../../domain/tasks/submit-task.ts'
 import { readApi } from '../../gateway/supergraph/read-api.ts'
 import { systemIds } from '../../platform/ids.ts'
-import { aControlPlane, type ControlPlane } from '../harness/a-control-plane.ts'
+import { aControlPlane } from '../harness/a-control-plane.ts'
 import { aSettledRequest } from '../harness/a-settled-request.ts'
+import { perFile } from '../harness/per-file.ts'
 import { theCatalogue } from '../harness/the-catalogue.ts'
 import { aNewTask } from '../tasks/a-task.ts'
 import { idPathsOf, operationOf, type RootField } from './an-operation.ts'
@@ -28,18 +29,20 @@ const operations = fields.sort(
 
 const nothing = '0190a8c0-0000-7000-8000-000000000001'
 const operator = mintOperatorKey(systemIds)
-let control: ControlPlane
 const tokens = new Map<CallerKind, string | undefined>()
 let strangersIds: string[]
 let ownIds: string[]
 
-beforeAll(async () => {
-  control = await aControlPlane({
+const control = perFile(() =>
+  aControlPlane({
     CALLS_PER_ADDRESS: '1000000',
     GRAPH_MAX_COMPLEXITY: '1000000',
     GRAPH_MAX_TOKENS: '100000',
     OPERATOR_KEYS: `ada=${operator.digest}`,
-  })
+  }),
+)
+
+beforeAll(async () => {
   await applyCatalogue(control.context, await theCatalogue())
   const caller = await anAccountWithEverything()
   const stranger = await anAccountWithEverything()
@@ -51,7 +54,6 @@ beforeAll(async () => {
   strangersIds = stranger.ids
   ownIds = caller.ids
 })
-afterAll(() => control.close())
 
 /** An account with an object of every type that has an id. */
 async function anAccountWithEverything() {

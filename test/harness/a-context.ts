@@ -22,7 +22,7 @@ export async function aSystem(env: Record<string, string> = {}): Promise<TestSys
     database,
     async close() {
       await closeContext(context)
-      await database.drop()
+      await database.close()
     },
   }
 }

@@ -2,23 +2,17 @@ import { inject } from 'vitest'
 import { startControl } from '../../gateway/start-control.ts'
 import { spreadSubgraphs } from '../graph/spread-subgraphs.ts'
 import { aSystem, type TestSystem } from './a-context.ts'
+import { aPerson, aRestCaller, type Person, type RestCaller } from './a-rest-caller.ts'
+
+export type { Person }
 
 /** A control plane of one's own, over real HTTP, and ways to call it. */
 export interface ControlPlane extends TestSystem {
   url: string
   graph(query: string, options?: GraphOptions): Promise<GraphAnswer>
-  rest(method: string, path: string, options?: RestOptions): Promise<RestAnswer>
-  /** Signs a new person up. */
+  rest: RestCaller
+  /** Signs up a new person. */
   aPerson(): Promise<Person>
-}
-
-export interface Person {
-  accountId: string
-  email: string
-  password: string
-  /** The session token. */
-  token: string
-  refreshToken: string
 }
 
 interface GraphOptions {
@@ -33,25 +27,10 @@ interface GraphAnswer {
   errors: { message: string; path?: unknown[]; extensions: Json }[] | undefined
 }
 
-interface RestOptions {
-  token?: string | undefined
-  /** JSON; a text is sent as it is. */
-  body?: unknown
-  headers?: Record<string, string>
-}
-
-interface RestAnswer {
-  status: number
-  headers: Headers
-  body: Json
-}
-
 // biome-ignore lint/suspicious/noExplicitAny: tests look into what a server answers, and fail where it is not there
 type Json = any
 
 type Options = NonNullable<Parameters<typeof startControl>[1]>
-
-let people = 0
 
 /**
  * Starts a control plane with a separate database and Redis prefix. `onStatement` does not receive the statement that reads an
@@ -68,19 +47,7 @@ export async function aControlPlane(
   const control = await startControl({ ...system.config, subgraphUrls }, withoutStandings(options))
   const { url } = control
 
-  const rest: ControlPlane['rest'] = async (method, path, { token, body, headers } = {}) => {
-    const response = await fetch(`${url}/api/v1${path}`, {
-      method,
-      headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(token && { authorization: `Bearer ${token}` }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : undefined }
-  }
+  const rest = aRestCaller(url)
 
   return {
     ...system,
@@ -99,18 +66,7 @@ export async function aControlPlane(
       const answer: Json = await response.json()
       return { status: response.status, data: answer.data, errors: answer.errors }
     },
-    async aPerson() {
-      people += 1
-      const [email, password] = [`person-${people}@example.com`, 'correct horse']
-      const { body } = await rest('POST', '/auth/sign-up', { body: { email, password } })
-      return {
-        email,
-        password,
-        accountId: body.account.id,
-        token: body.access_token,
-        refreshToken: body.refresh_token,
-      }
-    },
+    aPerson: () => aPerson(rest),
     async close() {
       await control.close()
       await spread?.close()

@@ -5,10 +5,10 @@ import { openPostgres, type Sql } from '../../platform/postgres/open-postgres.ts
 export interface TestDatabase {
   url: string
   sql: Sql
-  drop(): Promise<void>
+  close(): Promise<void>
 }
 
-/** A migrated database of one's own, copied from the template (about 50 ms). The caller drops it. */
+/** A migrated database of one's own, copied from the template (about 50 ms). The caller closes it. */
 export async function aDatabase(): Promise<TestDatabase> {
   const template = new URL(inject('postgresUrl'))
   const name = `test_${randomBytes(6).toString('hex')}`
@@ -20,7 +20,7 @@ export async function aDatabase(): Promise<TestDatabase> {
   return {
     url,
     sql,
-    async drop() {
+    async close() {
       await sql.end({ timeout: 1 })
       const again = openPostgres({
         url: addressOf(template, 'postgres'),
@@ -33,10 +33,10 @@ export async function aDatabase(): Promise<TestDatabase> {
   }
 }
 
-/** The same, dropped when the running test ends. */
+/** The same, closed when the running test ends. */
 export async function aDatabaseForThisTest(): Promise<TestDatabase> {
   const database = await aDatabase()
-  onTestFinished(() => database.drop())
+  onTestFinished(() => database.close())
   return database
 }
 

@@ -9,6 +9,7 @@ import { type RunningEdge, startEdge } from '../../inference-edge/start-edge.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import { type RunningSimulator, startSimulator } from '../../simulators/vendors/start-simulator.ts'
 import { aSystem, type TestSystem } from './a-context.ts'
+import { aPerson, aRestCaller, type Person, type RestCaller } from './a-rest-caller.ts'
 import { expectLedgerToBalance } from './invariants.ts'
 import { theCatalogue } from './the-catalogue.ts'
 
@@ -53,10 +54,17 @@ export async function anEdgeSystem(
   }
 }
 
-/** The same before a control plane, behind one base address; a test may close that itself. */
-export async function anEdgeBeforeControl(
-  env: Record<string, string> = {},
-): Promise<EdgeSystem & { control: RunningControl }> {
+/** An edge that forwards management calls to a control plane. */
+export interface FrontedSystem extends EdgeSystem {
+  /** A test may close it. */
+  control: RunningControl
+  /** Calls the management API through the edge. */
+  rest: RestCaller
+  /** Signs up a new person. */
+  aPerson(): Promise<Person>
+}
+
+export async function anEdgeBeforeControl(env: Record<string, string> = {}): Promise<FrontedSystem> {
   const port = await freePort()
   const system = await anEdgeSystem({
     CONTROL_PORT: String(port),
@@ -64,6 +72,7 @@ export async function anEdgeBeforeControl(
     ...env,
   })
   const running = await startControl(system.config)
+  const rest = aRestCaller(system.edge.url)
   let closed: Promise<void> | undefined
   const close = () => {
     closed ??= running.close()
@@ -72,6 +81,8 @@ export async function anEdgeBeforeControl(
   return {
     ...system,
     control: { ...running, close },
+    rest,
+    aPerson: () => aPerson(rest),
     async close() {
       await close()
       await system.close()

@@ -1,28 +1,27 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { changeAllowance } from '../../domain/allowances/change-allowance.ts'
 import { announceKeyChange } from '../../domain/keys/key-revision.ts'
 import { aSlowVendor } from '../byok/a-slow-vendor.ts'
-import { aByokSystem, type ByokSystem } from '../harness/a-byok-system.ts'
+import { aByokSystem } from '../harness/a-byok-system.ts'
 import { aClient, type TestClient } from '../harness/a-client.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
 import { aDataUri } from '../harness/media/media-files.ts'
+import { perFile } from '../harness/per-file.ts'
 
-let system: ByokSystem
 let client: TestClient
 /** A model of images that are polled, at a vendor of whom customers have keys. */
 const polled = 'vendor_a/polled'
-beforeAll(async () => {
-  system = await aByokSystem({}, ({ models }) => {
+const system = perFile(() =>
+  aByokSystem({}, ({ models }) => {
     const canvas = models.find(({ model }) => model === 'vendor_f/canvas')
     if (canvas) models.push({ ...canvas, id: 'text-to-image.own', model: polled, provider: 'vendor_a' })
-  })
-})
+  }),
+)
 beforeEach(async () => {
   system.simulator.reset()
   client = await aClient(system, { creditNanos: 1_000_000_000n })
 })
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => system.close())
 
 const ask = (body: object = {}) =>
   client.post('/images/generations', { model: 'vendor_a/mural', prompt: 'A cat', ...body })

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../platform/clock.ts'
 import { addJob } from '../../platform/jobs/add-job.ts'
 import { forgetFailedJobs } from '../../platform/jobs/forget-failed-jobs.ts'
@@ -11,14 +11,9 @@ import { openRunner } from '../../platform/jobs/open-runner.ts'
 import { runJobs } from '../../platform/jobs/run-jobs.ts'
 import { openLog } from '../../platform/log.ts'
 import { aDatabase, aDatabaseForThisTest, type TestDatabase } from '../harness/a-database.ts'
+import { perFile } from '../harness/per-file.ts'
 
-let database: TestDatabase
-
-beforeAll(async () => {
-  database = await aDatabase()
-})
-
-afterAll(() => database.drop())
+const database = perFile(aDatabase)
 
 test('a job is run at once with its payload, in order of its queue, and never by two', async () => {
   const { sql } = database

@@ -2,18 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type StoredMedia, storeMedia } from '../../domain/media/store-media.ts'
-import { aBucket, type TestBucket } from '../harness/media/a-bucket.ts'
+import { aBucket } from '../harness/media/a-bucket.ts'
 import { aMediaEdge, type MediaSystem } from '../harness/media/a-media-edge.ts'
 import { aFile } from '../harness/media/media-files.ts'
+import { perFile } from '../harness/per-file.ts'
 
 const accountId = '0199aaaa-0000-7000-8000-000000000001'
 const video = Buffer.concat([aFile('mp4'), randomBytes(3_000_000)])
 
-let bucket: TestBucket
-beforeAll(async () => {
-  bucket = await aBucket()
-})
-afterAll(() => bucket.close())
+const bucket = perFile(aBucket)
 
 const store = ({ media }: MediaSystem, source: Buffer) =>
   storeMedia(media, { accountId, kind: 'result', source: Readable.from([source]), maxBytes: 1 << 30 })

@@ -5,11 +5,12 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type StoredMedia, storeMedia } from '../../domain/media/store-media.ts'
+import { expect, test } from 'vitest'
+import { storeMedia } from '../../domain/media/store-media.ts'
 import { runEdge } from '../edge/run-process.ts'
 import { aMediaEdge, type MediaSystem } from '../harness/media/a-media-edge.ts'
 import { aFile } from '../harness/media/media-files.ts'
+import { perFile } from '../harness/per-file.ts'
 
 const accountId = '0199aaaa-0000-7000-8000-000000000001'
 const video = Buffer.concat([aFile('mp4'), randomBytes(3_000_000)])
@@ -17,13 +18,8 @@ const video = Buffer.concat([aFile('mp4'), randomBytes(3_000_000)])
 const store = ({ media }: MediaSystem, source: Buffer, kind: 'result' | 'upload' = 'result') =>
   storeMedia(media, { accountId, kind, source: Readable.from([source]), maxBytes: 100_000_000 })
 
-let system: MediaSystem
-let stored: StoredMedia
-beforeAll(async () => {
-  system = await aMediaEdge({ STALLED_READER_MS: '400', MEDIA_PER_ADDRESS: '3' })
-  stored = await store(system, video)
-})
-afterAll(() => system.close())
+const system = perFile(() => aMediaEdge({ STALLED_READER_MS: '400', MEDIA_PER_ADDRESS: '3' }))
+const stored = perFile(() => store(system, video))
 
 test('what is no file is 404, what was one is 410, and other methods are told which there are', async () => {
   const base = system.config.mediaUrl

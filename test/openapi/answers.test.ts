@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type LinkPurpose, linkToken } from '../../domain/accounts/mailed-links.ts'
 import { queueDelivery } from '../../domain/callbacks/queue-delivery.ts'
 import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
@@ -10,7 +10,8 @@ import { routes as restRoutes } from '../../gateway/rest/routes/routes.ts'
 import { openaiRoutes } from '../../inference-edge/openai/openai-routes.ts'
 import { routes as edgeRoutes } from '../../inference-edge/routes.ts'
 import { anApiKey } from '../harness/an-account.ts'
-import { aPaymentSystem, type PaymentSystem } from '../payments/a-payment-system.ts'
+import { perFile } from '../harness/per-file.ts'
+import { aPaymentSystem } from '../payments/a-payment-system.ts'
 import { type Described, described, document, faultsOf, type Json, resolve } from './the-document.ts'
 
 test('schema/openapi.json says what the shapes, the table of REST and the graph say: run `npm run graph` when this fails', async () => {
@@ -68,7 +69,6 @@ interface World {
   sessionId: string
 }
 
-let system: PaymentSystem
 const world: World = {
   session: '',
   refreshToken: '',
@@ -81,10 +81,8 @@ const world: World = {
   sessionId: '',
 }
 
-beforeAll(async () => {
-  system = await aPaymentSystem({ SMTP_URL: 'smtp://127.0.0.1:9' }) // no worker runs: nothing is sent
-})
-afterAll(() => system.close())
+// no worker runs: nothing is sent
+const system = perFile(() => aPaymentSystem({ SMTP_URL: 'smtp://127.0.0.1:9' }))
 
 /** A link to the person of the examples, as an e-mail has it. */
 const linkIds: Record<LinkPurpose, string> = {

@@ -1,18 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { compileParameters, openValidator } from '../../domain/models/compile-parameters.ts'
 import { type Task, tasksOfMedia } from '../../schema/catalog/entry.ts'
-import { aControlPlane, type ControlPlane } from '../harness/a-control-plane.ts'
+import { aControlPlane } from '../harness/a-control-plane.ts'
+import { perFile } from '../harness/per-file.ts'
 import { theCatalogue } from '../harness/the-catalogue.ts'
 import { document, faultsOf, type Json } from './the-document.ts'
 
-let control: ControlPlane
-
-beforeAll(async () => {
-  control = await aControlPlane()
-})
-afterAll(() => control.close())
+const control = perFile(aControlPlane)
 
 const served = async (): Promise<Json> => (await fetch(`${control.url}/openapi.json`)).json()
 const bodyOf = (description: Json, path: string) =>

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
 import { anApiKey } from '../harness/an-account.ts'
-import { aPaymentSystem, type PaymentSystem } from '../payments/a-payment-system.ts'
+import { perFile } from '../harness/per-file.ts'
+import { aPaymentSystem } from '../payments/a-payment-system.ts'
 import { type Described, described, faultsOf, type Json, resolve } from './the-document.ts'
 import { wrongValues } from './wrong-values.ts'
 
@@ -10,22 +11,23 @@ import { wrongValues } from './wrong-values.ts'
  * status and a body that the document describes. The cases are made from the document, for every operation in it.
  */
 
-let system: PaymentSystem
 let session: string
 let apiKey: string
 
-beforeAll(async () => {
-  system = await aPaymentSystem({
+const system = perFile(() =>
+  aPaymentSystem({
     SMTP_URL: 'smtp://127.0.0.1:9', // no worker runs: nothing is sent
     CALLS_PER_ADDRESS: '100000',
-  })
+  }),
+)
+
+beforeAll(async () => {
   const { accountId, token } = await system.aPerson()
   session = token
   apiKey = (await anApiKey(system.context, { accountId })).text
   const amountNanos = 100_000_000_000n
   await creditAccount(system.context, { accountId, amountNanos, source: 'test', paymentMethod: 'grant' })
 })
-afterAll(() => system.close())
 
 /** A request that the server must refuse. */
 interface Wrong {

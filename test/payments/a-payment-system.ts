@@ -6,39 +6,21 @@ import {
   startPaymentSimulator,
 } from '../../simulators/payment/start-payment-simulator.ts'
 import { startWorker } from '../../worker/start-worker.ts'
-import { anEdgeBeforeControl } from '../harness/an-edge.ts'
+import { anEdgeBeforeControl, type FrontedSystem } from '../harness/an-edge.ts'
 
 const webhookSecret = 'whsec_0123456789abcdef0123456789abcdef'
 
-type Fronted = Awaited<ReturnType<typeof anEdgeBeforeControl>>
-
 /** A whole system whose card processor is simulated; events come in through the edge. */
-export interface PaymentSystem extends Fronted {
+export interface PaymentSystem extends FrontedSystem {
   processor: RunningPaymentSimulator
   webhookSecret: string
   /** The real client, as an operator has it. */
   stripe: Stripe
-  rest(method: string, path: string, options?: RestOptions): Promise<RestAnswer>
-  /** Signs a new person up. */
-  aPerson(): Promise<{ accountId: string; token: string }>
   /** Starts a top-up; answers its record. */
   topUp(token: string, amount: number): Promise<TopUpRecord>
   /** Presses a button of the page of a session. */
   press(checkoutUrl: string, action: string): Promise<Response>
   creditsOf(accountId: string): Promise<bigint>
-}
-
-interface RestOptions {
-  token?: string | undefined
-  body?: unknown
-  headers?: Record<string, string>
-}
-
-interface RestAnswer {
-  status: number
-  headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into what a server answers, and fail where it is not there
-  body: any
 }
 
 export interface TopUpRecord {
@@ -49,8 +31,6 @@ export interface TopUpRecord {
   checkout_url: string
   created_at: string
 }
-
-let people = 0
 
 /** Starts one. */
 export async function aPaymentSystem(env: Record<string, string> = {}): Promise<PaymentSystem> {
@@ -69,33 +49,13 @@ export async function aPaymentSystem(env: Record<string, string> = {}): Promise<
   processor.sendTo(`${system.edge.url}/api/v1/webhooks/stripe`)
   const { hostname: host, port } = new URL(processor.url)
 
-  const rest: PaymentSystem['rest'] = async (method, path, { token, body, headers } = {}) => {
-    const response = await fetch(`${system.edge.url}/api/v1${path}`, {
-      method,
-      headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(token && { authorization: `Bearer ${token}` }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : undefined }
-  }
   return {
     ...system,
     processor,
     webhookSecret,
     stripe: new Stripe(processor.key, { host, port, protocol: 'http', maxNetworkRetries: 0 }),
-    rest,
-    async aPerson() {
-      people += 1
-      const email = `payer-${people}@example.com`
-      const { body } = await rest('POST', '/auth/sign-up', { body: { email, password: 'correct horse' } })
-      return { accountId: body.account.id, token: body.access_token }
-    },
     async topUp(token, amount) {
-      const { status, body } = await rest('POST', '/billing/topup', { token, body: { amount } })
+      const { status, body } = await system.rest('POST', '/billing/topup', { token, body: { amount } })
       if (status !== 201) throw new Error(`top-up answered ${status}: ${JSON.stringify(body)}`)
       return body
     },

@@ -1,16 +1,12 @@
 import { type Client, createClient } from 'graphql-ws'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import WebSocket from 'ws'
 import { clientOf, saying } from '../harness/a-client.ts'
 import { anApiKey } from '../harness/an-account.ts'
-import { aPaymentSystem, type PaymentSystem } from './a-payment-system.ts'
+import { perFile } from '../harness/per-file.ts'
+import { aPaymentSystem } from './a-payment-system.ts'
 
-let system: PaymentSystem
-
-beforeAll(async () => {
-  system = await aPaymentSystem()
-})
-afterAll(() => system.close())
+const system = perFile(aPaymentSystem)
 
 interface Told {
   credits: string

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { findMissedEvents } from '../../domain/billing/find-missed-events.ts'
 import { openPayments } from '../../domain/billing/open-payments.ts'
 import type { PaymentEvent } from '../../domain/billing/parse-event.ts'
 import { receiveEvent } from '../../domain/billing/receive-event.ts'
 import { expectLedgerToBalance } from '../harness/invariants.ts'
-import { aPaymentSystem, inNanos, type PaymentSystem } from './a-payment-system.ts'
+import { perFile } from '../harness/per-file.ts'
+import { aPaymentSystem, inNanos } from './a-payment-system.ts'
 
-let system: PaymentSystem
-
-beforeAll(async () => {
-  system = await aPaymentSystem()
-})
-afterAll(() => system.close())
+const system = perFile(aPaymentSystem)
 
 test('an event of Stripe that was never received is found, and applied once', async () => {
   const { context, config, processor } = system

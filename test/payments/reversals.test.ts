@@ -1,20 +1,16 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { clientOf, saying } from '../harness/a-client.ts'
 import { anApiKey } from '../harness/an-account.ts'
 import { expectLedgerToBalance } from '../harness/invariants.ts'
-import { aPaymentSystem, inNanos, type PaymentSystem } from './a-payment-system.ts'
+import { perFile } from '../harness/per-file.ts'
+import { aPaymentSystem, inNanos } from './a-payment-system.ts'
 
-let system: PaymentSystem
-
-beforeAll(async () => {
-  system = await aPaymentSystem()
-})
+const system = perFile(aPaymentSystem)
 afterEach(async () => {
   system.processor.change({ duplicates: 0 })
   system.processor.sendTo(`${system.edge.url}/api/v1/webhooks/stripe`)
   await expectLedgerToBalance(system.context.sql)
 })
-afterAll(() => system.close())
 
 /** A person who paid so many dollars. */
 async function aPayer(amount: number) {

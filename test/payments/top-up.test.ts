@@ -1,18 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { anApiKey } from '../harness/an-account.ts'
+import { afterEach, expect, test } from 'vitest'
 import { expectLedgerToBalance } from '../harness/invariants.ts'
-import { aPaymentSystem, inNanos, type PaymentSystem } from './a-payment-system.ts'
+import { perFile } from '../harness/per-file.ts'
+import { aPaymentSystem, inNanos } from './a-payment-system.ts'
 
-let system: PaymentSystem
-
-beforeAll(async () => {
-  system = await aPaymentSystem()
-})
+const system = perFile(aPaymentSystem)
 afterEach(async () => {
   system.processor.change({ duplicates: 0, outage: false })
   await expectLedgerToBalance(system.context.sql)
 })
-afterAll(() => system.close())
 
 test('Billing, POST /api/v1/billing/topup: starts a card purchase; on confirmation the amount is added to credits', async () => {
   const { accountId, token } = await system.aPerson()
@@ -145,23 +140,6 @@ test('while Stripe is out a top-up is a clear error that charged nothing, and th
   expect(await paymentsOf(accountId)).toHaveLength(1)
   await system.press(body.checkout_url, 'pay')
   await expect.poll(() => system.creditsOf(accountId)).toBe(inNanos(5))
-})
-
-test('a session and a provisioning key start top-ups, an ordinary key does not, nobody does not', async () => {
-  const { accountId, token } = await system.aPerson()
-  const start = async (credential: string | undefined) => {
-    const { status, body } = await system.rest('POST', '/billing/topup', {
-      token: credential,
-      body: { amount: 5 },
-    })
-    return [status, body.error?.code]
-  }
-  const provisioning = await anApiKey(system.context, { accountId, isProvisioning: true })
-  const ordinary = await anApiKey(system.context, { accountId })
-  expect(await start(token)).toEqual([201, undefined])
-  expect(await start(provisioning.text)).toEqual([201, undefined])
-  expect(await start(ordinary.text)).toEqual([403, 'forbidden'])
-  expect(await start(undefined)).toEqual([401, 'unauthenticated'])
 })
 
 test('fifty top-ups of an hour may wait to be paid', async () => {

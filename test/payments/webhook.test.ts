@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { expectLedgerToBalance } from '../harness/invariants.ts'
-import { aPaymentSystem, inNanos, type PaymentSystem } from './a-payment-system.ts'
+import { perFile } from '../harness/per-file.ts'
+import { aPaymentSystem, inNanos } from './a-payment-system.ts'
 
-let system: PaymentSystem
-
-beforeAll(async () => {
-  system = await aPaymentSystem({ CALLS_PER_ADDRESS: '300', TRUSTED_PROXIES: '127.0.0.1/32' })
-})
+const system = perFile(() => aPaymentSystem({ CALLS_PER_ADDRESS: '300', TRUSTED_PROXIES: '127.0.0.1/32' }))
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => system.close())
 
 /** Sends a body as Stripe would: signed at `atSeconds`, by `secret`. */
 function deliver(

@@ -1,22 +1,21 @@
 import OpenAI from 'openai'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { aClient } from '../harness/a-client.ts'
-import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
+import { anEdgeSystem } from '../harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
+import { perFile } from '../harness/per-file.ts'
 import { eventsOf, readEvents } from './read-events.ts'
 
 const model = 'vendor_a/atlas'
-let system: EdgeSystem
 
-beforeAll(async () => {
-  system = await anEdgeSystem({
+const system = perFile(() =>
+  anEdgeSystem({
     IDLE_TIMEOUT_MS: '500',
     FIRST_BYTE_TIMEOUT_MS: '1500',
     KEEP_ALIVE_MS: '1000',
-  })
-})
+  }),
+)
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => system.close())
 
 describe('a request that fails before its answer keeps its HTTP status, whole and streamed', () => {
   const cases: [string, object, number, string, string | null][] = [

@@ -1,18 +1,15 @@
 import type OpenAI from 'openai'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { aClient } from '../harness/a-client.ts'
-import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
+import { anEdgeSystem } from '../harness/an-edge.ts'
 import { expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
+import { perFile } from '../harness/per-file.ts'
 import { expectOrder, readEvents } from './read-events.ts'
 
 const model = 'vendor_a/atlas'
-let system: EdgeSystem
 
-beforeAll(async () => {
-  system = await anEdgeSystem()
-})
+const system = perFile(anEdgeSystem)
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => system.close())
 
 const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
 const weather = { type: 'function' as const, name: 'weather', parameters, strict: false }

@@ -1,7 +1,6 @@
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { readCallbackSecrets } from '../../domain/callbacks/callback-secrets.ts'
 import { deliveriesOfTasks, triesOf } from '../../domain/callbacks/list-deliveries.ts'
-import type { Ledger } from '../../domain/ledger/ledger.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
 import { closeMedia, openMedia } from '../../domain/media/media.ts'
 import { finishTask, type TaskEnd } from '../../domain/tasks/finish-task.ts'
@@ -10,33 +9,24 @@ import { findTask } from '../../domain/tasks/read-task.ts'
 import { submitTask } from '../../domain/tasks/submit-task.ts'
 import { openLiveness } from '../../platform/jobs/open-liveness.ts'
 import { runJobs } from '../../platform/jobs/run-jobs.ts'
-import { type RunningReceiver, startReceiver } from '../../simulators/receiver/start-receiver.ts'
+import { startReceiver } from '../../simulators/receiver/start-receiver.ts'
 import { openUpstreams } from '../../upstreams/call/open-upstreams.ts'
 import { openCallbackSender } from '../../worker/callbacks/open-sender.ts'
 import { openPoster } from '../../worker/callbacks/post-callback.ts'
 import { sendCallback } from '../../worker/jobs/send-callback.ts'
 import { openTaskServices } from '../../worker/tasks/task-services.ts'
-import { aSystem, type TestSystem } from '../harness/a-context.ts'
+import { aSystem } from '../harness/a-context.ts'
 import { anAccount, anApiKey } from '../harness/an-account.ts'
 import { expectLedgerToBalance } from '../harness/invariants.ts'
+import { perFile } from '../harness/per-file.ts'
 import { aNewTask } from './a-task.ts'
 
-let system: TestSystem
-let ledger: Ledger
-let receiver: RunningReceiver
 let secrets: string[] = []
 
-beforeAll(async () => {
-  system = await aSystem()
-  ledger = await openLedger(system.context, { kind: 'edge' })
-  receiver = await startReceiver({ secrets: () => secrets })
-})
+const system = perFile(aSystem)
+const ledger = perFile(() => openLedger(system.context, { kind: 'edge' }), closeLedger)
+const receiver = perFile(() => startReceiver({ secrets: () => secrets }))
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(async () => {
-  await closeLedger(ledger)
-  await receiver.close()
-  await system.close()
-})
 
 const results = [
   {

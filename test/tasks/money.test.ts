@@ -1,7 +1,6 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { claimKey } from '../../domain/idempotency/claim-key.ts'
 import { runOnce, type Try } from '../../domain/idempotency/run-once.ts'
-import type { Ledger } from '../../domain/ledger/ledger.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
 import { reserve } from '../../domain/ledger/reserve.ts'
 import { settle } from '../../domain/ledger/settle.ts'
@@ -13,24 +12,16 @@ import { recoverTasks } from '../../domain/tasks/recover-tasks.ts'
 import { type NewTask, submitTask } from '../../domain/tasks/submit-task.ts'
 import { withdrawTask } from '../../domain/tasks/withdraw-task.ts'
 import { Problem } from '../../schema/errors.ts'
-import { aSystem, type TestSystem } from '../harness/a-context.ts'
+import { aSystem } from '../harness/a-context.ts'
 import { aRequestRecord } from '../harness/a-request-record.ts'
 import { anAccount, anApiKey } from '../harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
+import { perFile } from '../harness/per-file.ts'
 import { aNewTask } from './a-task.ts'
 
-let system: TestSystem
-let ledger: Ledger
-
-beforeAll(async () => {
-  system = await aSystem({ ALLOWANCES: 'running_tasks=20/20' })
-  ledger = await openLedger(system.context, { kind: 'edge' })
-})
+const system = perFile(() => aSystem({ ALLOWANCES: 'running_tasks=20/20' }))
+const ledger = perFile(() => openLedger(system.context, { kind: 'edge' }), closeLedger)
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(async () => {
-  await closeLedger(ledger)
-  await system.close()
-})
 
 const success: TaskEnd = {
   status: 'success',

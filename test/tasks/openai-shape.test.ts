@@ -1,24 +1,23 @@
 import { createOpenAI } from '@ai-sdk/openai'
 import { generateSpeech } from 'ai'
 import OpenAI from 'openai'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { aClient, type TestClient } from '../harness/a-client.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
-import { aTaskSystem, type TaskSystem } from './a-task-system.ts'
+import { perFile } from '../harness/per-file.ts'
+import { aTaskSystem } from './a-task-system.ts'
 
-let system: TaskSystem
 let client: TestClient
 let openai: OpenAI
 
-beforeAll(async () => {
-  system = await aTaskSystem()
-}, 60_000)
+const system = perFile(aTaskSystem)
+
+beforeAll(async () => {}, 60_000)
 beforeEach(async () => {
   client = await aClient(system)
   openai = new OpenAI({ apiKey: client.text, baseURL: `${system.edge.url}/openai/v1`, maxRetries: 0 })
 })
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => system.close())
 
 const tasksOf = () =>
   system.context.sql<{ id: string; status: string; url: string }[]>`

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
 import { closeMedia, openMedia } from '../../domain/media/media.ts'
 import { removeMedia } from '../../domain/media/remove-media.ts'
@@ -6,11 +6,10 @@ import { finishTask } from '../../domain/tasks/finish-task.ts'
 import { aClient, clientOf, type TestClient } from '../harness/a-client.ts'
 import { anEdgeProcess } from '../harness/a-process.ts'
 import { anApiKey } from '../harness/an-account.ts'
-import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
+import { anEdgeSystem } from '../harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
 import { aDataUri } from '../harness/media/media-files.ts'
-
-let system: EdgeSystem
+import { perFile } from '../harness/per-file.ts'
 
 /** Nobody advances the tasks here: vendors are configured, and never called. */
 const vendors = Object.fromEntries(
@@ -20,11 +19,8 @@ const vendors = Object.fromEntries(
   ]),
 )
 
-beforeAll(async () => {
-  system = await anEdgeSystem({ ...vendors, ALLOWANCES: 'running_tasks=50/50' })
-})
+const system = perFile(() => anEdgeSystem({ ...vendors, ALLOWANCES: 'running_tasks=50/50' }))
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => system.close())
 
 const image = 'https://images.example/cat.png'
 const video = 'https://videos.example/cat.mp4'

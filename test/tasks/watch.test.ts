@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { closeContext, openContext } from '../../domain/context.ts'
-import type { Ledger } from '../../domain/ledger/ledger.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
 import { advanceTask } from '../../domain/tasks/advance-task.ts'
 import { finishTask, type TaskEnd } from '../../domain/tasks/finish-task.ts'
@@ -10,23 +9,19 @@ import type { Task } from '../../domain/tasks/task.ts'
 import { maxUnread, openTaskStream } from '../../domain/tasks/task-stream.ts'
 import { openTaskWatch } from '../../domain/tasks/watch-tasks.ts'
 import { noRedis } from '../../platform/redis/open-redis.ts'
-import { aSystem, type TestSystem } from '../harness/a-context.ts'
+import { aSystem } from '../harness/a-context.ts'
 import { anAccount, anApiKey, type TestKey } from '../harness/an-account.ts'
+import { perFile } from '../harness/per-file.ts'
 import { aNewTask } from './a-task.ts'
 
-let system: TestSystem
-let ledger: Ledger
 let key: TestKey
 
+const system = perFile(aSystem)
+const ledger = perFile(() => openLedger(system.context, { kind: 'edge' }), closeLedger)
+
 beforeAll(async () => {
-  system = await aSystem()
-  ledger = await openLedger(system.context, { kind: 'edge' })
   const { accountId } = await anAccount(system.context)
   key = await anApiKey(system.context, { accountId })
-})
-afterAll(async () => {
-  await closeLedger(ledger)
-  await system.close()
 })
 
 const failure: TaskEnd = { status: 'failed', code: 'generation_failed', message: 'It rained.' }

@@ -1,14 +1,13 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
+import { perFile } from '../harness/per-file.ts'
 import { theVendors } from './call-a-vendor.ts'
 
 const vendors = theVendors()
 
-let account: Record<string, unknown>
-
-beforeAll(async () => {
-  account = JSON.parse(await (await fetch(`${vendors.simulator().url}/vertex/service-account.json`)).text())
-})
+const account = perFile(async () =>
+  JSON.parse(await (await fetch(`${vendors.simulator().url}/vertex/service-account.json`)).text()),
+)
 
 /** A credential of the customer's own. */
 interface Credential {

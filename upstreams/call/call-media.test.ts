@@ -1,11 +1,12 @@
 import { buffer } from 'node:stream/consumers'
 import { fileTypeFromBuffer } from 'file-type'
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type RunningSimulator, startSimulator } from '../../simulators/vendors/start-simulator.ts'
+import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startSimulator } from '../../simulators/vendors/start-simulator.ts'
 import { aConfig } from '../../test/harness/a-context.ts'
 import { answerJson, aVendor as startVendor } from '../../test/harness/a-vendor.ts'
 import { simulatedVendors } from '../../test/harness/an-edge.ts'
 import { aMediaCall, aMediaTarget } from '../../test/harness/media/a-media-call.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { theCatalogue } from '../../test/harness/the-catalogue.ts'
 import { Cancellation } from '../http/cancellation.ts'
 import type { MediaCall, MediaState } from '../media-adapter.ts'
@@ -16,28 +17,24 @@ import { cancelMedia, pollMedia, submitMedia } from './call-media.ts'
 import { openMediaFile } from './open-media-file.ts'
 import { openUpstreams, type Upstreams } from './open-upstreams.ts'
 
-let simulator: RunningSimulator
-let config: ReturnType<typeof aConfig>
-let pools: ReturnType<typeof openUpstreams>
 let upstreams: Upstreams
 
-beforeAll(async () => {
-  simulator = await startSimulator({ settings: { generationMs: 30 } })
-  config = aConfig({
+const simulator = perFile(() => startSimulator({ settings: { generationMs: 30 } }))
+const config = perFile(async () =>
+  aConfig({
     DATABASE_URL: 'postgres://localhost/none',
     ALLOW_LOOPBACK: 'true',
     ...simulatedVendors((await theCatalogue()).vendors, simulator.url),
-  })
-  pools = openUpstreams(config)
+  }),
+)
+const pools = perFile(() => openUpstreams(config))
+
+beforeAll(async () => {
   forgetFailures()
 })
 afterEach(() => {
   simulator.reset()
   forgetFailures()
-})
-afterAll(async () => {
-  await pools.close()
-  await simulator.close()
 })
 
 /** Breakers that have seen nothing, and no second tries. */

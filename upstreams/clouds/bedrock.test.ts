@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
 import { wholeChunk } from '../../schema/wire/text-chunk.ts'
 import { parseAuthorization, signatureOf } from '../../simulators/vendors/hosts/aws-signature.ts'
-import { type RunningSimulator, startSimulator } from '../../simulators/vendors/start-simulator.ts'
+import { startSimulator } from '../../simulators/vendors/start-simulator.ts'
 import { printed } from '../../test/conversations/printed.ts'
 import { aChatCall, noServices } from '../../test/harness/a-chat-call.ts'
 import { aRefusal } from '../../test/harness/a-refusal.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { anthropicMessages } from '../formats/anthropic-messages/adapter.ts'
 import { openSseReader } from '../http/sse-reader.ts'
 import type { Target } from '../targets.ts'
@@ -138,12 +139,7 @@ describe('what cannot be used', () => {
   })
 })
 
-let simulator: RunningSimulator
-
-beforeAll(async () => {
-  simulator = await startSimulator()
-})
-afterAll(() => simulator.close())
+const simulator = perFile(startSimulator)
 
 const mantle = {
   vendor: 'vendor_b',

@@ -1,26 +1,19 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { Secrets } from '../../platform/secrets/blank-secrets.ts'
-import { type RunningSimulator, startSimulator } from '../../simulators/vendors/start-simulator.ts'
+import { startSimulator } from '../../simulators/vendors/start-simulator.ts'
 import { aConfig } from '../../test/harness/a-context.ts'
 import { aMediaCall } from '../../test/harness/media/a-media-call.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { submitMedia } from '../call/call-media.ts'
 import { openUpstreams } from '../call/open-upstreams.ts'
 import { Cancellation } from '../http/cancellation.ts'
 import { type OwnCredential, ownTarget } from '../targets.ts'
 
-let simulator: RunningSimulator
-let upstreams: ReturnType<typeof openUpstreams>
 const config = aConfig({ DATABASE_URL: 'postgres://localhost/none', ALLOW_LOOPBACK: 'true' })
 
-beforeAll(async () => {
-  simulator = await startSimulator()
-  upstreams = openUpstreams(config)
-})
+const simulator = perFile(startSimulator)
+const upstreams = perFile(() => openUpstreams(config))
 afterEach(() => simulator.reset())
-afterAll(async () => {
-  await upstreams.close()
-  await simulator.close()
-})
 
 const png = `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\n', 'latin1').toString('base64')}`
 

@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { Agent } from 'undici'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningSimulator, startSimulator } from '../../simulators/vendors/start-simulator.ts'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { startSimulator } from '../../simulators/vendors/start-simulator.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import type { ServiceAccount } from '../chat-adapter.ts'
 import { isVertex, locateVertexModel, readVertexCredential } from './vertex.ts'
 import { openAssertionSigner } from './vertex-assertion.ts'
@@ -10,7 +11,6 @@ import { openTokenCache, readToken } from './vertex-tokens.ts'
 let now = 1_790_000_000_000
 let aheadMs = 0
 const clock = { now: () => now + aheadMs, monotonic: () => now }
-let simulator: RunningSimulator
 let json: Record<string, unknown>
 let account: ServiceAccount
 
@@ -21,14 +21,14 @@ const targetWith = (config: Record<string, unknown>) => ({
   config,
 })
 
+const simulator = perFile(() => startSimulator({ clock }))
+
 beforeAll(async () => {
-  simulator = await startSimulator({ clock })
   const response = await fetch(`${simulator.url}/vertex/service-account.json`)
   json = JSON.parse(await response.text())
   account = readVertexCredential(targetWith({ service_account: json, region: 'us-central1' })).account
 })
 afterEach(() => simulator.reset())
-afterAll(() => simulator.close())
 
 const dispatcher = new Agent()
 const openCache = (allowLoopback = true) => openTokenCache({ dispatcher, allowLoopback, clock })

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { TaskName } from '../../domain/tasks/task.ts'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { aSystem } from '../../test/harness/a-context.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { openSteps } from './open-steps.ts'
 
-let system: TestSystem
-
-beforeAll(async () => {
-  system = await aSystem({ ALLOWANCES: 'worker_steps=1/1' })
-})
-afterAll(() => system.close())
+const system = perFile(() => aSystem({ ALLOWANCES: 'worker_steps=1/1' }))
 
 test('credentials of accounts occupy at most half of the steps, so the platform always has places', () => {
   const steps = openSteps(system.context, async () => {})

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { adjustCredits } from '../../../domain/ledger/adjust-credits.ts'
-import { aControlPlane, type ControlPlane, type Person } from '../../../test/harness/a-control-plane.ts'
+import { aControlPlane } from '../../../test/harness/a-control-plane.ts'
 import { anApiKey } from '../../../test/harness/an-account.ts'
+import { perFile } from '../../../test/harness/per-file.ts'
 
-let control: ControlPlane
-let person: Person
-
-beforeAll(async () => {
-  control = await aControlPlane()
-  person = await control.aPerson()
-})
-afterAll(() => control.close())
+const control = perFile(aControlPlane)
+const person = perFile(() => control.aPerson())
 
 const alerts = (method: string, path = '', body?: unknown, token: string | undefined = person.token) =>
   control.rest(method, `/billing/alerts${path}`, { body, token })
@@ -100,25 +95,6 @@ describe('DELETE /api/v1/billing/alerts/{id}', () => {
     }
     expect((await alerts('GET', '', undefined, other.token)).body.data).toHaveLength(1)
   })
-})
-
-test('credential type: a session and a provisioning key manage alerts, an ordinary key may not, nobody is 401', async () => {
-  const { accountId } = person
-  const provisioning = await anApiKey(control.context, { accountId, isProvisioning: true })
-  const { id } = (await alerts('POST', '', { threshold: 4 }, provisioning.text)).body
-  expect((await alerts('GET', '', undefined, provisioning.text)).status).toBe(200)
-  expect((await alerts('DELETE', `/${id}`, undefined, provisioning.text)).status).toBe(204)
-
-  const ordinary = await anApiKey(control.context, { accountId })
-  for (const [method, path, body] of [
-    ['GET', '', undefined],
-    ['POST', '', { threshold: -1 }],
-    ['DELETE', '/x', undefined],
-  ] as const) {
-    const refused = await alerts(method, path, body, ordinary.text)
-    expect([refused.status, refused.body.error.code]).toEqual([403, 'forbidden'])
-    expect((await control.rest(method, `/billing/alerts${path}`, { body })).status).toBe(401)
-  }
 })
 
 describe('in the graph', () => {

@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { creditAccount } from '../../../domain/ledger/adjust-credits.ts'
-import { aControlPlane, type ControlPlane, type Person } from '../../../test/harness/a-control-plane.ts'
+import { aControlPlane } from '../../../test/harness/a-control-plane.ts'
 import { aSettledRequest, type SettledRequest } from '../../../test/harness/a-settled-request.ts'
 import { anApiKey, type TestKey } from '../../../test/harness/an-account.ts'
+import { perFile } from '../../../test/harness/per-file.ts'
 
-let control: ControlPlane
-let person: Person
 let key: TestKey
 let requests: SettledRequest[]
 
+const control = perFile(aControlPlane)
+const person = perFile(() => control.aPerson())
+
 beforeAll(async () => {
-  control = await aControlPlane()
-  person = await control.aPerson()
   const { accountId } = person
   key = await anApiKey(control.context, { accountId })
   const { sql, ids } = control.context
@@ -22,9 +22,8 @@ beforeAll(async () => {
     requests.push(await aSettledRequest(sql, { accountId, keyId: key.keyId, costNanos }))
   }
   await sql`insert into holds (account_id, id, amount_nanos, in_use_nanos)
-    values (${accountId}, ${ids.uuid()}, 700000000, 500000000)`
+  values (${accountId}, ${ids.uuid()}, 700000000, 500000000)`
 })
-afterAll(() => control.close())
 
 const get = (path: string, token: string | undefined = person.token) =>
   control.rest('GET', `/billing/${path}`, { token })
@@ -85,21 +84,9 @@ test.each([
   expect(body).toMatchObject({ code: 422, error: { param } })
 })
 
-test('an ordinary key and a provisioning key read them too, another account sees its own, nobody sees nothing', async () => {
-  const { accountId } = person
-  const provisioning = await anApiKey(control.context, { accountId, isProvisioning: true })
-  for (const { text } of [key, provisioning]) {
-    expect((await get('balance', text)).body.held).toBe(0.5)
-    expect((await get('transactions', text)).body.total).toBe(4)
-  }
-  const other = await control.aPerson()
-  expect((await get('balance', other.token)).body).toEqual({
-    credits: 0,
-    held: 0,
-    available: 0,
-    currency: 'USD',
-  })
-  expect((await get('transactions', other.token)).body).toMatchObject({ data: [], total: 0 })
-  expect((await control.rest('GET', '/billing/balance')).status).toBe(401)
-  expect((await control.rest('GET', '/billing/transactions')).status).toBe(401)
+test('another account reads its own balance and transactions', async () => {
+  const { token } = await control.aPerson()
+  const empty = { credits: 0, held: 0, available: 0, currency: 'USD' }
+  expect((await get('balance', token)).body).toEqual(empty)
+  expect((await get('transactions', token)).body).toMatchObject({ data: [], total: 0 })
 })

@@ -1,19 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aControlPlane, type ControlPlane, type Person } from '../../../test/harness/a-control-plane.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { aControlPlane } from '../../../test/harness/a-control-plane.ts'
 import { aSettledRequest, type SettledRequest } from '../../../test/harness/a-settled-request.ts'
 import { anApiKey, type TestKey } from '../../../test/harness/an-account.ts'
+import { perFile } from '../../../test/harness/per-file.ts'
 
-let control: ControlPlane
-let person: Person
 let key: TestKey
 let otherKey: TestKey
 const logged: SettledRequest[] = []
 const anHourAgo = Date.now() - 3_600_000
 const minute = (count: number) => new Date(anHourAgo + count * 60_000)
 
+const control = perFile(aControlPlane)
+const person = perFile(() => control.aPerson())
+
 beforeAll(async () => {
-  control = await aControlPlane()
-  person = await control.aPerson()
   const { accountId } = person
   key = await anApiKey(control.context, { accountId })
   otherKey = await anApiKey(control.context, { accountId })
@@ -25,7 +25,6 @@ beforeAll(async () => {
   await log(2, otherKey.keyId, { model: 'vendor_a/one', status: 502 })
   await log(3, otherKey.keyId, { model: 'vendor_c/three', status: 200 })
 })
-afterAll(() => control.close())
 
 const get = (path: string, token: string | undefined = person.token) =>
   control.rest('GET', `/logs/requests${path}`, { token })

@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { adjustCredits, creditAccount } from '../../../domain/ledger/adjust-credits.ts'
-import { aControlPlane, type ControlPlane, type Person } from '../../../test/harness/a-control-plane.ts'
+import { aControlPlane } from '../../../test/harness/a-control-plane.ts'
 import { aSettledRequest, type SettledRequest } from '../../../test/harness/a-settled-request.ts'
 import { anApiKey, type TestKey } from '../../../test/harness/an-account.ts'
+import { perFile } from '../../../test/harness/per-file.ts'
 
-let control: ControlPlane
-let person: Person
 let keys: TestKey[]
 let requests: SettledRequest[]
 
+const control = perFile(aControlPlane)
+const person = perFile(() => control.aPerson())
+
 beforeAll(async () => {
-  control = await aControlPlane()
-  person = await control.aPerson()
   const { accountId } = person
   const { context } = control
   keys = [await anApiKey(context, { accountId }), await anApiKey(context, { accountId })]
@@ -42,7 +42,6 @@ beforeAll(async () => {
     )
   }
 })
-afterAll(() => control.close())
 
 const list = async (filter: object, token = person.token) => {
   const { data, errors } = await control.graph(

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, it } from 'vitest'
-import { type RunningSimulator, startSimulator } from '../../../simulators/vendors/start-simulator.ts'
+import { describe, it } from 'vitest'
+import { startSimulator } from '../../../simulators/vendors/start-simulator.ts'
 import { holdConversations } from '../../../test/conversations/hold-conversations.ts'
+import { perFile } from '../../../test/harness/per-file.ts'
 import type { Target } from '../../targets.ts'
 
-let simulator: RunningSimulator
-
-beforeAll(async () => {
-  simulator = await startSimulator({ settings: { record: false } })
-})
-afterAll(() => simulator.close())
+const simulator = perFile(() => startSimulator({ settings: { record: false } }))
 
 const models = ['vendor_b/lyric-grand', 'vendor_b/lyric', 'vendor_b/lyric-swift', 'vendor_b/lyric-classic']
 

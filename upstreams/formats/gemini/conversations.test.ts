@@ -1,21 +1,21 @@
 import { getGlobalDispatcher } from 'undici'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { beforeAll, describe, it } from 'vitest'
 import { systemClock } from '../../../platform/clock.ts'
-import { type RunningSimulator, startSimulator } from '../../../simulators/vendors/start-simulator.ts'
+import { startSimulator } from '../../../simulators/vendors/start-simulator.ts'
 import { holdConversations } from '../../../test/conversations/hold-conversations.ts'
+import { perFile } from '../../../test/harness/per-file.ts'
 import type { AdapterServices } from '../../chat-adapter.ts'
 import { openTokenCache, readToken } from '../../clouds/vertex-tokens.ts'
 import type { Target } from '../../targets.ts'
 
-let simulator: RunningSimulator
 let vertexAccount: object
 
+const simulator = perFile(() => startSimulator({ settings: { record: false, requireSalt: true } }))
+
 beforeAll(async () => {
-  simulator = await startSimulator({ settings: { record: false, requireSalt: true } })
   const response = await fetch(`${simulator.url}/vertex/service-account.json`)
   vertexAccount = JSON.parse(await response.text())
 })
-afterAll(() => simulator.close())
 
 const tokens = openTokenCache({
   dispatcher: getGlobalDispatcher(),

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, it } from 'vitest'
-import { type RunningSimulator, startSimulator } from '../../../simulators/vendors/start-simulator.ts'
+import { describe, it } from 'vitest'
+import { startSimulator } from '../../../simulators/vendors/start-simulator.ts'
 import { holdConversations } from '../../../test/conversations/hold-conversations.ts'
+import { perFile } from '../../../test/harness/per-file.ts'
 import type { Target } from '../../targets.ts'
 import type { FailureDetails } from '../../upstream-failure.ts'
 
-let simulator: RunningSimulator
-
-beforeAll(async () => {
-  simulator = await startSimulator({ settings: { record: false, requireSalt: true } })
-})
-afterAll(() => simulator.close())
+const simulator = perFile(() => startSimulator({ settings: { record: false, requireSalt: true } }))
 
 /**
  * What is passed on unchecked, so that the vendor itself reports what is wrong with it: by the

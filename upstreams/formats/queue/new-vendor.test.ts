@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { MediaEntry } from '../../../schema/catalog/entry.ts'
 import { aConfig } from '../../../test/harness/a-context.ts'
 import { answerJson, aVendor } from '../../../test/harness/a-vendor.ts'
 import { aCatalogueWithNewcomer, newcomer } from '../../../test/harness/media/a-newcomer.ts'
+import { perFile } from '../../../test/harness/per-file.ts'
 import { cancelMedia, pollMedia, submitMedia } from '../../call/call-media.ts'
 import { openMediaFile } from '../../call/open-media-file.ts'
 import { openUpstreams } from '../../call/open-upstreams.ts'
@@ -12,17 +13,18 @@ import { Cancellation } from '../../http/cancellation.ts'
 import type { MediaState } from '../../media-adapter.ts'
 import { platformTarget } from '../../targets.ts'
 
-let upstreams: ReturnType<typeof openUpstreams>
 let entry: MediaEntry
 
+const upstreams = perFile(() =>
+  openUpstreams(aConfig({ DATABASE_URL: 'postgres://localhost/none', ALLOW_LOOPBACK: 'true' })),
+)
+
 beforeAll(async () => {
-  upstreams = openUpstreams(aConfig({ DATABASE_URL: 'postgres://localhost/none', ALLOW_LOOPBACK: 'true' }))
   const { models } = await aCatalogueWithNewcomer()
   const found = models.find(({ model }) => model === newcomer)
   if (!found || found.modality === 'chat') throw new Error('the model is not there')
   entry = found
 })
-afterAll(() => upstreams.close())
 
 test('a model of a vendor that the code does not know is made by its description alone', async () => {
   const answers: object[] = [
