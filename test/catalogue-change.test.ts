@@ -7,10 +7,9 @@ import { anEdgeProcess } from './harness/a-process.ts'
 import { theEdgeSystem } from './harness/an-edge.ts'
 import { theCatalogue } from './harness/the-catalogue.ts'
 
-const theSystem = theEdgeSystem()
+const system = theEdgeSystem()
 
 test('a price changes under load: no request fails, each pays the old price or the new, the later ones the new', async () => {
-  const system = theSystem()
   const edge = await anEdgeProcess(system) // one that does not wait while this process applies the catalogue
   onTestFinished(() => edge.kill())
   const client = clientOf(edge, await aClient(system))

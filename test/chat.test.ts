@@ -1,12 +1,10 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { isRecord } from '../platform/checks.ts'
 import { aClient, saying } from './harness/a-client.ts'
-import { anEdgeSystem } from './harness/an-edge.ts'
-import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
-import { perFile } from './harness/per-file.ts'
+import { theEdgeSystem } from './harness/an-edge.ts'
+import { balanceOf } from './harness/invariants.ts'
 
-const system = perFile(anEdgeSystem)
-afterEach(() => expectLedgerToBalance(system.context.sql))
+const system = theEdgeSystem()
 
 /** What the vendor was sent last. */
 function sentBody(): Record<string, unknown> {

@@ -1,17 +1,15 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lapseHolds } from '../domain/ledger/process-row.ts'
 import { aClient, clientOf, saying, type TestClient } from './harness/a-client.ts'
 import { anEdgeProcess, type EdgeProcess } from './harness/a-process.ts'
-import { anEdgeSystem } from './harness/an-edge.ts'
-import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
-import { perFile } from './harness/per-file.ts'
+import { theEdgeSystem } from './harness/an-edge.ts'
+import { balanceOf } from './harness/invariants.ts'
 import { aPostgresProxy } from './harness/postgres/a-postgres-proxy.ts'
 
-const system = perFile(anEdgeSystem)
-afterEach(() => expectLedgerToBalance(system.context.sql))
+const system = theEdgeSystem()
 
 // No worker runs here, so that no hold lapses, however slow the machine is: an answer that is not paid is a fault.
 describe('two edge processes', () => {

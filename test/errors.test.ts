@@ -1,12 +1,10 @@
 import OpenAI from 'openai'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { aClient, saying } from './harness/a-client.ts'
-import { anEdgeSystem } from './harness/an-edge.ts'
-import { balanceOf, expectLedgerToBalance } from './harness/invariants.ts'
-import { perFile } from './harness/per-file.ts'
+import { theEdgeSystem } from './harness/an-edge.ts'
+import { balanceOf } from './harness/invariants.ts'
 
-const system = perFile(anEdgeSystem)
-afterEach(() => expectLedgerToBalance(system.context.sql))
+const system = theEdgeSystem()
 
 const noAccess = { code: 401, msg: 'You do not have access permissions' }
 

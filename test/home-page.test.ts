@@ -4,7 +4,7 @@ import { theEdgeSystem } from './harness/an-edge.ts'
 const system = theEdgeSystem()
 
 test('a browser gets a page with links at / and at an unknown address; other clients get JSON', async () => {
-  const open = (path: string, accept: string) => fetch(system().edge.url + path, { headers: { accept } })
+  const open = (path: string, accept: string) => fetch(system.edge.url + path, { headers: { accept } })
   const browser = 'text/html,application/xhtml+xml'
   const [home, missing] = [await open('/', browser), await open('/nowhere', browser)]
   expect([home.status, missing.status]).toEqual([200, 404])

@@ -1,14 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { aClient, clientOf, saying } from './harness/a-client.ts'
 import { anEdgeProcess } from './harness/a-process.ts'
 import { anApiKey } from './harness/an-account.ts'
-import { anEdgeSystem } from './harness/an-edge.ts'
-import { expectLedgerToBalance } from './harness/invariants.ts'
-import { perFile } from './harness/per-file.ts'
+import { theEdgeSystem } from './harness/an-edge.ts'
 
-const system = perFile(anEdgeSystem)
-afterEach(() => expectLedgerToBalance(system.context.sql))
+const system = theEdgeSystem()
 
 const under = (key: string) => ({ 'idempotency-key': key })
 

@@ -10,7 +10,7 @@ const hi = { model, max_tokens: 20, messages: [{ role: 'user', content: 'Hi' }] 
 
 /** A raw POST with these headers and no others. */
 function post(path: string, body: unknown, headers: Record<string, string>) {
-  return fetch(`${system().edge.url}${path}`, {
+  return fetch(`${system.edge.url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
@@ -26,7 +26,7 @@ const ways: [string, (key: string) => Record<string, string>][] = [
 test.each(ways)(
   'a key is accepted as %s, in every version, with unknown betas and fields',
   async (_, headersOf) => {
-    const { text } = await aClient(system())
+    const { text } = await aClient(system)
     for (const version of ['2023-06-01', '2026-10-21']) {
       const headers = {
         ...headersOf(text),
@@ -55,7 +55,7 @@ const wrong: [string, (key: string, other: string) => Record<string, string>][] 
   ['another content type', key => ({ 'x-api-key': key, 'content-type': 'text/plain' })],
 ]
 test.each(wrong)('%s is a 401 that clients of both shapes read', async (_, headersOf) => {
-  const [one, other] = [await aClient(system()), await aClient(system())]
+  const [one, other] = [await aClient(system), await aClient(system)]
   for (const path of ['/v1/messages', '/v1/messages/count_tokens']) {
     const answer = await post(path, hi, headersOf(one.text, other.text))
     expect(answer.status).toBe(401)
@@ -76,34 +76,34 @@ test.each(wrong)('%s is a 401 that clients of both shapes read', async (_, heade
 })
 
 test('x-api-key is no key to the other protocols', async () => {
-  const { text } = await aClient(system())
+  const { text } = await aClient(system)
   const answer = await post('/v1/chat/completions', hi, { 'x-api-key': text })
   expect(await answer.json()).toEqual({ code: 401, msg: 'You do not have access permissions' })
 })
 
 test('HEAD / is harmless', async () => {
-  const answer = await fetch(system().edge.url, { method: 'HEAD' })
+  const answer = await fetch(system.edge.url, { method: 'HEAD' })
   expect(answer.status).toBe(404)
 })
 
 test('a 402 is not to be retried; a request under an Idempotency-Key is charged once', async () => {
-  const poor = await aClient(system(), { creditNanos: 10n })
+  const poor = await aClient(system, { creditNanos: 10n })
   const refused = await post('/v1/messages', hi, { 'x-api-key': poor.text })
   expect([refused.status, refused.headers.get('x-should-retry')]).toEqual([402, 'false'])
 
-  const client = await aClient(system())
+  const client = await aClient(system)
   const headers = { 'x-api-key': client.text, 'idempotency-key': 'once' }
   const first = await (await post('/v1/messages', hi, headers)).json()
   const again = await post('/v1/messages', hi, headers)
   expect(await again.json()).toEqual(first)
   expect(again.headers.get('idempotent-replayed')).toBe('true')
-  expect(await logsOf(system(), client)).toHaveLength(1)
+  expect(await logsOf(system, client)).toHaveLength(1)
 })
 
 test.each(['cut;n=3', 'truncate;n=3', 'stall;n=3', 'garbage;n=3', 'error-frame;n=3'])(
   'a stream that breaks (%s) ends in an error event, without message_stop',
   async fault => {
-    const client = await aClient(system())
+    const client = await aClient(system)
     const messages = [{ role: 'user', content: `say 60 words [[fault: ${fault}]]` }]
     const answer = await post(
       '/v1/messages',
@@ -114,12 +114,12 @@ test.each(['cut;n=3', 'truncate;n=3', 'stall;n=3', 'garbage;n=3', 'error-frame;n
     expect(names[0]).toBe('message_start')
     expect(names.at(-1)).toBe('error')
     expect(names).not.toContain('message_stop')
-    expect((await logsOf(system(), client))[0]?.status).toBeGreaterThanOrEqual(500)
+    expect((await logsOf(system, client))[0]?.status).toBeGreaterThanOrEqual(500)
   },
 )
 
 test('a vendor that never begins: the stream, opened meanwhile, is kept alive with pings', async () => {
-  const client = await aClient(system())
+  const client = await aClient(system)
   const messages = [{ role: 'user', content: 'Hi [[fault: hang]]' }]
   const answer = await post('/v1/messages', { ...hi, messages, stream: true }, keyOf(client))
   const names = [...(await answer.text()).matchAll(/^event: (.*)$/gm)].map(([, name]) => name)
@@ -127,11 +127,11 @@ test('a vendor that never begins: the stream, opened meanwhile, is kept alive wi
 })
 
 test('thinking is fitted to what each model knows', async () => {
-  const client = await aClient(system())
+  const client = await aClient(system)
   const sentTo = async (name: string, fields: object) => {
     const answer = await post('/v1/messages', { ...hi, model: name, ...fields }, keyOf(client))
     expect(await answer.json()).toMatchObject({ type: 'message' })
-    return system().simulator.calls.at(-1)?.body
+    return system.simulator.calls.at(-1)?.body
   }
   const enabled = { max_tokens: 9_000, thinking: { type: 'enabled', budget_tokens: 4_000 } }
   expect(await sentTo('vendor_a/atlas', enabled)).not.toHaveProperty('reasoning_effort')
@@ -145,10 +145,10 @@ test('thinking is fitted to what each model knows', async () => {
 })
 
 test('two x-api-key headers are refused', async () => {
-  const { text } = await aClient(system())
+  const { text } = await aClient(system)
   const status = await new Promise((resolve, reject) => {
     const headers = ['content-type', 'application/json', 'x-api-key', text, 'x-api-key', text, 'host', 'x']
-    const request = httpRequest(`${system().edge.url}/v1/messages`, { method: 'POST', headers }, answer => {
+    const request = httpRequest(`${system.edge.url}/v1/messages`, { method: 'POST', headers }, answer => {
       answer.resume()
       resolve(answer.statusCode)
     })
@@ -159,7 +159,7 @@ test('two x-api-key headers are refused', async () => {
 })
 
 test('counting tokens calls no vendor and costs nothing; system, tools and images count', async () => {
-  const client = await aClient(system())
+  const client = await aClient(system)
   const count = async (fields: object) => {
     const { max_tokens: _, ...prompt } = hi
     const send = () => post('/v1/messages/count_tokens?beta=true', { ...prompt, ...fields }, keyOf(client))
@@ -170,7 +170,7 @@ test('counting tokens calls no vendor and costs nothing; system, tools and image
     expect(body).toEqual({ input_tokens: expect.any(Number) })
     return body.input_tokens
   }
-  const calls = system().simulator.calls.length
+  const calls = system.simulator.calls.length
   const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' }
   const plain = await count({})
   expect(plain).toBeGreaterThan(0)
@@ -181,16 +181,16 @@ test('counting tokens calls no vendor and costs nothing; system, tools and image
   expect(await count({ messages: [{ role: 'user', content: [{ type: 'image', source }] }] })).toBeGreaterThan(
     plain + 100,
   )
-  expect(system().simulator.calls).toHaveLength(calls)
-  expect(await logsOf(system(), client)).toEqual([])
-  expect(await balanceOf(system().context.sql, client.accountId)).toMatchObject({
+  expect(system.simulator.calls).toHaveLength(calls)
+  expect(await logsOf(system, client)).toEqual([])
+  expect(await balanceOf(system.context.sql, client.accountId)).toMatchObject({
     credits: 100_000_000_000n,
     in_use: 0n,
   })
 
   const unknown = await post('/v1/messages/count_tokens', { ...hi, model: 'none' }, keyOf(client))
   expect(unknown.status).toBe(404)
-  const hasty = await aClient(system(), { rpm: 1 })
+  const hasty = await aClient(system, { rpm: 1 })
   await post('/v1/messages/count_tokens', hi, keyOf(hasty))
   expect((await post('/v1/messages/count_tokens', hi, keyOf(hasty))).status).toBe(429)
 })

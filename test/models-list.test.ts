@@ -5,7 +5,7 @@ import { theCustomer } from './clients/the-customer.ts'
 const { system, client } = theCustomer()
 
 test('models are listed with their limits and prices beside the fields of OpenAI', async () => {
-  const { data } = await client().openai.models.list()
+  const { data } = await client.openai.models.list()
   expect(data.length).toBeGreaterThan(20)
   expect(data.find(({ id }) => id === 'vendor_b/lyric')).toEqual({
     id: 'vendor_b/lyric',
@@ -32,13 +32,13 @@ test('models are listed with their limits and prices beside the fields of OpenAI
     max_output_tokens: null,
     pricing: { currency: 'USD' },
   })
-  expect(await client().openai.models.retrieve('vendor_b/lyric')).toEqual(
+  expect(await client.openai.models.retrieve('vendor_b/lyric')).toEqual(
     data.find(({ id }) => id === 'vendor_b/lyric'),
   )
 })
 
 test('clients of the Messages protocol list the chat models in their shape, page by page', async () => {
-  const anthropic = new Anthropic({ apiKey: client().text, baseURL: system().edge.url, maxRetries: 0 })
+  const anthropic = new Anthropic({ apiKey: client.text, baseURL: system.edge.url, maxRetries: 0 })
   const paged: Anthropic.ModelInfo[] = []
   for await (const model of anthropic.models.list({ limit: 3 })) paged.push(model)
   const { data, has_more, first_id, last_id } = await anthropic.models.list()

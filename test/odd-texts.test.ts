@@ -1,12 +1,9 @@
 import { connect } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { aClient, saying, type TestClient } from './harness/a-client.ts'
-import { anEdgeSystem } from './harness/an-edge.ts'
-import { expectLedgerToBalance } from './harness/invariants.ts'
-import { perFile } from './harness/per-file.ts'
+import { theEdgeSystem } from './harness/an-edge.ts'
 
-const system = perFile(anEdgeSystem)
-afterEach(() => expectLedgerToBalance(system.context.sql))
+const system = theEdgeSystem()
 
 /** Texts that JSON carries and Postgres does not: NUL, and halves of characters; then some that need quoting. */
 const oddTexts = ['\0', 'a\0b', '\ud800', '\udc00\ud800', `${'x'.repeat(63)}😀`.slice(0, 64), '",\\){}\'\n\t']

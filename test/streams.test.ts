@@ -1,16 +1,13 @@
 import { request, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aClient, saying, type TestClient } from './harness/a-client.ts'
 import { aVendor, type TestVendor } from './harness/a-vendor.ts'
-import { anEdgeSystem, type EdgeSystem } from './harness/an-edge.ts'
-import { expectLedgerToBalance } from './harness/invariants.ts'
-import { perFile } from './harness/per-file.ts'
+import { anEdgeSystem, type EdgeSystem, theEdgeSystem } from './harness/an-edge.ts'
 import { eventsOf, readEvents } from './responses/read-events.ts'
 import { framesOf, textOf } from './vendors/read-frames.ts'
 
-const system = perFile(() => anEdgeSystem({ IDLE_TIMEOUT_MS: '500', STALLED_READER_MS: '700' }))
-afterEach(() => expectLedgerToBalance(system.context.sql))
+const system = theEdgeSystem({ IDLE_TIMEOUT_MS: '500', STALLED_READER_MS: '700' })
 
 test.each([1, 2, 3, 5])('frames torn into %i bytes say exactly the same', async bytes => {
   const client = await aClient(system)

@@ -14,7 +14,13 @@ test('a request is found with its figures and the terms of its cost', async () =
     accountId,
     keyId,
     costNanos: 30_000n,
-    columns: { prompt_tokens: 12, completion_tokens: 3, cost_terms: terms, first_byte_ms: 7, end_user: 'u1' },
+    columns: {
+      prompt_tokens: 12,
+      completion_tokens: 3,
+      cost_terms: 'input:12:token:2500000000000',
+      first_byte_ms: 7,
+      end_user: 'u1',
+    },
   })
 
   const request = await findRequest({ sql }, { accountId, requestId: id })

@@ -5,13 +5,9 @@ import { perFile } from '../../test/harness/per-file.ts'
 import { entities } from './entities.ts'
 
 const database = perFile(aDatabase)
-const own = perFile(
-  () => ({ orm: openOrm({ url: database.url, name: 'test', entities }) }),
-  ({ orm }) => orm.close(),
-)
+const orm = perFile(() => openOrm({ url: database.url, name: 'test', entities }))
 
 test('every entity states the columns, types, nullability and key of its migrated table', async () => {
-  const { orm } = own
   expect(orm.getMetadata().getAll().size).toBe(entities.length)
   for (const entity of orm.getMetadata().getAll().values()) {
     const declared = entity.props

@@ -18,7 +18,7 @@ const tools = {
 }
 
 function theModel(protocol: ClientProtocol, name = 'vendor_a/atlas') {
-  const openai = createOpenAI({ apiKey: client().text, baseURL: system().baseURL })
+  const openai = createOpenAI({ apiKey: client.text, baseURL: system.baseURL })
   return { model: openai[protocol](name), maxRetries: 0 }
 }
 
@@ -79,7 +79,7 @@ test.each(protocols)('%s: the limit of tokens is heard', async protocol => {
 })
 
 test.each(protocols)('%s: a stream that breaks is heard as an error', async protocol => {
-  system().simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
+  system.simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
   const result = streamText({
     ...theModel(protocol),
     prompt: 'say 60 words [[fault: error-frame;n=4]]',
@@ -99,7 +99,7 @@ test('a conversation goes on where nothing is to be stored; where it would be, t
   const openai = { store: false }
   const second = await generateText({ ...theModel('responses'), messages, providerOptions: { openai } })
   expect(second.text).toContain('And now?')
-  expect(system().simulator.calls.at(-1)?.body).toMatchObject({
+  expect(system.simulator.calls.at(-1)?.body).toMatchObject({
     messages: [{ content: 'Hello' }, { role: 'assistant', content: first.text }, { content: 'And now?' }],
   })
 })

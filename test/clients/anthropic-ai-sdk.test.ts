@@ -18,7 +18,7 @@ const tools = {
 }
 
 function theModel(name = 'vendor_b/lyric') {
-  const anthropic = createAnthropic({ apiKey: client().text, baseURL: system().baseURL })
+  const anthropic = createAnthropic({ apiKey: client.text, baseURL: system.baseURL })
   return { model: anthropic(name), maxRetries: 0, maxOutputTokens: 1_000 }
 }
 
@@ -67,7 +67,7 @@ test('the limit of tokens is heard, and a stream that breaks', async () => {
   expect((await generateText(request)).finishReason).toBe('length')
   expect(await streamText(request).finishReason).toBe('length')
 
-  system().simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
+  system.simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
   const broken = streamText({
     ...theModel(),
     prompt: 'say 60 words [[fault: error-frame;n=4]]',

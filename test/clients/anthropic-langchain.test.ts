@@ -10,7 +10,7 @@ const { system, client } = theCustomer()
 
 function theModel(fields: { maxTokens?: number; model?: string } = {}) {
   return new ChatAnthropic({
-    ...{ model: 'vendor_b/lyric', apiKey: client().text, anthropicApiUrl: system().edge.url, maxRetries: 0 },
+    ...{ model: 'vendor_b/lyric', apiKey: client.text, anthropicApiUrl: system.edge.url, maxRetries: 0 },
     ...fields,
   })
 }
@@ -53,7 +53,7 @@ test('the limit of tokens is heard, and a stream that breaks is thrown', async (
   ])
     expect(JSON.stringify([answer.response_metadata, answer.additional_kwargs])).toContain('max_tokens')
 
-  system().simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
+  system.simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
   const stream = await theModel().stream('say 60 words [[fault: error-frame;n=4]]')
   await expect(heard(stream)).rejects.toThrow(/broke off/)
 })

@@ -11,11 +11,11 @@ const { system, client } = theCustomer()
 
 let anthropic: Anthropic
 beforeEach(() => {
-  anthropic = theSdk(client().text)
+  anthropic = theSdk(client.text)
 })
 
 function theSdk(apiKey: string, options: { maxRetries?: number } = {}) {
-  return new Anthropic({ apiKey, baseURL: system().edge.url, maxRetries: 0, ...options })
+  return new Anthropic({ apiKey, baseURL: system.edge.url, maxRetries: 0, ...options })
 }
 
 const weather: Anthropic.Tool = {
@@ -50,7 +50,7 @@ test.each(ways)('%s answers with a message, %s', async (model, how) => {
     stop_sequence: null,
     usage: { cache_read_input_tokens: 0 },
   })
-  const [log] = await logsOf(system(), client()).then(logs => logs.slice(-1))
+  const [log] = await logsOf(system, client).then(logs => logs.slice(-1))
   expect(log).toMatchObject({ route: 'messages', status: 200, streamed: how === 'streamed' })
   expect(log?.id).toBe(answer.id.replace('msg_', 'req_'))
   expect(answer.usage).toMatchObject({
@@ -139,7 +139,7 @@ test.each(chatModels)('%s sees the image that a tool gave out', async model => {
       },
     ],
   })
-  const sent = JSON.stringify(system().simulator.calls.at(-1)?.body)
+  const sent = JSON.stringify(system.simulator.calls.at(-1)?.body)
   expect(sent.split(data)).toHaveLength(3)
 })
 
@@ -160,7 +160,7 @@ test.each([false, true])('a tool runner sends whole conversations (stream: %s)',
     })
     .runUntilDone()
   expect(JSON.stringify(message.content)).toMatch(/sunny in .* and .*sunny in /)
-  const [, last] = system().simulator.calls
+  const [, last] = system.simulator.calls
   expect(last?.body).toMatchObject({ messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'user' }] })
 })
 
@@ -168,11 +168,11 @@ test('a thread that must be stored is a 400 under the name by which the SDK reco
   const thread = anthropic.beta.messages.thread({ model: 'vendor_b/lyric', max_tokens: 50 })
   const error = await thread.send({ role: 'user', content: 'Hi' }).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ status: 400, errorCode: 'thread_unsupported_request' })
-  expect(system().simulator.calls).toEqual([])
+  expect(system.simulator.calls).toEqual([])
 })
 
 test('a stream that breaks is thrown, with its type and request', async () => {
-  system().simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
+  system.simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
   const stream = anthropic.messages.stream({
     model: 'vendor_a/atlas',
     max_tokens: 500,
@@ -214,9 +214,9 @@ describe('each failure is the class of the SDK that clients wait for', () => {
         type,
       })
     await failing('sk-rb-none', 401, 'authentication_error')
-    await failing((await aClient(system(), { disabled: true })).text, 403, 'permission_error')
-    await failing((await aClient(system(), { creditNanos: 10n })).text, 402, 'billing_error')
-    const hasty = await aClient(system(), { rpm: 1 })
+    await failing((await aClient(system, { disabled: true })).text, 403, 'permission_error')
+    await failing((await aClient(system, { creditNanos: 10n })).text, 402, 'billing_error')
+    const hasty = await aClient(system, { rpm: 1 })
     await theSdk(hasty.text).messages.create(asking('Hi'))
     await expect(theSdk(hasty.text).messages.create(asking('Hi'))).rejects.toBeInstanceOf(
       Anthropic.RateLimitError,

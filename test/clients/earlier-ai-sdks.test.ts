@@ -49,7 +49,7 @@ const agent5: Agent = {
 }
 
 function request5(protocol: (typeof protocols)[number], name: string) {
-  const settings = { apiKey: client().text, baseURL: system().baseURL }
+  const settings = { apiKey: client.text, baseURL: system.baseURL }
   const model = protocol === 'messages' ? anthropic5(settings)(name) : openai5(settings)[protocol](name)
   return { ...request, model, stopWhen: ai5.stepCountIs(5) }
 }
@@ -67,7 +67,7 @@ const agent6: Agent = {
 }
 
 function request6(protocol: (typeof protocols)[number], name: string) {
-  const settings = { apiKey: client().text, baseURL: system().baseURL }
+  const settings = { apiKey: client.text, baseURL: system.baseURL }
   const model = protocol === 'messages' ? anthropic6(settings)(name) : openai6(settings)[protocol](name)
   return { ...request, model, stopWhen: ai6.stepCountIs(5) }
 }

@@ -9,10 +9,10 @@ import { theCustomer } from './the-customer.ts'
 const { system, client } = theCustomer()
 
 function theModel(protocol: ClientProtocol, fields: { maxTokens?: number; model?: string } = {}) {
-  const configuration = { baseURL: system().baseURL }
+  const configuration = { baseURL: system.baseURL }
   const useResponsesApi = protocol === 'responses'
   return new ChatOpenAI({
-    ...{ model: 'vendor_a/atlas', apiKey: client().text, configuration, useResponsesApi, maxRetries: 0 },
+    ...{ model: 'vendor_a/atlas', apiKey: client.text, configuration, useResponsesApi, maxRetries: 0 },
     ...fields,
   })
 }
@@ -58,7 +58,7 @@ test.each(protocols)('%s: the limit of tokens is heard', async protocol => {
 })
 
 test.each(protocols)('%s: a stream that breaks is thrown', async protocol => {
-  system().simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
+  system.simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
   const stream = await theModel(protocol).stream('say 60 words [[fault: error-frame;n=4]]')
   await expect(heard(stream)).rejects.toThrow(/broke off|failed to answer/)
 })

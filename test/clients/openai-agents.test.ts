@@ -25,8 +25,8 @@ const prompt = 'What is the weather? Ask in parallel.'
 
 function theRunner(protocol: ClientProtocol): Runner {
   const modelProvider = new OpenAIProvider({
-    apiKey: client().text,
-    baseURL: system().baseURL,
+    apiKey: client.text,
+    baseURL: system.baseURL,
     useResponses: protocol === 'responses',
   })
   return new Runner({ modelProvider, tracingDisabled: true })
@@ -86,12 +86,12 @@ test.each([
         : await theRunner(protocol).run(agent, question)
     if ('completed' in result) await result.completed
     expect(result.finalOutput).toBe('')
-    expect(system().simulator.calls).toHaveLength(1)
+    expect(system.simulator.calls).toHaveLength(1)
   },
 )
 
 test.each(protocols)('%s: a stream that breaks is thrown', async protocol => {
-  system().simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
+  system.simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
   const agent = new Agent({ name: 'teller', model: 'vendor_a/atlas' })
   const result = await theRunner(protocol).run(agent, 'say 60 words [[fault: error-frame;n=4]]', {
     stream: true,
@@ -114,6 +114,6 @@ test.each([false, true])(
     const thrown = await asking().catch((error: unknown) => error)
     expect(thrown).toBeInstanceOf(ModelRefusalError)
     expect(String(thrown)).toMatch(/Model refused to produce output: ./)
-    expect(system().simulator.calls).toHaveLength(1)
+    expect(system.simulator.calls).toHaveLength(1)
   },
 )

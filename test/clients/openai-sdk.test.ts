@@ -32,13 +32,13 @@ const messages: ChatCompletionMessageParam[] = [
 ]
 
 test.each(chatModels)('runTools() on %s calls tools in parallel and ends with an answer', async model => {
-  const runner = client().openai.chat.completions.runTools({ model, messages, tools })
+  const runner = client.openai.chat.completions.runTools({ model, messages, tools })
   expectBothCities(await runner.finalContent())
   expect((await runner.totalUsage()).total_tokens).toBeGreaterThan(0)
 })
 
 test.each(chatModels)('runTools() on %s, streamed', async model => {
-  const runner = client().openai.chat.completions.runTools({ model, messages, tools, stream: true })
+  const runner = client.openai.chat.completions.runTools({ model, messages, tools, stream: true })
   let heard = ''
   runner.on('content', delta => {
     heard += delta
@@ -49,7 +49,7 @@ test.each(chatModels)('runTools() on %s, streamed', async model => {
 })
 
 test.each(chatModels)('stream() on %s puts an answer together, event by event', async model => {
-  const stream = client().openai.chat.completions.stream({
+  const stream = client.openai.chat.completions.stream({
     ...saying('say 20 words', model),
     stream_options: { include_usage: true },
   })
@@ -64,8 +64,8 @@ test.each(chatModels)('stream() on %s puts an answer together, event by event', 
 })
 
 test('stream() throws where the stream breaks', async () => {
-  system().simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
-  const stream = client().openai.chat.completions.stream(saying('say 60 words [[fault: error-frame;n=4]]'))
+  system.simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
+  const stream = client.openai.chat.completions.stream(saying('say 60 words [[fault: error-frame;n=4]]'))
   await expect(stream.finalChatCompletion()).rejects.toThrow(OpenAI.OpenAIError)
 })
 

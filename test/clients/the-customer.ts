@@ -1,14 +1,11 @@
-import { beforeAll, beforeEach } from 'vitest'
+import { beforeEach } from 'vitest'
 import { aClient, type TestClient } from '../harness/a-client.ts'
 import { type EdgeSystem, theEdgeSystem } from '../harness/an-edge.ts'
+import { perFile } from '../harness/per-file.ts'
 
-/** One customer of a system for all tests of a file, between which the simulator forgets. */
-export function theCustomer(): { system(): EdgeSystem; client(): TestClient } {
+/** Starts an edge and a client of it for a test file. The simulator is reset before each test. */
+export function theCustomer(): { system: EdgeSystem; client: TestClient } {
   const system = theEdgeSystem()
-  let client: TestClient
-  beforeAll(async () => {
-    client = await aClient(system())
-  })
-  beforeEach(() => system().simulator.reset())
-  return { system, client: () => client }
+  beforeEach(() => system.simulator.reset())
+  return { system, client: perFile(() => aClient(system)) }
 }

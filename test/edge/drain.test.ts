@@ -1,19 +1,17 @@
 import { once } from 'node:events'
 import { createServer, get, type RequestListener } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../dev/services/ports.ts'
 import { type RunningEdge, startEdge } from '../../inference-edge/start-edge.ts'
 import { listen } from '../../platform/http/listen.ts'
 import { aClient, clientOf, saying } from '../harness/a-client.ts'
 import { anEdgeProcess } from '../harness/a-process.ts'
-import { anEdgeSystem } from '../harness/an-edge.ts'
-import { balanceOf, expectLedgerToBalance } from '../harness/invariants.ts'
-import { perFile } from '../harness/per-file.ts'
+import { theEdgeSystem } from '../harness/an-edge.ts'
+import { balanceOf } from '../harness/invariants.ts'
 import { runEdge, throwOnSignal } from './run-process.ts'
 
-const system = perFile(anEdgeSystem)
-afterEach(() => expectLedgerToBalance(system.context.sql))
+const system = theEdgeSystem()
 
 const longAnswer = { ...saying('say 60 words [[fault: trickle;ms=20]]'), stream: true }
 const endlessAnswer = { ...saying('say 5000 words [[fault: trickle;ms=20]]'), stream: true }

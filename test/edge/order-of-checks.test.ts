@@ -1,11 +1,8 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { aClient, type TestClient } from '../harness/a-client.ts'
-import { anEdgeSystem } from '../harness/an-edge.ts'
-import { expectLedgerToBalance } from '../harness/invariants.ts'
-import { perFile } from '../harness/per-file.ts'
+import { theEdgeSystem } from '../harness/an-edge.ts'
 
-const system = perFile(anEdgeSystem)
-afterEach(() => expectLedgerToBalance(system.context.sql))
+const system = theEdgeSystem()
 
 const past = () => new Date(Date.now() - 1_000)
 const elsewhere = ['10.0.0.0/8']

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { afterAll, afterEach, beforeAll } from 'vitest'
+import { afterEach } from 'vitest'
 import { freePort } from '../../dev/services/ports.ts'
 import { simulatedVendor } from '../../dev/simulator-paths.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
@@ -11,6 +11,7 @@ import { type RunningSimulator, startSimulator } from '../../simulators/vendors/
 import { aSystem, type TestSystem } from './a-context.ts'
 import { aPerson, aRestCaller, type Person, type RestCaller } from './a-rest-caller.ts'
 import { expectLedgerToBalance } from './invariants.ts'
+import { perFile } from './per-file.ts'
 import { theCatalogue } from './the-catalogue.ts'
 
 export interface EdgeSystem extends TestSystem {
@@ -90,15 +91,11 @@ export async function anEdgeBeforeControl(env: Record<string, string> = {}): Pro
   }
 }
 
-/** The system of a test file: there before its tests, closed after them; after each the ledger must balance. */
-export function theEdgeSystem(env: Record<string, string> = {}): () => EdgeSystem {
-  let system: EdgeSystem
-  beforeAll(async () => {
-    system = await anEdgeSystem(env)
-  })
+/** Starts the edge system of a test file. After each test the ledger must balance. */
+export function theEdgeSystem(env: Record<string, string> = {}): EdgeSystem {
+  const system = perFile(() => anEdgeSystem(env))
   afterEach(() => expectLedgerToBalance(system.context.sql))
-  afterAll(() => system.close())
-  return () => system
+  return system
 }
 
 /** Vendors that tests reach only where they say so: they show what happens without a credential. */

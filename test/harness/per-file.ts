@@ -21,7 +21,11 @@ export function perFile<T extends object>(
     if (started) await close(started)
   })
   return new Proxy<T>(Object.create(null), {
-    get: (_, name) => Reflect.get(current(), name),
+    get(_, name) {
+      const value: unknown = Reflect.get(current(), name)
+      // Methods of a class may read private fields, which a proxy has not.
+      return typeof value === 'function' && !Object.hasOwn(current(), name) ? value.bind(current()) : value
+    },
     set: (_, name, value) => Reflect.set(current(), name, value),
     has: (_, name) => Reflect.has(current(), name),
     ownKeys: () => Reflect.ownKeys(current()),

@@ -11,11 +11,11 @@ const system = theMediaEdge()
 
 let client: TestClient
 beforeEach(async () => {
-  system().simulator.reset()
-  client = await aClient(system(), { creditNanos: 10_000_000_000n })
+  system.simulator.reset()
+  client = await aClient(system, { creditNanos: 10_000_000_000n })
 })
 
-const spent = async () => 10_000_000_000n - (await balanceOf(system().context.sql, client.accountId)).credits
+const spent = async () => 10_000_000_000n - (await balanceOf(system.context.sql, client.accountId)).credits
 const isPng = (base64: string | undefined) =>
   Buffer.from(base64 ?? '', 'base64')
     .subarray(1, 4)
@@ -39,9 +39,9 @@ describe("the OpenAI SDK's images.edit", () => {
       expect(served.toString('base64')).toBe(image.b64_json)
     }
     expect(await spent()).toBe(33_000_000n)
-    const [log] = await logsOf(system(), client)
+    const [log] = await logsOf(system, client)
     expect(log).toMatchObject({ route: 'images.edits', model: 'vendor_a/mural-edit', status: 200 })
-    expect(system().simulator.calls.some(({ path }) => path.endsWith('/images/edits'))).toBe(true)
+    expect(system.simulator.calls.some(({ path }) => path.endsWith('/images/edits'))).toBe(true)
   })
 
   test.each(['url', 'b64_json'] as const)(
@@ -94,11 +94,11 @@ test('an edit is taken as JSON too', async () => {
     image_urls: [aDataUri('png')],
   })
   const { data } = (await response.json()) as { data: object[] }
-  expect(data).toEqual([{ url: expect.stringContaining(system().config.mediaUrl) }])
+  expect(data).toEqual([{ url: expect.stringContaining(system.config.mediaUrl) }])
 })
 
 describe('the AI SDK', () => {
-  const model = (name: string) => createOpenAI({ apiKey: client.text, baseURL: system().baseURL }).image(name)
+  const model = (name: string) => createOpenAI({ apiKey: client.text, baseURL: system.baseURL }).image(name)
 
   test('makes images', async () => {
     const { images } = await generateImage({

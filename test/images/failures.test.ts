@@ -16,23 +16,23 @@ const credit = 10_000_000_000n
 
 let client: TestClient
 beforeEach(async () => {
-  system().simulator.reset()
-  client = await aClient(system(), { creditNanos: credit })
+  system.simulator.reset()
+  client = await aClient(system, { creditNanos: credit })
 })
 
 const ask = (prompt: string, body: object = {}, by = client) =>
   by.post('/images/generations', { model: 'vendor_f/canvas', prompt, ...body })
-const spent = async (of = client) => credit - (await balanceOf(system().context.sql, of.accountId)).credits
+const spent = async (of = client) => credit - (await balanceOf(system.context.sql, of.accountId)).credits
 const errorOf = async (response: Response) => {
   const { error } = (await response.json()) as { error: { code: string; message: string } }
   return [response.status, error.code]
 }
 const expectNothingHeld = async () =>
-  expect(await balanceOf(system().context.sql, client.accountId)).toMatchObject({
+  expect(await balanceOf(system.context.sql, client.accountId)).toMatchObject({
     credits: credit,
     in_use: 0n,
   })
-const submits = () => system().simulator.calls.filter(({ method }) => method === 'POST')
+const submits = () => system.simulator.calls.filter(({ method }) => method === 'POST')
 
 describe('nothing is charged', () => {
   test.each([
@@ -50,7 +50,7 @@ describe('nothing is charged', () => {
   ])('where %s meets %s', async (model, fault, status, code) => {
     expect(await errorOf(await ask(`A cat [[fault: ${fault}]]`, { model }))).toEqual([status, code])
     await expectNothingHeld()
-    expect((await logsOf(system(), client)).at(-1)).toMatchObject({
+    expect((await logsOf(system, client)).at(-1)).toMatchObject({
       status,
       error_code: code,
       cost_nanos: 0n,
@@ -58,7 +58,7 @@ describe('nothing is charged', () => {
   })
 
   test('and nothing that the request carried stays stored', async () => {
-    const { sql } = system().context
+    const { sql } = system.context
     const stored = () =>
       sql`select 1 from media_files where account_id = ${client.accountId} and kind = 'input'`
     const edit = { model: 'vendor_h/brushwork', image_urls: [aDataUri('png'), aDataUri('jpg')] }
@@ -77,7 +77,7 @@ describe('what passes is waited for', () => {
     'file-cut;n=1',
     'file-hang;n=1',
   ])('%s', async fault => {
-    const customer = await aClient(system(), { creditNanos: credit })
+    const customer = await aClient(system, { creditNanos: credit })
     const response = await ask(`A cat [[fault: ${fault}]]`, { n: 2 }, customer)
     expect(response.status).toBe(200)
     expect(await spent(customer)).toBe(60_000_000n)
@@ -98,12 +98,12 @@ describe('what came back is charged', () => {
     }
     expect(data).toHaveLength(1)
     expect(await spent()).toBe(40_000_000n)
-    const [log] = await logsOf(system(), client)
+    const [log] = await logsOf(system, client)
     expect(JSON.parse(log!.attempts)).toHaveLength(4)
   })
 
   test('where some files could not be had', async () => {
-    system().simulator.change({ generationMs: 20 })
+    system.simulator.change({ generationMs: 20 })
     const response = await ask('A cat [[fault: file;n=3;status=500]]', {
       n: 1,
       model: 'vendor_f/canvas-fast',
@@ -116,7 +116,7 @@ describe('what came back is charged', () => {
 describe('a client that leaves', () => {
   test('while its images are made pays for them, once they are there', async () => {
     const leaving = new AbortController()
-    const asked = fetch(`${system().baseURL}/images/generations`, {
+    const asked = fetch(`${system.baseURL}/images/generations`, {
       method: 'POST',
       headers: { authorization: `Bearer ${client.text}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'vendor_f/canvas', prompt: 'A cat [[fault: takes;ms=800]]', n: 2 }),
@@ -126,7 +126,7 @@ describe('a client that leaves', () => {
     leaving.abort()
     expect(await asked).toBe('left')
     await expect.poll(() => spent()).toBe(60_000_000n)
-    const [log] = await logsOf(system(), client)
+    const [log] = await logsOf(system, client)
     expect(log).toMatchObject({ status: 499, error_code: 'client_left', cost_nanos: 60_000_000n })
   })
 
@@ -134,7 +134,7 @@ describe('a client that leaves', () => {
     const headers = { 'idempotency-key': 'later' }
     const body = { model: 'vendor_f/canvas', prompt: 'A cat [[fault: takes;ms=800]]' }
     const leaving = new AbortController()
-    const asked = fetch(`${system().baseURL}/images/generations`, {
+    const asked = fetch(`${system.baseURL}/images/generations`, {
       method: 'POST',
       headers: { authorization: `Bearer ${client.text}`, 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
@@ -157,12 +157,12 @@ test('a model that takes longer than it may: 504, nothing charged, cancelled at 
       ? { ...entry, generation: { ...entry.generation, time_limit_ms: 1_000 } }
       : entry,
   )
-  await applyCatalogue(system().context, { ...catalogue, models })
+  await applyCatalogue(system.context, { ...catalogue, models })
   await sleep(1_500)
   const response = await ask('A cat [[fault: stuck]]', { model: 'vendor_f/canvas-fast' })
   expect(await errorOf(response)).toEqual([504, 'upstream_timeout'])
   await expectNothingHeld()
-  await expect.poll(() => system().simulator.calls.some(({ path }) => path.includes('cancel'))).toBe(true)
+  await expect.poll(() => system.simulator.calls.some(({ path }) => path.includes('cancel'))).toBe(true)
 })
 
 test('a key that is revoked while a vendor works asks no more: 401, nothing charged, cancelled at the vendor', async () => {
@@ -177,15 +177,15 @@ test('a key that is revoked while a vendor works asks no more: 401, nothing char
   ])
   await expectNothingHeld()
   const isCancel = ({ path }: { path: string }) => path.includes('cancel')
-  await expect.poll(() => system().simulator.calls.some(isCancel)).toBe(true)
-  expect(system().simulator.calls.filter(call => call.at > revokedAt && !isCancel(call))).toEqual([])
+  await expect.poll(() => system.simulator.calls.some(isCancel)).toBe(true)
+  expect(system.simulator.calls.filter(call => call.at > revokedAt && !isCancel(call))).toEqual([])
 })
 
 test('an edge killed while images are made: nothing is charged, and its hold lapses', async () => {
   const { vendors } = await theCatalogue()
-  const edge = await anEdgeProcess(system(), {
-    ...simulatedVendors(vendors, system().simulator.url),
-    MEDIA_FOLDER: system().folder,
+  const edge = await anEdgeProcess(system, {
+    ...simulatedVendors(vendors, system.simulator.url),
+    MEDIA_FOLDER: system.folder,
   })
   const asked = clientOf(edge, client)
     .post('/images/generations', {
@@ -196,11 +196,11 @@ test('an edge killed while images are made: nothing is charged, and its hold lap
     .catch(() => 'cut')
   await expect.poll(() => submits().length, { timeout: 10_000 }).toBe(1)
   await expect
-    .poll(async () => (await balanceOf(system().context.sql, client.accountId)).in_use, { timeout: 10_000 })
+    .poll(async () => (await balanceOf(system.context.sql, client.accountId)).in_use, { timeout: 10_000 })
     .toBe(90_000_000n)
   await edge.kill()
   expect(await asked).toBe('cut')
-  const { sql } = system().context
+  const { sql } = system.context
   await sql`
     update processes set heartbeat_at = '-infinity'
     where id in (select process_id from holds where account_id = ${client.accountId})`
@@ -271,7 +271,7 @@ describe('where no media is stored', () => {
 })
 
 async function revoke({ accountId, keyId }: TestClient): Promise<void> {
-  const { context } = system()
+  const { context } = system
   const [row] = await context.sql<{ revision: bigint }[]>`
     update api_keys set revoked_at = now(), revision = revision + 1 where id = ${keyId} returning revision`
   await announceKeyChange(context, { accountId, keyId, revision: row!.revision })

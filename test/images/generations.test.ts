@@ -9,13 +9,13 @@ const system = theMediaEdge()
 
 let client: TestClient
 beforeEach(async () => {
-  system().simulator.reset()
-  client = await aClient(system(), { creditNanos: 10_000_000_000n })
+  system.simulator.reset()
+  client = await aClient(system, { creditNanos: 10_000_000_000n })
 })
 
-const spent = async () => 10_000_000_000n - (await balanceOf(system().context.sql, client.accountId)).credits
+const spent = async () => 10_000_000_000n - (await balanceOf(system.context.sql, client.accountId)).credits
 const dollars = (amount: number) => BigInt(Math.round(amount * 1e9))
-const lastLog = async () => (await logsOf(system(), client)).at(-1)!
+const lastLog = async () => (await logsOf(system, client)).at(-1)!
 
 /** What is served under an address of the answer. */
 async function served(url: string | undefined) {
@@ -46,7 +46,7 @@ test.each(textToImage)(
     expect(created).toBeCloseTo(Date.now() / 1000, -2)
     expect(data).toHaveLength(count)
     for (const { url } of data ?? []) {
-      expect(url).toContain(`${system().config.mediaUrl}/results/`)
+      expect(url).toContain(`${system.config.mediaUrl}/results/`)
       expect(await served(url)).toMatchObject({ status: 200, type: 'image/png' })
     }
     expect(await spent()).toBe(dollars(price))
@@ -58,7 +58,7 @@ test.each(textToImage)(
       cost_nanos: dollars(price),
       byok_id: null,
     })
-    expect(await balanceOf(system().context.sql, client.accountId)).toMatchObject({ in_use: 0n })
+    expect(await balanceOf(system.context.sql, client.accountId)).toMatchObject({ in_use: 0n })
   },
 )
 
@@ -88,8 +88,8 @@ test.each(fromImages)(
 
 test('what a request carries is stored for vendors that fetch, and no vendor is sent it inline', async () => {
   await ask({ model: 'vendor_h/lens', image_urls: [aDataUri('png')] })
-  const call = system().simulator.calls.find(({ method }) => method === 'POST')!
-  expect(JSON.stringify(call.body)).toContain(`${system().config.mediaUrl}/inputs/`)
+  const call = system.simulator.calls.find(({ method }) => method === 'POST')!
+  expect(JSON.stringify(call.body)).toContain(`${system.config.mediaUrl}/inputs/`)
   expect(JSON.stringify(call.body)).not.toContain('data:')
 })
 
@@ -106,7 +106,7 @@ describe('the images themselves', () => {
       expect(image?.url).toBeUndefined()
       expect(Buffer.from(image!.b64_json!, 'base64').subarray(1, 4).toString()).toBe('PNG')
       expect(
-        await system().context.sql`select 1 from media_files where account_id = ${client.accountId}`,
+        await system.context.sql`select 1 from media_files where account_id = ${client.accountId}`,
       ).toHaveLength(0)
     },
   )
@@ -118,8 +118,8 @@ test.each([
   ['1024x1792', '9:16'],
 ])("OpenAI's size %s is the shape %s", async (size, shape) => {
   await client.openai.images.generate({ model: 'vendor_g/fresco', prompt: 'A cat', size: size as never })
-  expect(system().simulator.calls.at(-1)?.body ?? system().simulator.calls[0]?.body).toBeDefined()
-  const call = system().simulator.calls.find(({ path }) => path.endsWith('/images/generations'))
+  expect(system.simulator.calls.at(-1)?.body ?? system.simulator.calls[0]?.body).toBeDefined()
+  const call = system.simulator.calls.find(({ path }) => path.endsWith('/images/generations'))
   expect(call?.body).toMatchObject({ size })
   expect(await spent()).toBe(dollars(shape === '1:1' ? 0.04 : 0.06))
 })
@@ -218,7 +218,7 @@ describe('a request that is not valid', () => {
     const { error } = (await response.json()) as { error: object }
     expect(error).toMatchObject({ param, code, message })
     expect([400, 404]).toContain(response.status)
-    expect(system().simulator.calls).toEqual([])
+    expect(system.simulator.calls).toEqual([])
     expect(await spent()).toBe(0n)
   })
 
@@ -230,7 +230,7 @@ describe('a request that is not valid', () => {
 })
 
 test('what the balance does not cover is not begun, and what the cap does not cover neither', async () => {
-  const poor = await aClient(system(), { creditNanos: dollars(0.11) })
+  const poor = await aClient(system, { creditNanos: dollars(0.11) })
   const refused = await poor.post('/images/generations', {
     model: 'vendor_f/canvas',
     prompt: 'x',
@@ -240,14 +240,14 @@ test('what the balance does not cover is not begun, and what the cap does not co
     402,
     { error: { code: 'insufficient_credits' } },
   ])
-  expect(await logsOf(system(), poor)).toMatchObject([{ status: 402, error_code: 'insufficient_credits' }])
-  const capped = await aClient(system(), { limitNanos: dollars(0.05) })
+  expect(await logsOf(system, poor)).toMatchObject([{ status: 402, error_code: 'insufficient_credits' }])
+  const capped = await aClient(system, { limitNanos: dollars(0.05) })
   const second = await capped.post('/images/generations', { model: 'vendor_f/canvas', prompt: 'x', n: 2 })
   expect([second.status, await second.json()]).toMatchObject([
     402,
     { error: { code: 'credit_limit_reached' } },
   ])
-  expect(system().simulator.calls).toEqual([])
+  expect(system.simulator.calls).toEqual([])
   const fits = await poor.post('/images/generations', { model: 'vendor_f/canvas', prompt: 'x', n: 3 })
   expect(fits.status).toBe(200)
 })
@@ -262,13 +262,13 @@ describe('under an Idempotency-Key', () => {
     expect(answers[2]).toEqual(answers[0])
     expect(await (await ask(body, headers)).json()).toEqual(answers[0])
     expect((await ask({ ...body, n: 1 }, headers)).status).toBe(409)
-    expect(system().simulator.calls.filter(({ method }) => method === 'POST')).toHaveLength(1)
+    expect(system.simulator.calls.filter(({ method }) => method === 'POST')).toHaveLength(1)
     expect(await spent()).toBe(dollars(0.06))
   })
 })
 
 test('every image request counts in the rates of its key', async () => {
-  const limited = await aClient(system(), { rpm: 1 })
+  const limited = await aClient(system, { rpm: 1 })
   const body = { model: 'vendor_f/canvas-fast', prompt: 'x' }
   expect((await limited.post('/images/generations', body)).status).toBe(200)
   expect((await limited.post('/images/generations', body)).status).toBe(429)

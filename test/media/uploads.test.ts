@@ -22,7 +22,7 @@ const system = theMediaEdge({
 let key: TestKey
 let client: OpenAI
 beforeEach(async () => {
-  const { context, baseURL } = system()
+  const { context, baseURL } = system
   const { accountId } = await anAccount(context, { creditNanos: 0n })
   key = await anApiKey(context, { accountId })
   client = new OpenAI({ apiKey: key.text, baseURL, maxRetries: 0 })
@@ -45,7 +45,7 @@ const form = (file: Buffer, field = 'file') => {
   return data
 }
 const send = (body: RequestInit['body'], headers: Record<string, string> = {}) =>
-  fetch(`${system().baseURL}/uploads`, {
+  fetch(`${system.baseURL}/uploads`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key.text}`, ...headers },
     body,
@@ -58,7 +58,7 @@ const refusal = async (response: Response) => {
 }
 const rows = async () =>
   Number(
-    (await system().context.sql`select count(*) from media_files where account_id = ${key.accountId}`)[0]!
+    (await system.context.sql`select count(*) from media_files where account_id = ${key.accountId}`)[0]!
       .count,
   )
 
@@ -70,7 +70,7 @@ describe('an upload', () => {
       expect(upload).toEqual({
         id: expect.stringMatching(/^upload_[0-9a-f]{32}$/),
         object: 'upload',
-        url: expect.stringContaining(`${system().config.mediaUrl}/uploads/`),
+        url: expect.stringContaining(`${system.config.mediaUrl}/uploads/`),
         content_type: {
           png: 'image/png',
           jpg: 'image/jpeg',
@@ -104,7 +104,7 @@ describe('an upload', () => {
         controller.close()
       },
     })
-    const response = await fetch(`${system().baseURL}/uploads`, {
+    const response = await fetch(`${system.baseURL}/uploads`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key.text}`, 'content-type': 'application/octet-stream' },
       body: chunked,
@@ -123,7 +123,7 @@ describe('an upload', () => {
         (
           await promisify(execFile)('curl', [
             '-s',
-            `${system().baseURL}/uploads`,
+            `${system.baseURL}/uploads`,
             '-H',
             `Authorization: Bearer ${key.text}`,
             ...args,
@@ -139,15 +139,13 @@ describe('an upload', () => {
   test('can be used by its account in a later request', async () => {
     const { url } = await client.post<Upload>('/uploads', { body: { file: aDataUri('png') } })
     const input = { address: url, param: 'image_urls[0]', accepts: 'image' as const }
-    expect(await hostInput(system().media, { ...input, accountId: key.accountId })).toBe(url)
-    const other = await anAccount(system().context)
-    await expect(hostInput(system().media, { ...input, ...other })).rejects.toThrow(
-      'no upload of this account',
-    )
+    expect(await hostInput(system.media, { ...input, accountId: key.accountId })).toBe(url)
+    const other = await anAccount(system.context)
+    await expect(hostInput(system.media, { ...input, ...other })).rejects.toThrow('no upload of this account')
   })
 
   test('is an image of a chat of its account, and of no other, under each name of this machine', async () => {
-    const rich = await anApiKey(system().context, await anAccount(system().context))
+    const rich = await anApiKey(system.context, await anAccount(system.context))
     const [ours, others] = await Promise.all(
       [rich.text, key.text].map(async text => {
         const upload = await sendRaw(aFile('png'), { authorization: `Bearer ${text}` })
@@ -155,7 +153,7 @@ describe('an upload', () => {
       }),
     )
     const chat = (address: string) =>
-      fetch(`${system().baseURL}/chat/completions`, {
+      fetch(`${system.baseURL}/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${rich.text}`, 'content-type': 'application/json' },
         body: JSON.stringify({
@@ -175,7 +173,7 @@ describe('an upload', () => {
 })
 
 test.each(['raw', 'form', 'json'])('a body (%s) is read no faster than the account may send', async way => {
-  const { context } = system()
+  const { context } = system
   await context.sql`
     update accounts set allowances = ${context.sql.json({ body_bytes: 100_000 })} where id = ${key.accountId}`
   const file = large(150_000)
@@ -193,7 +191,7 @@ test.each(['raw', 'form', 'json'])('a body (%s) is read no faster than the accou
 })
 
 test('an upload as a document of a chat must be of its account, on each protocol', async () => {
-  const { context, baseURL } = system()
+  const { context, baseURL } = system
   const rich = await anApiKey(context, await anAccount(context))
   const [ours, others] = await Promise.all(
     [rich.text, key.text].map(async text => {
@@ -257,7 +255,7 @@ test('an upload as a document of a chat must be of its account, on each protocol
 test.each(['https://example.com/a.mp3', ' HTTP://127.0.0.1/', '\\u0000ftp:x'])(
   'a sound of a chat is inline, not the address %j',
   async data => {
-    const { context, baseURL } = system()
+    const { context, baseURL } = system
     const { text } = await anApiKey(context, await anAccount(context))
     const ask = (path: string, body: object) =>
       fetch(`${baseURL}${path}`, {
@@ -358,7 +356,7 @@ describe('what is refused', () => {
     expect(await refusal(refused)).toEqual([429, 'allowance_exceeded', 'input_bytes'])
     expect((await sendRaw(large(40_000))).status).toBe(200)
     const input = (bytes: number) =>
-      hostInput(system().media, {
+      hostInput(system.media, {
         address: `data:image/png;base64,${large(bytes).toString('base64')}`,
         accountId: key.accountId,
         param: 'image_urls[0]',
@@ -386,7 +384,7 @@ describe('what is refused', () => {
   })
 
   test('a client that breaks off, or sends too slowly, leaves nothing', async () => {
-    const { port } = new URL(system().edge.url)
+    const { port } = new URL(system.edge.url)
     const begin = () => {
       const socket = connect(Number(port), '127.0.0.1')
       socket.on('error', () => {})

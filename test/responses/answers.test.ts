@@ -1,19 +1,17 @@
 import { Ajv } from 'ajv'
 import { zodTextFormat } from 'openai/helpers/zod'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { ResponseBody } from '../../schema/wire/responses/response.ts'
 import { aClient } from '../harness/a-client.ts'
-import { anEdgeSystem } from '../harness/an-edge.ts'
-import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
-import { perFile } from '../harness/per-file.ts'
+import { theEdgeSystem } from '../harness/an-edge.ts'
+import { balanceOf, logsOf } from '../harness/invariants.ts'
 import { eventsOf, expectOrder, readEvents } from './read-events.ts'
 
 const model = 'vendor_a/atlas'
 const isResponse = new Ajv({ strict: false }).compile(ResponseBody)
 
-const system = perFile(() => anEdgeSystem({ KEEP_ALIVE_MS: '150' }))
-afterEach(() => expectLedgerToBalance(system.context.sql))
+const system = theEdgeSystem({ KEEP_ALIVE_MS: '150' })
 
 test('whole: every field that the protocol has, named after its request', async () => {
   const client = await aClient(system)

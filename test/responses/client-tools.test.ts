@@ -89,8 +89,8 @@ test.each(ways)('%s, %s: a tool that is no function (%s) comes back as what it w
   const input: Input = [{ role: 'user', content: 'Go' }]
   const respond = async () => {
     const request = { model, input, tools: [tool] }
-    if (how === 'whole') return client().openai.responses.create(request)
-    return client().openai.responses.stream(request).finalResponse()
+    if (how === 'whole') return client.openai.responses.create(request)
+    return client.openai.responses.stream(request).finalResponse()
   }
   const first = await respond()
   expect(first.output).toEqual([{ ...expected, call_id: expect.any(String), status: 'completed' }])
@@ -108,7 +108,7 @@ test('an agent may answer a local shell by the id of the item, or by its call', 
   const call = { type: 'local_shell_call', id: 'lsh_1', call_id: 'call_1', action, status: 'completed' }
   for (const named of [{ id: 'lsh_1' }, { id: 'call_1' }, { call_id: 'call_1' }]) {
     const output = { type: 'local_shell_call_output', output: 'result seven', ...named }
-    const answer = await client().post('/responses', { model: 'vendor_b/lyric', input: [call, output] })
+    const answer = await client.post('/responses', { model: 'vendor_b/lyric', input: [call, output] })
     expect(JSON.stringify(await answer.json())).toContain('result seven')
   }
 })
@@ -121,7 +121,7 @@ test('calls are streamed as OpenAI orders their events; a function of the same n
     { type: 'custom', name: 'patch' },
   ]
   const request = { model: 'vendor_a/atlas', input: 'Go in parallel', tools, stream: true }
-  const { output } = expectOrder(readEvents(await (await client().post('/responses', request)).text()))
+  const { output } = expectOrder(readEvents(await (await client.post('/responses', request)).text()))
   expect(output.map(item => item.type)).toEqual(['function_call', 'shell_call', 'custom_tool_call'])
   expect(output[0]).toMatchObject({ name: 'shell' })
 })
@@ -146,7 +146,7 @@ const forced: [string, object, object | undefined][] = [
   ],
 ]
 test.each(forced)('forced: %s', async (_, fields, expected) => {
-  const answer = await client().post('/responses', { model: 'vendor_c/prism-pro', input: 'Go', ...fields })
+  const answer = await client.post('/responses', { model: 'vendor_c/prism-pro', input: 'Go', ...fields })
   const body = await answer.json()
   if (expected) expect(body.output).toMatchObject([expected])
   else
@@ -161,7 +161,7 @@ test('logprobs are returned where the vendor has them, whole and streamed, and r
     top_logprobs: 2,
   }
   const logprob = { token: expect.any(String), logprob: expect.any(Number), bytes: expect.any(Array) }
-  const { openai } = client()
+  const { openai } = client
   for (const { output, top_logprobs } of [
     await openai.responses.create(request),
     await openai.responses.stream(request).finalResponse(),
@@ -173,7 +173,7 @@ test('logprobs are returned where the vendor has them, whole and streamed, and r
     expect(part.logprobs?.[0]).toEqual({ ...logprob, top_logprobs: [logprob, logprob] })
     expect(top_logprobs).toBe(2)
   }
-  const events = readEvents(await (await client().post('/responses', { ...request, stream: true })).text())
+  const events = readEvents(await (await client.post('/responses', { ...request, stream: true })).text())
   const deltas = events.flatMap(event => (event.type === 'response.output_text.delta' ? event.logprobs : []))
   expect(deltas.length).toBeGreaterThan(2)
 
@@ -182,5 +182,5 @@ test('logprobs are returned where the vendor has them, whole and streamed, and r
     status: 400,
     param: expect.stringMatching(/include|top_logprobs/),
   })
-  expect(system().simulator.calls.length).toBeGreaterThan(0)
+  expect(system.simulator.calls.length).toBeGreaterThan(0)
 })

@@ -1,15 +1,13 @@
 import type OpenAI from 'openai'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { aClient } from '../harness/a-client.ts'
-import { anEdgeSystem } from '../harness/an-edge.ts'
-import { expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
-import { perFile } from '../harness/per-file.ts'
+import { theEdgeSystem } from '../harness/an-edge.ts'
+import { logsOf } from '../harness/invariants.ts'
 import { expectOrder, readEvents } from './read-events.ts'
 
 const model = 'vendor_a/atlas'
 
-const system = perFile(anEdgeSystem)
-afterEach(() => expectLedgerToBalance(system.context.sql))
+const system = theEdgeSystem()
 
 const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
 const weather = { type: 'function' as const, name: 'weather', parameters, strict: false }

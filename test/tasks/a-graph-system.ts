@@ -1,4 +1,3 @@
-import { afterAll, beforeAll } from 'vitest'
 import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
 import type { Ledger } from '../../domain/ledger/ledger.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
@@ -58,14 +57,4 @@ export async function aGraphSystem(
       await control.close()
     },
   }
-}
-
-/** The system of a test file: there before its tests, closed after them. */
-export function theGraphSystem(env: Record<string, string> = {}): () => GraphSystem {
-  let system: GraphSystem
-  beforeAll(async () => {
-    system = await aGraphSystem(env)
-  })
-  afterAll(() => system.close())
-  return () => system
 }

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
 import { closeMedia, openMedia } from '../../domain/media/media.ts'
 import { removeMedia } from '../../domain/media/remove-media.ts'
@@ -6,10 +6,9 @@ import { finishTask } from '../../domain/tasks/finish-task.ts'
 import { aClient, clientOf, type TestClient } from '../harness/a-client.ts'
 import { anEdgeProcess } from '../harness/a-process.ts'
 import { anApiKey } from '../harness/an-account.ts'
-import { anEdgeSystem } from '../harness/an-edge.ts'
-import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
+import { anEdgeSystem, theEdgeSystem } from '../harness/an-edge.ts'
+import { balanceOf, logsOf } from '../harness/invariants.ts'
 import { aDataUri } from '../harness/media/media-files.ts'
-import { perFile } from '../harness/per-file.ts'
 
 /** Nobody advances the tasks here: vendors are configured, and never called. */
 const vendors = Object.fromEntries(
@@ -19,8 +18,7 @@ const vendors = Object.fromEntries(
   ]),
 )
 
-const system = perFile(() => anEdgeSystem({ ...vendors, ALLOWANCES: 'running_tasks=50/50' }))
-afterEach(() => expectLedgerToBalance(system.context.sql))
+const system = theEdgeSystem({ ...vendors, ALLOWANCES: 'running_tasks=50/50' })
 
 const image = 'https://images.example/cat.png'
 const video = 'https://videos.example/cat.mp4'

@@ -1,11 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { theGraphSystem } from './a-graph-system.ts'
+import { perFile } from '../harness/per-file.ts'
+import { aGraphSystem } from './a-graph-system.ts'
 import { type Protocol, protocols, type Result } from './subscribers.ts'
 
-const theSystem = theGraphSystem({ ALLOWANCES: 'subscriptions=10/10' })
+const system = perFile(() => aGraphSystem({ ALLOWANCES: 'subscriptions=10/10' }))
 
 function open(protocol: Protocol, token: string) {
-  const client = protocols[protocol](theSystem().control.url, token)
+  const client = protocols[protocol](system.control.url, token)
   onTestFinished(() => client.dispose())
   return client
 }
@@ -16,7 +17,7 @@ const stateOf = ({ data, errors }: Result) =>
 test.each(['graphql-ws', 'graphql-sse'] as const)(
   '%s: an account has so many subscriptions open and no more; one that ends makes room; others have their own',
   async protocol => {
-    const { person, submit, control } = theSystem()
+    const { person, submit, control } = system
     const { id } = await submit()
     const client = open(protocol, person.token)
     const subscribe = () => client.subscribe(`subscription { taskUpdated(id: "${id}") { state } }`)

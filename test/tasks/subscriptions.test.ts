@@ -2,17 +2,18 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { advanceTask } from '../../domain/tasks/advance-task.ts'
 import { finishTask, type TaskEnd } from '../../domain/tasks/finish-task.ts'
 import { anApiKey } from '../harness/an-account.ts'
-import { theGraphSystem } from './a-graph-system.ts'
+import { perFile } from '../harness/per-file.ts'
+import { aGraphSystem } from './a-graph-system.ts'
 import { type Protocol, protocols, type Result } from './subscribers.ts'
 
-const theSystem = theGraphSystem()
+const system = perFile(aGraphSystem)
 const failure: TaskEnd = { status: 'failed', code: 'generation_failed', message: 'It rained.' }
 const updates = `subscription ($id: ID!) { taskUpdated(id: $id) {
   id status state progress modelName model { id name } apiKey { id name } } }`
 const states = 'subscription ($id: ID!) { taskUpdated(id: $id) { state } }'
 
-function open(protocol: Protocol, token = theSystem().person.token) {
-  const client = protocols[protocol](theSystem().control.url, token)
+function open(protocol: Protocol, token = system.person.token) {
+  const client = protocols[protocol](system.control.url, token)
   onTestFinished(() => client.dispose())
   return client
 }
@@ -27,7 +28,7 @@ const problemOf = ({ errors }: Result) => errors?.[0]?.extensions?.problem
 
 describe.each(['graphql-ws', 'graphql-sse'] as const)('%s', protocol => {
   test('the present state, each change with entities of other subgraphs, the end', async () => {
-    const { control, key, video, submit } = theSystem()
+    const { control, key, video, submit } = system
     const task = await submit()
     const events = open(protocol).subscribe(updates, { id: task.id })
     expect((await events.next()).value).toEqual({
@@ -51,7 +52,7 @@ describe.each(['graphql-ws', 'graphql-sse'] as const)('%s', protocol => {
   })
 
   test('all tasks of the account: what has not ended, then each change', async () => {
-    const { control, submit } = theSystem()
+    const { control, submit } = system
     const task = await submit({ kind: 'speech' })
     const events = open(protocol).subscribe(
       'subscription { tasksUpdated(filter: { kinds: [SPEECH] }) { id state } }',
@@ -66,7 +67,7 @@ describe.each(['graphql-ws', 'graphql-sse'] as const)('%s', protocol => {
   })
 
   test('a task of another account, of another key, or of nobody is not found; without a credential nothing is', async () => {
-    const { control, person, submit } = theSystem()
+    const { control, person, submit } = system
     const { id } = await submit()
     const other = await anApiKey(control.context, { accountId: person.accountId })
     const stranger = await control.aPerson()
@@ -90,7 +91,7 @@ describe.each(['graphql-ws', 'graphql-sse'] as const)('%s', protocol => {
       "update api_keys set expires_at = now() - interval '1 s' where id = $1",
     ],
   ])('ends when %s', async (_, problem, change) => {
-    const { control, person, submit } = theSystem()
+    const { control, person, submit } = system
     const { accountId } = person
     const manager = await anApiKey(control.context, { accountId, isProvisioning: true })
     const { id } = await submit()
@@ -103,9 +104,9 @@ describe.each(['graphql-ws', 'graphql-sse'] as const)('%s', protocol => {
   })
 
   test('ends after log-out', async () => {
-    const { control, submit } = theSystem()
+    const { control, submit } = system
     const { id } = await submit()
-    const { email, password } = theSystem().person
+    const { email, password } = system.person
     const { body } = await control.rest('POST', '/auth/log-in', { body: { email, password } })
     const events = open(protocol, body.access_token).subscribe(states, { id })
     await events.next()
@@ -116,7 +117,7 @@ describe.each(['graphql-ws', 'graphql-sse'] as const)('%s', protocol => {
 })
 
 test('a thousand subscribers of one task receive its update, with entities of other subgraphs', async () => {
-  const { control, submit } = theSystem()
+  const { control, submit } = system
   const task = await submit()
   const clients = Array.from({ length: 10 }, () => open('graphql-ws'))
   const streams = clients.flatMap(client =>

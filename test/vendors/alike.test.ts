@@ -117,7 +117,7 @@ const models = [
 function targetOf(model: string): Target {
   const vendor = model.split('/')[0] ?? ''
   const paths: Record<string, string> = { vendor_a: 'openai/v1', vendor_b: 'anthropic', vendor_c: 'gemini' }
-  return { vendor, baseUrl: `${vendors.simulator().url}/${paths[vendor]}`, apiKey: 'sim-platform-key' }
+  return { vendor, baseUrl: `${vendors.simulator.url}/${paths[vendor]}`, apiKey: 'sim-platform-key' }
 }
 
 async function outcomeOf(model: string, fields: object): Promise<unknown> {
@@ -149,7 +149,7 @@ test('thoughts whose signature the vendor refuses are left out, and the conversa
   const thinking_blocks = [{ type: 'thinking', thinking: 'Hm.', signature: 'foreign' }]
   const messages = [hello, { role: 'assistant', content: 'Hi', thinking_blocks }, hello]
   expect(await outcomeOf('vendor_b/lyric', { messages })).toBe('text')
-  expect(vendors.simulator().calls.map(({ status }) => status)).toEqual([400, 200])
+  expect(vendors.simulator.calls.map(({ status }) => status)).toEqual([400, 200])
 })
 
 test('a field that the vendor does not know costs one more call, and takes none of those with it that it knows', async () => {
@@ -159,5 +159,5 @@ test('a field that the vendor does not know costs one more call, and takes none 
     model,
   })
   expect(completion?.choices[0]?.logprobs?.content).toBeInstanceOf(Array)
-  expect(vendors.simulator().calls).toHaveLength(2)
+  expect(vendors.simulator.calls).toHaveLength(2)
 })

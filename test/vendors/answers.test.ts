@@ -10,28 +10,28 @@ describe.each(vendors)('an answer of $model', vendor => {
   const { model } = vendor
 
   test('is charged and logged with what the vendor counted, whole and streamed', async () => {
-    const client = await aClient(system())
+    const client = await aClient(system)
     const answers = await callBothWays(client, saying('Hello there', model))
     for (const answer of answers) {
       expect(answer).toMatchObject({ model, choices: [{ finish_reason: 'stop' }] })
       expect(contentOf(answer)).toContain('read "Hello there"')
     }
     const [whole, streamed] = [costOf(vendor, answers[0]), costOf(vendor, answers[1])]
-    const logs = await logsOf(system(), client)
+    const logs = await logsOf(system, client)
     expect(logs.map(log => [log.status, log.streamed, log.usage_estimated, log.cost_nanos])).toEqual([
       [200, false, false, whole],
       [200, true, false, streamed],
     ])
     const name = vendor.namesAnswers ? expect.stringMatching(/^req_/) : null
     expect(logs.map(log => log.upstream_request_id)).toEqual([name, name])
-    expect(await balanceOf(system().context.sql, client.accountId)).toMatchObject({
+    expect(await balanceOf(system.context.sql, client.accountId)).toMatchObject({
       credits: 100_000_000_000n - whole - streamed,
       in_use: 0n,
     })
   })
 
   test('ends at its limit', async () => {
-    const client = await aClient(system())
+    const client = await aClient(system)
     for (const answer of await callBothWays(client, { ...saying('say 50 words', model), max_tokens: 5 })) {
       expect(answer.choices[0]?.finish_reason).toBe('length')
       expect(answer.usage?.completion_tokens).toBe(5)
@@ -39,7 +39,7 @@ describe.each(vendors)('an answer of $model', vendor => {
   })
 
   test('may follow a greeting of the assistant', async () => {
-    const client = await aClient(system())
+    const client = await aClient(system)
     const messages: Params['messages'] = [
       { role: 'assistant', content: 'Welcome!' },
       { role: 'user', content: 'Hello' },
@@ -54,7 +54,7 @@ test.each([
   ['vendor_b/lyric-classic', 'lyric-4 '],
   ['vendor_c/prism-pro', 'prism-3-pro '],
 ])('%s ends at a stop sequence, at a temperature that not every vendor knows', async (model, content) => {
-  const client = await aClient(system())
+  const client = await aClient(system)
   for (const answer of await callBothWays(client, {
     ...saying('Hello', model),
     stop: ['read'],
@@ -70,7 +70,7 @@ test.each([
   ['vendor_c/prism-lite', 'minimal', 64],
   ['vendor_c/prism-lite', 'none', undefined],
 ] as const)('%s thinks %s, and counts it', async (model, effort, tokens) => {
-  const client = await aClient(system())
+  const client = await aClient(system)
   const params = { ...saying('Hello', model), reasoning_effort: effort }
   for (const answer of await callBothWays(client, params)) {
     expect(answer.usage?.completion_tokens_details?.reasoning_tokens).toBe(tokens)
@@ -79,7 +79,7 @@ test.each([
 })
 
 test.each(['vendor_a/atlas', 'vendor_c/prism-pro'])('%s answers twice, with likelihoods', async model => {
-  const client = await aClient(system())
+  const client = await aClient(system)
   const params = { ...saying('Hello', model), n: 2, logprobs: true, top_logprobs: 2 }
   for (const { choices } of await callBothWays(client, params)) {
     expect(choices.map(choice => choice.index)).toEqual([0, 1])
@@ -100,13 +100,13 @@ test.each([
     { completion_tokens: 0 },
   ],
 ])('%s may refuse, %s, and that is paid', async (model, _how, refusal, usage) => {
-  const client = await aClient(system())
+  const client = await aClient(system)
   for (const answer of await callBothWays(client, saying('Hello [[fault: refusal]]', model)))
     expect(answer).toMatchObject({
       choices: [{ finish_reason: 'content_filter', message: { refusal } }],
       usage,
     })
-  const logs = await logsOf(system(), client)
+  const logs = await logsOf(system, client)
   expect(logs.every(log => log.status === 200 && log.cost_nanos > 0n)).toBe(true)
 })
 
@@ -142,7 +142,7 @@ describe.each([
     ['by a schema as libraries write it', bySchema(generated), weather],
     ['as any object', { type: 'json_object' }, expect.any(Object)],
   ])('%s', async (_how, response_format, expected) => {
-    const client = await aClient(system())
+    const client = await aClient(system)
     for (const answer of await callBothWays(client, {
       ...saying('Weather as JSON', model),
       response_format,

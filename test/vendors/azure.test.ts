@@ -16,7 +16,7 @@ function aDeployment(config: Record<string, unknown>, apiKey = 'sim-azure-key') 
     baseUrl: 'https://api.openai.com/v1',
     apiKey,
     byokId: 'own',
-    config: { endpoint: `${vendors.simulator().url}/azure`, deployment: 'gpt-deployed', ...config },
+    config: { endpoint: `${vendors.simulator.url}/azure`, deployment: 'gpt-deployed', ...config },
   }
 }
 
@@ -43,9 +43,9 @@ describe.each([
     expect(text).toContain('gpt-deployed read "Hello"')
     expect(JSON.stringify(completion)).not.toContain('filter')
     expect(usage?.promptTokens).toBeGreaterThan(0)
-    expect(vendors.simulator().calls.map(received => received.path)).toEqual([path])
-    expect(vendors.simulator().calls[0]?.headers).toMatchObject({ 'api-key': 'sim-azure-key' })
-    expect(vendors.simulator().calls[0]?.headers).not.toHaveProperty('authorization')
+    expect(vendors.simulator.calls.map(received => received.path)).toEqual([path])
+    expect(vendors.simulator.calls[0]?.headers).toMatchObject({ 'api-key': 'sim-azure-key' })
+    expect(vendors.simulator.calls[0]?.headers).not.toHaveProperty('authorization')
   })
 
   test('streams, and every chunk is one that a client can read', async () => {
@@ -91,7 +91,7 @@ describe.each([
 describe('an endpoint', () => {
   test('may be written with its path or without', async () => {
     for (const endpoint of ['/azure/', '/azure/openai', '/azure/openai/v1/']) {
-      const { completion } = await call({}, { endpoint: vendors.simulator().url + endpoint })
+      const { completion } = await call({}, { endpoint: vendors.simulator.url + endpoint })
       expect(completion?.choices).toHaveLength(1)
     }
   })
@@ -107,7 +107,7 @@ describe('an endpoint', () => {
       kind: 'broken',
       message: expect.stringContaining('public'),
     })
-    expect(vendors.simulator().calls).toEqual([])
+    expect(vendors.simulator.calls).toEqual([])
     await closed.close()
   })
 })

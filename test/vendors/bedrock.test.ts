@@ -12,7 +12,7 @@ interface Credential {
 }
 
 function call(request: Partial<ChatRequest>, { apiKey = '', config = {} }: Credential) {
-  const baseUrl = `${vendors.simulator().url}/bedrock/anthropic`
+  const baseUrl = `${vendors.simulator.url}/bedrock/anthropic`
   const target = { vendor: 'vendor_b', baseUrl, apiKey, config: { region: 'eu-central-1', ...config } }
   return vendors.call(target, { model: 'vendor_b/lyric', ...request })
 }

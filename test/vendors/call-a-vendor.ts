@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { afterEach, beforeEach } from 'vitest'
 import type { ChatChunk, ChatRequest } from '../../schema/wire/chat.ts'
 import { wholeChunk } from '../../schema/wire/text-chunk.ts'
 import { type RunningSimulator, startSimulator } from '../../simulators/vendors/start-simulator.ts'
@@ -8,6 +8,7 @@ import { Cancellation } from '../../upstreams/http/cancellation.ts'
 import type { Target } from '../../upstreams/targets.ts'
 import { aChatCall } from '../harness/a-chat-call.ts'
 import { aConfig } from '../harness/a-context.ts'
+import { perFile } from '../harness/per-file.ts'
 import { textOf } from './read-frames.ts'
 
 type RequestFields = Partial<ChatRequest> & { model: string }
@@ -34,16 +35,13 @@ export async function callVendor(upstreams: Upstreams, target: Target, fields: R
   }
 }
 
-/** The simulator of a test file, and calls to it; from test to test every credential is new again. */
+/** The simulator of a test file and a function that calls it. Each test starts with new credentials. */
 export function theVendors(): {
-  simulator(): RunningSimulator
+  simulator: RunningSimulator
   call(target: Target, fields: RequestFields): ReturnType<typeof callVendor>
 } {
-  let simulator: RunningSimulator
+  const simulator = perFile(() => startSimulator({ settings: { requireSalt: true } }))
   let upstreams: ReturnType<typeof openUpstreams>
-  beforeAll(async () => {
-    simulator = await startSimulator({ settings: { requireSalt: true } })
-  })
   beforeEach(() => {
     upstreams = openUpstreams(aConfig({}))
   })
@@ -51,6 +49,5 @@ export function theVendors(): {
     await upstreams.close()
     simulator.reset()
   })
-  afterAll(() => simulator.close())
-  return { simulator: () => simulator, call: (target, fields) => callVendor(upstreams, target, fields) }
+  return { simulator, call: (target, fields) => callVendor(upstreams, target, fields) }
 }

@@ -8,15 +8,15 @@ export type Params = OpenAI.ChatCompletionCreateParamsNonStreaming
 type Answer = OpenAI.ChatCompletion
 
 /** The system of a test file whose vendors are reset before each test; one of them refuses unsalted prompts. */
-export function theVendorsSystem(): () => EdgeSystem {
+export function theVendorsSystem(): EdgeSystem {
   const system = theEdgeSystem({
     FIRST_BYTE_TIMEOUT_MS: '3000',
     IDLE_TIMEOUT_MS: '500',
     TOTAL_TIMEOUT_MS: '4000',
   })
   beforeEach(() => {
-    system().simulator.reset()
-    system().simulator.change({ requireSalt: true })
+    system.simulator.reset()
+    system.simulator.change({ requireSalt: true })
   })
   return system
 }

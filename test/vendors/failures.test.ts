@@ -11,7 +11,7 @@ const untouched = { credits: 100_000_000_000n, in_use: 0n }
 
 /** More answers than a test has failures, second tries included: failures alone would open the breaker. */
 async function answersBetween(model: string): Promise<void> {
-  const { openai } = await aClient(system())
+  const { openai } = await aClient(system)
   const ask = () => openai.chat.completions.create(saying('Are you well?', model))
   await Promise.all(Array.from({ length: 5 }, ask))
 }
@@ -54,7 +54,7 @@ const ownTroubles: Record<string, typeof troubles> = {
 
 describe.each(vendors)('what fails at $model costs nothing', ({ model }) => {
   test.each([...troubles, ...ownTroubles[model]!])('%s', async (fault, status, code) => {
-    const client = await aClient(system())
+    const client = await aClient(system)
     await answersBetween(model)
     const ask = async (stream: boolean) => {
       const params = { ...saying(`Hello [[fault: ${fault}]]`, model), stream }
@@ -64,14 +64,14 @@ describe.each(vendors)('what fails at $model costs nothing', ({ model }) => {
     }
     await Promise.all([ask(false), ask(true)])
     const log = { status, cost_nanos: 0n }
-    expect(await logsOf(system(), client)).toMatchObject([log, log])
-    expect(await balanceOf(system().context.sql, client.accountId)).toMatchObject(untouched)
+    expect(await logsOf(system, client)).toMatchObject([log, log])
+    expect(await balanceOf(system.context.sql, client.accountId)).toMatchObject(untouched)
   })
 
   test.each(['error-frame;n=6', 'cut;n=6', 'truncate;n=6', 'stall;n=6', 'garbage;n=6'])(
     '%s in the middle of a stream is an error frame, no [DONE]; what the client got until then is paid',
     async fault => {
-      const client = await aClient(system())
+      const client = await aClient(system)
       const params = { ...saying(`say 60 words [[fault: ${fault}]]`, model), stream: true }
       const response = await client.post('/chat/completions', params)
       const text = await response.text()
@@ -81,27 +81,27 @@ describe.each(vendors)('what fails at $model costs nothing', ({ model }) => {
       expect(frames.length).toBeGreaterThan(1)
       expect(frames.at(-1)).toHaveProperty('error.type', 'upstream_error')
       expect(frames.some(frame => frame.choices?.[0]?.finish_reason)).toBe(false)
-      const [log] = await logsOf(system(), client)
+      const [log] = await logsOf(system, client)
       expect(log?.cost_nanos).toBeGreaterThan(0n)
       const credits = untouched.credits - log!.cost_nanos
-      expect(await balanceOf(system().context.sql, client.accountId)).toMatchObject({ ...untouched, credits })
+      expect(await balanceOf(system.context.sql, client.accountId)).toMatchObject({ ...untouched, credits })
     },
   )
 
   test.each(['cut', 'garbage'])('nor does a whole answer with %s', async fault => {
-    const client = await aClient(system())
+    const client = await aClient(system)
     const response = await client.post('/chat/completions', saying(`Hello [[fault: ${fault}]]`, model))
     expect([response.status, await response.json()]).toMatchObject([
       502,
       { error: { code: 'upstream_error' } },
     ])
-    expect(await balanceOf(system().context.sql, client.accountId)).toMatchObject(untouched)
+    expect(await balanceOf(system.context.sql, client.accountId)).toMatchObject(untouched)
   })
 
   test('nor does an answer without text', async () => {
-    const client = await aClient(system())
+    const client = await aClient(system)
     await callBothWays(client, saying('Hello [[fault: blank]]', model))
-    expect((await logsOf(system(), client)).map(log => log.cost_nanos)).toEqual([0n, 0n])
+    expect((await logsOf(system, client)).map(log => log.cost_nanos)).toEqual([0n, 0n])
   })
 })
 
@@ -137,7 +137,7 @@ describe('what a vendor does not take is named before it is called, and costs no
     ],
     ['vendor_c/prism-lite', 'response_format', { response_format: json, tools: [aTool('f')] }],
   ])('%s: %s', async (model, param, fields) => {
-    const client = await aClient(system())
+    const client = await aClient(system)
     for (const stream of [false, true]) {
       const response = await client.post('/chat/completions', { ...saying('Hi', model), ...fields, stream })
       expect([response.status, await response.json()]).toMatchObject([
@@ -145,7 +145,7 @@ describe('what a vendor does not take is named before it is called, and costs no
         { code: 400, error: { type: 'invalid_request_error', param } },
       ])
     }
-    expect(system().simulator.calls).toEqual([])
-    expect((await logsOf(system(), client)).every(log => log.cost_nanos === 0n)).toBe(true)
+    expect(system.simulator.calls).toEqual([])
+    expect((await logsOf(system, client)).every(log => log.cost_nanos === 0n)).toBe(true)
   })
 })

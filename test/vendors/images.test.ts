@@ -16,7 +16,7 @@ function compare(
 ) {
   const images = urls.map(url => ({ type: 'image_url', image_url: { url } }))
   const content = [{ type: 'text', text: 'Compare these' }, ...images]
-  const baseUrl = vendors.simulator().url + path
+  const baseUrl = vendors.simulator.url + path
   const target = { vendor: model.split('/')[0]!, baseUrl, apiKey: 'sim-platform-key' }
   return vendors.call(target, { model, messages: [{ role: 'user', content }], ...fields })
 }
@@ -51,7 +51,7 @@ describe('a vendor that takes none by address', () => {
     const urls = [inline, `${gallery.url}/a.png`, `${gallery.url}/a.png`]
     for (const stream of [false, true]) {
       expect((await request({ urls, stream })).text).toContain('and saw 3 attached')
-      expect(JSON.stringify(vendors.simulator().calls.at(-1)?.body)).toContain(png.toString('base64'))
+      expect(JSON.stringify(vendors.simulator.calls.at(-1)?.body)).toContain(png.toString('base64'))
     }
     expect(gallery.calls.map(({ path }) => path)).toEqual(['/a.png', '/a.png'])
   })
@@ -64,6 +64,6 @@ describe('a vendor that takes none by address', () => {
           problem: 'invalid_request',
           param: 'messages[0].content[2].image_url.url',
         })
-    expect(vendors.simulator().calls).toEqual([])
+    expect(vendors.simulator.calls).toEqual([])
   })
 })

@@ -28,7 +28,7 @@ describe.each(vendors)('$model', vendor => {
   const { model, cacheWriteNanos } = vendor
 
   test('reads its cache at a discount: in usage, in the charge and in its explanation', async () => {
-    const client = await aClient(system())
+    const client = await aClient(system)
     const first = await client.openai.chat.completions.create(asking(model, 'One?'))
     const [second, streamed] = await callBothWays(client, asking(model, 'Two?'))
     const reported = [first, second, streamed].map(cachingOf)
@@ -43,7 +43,7 @@ describe.each(vendors)('$model', vendor => {
     expect(written[1]! > 0).toBe(cacheWriteNanos !== undefined)
     expect(written[1]).toBeLessThan(50)
 
-    const logs = await logsOf(system(), client)
+    const logs = await logsOf(system, client)
     expect(logs.map(log => log.cost_nanos)).toEqual([first, second, streamed].map(one => costOf(vendor, one)))
     expect(logs.map(log => [log.cached_tokens, log.cache_creation_tokens])).toEqual(
       read.map((tokens, index) => [BigInt(tokens), BigInt(written[index]!)]),
@@ -58,7 +58,7 @@ describe.each(vendors)('$model', vendor => {
   })
 
   test('finds a conversation again up to the end of the turn before', async () => {
-    const client = await aClient(system())
+    const client = await aClient(system)
     const messages: Params['messages'] = [{ role: 'system', content: rules }]
     for (const turn of ['One', 'Two', 'Three']) {
       messages.push(user(`${turn}: ${'how now, brown cow? '.repeat(540)}`))
@@ -72,7 +72,7 @@ describe.each(vendors)('$model', vendor => {
   })
 
   test('has its fields on the last chunk, and none of them where it is zero', async () => {
-    const client = await aClient(system())
+    const client = await aClient(system)
     const last = async (params: Params) => {
       const response = await client.post('/chat/completions', { ...params, stream: true })
       return framesOf(await response.text()).at(-1)
@@ -90,7 +90,7 @@ describe.each(vendors)('$model', vendor => {
   })
 
   test('knows a prompt_cache_key within the space of its end user alone', async () => {
-    const [one, other] = [await aClient(system()), await aClient(system())]
+    const [one, other] = [await aClient(system), await aClient(system)]
     const cached = (client: TestClient, more: Partial<Params> = {}) =>
       cachedFor(client, { ...asking(model, 'Hi'), prompt_cache_key: 'shared', user: 'same', ...more })
     expect(await cached(one)).toBe(0)
@@ -133,10 +133,10 @@ describe('no two end users and no two accounts share a token, whatever they send
   }
 
   test.each(everything)('%s: %s', async (model, _what, sent) => {
-    const client = await aClient(system())
-    const other = await aClient(system())
-    const sameAccount = clientOf(system(), await anApiKey(system().context, { accountId: client.accountId }))
-    const partitions = () => new Set(system().simulator.calls.map(partitionOf[model]!)).size
+    const client = await aClient(system)
+    const other = await aClient(system)
+    const sameAccount = clientOf(system, await anApiKey(system.context, { accountId: client.accountId }))
+    const partitions = () => new Set(system.simulator.calls.map(partitionOf[model]!)).size
     const cached = (of: TestClient, more: Partial<Params> = {}) =>
       cachedFor(of, { ...asking(model, 'One?'), ...sent, ...more })
     expect(await cached(client, { user: 'ann' })).toBe(0)

@@ -62,7 +62,7 @@ function expectBothResults(answer: OpenAI.ChatCompletion): void {
 
 describe.each([atlas, lyric, 'vendor_b/lyric-classic', prism, lite])('%s', model => {
   test('calls in parallel, and is answered in any order', async () => {
-    const client = await aClient(system())
+    const client = await aClient(system)
     for (const reply of await callBothWays(client, { model, messages: question, tools })) {
       expect(reply.choices[0]?.finish_reason).toBe('tool_calls')
       const calls = reply.choices[0]?.message.tool_calls ?? []
@@ -77,14 +77,14 @@ describe.each([atlas, lyric, 'vendor_b/lyric-classic', prism, lite])('%s', model
   })
 
   test('reads of earlier calls where there are no tools any more', async () => {
-    const client = await aClient(system())
+    const client = await aClient(system)
     const [reply] = await callBothWays(client, { model, messages: question, tools })
     for (const answer of await callBothWays(client, { model, messages: historyAfter(reply) }))
       expect(contentOf(answer)).toContain('result 1')
   })
 
   test('calls a tool without arguments with {}, and only those that may be called', async () => {
-    const client = await aClient(system())
+    const client = await aClient(system)
     const now: OpenAI.ChatCompletionTool = { type: 'function', function: { name: 'now' } }
     const chosen = {
       tools: [...tools, now],
@@ -102,7 +102,7 @@ describe.each([atlas, lyric, 'vendor_b/lyric-classic', prism, lite])('%s', model
 
 // vendor_a gets messages as they came, and refuses a field that it does not know.
 test.each([lyric, prism])('%s takes back a message with all that the SDK adds to it', async model => {
-  const client = await aClient(system())
+  const client = await aClient(system)
   for (const { choices } of await callBothWays(client, { model, messages: question, tools })) {
     const { message } = choices[0]!
     const messages = [...question, message, ...resultsOf(message)]
@@ -128,7 +128,7 @@ describe('a call that its vendor signed comes back', () => {
     ['that does both', prism, both, false],
     ['of a model that does not sign', lite, onlyKnownFields, false],
   ])('from a client %s', async (_what, model, keep, isSigned) => {
-    const client = await aClient(system())
+    const client = await aClient(system)
     for (const reply of await callBothWays(client, { model, messages: question, tools }))
       for (const answer of await callBothWays(client, {
         model,
@@ -136,7 +136,7 @@ describe('a call that its vendor signed comes back', () => {
         tools,
       })) {
         expect(contentOf(answer)).toMatch(/result 0.* and .*result 1/)
-        const sent = JSON.stringify(system().simulator.calls.at(-1)?.body)
+        const sent = JSON.stringify(system.simulator.calls.at(-1)?.body)
         expect(sent.includes('thoughtSignature')).toBe(model === prism)
         expect(sent.includes(unsigned)).toBe(model === prism && !isSigned)
       }
@@ -145,7 +145,7 @@ describe('a call that its vendor signed comes back', () => {
 
 describe('a conversation goes on with another vendor', () => {
   test('at every turn, whole and streamed', async () => {
-    const client = await aClient(system())
+    const client = await aClient(system)
 
     const models = [atlas, prism, lyric, flash, atlas, lite, prism]
     for (const way of [0, 1] as const) {
@@ -164,7 +164,7 @@ describe('a conversation goes on with another vendor', () => {
   })
 
   test('between a call and its result', async () => {
-    const client = await aClient(system())
+    const client = await aClient(system)
     const models = [atlas, prism, lyric, flash, lite]
     for (const from of models) {
       const [reply] = await callBothWays(client, { model: from, messages: question, tools })

@@ -6,7 +6,7 @@ import { theVendors } from './call-a-vendor.ts'
 const vendors = theVendors()
 
 const account = perFile(async () =>
-  JSON.parse(await (await fetch(`${vendors.simulator().url}/vertex/service-account.json`)).text()),
+  JSON.parse(await (await fetch(`${vendors.simulator.url}/vertex/service-account.json`)).text()),
 )
 
 /** A credential of the customer's own. */
@@ -18,7 +18,7 @@ interface Credential {
 }
 
 function call(request: Partial<ChatRequest>, { path, id, apiKey = '', config = {} }: Credential) {
-  const baseUrl = `${vendors.simulator().url}${path}`
+  const baseUrl = `${vendors.simulator.url}${path}`
   const target = { vendor: 'vendor_c', baseUrl, apiKey, byokId: id, config }
   return vendors.call(target, { model: 'vendor_c/prism-pro', ...request })
 }
@@ -36,7 +36,7 @@ test('a service account reaches its project, with one token for all', async () =
     expect(text).toContain('read "Hello"')
     expect(usage?.promptTokens).toBeGreaterThan(0)
   }
-  const paths = vendors.simulator().calls.map(received => received.path)
+  const paths = vendors.simulator.calls.map(received => received.path)
   expect(paths.filter(path => path === '/vertex/token')).toHaveLength(1)
   expect(paths).toContain(
     '/vertex/v1beta1/projects/sim-project/locations/europe-west4/publishers/google/models/prism-3-pro:generateContent',
@@ -60,7 +60,7 @@ test.each<[string, object, string]>([
 
 test('a token that the vendor refuses before its time is had anew for the next call', async () => {
   await call({}, aServiceAccount())
-  vendors.simulator().reset()
+  vendors.simulator.reset()
   await expect(call({}, aServiceAccount())).rejects.toMatchObject({ kind: 'auth' })
   expect((await call({}, aServiceAccount())).text).toContain('read "Hello"')
 })
@@ -85,7 +85,7 @@ test('a call that one credential made is answered through another: its signature
     const messages = [question, { role: 'assistant' as const, content: null, tool_calls: [made!] }, result]
     for (const to of ways) {
       expect((await call({ messages, tools }, to)).text).toContain('noon')
-      const sent = JSON.stringify(vendors.simulator().calls.at(-1)?.body)
+      const sent = JSON.stringify(vendors.simulator.calls.at(-1)?.body)
       expect(sent.includes('skip_thought_signature_validator')).toBe(from !== to)
     }
   }

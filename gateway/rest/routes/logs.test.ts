@@ -67,7 +67,7 @@ test('one request has all its figures and the terms of its cost', async () => {
       prompt_tokens: 1200,
       cached_tokens: 200,
       completion_tokens: 40,
-      cost_terms: terms,
+      cost_terms: 'input:1200:token:2500000000000',
       first_byte_ms: 90,
       attempts: JSON.stringify(attempts),
     },

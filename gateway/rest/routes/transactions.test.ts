@@ -29,15 +29,12 @@ beforeAll(async () => {
   })
   requests = []
   for (const { keyId } of [...keys, ...keys]) {
-    const terms = JSON.stringify([
-      { label: 'input', quantity: 3, unit: 'tokens', rate: '0.000001', amount: '0.000003' },
-    ])
     requests.push(
       await aSettledRequest(context.sql, {
         accountId,
         keyId,
         costNanos: 3_000n,
-        columns: { cost_terms: terms },
+        columns: { cost_terms: 'input:3:token:1000000000000' },
       }),
     )
   }
@@ -94,7 +91,7 @@ test('a charge leads to its request, whose terms explain the price, and to its k
     request: {
       id: requests[3]?.id,
       modelName: 'vendor_a/model',
-      costTerms: [{ label: 'input', quantity: 3, unit: 'tokens', rate: '0.000001', amount: '0.000003' }],
+      costTerms: [{ label: 'input', quantity: 3, unit: 'token', rate: '0.000001', amount: '0.000003' }],
     },
   })
 })

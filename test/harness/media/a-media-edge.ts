@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, inject } from 'vitest'
+import { afterEach, inject } from 'vitest'
 import { freePort } from '../../../dev/services/ports.ts'
 import { closeMedia, type Media, openMedia } from '../../../domain/media/media.ts'
 import { anEdgeSystem, type EdgeSystem } from '../an-edge.ts'
 import { expectLedgerToBalance } from '../invariants.ts'
+import { perFile } from '../per-file.ts'
 
 export interface MediaSystem extends EdgeSystem {
   /** The storage that the edge serves. */
@@ -34,13 +35,9 @@ export async function aMediaEdge(env: Record<string, string> = {}): Promise<Medi
   }
 }
 
-/** The same for a test file: there before its tests, closed after them; after each the ledger must balance. */
-export function theMediaEdge(env: Record<string, string> = {}): () => MediaSystem {
-  let system: MediaSystem
-  beforeAll(async () => {
-    system = await aMediaEdge(env)
-  })
+/** Starts the media edge of a test file. After each test the ledger must balance. */
+export function theMediaEdge(env: Record<string, string> = {}): MediaSystem {
+  const system = perFile(() => aMediaEdge(env))
   afterEach(() => expectLedgerToBalance(system.context.sql))
-  afterAll(() => system.close())
-  return () => system
+  return system
 }
