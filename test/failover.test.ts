@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { closeContext, openContext } from '../domain/context.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
 import { aClient, saying } from './harness/a-client.ts'
 import { aConfig, type TestSystem } from './harness/a-context.ts'
-import { anEdgeSystem, type EdgeSystem } from './harness/an-edge.ts'
+import { anEdgeSystem } from './harness/an-edge.ts'
 import { expectLedgerToBalance } from './harness/invariants.ts'
-import { aPostgresPair, type PostgresPair } from './harness/postgres/a-postgres-pair.ts'
+import { perFile } from './harness/per-file.ts'
+import { aPostgresPair } from './harness/postgres/a-postgres-pair.ts'
 
-let pair: PostgresPair
-let system: EdgeSystem
-
-beforeAll(async () => {
-  pair = await aPostgresPair()
-  system = await anEdgeSystem({}, openSystem)
-}, 60_000)
-afterAll(async () => {
-  await system.close()
-  await pair.close()
-}, 60_000)
+const pair = perFile(aPostgresPair)
+const system = perFile(() => anEdgeSystem({}, openSystem))
 
 async function openSystem(env: Record<string, string> = {}): Promise<TestSystem> {
   const { url } = pair

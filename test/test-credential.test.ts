@@ -1,29 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { applyCatalogue } from '../domain/models/apply-catalogue.ts'
-import { type RunningSimulator, startSimulator } from '../simulators/vendors/start-simulator.ts'
+import { startSimulator } from '../simulators/vendors/start-simulator.ts'
 import { openOwnVendors } from '../upstreams/call/open-own-vendors.ts'
-import { aControlPlane, type ControlPlane, type Person } from './harness/a-control-plane.ts'
+import { aControlPlane } from './harness/a-control-plane.ts'
+import { perFile } from './harness/per-file.ts'
 import { theCatalogue } from './harness/the-catalogue.ts'
 
-let simulator: RunningSimulator
-let control: ControlPlane
-let person: Person
-
-beforeAll(async () => {
-  simulator = await startSimulator()
+const simulator = perFile(startSimulator)
+const control = perFile(() => {
   const addresses = {
     VENDOR_A_BASE_URL: `${simulator.url}/openai/v1`,
     VENDOR_B_BASE_URL: `${simulator.url}/anthropic`,
     VENDOR_C_BASE_URL: `${simulator.url}/gemini`,
   }
-  control = await aControlPlane(addresses, { openVendors: openOwnVendors })
-  await applyCatalogue(control.context, await theCatalogue())
-  person = await control.aPerson()
+  return aControlPlane(addresses, { openVendors: openOwnVendors })
 })
-afterAll(async () => {
-  await control.close()
-  await simulator.close()
-})
+beforeAll(async () => applyCatalogue(control.context, await theCatalogue()))
+const person = perFile(() => control.aPerson())
 
 async function add(body: object): Promise<string> {
   const { token } = person

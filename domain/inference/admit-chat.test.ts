@@ -1,29 +1,23 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { aSystem } from '../../test/harness/a-context.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { theCatalogue } from '../../test/harness/the-catalogue.ts'
 import { parseKeyText } from '../keys/key-text.ts'
 import { applyCatalogue } from '../models/apply-catalogue.ts'
 import { type Admission, admitChat, holdChat, outputTokensOf, readDemand } from './admit-chat.ts'
 import { checkKeyAndRate } from './check-key-and-rate.ts'
-import { closeInference, type Inference, openInference } from './open-inference.ts'
+import { closeInference, openInference } from './open-inference.ts'
 
-let system: TestSystem
-let inference: Inference
-
+const system = perFile(aSystem)
 beforeAll(async () => {
-  system = await aSystem()
   const catalogue = await theCatalogue()
   await applyCatalogue(system.context, catalogue)
-  inference = await openInference(system.context, { kind: 'edge' })
 })
+const inference = perFile(() => openInference(system.context, { kind: 'edge' }), closeInference)
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(async () => {
-  await closeInference(inference)
-  await system.close()
-})
 
 /** A thousand bytes of what tokenizers make most of, and a body that says them at length. */
 const theRequest: ChatRequest = {

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { dayMs, systemClock } from '../../platform/clock.ts'
-import { type Orm, openOrm } from '../../platform/postgres/open-orm.ts'
+import { openOrm } from '../../platform/postgres/open-orm.ts'
 import { entities } from '../../schema/entities/entities.ts'
 import { KeyBudgetEntity } from '../../schema/entities/keys.ts'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { aSystem } from '../../test/harness/a-context.ts'
 import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import type { ManagementContext } from '../context.ts'
 import { revisionName } from '../rates/rate-script.ts'
 import { revokeKey, updateKey } from './change-key.ts'
@@ -13,18 +14,12 @@ import { createKey } from './create-key.ts'
 import { findKey } from './key-records.ts'
 import type { KeySettings } from './key-settings.ts'
 
-let system: TestSystem
-let orm: Orm
 const statements: string[] = []
 
-beforeAll(async () => {
-  system = await aSystem()
+const system = perFile(aSystem)
+const orm = perFile(() => {
   const onStatement = (statement: string) => void statements.push(statement)
-  orm = openOrm({ url: system.config.databaseUrl, name: 'test', entities, onStatement })
-})
-afterAll(async () => {
-  await orm.close()
-  await system.close()
+  return openOrm({ url: system.config.databaseUrl, name: 'test', entities, onStatement })
 })
 
 const aContext = (): ManagementContext => ({ ...system.context, em: orm.em.fork() })

@@ -2,29 +2,26 @@ import { readFile } from 'node:fs/promises'
 import { buildSchema, isInterfaceType, isObjectType } from 'graphql'
 import { beforeAll, expect, test } from 'vitest'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
-import { aControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
+import { aControlPlane } from '../../test/harness/a-control-plane.ts'
 import { perFile } from '../../test/harness/per-file.ts'
 import { theCatalogue } from '../../test/harness/the-catalogue.ts'
 import { graphFolder, supergraphFile } from '../supergraph/load-graph.ts'
 
 const statements: string[] = []
-let person: Person
-let stranger: Person
-let ids: { account: string; key: string; ownKey: string; credential: string; model: string }
 
 const control = perFile(() => aControlPlane({}, { onStatement: statement => statements.push(statement) }))
 
-beforeAll(async () => {
-  await applyCatalogue(control.context, await theCatalogue())
-  person = await control.aPerson()
-  stranger = await control.aPerson()
+beforeAll(async () => applyCatalogue(control.context, await theCatalogue()))
+const person = perFile(() => control.aPerson())
+const stranger = perFile(() => control.aPerson())
+const ids = perFile(async () => {
   const { token, accountId } = person
   const create = async (path: string, body: object) =>
     (await control.rest('POST', path, { token, body })).body
   const key = await create('/api-keys', { name: 'mine' })
   const credential = await create('/byok', { provider: 'vendor_a', label: 'own', api_key: 'sk-1234567890' })
   const { id: model } = (await control.rest('GET', '/models', { token })).body.data[0]
-  ids = { account: accountId, key: key.id, ownKey: key.key, credential: credential.id, model }
+  return { account: accountId, key: key.id, ownKey: key.key, credential: credential.id, model }
 })
 
 const fields = `__typename id ... on Account { name } ... on ApiKey { label: name }

@@ -1,19 +1,18 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { anyManagementBody } from '../../test/edge/any-body.ts'
 import { catchFaults, sendBody } from '../../test/edge/send-body.ts'
-import { aControlPlane, type ControlPlane } from '../../test/harness/a-control-plane.ts'
+import { aControlPlane } from '../../test/harness/a-control-plane.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 
-let control: ControlPlane
-beforeAll(async () => {
-  control = await aControlPlane({
+const control = perFile(() =>
+  aControlPlane({
     RATE_REQUESTS: '1000000',
     ALLOWANCES: 'management_calls=1000000/1000000',
     STRIPE_SECRET_KEY: 'sk_test_fuzzed_bodies',
     STRIPE_WEBHOOK_SECRET: 'whsec_fuzzed_bodies_0123456789',
-  })
-})
-afterAll(() => control.close())
+  }),
+)
 
 test('any body of a management call is answered or refused, also in pieces and if its client leaves', async () => {
   const person = await control.aPerson()

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aSystem, type TestSystem } from '../harness/a-context.ts'
+import { describe, expect, test } from 'vitest'
+import { aSystem } from '../harness/a-context.ts'
 import { anAccount, anApiKey, type TestKey } from '../harness/an-account.ts'
+import { perFile } from '../harness/per-file.ts'
 import type { Seen } from './ask.ts'
 import { accountsOf, checkRound, compare, type Logged, type RoundSeen } from './check-round.ts'
 import { type BookedTask, compareTasks } from './check-tasks.ts'
@@ -167,11 +168,7 @@ describe('of tasks', () => {
 })
 
 describe('of the books', () => {
-  let system: TestSystem
-  beforeAll(async () => {
-    system = await aSystem()
-  })
-  afterAll(() => system.close())
+  const system = perFile(aSystem)
 
   test('a wrong sum, money that stays in use and a charge without its log are told', async () => {
     const { sql } = system.context

@@ -1,40 +1,33 @@
 import OpenAI from 'openai'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { mintOperatorKey } from '../../domain/callers/operators.ts'
 import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
-import { type RunningEdge, startEdge } from '../../inference-edge/start-edge.ts'
+import { startEdge } from '../../inference-edge/start-edge.ts'
 import { systemIds } from '../../platform/ids.ts'
 import { decimalDollars, NANOS_PER_DOLLAR, nanos } from '../../platform/money.ts'
-import { type RunningSimulator, startSimulator } from '../../simulators/vendors/start-simulator.ts'
+import { startSimulator } from '../../simulators/vendors/start-simulator.ts'
 import { saying } from '../harness/a-client.ts'
-import { aControlPlane, type ControlPlane, type Person } from '../harness/a-control-plane.ts'
+import { aControlPlane, type Person } from '../harness/a-control-plane.ts'
+import { perFile } from '../harness/per-file.ts'
 import { theCatalogue } from '../harness/the-catalogue.ts'
 import { type Protocol, protocols, type Result } from '../tasks/subscribers.ts'
 
 const operator = mintOperatorKey(systemIds)
 const statements: string[] = []
-let simulator: RunningSimulator
-let control: ControlPlane
-let edge: RunningEdge
 
-beforeAll(async () => {
-  simulator = await startSimulator()
+const simulator = perFile(startSimulator)
+const control = perFile(() => {
   const vendor = {
     VENDOR_A_API_KEY: 'sim-platform-key',
     VENDOR_A_BASE_URL: `${simulator.url}/openai/v1`,
     SHUTDOWN_GRACE_MS: '2000',
     OPERATOR_KEYS: `ada=${operator.digest}`,
   }
-  control = await aControlPlane(vendor, { onStatement: statement => statements.push(statement) })
-  await applyCatalogue(control.context, await theCatalogue())
-  edge = await startEdge(control.config)
+  return aControlPlane(vendor, { onStatement: statement => statements.push(statement) })
 })
-afterAll(async () => {
-  await edge.close()
-  await control.close()
-  await simulator.close()
-})
+beforeAll(async () => applyCatalogue(control.context, await theCatalogue()))
+const edge = perFile(() => startEdge(control.config))
 
 const journey = `{
   me { balance { credits held available } apiKeys { name usage { requests spent } } }

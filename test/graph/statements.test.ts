@@ -1,13 +1,14 @@
 import { getNamedType, isListType, isObjectType } from 'graphql'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { permittedTo } from '../../domain/callers/permissions.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { submitTask } from '../../domain/tasks/submit-task.ts'
 import { readApi } from '../../gateway/supergraph/read-api.ts'
-import { aControlPlane, type ControlPlane } from '../harness/a-control-plane.ts'
+import { aControlPlane } from '../harness/a-control-plane.ts'
 import { aSettledRequest } from '../harness/a-settled-request.ts'
 import { anApiKey } from '../harness/an-account.ts'
+import { perFile } from '../harness/per-file.ts'
 import { theCatalogue } from '../harness/the-catalogue.ts'
 import { aNewTask } from '../tasks/a-task.ts'
 import { operationOf, type RootField } from './an-operation.ts'
@@ -22,28 +23,20 @@ const lists: RootField[] = Object.values(query?.getFields() ?? {})
   .map(field => ({ root: 'Query', field }))
 
 const statements: string[] = []
-let control: ControlPlane
-let ledger: Awaited<ReturnType<typeof openLedger>>
-let few: Owner
-let many: Owner
 
 interface Owner {
   token: string
   ids: string[]
 }
 
-beforeAll(async () => {
+const control = perFile(() => {
   const unbounded = { GRAPH_MAX_COMPLEXITY: '10000000', GRAPH_MAX_TOKENS: '100000', GRAPH_MAX_DEPTH: '50' }
-  control = await aControlPlane(unbounded, { onStatement: statement => statements.push(statement) })
-  await applyCatalogue(control.context, await theCatalogue())
-  ledger = await openLedger(control.context, { kind: 'edge' })
-  few = await anOwnerOf(1)
-  many = await anOwnerOf(9)
+  return aControlPlane(unbounded, { onStatement: statement => statements.push(statement) })
 })
-afterAll(async () => {
-  await closeLedger(ledger)
-  await control.close()
-})
+beforeAll(async () => applyCatalogue(control.context, await theCatalogue()))
+const ledger = perFile(() => openLedger(control.context, { kind: 'edge' }), closeLedger)
+const few = perFile(() => anOwnerOf(1))
+const many = perFile(() => anOwnerOf(9))
 
 /** An account with so many objects of each type. */
 async function anOwnerOf(count: number): Promise<Owner> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type StoredMedia, storeMedia } from '../../domain/media/store-media.ts'
+import { describe, expect, test } from 'vitest'
+import { storeMedia } from '../../domain/media/store-media.ts'
 import { aBucket } from '../harness/media/a-bucket.ts'
 import { aMediaEdge, type MediaSystem } from '../harness/media/a-media-edge.ts'
 import { aFile } from '../harness/media/media-files.ts'
@@ -16,13 +16,8 @@ const store = ({ media }: MediaSystem, source: Buffer) =>
   storeMedia(media, { accountId, kind: 'result', source: Readable.from([source]), maxBytes: 1 << 30 })
 
 describe.each(['folder', 'bucket'])('from a %s', place => {
-  let system: MediaSystem
-  let stored: StoredMedia
-  beforeAll(async () => {
-    system = await aMediaEdge(place === 'bucket' ? bucket.env : {})
-    stored = await store(system, video)
-  })
-  afterAll(() => system.close())
+  const system = perFile(() => aMediaEdge(place === 'bucket' ? bucket.env : {}))
+  const stored = perFile(() => store(system, video))
 
   test('a file is served to whoever knows its name, as what it is, to be kept until it expires', async () => {
     const response = await fetch(stored.url)

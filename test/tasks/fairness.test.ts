@@ -1,20 +1,18 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { aClient } from '../harness/a-client.ts'
 import { expectLedgerToBalance } from '../harness/invariants.ts'
-import { aTaskSystem, submit, type TaskSystem } from './a-task-system.ts'
+import { perFile } from '../harness/per-file.ts'
+import { aTaskSystem, submit } from './a-task-system.ts'
 
-let system: TaskSystem
-
-beforeAll(async () => {
-  system = await aTaskSystem({
+const system = perFile(() =>
+  aTaskSystem({
     WORKER_JOBS: '4',
     ALLOWANCES: 'worker_steps=2/2',
     FIRST_BYTE_TIMEOUT_MS: '60000',
     SHUTDOWN_GRACE_MS: '100',
-  })
-}, 60_000)
+  }),
+)
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => system.close(), 60_000)
 
 test('tasks whose vendor is silent occupy no job: more accounts than jobs hold up no other account', async () => {
   const silent = { model: 'vendor_o/tempo', prompt: 'Rain [[fault: hang]]' }

@@ -1,19 +1,15 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { deleteCredential, updateCredential } from '../../domain/byok/change-credentials.ts'
 import { aClient, type TestClient } from '../harness/a-client.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
-import { aTaskSystem, submit, type TaskSystem } from './a-task-system.ts'
+import { perFile } from '../harness/per-file.ts'
+import { aTaskSystem, submit } from './a-task-system.ts'
 
-let system: TaskSystem
-
-beforeAll(async () => {
-  // A model of vendor_a that is polled: vendor_m's, under another name.
-  system = await aTaskSystem({}, { ownModel: 'vendor_a/film' })
-}, 60_000)
+// A model of vendor_a that is polled: vendor_m's, under another name.
+const system = perFile(() => aTaskSystem({}, { ownModel: 'vendor_a/film' }))
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => system.close())
 
 const film = { model: 'vendor_a/film', prompt: 'A paper boat' }
 const speech = { model: 'vendor_a/orator', input: 'Good morning' }

@@ -1,21 +1,17 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { closeContext, openContext } from '../../domain/context.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
 import { submitTask } from '../../domain/tasks/submit-task.ts'
 import { aClient } from '../harness/a-client.ts'
 import { balanceOf, expectLedgerToBalance } from '../harness/invariants.ts'
+import { perFile } from '../harness/per-file.ts'
 import { aPostgresProxy } from '../harness/postgres/a-postgres-proxy.ts'
 import { aNewTask } from './a-task.ts'
-import { aTaskSystem, submit, type TaskSystem } from './a-task-system.ts'
+import { aTaskSystem, submit } from './a-task-system.ts'
 
-let system: TaskSystem
-
-beforeAll(async () => {
-  // Redis is not there at all.
-  system = await aTaskSystem({ REDIS_URL: 'redis://127.0.0.1:1' })
-}, 60_000)
+// Redis is not there at all.
+const system = perFile(() => aTaskSystem({ REDIS_URL: 'redis://127.0.0.1:1' }))
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => system.close())
 
 const reel = { model: 'vendor_i/reel', prompt: 'A paper boat' }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { closeContext, openContext } from '../../domain/context.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
 import { advanceTask } from '../../domain/tasks/advance-task.ts'
@@ -10,18 +10,16 @@ import { maxUnread, openTaskStream } from '../../domain/tasks/task-stream.ts'
 import { openTaskWatch } from '../../domain/tasks/watch-tasks.ts'
 import { noRedis } from '../../platform/redis/open-redis.ts'
 import { aSystem } from '../harness/a-context.ts'
-import { anAccount, anApiKey, type TestKey } from '../harness/an-account.ts'
+import { anAccount, anApiKey } from '../harness/an-account.ts'
 import { perFile } from '../harness/per-file.ts'
 import { aNewTask } from './a-task.ts'
-
-let key: TestKey
 
 const system = perFile(aSystem)
 const ledger = perFile(() => openLedger(system.context, { kind: 'edge' }), closeLedger)
 
-beforeAll(async () => {
+const key = perFile(async () => {
   const { accountId } = await anAccount(system.context)
-  key = await anApiKey(system.context, { accountId })
+  return anApiKey(system.context, { accountId })
 })
 
 const failure: TaskEnd = { status: 'failed', code: 'generation_failed', message: 'It rained.' }

@@ -1,21 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { aClient, clientOf, type TestClient } from '../harness/a-client.ts'
 import { aWorkerProcess, type TestProcess } from '../harness/a-process.ts'
 import { balanceOf, expectLedgerToBalance } from '../harness/invariants.ts'
-import { aTaskSystem, submit, type TaskSystem } from './a-task-system.ts'
+import { perFile } from '../harness/per-file.ts'
+import { aTaskSystem, submit } from './a-task-system.ts'
 
-let system: TaskSystem
 /** The one worker that lives between two tests. */
 let worker: TestProcess
 
+const system = perFile(() => aTaskSystem({}, { withWorker: false }))
 beforeAll(async () => {
-  system = await aTaskSystem({}, { withWorker: false })
   worker = await aWorkerProcess(system)
-}, 90_000)
+})
 beforeEach(() => system.simulator.reset())
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(() => system.close())
 
 /** Starts another worker, and kills the one that is there meanwhile. */
 async function replaceWorker(): Promise<void> {

@@ -1,31 +1,26 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
-import { type RunningSimulator, startSimulator } from '../../simulators/vendors/start-simulator.ts'
+import { startSimulator } from '../../simulators/vendors/start-simulator.ts'
 import { aChatEntry } from '../harness/a-chat-call.ts'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
-import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
+import { anEdgeSystem } from '../harness/an-edge.ts'
 import { expectLedgerToBalance } from '../harness/invariants.ts'
+import { perFile } from '../harness/per-file.ts'
 import { theCatalogue } from '../harness/the-catalogue.ts'
 
 /** Vendors that speak vendor_a's format: their prompt cache has no partitions, and refuses what is not salted. */
-let vendor: RunningSimulator
-let system: EdgeSystem
 
-beforeAll(async () => {
-  vendor = await startSimulator({ settings: { requireSalt: true } })
+const vendor = perFile(() => startSimulator({ settings: { requireSalt: true } }))
+const system = perFile(() => {
   const reach = (name: string) => ({
     [`VENDOR_${name}_API_KEY`]: 'sim-platform-key',
     [`VENDOR_${name}_BASE_URL`]: `${vendor.url}/compatible/v1`,
   })
-  system = await anEdgeSystem({ ...reach('D'), ...reach('E'), ...reach('R') })
-  await addRowan()
+  return anEdgeSystem({ ...reach('D'), ...reach('E'), ...reach('R') })
 })
+beforeAll(() => addRowan())
 beforeEach(() => vendor.reset())
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(async () => {
-  await system.close()
-  await vendor.close()
-})
 
 const models = ['vendor_d/quill', 'vendor_e/ember-coder', 'vendor_r/rowan']
 

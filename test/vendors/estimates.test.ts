@@ -1,36 +1,31 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openTokenizer } from '../../domain/inference/tokens/tokenizer.ts'
 import { compileChatPrice } from '../../domain/pricing/compile-chat-price.ts'
 import { aChatEntry } from '../harness/a-chat-call.ts'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
-import { answerJson, asksForStream, aVendor, type TestVendor, type VendorCall } from '../harness/a-vendor.ts'
-import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
+import { answerJson, asksForStream, aVendor, type VendorCall } from '../harness/a-vendor.ts'
+import { anEdgeSystem } from '../harness/an-edge.ts'
 import { expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
+import { perFile } from '../harness/per-file.ts'
 
 /**
  * What is charged for an answer that no vendor counted, held against what it really used: the vendors here think and
  * speak at a speed of their own, and know what they have made when they are hung up on.
  */
-let vendor: TestVendor
-let system: EdgeSystem
 const tokenizer = openTokenizer()
 
-beforeAll(async () => {
-  await tokenizer.count(['loads its vocabulary'])
-  vendor = await aVendor(() => {})
-  system = await anEdgeSystem({
+beforeAll(() => tokenizer.count(['loads its vocabulary']))
+const vendor = perFile(() => aVendor(() => {}))
+const system = perFile(() =>
+  anEdgeSystem({
     VENDOR_A_BASE_URL: vendor.url,
     VENDOR_B_BASE_URL: vendor.url,
     VENDOR_C_BASE_URL: vendor.url,
-  })
-})
+  }),
+)
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(async () => {
-  await system.close()
-  vendor.close()
-})
 
 /** An answer that is being made. */
 interface Making {

@@ -1,9 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { Agent } from 'undici'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { startSimulator } from '../../simulators/vendors/start-simulator.ts'
 import { perFile } from '../../test/harness/per-file.ts'
-import type { ServiceAccount } from '../chat-adapter.ts'
 import { isVertex, locateVertexModel, readVertexCredential } from './vertex.ts'
 import { openAssertionSigner } from './vertex-assertion.ts'
 import { openTokenCache, readToken } from './vertex-tokens.ts'
@@ -11,8 +10,6 @@ import { openTokenCache, readToken } from './vertex-tokens.ts'
 let now = 1_790_000_000_000
 let aheadMs = 0
 const clock = { now: () => now + aheadMs, monotonic: () => now }
-let json: Record<string, unknown>
-let account: ServiceAccount
 
 const targetWith = (config: Record<string, unknown>) => ({
   vendor: 'vendor_c',
@@ -23,11 +20,13 @@ const targetWith = (config: Record<string, unknown>) => ({
 
 const simulator = perFile(() => startSimulator({ clock }))
 
-beforeAll(async () => {
+const json = perFile(async () => {
   const response = await fetch(`${simulator.url}/vertex/service-account.json`)
-  json = JSON.parse(await response.text())
-  account = readVertexCredential(targetWith({ service_account: json, region: 'us-central1' })).account
+  return JSON.parse(await response.text())
 })
+const account = perFile(
+  () => readVertexCredential(targetWith({ service_account: json, region: 'us-central1' })).account,
+)
 afterEach(() => simulator.reset())
 
 const dispatcher = new Agent()

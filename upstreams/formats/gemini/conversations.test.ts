@@ -1,5 +1,5 @@
 import { getGlobalDispatcher } from 'undici'
-import { beforeAll, describe, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { systemClock } from '../../../platform/clock.ts'
 import { startSimulator } from '../../../simulators/vendors/start-simulator.ts'
 import { holdConversations } from '../../../test/conversations/hold-conversations.ts'
@@ -8,13 +8,11 @@ import type { AdapterServices } from '../../chat-adapter.ts'
 import { openTokenCache, readToken } from '../../clouds/vertex-tokens.ts'
 import type { Target } from '../../targets.ts'
 
-let vertexAccount: object
-
 const simulator = perFile(() => startSimulator({ settings: { record: false, requireSalt: true } }))
 
-beforeAll(async () => {
+const vertexAccount = perFile(async () => {
   const response = await fetch(`${simulator.url}/vertex/service-account.json`)
-  vertexAccount = JSON.parse(await response.text())
+  return JSON.parse(await response.text())
 })
 
 const tokens = openTokenCache({
