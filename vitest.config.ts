@@ -13,7 +13,7 @@ const functions = [
 ]
 /** Tests that end services, listen to the process, count its work or set its clock have a process of their own. */
 const alone = [
-  'test/{crash,failover,postgres-gone,redis-gone,start}.test.ts',
+  'test/outages/*.test.ts',
   'test/edge/{drain,overload,slow-strangers,workers}.test.ts',
   'test/vendors/linear-translation.test.ts',
   'upstreams/call/{call-chat,chat-stream}.test.ts',

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** Who may import whom. A test may import what it needs, and so may those who start or observe the whole system. */
+/** Who may import whom. Tests, and the programs that start or observe the whole system, may import everything. */
 const mayImport: Record<string, readonly string[] | 'everything'> = {
   schema: [],
   platform: [],
@@ -23,7 +23,7 @@ const mayImport: Record<string, readonly string[] | 'everything'> = {
   test: 'everything',
 }
 
-/** The ledger stands by itself: of the domain it knows the context alone. */
+/** The ledger is independent: it imports only the context from the domain. */
 const ledgerMayImport = ['domain/ledger/', 'domain/context.ts']
 
 /** Within upstreams `call` brings formats, clouds and HTTP together; all of them may import the files at its root. */

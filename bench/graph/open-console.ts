@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose'
 import type { SessionCaller } from '../../domain/callers/caller.ts'
 import type { Context } from '../../domain/context.ts'
 import { isRecord } from '../../platform/checks.ts'
-import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
+import { aSettledRequest } from '../../test/harness/ledger/a-settled-request.ts'
 
 /** A person who is logged in. */
 export interface Console {

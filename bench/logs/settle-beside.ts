@@ -1,6 +1,6 @@
 import { systemIds } from '../../platform/ids.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
-import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
+import { aSettledRequest } from '../../test/harness/ledger/a-settled-request.ts'
 import { percentile } from '../measure/percentile.ts'
 import type { Question } from './questions.ts'
 

@@ -3,7 +3,7 @@ import { systemClock as clock } from '../../platform/clock.ts'
 import { systemIds } from '../../platform/ids.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
-import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
+import { aSettledRequest } from '../../test/harness/ledger/a-settled-request.ts'
 import { countTransactions, listTransactions, type Transaction } from './list-transactions.ts'
 
 test('a charge names the request and the key that it paid for, and is negative', async () => {

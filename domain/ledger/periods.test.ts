@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { dayMs } from '../../platform/clock.ts'
-import { aRequestRecord } from '../../test/harness/a-request-record.ts'
 import { anAccount, anApiKey, type TestKey } from '../../test/harness/an-account.ts'
-import { theLedgers } from '../../test/harness/ledgers.ts'
+import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
+import { theLedgers } from '../../test/harness/ledger/ledgers.ts'
 import { reserve } from './reserve.ts'
 import { settle } from './settle.ts'
 

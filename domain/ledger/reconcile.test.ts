@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { systemIds } from '../../platform/ids.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
-import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
+import { aSettledRequest } from '../../test/harness/ledger/a-settled-request.ts'
 import { creditAccount } from './adjust-credits.ts'
 import { reconcileAll } from './reconcile.ts'
 

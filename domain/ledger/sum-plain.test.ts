@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aRequestRecord } from '../../test/harness/a-request-record.ts'
+import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import type { Settlement } from './ledger.ts'
 import { type RequestRecord, timeOf } from './request-record.ts'
 import type { Batch } from './send-batch.ts'

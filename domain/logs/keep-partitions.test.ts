@@ -3,7 +3,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { systemIds } from '../../platform/ids.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
-import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
+import { aSettledRequest } from '../../test/harness/ledger/a-settled-request.ts'
 import { firstDayKept, keepPartitions } from './keep-partitions.ts'
 
 const [accountId, keyId] = [systemIds.uuid(), systemIds.uuid()]

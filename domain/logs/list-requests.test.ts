@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../platform/clock.ts'
 import { systemIds } from '../../platform/ids.ts'
 import type { KeysetOrder, Position } from '../../platform/postgres/keyset.ts'
 import { aDatabase, aDatabaseForThisTest } from '../../test/harness/a-database.ts'
-import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
+import { aSettledRequest } from '../../test/harness/ledger/a-settled-request.ts'
 import { perFile } from '../../test/harness/per-file.ts'
 import {
   countRequests,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { systemIds } from '../../platform/ids.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
-import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
+import { aSettledRequest } from '../../test/harness/ledger/a-settled-request.ts'
 import { scansOf } from '../../test/harness/postgres/scans-of.ts'
 import { findRequest } from './request-log.ts'
 

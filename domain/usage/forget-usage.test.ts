@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { dayMs, systemClock } from '../../platform/clock.ts'
 import { systemIds } from '../../platform/ids.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
-import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
+import { aSettledRequest } from '../../test/harness/ledger/a-settled-request.ts'
 import { forgetUsage } from './forget-usage.ts'
 
 const inDays = (days: number) => new Date(Date.now() + days * dayMs)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { systemClock } from '../../platform/clock.ts'
 import { systemIds } from '../../platform/ids.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
-import { aSettledRequest } from '../../test/harness/a-settled-request.ts'
+import { aSettledRequest } from '../../test/harness/ledger/a-settled-request.ts'
 import { type Period, usagePerKey } from './usage-per-key.ts'
 
 const [accountId, keyId, otherKeyId] = [systemIds.uuid(), systemIds.uuid(), systemIds.uuid()]

@@ -97,7 +97,7 @@ test('neither answer nor statements differ for an address that no person has', a
   expect(await ask('unknown@example.com')).toEqual(await ask(email))
   expect(await system.tokensTo('unknown@example.com')).toEqual([])
   for (let turn = 0; turn < 2; turn++) await ask('unknown@example.com')
-  expect((await ask('unknown@example.com')).status).toBe(429) // as it is for a known one
+  expect((await ask('unknown@example.com')).status).toBe(429) // as for a known address
 })
 
 test('an address that is not confirmed gets a confirmation in place of a reset', async () => {

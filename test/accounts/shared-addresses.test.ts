@@ -23,7 +23,7 @@ async function anOwner(email: string, password = 'of the owner') {
   return { accountId: body.account.id as string }
 }
 
-/** What somebody who signs up and logs in with an address sees, without what differs for every account. */
+/** The responses to a sign-up and a log-in with an address, without the fields that differ for every account. */
 async function seenWith(email: string) {
   const password = 'of the stranger'
   const signUp = await post('sign-up', { email, password, name: 'Stranger' })

@@ -6,11 +6,11 @@ export interface SlowVendor {
   url: string
   /** Resolves when it is called. */
   called: Promise<void>
-  /** Answers whoever waits, and everybody after, with 500. */
+  /** Answers all waiting and later requests with 500. */
   fail(): void
 }
 
-/** A vendor that lets its caller wait until it is told to fail. Ends with its test. */
+/** A vendor that does not answer until `fail` is called. It is closed when the test ends. */
 export async function aSlowVendor(): Promise<SlowVendor> {
   const call = Promise.withResolvers<void>()
   const failing = Promise.withResolvers<void>()

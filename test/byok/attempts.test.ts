@@ -8,7 +8,7 @@ import { perFile } from '../harness/per-file.ts'
 
 const system = perFile(aByokSystem)
 
-/** What the log tells of a request, once it is there. */
+/** The log row of a request, once it exists. */
 async function logged(client: TestClient, body: object): Promise<RequestLog> {
   const response = await client.post('/chat/completions', body)
   await response.text()

@@ -7,7 +7,7 @@ export interface CredentialJourney {
   credential(at: string): Promise<object>
   /** In it, and never shown again. */
   secret: string
-  /** What the vendor is sent: paths of a whole and of a streamed call, and the proof. */
+  /** The paths of a whole and of a streamed call to the vendor, and the headers that authenticate them. */
   path: string
   streamPath?: string
   /** The model in the body, where the vendor takes it there. */

@@ -21,7 +21,7 @@ test.each(ways)('an agent on %s calls tools and answers with their results, %s',
   await talkAboutWeather(theModel({ model: name }), how)
 })
 
-/** Of this client's stream the input is what the first event said: where its vendor counts only at the end, an estimate. */
+/** This client reads the input tokens from the first event. If the vendor counts only at the end, they are an estimate. */
 test.each(chatModels.slice(1))(
   '%s: whole and streamed are counted alike, what was cached too',
   async name => {

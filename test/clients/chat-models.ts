@@ -1,6 +1,6 @@
 import { vendors } from '../vendors/vendors.ts'
 
-/** A model of each wire format: to a client they are all the same. */
+/** One model per wire format. Clients see no difference between them. */
 export const chatModels = vendors.map(({ model }) => model)
 
 /** What clients speak to them. */

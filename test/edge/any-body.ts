@@ -43,7 +43,7 @@ const part = fc
     Buffer.concat([Buffer.from(`--x\r\n${name}${type}\r\n`), bytes, Buffer.from('\r\n')]),
   )
 
-/** Any form with the boundary `x`, also one that breaks off. */
+/** Any form with the boundary `x`, complete or truncated. */
 export const anyForm = fc
   .tuple(fc.array(part, { maxLength: 5 }), fc.constantFrom('--x--\r\n', '--x--\r\n', '--x', '--x\r\nx', ''))
   .map(([parts, end]) => Buffer.concat([...parts, Buffer.from(end)]))

@@ -16,7 +16,7 @@ const system = theEdgeSystem()
 const longAnswer = { ...saying('say 60 words [[fault: trickle;ms=20]]'), stream: true }
 const endlessAnswer = { ...saying('say 5000 words [[fault: trickle;ms=20]]'), stream: true }
 
-test('SIGTERM: a stream in flight ends whole, nobody else is let in, all holds are given back, exit code 0', async () => {
+test('on SIGTERM a stream in flight completes, new connections fail, all holds are released and the exit code is 0', async () => {
   const edge = await anEdgeProcess(system)
   const client = clientOf(edge, await aClient(system))
   const ended = once(edge.process, 'exit')

@@ -205,7 +205,7 @@ function open(url: string, request: string): Socket {
   return socket
 }
 
-/** Everything that comes back on a connection of its own until the edge closes it. */
+/** All bytes that the edge sends on a new connection until it closes it. */
 function rawAnswer(url: string, request: string): Promise<string> {
   return text(open(url, request))
 }

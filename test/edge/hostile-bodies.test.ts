@@ -47,7 +47,7 @@ test('all keys of an account together have no more in flight than the account', 
     const { text } = await anApiKey(system.context, { accountId: attacker.accountId })
     heads.push(await aHead({ ...attacker, text }, 'content-length: 100'))
   }
-  // Those that arrive together leave each other less: three at most are let in.
+  // Bodies that arrive together share the limit: at most three are accepted.
   await expect
     .poll(() => heads.filter(head => head.text().includes('allowance_exceeded')).length)
     .toBeGreaterThanOrEqual(3)
@@ -182,7 +182,7 @@ async function aSystem(env: Record<string, string> = {}): Promise<void> {
   onTestFinished(() => system.close())
 }
 
-/** What a large body is answered, on a machine that may be too busy for a moment. */
+/** The response to a large body; retried while the machine is too busy. */
 async function served(client: TestClient, body: unknown): Promise<unknown> {
   for (let tries = 0; ; tries++) {
     const answer = await client.post('/chat/completions', body)

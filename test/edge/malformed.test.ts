@@ -137,7 +137,7 @@ test('no answer of /v1 is cached or sniffed', async () => {
   }
 })
 
-/** What a request as it is sent is answered, until the connection ends or a moment after the answer. */
+/** The response to a raw request, read until the connection ends or shortly after the response. */
 function raw(line: string, lines: readonly string[], sent = '', url = system.edge.url): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise(resolve => {

@@ -53,7 +53,7 @@ function run(entry: string, port: number, env: Env) {
     /** Everything that it wrote. */
     words: () => said.out + said.fault,
     logLines,
-    /** The lines with this message, once there are so many. */
+    /** Waits for `count` lines with this message. */
     async linesSaying(msg: string, count: number) {
       const found = () => logLines().filter(line => line.msg === msg)
       await expect.poll(() => found().length, { timeout: 30_000 }).toBeGreaterThanOrEqual(count)

@@ -13,7 +13,7 @@ export function catchFaults(): unknown[] {
   return faults
 }
 
-/** Sends a request over a socket of its own. Resolves to the status of the response, 0 if there is none. */
+/** Sends a request over a new socket. Resolves to the status of the response, 0 if there is none. */
 export async function sendBody(url: string, sent: SentBody, key: string): Promise<number> {
   const { path, contentType, body, framing, pieces, leaves } = sent
   const { hostname, port } = new URL(url)

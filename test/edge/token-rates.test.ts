@@ -72,7 +72,7 @@ describe.each([
   })
 })
 
-/** What is left of a key's tokens, as a request hears that asks for more than a window has and takes none. */
+/** The tokens that a key has left, read with a request that exceeds a whole window and so consumes none. */
 async function left(client: TestClient): Promise<number> {
   return remainingOf(await client.post('/chat/completions', { ...ask, max_tokens: 2_500 }))
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What a client saw of one request. */
+/** The outcome of one request as its client saw it. */
 export interface Seen {
   accountId: string
   /** `x-request-id`; undefined where no head arrived. */
@@ -8,7 +8,7 @@ export interface Seen {
   status: number | undefined
   /**
    * `answered`: a whole answer, or a stream to its end. `cut`: a head of 200 and then an error, the end of the
-   * connection, or the client's own leaving. `refused`: an error. `lost`: no head arrived. `hung`: nobody answered,
+   * connection, or the client's own disconnect. `refused`: an error. `lost`: no head arrived. `hung`: no answer came,
    * nor hung up, for a minute. `submitted`: a task was taken.
    */
   end: 'answered' | 'submitted' | 'cut' | 'refused' | 'lost' | 'hung'
@@ -20,15 +20,15 @@ export interface Seen {
   answerId: string | undefined
   /** The code of an error. */
   code: string | undefined
-  /** It was told that nothing was charged. */
+  /** Whether the response says that nothing was charged. */
   isToldFree: boolean
 }
 
 /** How a client reads: to the end, or as it pleases. */
 export interface Reading {
-  /** Leaves after so many milliseconds. */
+  /** Delay before the client disconnects, in milliseconds. */
   leavesAfterMs?: number
-  /** Waits so many milliseconds before each chunk that it reads. */
+  /** Delay before each read of a chunk, in milliseconds. */
   pausesMs?: number
 }
 

@@ -6,7 +6,7 @@ import { checkTasks } from './check-tasks.ts'
 import { type Customers, payable } from './customers.ts'
 import type { Load } from './load.ts'
 
-/** What the books say of a round, beside what its clients saw. */
+/** The rows of a round in Postgres and the outcomes that its clients saw. */
 export interface Verdict {
   requests: number
   answered: number
@@ -16,9 +16,9 @@ export interface Verdict {
   /** Videos that were taken. */
   tasks: number
   charged: number
-  /** Refused with an error, or told in a stream that nothing was charged, and charged all the same. */
+  /** Requests that were charged although an error or the stream said that nothing was charged. */
   refusedAndCharged: number
-  /** What is broken, in words; empty where all held. */
+  /** The broken promises, in words. Empty if all hold. */
   breaks: string[]
 }
 
@@ -56,7 +56,7 @@ export async function checkRound(sql: Sql, { customers, load, ...changes }: Roun
   }
 }
 
-/** A round, as it is compared with the log. */
+/** A round in the form that is compared with the log. */
 export interface RoundSeen {
   customers: Customers
   load: Pick<Load, 'seen' | 'repeats' | 'tasks'>
@@ -86,7 +86,7 @@ export function compare(
   ]
 }
 
-/** A try under an Idempotency-Key shares its request with the one that is answered: it says nothing of the charge. */
+/** A repeat under an Idempotency-Key shares the request of the answered attempt, so it proves nothing about the charge. */
 function refusedAndCharged(seen: readonly Seen[], logged: Map<string, Logged>): Seen[] {
   const isServed = ({ end }: Seen) => end === 'answered' || end === 'submitted'
   const answered = new Set(seen.filter(isServed).map(({ requestId }) => requestId))
@@ -112,7 +112,7 @@ async function readLog(sql: Sql, accountIds: string[]): Promise<Map<string, Logg
   return new Map(rows.map(row => [row.id, row]))
 }
 
-/** Money that is still in use although nobody asks. */
+/** Money that is in use although no request is running. */
 async function findHeld(sql: Sql): Promise<string[]> {
   const rows = await sql<{ accountId: string }[]>`
     select distinct account_id as "accountId" from holds where in_use_nanos > 0`
@@ -131,7 +131,7 @@ function faultOf(one: Seen, { logged, byok }: { logged: Map<string, Logged>; byo
   return row.entries === 1 ? [] : [`${row.id} was answered, with ${row.entries} entries in the ledger`]
 }
 
-/** Charges whose request nobody saw, where there are more than requests whose head was lost. */
+/** Charges without a known request, if there are more of them than requests whose head was lost. */
 function unseenCharges(seen: readonly Seen[], logged: Map<string, Logged>): string[] {
   const known = new Set(seen.map(({ requestId }) => requestId))
   const lost = Map.groupBy(
@@ -184,7 +184,7 @@ function answersAfter(
   return late.map(({ requestId }) => `${requestId} was answered after ${change}`)
 }
 
-/** Money and cap for exactly so many: never more were charged, and once all is calm no fewer. */
+/** Money and cap for exactly `count` requests: never more are charged, and once all requests have ended, no fewer. */
 function limitBreaks({ exact, capped }: Customers, logged: Map<string, Logged>): string[] {
   return [exact, capped].flatMap(({ accountId }, at) => {
     const rows = [...logged.values()].filter(row => row.accountId === accountId && row.costNanos > 0n)

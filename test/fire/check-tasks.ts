@@ -10,7 +10,7 @@ export interface BookedTask {
   entries: number
 }
 
-/** Compares what clients were told of tasks with the books, once all is calm: every difference, in words. */
+/** Compares the tasks that clients saw with the rows in Postgres after all have ended. Returns every difference in words. */
 export async function checkTasks(
   sql: Sql,
   accountId: string,
@@ -48,7 +48,7 @@ function faultOf({ id, status, costNanos, entries }: BookedTask): string[] {
   return entries === (isCharged ? 1 : 0) ? [] : [`${id} is ${status}, with ${entries} entries in the ledger`]
 }
 
-/** What a client was told once stays so. */
+/** A final state that a client saw never changes. */
 function differenceOf({ id, told }: ReportedTask, row: BookedTask | undefined): string[] {
   if (!row) return [`${id} was submitted, and is not there`]
   const status = row.status === 'cancelled' ? 'failed' : row.status

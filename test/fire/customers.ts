@@ -66,7 +66,7 @@ export async function openCustomers(system: System, costNanos: bigint): Promise<
   }
 }
 
-/** What the cheapest request costs, in nano-dollars, by asking once. Throws where it is not answered. */
+/** The cost of the cheapest request in nano-dollars, measured with one request. Throws if it fails. */
 export async function costOfCheapest({ context, edges }: System): Promise<bigint> {
   const { accountId } = await anAccount(context, { creditNanos: rich })
   const { text } = await anApiKey(context, { accountId })

@@ -11,7 +11,7 @@ export interface Disaster {
   happen(system: System): Promise<unknown>
 }
 
-/** All that is tried, once each by turns. What is named last is gravest for the ledger. */
+/** All disasters, in order of their effect on the ledger. Each runs once per cycle. */
 export const disasters: Disaster[] = [
   { name: 'nothing but load', happen: () => sleep(1_000) },
   { name: 'an edge is killed', happen: ({ edges }) => killed(edges[0]) },
@@ -25,14 +25,14 @@ export const disasters: Disaster[] = [
     happen: ({ worker, edges }) => Promise.all([worker, edges[1]].map(killed)),
   },
   { name: 'Redis is killed', happen: ({ redis }) => killed(redis) },
-  { name: 'Redis is away for 3 s', happen: ({ redis }) => killed(redis, 3_000) },
-  { name: 'Redis stands still for 2 s', happen: ({ redis }) => stopped(redis, 2) },
+  { name: 'Redis is unavailable for 3 s', happen: ({ redis }) => killed(redis, 3_000) },
+  { name: 'Redis hangs for 2 s', happen: ({ redis }) => stopped(redis, 2) },
   { name: 'Redis forgets everything', happen: ({ context }) => context.redis.flushdb() },
   { name: 'connections to PostgreSQL are cut', happen: cutConnections },
   { name: 'PostgreSQL is restarted', happen: ({ postgres }) => ended(postgres) },
   { name: 'PostgreSQL is killed', happen: ({ postgres }) => killed(postgres) },
-  { name: 'PostgreSQL is away for 4 s', happen: ({ postgres }) => killed(postgres, 4_000) },
-  { name: 'PostgreSQL stands still for 3 s', happen: ({ postgres }) => stopped(postgres, 3) },
+  { name: 'PostgreSQL is unavailable for 4 s', happen: ({ postgres }) => killed(postgres, 4_000) },
+  { name: 'PostgreSQL hangs for 3 s', happen: ({ postgres }) => stopped(postgres, 3) },
   { name: 'a standby of PostgreSQL is promoted', happen: ({ postgres }) => postgres.failOver() },
   { name: 'PostgreSQL accepts no writes for 3 s', happen: refuseWrites },
   {
@@ -67,7 +67,7 @@ async function startAgain(part: Part): Promise<Part['service']> {
   }
 }
 
-/** Stops a process and all that it started; a shell lets them go on, whatever becomes of us meanwhile. */
+/** Stops a process group. A shell resumes it later, even if this process ends first. */
 async function stopped({ service }: Part, seconds: number): Promise<void> {
   const pids = readTree(service.pid)
     .map(({ pid }) => pid)

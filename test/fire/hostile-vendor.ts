@@ -84,7 +84,7 @@ function endWhole(response: ServerResponse, usage: object): void {
   response.end(JSON.stringify({ ...head, object: 'chat.completion', choices, usage }))
 }
 
-/** Writes the same again and again until nobody listens, for ten seconds and 256 megabytes at most. */
+/** Writes the same bytes until the client disconnects, for at most 10 s and 256 MB. */
 async function endlessly(response: ServerResponse, text: string): Promise<void> {
   const left = new AbortController()
   response.once('close', () => left.abort())

@@ -9,9 +9,9 @@ import type { System } from './start-system.ts'
 export interface Load {
   /** All that they have seen so far. */
   seen: Seen[]
-  /** What was seen of requests under an Idempotency-Key, by key. */
+  /** The outcomes of requests under an Idempotency-Key, by key. */
   repeats: Map<string, Seen[]>
-  /** What was told of tasks. */
+  /** The task states that clients saw. */
   tasks: ReportedTask[]
   /** Asks no more, and waits until each has its answer. */
   stop(): Promise<void>

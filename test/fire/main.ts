@@ -92,7 +92,7 @@ function tell(round: Round, system: System): void {
   for (const line of lines) process.stderr.write(`         ${line}\n`)
 }
 
-/** What the processes logged of the requests with which something was wrong. */
+/** The log lines of the requests that broke a promise. */
 function wordsOn({ breaks }: Round, system: System): string[] {
   const ids = breaks.flatMap(text => text.match(/(req|task)_\w+/)?.[0] ?? [])
   return ids.length === 0 ? [] : system.logLines(new RegExp(ids.join('|'))).slice(0, 10)

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestKey } from '../harness/an-account.ts'
 import { ask, type Seen } from './ask.ts'
 
-/** What a client was told of a task. */
+/** The states of a task that a client saw. */
 export interface ReportedTask {
   id: string
   /** By its last poll, or by the answer that cancelled it. */
   told: 'pending' | 'success' | 'failed'
-  /** Under which Idempotency-Key it was submitted. */
+  /** The Idempotency-Key of the submit. */
   idempotencyKey: string | undefined
 }
 
@@ -20,7 +20,7 @@ export interface Asking {
 const maxPolls = 8
 const pollEveryMs = 250
 
-/** What is submitted, by turns: vendors with idempotency keys and without, videos that fail, and one that takes long. */
+/** The submits, in turn: vendors with and without idempotency keys, videos that fail, and a slow video. */
 const videos = [
   { model: 'vendor_i/reel', prompt: 'A paper boat' },
   { model: 'vendor_k/flipbook', prompt: 'Waves' },
@@ -32,7 +32,7 @@ const videos = [
 
 /**
  * Submits a video, polls it a while, and cancels one in four. One in three is submitted twice under an Idempotency-Key.
- * Resolves to what was seen of the submits, and to what was told of the tasks. Throws nothing.
+ * Resolves to the outcomes of the submits and the task states that clients saw. Never throws.
  */
 export async function makeVideo(
   asking: Asking,
@@ -62,7 +62,7 @@ export async function makeVideo(
   return { seen, tasks }
 }
 
-/** An image, by turns from vendors that are polled and from one that answers at once. */
+/** An image, in turn from polled vendors and from a vendor that answers at once. */
 export function makeImage({ url, customer }: Asking, turn: number): Promise<Seen> {
   const model = turn % 2 === 0 ? 'vendor_f/canvas' : 'vendor_a/mural'
   return ask({
@@ -74,7 +74,7 @@ export function makeImage({ url, customer }: Asking, turn: number): Promise<Seen
   })
 }
 
-/** Polls or cancels; an edge that is away tells nothing. */
+/** Polls or cancels. An unavailable edge adds no state. */
 async function look({ url, customer }: Asking, task: ReportedTask, method: 'GET' | 'DELETE'): Promise<void> {
   const request = { method, headers: { authorization: `Bearer ${customer.text}` } }
   const signal = AbortSignal.timeout(15_000)

@@ -77,7 +77,7 @@ async function untilCalm({ context }: System, customers: Customers): Promise<voi
   }
 }
 
-/** Asks until there is no money left: whatever was released meanwhile must be there for whoever asks next. */
+/** Sends requests until the balance is used up: released money must be available to the next request. */
 async function spendAll({ edges }: System, { text, accountId }: TestKey) {
   const seen = []
   for (let refusals = 0, turn = 0; refusals < 3 && turn < 100; turn++) {

@@ -5,11 +5,11 @@ import { connect, createServer, type Socket } from 'node:net'
 export interface StallingProxy {
   port: number
   /**
-   * Holds back what the connections that stand have to say, and delivers it so many milliseconds later, also of those
-   * who hung up meanwhile. Connections that are opened after this are not held back.
+   * Delays the data of open connections by `ms` milliseconds, also of connections
+   * that were closed in between. Connections that are opened after this are not delayed.
    */
   stall(ms: number): void
-  /** Connects later connections to another port, and closes those of now. */
+  /** Connects later connections to another port, and closes the open connections. */
   switchTo(port: number): void
   close(): void
 }

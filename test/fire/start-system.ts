@@ -41,7 +41,7 @@ export interface System {
   redis: Part
   hostileUrl: string
   context: Context
-  /** With a unit of work of its own. */
+  /** With a separate unit of work. */
   management(): ManagementContext
   /** What its processes said of a request, and of anything grave, since they were started. */
   logLines(about: RegExp): string[]

@@ -12,7 +12,7 @@ export const workerDisasters: readonly Disaster[] = [
 /** Time within which another worker must have taken over what a frozen one owned. */
 const takenOverWithinMs = 40_000
 
-/** Throws if tasks and chores of the frozen worker stand still. */
+/** Throws if tasks and chores of the frozen worker make no progress. */
 async function freezeWorker({ worker, startWorker, context }: System): Promise<void> {
   const other = await startWorker()
   const pids = readTree(worker.service.pid).map(({ pid }) => pid)

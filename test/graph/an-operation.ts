@@ -97,7 +97,7 @@ function within(paths: readonly string[], name: string): string[] {
   return paths.filter(path => path.startsWith(`${name}.`)).map(path => path.slice(name.length + 1))
 }
 
-/** What can be selected without arguments, so many objects deep. */
+/** The fields that can be selected without arguments, down to `depth` objects. */
 function selectionOf(type: GraphQLOutputType, depth: number): string {
   const named = getNamedType(type)
   if (isLeafType(named)) return ''

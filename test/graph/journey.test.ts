@@ -90,7 +90,7 @@ const changeModels = `mutation ($input: ChangeModelsInput!) { changeModels(input
 const operate = (query: string, input?: object) =>
   control.graph(query, { token: operator.key, ...(input && { variables: { input } }) })
 
-/** What operators are told of Atlas Mini. */
+/** The entry of Atlas Mini as operators read it. */
 async function atlasMini() {
   const { data } = await operate(
     '{ catalogueEntry(id: "chat.atlas-mini") { origin declaration model { revision } } }',
@@ -185,7 +185,7 @@ test('several changes are made together or not at all, and each is exactly one t
   })
 })
 
-/** Watches the catalogue from now on: each call answers what is told next. */
+/** Watches the catalogue. Each call resolves to the next event. */
 async function watch(protocol: Protocol, token: string): Promise<() => Promise<Result>> {
   const client = protocols[protocol](control.url, token)
   onTestFinished(() => client.dispose())
@@ -214,7 +214,7 @@ async function aKey(token: string, name: string): Promise<{ id: string; key: str
   return (await control.rest('POST', '/api-keys', { token, body: { name } })).body
 }
 
-/** What the requests of a key cost, by the terms that the log explains each with. */
+/** The cost of a key's requests, summed from the terms in the log. */
 async function costOfRequests(token: string, keyId: string): Promise<bigint> {
   let sumNanos = 0n
   const { body } = await control.rest('GET', `/logs/requests?api_key_id=${keyId}`, { token })

@@ -3,7 +3,7 @@ import { newDeliveryId, queueDelivery } from '../../domain/callbacks/queue-deliv
 import { mintOperatorKey } from '../../domain/callers/operators.ts'
 import { systemIds } from '../../platform/ids.ts'
 import { aControlPlane } from '../harness/a-control-plane.ts'
-import { aSettledRequest } from '../harness/a-settled-request.ts'
+import { aSettledRequest } from '../harness/ledger/a-settled-request.ts'
 import { perFile } from '../harness/per-file.ts'
 
 const operator = mintOperatorKey(systemIds)

@@ -2,7 +2,7 @@ import type { Config } from '../../platform/config/read-config.ts'
 import { startSubgraph } from '../../subgraphs/runtime/start-subgraph.ts'
 import { subgraphs } from '../../subgraphs/subgraphs.ts'
 
-/** Every subgraph served by itself over HTTP, and where: what a gateway is told as `SUBGRAPH_URLS`. */
+/** Serves every subgraph over HTTP. Returns their URLs, as in `SUBGRAPH_URLS`. */
 export interface SpreadSubgraphs {
   urls: Map<string, string>
   close(): Promise<void>

@@ -6,8 +6,8 @@ import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { submitTask } from '../../domain/tasks/submit-task.ts'
 import { readApi } from '../../gateway/supergraph/read-api.ts'
 import { aControlPlane } from '../harness/a-control-plane.ts'
-import { aSettledRequest } from '../harness/a-settled-request.ts'
 import { anApiKey } from '../harness/an-account.ts'
+import { aSettledRequest } from '../harness/ledger/a-settled-request.ts'
 import { perFile } from '../harness/per-file.ts'
 import { theCatalogue } from '../harness/the-catalogue.ts'
 import { aNewTask } from '../tasks/a-task.ts'
@@ -38,7 +38,7 @@ const ledger = perFile(() => openLedger(control.context, { kind: 'edge' }), clos
 const few = perFile(() => anOwnerOf(1))
 const many = perFile(() => anOwnerOf(9))
 
-/** An account with so many objects of each type. */
+/** An account with `count` objects of each type. */
 async function anOwnerOf(count: number): Promise<Owner> {
   const { token, accountId, email, password } = await control.aPerson()
   const { context } = control

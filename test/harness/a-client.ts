@@ -18,7 +18,7 @@ export async function aClient(
   return clientOf(system, key)
 }
 
-/** The SDK on a key that is there. */
+/** The SDK with an existing key. */
 export function clientOf(system: Pick<EdgeSystem, 'baseURL'>, key: TestKey): TestClient {
   return {
     ...key,

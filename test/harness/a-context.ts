@@ -11,7 +11,7 @@ export interface TestSystem {
   close(): Promise<void>
 }
 
-/** A context on a database and a Redis prefix of its own, over the real services. */
+/** A context with a separate database and Redis prefix on the real services. */
 export async function aSystem(env: Record<string, string> = {}): Promise<TestSystem> {
   const database = await aDatabase()
   const config = aConfig({ DATABASE_URL: database.url, ...env })
@@ -27,7 +27,7 @@ export async function aSystem(env: Record<string, string> = {}): Promise<TestSys
   }
 }
 
-/** Settings for tests: loopback allowed, quiet, a Redis prefix of its own. */
+/** Settings for tests: loopback allowed, no logs, a separate Redis prefix. */
 export function aConfig(env: Record<string, string>): Config {
   return readConfig({
     NODE_ENV: 'test',

@@ -6,7 +6,7 @@ import { aPerson, aRestCaller, type Person, type RestCaller } from './a-rest-cal
 
 export type { Person }
 
-/** A control plane of one's own, over real HTTP, and ways to call it. */
+/** A control plane over real HTTP, and functions that call it. */
 export interface ControlPlane extends TestSystem {
   url: string
   graph(query: string, options?: GraphOptions): Promise<GraphAnswer>

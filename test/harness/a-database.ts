@@ -8,7 +8,7 @@ export interface TestDatabase {
   close(): Promise<void>
 }
 
-/** A migrated database of one's own, copied from the template (about 50 ms). The caller closes it. */
+/** Creates a migrated database from the template (about 50 ms). The caller closes it. */
 export async function aDatabase(): Promise<TestDatabase> {
   const template = new URL(inject('postgresUrl'))
   const name = `test_${randomBytes(6).toString('hex')}`

@@ -5,7 +5,7 @@ import { aSystem, type TestSystem } from './a-context.ts'
 
 /** A system whose management verbs can be called. */
 export interface ManagedSystem extends TestSystem {
-  /** A context with a unit of work of its own, as each request has one. */
+  /** A context with a new unit of work, as each request has. */
   management(): ManagementContext
 }
 

@@ -5,10 +5,10 @@ import { freePort } from '../../dev/services/ports.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 import type { EdgeSystem } from './an-edge.ts'
 
-/** A process of the product: one that can be killed. */
+/** A process of the product that a test can kill. */
 export interface TestProcess {
   process: ChildProcess
-  /** `kill -9`, and wait until it is gone. */
+  /** Sends SIGKILL and waits for the exit. */
   kill(): Promise<void>
 }
 
@@ -16,14 +16,14 @@ export interface EdgeProcess extends TestProcess {
   baseURL: string
 }
 
-/** Whatever processes of a test are left ends with it. */
+/** Processes that are still running when the test ends are killed. */
 interface Surroundings {
   config: Config
   children: Set<ChildProcess>
 }
 
 /**
- * Starts an entry file as a process of its own, with the database and Redis of `system` and what `env` adds, and waits
+ * Starts an entry file as a process with the database and Redis of `system` and the settings in `env`, and waits
  * until it is ready on `port`.
  */
 export async function aProcess(
@@ -58,7 +58,7 @@ export async function aProcess(
   }
 }
 
-/** An edge in a process of its own, on the database and Redis prefix of `system`. */
+/** Starts an edge process on the database and Redis prefix of `system`. */
 export async function anEdgeProcess(
   system: EdgeSystem,
   env: Record<string, string> = {},
@@ -79,7 +79,7 @@ export async function anEdgeProcess(
   return { ...edge, baseURL: `http://127.0.0.1:${port}/v1` }
 }
 
-/** A worker in a process of its own on the database of `system`, with its vendors. */
+/** Starts a worker process on the database and vendors of `system`. */
 export async function aWorkerProcess(
   system: Surroundings,
   env: Record<string, string | undefined> = {},

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 /** A call that a vendor received. */
 export interface VendorCall {
   path: string
-  /** What came in the header `authorization`, after `Bearer `. */
+  /** The header `authorization` without `Bearer `. */
   key: string
   body: unknown
 }
@@ -66,7 +66,7 @@ interface Said {
   usage?: object | null
 }
 
-/** An answer in vendor_a's words: whole, or as a stream, whichever is asked for. */
+/** Responds in vendor_a's format, whole or streamed as requested. */
 export function answerChat(
   response: ServerResponse,
   call: VendorCall,

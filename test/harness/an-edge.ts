@@ -19,7 +19,7 @@ export interface EdgeSystem extends TestSystem {
   edge: RunningEdge
   /** What OpenAI-style clients take as their base address. */
   baseURL: string
-  /** Processes on this system: those that a failed test left behind end with it. */
+  /** Processes on this system. Processes that a failed test left running are killed when the system closes. */
   children: Set<ChildProcess>
 }
 

@@ -52,7 +52,7 @@ export const openNames = [
   'AWS_REGION',
 ]
 
-/** Names of which nobody knows what they hold. */
+/** Names that say nothing about their content. */
 export const unknownNames = ['label', 'note', 'author', 'path', 'x', 'client', 'Größe', '']
 
 /** What each secret of `anyConfig` begins with, so that it is found wherever it appears. */

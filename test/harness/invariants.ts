@@ -8,7 +8,7 @@ export async function expectLedgerToBalance(sql: Sql): Promise<void> {
   expect(await findLedgerFaults(sql)).toEqual([])
 }
 
-/** What a balance shows: nano-dollars. */
+/** The balance in nano-dollars. */
 export async function balanceOf(sql: Sql, accountId: string) {
   const [row] = await sql<{ credits: bigint; held: bigint; in_use: bigint }[]>`
     select credits_nanos as credits, held_nanos as held,
@@ -18,7 +18,7 @@ export async function balanceOf(sql: Sql, accountId: string) {
   return row
 }
 
-/** What the log says of a client's requests, in the order in which they came. */
+/** The log rows of a client's requests, oldest first. */
 export async function logsOf(
   { context: { sql } }: Pick<TestSystem, 'context'>,
   { accountId }: { accountId: string },

@@ -52,7 +52,7 @@ export default async function startServices(project: TestProject): Promise<() =>
 }
 
 /**
- * In memory where there is room: hundreds of databases are made and dropped, each of hundreds of files. What a run that
+ * In memory if it is large enough: hundreds of databases are created and dropped, each with hundreds of files. What a run that
  * was killed left behind is removed by the next.
  */
 async function aFolder(): Promise<string> {

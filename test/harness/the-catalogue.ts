@@ -2,7 +2,7 @@ import { type Catalogue, readCatalogue } from '../../domain/models/read-catalogu
 
 const shipped = readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname)
 
-/** The catalogue that ships, read once for all of a worker's files: a copy of one's own. */
+/** Returns a copy of the shipped catalogue, which is read once per test process. */
 export async function theCatalogue(): Promise<Catalogue> {
   return structuredClone(await shipped)
 }

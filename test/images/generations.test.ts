@@ -17,7 +17,7 @@ const spent = async () => 10_000_000_000n - (await balanceOf(system.context.sql,
 const dollars = (amount: number) => BigInt(Math.round(amount * 1e9))
 const lastLog = async () => (await logsOf(system, client)).at(-1)!
 
-/** What is served under an address of the answer. */
+/** The bytes at a URL of the response. */
 async function served(url: string | undefined) {
   const response = await fetch(url!)
   const content = Buffer.from(await response.arrayBuffer())

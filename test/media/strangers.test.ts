@@ -101,7 +101,7 @@ async function read(response: Response): Promise<number> {
   return response.status
 }
 
-/** The status of a path that is sent as it is written. */
+/** The status of a path that is sent verbatim. */
 function statusOf(port: number, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')

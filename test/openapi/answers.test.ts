@@ -358,7 +358,7 @@ test('the page writes every shape as a type', async () => {
   }
   expect(typeText(schema, resolve).split('\n').slice(0, 4)).toEqual([
     '{',
-    '  name: string  // What it is called; at most 9 characters',
+    '  name: string  // Its name; at most 9 characters',
     '  parts?: (string | "a")[]',
     '  error?: {',
   ])

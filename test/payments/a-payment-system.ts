@@ -36,7 +36,7 @@ export interface TopUpRecord {
 export async function aPaymentSystem(env: Record<string, string> = {}): Promise<PaymentSystem> {
   const processor = await startPaymentSimulator({
     key: 'sk_test_simulated_payments',
-    webhookUrl: 'http://127.0.0.1:9/', // until the edge is there
+    webhookUrl: 'http://127.0.0.1:9/', // until the edge has started
     webhookSecret,
     settings: { delayMs: 50, retryMs: 50 },
   })

@@ -16,7 +16,7 @@ interface Told {
 
 const query = 'subscription { balanceChanged { credits held available } }'
 
-/** What a subscriber is told, as it comes. */
+/** The events of a subscriber, in order of arrival. */
 function subscribe(token: string): { told: Told[]; errors: unknown[]; client: Client; end(): void } {
   const told: Told[] = []
   const errors: unknown[] = []

@@ -12,7 +12,7 @@ afterEach(async () => {
   await expectLedgerToBalance(system.context.sql)
 })
 
-/** A person who paid so many dollars. */
+/** A person who paid `dollars` dollars. */
 async function aPayer(amount: number) {
   const { accountId, token } = await system.aPerson()
   const { checkout_url } = await system.topUp(token, amount)
@@ -70,7 +70,7 @@ test('with the dollars spent a refund leads below zero, and nothing is spent unt
   expect(body.credits).toBeLessThan(0)
   expect(body.available).toBe(body.credits - body.held)
 
-  // What its process had kept ahead of need is given back at its next flush.
+  // The headroom of its process is released at the next flush.
   await expect.poll(async () => (await client.post('/chat/completions', saying('Hi'))).status).toBe(402)
   await system.press((await system.topUp(token, 5)).checkout_url, 'pay')
   await expect.poll(() => system.creditsOf(accountId)).toBeGreaterThan(0n)

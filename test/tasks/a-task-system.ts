@@ -64,7 +64,7 @@ async function untilEnded(
   }
 }
 
-/** What a poll answers. */
+/** The response to a poll. */
 export async function poll(
   { baseURL }: Pick<TaskSystem, 'baseURL'>,
   { text }: TestClient,

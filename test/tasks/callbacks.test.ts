@@ -89,7 +89,7 @@ async function aTask(callbackUrl: string | undefined) {
   return submitTask({ context, ledger }, aNewTask(context, key, { callbackUrl }))
 }
 
-/** What a worker does about callbacks, and nothing else: nobody advances the tasks. */
+/** Runs only the callback jobs of a worker. Tasks do not advance. */
 async function runCallbacks(): Promise<void> {
   const { context, config } = system
   const [poster, upstreams] = [openPoster(config), openUpstreams(config)]

@@ -232,7 +232,7 @@ test('a submit whose task cannot be read back at once is answered; one whose nev
   expect(await balanceOf(context.sql, accountId)).toMatchObject({ credits: credit, held: price })
 })
 
-/** Submits the one task of a key under the same Idempotency-Key; the id that its client is told. */
+/** Submits the one task of a key under the same Idempotency-Key. Returns the ID in the response. */
 async function submitOnce(
   { context, ledger }: { context: Context; ledger: Ledger },
   key: { accountId: string; keyId: string },

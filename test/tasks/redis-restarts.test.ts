@@ -20,7 +20,7 @@ afterAll(async () => {
   await redis.stop()
 })
 
-test('Redis that goes away and comes back costs a subscriber no update, and an account none', async () => {
+test("a restart of Redis loses no update, neither for a task's subscriber nor for an account's", async () => {
   const { control, person, submit } = system
   const task = await submit()
   const client = protocols['graphql-ws'](control.url, person.token)

@@ -26,7 +26,7 @@ afterAll(async () => {
   await system.close()
 })
 
-/** The subgraph of tasks as a process of its own. */
+/** Starts the subgraph of tasks as a process. */
 function startTasks(): Promise<TestProcess> {
   return aProcess(
     { config: system.control.config, children },

@@ -44,7 +44,7 @@ test('a submit that Postgres took, and whose answer never came: refused; then wi
   const context = openContext({ ...system.config, databaseUrl: proxy.url }, { name: 'edge' })
   const ledger = await openLedger(context, { kind: 'edge' })
   try {
-    // From here on the statement is known by its name, on every connection.
+    // All later connections have prepared the statement.
     const warm = Array.from({ length: 20 }, () => submitTask({ context, ledger }, aNewTask(context, client)))
     for (const { id } of await Promise.all(warm)) await system.ended(client, id)
     const before = await balanceOf(system.context.sql, client.accountId)

@@ -14,7 +14,7 @@ export interface Result {
   errors?: readonly { message: string; extensions?: Record<string, unknown> }[]
 }
 
-/** How a client of each protocol is opened: `url` is that of a control plane, or of an edge before it. */
+/** Opens a client of each protocol. `url` is the URL of a control plane or of an edge before it. */
 export const protocols = {
   'graphql-ws': openSocketClient,
   'graphql-sse': openSseClient,

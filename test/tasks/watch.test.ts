@@ -26,7 +26,7 @@ const failure: TaskEnd = { status: 'failed', code: 'generation_failed', message:
 const aTask = (owner = key) =>
   submitTask({ context: system.context, ledger }, aNewTask(system.context, owner))
 
-/** A watch as a process has it; without Redis it hears of nothing. */
+/** A watch as each process opens it. Without Redis it receives no updates. */
 function aWatch({ redis = true } = {}) {
   const statements: string[] = []
   const config = redis ? system.config : { ...system.config, redisUrl: noRedis }
@@ -138,7 +138,7 @@ test.each([true, false])(
       .toEqual([`${open.id} failed`, `${quick.id} failed`].sort())
     const last = await aTask(own)
     await expect.poll(() => seen, { timeout: 10_000 }).toContain(`${last.id} queued`)
-    expect(seen).toEqual([...new Set(seen)]) // nothing is told twice
+    expect(seen).toEqual([...new Set(seen)]) // no update is sent twice
     await stream.return()
     await reading
   },

@@ -16,7 +16,7 @@ beforeAll(async () => {
 beforeEach(() => system.simulator.reset())
 afterEach(() => expectLedgerToBalance(system.context.sql))
 
-/** Starts another worker, and kills the one that is there meanwhile. */
+/** Starts another worker and kills the current worker at the same time. */
 async function replaceWorker(): Promise<void> {
   const [other] = await Promise.all([aWorkerProcess(system), worker.kill()])
   worker = other
@@ -134,7 +134,7 @@ test('a worker that freezes in the middle of a step: another carries the task, a
   expect(await system.ended(client, next)).toMatchObject({ status: 'success' })
 }, 120_000)
 
-/** Submits `count` tasks, `atOnce` at the same time, as a client does that tries again what it is told to. Answers their ids. */
+/** Submits `count` tasks, `atOnce` at a time, and retries when the response asks for it. Returns their IDs. */
 async function submitMany(client: TestClient): Promise<string[]> {
   const { post } = clientOf(system, client)
   const ids: string[] = []

@@ -6,7 +6,7 @@ import { vendors } from './vendors.ts'
 
 const system = theVendorsSystem()
 
-/** How long those that run at the same time wait. */
+/** The delay of calls that run at the same time. */
 const patience = { timeout: 15_000, interval: 25 }
 
 describe.each(vendors)('a client that leaves $model', ({ model, inputNanos, outputNanos }) => {

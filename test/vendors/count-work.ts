@@ -19,7 +19,7 @@ const visits = [
 
 /**
  * How much work our code does in a call, whatever the machine: how often each of its blocks is run, and how many
- * elements natives go over for it. `folders` are those of the code that is counted, such as `/upstreams/`.
+ * elements that native functions visit. `folders` selects the counted code, such as `/upstreams/`.
  */
 export function countWork(folders: readonly string[], act: () => void): number {
   coverage ??= startCoverage()
@@ -38,7 +38,7 @@ export function countWork(folders: readonly string[], act: () => void): number {
   return blocks + natives.elements
 }
 
-/** Of this process, from the first count on: to start it is dearer than what is counted. */
+/** One thread for all counts: starting it costs more than the counted work. */
 let coverage: Session | undefined
 
 function startCoverage(): Session {

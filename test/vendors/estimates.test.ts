@@ -11,7 +11,7 @@ import { expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
 import { perFile } from '../harness/per-file.ts'
 
 /**
- * What is charged for an answer that no vendor counted, held against what it really used: the vendors here think and
+ * Compares the charge for an uncounted response with the tokens that it really used: the vendors here think and
  * speak at a speed of their own, and know what they have made when they are hung up on.
  */
 const tokenizer = openTokenizer()
@@ -33,7 +33,7 @@ interface Making {
   text: string
   /** Pieces of the text; it goes on and on. */
   pieces: string[]
-  /** What the vendor would have counted. */
+  /** The usage that the vendor would have counted. */
   made: { promptTokens: number; cachedTokens: number; thoughtTokens: number; text: string }
 }
 
@@ -120,7 +120,7 @@ const prompt =
   'Tell me at length, and in words that a child of ten understands, what the sea is, where its water came from, why it ' +
   'is salt, and what lives at its bottom, where no light has ever been. Then say what you are least sure of, and why.'
 
-/** Asks, reads so many characters of the answer, or waits so long, and leaves. */
+/** Sends a request, reads `characters` characters or waits, and disconnects. */
 async function abortAfter(
   client: TestClient,
   format: Format,
@@ -154,7 +154,7 @@ async function abortAfter(
   }
 }
 
-/** What was charged, as a part of what the vendor bills. */
+/** The charge as a fraction of the vendor's bill. */
 async function shareOfTruth(
   client: TestClient,
   format: Format,
@@ -171,7 +171,7 @@ async function shareOfTruth(
   return Number(log!.cost_nanos) / Number(truth)
 }
 
-const words = 'The sea is wide and deep, and nobody has counted all that lives in it.'.match(/\s*\S+/g)!
+const words = 'The sea is wide and deep, and no list names all that lives in it.'.match(/\s*\S+/g)!
 const noise = Array.from({ length: 997 }, (_, at) => ((at * 7_919 + 13) * 104_729).toString(36).slice(-3))
 const kinds: [string, string[]][] = [
   ['words', words],

@@ -33,7 +33,7 @@ describe.each(vendors)('$model', vendor => {
     const [second, streamed] = await callBothWays(client, asking(model, 'Two?'))
     const reported = [first, second, streamed].map(cachingOf)
     const read = reported.map(caching => caching?.cached_tokens ?? 0)
-    // What is written is reported where it has a price of its own: all of a first prompt, then what is new of the next.
+    // Cache writes are reported if they have a separate price: the whole first prompt, then only the new part of the next.
     const written = reported.map(caching => caching?.cache_creation_input_tokens ?? 0)
     expect(reported[0]).toEqual(cacheWriteNanos && { cache_creation_input_tokens: written[0] })
     expect(reported[2]).toEqual({ cached_tokens: read[2], cache_read_input_tokens: read[2] })

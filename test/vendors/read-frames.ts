@@ -11,7 +11,7 @@ export function framesOf(text: string): Frame[] {
   return data.map(line => JSON.parse(line.slice(6)))
 }
 
-/** What the frames of a stream, or its chunks, say together. */
+/** The text of all frames or chunks of a stream. */
 export function textOf(frames: readonly Spoken[]): string {
   return frames.map(frame => frame.choices?.[0]?.delta.content ?? '').join('')
 }

@@ -31,7 +31,7 @@ const question: ChatMessage[] = [
   { role: 'user', content: 'Weather and time, in parallel please' },
 ]
 
-/** What a client keeps of a call. */
+/** The fields of a call that a client keeps. */
 type Kept = (call: Call, index: number) => Call
 
 /** The history that a client sends back: what it keeps of the calls, and their results in another order. */
@@ -45,7 +45,7 @@ function resultsOf({ tool_calls = [] }: { tool_calls?: Call[] }): ChatMessage[] 
   return tool_calls.map(({ id }, index) => ({ role: 'tool', tool_call_id: id, content: `result ${index}` }))
 }
 
-/** What of a message every client sends back: the SDK's helper adds fields of its own. */
+/** The fields of a message that every client sends back. The SDK's helper adds more fields. */
 function toMessage({ content, tool_calls }: OpenAI.ChatCompletionMessage): ChatMessage {
   return { role: 'assistant', content, ...(tool_calls && { tool_calls }) }
 }
@@ -100,7 +100,7 @@ describe.each([atlas, lyric, 'vendor_b/lyric-classic', prism, lite])('%s', model
   })
 })
 
-// vendor_a gets messages as they came, and refuses a field that it does not know.
+// vendor_a gets messages unchanged, and refuses unknown fields.
 test.each([lyric, prism])('%s takes back a message with all that the SDK adds to it', async model => {
   const client = await aClient(system)
   for (const { choices } of await callBothWays(client, { model, messages: question, tools })) {

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { adjustCredits, creditAccount } from '../../../domain/ledger/adjust-credits.ts'
 import { aControlPlane } from '../../../test/harness/a-control-plane.ts'
-import { aSettledRequest, type SettledRequest } from '../../../test/harness/a-settled-request.ts'
 import { anApiKey, type TestKey } from '../../../test/harness/an-account.ts'
+import { aSettledRequest, type SettledRequest } from '../../../test/harness/ledger/a-settled-request.ts'
 import { perFile } from '../../../test/harness/per-file.ts'
 
 let keys: TestKey[]

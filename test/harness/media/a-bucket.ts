@@ -9,7 +9,7 @@ export interface TestBucket {
   close(): Promise<void>
 }
 
-/** A bucket of its own on a real server of S3, which knows no lifecycle rules. */
+/** Creates a bucket on a real S3 server, which has no lifecycle rules. */
 export async function aBucket(): Promise<TestBucket> {
   const directory = await mkdtemp(join(tmpdir(), 'rubicon-s3-'))
   const server = new S3rver({

@@ -13,7 +13,7 @@ export interface MediaSystem extends EdgeSystem {
   folder: string
 }
 
-/** An edge that serves media under its own address, from a folder of its own. */
+/** Starts an edge that serves media under its own address from a separate folder. */
 export async function aMediaEdge(env: Record<string, string> = {}): Promise<MediaSystem> {
   const port = await freePort()
   const folder = join(inject('mediaFolder'), randomBytes(6).toString('hex'))

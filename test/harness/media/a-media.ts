@@ -11,7 +11,7 @@ export interface TestMedia extends Media {
   close(): Promise<void>
 }
 
-/** Stored media on a database and in a folder of its own, with a clock that a test moves. */
+/** Stored media with a separate database and folder, and a clock that the test moves. */
 export async function aMedia(env: Record<string, string> = {}): Promise<TestMedia> {
   const folder = join(inject('mediaFolder'), randomBytes(6).toString('hex'))
   const system = await aSystem({ MEDIA_FOLDER: folder, ...env })

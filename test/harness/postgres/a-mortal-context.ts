@@ -16,7 +16,7 @@ export interface MortalContext {
 
 /**
  * Opens it over the connections of `context`. Whoever is killed at any moment was killed between two statements: what it
- * did meanwhile to vendors and files, it had done.
+ * had already done to vendors and files remains.
  */
 export function aMortalContext(context: Context, { at, when }: Death): MortalContext {
   const dying = Promise.withResolvers<'died'>()

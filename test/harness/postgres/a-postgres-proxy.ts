@@ -1,19 +1,19 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A TCP proxy in front of a Postgres, whose connections can be made to stand still. */
+/** A TCP proxy in front of Postgres that can pause connections. */
 export interface PostgresProxy {
   url: string
-  /** What the connections of now send and get stands still; with `all`, that of later ones too. */
+  /** Pauses open connections in both directions. With `all`, later connections too. */
   stall(options?: { all?: boolean }): void
   /**
-   * Everything goes on, also towards the server where the client has left meanwhile. Resolves when the server has done
-   * with the connections of those who left.
+   * Resumes all connections, also towards the server if the client has disconnected. Resolves when the server is done
+   * with the connections of disconnected clients.
    */
   release(): Promise<void>
-  /** Whoever sends this text hears nothing any more: the server does what it is told. */
+  /** A client that sends this text gets no more data. The server still executes its statements. */
   swallowAnswersTo(text: string): void
-  /** Connects the connections of later to another server; those of now stay. */
+  /** Connects later connections to another server. Open connections stay. */
   switchTo(serverUrl: string): void
   close(): Promise<void>
 }
@@ -21,7 +21,7 @@ export interface PostgresProxy {
 interface Pair {
   client: Socket
   server: Socket
-  /** What the client sent while the pair stands still. */
+  /** The data that the client sent while the pair is paused. */
   kept: Buffer[] | undefined
   isDeaf: boolean
 }

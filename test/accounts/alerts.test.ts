@@ -1,0 +1,302 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { readCallbackSecrets } from '../../domain/callbacks/callback-secrets.ts'
+import { adjustCredits } from '../../domain/ledger/adjust-credits.ts'
+import { nanos } from '../../platform/money.ts'
+import { type RunningMailbox, startMailbox } from '../../simulators/mailbox/start-mailbox.ts'
+import { type RunningReceiver, startReceiver } from '../../simulators/receiver/start-receiver.ts'
+import { startWorker } from '../../worker/start-worker.ts'
+import { clientOf, saying, type TestClient } from '../harness/a-client.ts'
+import { anApiKey } from '../harness/an-account.ts'
+import { anEdgeBeforeControl } from '../harness/an-edge.ts'
+import { balanceOf, expectLedgerToBalance } from '../harness/invariants.ts'
+
+let mailbox: RunningMailbox
+let receiver: RunningReceiver
+let secrets: string[] = []
+let system: Awaited<ReturnType<typeof anEdgeBeforeControl>>
+let worker: Awaited<ReturnType<typeof startWorker>>
+
+beforeAll(async () => {
+  mailbox = await startMailbox()
+  receiver = await startReceiver({ secrets: () => secrets })
+  system = await anEdgeBeforeControl({
+    SMTP_URL: mailbox.smtpUrl,
+    MAIL_FROM: 'Rubicon <alerts@rubicon.example>',
+    WORKER_PORT: '0',
+  })
+  worker = await startWorker(system.config)
+})
+beforeEach(() => mailbox.change({ answer: 'take', answerMs: 0 }))
+afterEach(() => expectLedgerToBalance(system.context.sql))
+afterAll(async () => {
+  await worker.close()
+  await system.close()
+  await receiver.close()
+  await mailbox.close()
+})
+
+interface Customer extends TestClient {
+  email: string
+  token: string
+}
+
+let customers = 0
+
+/** A person who signed up, with money and a key. */
+async function aCustomer(options: { creditNanos?: bigint; limitNanos?: bigint } = {}): Promise<Customer> {
+  const { creditNanos = 1_000_000_000n, limitNanos } = options
+  customers += 1
+  const email = `customer-${customers}@example.com`
+  const { body } = await manage('POST', '/auth/sign-up', { email, password: 'correct horse' })
+  const accountId = body.account.id
+  await system.context.sql`update users set email_confirmed_at = now() where account_id = ${accountId}`
+  await adjust(accountId, creditNanos)
+  const key = await anApiKey(system.context, { accountId, limitNanos })
+  return { ...clientOf(system, key), email, token: body.access_token }
+}
+
+async function manage(method: string, path: string, body?: unknown, token?: string) {
+  const response = await fetch(`${system.edge.url}/api/v1${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+let adjustments = 0
+const adjust = (accountId: string, amountNanos: bigint) =>
+  adjustCredits(system.context, {
+    accountId,
+    amountNanos,
+    source: `by-hand:${++adjustments}`,
+    reason: 'test',
+  })
+
+const chat = async (client: TestClient) => {
+  const response = await client.post('/chat/completions', saying('say 20 words'))
+  return [response.status, await response.text()] as const
+}
+
+/** All e-mails to a customer except the confirmation of the address. */
+const mailsOf = ({ email }: Customer) =>
+  mailbox.mails.filter(
+    ({ recipients, subject }) => recipients.includes(email) && !subject.startsWith('Confirm'),
+  )
+const creditsOf = async ({ accountId }: TestClient) =>
+  (await balanceOf(system.context.sql, accountId)).credits
+
+/** An alert that the next charge fires: its threshold equals the balance. */
+async function anAlertAtTheBrink(customer: Customer): Promise<string> {
+  const threshold = Number(await creditsOf(customer)) / 1e9
+  const { status, body } = await manage('POST', '/billing/alerts', { threshold }, customer.token)
+  expect(status).toBe(201)
+  return body.id
+}
+
+const lastSentAt = async ({ token }: Customer, id: string): Promise<string | null> => {
+  const { body } = await manage('GET', '/billing/alerts', undefined, token)
+  return body.data.find((alert: { id: string }) => alert.id === id).last_sent_at
+}
+
+test('a chat that brings credits below a threshold sends the account one e-mail, and its record says when', async () => {
+  const customer = await aCustomer()
+  const id = await anAlertAtTheBrink(customer)
+  expect(await lastSentAt(customer, id)).toBeNull()
+  expect((await chat(customer))[0]).toBe(200)
+  await expect.poll(() => lastSentAt(customer, id)).not.toBeNull()
+  const left = Number(await creditsOf(customer)) / 1e9
+  expect((await chat(customer))[0]).toBe(200)
+
+  const [mail, ...more] = mailsOf(customer)
+  expect(more).toEqual([])
+  expect(mail?.recipients).toEqual([customer.email])
+  expect(mail?.subject).toBe('Your credits are below $1.00')
+  expect(mail?.text).toContain(`$${left} were left at`)
+  expect(mail?.messageId).toBe(`<alert_${id.replaceAll('-', '')}_1@rubicon.example>`)
+  const sentAt = Date.parse((await lastSentAt(customer, id)) ?? '')
+  expect(Date.now() - sentAt).toBeLessThan(60_000)
+})
+
+test('a storm of chats sends one e-mail; a top-up arms the alert, and the next fall sends another', async () => {
+  const customer = await aCustomer()
+  const id = await anAlertAtTheBrink(customer)
+  const statuses = await Promise.all(Array.from({ length: 60 }, () => chat(customer)))
+  expect(new Set(statuses.map(([status]) => status))).toEqual(new Set([200]))
+  await expect.poll(() => lastSentAt(customer, id)).not.toBeNull()
+  expect(mailsOf(customer)).toHaveLength(1)
+
+  await adjust(customer.accountId, 1_000_000_000n - (await creditsOf(customer)))
+  await Promise.all(Array.from({ length: 20 }, () => chat(customer)))
+  await expect.poll(() => mailsOf(customer).length).toBe(2)
+  const ids = mailsOf(customer).map(({ messageId }) => messageId)
+  expect(new Set(ids).size).toBe(2)
+})
+
+test('a video that succeeds fires an alert as a chat does; one that fails does not', async () => {
+  system.simulator.change({ generationMs: 50 })
+  const [lucky, unlucky] = [await aCustomer(), await aCustomer()]
+  await anAlertAtTheBrink(lucky)
+  await anAlertAtTheBrink(unlucky)
+  await Promise.all([
+    generate(lucky, 'A paper boat', 'success'),
+    generate(unlucky, 'A paper boat [[fault: fail]]', 'failed'),
+  ])
+  await expect.poll(() => mailsOf(lucky).length).toBe(1)
+  const [alert] = await system.context.sql`
+    select armed from balance_alerts where account_id = ${unlucky.accountId}`
+  expect(alert).toEqual({ armed: true })
+}, 60_000)
+
+/** Submits a video, and waits until it has ended so. */
+async function generate(customer: Customer, prompt: string, end: 'success' | 'failed'): Promise<void> {
+  const submitted = await customer.post('/videos/generations', { model: 'vendor_i/reel', prompt })
+  expect(submitted.status).toBe(200)
+  const { id } = await submitted.json()
+  const status = async () => {
+    const headers = { authorization: `Bearer ${customer.text}` }
+    const response = await fetch(`${system.baseURL}/videos/generations/${id}`, { headers })
+    return (await response.json()).status
+  }
+  await expect.poll(status, { timeout: 25_000 }).toBe(end)
+}
+
+test('money that an operator takes fires it too, and money that is given arms it', async () => {
+  const customer = await aCustomer()
+  await anAlertAtTheBrink(customer)
+  await adjust(customer.accountId, -1n)
+  await expect.poll(() => mailsOf(customer).length).toBe(1)
+  await adjust(customer.accountId, 1n)
+  await adjust(customer.accountId, -5n)
+  await expect.poll(() => mailsOf(customer).length).toBe(2)
+})
+
+test('only the users of the account get it, and all of them', async () => {
+  const [customer, stranger] = [await aCustomer(), await aCustomer()]
+  const { sql, ids } = system.context
+  await sql`
+    insert into users (id, account_id, email, name, password_hash, email_confirmed_at)
+    values (${ids.uuid()}, ${customer.accountId}, 'colleague@example.com', 'Colleague', 'x', now())`
+  await anAlertAtTheBrink(customer)
+  await chat(customer)
+  await expect.poll(() => mailsOf(customer).length).toBe(1)
+  expect(mailsOf(customer)[0]?.recipients).toEqual([customer.email, 'colleague@example.com'])
+  expect(mailsOf(stranger)).toEqual([])
+})
+
+test('a mail server that is away for a while gets the e-mail once it is back, once', async () => {
+  const customer = await aCustomer()
+  const id = await anAlertAtTheBrink(customer)
+  const smtpPort = Number(new URL(mailbox.smtpUrl).port)
+  await mailbox.close()
+  expect((await chat(customer))[0]).toBe(200)
+  const attempts = async () => {
+    const jobs = await system.context.sql<{ attempts: number }[]>`
+      select attempts from graphile_worker._private_jobs where payload ->> 'alertId' = ${id}`
+    return jobs[0]?.attempts ?? 0
+  }
+  await expect.poll(attempts).toBeGreaterThanOrEqual(1)
+  expect(await lastSentAt(customer, id)).toBeNull()
+  mailbox = await startMailbox({ smtpPort })
+  await expect.poll(() => lastSentAt(customer, id), { timeout: 15_000 }).not.toBeNull()
+  expect(mailsOf(customer)).toHaveLength(1)
+}, 40_000)
+
+test('a key that spends its cap is told of at 80 and 100 percent, by e-mail and by signed webhook', async () => {
+  const probe = await aCustomer()
+  await chat(probe)
+  const costNanos = 1_000_000_000n - (await creditsOf(probe))
+
+  const limitNanos = 10n * costNanos
+  const customer = await aCustomer({ limitNanos })
+  secrets = (await readCallbackSecrets(system.context, customer)).map(({ secret }) => secret)
+  const settings = `mutation ($input: UpdateAlertSettingsInput!) {
+    updateAlertSettings(input: $input) { alertSettings { webhookUrl } }
+  }`
+  const webhookUrl = `${receiver.url}/callbacks`
+  const changed = await ask(customer, settings, { input: { webhookUrl } })
+  expect(changed.data.updateAlertSettings.alertSettings).toEqual({ webhookUrl })
+
+  for (let turn = 0; turn < 12; turn++) await chat(customer)
+  await expect.poll(() => mailsOf(customer).length).toBe(2)
+  expect(mailsOf(customer).map(({ subject }) => subject)).toEqual([
+    'An API key has spent 80% of its cap',
+    'An API key has used up its cap',
+  ])
+  await expect.poll(() => webhooksOf(customer).length).toBe(2)
+  expect(webhooksOf(customer)).toMatchObject([
+    {
+      isVerified: true,
+      body: { type: 'budget.reached', data: { percent: 80, credit_reset_interval: 'none' } },
+    },
+    { isVerified: true, body: { type: 'budget.reached', data: { percent: 100 } } },
+  ])
+  const [first] = webhooksOf(customer)
+  expect(Reflect.get(Object(first?.body), 'data')).toMatchObject({
+    api_key_id: customer.keyId,
+    name: 'test key',
+    credit_limit: Number(limitNanos) / 1e9,
+    credit_used: Number(8n * costNanos) / 1e9,
+  })
+
+  const { data } = await ask(customer, settings, { input: { webhookUrl: null } })
+  expect(data.updateAlertSettings.alertSettings).toEqual({ webhookUrl: null })
+  await anAlertAtTheBrink(customer)
+  await adjust(customer.accountId, -nanos(0.01)!)
+  await expect.poll(() => mailsOf(customer).length).toBe(3)
+  expect(webhooksOf(customer)).toHaveLength(2)
+})
+
+test('a balance alert goes to the webhook too', async () => {
+  const customer = await aCustomer()
+  secrets = (await readCallbackSecrets(system.context, customer)).map(({ secret }) => secret)
+  const settings = `mutation ($url: String) { updateAlertSettings(input: { webhookUrl: $url }) { alertSettings { webhookUrl } } }`
+  await ask(customer, settings, { url: `${receiver.url}/callbacks` })
+  const id = await anAlertAtTheBrink(customer)
+  await chat(customer)
+  const credits = Number(await creditsOf(customer)) / 1e9
+  const came = () => receiver.callbacks.filter(({ body }) => JSON.stringify(body).includes(id))
+  await expect.poll(() => came().length).toBe(1)
+  expect(came()).toMatchObject([
+    {
+      id: `msg_alert_${id.replaceAll('-', '')}_1`,
+      isVerified: true,
+      body: { type: 'balance.low', data: { alert_id: id, threshold: 1, credits } },
+    },
+  ])
+})
+
+describe('a webhook address is refused', () => {
+  let customer: Customer
+  beforeAll(async () => {
+    customer = await aCustomer()
+  })
+
+  test.each([
+    ['http://example.com/hook', 'begin with https://'],
+    ['https://127.0.0.1.nip.internal/hook', 'be a public address'],
+    ['https://10.0.0.1/hook', 'be a public address'],
+    ['https://user:pass@example.com/', 'not carry credentials'],
+    ['nonsense', 'be an absolute address'],
+    [`https://example.com/${'x'.repeat(2048)}`, 'have at most 2048 characters'],
+  ])('%s: it must %s', async (webhookUrl, rule) => {
+    const change =
+      'mutation ($url: String) { updateAlertSettings(input: { webhookUrl: $url }) { alertSettings { webhookUrl } } }'
+    const { errors } = await ask(customer, change, { url: webhookUrl })
+    expect(errors).toMatchObject([{ extensions: { problem: 'validation_failed', param: 'webhookUrl' } }])
+    expect(errors[0].message).toContain(rule)
+  })
+})
+
+const webhooksOf = ({ keyId }: Customer) =>
+  receiver.callbacks.filter(({ body }) => JSON.stringify(body).includes(keyId))
+
+async function ask({ token }: Customer, query: string, variables: object) {
+  const response = await fetch(`${system.edge.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query, variables }),
+  })
+  return response.json()
+}

@@ -1,0 +1,236 @@
+import { expect, test } from 'vitest'
+import { isRecord } from '../../platform/checks.ts'
+import { aClient, saying } from '../harness/a-client.ts'
+import { theEdgeSystem } from '../harness/an-edge.ts'
+import { balanceOf } from '../harness/invariants.ts'
+
+const system = theEdgeSystem()
+
+/** The last request body that the vendor received. */
+function sentBody(): Record<string, unknown> {
+  const body = system.simulator.calls.at(-1)?.body
+  return isRecord(body) ? body : {}
+}
+
+test('the OpenAI SDK gets a whole completion: charged, logged, nothing held afterwards', async () => {
+  const { openai, accountId } = await aClient(system)
+  const { data: completion, response } = await openai.chat.completions
+    .create({ model: 'vendor_a/atlas', messages: [{ role: 'user', content: 'Hello there' }] })
+    .withResponse()
+  expect(completion.model).toBe('vendor_a/atlas')
+  expect(completion.choices[0]?.message.content).toBeTruthy()
+  const [log] = await system.context.sql`select * from request_logs where account_id = ${accountId}`
+  expect(log).toMatchObject({
+    id: response.headers.get('x-request-id'),
+    status: 200,
+    streamed: false,
+    prompt_tokens: BigInt(completion.usage!.prompt_tokens),
+    completion_tokens: BigInt(completion.usage!.completion_tokens),
+    usage_estimated: false,
+  })
+  expect(log?.cost_nanos).toBeGreaterThan(0n)
+  const balance = await balanceOf(system.context.sql, accountId)
+  expect(balance).toMatchObject({ credits: 100_000_000_000n - log?.cost_nanos, in_use: 0n })
+})
+
+test('the OpenAI SDK streams: usage rides on the last chunk, or on one of its own where it was asked for', async () => {
+  const { openai, accountId } = await aClient(system)
+  for (const include of [false, true]) {
+    const stream = await openai.chat.completions.create({
+      model: 'vendor_a/atlas',
+      messages: [{ role: 'user', content: 'Tell me a story' }],
+      stream: true,
+      ...(include && { stream_options: { include_usage: true } }),
+    })
+    const chunks = []
+    for await (const chunk of stream) chunks.push(chunk)
+    const last = chunks.at(-1)!
+    expect(last.usage?.total_tokens).toBeGreaterThan(0)
+    expect(last.choices).toHaveLength(include ? 0 : 1)
+    expect(chunks.map(chunk => chunk.choices[0]?.delta.content ?? '').join('')).not.toBe('')
+  }
+  const logs = await system.context.sql`select * from request_logs where account_id = ${accountId}`
+  expect(logs.map(log => ({ streamed: log.streamed, status: log.status }))).toEqual([
+    { streamed: true, status: 200 },
+    { streamed: true, status: 200 },
+  ])
+})
+
+test('models are listed as OpenAI lists them', async () => {
+  const { openai } = await aClient(system)
+  const models = []
+  for await (const model of openai.models.list()) models.push(model)
+  expect(models.length).toBeGreaterThanOrEqual(30)
+  expect(models.find(model => model.id === 'vendor_a/atlas')).toMatchObject({
+    object: 'model',
+    owned_by: 'vendor_a',
+  })
+})
+
+test('tools are called, and the loop ends with an answer', async () => {
+  const { openai } = await aClient(system)
+  const tools = [
+    {
+      type: 'function' as const,
+      function: {
+        name: 'weather',
+        parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+      },
+    },
+  ]
+  const question = { role: 'user' as const, content: 'What is the weather?' }
+  const model = 'vendor_a/atlas'
+  const asked = await openai.chat.completions.create({ model, messages: [question], tools })
+  const { message, finish_reason } = asked.choices[0]!
+  expect(finish_reason).toBe('tool_calls')
+  const results = message.tool_calls!.map(call => ({
+    role: 'tool' as const,
+    tool_call_id: call.id,
+    content: 'sunny everywhere',
+  }))
+  const answered = await openai.chat.completions.create({
+    model,
+    messages: [question, message, ...results],
+    tools,
+  })
+  expect(answered.choices[0]?.message.content).toContain('sunny everywhere')
+})
+
+test('unknown fields reach the vendor, the platform credential goes with them, the client key does not', async () => {
+  const client = await aClient(system)
+  system.simulator.reset()
+  await client.post('/chat/completions', { ...saying('Hi'), verbosity: 'low', max_tokens: 7 })
+  const call = system.simulator.calls.at(-1)
+  expect(call?.body).toMatchObject({ model: 'atlas-2026-06', verbosity: 'low' })
+  expect(JSON.stringify(call)).not.toContain(client.text)
+  expect(call?.headers.authorization).toBe('Bearer sim-platform-key')
+})
+
+test.each([false, true])('functions, the older form of tools, are called too: streamed %j', async stream => {
+  const { openai, accountId } = await aClient(system)
+  const functions = [{ name: 'now', parameters: { type: 'object', properties: {} } }]
+  const asked = { ...saying('What time is it?'), functions }
+  if (stream) {
+    let called = ''
+    for await (const { choices } of await openai.chat.completions.create({ ...asked, stream })) {
+      called += choices[0]?.delta.function_call?.name ?? ''
+    }
+    expect(called).toBe('now')
+  } else {
+    const { choices } = await openai.chat.completions.create(asked)
+    expect(choices[0]?.message.function_call).toEqual({ name: 'now', arguments: '{}' })
+  }
+  const [log] = await system.context.sql`select * from request_logs where account_id = ${accountId}`
+  expect(log).toMatchObject({ status: 200, streamed: stream })
+  expect(log?.cost_nanos).toBeGreaterThan(0n)
+})
+
+test('tools of free text go to a vendor who knows them, and so do the calls of them that come back', async () => {
+  const { openai } = await aClient(system)
+  const tools = [{ type: 'custom' as const, custom: { name: 'grep' } }]
+  const call = { id: 'call_1', type: 'custom' as const, custom: { name: 'grep', input: 'TODO' } }
+  const { choices } = await openai.chat.completions.create({
+    model: 'vendor_a/atlas',
+    tools,
+    messages: [
+      { role: 'user', content: 'What is left to do?' },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'call_1', content: 'nothing at all' },
+    ],
+  })
+  expect(choices[0]?.message.content).toContain('nothing at all')
+  expect(sentBody()).toMatchObject({ tools })
+})
+
+test('metadata is taken from every client, and told to the vendor where it is stored with the answer', async () => {
+  const client = await aClient(system)
+  for (const store of [undefined, true]) {
+    const response = await client.post('/chat/completions', {
+      ...saying('Hi'),
+      metadata: { purpose: 'test' },
+      store,
+    })
+    expect(response.status).toBe(200)
+    const { metadata } = sentBody()
+    expect(metadata).toEqual(store && { purpose: 'test' })
+  }
+})
+
+test.each([
+  ['vendor_a/atlas', { max_tokens: 1_000_000 }, { max_tokens: 32_768 }],
+  ['vendor_a/atlas', { max_completion_tokens: 1_000_000 }, { max_tokens: 32_768 }],
+  ['vendor_a/atlas', { max_tokens: 9, max_completion_tokens: 5 }, { max_tokens: 5 }],
+  ['vendor_a/atlas', {}, { max_tokens: 32_768 }],
+  ['vendor_a/atlas-thinker', { max_tokens: 1_000_000 }, { max_completion_tokens: 100_000 }],
+  ['vendor_a/atlas-thinker', { max_tokens: 900, max_completion_tokens: 500 }, { max_completion_tokens: 500 }],
+])('%s with %j is told %j: at most what the model gives', async (model, asked, told) => {
+  const client = await aClient(system)
+  const response = await client.post('/chat/completions', { ...saying('Hi', model), ...asked })
+  expect(response.status).toBe(200)
+  const { max_tokens, max_completion_tokens } = sentBody()
+  expect({ max_tokens, max_completion_tokens }).toEqual(told)
+})
+
+test('stream_options without a stream are no error', async () => {
+  const client = await aClient(system)
+  const asked = { ...saying('Hi'), stream: false, stream_options: { include_usage: true } }
+  const response = await client.post('/chat/completions', asked)
+  expect(response.status).toBe(200)
+  expect(await response.json()).toMatchObject({ usage: { total_tokens: expect.any(Number) } })
+})
+
+test('images that a tool returns are seen by the model, beside the text of its result', async () => {
+  const client = await aClient(system)
+  const url = 'data:image/png;base64,iVBORw0KGgo='
+  const call = { id: 'call_1', type: 'function', function: { name: 'screenshot', arguments: '' } }
+  const content = [
+    { type: 'text', text: 'a window' },
+    { type: 'image_url', image_url: { url } },
+  ]
+  const response = await client.post('/chat/completions', {
+    model: 'vendor_a/atlas',
+    messages: [
+      { role: 'user', content: 'What is on the screen?' },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'call_1', content },
+    ],
+  })
+  const { choices } = await response.json()
+  expect(choices[0].message.content).toContain('saw 1 attached')
+})
+
+test('a small balance still works: the hold takes what is there and the answer is shorter', async () => {
+  const { openai, accountId } = await aClient(system, { creditNanos: 400_000n })
+  const completion = await openai.chat.completions.create(saying('say 2000 words'))
+  expect(completion.choices[0]?.finish_reason).toBe('length')
+  expect((await balanceOf(system.context.sql, accountId)).credits).toBeGreaterThanOrEqual(0n)
+})
+
+test('no text of a client makes a charge fail: NUL in `user` is charged, one without end is refused', async () => {
+  const client = await aClient(system)
+  for (const stream of [false, true]) {
+    const response = await client.post('/chat/completions', { ...saying('Hi'), user: 'a\u0000b', stream })
+    expect(response.status).toBe(200)
+    await response.text()
+  }
+  const logs = await system.context
+    .sql`select end_user, cost_nanos from request_logs where account_id = ${client.accountId}`
+  expect(logs.map(log => [log.end_user, log.cost_nanos > 0n])).toEqual([
+    ['ab', true],
+    ['ab', true],
+  ])
+  const long = await client.post('/chat/completions', { ...saying('Hi'), user: 'x'.repeat(5_000) })
+  expect(await long.json()).toMatchObject({ code: 400, error: { param: 'user' } })
+})
+
+test('one model is found by its id, a slash at the end and HEAD are taken, a compressed body is not', async () => {
+  const client = await aClient(system)
+  expect(await client.openai.models.retrieve('vendor_a/atlas')).toMatchObject({ id: 'vendor_a/atlas' })
+  const authorization = { authorization: `Bearer ${client.text}` }
+  expect((await fetch(`${system.baseURL}/models/`, { headers: authorization })).status).toBe(200)
+  expect((await fetch(`${system.baseURL}/models`, { method: 'HEAD', headers: authorization })).status).toBe(
+    200,
+  )
+  const compressed = await client.post('/chat/completions', '{}', { 'content-encoding': 'gzip' })
+  expect(compressed.status).toBe(415)
+})

@@ -1,0 +1,202 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { aByokSystem } from '../harness/a-byok-system.ts'
+import { aClient, saying, type TestClient } from '../harness/a-client.ts'
+import { answerChat, answerJson, asksForStream, aVendor } from '../harness/a-vendor.ts'
+import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
+import { perFile } from '../harness/per-file.ts'
+
+/** vendor_a, answering byte for byte as each test says. */
+
+const vendor = perFile(() => aVendor(answerChat))
+const system = perFile(() => aByokSystem({ VENDOR_A_BASE_URL: vendor.url }))
+// Answers between the failures: those alone would open the breaker of the platform's credential.
+beforeEach(async () => {
+  vendor.answer = answerChat
+  const client = await aClient(system)
+  for (let good = 0; good < 6; good++) await client.post('/chat/completions', saying('Hi'))
+})
+afterEach(() => expectLedgerToBalance(system.context.sql))
+
+/** Asks on both routes, whole and streamed, one after the other. */
+async function askEveryWay(client: TestClient) {
+  const responses = []
+  for (const stream of [false, true]) {
+    responses.push(await client.post('/chat/completions', { ...saying('Hi'), stream }))
+    responses.push(await client.post('/responses', { model: 'vendor_a/atlas', input: 'Hi', stream }))
+  }
+  return responses
+}
+
+describe('what the client sees is charged, though it is no text', () => {
+  const call = { index: 0, id: 'call_1' }
+  const shown: [string, object | object[]][] = [
+    ['a call', { tool_calls: [{ ...call, type: 'function', function: { name: 'now', arguments: '{}' } }] }],
+    ['a call in the old way', { function_call: { name: 'now', arguments: '{}' } }],
+    [
+      'a call of a custom tool',
+      { tool_calls: [{ ...call, type: 'custom', custom: { name: 'x', input: 'y' } }] },
+    ],
+    ['sound', { audio: { id: 'a', data: 'QUJD', transcript: 'Hello' } }],
+    ['thoughts', { reasoning_content: 'Hm, let me see.' }],
+    ['thoughts under their other name', { reasoning: 'Hm, let me see.' }],
+    ['a refusal', { refusal: 'I will not.' }],
+  ]
+  test.each(shown)('%s', async (_, says) => {
+    vendor.answer = (response, call) => answerChat(response, call, { says })
+    const client = await aClient(system)
+    for (const stream of [false, true]) {
+      const response = await client.post('/chat/completions', { ...saying('Hi'), stream })
+      expect(response.status).toBe(200)
+      expect(await response.text()).toContain(JSON.stringify(says).slice(1, -1))
+    }
+    const cost = 9n * 1_250n + 3n * 10_000n
+    expect((await logsOf(system, client)).map(log => [log.status, log.cost_nanos])).toEqual([
+      [200, cost],
+      [200, cost],
+    ])
+  })
+
+  const says = { role: 'assistant', content: '' }
+  const someCost = 9n * 1_250n + 3n * 10_000n
+
+  test('an empty text with counted output is an answer: what a stop sequence cut away says yes or no', async () => {
+    vendor.answer = (response, call) => answerChat(response, call, { says })
+    const client = await aClient(system)
+    for (const response of await askEveryWay(client)) expect(response.status).toBe(200)
+    expect((await logsOf(system, client)).map(log => log.cost_nanos)).toEqual(Array(4).fill(someCost))
+  })
+
+  test.each([
+    ['no output counted', { prompt_tokens: 9, completion_tokens: 0 }],
+    ['nothing counted', null],
+  ])('an answer with nothing in it and %s is not', async (_, usage) => {
+    vendor.answer = (response, call) => answerChat(response, call, { says, usage })
+    const client = await aClient(system)
+    for (const response of await askEveryWay(client)) expect(response.status).toBe(200)
+    expect((await logsOf(system, client)).map(log => log.cost_nanos)).toEqual([0n, 0n, 0n, 0n])
+  })
+
+  test.each<[string, object]>([
+    ['of nothing', { prompt_tokens: 0, completion_tokens: 0 }],
+    ['of no output', { prompt_tokens: 5, completion_tokens: 0 }],
+    ['that is no number', { prompt_tokens: 'nine', completion_tokens: 3 }],
+    ['of parts of a token', { prompt_tokens: 5, completion_tokens: 0.5 }],
+    ['below nothing', { prompt_tokens: 5, completion_tokens: -100 }],
+    ['of more than the model can say', { prompt_tokens: 5, completion_tokens: 1_000_000 }],
+    ['of more than the model can read', { prompt_tokens: 1e15, completion_tokens: 10 }],
+    ['beyond all numbers', { prompt_tokens: 5, completion_tokens: 1e300 }],
+  ])('an answer with a usage %s is charged by an estimate', async (_, usage) => {
+    const content = 'The quick brown fox jumps over the lazy dog.' // 10 tokens
+    vendor.answer = (response, call) => answerChat(response, call, { says: { content }, usage })
+    const client = await aClient(system)
+    for (const response of await askEveryWay(client)) {
+      expect(response.status).toBe(200)
+      await response.text()
+    }
+    for (const log of await logsOf(system, client)) {
+      expect(log).toMatchObject({ usage_estimated: true, completion_tokens: 10n })
+      expect(log.cost_nanos).toBe(log.prompt_tokens * 1_250n + 10n * 10_000n)
+      expect(log.prompt_tokens).toBeLessThan(12n)
+    }
+  })
+
+  test('one that reached its limit before it said anything is', async () => {
+    vendor.answer = (response, call) => answerChat(response, call, { says, finish: 'length' })
+    const client = await aClient(system)
+    await askEveryWay(client)
+    expect((await logsOf(system, client)).every(log => log.cost_nanos > 0n)).toBe(true)
+  })
+
+  test('without usage it is measured, whole as much as streamed', async () => {
+    const says = { content: 'The quick brown fox jumps over the lazy dog. '.repeat(10) }
+    vendor.answer = (response, call) => answerChat(response, call, { says, usage: null })
+    const client = await aClient(system)
+    for (const response of await askEveryWay(client)) await response.text()
+    const told = (await logsOf(system, client)).map(log => [log.usage_estimated, log.completion_tokens])
+    expect(told).toEqual(Array.from({ length: 4 }, () => [true, 101n]))
+  })
+})
+
+describe('a body that is no answer is a failure of the vendor, and free', () => {
+  const bodies: [string, object, object][] = [
+    ['a choice that is none', { choices: [null] }, { choices: [null] }],
+    [
+      'a choice without a message',
+      { choices: [{ index: 0, finish_reason: 'length' }] },
+      { choices: [{ index: 0, delta: 5, finish_reason: 'length' }] },
+    ],
+    [
+      'content of another shape',
+      { choices: [{ index: 0, message: { content: { text: 'Hi' } }, finish_reason: 'stop' }] },
+      { choices: [{ index: 0, delta: { content: { text: 'Hi' } }, finish_reason: 'stop' }] },
+    ],
+    [
+      'a call that is none',
+      { choices: [{ index: 0, message: { tool_calls: [null] }, finish_reason: 'tool_calls' }] },
+      { choices: [{ index: 0, delta: { tool_calls: [null] }, finish_reason: 'tool_calls' }] },
+    ],
+  ]
+  test.each(bodies)('%s', async (_, whole, chunk) => {
+    vendor.answer = (response, call) => {
+      if (!asksForStream(call)) return answerJson(response, 200, whole)
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)
+    }
+    const client = await aClient(system)
+    for (const response of await askEveryWay(client)) {
+      expect(response.status).toBe(502)
+      expect(await response.json()).toMatchObject({ error: { code: 'upstream_error' } })
+    }
+    expect((await balanceOf(system.context.sql, client.accountId)).credits).toBe(100_000_000_000n)
+    expect((await logsOf(system, client)).map(log => log.cost_nanos)).toEqual([0n, 0n, 0n, 0n])
+  })
+
+  test('neither is where a proxy sends us on to: never told as a wrong request', async () => {
+    vendor.answer = response =>
+      response.writeHead(302, { location: 'https://example.com/login' }).end('Moved')
+    const client = await aClient(system)
+    const response = await client.post('/chat/completions', saying('Hi'))
+    expect(response.status).toBe(502)
+    expect(await response.json()).toMatchObject({ error: { code: 'upstream_error' } })
+  })
+})
+
+describe("a vendor that repeats the secrets of a customer's credential", () => {
+  const secret = 'wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY'
+  const bedrock = {
+    provider: 'vendor_b' as const,
+    apiKey: undefined,
+    alwaysUse: true,
+    config: { region: 'us-east-1', secret_access_key: secret },
+  }
+
+  test('is not repeated by us: neither to the client nor in last_error', async () => {
+    vendor.answer = (response, { key }) => answerJson(response, 401, { message: `unknown bearer "${key}"` })
+    const client = await aClient(system)
+    const { id } = await system.aCredential(client, 'own', { ...bedrock, baseUrl: vendor.url })
+    for (const stream of [false, true]) {
+      const response = await client.post('/chat/completions', { ...saying('Hi', 'vendor_b/lyric'), stream })
+      expect(response.status).toBe(502)
+      const { error } = await response.json()
+      expect(error.message).toBe('The vendor answered your own credential: unknown bearer "***"')
+    }
+    expect(vendor.calls.at(-1)?.key).toBe(secret)
+    expect((await system.rowOf(id)).last_error).toBe('401: unknown bearer "***"')
+  })
+
+  test('in the middle of a stream neither', async () => {
+    vendor.answer = (response, { key }) => {
+      const chunk = { id: 'c', choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }] }
+      const error = { message: `the quota of ${key} is used up`, code: 'insufficient_quota' }
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(`data: ${JSON.stringify(chunk)}\n\n`)
+      setTimeout(() => response.end(`data: ${JSON.stringify({ error })}\n\n`), 50)
+    }
+    const client = await aClient(system)
+    await system.aCredential(client, 'sk-of-the-customer', { alwaysUse: true, baseUrl: vendor.url })
+    const response = await client.post('/chat/completions', { ...saying('Hi'), stream: true })
+    const text = await response.text()
+    expect(text).toContain('the quota of *** is used up')
+    expect(text).not.toContain('sk-of-the-customer')
+  })
+})
