@@ -39,7 +39,7 @@ export function oneOf<const Value extends string>(...values: Value[]): (raw: str
   }
 }
 
-/** An absolute address, without its trailing slash. */
+/** Parses an absolute URL and removes its trailing slash. */
 export function url(...protocols: string[]): (raw: string) => string {
   return raw => {
     if (URL.canParse(raw) && protocols.includes(new URL(raw).protocol)) return raw.replace(/\/+$/, '')
@@ -47,7 +47,7 @@ export function url(...protocols: string[]): (raw: string) => string {
   }
 }
 
-/** What may also be left empty. */
+/** Accepts an empty value as well. */
 export function optional<Value>(parse: (raw: string) => Value): (raw: string) => Value | '' {
   return raw => (raw === '' ? '' : parse(raw))
 }
@@ -62,7 +62,7 @@ export function address(raw: string): string {
   throw new Error('an IP address or localhost')
 }
 
-/** `Name <name@example.com>`, or the address alone. */
+/** Parses `Name <name@example.com>` or the address alone. */
 export function mailbox(raw: string): string {
   if (/^[^\s@<>",\p{C}]+@[^\s@<>",\p{C}]+$/u.test(/^[^<>",\p{C}]*<([^<>]+)>$/u.exec(raw)?.[1] ?? raw))
     return raw
@@ -76,7 +76,7 @@ export function secret(minimumLength: number): (raw: string) => string {
   }
 }
 
-/** A secret that begins as those of its kind do, and is at least `minimumLength` characters long. */
+/** Parses a secret with one of the prefixes and at least `minimumLength` characters. */
 export function prefixedSecret(prefixes: string[], minimumLength: number): (raw: string) => string {
   return raw => {
     if (raw.length >= minimumLength && prefixes.some(prefix => raw.startsWith(prefix))) return raw
@@ -123,7 +123,7 @@ export function keys(bytes: number): (raw: string) => Map<string, string> {
   }
 }
 
-/** Origins as browsers send them, in one form, and at most `most` of them. */
+/** Parses at most `most` origins, normalised as browsers send them. */
 export function originList(most: number): (raw: string) => string[] {
   return raw => {
     const parts = list(raw)
@@ -137,7 +137,7 @@ export function originList(most: number): (raw: string) => string[] {
   }
 }
 
-/** CIDR ranges; an address alone is a range of one. */
+/** Parses CIDR ranges. A single address is a range of one. */
 export function cidrList(raw: string): string[] {
   return list(raw).map(part => {
     if (ipaddr.isValidCIDR(part)) return part

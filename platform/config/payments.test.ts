@@ -11,7 +11,7 @@ test.each([
     'STRIPE_WEBHOOK_SECRET must be set',
   ],
   [
-    'a webhook secret that is none',
+    'an invalid webhook secret',
     { STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: 'secret' },
     'STRIPE_WEBHOOK_SECRET must be at least 22',
   ],
@@ -30,7 +30,7 @@ test.each([
   expect(() => readConfig(env)).not.toThrow(key)
 })
 
-test('a key with its webhook secret is taken, and neither is needed', () => {
+test('a key with its webhook secret is accepted, and so are neither', () => {
   expect(readConfig({ STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: secret })).toMatchObject({
     stripeSecretKey: key,
     stripeWebhookSecret: secret,

@@ -1,6 +1,6 @@
 import { address, bool, integer, noneOr, oneOf, pairs, type Setting, text, url } from './parsers.ts'
 
-/** Where the parts of the system are, and where they find each other. */
+/** The addresses of the parts of the system. */
 export const places = {
   environment: {
     env: 'NODE_ENV',
@@ -16,32 +16,32 @@ export const places = {
   },
   redisUrl: {
     env: 'REDIS_URL',
-    doc: 'Redis or Valkey 7 or newer; `none` does without, outside production: each process counts limits for itself',
+    doc: 'Redis or Valkey 7 or newer. Outside production, `none` runs without: each process counts limits by itself',
     default: 'redis://127.0.0.1:6379',
     parse: noneOr(url('redis:', 'rediss:')),
   },
   redisCluster: {
     env: 'REDIS_CLUSTER',
-    doc: 'the Redis address is a cluster',
+    doc: 'whether REDIS_URL is the address of a Redis Cluster',
     default: 'false',
     parse: bool,
   },
   redisPrefix: {
     env: 'REDIS_PREFIX',
-    doc: 'what every Redis key begins with',
+    doc: 'prefix of every Redis key',
     default: 'rubicon:',
     parse: text,
   },
   host: { env: 'HOST', doc: 'the address that servers listen on', default: '127.0.0.1', parse: address },
   edgePort: {
     env: 'EDGE_PORT',
-    doc: 'port of the edge, the one base address',
+    doc: 'port of the edge, which serves the base address',
     default: '8080',
     parse: integer(0, 65535),
   },
   healthPort: {
     env: 'HEALTH_PORT',
-    doc: 'port on which an edge answers `/healthz` and `/readyz` from a thread of its own, at once however busy it is; 0 is none: the base address answers them in any case',
+    doc: 'port of `/healthz` and `/readyz` on a separate thread, which responds at once however busy the edge is. 0 disables it; the base address serves both in any case',
     default: '0',
     parse: integer(0, 65535),
   },
@@ -59,37 +59,37 @@ export const places = {
   },
   subgraphPort: {
     env: 'SUBGRAPH_PORT',
-    doc: 'port of a subgraph that runs by itself',
+    doc: 'port of a subgraph that runs as a separate process',
     default: '8090',
     parse: integer(0, 65535),
   },
   baseUrl: {
     env: 'BASE_URL',
-    doc: 'the address that clients use',
+    doc: 'the URL that clients use',
     default: 'http://127.0.0.1:8080',
     parse: url('http:', 'https:'),
   },
   mediaUrl: {
     env: 'MEDIA_URL',
-    doc: 'the address under which generated media is served',
+    doc: 'the URL under which generated media is served',
     default: 'http://127.0.0.1:8080/media',
     parse: url('http:', 'https:'),
   },
   controlUrl: {
     env: 'CONTROL_URL',
-    doc: 'where the edge passes /api/v1, /graphql and /.well-known on to',
+    doc: 'the URL to which the edge forwards /api/v1, /graphql and /.well-known',
     default: 'http://127.0.0.1:8081',
     parse: url('http:', 'https:'),
   },
   edgeProcesses: {
     env: 'EDGE_PROCESSES',
-    doc: 'edge processes on this machine; 0 is one a core',
+    doc: 'number of edge processes on this machine; 0 means one per core',
     default: '1',
     parse: integer(0, 256),
   },
   subgraphUrls: {
     env: 'SUBGRAPH_URLS',
-    doc: 'subgraphs served elsewhere, `name=url` separated by commas; the others run in-process',
+    doc: 'subgraphs that run as separate processes, as `name=url` separated by commas; the others run in-process',
     default: '',
     parse: pairs,
   },

@@ -54,7 +54,7 @@ const inProduction = {
 }
 
 describe('production', () => {
-  test('starts where everything is set', () => {
+  test('starts if everything is set', () => {
     expect(readConfig(inProduction).environment).toBe('production')
   })
 
@@ -98,7 +98,7 @@ describe('production', () => {
   )
 
   test.each(['smtp://127.0.0.1', 'smtp://localhost:25', 'smtps://mail.example.com:2465'])(
-    'takes a mail server on this machine or elsewhere: SMTP_URL=%s',
+    'accepts a mail server on this machine or elsewhere: SMTP_URL=%s',
     value => expect(readConfig({ ...inProduction, SMTP_URL: value }).smtpUrl).toBe(value),
   )
 
@@ -108,14 +108,14 @@ describe('production', () => {
     )
   })
 
-  test.each(['VENDOR_A_BASE_URL', 'FOREIGN_JWKS_URL'])('refuses an address in the clear: %s', name => {
+  test.each(['VENDOR_A_BASE_URL', 'FOREIGN_JWKS_URL'])('refuses a URL without TLS: %s', name => {
     expect(() => readConfig({ ...inProduction, [name]: 'http://127.0.0.1:9999' })).toThrow(
       new RegExp(`^${name} must begin with https:// in production$`),
     )
     expect(() => readConfig({ ...inProduction, [name]: 'HTTPS://api.example.com' })).not.toThrow()
   })
 
-  test('stores media where it was told to, or nowhere, and links to it over TLS', () => {
+  test('requires a storage for media, or none, and a URL over TLS', () => {
     const { MEDIA_S3_BUCKET: _, MEDIA_URL: __, ...without } = inProduction
     expect(faultsOf({ ...without, MEDIA_URL: 'https://media.example.com' })).toBe(
       'MEDIA_S3_BUCKET or MEDIA_FOLDER must be set in production',
@@ -128,7 +128,7 @@ describe('production', () => {
     expect(faultsOf({ ...inProduction, MEDIA_FOLDER: '/media', MEDIA_S3_BUCKET: '' })).toBe('')
   })
 
-  test('tells every fault at once, and no secret', () => {
+  test('reports all faults at once, without secrets', () => {
     const faults = faultsOf({ NODE_ENV: 'production', KEY_PEPPER: 'short secret', LOG_LEVEL: 'loud' })
     expect(faults.split('\n').map(line => line.split(' ')[0])).toEqual([
       'KEY_PEPPER',

@@ -8,9 +8,9 @@ import { trust } from './trust.ts'
 
 type Settings = typeof settings
 
-/** The process's settings, read and checked. */
+/** The validated settings of a process. */
 export type Config = { readonly [Name in keyof Settings]: ReturnType<Settings[Name]['parse']> } & {
-  /** The platform's credential and address of a vendor, where the environment gives them. */
+  /** The platform's credential and base URL of each vendor that the environment configures. */
   readonly vendors: ReadonlyMap<string, VendorSettings>
 }
 
@@ -19,7 +19,7 @@ interface VendorSettings {
   baseUrl?: string
 }
 
-/** Wrong settings, one line each: names the variable, never shows the value of a secret. */
+/** Invalid settings, one line each. A line names the variable and never contains the value of a secret. */
 class ConfigError extends Error {
   constructor(faults: string[]) {
     super(faults.join('\n'))
@@ -51,7 +51,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 
 const vendorUrl = url('http:', 'https:')
 
-/** What the environment gives a vendor. A wrong address is added to `faults`. */
+/** Reads the settings of a vendor. Adds an invalid URL to `faults`. */
 function readVendors(env: Record<string, string | undefined>, faults: string[]): Map<string, VendorSettings> {
   const vendors = new Map<string, VendorSettings>()
   for (const [variable, value] of Object.entries(env)) {
@@ -69,7 +69,7 @@ function readVendors(env: Record<string, string | undefined>, faults: string[]):
   return vendors
 }
 
-/** What an operator sets a missing one to, where the name does not say it. */
+/** How an operator obtains the value of a missing setting, if the name does not say it. */
 const hints = new Map([
   ['SMTP_URL', ': the mail server that sends alerts, smtps://user:password@host'],
   ['MASTER_KEYS', ': id=base64 of 32 bytes, for example 1=$(openssl rand -base64 32)'],
@@ -102,7 +102,7 @@ function faultsInProduction(
   return faults
 }
 
-/** Media has a place, and clients and vendors reach it over TLS. */
+/** Checks that media has a storage, and that clients and vendors reach it over TLS. */
 function faultsOfMedia(
   env: Record<string, string | undefined>,
   values: Readonly<Record<string, unknown>>,
@@ -116,7 +116,7 @@ function faultsOfMedia(
   return faults
 }
 
-/** Whether an address is on this machine, and on none of the ports of mail servers. */
+/** Whether an address is on this machine and none of its ports for mail servers. */
 function isMailSimulator(smtpUrl: unknown): boolean {
   if (typeof smtpUrl !== 'string' || smtpUrl === 'none') return false
   const { hostname, port } = new URL(smtpUrl)
@@ -124,8 +124,7 @@ function isMailSimulator(smtpUrl: unknown): boolean {
 }
 
 /**
- * Whether a secret is the public one; of keys, whether one of them is, whatever it is called and however
- * written.
+ * Whether a secret is the public default. For a list of keys: whether one of them is, under any ID and in any notation.
  */
 function isPublic(secret: unknown, published: unknown): boolean {
   if (!(secret instanceof Map) || !(published instanceof Map)) return secret === published

@@ -13,18 +13,18 @@ import {
   url,
 } from './parsers.ts'
 
-/** Secrets, and who is believed. */
+/** Secrets and trust. */
 export const trust = {
   subgraphSecret: {
     env: 'SUBGRAPH_SECRET',
-    doc: 'signs what the gateway sends to subgraphs served over HTTP',
+    doc: 'the secret that signs requests of the gateway to subgraphs over HTTP',
     default: 'development-subgraph-secret-0000',
     parse: secret(24),
     secret: true,
   },
   masterKeys: {
     env: 'MASTER_KEYS',
-    doc: 'keys that wrap secrets at rest, `id=base64 of 32 bytes` separated by commas; the first one writes',
+    doc: 'keys that encrypt secrets at rest, as `id=base64 of 32 bytes` separated by commas. The first key encrypts; all decrypt',
     default: 'dev=ZGV2ZWxvcG1lbnQtbWFzdGVyLWtleS0wMDAwMDAwMDA=',
     parse: keys(32),
     secret: true,
@@ -38,25 +38,25 @@ export const trust = {
   },
   keyPepperSecond: {
     env: 'KEY_PEPPER_SECOND',
-    doc: 'a second pepper that is accepted and writes nothing, while KEY_PEPPER is replaced (`npm run pepper:rotate -- --help`)',
+    doc: 'a second pepper that is accepted while KEY_PEPPER is replaced (`npm run pepper:rotate -- --help`)',
     default: '',
     parse: optional(secret(24)),
   },
   operatorKeys: {
     env: 'OPERATOR_KEYS',
-    doc: 'operators who may call the graph, `name=SHA-256 of their key in hex` separated by commas (`npm run operator:key -- NAME`); empty is nobody',
+    doc: 'operators that may call the graph, as `name=SHA-256 of their key in hex` separated by commas (`npm run operator:key -- NAME`)',
     default: '',
     parse: digests,
   },
   operatorNetworks: {
     env: 'OPERATOR_NETWORKS',
-    doc: 'CIDR ranges from which operators may call, separated by commas; empty is everywhere',
+    doc: 'CIDR ranges from which operators may call, separated by commas; any address if empty',
     default: '',
     parse: cidrList,
   },
   trustedProxies: {
     env: 'TRUSTED_PROXIES',
-    doc: 'CIDR ranges of proxies whose X-Forwarded-For is believed, separated by commas',
+    doc: 'CIDR ranges of proxies whose X-Forwarded-For is trusted, separated by commas',
     default: '',
     parse: cidrList,
   },
@@ -68,55 +68,55 @@ export const trust = {
   },
   signUp: {
     env: 'SIGN_UP',
-    doc: '`open` to everybody, or `closed`: then operators open accounts (`npm run account:create`)',
+    doc: '`open` for anyone, or `closed`: then only operators create accounts (`npm run account:create`)',
     default: 'open',
     parse: oneOf('open', 'closed'),
   },
   allowedOrigins: {
     env: 'ALLOWED_ORIGINS',
-    doc: 'origins of web pages that may call the management API and open WebSockets besides that of BASE_URL, `https://console.example.com`, separated by commas',
+    doc: 'origins of web pages that may call the management API and open WebSockets, in addition to BASE_URL: `https://console.example.com`, separated by commas',
     default: '',
     parse: originList(100),
   },
   inferenceOrigins: {
     env: 'INFERENCE_ORIGINS',
-    doc: 'origins of web pages that may call `/v1` from a browser, likewise; a page gives its API key to whoever opens it',
+    doc: 'origins of web pages that may call `/v1` from a browser, separated by commas. Every visitor of such a page can read its API key',
     default: '',
     parse: originList(100),
   },
   accessTokenSeconds: {
     env: 'ACCESS_TOKEN_SECONDS',
-    doc: 'life of a session token, in seconds',
+    doc: 'lifetime of a session token, in seconds',
     default: '900',
     parse: integer(5, 86_400),
   },
   refreshTokenDays: {
     env: 'REFRESH_TOKEN_DAYS',
-    doc: 'life of a refresh token, in days',
+    doc: 'lifetime of a refresh token, in days',
     default: '30',
     parse: integer(1, 365),
   },
   auditLogDays: {
     env: 'AUDIT_LOG_DAYS',
-    doc: 'how long the audit log is kept, in days',
+    doc: 'retention of the audit log, in days',
     default: '730',
     parse: integer(1, 3_650),
   },
   foreignJwksUrl: {
     env: 'FOREIGN_JWKS_URL',
-    doc: 'JWKS address of a foreign issuer to trust instead of our own log-in; empty is our own',
+    doc: "JWKS URL of a foreign issuer that replaces Rubicon's log-in; Rubicon's own log-in if empty",
     default: '',
     parse: optional(url('http:', 'https:')),
   },
   foreignIssuer: {
     env: 'FOREIGN_ISSUER',
-    doc: 'the `iss` that the foreign issuer writes',
+    doc: "the `iss` of the foreign issuer's tokens",
     default: '',
     parse: text,
   },
   foreignAudience: {
     env: 'FOREIGN_AUDIENCE',
-    doc: 'the `aud` that its tokens must carry; empty takes any token of that issuer',
+    doc: 'the `aud` that tokens of the foreign issuer must have; any token of the issuer is accepted if empty',
     default: '',
     parse: text,
   },
