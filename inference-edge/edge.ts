@@ -1,5 +1,6 @@
 import type { ParameterizedContext } from 'koa'
 import type { RunningTries } from '../domain/idempotency/run-once.ts'
+import type { Allowed } from '../domain/inference/check-key-and-rate.ts'
 import type { Inference } from '../domain/inference/open-inference.ts'
 import type { CachedKey } from '../domain/keys/key-cache.ts'
 import type { RequestRecord } from '../domain/ledger/request-record.ts'
@@ -13,7 +14,7 @@ import type { Patience } from '../platform/patience.ts'
 import type { Problem } from '../schema/errors.ts'
 import type { Upstreams } from '../upstreams/call/open-upstreams.ts'
 import type { KnownRates } from './pipeline/count-request.ts'
-import type { AccountShare, Accounts } from './pipeline/request-share.ts'
+import type { Accounts, RequestShare } from './pipeline/request-share.ts'
 import type { Load } from './server/shed-load.ts'
 
 /** What the routes of one edge process share. */
@@ -46,7 +47,11 @@ export interface RequestState {
   /** The request's patience with Postgres, up to the call of its vendor. */
   patience: Patience
   /** The request's share of the process; undefined before its key is recognised. */
-  share: AccountShare | undefined
+  share: RequestShare | undefined
+  /** Whether the windows of its key have counted or refused it. */
+  isCounted: boolean
+  /** The result of its last count. */
+  allowed: Allowed | undefined
   /** Why it was refused, or failed. */
   problem: Problem | undefined
   /** It was answered with the kept answer of an earlier try under the same `Idempotency-Key`. */

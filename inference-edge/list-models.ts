@@ -2,7 +2,7 @@ import type { ModelRecord } from '../domain/models/model-records.ts'
 import { presentPricing } from '../domain/pricing/present-pricing.ts'
 import { Problem } from '../schema/errors.ts'
 import type { Edge, EdgeContext } from './edge.ts'
-import { checkRates } from './pipeline/count-request.ts'
+import { countRequest } from './pipeline/count-request.ts'
 import { identifyCaller } from './pipeline/identify-caller.ts'
 import { reachedModels } from './pipeline/list-attempts.ts'
 import { speaksMessages } from './protocols/messages/client.ts'
@@ -30,7 +30,7 @@ export async function findModel(edge: Edge, ctx: EdgeContext): Promise<void> {
 
 /** Resolves to the models that the caller's key can call. */
 async function admitReader(edge: Edge, ctx: EdgeContext): Promise<ModelRecord[]> {
-  const { key } = await checkRates(edge, ctx, await identifyCaller(edge, ctx))
+  const { key } = await countRequest(edge, ctx, await identifyCaller(edge, ctx))
   return reachedModels(edge, { key, models: edge.inference.models.all() })
 }
 

@@ -1,36 +1,36 @@
+import { chatOf } from './chat/chat-kind.ts'
 import { countTokens } from './chat/count-tokens.ts'
-import { serveChat } from './chat/serve-chat.ts'
 import type { Route } from './edge.ts'
-import { editImages, generateImages } from './images/serve-images.ts'
+import { imageEdits, imageGenerations } from './images/image-kind.ts'
 import { findModel, listModels } from './list-models.ts'
 import { hintsAt } from './openai/hints.ts'
 import { openaiMethodsAt } from './openai/openai-routes.ts'
+import { paid } from './pipeline/serve-paid.ts'
 import { chatCompletions } from './protocols/chat-completions.ts'
 import { embeddings } from './protocols/embeddings.ts'
 import { messages } from './protocols/messages/protocol.ts'
-import type { Protocol } from './protocols/protocol.ts'
 import { responses } from './protocols/responses/protocol.ts'
 import { cancelTask, listVideoTasks, pollTask } from './tasks/read-tasks.ts'
-import { submitTask } from './tasks/submit-task.ts'
+import { audioTasks, speechTasks, videoTasks } from './tasks/task-kind.ts'
 import { serveUpload } from './uploads/serve-upload.ts'
 
 /** Every route of `/v1`: path, method, what serves it. */
 export const routes: Record<string, Record<string, Route>> = {
-  '/v1/audio/generations': { POST: submitTask('audio') },
+  '/v1/audio/generations': { POST: paid(audioTasks) },
   '/v1/audio/generations/*': { GET: pollTask, DELETE: cancelTask },
-  '/v1/audio/speech': { POST: submitTask('speech') },
+  '/v1/audio/speech': { POST: paid(speechTasks) },
   '/v1/audio/speech/*': { GET: pollTask, DELETE: cancelTask },
-  '/v1/chat/completions': { POST: chat(chatCompletions) },
-  '/v1/embeddings': { POST: chat(embeddings) },
-  '/v1/images/edits': { POST: editImages },
-  '/v1/images/generations': { POST: generateImages },
-  '/v1/messages': { POST: namingRequest(chat(messages)) },
+  '/v1/chat/completions': { POST: paid(chatOf(chatCompletions)) },
+  '/v1/embeddings': { POST: paid(chatOf(embeddings)) },
+  '/v1/images/edits': { POST: paid(imageEdits) },
+  '/v1/images/generations': { POST: paid(imageGenerations) },
+  '/v1/messages': { POST: namingRequest(paid(chatOf(messages))) },
   '/v1/messages/count_tokens': { POST: namingRequest(countTokens) },
   '/v1/models': { GET: listModels },
   '/v1/models/*': { GET: findModel },
-  '/v1/responses': { POST: chat(responses) },
+  '/v1/responses': { POST: paid(chatOf(responses)) },
   '/v1/uploads': { POST: serveUpload },
-  '/v1/videos/generations': { POST: submitTask('video'), GET: listVideoTasks },
+  '/v1/videos/generations': { POST: paid(videoTasks), GET: listVideoTasks },
   '/v1/videos/generations/*': { GET: pollTask, DELETE: cancelTask },
 }
 
@@ -65,10 +65,6 @@ function methodsAt(path: string): Record<string, Route> | undefined {
   if (exact) return exact
   const open = withRest.find(beginning => plain.startsWith(beginning))
   return open ? routes[`${open}*`] : undefined
-}
-
-function chat(protocol: Protocol): Route {
-  return (edge, ctx) => serveChat(edge, ctx, protocol)
 }
 
 /** Clients of the Messages protocol know a request by the header `request-id`. */

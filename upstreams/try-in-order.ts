@@ -1,19 +1,19 @@
 import { Problem } from '../schema/errors.ts'
-import type { Target } from './targets.ts'
+import type { Attempt } from './attempts.ts'
 import { UpstreamFailure } from './upstream-failure.ts'
 
-/** Ways to have a request answered, in the order in which they are tried; those of the requested model come first. */
-export interface OrderedPlan<Way extends { entry: object; target: Target }> {
-  attempts: Way[]
+/** The attempts to have a request answered, in the order in which they are made; those of the requested model come first. */
+export interface OrderedPlan<Each extends Pick<Attempt, 'entry' | 'target'>> {
+  attempts: Each[]
   /** Time after which no further own credential is tried if one has failed, in milliseconds; unlimited if absent. */
   ownBudgetMs?: number | undefined
-  /** Called after each try; an attempt may be tried twice. */
-  onTry?: ((attempt: Way, end: AttemptEnd) => void) | undefined
+  /** Called after each call; an attempt may call twice. */
+  onTry?: ((attempt: Each, end: AttemptEnd) => void) | undefined
   /** Called once per attempt, with its failure; undefined for a success. */
-  onAttemptEnd(attempt: Way, failure: UpstreamFailure | undefined): void
+  onAttemptEnd(attempt: Each, failure: UpstreamFailure | undefined): void
 }
 
-/** How one try ended. */
+/** How one call ended. */
 export interface AttemptEnd {
   durationMs: number
   /** With secrets blanked; undefined for a success. */
@@ -21,7 +21,7 @@ export interface AttemptEnd {
 }
 
 /**
- * Tries one way after another until one answers; `tryOne` resolves to undefined where a way must be skipped.
+ * Makes one attempt after another until one answers. `tryOne` resolves to undefined if the attempt must be skipped.
  *
  * A request that is invalid for the requested model fails. One that is invalid only for a fallback skips that
  * fallback: the client gets the failure of the model that it requested, so that an outage, which is worth a
@@ -29,9 +29,9 @@ export interface AttemptEnd {
  *
  * Throws the last UpstreamFailure of the requested model, and what else `tryOne` throws.
  */
-export async function tryInOrder<Way extends { entry: object; target: Target }, Reply>(
-  { attempts, ownBudgetMs = Number.POSITIVE_INFINITY, onTry, onAttemptEnd }: OrderedPlan<Way>,
-  tryOne: (attempt: Way) => Promise<Reply | undefined>,
+export async function tryInOrder<Each extends Pick<Attempt, 'entry' | 'target'>, Reply>(
+  { attempts, ownBudgetMs = Number.POSITIVE_INFINITY, onTry, onAttemptEnd }: OrderedPlan<Each>,
+  tryOne: (attempt: Each) => Promise<Reply | undefined>,
 ): Promise<Reply> {
   const requested = attempts[0]?.entry
   const startedAt = performance.now()

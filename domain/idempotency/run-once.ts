@@ -20,6 +20,9 @@ export interface OnceRequest {
   keep(answer: KeptAnswer): Promise<KeptAnswer>
 }
 
+/** Stores the answer of a request under its key. */
+export type KeepAnswer = OnceRequest['keep']
+
 /** The first and the longest pause between two looks for another process's answer, in milliseconds. */
 const minPollMs = 50
 const maxPollMs = 1_000

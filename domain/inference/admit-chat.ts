@@ -10,47 +10,47 @@ import type { Inference } from './open-inference.ts'
 import { requireConfirmed } from './require-confirmed.ts'
 import { countPrompt } from './tokens/prompt-tokens.ts'
 
-/** What a chat request asks for. */
+/** A chat request with the figures that rates and price need. */
 export interface ChatDemand {
-  /** The model asked for. */
+  /** The requested model. */
   model: ChatModel
   /** Size of the request's body with its images, in bytes. */
   bodyBytes: number
-  /** The prompt's bounds: by the body's length, or measured where money was short. */
+  /** The bounds of the prompt: by the body's length, or measured if that costs more than is available. */
   prompt: PromptSize
-  /** Measures the prompt, once: that reads all of it. */
+  /** Measures the prompt, which reads all of it. Measures only once. */
   measure(): PromptSize
   request: ChatRequest
   choices: number
-  /** The most that the client lets a choice have, in tokens; undefined where it names no maximum. */
+  /** The client's maximum for a choice, in tokens; undefined if the client sets none. */
   namedTokens: number | undefined
-  /** Prompt and answer together, for the windows of its key; zero where these count none. */
+  /** Tokens of prompt and answer together, for the windows of the key; zero if these count no tokens. */
   rateTokens: number
 }
 
-/** A chat request that may run: its key stands and it is within its rates. Money is held by `holdChat`. */
+/** A chat request that its key and its rates allow. `holdChat` holds its money. */
 export interface Admission extends ChatDemand {
   allowed: Allowed
-  /** The model asked for, then those that may answer in its place. */
+  /** The requested model, then its fallbacks. */
   models: ChatModel[]
-  /** What it may cost, once held. */
+  /** The held maximum cost; undefined before it is held. */
   reservation: Reservation | undefined
-  /** The reservation is for a typical answer, and grows with one that is longer. */
+  /** Whether the reservation is for a typical answer, and grows if the answer is longer. */
   grows: boolean
 }
 
-/** An answer of so many tokens is worth starting, where the balance cannot cover what was asked for. */
+/** Minimum tokens that the balance must cover for an answer to start, if it does not cover the requested maximum. */
 const smallAnswerTokens = 16
 
-/** A prompt may have so many times the tokens that it seems to have. */
+/** Maximum ratio of a prompt's real tokens to its estimate. */
 const promptMargin = 1.3
 
-/** For the sake of a shorter text, in bytes, no tokenizer is asked: a token a byte is little money. */
+/** Minimum length of a prompt that is tokenized, in bytes. A shorter prompt costs little even at a token per byte. */
 const minCountedBytes = 1_024
 
 /**
- * Reads what a chat request asks for, which came in a body of so many bytes. Throws `model_not_found`, and
- * `unsupported_parameter` for more choices than the model gives.
+ * Reads the figures of a chat request. Throws `model_not_found`, and `unsupported_parameter` for more choices than the
+ * model allows.
  */
 export function readDemand(
   inference: Inference,
@@ -89,18 +89,18 @@ export function admitChat(inference: Inference, demand: ChatDemand, allowed: All
 }
 
 /**
- * Holds what an admitted request may cost at most on the dearest of its models, once; of a stream that names
- * no maximum what a typical answer costs, which grows as it is produced. The body's length bounds the prompt;
- * where balance or cap cannot cover that, the prompt is measured, then counted by a tokenizer; and where they
- * cover only it and a small answer, the hold takes what is there (docs/behaviour.md, Money). Throws
- * `insufficient_credits`, `credit_limit_reached`, `email_not_confirmed`, `unavailable`.
+ * Holds the maximum cost of an admitted request on the most expensive of its models, once. A stream without a maximum
+ * starts with the cost of a typical answer, and its hold grows. The prompt is bounded by the body's length. If balance or
+ * cap do not cover that, the prompt is measured, then counted by a tokenizer. If they cover only the prompt and a small
+ * answer, all that is available is held (docs/behaviour.md, Money). Throws `insufficient_credits`,
+ * `credit_limit_reached`, `email_not_confirmed`, `unavailable`.
  */
-export function holdChat(inference: Inference, admission: Admission): Reservation | Promise<Reservation> {
+export async function holdChat(inference: Inference, admission: Admission): Promise<Reservation> {
   requireConfirmed(inference.context.config, admission.allowed.key)
   return admission.reservation ?? holdAtOnce(inference, admission) ?? holdPatiently(inference, admission)
 }
 
-/** Holds it where the key's hold has the headroom: nothing is waited for. */
+/** Holds the cost without a wait; undefined if the key's hold lacks the headroom. */
 function holdAtOnce({ ledger }: Inference, admission: Admission): Reservation | undefined {
   const amountNanos = firstCostOf(admission)
   const reservation = reserveAtOnce(ledger, { ...payerOf(admission.allowed), amountNanos })
@@ -113,7 +113,7 @@ function holdAtOnce({ ledger }: Inference, admission: Admission): Reservation | 
 async function holdPatiently(inference: Inference, admission: Admission): Promise<Reservation> {
   try {
     const { reservation, isWhole } = await hold(inference, admission)
-    // What the text is held for too much, the answer may have.
+    // The answer may use the part of the hold that the text turns out not to need.
     if (!isWhole) await countText(inference, admission)
     return reservation
   } catch (error) {
@@ -122,7 +122,7 @@ async function holdPatiently(inference: Inference, admission: Admission): Promis
   }
 }
 
-/** Holds what the prompt is bounded to; tells whether that is all that was asked for. */
+/** Holds the cost by the prompt's bounds. `isWhole` is whether the full amount is held. */
 async function hold({ ledger }: Inference, admission: Admission) {
   let amounts = amountsOf(admission)
   const reservation = await reserve(ledger, {
@@ -140,7 +140,7 @@ async function hold({ ledger }: Inference, admission: Admission) {
   return { reservation, isWhole }
 }
 
-/** Bounds the prompt's text by a tokenizer. Resolves to false where that is no closer, or is not worth the work. */
+/** Bounds the prompt's text by a tokenizer. Resolves to false if the bound is no lower, or the text is too short. */
 async function countText({ tokenizer }: Inference, admission: Admission): Promise<boolean> {
   const size = admission.measure()
   if (size.isOpen || size.bytes < minCountedBytes) return false
@@ -152,8 +152,8 @@ async function countText({ tokenizer }: Inference, admission: Admission): Promis
 }
 
 /**
- * The most that one choice of an answer by `model` may have, in tokens: what the client or the model allows, and no
- * more than is held for, unless the reservation grows.
+ * Returns the maximum of one choice of an answer by `model`, in tokens: the limit of the client or the model, and the held
+ * amount unless the reservation grows.
  */
 export function outputTokensOf(admission: Admission, model: ChatModel): number {
   const { reservation, choices, grows } = admission
@@ -166,7 +166,7 @@ export function outputTokensOf(admission: Admission, model: ChatModel): number {
   )
 }
 
-/** Output tokens of all choices together that the reservation pays for; undefined where it does not pay the prompt. */
+/** Returns the output tokens of all choices that the reservation pays for; undefined if it does not cover the prompt. */
 export function affordableTokens(
   { prompt, reservation }: Admission,
   model: ChatModel,
@@ -176,12 +176,12 @@ export function affordableTokens(
   return model.price.affordableOutput(bounds, reservation?.amountNanos ?? 0n)
 }
 
-/** Nano-dollars of the whole prompt and so many output tokens, at most. */
+/** Returns the maximum cost of the whole prompt and the given output tokens, in nano-dollars. */
 export function costOf({ prompt }: Admission, model: ChatModel, outputTokens: number): bigint {
   return model.price.estimate({ ...boundsOf(prompt, model), outputTokens })
 }
 
-/** What it may cost at most, or at first, and what is enough to begin with. */
+/** Returns the amount to hold first, and the minimum with which the request may start. */
 function amountsOf(admission: Admission) {
   return {
     amountNanos: firstCostOf(admission),
@@ -189,7 +189,7 @@ function amountsOf(admission: Admission) {
   }
 }
 
-/** What it may cost at most, or at first, on the dearest of its models, with choices of at most so many tokens. */
+/** Returns the amount to hold first on the most expensive model, with choices of at most `maxTokens`. */
 function firstCostOf(admission: Admission, maxTokens = Number.POSITIVE_INFINITY): bigint {
   const { models, choices } = admission
   let most = 0n
@@ -210,7 +210,7 @@ function startsSmall({ request, namedTokens }: Admission): boolean {
   return request.stream === true && namedTokens === undefined
 }
 
-/** What the client allows, else all that the model can say after such a prompt: vendors refuse to be asked for more. */
+/** Returns the client's maximum, or all that fits the model's context after the prompt: vendors refuse a larger one. */
 function maxTokensOf({ namedTokens, prompt, measure }: Admission, { entry }: ChatModel): number {
   const { max_output_tokens: most, context_tokens: context, default_output_tokens: typical } = entry.chat
   if (namedTokens !== undefined) return Math.min(namedTokens, most)
@@ -220,7 +220,7 @@ function maxTokensOf({ namedTokens, prompt, measure }: Admission, { entry }: Cha
   return Math.min(most, Math.max(room, probably, typical))
 }
 
-/** A model takes no prompt that is longer than its context. */
+/** Returns the bounds of a prompt, at most the model's context. */
 function boundsOf(prompt: PromptSize, { entry }: ChatModel) {
   return { promptTokens: Math.min(boundTokens(prompt), entry.chat.context_tokens), images: prompt.images }
 }

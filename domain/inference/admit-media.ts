@@ -2,22 +2,23 @@ import type { Reservation } from '../ledger/hold.ts'
 import { reserve } from '../ledger/reserve.ts'
 import type { CheckedParameters } from '../models/compile-parameters.ts'
 import type { MediaModel } from '../models/model-cache.ts'
+import type { Explanation } from '../pricing/calculate-price.ts'
 import { type Allowed, payerOf } from './check-key-and-rate.ts'
 import type { Inference } from './open-inference.ts'
 import { requireConfirmed } from './require-confirmed.ts'
 
-/** A request for images that is answered at once, and may run: its key stands and it is within its rates. */
+/** A request for images that its key and its rates allow, and that is answered within the request. */
 export interface MediaAdmission {
   allowed: Allowed
   model: MediaModel
   parameters: CheckedParameters
-  /** What it costs, once held. */
+  /** Its reserved price; undefined before it is reserved. */
   reservation: Reservation | undefined
 }
 
 /**
- * Holds the price of an admitted request, once: all of it, or nothing. Throws `insufficient_credits`,
- * `credit_limit_reached`, `email_not_confirmed`, `unavailable`.
+ * Reserves the whole price of an admitted request, once. Throws `insufficient_credits`, `credit_limit_reached`,
+ * `email_not_confirmed`, `unavailable`.
  */
 export async function holdMedia(
   { context: { config }, ledger }: Inference,
@@ -29,4 +30,10 @@ export async function holdMedia(
   const amountNanos = model.price.price(parameters)
   const amounts = { amountNanos, minimumNanos: amountNanos }
   admission.reservation = await reserve(ledger, { ...payerOf(allowed), ...amounts })
+}
+
+/** Returns the price of the files that were made; undefined if there are none. */
+export function priceOfMade({ model, parameters }: MediaAdmission, made: number): Explanation | undefined {
+  if (made === 0) return undefined
+  return model.price.explain(parameters.n === undefined ? parameters : { ...parameters, n: made })
 }

@@ -3,11 +3,10 @@ import type { ChatEntry } from '../../schema/catalog/entry.ts'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
 
 /**
- * The opaque token that keeps one end user's cached prefixes from another's: an HMAC over the account, the
- * end user whom the request names, and the client's own `prompt_cache_key`, which narrows the partition and
- * never replaces the account; models that isolate otherwise ignore it (docs/behaviour.md, Prompt caching).
- * The parts are written as JSON, so that no two triples read alike: it escapes halves of characters, which
- * UTF-8 cannot tell apart.
+ * Returns the opaque token that separates the cached prefixes of end users: an HMAC over the account, the end user that
+ * the request names, and the client's `prompt_cache_key`. That key narrows the partition and never replaces the account;
+ * models with another kind of isolation ignore it (docs/behaviour.md, Prompt caching). The parts are encoded as JSON, so
+ * that no two triples are equal: JSON escapes lone surrogates, which UTF-8 would merge.
  */
 export function cacheToken(
   { tokenOf }: Tokens,
@@ -18,7 +17,7 @@ export function cacheToken(
   return tokenOf(JSON.stringify(parts))
 }
 
-/** The same for what has no cache: it tells a vendor one end user from another. */
+/** Returns the same token for a request without a cache, by which the vendor distinguishes end users. */
 export function endUserToken(
   { tokenOf }: Tokens,
   { accountId, endUser = '' }: { accountId: string; endUser?: string | undefined },
@@ -30,7 +29,7 @@ interface Tokens {
   tokenOf(parts: string): string
 }
 
-/** The token of parts that read like no other parts. */
+/** Returns the token of encoded parts. */
 export function hmacOfCacheParts(pepper: string, parts: string): string {
   const mac = createHmac('sha256', pepper).update('prompt-cache').update(parts)
   return `rb-${mac.digest('base64url').slice(0, 40)}`

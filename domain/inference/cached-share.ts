@@ -7,10 +7,10 @@ import { scale } from './estimate-usage.ts'
 import type { Inference } from './open-inference.ts'
 import { countTexts } from './tokens/prompt-tokens.ts'
 
-/** Vendors forget a cached prefix about so long after its last use. */
+/** Time after its last use at which vendors drop a cached prefix, in seconds. */
 const lifeSeconds = 300
 
-/** A cached prefix ends at a whole number of tokens, somewhere before this part of what its share amounts to. */
+/** Part of a cached prefix that is compared: its end lies at a token boundary, which is not known exactly. */
 const sureShare = 0.97
 
 interface Prompt {
@@ -20,9 +20,9 @@ interface Prompt {
 }
 
 /**
- * Remembers how much of a prompt a vendor read from its cache, in case the next one with the same beginning is left
- * before its vendor counts it. Only of vendors who count at the end: the others say it at once. Costs what hashing the
- * cached part costs, and waits for nothing.
+ * Stores how much of a prompt a vendor read from its cache, in case a client leaves the next stream with the same
+ * beginning before the vendor has counted it. Only for vendors that count at the end of a stream. Hashes the cached part,
+ * and does not wait for Redis.
  */
 export function rememberCachedShare(inference: Inference, prompt: Prompt, usage: Usage): void {
   if (usage.cachedTokens === 0 || prompt.entry.upstream.adapter !== 'openai-chat') return
@@ -37,9 +37,9 @@ export function rememberCachedShare(inference: Inference, prompt: Prompt, usage:
 }
 
 /**
- * Tokens of a prompt that its vendor probably read from its cache: as many as when the same beginning was last sent for
- * the same end user and model, within minutes, and no more than a tokenizer counts in it: what was said cheaply in one
- * prompt is no share of what another says dearly. Zero where that is not known, or Redis is away.
+ * Returns the tokens of a prompt that its vendor probably read from its cache: the number of the last prompt with the same
+ * beginning, end user and model within `lifeSeconds`, and at most what a tokenizer counts in that beginning. Returns zero
+ * if none is known or Redis is unavailable.
  */
 export async function cachedShareOf(inference: Inference, prompt: Prompt): Promise<number> {
   if (prompt.entry.upstream.adapter !== 'openai-chat') return 0
@@ -56,7 +56,7 @@ function nameOf(inference: Inference, { accountId, entry, request }: Prompt): st
   return `${inference.rates.prefix}{${accountId}}:cached:${entry.model}:${token}`
 }
 
-/** A digest of so many characters of a prompt's beginning; undefined where it is shorter. */
+/** Returns a digest of the first characters of a prompt; undefined if it is shorter. */
 function digestOf(texts: readonly string[], characters: number): string | undefined {
   const hash = createHash('sha256')
   let left = characters
@@ -67,7 +67,7 @@ function digestOf(texts: readonly string[], characters: number): string | undefi
   return left <= 0 && characters > 0 ? hash.digest('base64url') : undefined
 }
 
-/** So many characters of a prompt's beginning, or all of it where that is shorter. */
+/** Yields the first characters of a prompt, or all of it if it is shorter. */
 function* beginningOf(texts: readonly string[], characters: number): Iterable<string> {
   let left = characters
   for (const text of texts) {
@@ -77,13 +77,13 @@ function* beginningOf(texts: readonly string[], characters: number): Iterable<st
   }
 }
 
-/** What a prompt says, in the order in which vendors cache it: tools first. */
+/** Returns the texts of a prompt in the order in which vendors cache them: tools first. */
 function textsOf({ tools, messages }: ChatRequest): string[] {
   const texts = tools?.length ? [JSON.stringify(tools)] : []
   for (const { role, content, ...rest } of messages) {
     texts.push(`\n${role}:`)
     if (content) texts.push(typeof content === 'string' ? content : JSON.stringify(content))
-    const more = JSON.stringify(rest) // its calls and names, where it has any
+    const more = JSON.stringify(rest) // its calls and names
     if (more !== '{}') texts.push(more)
   }
   return texts

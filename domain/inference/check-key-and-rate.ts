@@ -20,45 +20,45 @@ import type { Inference } from './open-inference.ts'
 
 /** A request that its key and its rates allow. */
 export interface Allowed {
-  /** The key as it stands now: a newer copy where it changed. */
+  /** The current key: a newer copy if it changed. */
   key: CachedKey
   clientAddress: string
   patience: Patience
   request: RateRequest
   result: RateResult
-  /** What the answer says of the key's rates: `x-ratelimit-*`. */
+  /** The `x-ratelimit-*` headers of the response. */
   headers: Record<string, string>
-  /** When the key was last known to stand, on the monotonic clock. */
+  /** When the key was last known to be valid, on the monotonic clock. */
   checkedAt: number
 }
 
-/** A request, as far as its key and its rates are concerned. */
+/** The part of a request that its key and rates are checked against. */
 export interface RateCheck {
   clientAddress: string
   patience: Patience
-  /** Prompt and answer together, at most; zero where they are not known yet. */
+  /** The most tokens of prompt and answer together; zero if they are not known yet. */
   tokens: number
-  /** What was allowed before the body was read: the request is counted already, only its tokens are not. */
+  /** The result of an earlier check, which counted the request but not its tokens. */
   earlier?: Allowed | undefined
 }
 
 /**
- * One question to Redis: does the key stand as we know it, and is it within its rates. Where Redis does not know the
- * key, knows it as it was, or is away, Postgres says how it stands. Asks nothing where an earlier answer says it all.
- * Throws `rate_limit_exceeded` with `retryAfterSeconds`, `tokens_exceed_rate_limit` for what no waiting helps, both with
- * `rateHeaders`, and what `identify` throws where the key changed.
+ * Checks with one call to Redis that the key is unchanged and within its rates, and counts the request. If Redis has
+ * another revision of the key, or none, or does not answer, the key is read from Postgres. Returns the earlier result if
+ * there is nothing left to count. Throws `rate_limit_exceeded` with `retryAfterSeconds`, `tokens_exceed_rate_limit` for a
+ * request that no wait would allow, both with `rateHeaders`, and the errors of `identify` if the key changed.
  */
-export function checkKeyAndRate(
+export async function checkKeyAndRate(
   inference: Inference,
   key: CachedKey,
   check: RateCheck,
-): Allowed | Promise<Allowed> {
+): Promise<Allowed> {
   const { earlier, tokens } = check
   if (earlier && (tokens === 0 || !countsTokens(earlier.key))) return earlier
   return checkRates(inference, earlier?.key ?? key, check)
 }
 
-/** Whether a window of the key counts tokens: for other keys nobody needs to know them. */
+/** Whether a window of the key counts tokens. For other keys the tokens of a request are not estimated. */
 export function countsTokens({ tph, tpd }: CachedKey): boolean {
   return tph !== null || tpd !== null
 }
@@ -97,12 +97,12 @@ async function checkRates(inference: Inference, key: CachedKey, check: RateCheck
   return { key: current, clientAddress, patience, request, result, headers, checkedAt }
 }
 
-/** The key that pays a request, as the request knows it. */
+/** Returns the key that pays for a request. */
 export function payerOf({ key: { accountId, keyId, revision }, patience }: Allowed) {
   return { accountId, keyId, keyRevision: revision, patience }
 }
 
-/** What a key may do in each window: its own, its account's or the platform's limit. */
+/** Returns the limits of all windows, as set for the key, its account or the platform. */
 export function limitsOf({ config, allowances }: Context, key: CachedKey): RateLimits {
   return {
     burst: allowanceOf(allowances, key, 'key_requests'),
@@ -120,7 +120,7 @@ function requestsOfAccount(allowances: Allowances, key: CachedKey): number {
   return allowanceAtLeast(allowances, key, { resource: 'requests', least })
 }
 
-/** The copy that stands: ours when Redis has the same revision, else what Postgres says now, and Redis is told. */
+/** Returns the current copy: ours if Redis has the same revision, else that of Postgres, whose revision Redis then gets. */
 export async function currentCopy(
   inference: Inference,
   key: CachedKey,
@@ -142,7 +142,7 @@ export async function currentCopy(
   return current
 }
 
-/** The token window that is smaller than what is asked for: no waiting would help. */
+/** Returns the token window that is smaller than the request, which no wait would allow. */
 function windowTooSmall(limits: RateLimits, tokens: number): 'tph' | 'tpd' | undefined {
   if (tokens === 0) return undefined
   if (limits.tph !== null && tokens > limits.tph) return 'tph'
@@ -178,30 +178,25 @@ function refusal(
 }
 
 /**
- * Asked before each upstream call: does the key still stand? An admission younger than `admissionValidMs` is
- * answer enough, since a revocation is not confirmed before that has passed (docs/behaviour.md, Errors): then there
- * is nothing to wait for. Postgres is waited for with the patience of the request, unless another is given. Throws what
- * `identify` throws.
+ * Checks before an upstream call that the key is still valid. A check that is younger than `admissionValidMs` suffices:
+ * no revocation is confirmed before that time has passed (docs/behaviour.md, Errors). Postgres has the patience of the
+ * request, unless another is given. Throws the errors of `identify`.
  */
-export function recheckKey(
+export async function recheckKey(
   inference: Inference,
   allowed: Allowed,
   patience: Patience = allowed.patience,
-): Promise<void> | undefined {
-  const age = inference.context.clock.monotonic() - allowed.checkedAt
-  return age < admissionValidMs ? undefined : readKeyAgain(inference, allowed, patience)
-}
-
-async function readKeyAgain(inference: Inference, allowed: Allowed, patience: Patience): Promise<void> {
+): Promise<void> {
   const { clock } = inference.context
   const now = clock.monotonic()
+  if (now - allowed.checkedAt < admissionValidMs) return
   const { key } = allowed
   const name = revisionName(inference.rates.prefix, key.accountId, key.keyId)
-  const told = await inference.rates.redis.get(name).then(
+  const revision = await inference.rates.redis.get(name).then(
     text => (text === null ? undefined : BigInt(text)),
     () => null,
   )
-  const current = await currentCopy(inference, key, told, patience)
+  const current = await currentCopy(inference, key, revision, patience)
   if (current.keyId !== key.keyId) throw new Problem('no_access')
   requireUsable(current, { now: clock.monotonic(), clientAddress: allowed.clientAddress })
   allowed.key = current
@@ -209,8 +204,8 @@ async function readKeyAgain(inference: Inference, allowed: Allowed, patience: Pa
 }
 
 /**
- * Whether what `recheckKey` last found may still begin a call: asked when the bytes of the call are about to leave on
- * a connected socket, which a slow handshake may delay by seconds.
+ * Whether the last check of the key is recent enough to begin a call. Called when the bytes of the call are about to
+ * leave on a connected socket, which a slow handshake may delay by seconds.
  */
 export function mayStartCall({ context }: Inference, { checkedAt }: Allowed): boolean {
   return context.clock.monotonic() - checkedAt < callStartsWithinMs

@@ -1,21 +1,21 @@
 import { isRecord } from '../../platform/checks.ts'
 import type { ChatRequest, ContentPart } from '../../schema/wire/chat.ts'
 
-/** What a prompt is made of, as far as its size goes. */
+/** The size of a prompt, by its parts. */
 export interface PromptSize {
-  /** UTF-8 bytes of all that a model may read, its images apart. */
+  /** UTF-8 bytes of all text that a model may read. */
   bytes: number
-  /** Tokens that its text has at most, where a tokenizer counted them. */
+  /** Maximum tokens of its text, if a tokenizer has counted it. */
   textTokens?: number
   messages: number
   /** Text parts of messages. Zero if `bytes` counts the JSON around them. */
   parts: number
   images: number
-  /** Characters of documents and sound, which are inline in base64. */
+  /** Characters of inline documents and sound, in base64. */
   mediaBytes: number
-  /** Something stands at an address that the vendor fetches: nothing here tells how long that is. */
+  /** Whether a part is at a URL that the vendor fetches, so that its size is unknown. */
   isOpen: boolean
-  /** Tools, or a format that vendors may keep by a tool. */
+  /** Whether it has tools, or a response format that vendors may implement as a tool. */
   hasTools: boolean
 }
 
@@ -26,16 +26,16 @@ const tokensPerMessage = 8
 const tokensPerPart = 1
 const tokensPerImage = 1_600
 
-/** Vendors cut large images down to so many tokens. */
+/** Maximum tokens of an image: vendors scale larger images down. */
 const maxTokensPerImage = 5_000
 
-/** A page of a document is read as text and as an image, and its text is compressed: tokens for a byte, at most. */
+/** Maximum tokens per byte of a document: each page is read as text and as an image, and the text is compressed. */
 const maxTokensPerMediaByte = 2
 
-/** What vendors themselves tell a model of how to use tools; it is charged as part of the prompt. */
+/** Tokens of the vendor's own instructions for tools, which are charged as part of the prompt. */
 const tokensOfToolUse = 600
 
-/** What steers a request and is no part of its prompt. Fields that nobody here knows may be one. */
+/** Fields that control a request and are not part of its prompt. An unknown field counts as part of the prompt. */
 const unread: ReadonlySet<string> = new Set([
   'model',
   'messages',
@@ -60,7 +60,7 @@ const unread: ReadonlySet<string> = new Set([
   'user',
 ])
 
-/** The size of a prompt by that of the body which it came in: an upper bound, known without reading any text. */
+/** Returns an upper bound of a prompt's size, from the length of its body, without reading any text. */
 export function boundPrompt(request: ChatRequest, bodyBytes: number): PromptSize {
   const size = { ...sizeOf(request), bytes: bodyBytes }
   for (const { content } of request.messages) {
@@ -70,12 +70,12 @@ export function boundPrompt(request: ChatRequest, bodyBytes: number): PromptSize
   return size
 }
 
-/** Measures a prompt without tokenizing it: all that is passed on to a vendor, fields that nobody here knows too. */
+/** Measures a prompt without tokenizing it: everything that is sent to a vendor, unknown fields included. */
 export function measurePrompt(request: ChatRequest): PromptSize {
   return readPrompt(request, () => {})
 }
 
-/** Measures a prompt, and gives to `read` each text that it consists of: where it stands makes no difference. */
+/** Measures a prompt, and calls `read` with each of its texts, wherever in the request it is. */
 export function readPrompt(request: ChatRequest, read: (text: string) => void): PromptSize {
   const size = sizeOf(request)
   const add = (text: string) => {
@@ -93,9 +93,8 @@ export function readPrompt(request: ChatRequest, read: (text: string) => void): 
 }
 
 /**
- * Tokens that no prompt of that size exceeds: what is held for it. Every token of a text is at least a byte of it,
- * and of digits, rare characters or noise hardly more; a tokenizer's own count says it closer. What stands at an address
- * may fill all that a model can read.
+ * Returns the maximum tokens of a prompt, by which money is held. A token is at least a byte of text, and hardly more for
+ * digits, rare characters or noise; the count of a tokenizer is closer. A part at a URL may fill the model's context.
  */
 export function boundTokens(size: PromptSize): number {
   if (size.isOpen) return Number.POSITIVE_INFINITY
@@ -105,12 +104,12 @@ export function boundTokens(size: PromptSize): number {
   return text + around + media + (size.hasTools ? tokensOfToolUse : 0)
 }
 
-/** Tokens that the prompt probably has: what its rates take at first. */
+/** Estimates the tokens of a prompt, which its rates count first. */
 export function estimateTokens(size: PromptSize): number {
   return Math.ceil(size.bytes / bytesPerToken) + size.messages * tokensPerMessage + estimateMedia(size)
 }
 
-/** Tokens that its images, documents and sounds probably have. */
+/** Estimates the tokens of a prompt's images, documents and sounds. */
 export function estimateMedia({ images, mediaBytes }: PromptSize): number {
   return images * tokensPerImage + Math.ceil(mediaBytes / bytesPerToken)
 }
@@ -130,7 +129,7 @@ function sizeOf({ messages, tools, response_format }: ChatRequest): PromptSize {
 const ownOfMessage: ReadonlySet<string> = new Set(['role', 'content'])
 const ownOfText: ReadonlySet<string> = new Set(['type', 'text'])
 
-/** Of media the fields beside what is shown: `type`, and each with what is shown in it and where. */
+/** The field of each type of media part, and the field within it that has the content. */
 const media: ReadonlyMap<string, { field: string; shown: string }> = new Map([
   ['image_url', { field: 'image_url', shown: 'url' }],
   ['file', { field: 'file', shown: 'file_data' }],
@@ -149,7 +148,7 @@ function addPart(size: PromptSize, part: ContentPart, add: (text: string) => voi
   if (own) addFields(Object(Reflect.get(part, own.field)), new Set([own.shown]), add)
 }
 
-/** Adds what a part shows: an image, a document, a sound. Answers its characters, which are no text; 0 where it shows nothing. */
+/** Adds the media of a part. Returns the number of characters that are not text; 0 if the part has no media. */
 function addMedia(size: PromptSize, part: ContentPart): number {
   const own = media.get(part.type)
   const held: unknown = own && Reflect.get(part, own.field)
@@ -164,18 +163,18 @@ function addMedia(size: PromptSize, part: ContentPart): number {
   return shown.length
 }
 
-/** What some vendors take in the place of an image, or of a document: a film, say, or an address. */
+/** Content that some vendors accept in place of an image or a document: a video, or a URL. */
 const otherData = /^data:(?!image\/)/i
 const elsewhere = /^[a-z][a-z0-9+.-]*:\/\//i
 
-/** A value in JSON that is an address from its beginning to its end. */
+/** A JSON string that is a URL as a whole. */
 const address = /"[a-z][a-z0-9+.-]*:\/\/[^"\s]*"/i
 
 function mayLeadElsewhere(part: ContentPart): boolean {
   return address.test(JSON.stringify(part))
 }
 
-/** Adds the fields of an object, names and values, but for those of `others`. */
+/** Adds the names and values of an object's fields, except the fields in `others`. */
 function addFields(fields: object, others: ReadonlySet<string>, add: (text: string) => void): void {
   for (const name in fields) {
     if (others.has(name)) continue

@@ -5,54 +5,53 @@ import { countPrompt } from './tokens/prompt-tokens.ts'
 import type { Tokenizer } from './tokens/tokenizer.ts'
 import type { Transcript } from './tokens/transcript.ts'
 
-/** What is known of an answer beside what its vendor counted. Times are monotonic milliseconds. */
+/** The text and times of an answer, beside its vendor's count. Times are monotonic, in milliseconds. */
 export interface Produced {
-  /** What was said, and what was shown of the thoughts before it, to be counted. */
+  /** The text of the answer, and below it that of its visible thoughts. */
   transcript: Transcript
   thoughts: Transcript
-  /** When the request left for the vendor; undefined where it never did. */
+  /** When the request was sent to the vendor; undefined if it never was. */
   calledAt: number | undefined
-  /** When the first chunk came, and the first that said something. */
+  /** When the first chunk arrived, and the first chunk with text. */
   firstChunkAt: number | undefined
   firstSaidAt: number | undefined
-  /** When the last one came. */
+  /** When the last chunk arrived. */
   lastAt: number | undefined
-  /** The client read too slowly to tell how fast the vendor is. */
+  /** Whether the client read so slowly that the vendor's speed is unknown. */
   wasHeldBack: boolean
-  /** Whether the vendor said that it thinks; undefined where it never says so. */
+  /** Whether the vendor reported thoughts; undefined if it never reports them. */
   thinks: boolean | undefined
 }
 
-/** What is estimated of. */
+/** An answer whose usage is estimated. */
 export interface Estimated {
   entry: ChatEntry
   request: ChatRequest
   produced: Produced
-  /** What the vendor counted so far, as far as it is believed. */
+  /** The vendor's count so far, if it is plausible. */
   reported: Usage | undefined
-  /** The most that the answer may have, all choices together. */
+  /** The maximum tokens of all choices together. */
   maxTokens: number
   /** The model's usual rate of thought (`thinking-rates.ts`); undefined if it is not known. */
   thoughtsPerMs: number | undefined
-  /** Tokens of the prompt that were read from the cache when it was sent last. */
+  /** Returns the tokens of the prompt that were read from the cache when it was last sent. */
   cachedTokens(): Promise<number>
 }
 
-/** An honest answer says nothing for so long at first, in milliseconds, and longer by this for each token it has read. */
+/** Usual time before the first text of an answer, in milliseconds, and its increase per token of the prompt. */
 const startMs = 800
 const readMsPerToken = 0.02
 
-/** So much of an answer shows how fast its vendor is: tokens, and milliseconds. */
+/** Minimum tokens and milliseconds of an answer from which the vendor's speed is calculated. */
 const enoughTokens = 50
 const enoughMs = 300
 
-/** Thoughts of which so much is shown, of what their time amounts to, are shown whole. */
+/** Share of the estimated thoughts from which the visible thoughts count as complete. */
 const shownShare = 0.5
 
 /**
- * The usage of an answer that its vendor did not count to its end: what it reported, and the rest by a
- * tokenizer. Thoughts that nobody showed are reckoned by the time that they took (docs/behaviour.md,
- * Estimates).
+ * Estimates the usage of an answer that its vendor did not count to the end: the reported part, and the rest by a
+ * tokenizer. Hidden thoughts are estimated by the time that they took (docs/behaviour.md, Estimates).
  */
 export async function estimateUsage(tokenizer: Tokenizer, estimated: Estimated): Promise<Usage> {
   const { entry, produced, reported, maxTokens } = estimated
@@ -75,10 +74,10 @@ export async function estimateUsage(tokenizer: Tokenizer, estimated: Estimated):
 }
 
 /**
- * Tokens of thought that nobody counted: those that were shown, or, where these are a summary or nothing, by the time
- * that passed before anything was said, or until `now`. The model's usual rate is that of thinking and waiting
- * together. Beside it, a vendor is assumed to think as fast as it speaks, where enough was heard and nobody slowed it
- * down. The larger of both estimates counts.
+ * Estimates the tokens of thought that no vendor counted: the visible ones, or, if these are a summary or empty, by the
+ * time before the first text, or until `now`. There are two estimates, and the larger one counts: by the model's usual
+ * rate, which covers thinking and waiting together, and by the speed of the answer's text, if enough of it arrived
+ * without back-pressure.
  */
 export function thoughtTokens(
   {
@@ -103,7 +102,7 @@ export function thoughtTokens(
   return shownTokens >= reckoned * shownShare ? shownTokens : reckoned
 }
 
-/** Tokens a second. */
+/** Returns tokens per second. */
 function speedOf(entry: ChatEntry, produced: Produced, saidTokens: number): number {
   const { firstSaidAt = 0, lastAt = 0, wasHeldBack } = produced
   const ms = lastAt - firstSaidAt
@@ -115,7 +114,7 @@ function mayThink({ chat }: ChatEntry, { reasoning_effort: effort }: ChatRequest
   return chat.reasoning !== undefined && effort !== 'none'
 }
 
-/** Tokens as the model counts them, of those that the tokenizer counts. */
+/** Converts tokens of the tokenizer to tokens of the model. */
 export function scale({ chat }: ChatEntry, tokens: number): number {
   return Math.ceil((tokens * chat.tokens_per_hundred) / 100)
 }
@@ -124,15 +123,14 @@ async function promptTokensOf(tokenizer: Tokenizer, { entry, request }: Estimate
   return Math.min(entry.chat.context_tokens, scale(entry, await countPrompt(tokenizer, request)))
 }
 
-/** Vendors count what they add to a prompt, and may say a little more than they were allowed. */
+/** Tolerance for what vendors add to a prompt, and for answers slightly above their maximum. */
 const margin = 1.1
 const marginTokens = 1_000
 
 /**
- * A vendor's count, where it can be: whole numbers, a prompt within the model's context, an answer within what the
- * vendor was told to make at most, and parts that are no more than their whole. Else undefined: an answer is then
- * charged by an estimate, so that no vendor, a customer's own least of all, can invent what others' money or rates
- * are counted by.
+ * Returns a vendor's count if it is plausible: whole numbers, a prompt within the model's context, an answer within its
+ * maximum, and parts that do not exceed their whole. Otherwise returns undefined, and the answer is charged by an
+ * estimate, so that no vendor, such as a customer's own, can invent a count.
  */
 export function believableUsage(
   usage: Usage,

@@ -6,20 +6,20 @@ import { type KeyHmacs, matchesHmac, parseKeyText } from '../keys/key-text.ts'
 import type { Inference } from './open-inference.ts'
 
 export interface Credential {
-  /** The values of the Authorization header, as they came. */
+  /** The values of the Authorization header, as the client sent them. */
   authorization: string | undefined
   clientAddress: string
   patience: Patience
-  /** Told whose key it is, also where that may not be used. */
+  /** Called with the key once it is recognised, even if the request is then refused. */
   recognised?: (key: CachedKey) => void
 }
 
 /**
- * Whose key it is, and whether it may be used here and now (docs/behaviour.md, Errors). Throws `no_access`
- * for a missing, malformed, unknown or revoked one, `account_suspended`, `key_disabled`, `key_expired`,
- * `provisioning_key_refused`, `ip_not_allowed`; `unavailable` when neither a fresh copy nor Postgres can say.
+ * Returns the key of a request, if the request may use it (docs/behaviour.md, Errors). Throws `no_access` for a missing,
+ * malformed, unknown or revoked key, `account_suspended`, `key_disabled`, `key_expired`, `provisioning_key_refused`,
+ * `ip_not_allowed`, and `unavailable` if there is no fresh copy and Postgres does not answer.
  */
-export function identify(inference: Inference, credential: Credential): CachedKey | Promise<CachedKey> {
+export async function identify(inference: Inference, credential: Credential): Promise<CachedKey> {
   const text = readBearer(credential.authorization)
   const parsed = text ? parseKeyText(text) : undefined
   if (!text || !parsed) throw new Problem('no_access')
@@ -27,23 +27,23 @@ export function identify(inference: Inference, credential: Credential): CachedKe
   const known = inference.keys.known(parsed.publicId)
   if (known) return recognise(inference, known, { hmacs, credential })
   const { clock } = inference.context
-  const found = waitWithPatience(credential.patience, clock, inference.keys.find(parsed.publicId, hmacs[0]))
-  return found.catch(throwUnavailable).then(key => recognise(inference, key, { hmacs, credential }))
+  const finding = waitWithPatience(credential.patience, clock, inference.keys.find(parsed.publicId, hmacs[0]))
+  return recognise(inference, await finding.catch(throwUnavailable), { hmacs, credential })
 }
 
-function recognise(
+async function recognise(
   inference: Inference,
   key: CachedKey | undefined,
   { hmacs, credential }: { hmacs: KeyHmacs; credential: Credential },
-): CachedKey | Promise<CachedKey> {
+): Promise<CachedKey> {
   if (!matchesHmac(hmacs, key?.hmac) || !key) throw new Problem('no_access')
   credential.recognised?.(key)
   const use = { now: inference.context.clock.monotonic(), clientAddress: credential.clientAddress }
-  return objectionTo(key, use) ? askAnew(inference, key, { use, patience: credential.patience }) : key
+  return objectionTo(key, use) ? readUsable(inference, key, { use, patience: credential.patience }) : key
 }
 
-/** A key may have been allowed just now: before a copy refuses, Postgres is asked. */
-async function askAnew(
+/** Reads a key from Postgres before its copy refuses a request: the key may have been allowed since. */
+async function readUsable(
   { keys, context: { clock } }: Inference,
   { publicId }: CachedKey,
   { use, patience }: { use: KeyUse; patience: Patience },
@@ -61,7 +61,7 @@ export interface KeyUse {
   clientAddress: string
 }
 
-/** Throws what stands against the key's use. */
+/** Throws the first rule that forbids the use of a key. */
 export function requireUsable(key: CachedKey, use: KeyUse): void {
   const objection = objectionTo(key, use)
   if (objection) throw new Problem(objection)

@@ -13,7 +13,7 @@ import { hmacOfCacheParts } from './cache-token.ts'
 import { openThinkingRates, type ThinkingRates } from './thinking-rates.ts'
 import { openTokenizer, type Tokenizer } from './tokens/tokenizer.ts'
 
-/** What admits and settles paid requests in this process. */
+/** The caches and connections with which this process admits and settles paid requests. */
 export interface Inference {
   context: Context
   ledger: Ledger
@@ -22,19 +22,19 @@ export interface Inference {
   keys: KeyCache
   models: ModelCache
   byok: ByokCache
-  /** Counts what no vendor counted. */
+  /** Counts text for which there is no count of a vendor. */
   tokenizer: Tokenizer
   thinkingRates: ThinkingRates
-  /** The HMACs of a key's text, remembered for keys in use. */
+  /** Returns the HMACs of a key's text, cached for keys in use. */
   hmacsOf(text: string): KeyHmacs
-  /** The cache token of its parts, likewise. */
+  /** Returns the cache token of its parts, cached likewise. */
   tokenOf(parts: string): string
 }
 
 /** Maximum age of a late answer to a rate check, in milliseconds. */
 const lateAnswerMs = 5_000
 
-/** Opens it: needs Postgres, and does without Redis. */
+/** Opens the inference of a process. Requires Postgres; starts without Redis. */
 export async function openInference(context: Context, options: { kind: string }): Promise<Inference> {
   const { config, redis, sql, clock, log } = context
   const models = await openModelCache(context)
@@ -65,7 +65,7 @@ export async function openInference(context: Context, options: { kind: string })
   }
 }
 
-/** Waits for settlements under way, gives back every hold, and stops. */
+/** Waits for running settlements, releases every hold, and stops. */
 export async function closeInference(inference: Inference): Promise<void> {
   await inference.byok.close()
   inference.keys.close()

@@ -7,26 +7,26 @@ import { ChatRequest, chatBounds } from '../../schema/wire/chat.ts'
 const check = openCheck(ChatRequest)
 
 /**
- * A body as a chat request (docs/behaviour.md, Chat). Throws `missing_parameter` or `invalid_request`, naming
- * the parameter as the client spells it: `messages[0].role`; also where there is too much of something.
+ * Checks that a body is a chat request within its limits (docs/behaviour.md, Chat). Throws `missing_parameter` or
+ * `invalid_request`, naming the parameter in the client's terms: `messages[0].role`.
  */
 export function parseChatRequest(body: unknown): ChatRequest {
   boundCounts(body)
   return check(body)
 }
 
-/** Whether a value of a request has its shape. `at` is where in the request it stands: `input[2]`. */
+/** Checks the shape of a value. `at` is the path of the value in the request: `input[2]`. */
 export type Check<Shape> = (value: unknown, at?: string) => Shape
 
 /**
- * A shape is our own: to check that it is JSON Schema would take longer than to compile it. Lengths are counted in UTF-16
- * units: to count the code points of an image of 20 MB would block the event loop for a tenth of a second.
+ * Shapes are not validated as JSON Schema, which would take longer than to compile them. Lengths are counted in UTF-16
+ * units: counting the code points of an image of 20 MB would block the event loop for 100 ms.
  */
 const ajvOptions = { strict: false, validateSchema: false, unicode: false, logger: false } as const
 
 /**
- * The check of a shape, compiled when it is first used. It answers the value, typed, or throws `missing_parameter` or
- * `invalid_request`, naming the parameter as the client spells it: `messages[0].role`.
+ * Returns the check of a shape, which is compiled at its first use. The check returns the value, typed, or throws
+ * `missing_parameter` or `invalid_request`, naming the parameter in the client's terms: `messages[0].role`.
  */
 export function openCheck<Schema extends TSchema>(schema: Schema): Check<Static<Schema>> {
   let validate: ValidateFunction<Static<Schema>> | undefined
@@ -37,7 +37,7 @@ export function openCheck<Schema extends TSchema>(schema: Schema): Check<Static<
   }
 }
 
-/** Of several errors (the branches of a union) the one that lies deepest says most. */
+/** Returns the problem of the deepest error, which is the most specific one of a union's branches. */
 function problemOf(errors: ErrorObject[], at: string): Problem {
   const depth = (error: ErrorObject) => error.instancePath.split('/').length
   const [error] = [...errors].sort((a, b) => depth(b) - depth(a) || rank(a) - rank(b))
@@ -55,13 +55,13 @@ function problemOf(errors: ErrorObject[], at: string): Problem {
   })
 }
 
-/** `null` is allowed nearly everywhere and explains nothing. */
+/** Ranks errors of equal depth. `null` is allowed nearly everywhere, so its error explains nothing. */
 function rank(error: ErrorObject): number {
   if (error.keyword === 'anyOf') return 2
   return error.keyword === 'type' && error.params.type === 'null' ? 1 : 0
 }
 
-/** What is wrong. Of a value that may be of several kinds all are named: `together` are the errors of its branches. */
+/** Returns the text of an error. `together` are the errors of all branches, whose kinds are all named. */
 function textOf(error: ErrorObject, together: ErrorObject[]): string {
   const allowed = [...new Set(together.flatMap(allowedBy))]
   if (allowedBy(error).length === 0) return error.message ?? 'is not valid'
@@ -98,8 +98,8 @@ function join(at: string, path: string): string {
 }
 
 /**
- * Refuses a request that holds more of something than it may, before anything reads what it holds. Of a body that has
- * another shape it says nothing. Throws `invalid_request`, naming the list and its bound.
+ * Checks that no list of a request exceeds its bound, before anything reads the list. Ignores a body of another shape.
+ * Throws `invalid_request`, naming the list and its bound.
  */
 export function boundCounts(body: unknown): void {
   if (!isRecord(body)) return
@@ -128,8 +128,8 @@ export function boundCounts(body: unknown): void {
 }
 
 /**
- * Refuses a body, of any protocol, with more fields than any protocol has, and one with as many `metadata`: each is
- * looked at, and copied, by everything that reads it. Throws `invalid_request`.
+ * Checks that a body of any protocol, and its `metadata`, has at most `chatBounds.fields` fields, since every reader
+ * copies them. Throws `invalid_request`.
  */
 export function boundFields(body: unknown): void {
   if (!isRecord(body)) return

@@ -12,26 +12,27 @@ import { settleRequest } from './settle-request.ts'
 /** How a chat request ended. */
 export interface ChatEnd {
   /**
-   * `answered`: charged, unless there was nothing in it. `cut`: the client left, or the vendor broke off after the
-   * client had some of it: charged for what was produced. `failed`: nothing is charged.
+   * `answered`: charged, unless the answer is empty. `cut`: charged for the produced part, because the client left, or the
+   * vendor broke off after the client had some of it. `failed`: not charged.
    */
   ending: 'answered' | 'cut' | 'failed'
-  /** It ended at its limit or in a filter: that is an answer, whatever it says. */
+  /** Whether it ended at its limit or in a filter, which makes it an answer even if it is empty. */
   endsMeaningfully: boolean
-  /** The client has a part of the answer, or has left: it is charged however long settling takes. */
+  /** Whether the client has a part of the answer, or has left. It is then charged even if settlement takes long. */
   isDelivered: boolean
-  /** What the vendor counted, and whether that is all of the answer. */
+  /** The vendor's count. */
   usage: Usage | undefined
+  /** Whether the count covers the whole answer. */
   isUsageFinal: boolean
-  /** What is known beside that. */
+  /** The text and times of the answer. */
   produced: Produced
-  /** The model that answered, or was asked for where none did. */
+  /** The model that answered, or the requested one if none did. */
   model: ChatModel
 }
 
 /**
- * Settles a chat request: counts what it used, charges it or releases its hold, and logs it. `record` then says what
- * was used and charged. Resolves when that is durable. Throws what `settle` throws.
+ * Settles a chat request: counts its usage, charges it or releases its hold, and logs it. `record` then has the usage and
+ * the charge. Resolves when that is durable. Throws the errors of `settle`.
  */
 export async function settleChat(
   inference: Inference,
@@ -54,22 +55,22 @@ export async function settleChat(
   if (!price || isEstimated) return
   const { accountId } = allowed.key
   rememberCachedShare(inference, { accountId, entry: model.entry, request }, usage)
-  // A whole answer that is not streamed has all of its text at its end.
+  // The text of an answer that is not streamed arrives at its end, so its times show nothing.
   if (request.stream) inference.thinkingRates.learn(model.entry.id, { usage, produced: end.produced })
 }
 
-/** What the count of a vendor is worth. */
+/** The assessment of a vendor's count. */
 interface Count {
-  /** The count, where it can be believed. */
+  /** The count, if it is plausible. */
   reported: Usage | undefined
-  /** The most that the answer may have, in tokens, all choices together. */
+  /** The maximum tokens of all choices together. */
   maxTokens: number
   isCharged: boolean
-  /** It does not count all of an answer that is charged. */
+  /** Whether the usage must be estimated, because the count does not cover all of a charged answer. */
   isEstimated: boolean
 }
 
-/** Reads the vendor's count. An answer in which nothing was said and nothing counted is none, and is not charged. */
+/** Assesses the vendor's count. An answer without text and without counted tokens is not charged. */
 function readCount(admission: Admission, end: ChatEnd): Count {
   const { model, produced, ending } = end
   const maxTokens = outputTokensOf(admission, model) * admission.choices
@@ -82,7 +83,7 @@ function readCount(admission: Admission, end: ChatEnd): Count {
   return { reported, maxTokens, isCharged, isEstimated: isCharged && !(isWhole && end.isUsageFinal) }
 }
 
-/** The usage of an answer that its vendor did not count, or not all of it. */
+/** Estimates the usage of an answer that its vendor did not count completely. */
 function estimate(
   inference: Inference,
   { allowed, request }: Admission,
@@ -97,7 +98,7 @@ function estimate(
   return estimateUsage(inference.tokenizer, known)
 }
 
-/** Holds what a stream that names no maximum costs. Where there is no more, the rest is ours. */
+/** Grows the hold of a stream without a maximum to its cost. The account is not charged for the part that is not available. */
 async function growTo(
   { ledger, context }: Inference,
   reservation: Reservation,

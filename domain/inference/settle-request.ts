@@ -8,20 +8,20 @@ import { correctTokens } from '../rates/check-rate.ts'
 import type { Allowed } from './check-key-and-rate.ts'
 import type { Inference } from './open-inference.ts'
 
-/** What a request of any modality is settled with, beside its record. */
+/** The settlement of a request of any modality, beside its record. */
 export interface RequestSettlement {
   allowed: Allowed
-  /** Absent where nothing was held: the customer's own credential, or a request that failed before. */
+  /** Undefined if nothing is held: for an own credential, or a request that failed before. */
   reservation: Reservation | undefined
-  /** What it costs; absent where it is not charged. */
+  /** The cost; undefined if the request is not charged. */
   price: Explanation | undefined
-  /** The client has a part of the answer, or has left: it is charged however long settling takes. */
+  /** Whether the client has a part of the answer, or has left. It is then charged even if settlement takes long. */
   isDelivered: boolean
 }
 
 /**
- * Settles a request: charges its price, or releases its hold, and logs it. `record` then says what was charged.
- * Resolves when that is durable. Throws what `settle` throws.
+ * Settles a request: charges its price or releases its hold, and logs it. `record` then has the charge. Resolves when
+ * that is durable. Throws the errors of `settle`.
  */
 export function settleRequest(
   { context, ledger, rates }: Inference,
@@ -34,8 +34,8 @@ export function settleRequest(
     record.costNanos = price.amountNanos
     record.costTerms = chargedNanos => keepTerms(capped(price, chargedNanos).terms)
   }
-  // A request that was refused has only its log row to write, which the allowance bounds. It has no hold, and no answer of
-  // the account's own credential has begun.
+  // A refused request has no hold, and no own credential has answered. Only its log row is written, which the allowance
+  // bounds.
   const isRefused = !reservation && record.byokId === null && record.status >= 400
   const isLogged = !isRefused || trySpendHere(context.allowances, allowed.key, 'refused_rows')
   const settled = isLogged ? settle(ledger, reservation, record, { isDelivered }) : Promise.resolve()

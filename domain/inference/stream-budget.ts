@@ -8,26 +8,29 @@ import { type Produced, scale, thoughtTokens } from './estimate-usage.ts'
 import type { Inference } from './open-inference.ts'
 import { countPrompt } from './tokens/prompt-tokens.ts'
 
-/** What a stream may say: no more than was asked for, and no more than is held for it. */
+/** The limit of a stream: the requested maximum, and the held amount. */
 export interface StreamBudget {
-  /** Whether the answer may go on: asked with every read of it, and now and then in silence. Mostly known at once. */
+  /**
+   * Whether the answer may continue. Called after every read and at every keep-alive. Mostly known without a wait, and then
+   * not a promise: it is called for every chunk.
+   */
   mayGoOn(): boolean | Promise<boolean>
 }
 
-/** What an answer may exceed its maximum by, since it is measured and not counted. */
+/** Tolerance above an answer's maximum, since its tokens are measured and not counted: a factor, and tokens. */
 const overrun = 1.25
 const overrunTokens = 16
 
-/** A reservation grows by at least so many tokens, or not at all. */
+/** Minimum growth of a reservation, in tokens. */
 const minGrowth = 64
 
-/** After a count the next one is this much further on at least. */
+/** Minimum tokens between two counts of an answer. */
 const minStep = 8
 
 /**
- * Opens the budget of a stream by `model`. A reservation for a typical answer is doubled, ahead of need, once half of it
- * is used up: chunks wait for it only where they have caught up with it. Where it cannot grow, what is held is the limit.
- * An honest answer is never counted here: rough bounds that cost nothing tell that it is far from its limit.
+ * Opens the budget of a stream by `model`. A reservation for a typical answer doubles when half of it is used, so that
+ * chunks rarely wait for its growth. If it cannot grow, the held amount is the limit. An ordinary answer is never
+ * tokenized here: cheap bounds show that it is far from its limit.
  */
 export function openStreamBudget(
   inference: Inference,
@@ -88,7 +91,7 @@ export function openStreamBudget(
     })
     return tokens < heldTokens ? true : growing.then(mayGoOn)
   }
-  /** Counts what was said, and the thoughts that were shown; where money is the limit, those that were not as well. */
+  /** Counts the text and the visible thoughts; the hidden thoughts too if money is the limit. */
   const measure = async () => {
     const said = scale(entry, await transcript.count(inference.tokenizer))
     if (limit === 'money') return Math.max(said + thoughts(), reported()?.completionTokens ?? 0)

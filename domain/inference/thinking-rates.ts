@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache'
 import type { Usage } from '../../schema/usage.ts'
 import type { Produced } from './estimate-usage.ts'
 
-/** How fast models think, as their vendors count it: learned from whole answers, by this process alone. */
+/** The speed at which models think, learned from the vendors' counts of whole answers. Each process learns for itself. */
 export interface ThinkingRates {
-  /** Takes in a whole answer of the model with this catalogue ID. */
+  /** Learns from a whole answer of the model with this catalogue ID. */
   learn(id: string, answer: { usage: Usage; produced: Produced }): void
   /**
-   * The usual number of tokens of thought for each millisecond between the call and the first text; undefined
-   * before the first whole answer.
+   * Returns the usual number of thought tokens per millisecond between the call and the first text; undefined before the
+   * first whole answer.
    */
   perMs(id: string): number | undefined
 }
@@ -16,19 +16,19 @@ export interface ThinkingRates {
 /** The running average of one model. */
 interface Average {
   rate: number
-  /** Tokens that the average is made of, of which older ones count less. */
+  /** Tokens behind the average, with older ones discounted. */
   weight: number
 }
 
-/** What remains of the weight of earlier answers after each new one: about the last hundred answers count. */
+/** Factor by which each answer reduces the weight of earlier ones, so that about the last hundred answers count. */
 const decay = 0.99
 
-/** The most models with an average. */
+/** Maximum number of models with an average. */
 const maxModels = 1_000
 
 /**
- * Opens the rates. An average is weighted by tokens, so that a client cannot lower it by many answers with
- * hardly a thought.
+ * Opens the rates. An average is weighted by tokens, so that a client cannot lower it by many answers with few
+ * thoughts.
  */
 export function openThinkingRates(): ThinkingRates {
   const averages = new LRUCache<string, Average>({ max: maxModels })

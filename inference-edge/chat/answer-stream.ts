@@ -1,29 +1,80 @@
-import type { ChatReply } from '../../upstreams/call/call-chat.ts'
+import type { ChatStream } from '../../upstreams/call/chat-stream.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { keepAnswer, keepingOf, maxKeptBytes } from '../pipeline/keep-answer.ts'
+import { keepAnswer, maxKeptBytes } from '../pipeline/keep-answer.ts'
+import type { Failed, PaidRun } from '../pipeline/paid-kind.ts'
+import type { StreamPresenter } from '../protocols/protocol.ts'
 import { whileWaiting } from '../server/shed-load.ts'
 import { ClientStream } from '../sse/client-stream.ts'
-import { openOutbox } from '../sse/outbox.ts'
-import { beginAnswer, type ChatRun, endFailed, settleChatRun } from './chat-run.ts'
+import { type Outbox, openOutbox } from '../sse/outbox.ts'
+import { callVendors } from './call-vendors.ts'
+import { beginAnswer, type ChatRun, settleFailedRun, settleRun } from './chat-run.ts'
 import { forwardStream } from './forward-stream.ts'
 
 const contentType = 'text/event-stream; charset=utf-8'
 
 /**
- * Answers as a stream: every chunk as it comes, the last ones when the charge is durable; what came together with the
- * vendor's end leaves with them, in one write. Headers wait for the vendor's first chunk, so that an early failure
- * keeps its HTTP status, but not for longer than `keepAliveMs`: a silent connection would be cut on the way. A stream
- * that breaks before its client has any of it costs nothing; later, and when the client leaves, what was produced is
- * charged.
+ * Returns the steps of a chat request that is answered as a stream. Every chunk leaves when it arrives. The last ones leave
+ * when the charge is durable, in one write with what arrived together with the vendor's end. Headers wait for the vendor's
+ * first chunk, so that an early failure keeps its HTTP status, but for at most `keepAliveMs`: a silent connection would be
+ * cut on the way. A stream that breaks before its client has any of it costs nothing. After that, and when the client
+ * disconnects, what was produced is charged.
  */
-export async function answerStream(
-  edge: Edge,
-  ctx: EdgeContext,
-  run: ChatRun,
-  calling: Promise<ChatReply>,
-): Promise<void> {
+export function answerStream(edge: Edge, ctx: EdgeContext, run: ChatRun): PaidRun {
+  const response = openResponse(edge, ctx, run)
+  const { presenter, outbox } = response
+  let stream!: ChatStream
+  let endsMeaningfully = false
+  return {
+    state: run,
+    async attempt() {
+      const patience = setTimeout(response.openEarly, edge.config.keepAliveMs)
+      const calling = whileWaiting(edge.load, callVendors(edge, ctx, run))
+      const reply = await calling.finally(() => clearTimeout(patience))
+      beginAnswer(run, reply)
+      stream = reply.stream!
+      response.begin()
+      const { add } = outbox
+      const forwarding = forwardStream(edge, run, { stream, presenter, add, send: response.send })
+      endsMeaningfully = await whileWaiting(edge.load, forwarding)
+    },
+    settle() {
+      const { usage, isUsageFinal } = stream
+      return settleRun(edge, run, { ending: 'answered', endsMeaningfully, usage, isUsageFinal })
+    },
+    async respond() {
+      const last = outbox.take(presenter.end(run.record.usage))
+      await keepStream(edge, run, outbox)
+      await response.end(last)
+    },
+    settleFailed: failure => settleFailedRun(edge, run, failure),
+    async breakOff({ problem, isCharged }: Failed) {
+      if (!response.isOpen || !problem) return false
+      const last = outbox.take(presenter.fail(problem))
+      if (isCharged) await keepStream(edge, run, outbox)
+      await response.end(last)
+      return true
+    },
+  }
+}
+
+/** The response to a stream's client. */
+interface StreamResponse {
+  presenter: StreamPresenter
+  outbox: Outbox
+  /** Whether its headers have been set. */
+  readonly isOpen: boolean
+  /** Adds the first frames. */
+  begin(): void
+  /** Opens it while the vendor is silent, with a keep-alive. */
+  openEarly(): void
+  /** Sends the frames of the outbox. Resolves to whether the client took them without back-pressure. Throws ClientGone. */
+  send(): Promise<boolean>
+  /** Sends the last frames. Resolves when a client that lags behind has read them. */
+  end(frames: string): Promise<void>
+}
+
+function openResponse(edge: Edge, ctx: EdgeContext, run: ChatRun): StreamResponse {
   const presenter = run.conversation.openPresenter(run.record)
-  const stays = run.keep !== undefined
   const outbox = openOutbox({
     maxKeptBytes: () => maxKeptBytes(run.keep, run.reply?.target.byokId),
     onKept: bytes => ctx.state.share?.addBytes(bytes),
@@ -33,67 +84,49 @@ export async function answerStream(
     return outbox.take(presenter.keepAlive())
   }
   const { stalledReaderMs, keepAliveMs } = edge.config
+  const outlivesClient = run.keep !== undefined
   const onUnread = (bytes: number) => ctx.state.share?.addBytes(bytes)
-  const client = new ClientStream(ctx.res, { stalledReaderMs, keepAliveMs, keepAlive, stays, onUnread })
-  const end = (frames: string) => {
-    const ending = client.end(frames)
-    return ending && whileWaiting(edge.load, ending)
-  }
-  let begun = false
-  const begin = () => {
-    const known = { model: run.model.entry.model, usage: run.reply?.stream?.usage }
-    if (!begun) outbox.add(presenter.begin(known))
-    begun = true
-  }
+  const options = { stalledReaderMs, keepAliveMs, keepAlive, outlivesClient, onUnread }
+  const client = new ClientStream(ctx.res, options)
   const open = () => {
     ctx.respond = false
     if (!client.isOpen) client.open()
   }
-  const patience = setTimeout(() => {
-    begin()
-    open()
-    client.send(keepAlive())
-  }, keepAliveMs)
-  try {
-    const reply = await calling.finally(() => clearTimeout(patience))
-    beginAnswer(run, reply)
-    const stream = reply.stream!
-    begin()
-    const endsMeaningfully = await whileWaiting(
-      edge.load,
-      forwardStream(edge, run, {
-        stream,
-        presenter,
-        add: outbox.add,
-        send() {
-          open()
-          return client.write(outbox.take())
-        },
-      }),
-    )
-    const { usage, isUsageFinal } = stream
-    await settleChatRun(edge, run, { ending: 'answered', endsMeaningfully, usage, isUsageFinal })
-    const last = outbox.take(presenter.end(run.record.usage))
-    if (stays)
-      await keepAnswer(edge, keepingOf(run), {
-        contentType,
-        body: outbox.kept(),
-        byokId: run.reply?.target.byokId,
-      })
-    open()
-    await end(last)
-  } catch (error) {
-    const { problem, isCharged } = await endFailed(edge, ctx, run, error)
-    if (problem && !client.isOpen) throw error
-    ctx.respond = false
-    if (!problem) return
-    const last = outbox.take(presenter.fail(problem))
-    if (isCharged && stays)
-      await keepAnswer(edge, keepingOf(run), {
-        contentType,
-        body: outbox.kept(),
-        byokId: run.reply?.target.byokId,
-      })
-    await end(last)
+  let hasBegun = false
+  const begin = () => {
+    if (!hasBegun)
+      outbox.add(presenter.begin({ model: run.model.entry.model, usage: run.reply?.stream?.usage }))
+    hasBegun = true
   }
+  return {
+    presenter,
+    outbox,
+    get isOpen() {
+      return client.isOpen
+    },
+    begin,
+    openEarly() {
+      begin()
+      open()
+      client.send(keepAlive())
+    },
+    send() {
+      open()
+      return client.write(outbox.take())
+    },
+    async end(frames) {
+      open()
+      const ending = client.end(frames)
+      if (ending) await whileWaiting(edge.load, ending)
+    },
+  }
+}
+
+/** Stores the frames of a stream for repeats. */
+async function keepStream(edge: Edge, run: ChatRun, outbox: Outbox): Promise<void> {
+  const { keep, reply, admission } = run
+  if (!keep) return
+  const standing = admission.allowed.key
+  const byokId = reply?.target.byokId
+  await keepAnswer(edge, { keep, standing, contentType, body: outbox.kept(), byokId })
 }

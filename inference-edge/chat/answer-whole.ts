@@ -1,55 +1,46 @@
 import { recordLeaving } from '../../domain/ledger/request-record.ts'
 import { SplicedJson } from '../../platform/json/spliced-json.ts'
-import type { ChatReply } from '../../upstreams/call/call-chat.ts'
+import type { ChatAnswer } from '../../upstreams/chat-adapter.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { keepAnswer, keepingOf } from '../pipeline/keep-answer.ts'
-import { sendLongAnswer } from '../pipeline/send-long-answer.ts'
-import { beginAnswer, type ChatRun, endFailed, settleChatRun } from './chat-run.ts'
+import type { PaidRun } from '../pipeline/paid-kind.ts'
+import { respondKept } from '../pipeline/respond-kept.ts'
+import { whileWaiting } from '../server/shed-load.ts'
+import { callVendors } from './call-vendors.ts'
+import { beginAnswer, type ChatRun, settleFailedRun, settleRun } from './chat-run.ts'
 import { endsMeaningfully, readProduced } from './read-produced.ts'
 
-const contentType = 'application/json; charset=utf-8'
-
 /**
- * Answers whole: the body leaves when its charge is durable. A client that leaves meanwhile pays for the answer all the
- * same, by the vendor's count. Throws the failure, released, for a real HTTP status.
+ * Returns the steps of a chat request that is answered whole: the body leaves when its charge is durable. A client that
+ * disconnects before that pays for the answer, by the vendor's count. A failure is free, and has its own HTTP status.
  */
-export async function answerWhole(
-  edge: Edge,
-  ctx: EdgeContext,
-  run: ChatRun,
-  calling: Promise<ChatReply>,
-): Promise<void> {
-  try {
-    const reply = await calling
-    beginAnswer(run, reply)
-    run.produced.lastAt = edge.inference.context.clock.monotonic()
-    const { completion, usage } = reply.answer!
-    readProduced(completion, run.produced.transcript, run.produced.thoughts)
-    if (run.client.hasLeft) recordLeaving(run.record)
-    await settleChatRun(edge, run, {
-      ending: 'answered',
-      endsMeaningfully: endsMeaningfully(completion),
-      usage,
-      isUsageFinal: true,
-    })
-    const presented = run.conversation.presentWhole(completion, run.record.usage, run.record)
-    let body = presented instanceof SplicedJson ? await presented.print() : JSON.stringify(presented)
-    if (run.keep) {
-      const standing = await keepAnswer(edge, keepingOf(run), {
-        contentType,
-        body: Buffer.from(body),
-        byokId: reply.target.byokId,
+export function answerWhole(edge: Edge, ctx: EdgeContext, run: ChatRun): PaidRun {
+  let answer!: ChatAnswer
+  return {
+    state: run,
+    async attempt() {
+      const reply = await whileWaiting(edge.load, callVendors(edge, ctx, run))
+      beginAnswer(run, reply)
+      answer = reply.answer!
+    },
+    settle() {
+      const { completion, usage } = answer
+      run.produced.lastAt = edge.inference.context.clock.monotonic()
+      readProduced(completion, run.produced.transcript, run.produced.thoughts)
+      if (run.client.hasLeft) recordLeaving(run.record)
+      return settleRun(edge, run, {
+        ending: 'answered',
+        endsMeaningfully: endsMeaningfully(completion),
+        usage,
+        isUsageFinal: true,
       })
-      if (standing) ctx.set('idempotent-replayed', 'true')
-      if (standing) body = Buffer.from(standing.body).toString()
-    }
-    ctx.res.statusCode = 200
-    ctx.res.setHeader('content-type', contentType)
-    const sending = sendLongAnswer(edge, ctx, body)
-    if (sending) await sending
-  } catch (error) {
-    const { problem } = await endFailed(edge, ctx, run, error)
-    if (problem) throw error
-    ctx.respond = false
+    },
+    async respond() {
+      const { record, keep, conversation, admission, reply } = run
+      const presented = conversation.presentWhole(answer.completion, record.usage, record)
+      const body = presented instanceof SplicedJson ? await presented.print() : JSON.stringify(presented)
+      const byokId = reply?.target.byokId
+      await respondKept(edge, ctx, { body, keep, standing: admission.allowed.key, byokId })
+    },
+    settleFailed: failure => settleFailedRun(edge, run, failure),
   }
 }

@@ -7,23 +7,21 @@ import { type ChatReply, callChat } from '../../upstreams/call/call-chat.ts'
 import type { ChatCall } from '../../upstreams/chat-adapter.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { isStillUsable, listAttempts, mayCallWithOwn, type OwnedAttempt } from '../pipeline/list-attempts.ts'
+import { isStillUsable, listAttempts, type ModelAttempt, mayCallWithOwn } from '../pipeline/list-attempts.ts'
 import { recordAttempt, recordOutcome } from '../pipeline/record-attempt.ts'
 import type { ChatRun } from './chat-run.ts'
 import { useFiles } from './use-files.ts'
 
-type ChatAttempt = OwnedAttempt<ChatModel>
+type Attempt = ModelAttempt<ChatModel>
 
 /**
- * Has a run's request answered, attempt by attempt. Money is held before the first one that costs some, and right
- * before the vendor is reached the key must still stand. The model that answered is named in `x-model`.
+ * Has a chat request answered, attempt by attempt. Money is held before the first attempt that costs any. Right before
+ * each call the key must still be valid. The header `x-model` names the model that answered.
  */
 export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): Promise<ChatReply> {
   const { allowed, models } = run.admission
-  const using = useFiles(edge, run)
-  if (using) await using
-  const listed = listAttempts(edge, { key: allowed.key, models })
-  const attempts = listed instanceof Promise ? await listed : listed
+  await useFiles(edge, run)
+  const attempts = await listAttempts(edge, { key: allowed.key, models })
   const reply = await callChat(edge.upstreams, {
     accountId: allowed.key.accountId,
     bodyBytes: run.admission.bodyBytes,
@@ -37,9 +35,9 @@ export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): P
         ctx.state.share?.endTurn()
         return mayStart(edge, run)
       },
-      // An answer of the platform's vendor is paid for, so it is never refused.
-      countAnswer({ candidate }, bytes) {
-        if (candidate) ctx.state.share?.takeBytes(bytes)
+      // An answer with the platform's credential is paid for, so it is never refused.
+      countAnswer({ own }, bytes) {
+        if (own) ctx.state.share?.takeBytes(bytes)
         else ctx.state.share?.addBytes(bytes)
       },
     },
@@ -54,18 +52,12 @@ export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): P
   return reply
 }
 
-function prepare(
-  edge: Edge,
-  run: ChatRun,
-  { model, candidate }: ChatAttempt,
-): ChatCall | Promise<ChatCall | undefined> {
+/** Holds the money of an attempt and composes its call; undefined if its credential was deleted or disabled. */
+async function prepare(edge: Edge, run: ChatRun, { model, own }: Attempt): Promise<ChatCall | undefined> {
   const { admission } = run
-  const compose = () => composeCall(edge, run, model)
-  if (candidate) {
-    return isStillUsable(edge, admission.allowed, candidate).then(is => (is ? compose() : undefined))
-  }
-  const held = holdChat(edge.inference, admission)
-  return held instanceof Promise ? held.then(compose) : compose()
+  if (!own) await holdChat(edge.inference, admission)
+  else if (!(await isStillUsable(edge, admission.allowed, own))) return undefined
+  return composeCall(edge, run, model)
 }
 
 function composeCall({ inference }: Edge, { admission, conversation }: ChatRun, model: ChatModel): ChatCall {
@@ -80,23 +72,19 @@ function composeCall({ inference }: Edge, { admission, conversation }: ChatRun, 
 }
 
 /**
- * Throws where the key does not stand any more, or nobody waits for the answer; false where the credential of the
- * attempt is gone.
+ * Whether the credential of an attempt may still be used. Throws if the key is no longer valid, or if the client has
+ * disconnected.
  */
-function mayCall(
-  edge: Edge,
-  run: ChatRun,
-  { candidate }: ChatAttempt,
-  isAgain: boolean,
-): boolean | Promise<boolean> {
+async function mayCall(edge: Edge, run: ChatRun, { own }: Attempt, isAgain: boolean): Promise<boolean> {
   if (run.client.hasLeft) throw new UpstreamFailure('aborted')
-  if (candidate) return mayCallWithOwn(edge, run.admission.allowed, { candidate, isCounted: isAgain })
-  return recheckPayer(edge.inference, run.admission)?.then(() => true) ?? true
+  if (own) return mayCallWithOwn(edge, run.admission.allowed, { own, isCounted: isAgain })
+  await recheckPayer(edge.inference, run.admission)
+  return true
 }
 
 /**
- * Whether the call may begin now. From here on the vendor has the request and will bill it: a client that leaves does
- * not end it before a whole answer is there, or a stream has begun and what it costs is known.
+ * Whether the call may begin now. The vendor then has the request and bills it, so a disconnect does not cancel the call
+ * before the whole answer has arrived, or the first chunk of a stream.
  */
 function mayStart(edge: Edge, run: ChatRun): boolean {
   if (!mayStartCall(edge.inference, run.admission.allowed)) return false

@@ -1,42 +1,30 @@
-import type { OnceRequest } from '../../domain/idempotency/run-once.ts'
 import type { Admission } from '../../domain/inference/admit-chat.ts'
 import type { Produced } from '../../domain/inference/estimate-usage.ts'
 import { type ChatEnd, settleChat } from '../../domain/inference/settle-chat.ts'
 import { openTranscript } from '../../domain/inference/tokens/transcript.ts'
-import { type RequestRecord, recordLeaving } from '../../domain/ledger/request-record.ts'
+import type { RequestRecord } from '../../domain/ledger/request-record.ts'
 import type { ChatModel } from '../../domain/models/model-cache.ts'
-import { Problem } from '../../schema/errors.ts'
 import type { ChatReply } from '../../upstreams/call/call-chat.ts'
-import { problemIn, UpstreamFailure } from '../../upstreams/upstream-failure.ts'
-import type { Edge, EdgeContext } from '../edge.ts'
-import type { WatchedClient } from '../pipeline/watch-client.ts'
+import type { Edge } from '../edge.ts'
+import { beginSettlement, type RunState } from '../pipeline/paid-kind.ts'
 import type { Conversation } from '../protocols/protocol.ts'
-import { ClientGone } from '../sse/client-stream.ts'
 
 /** One admitted chat request on its way to its settlement. */
-export interface ChatRun {
-  /** What is known of the request, filled in as it goes; its id and time may be those of an earlier try. */
-  record: RequestRecord
+export interface ChatRun extends RunState {
   conversation: Conversation
   admission: Admission
-  /** The model that answers: the one asked for, until another has. */
+  /** The model that answers: the requested one, until a fallback has answered. */
   model: ChatModel
   reply: ChatReply | undefined
-  /** What the answer has said so far, and when. */
+  /** The answer's text so far, and its times. */
   produced: Produced
-  /** Something of the answer has been sent to the client. */
-  hasReachedClient: boolean
-  /** Called now and then while the vendor is silent: thoughts cost, too. */
+  /** Called at every keep-alive while the vendor is silent, since hidden thoughts cost money too. */
   inSilence: (() => void) | undefined
-  client: WatchedClient
-  isSettled: boolean
-  /** Keeps the whole answer before its last bytes leave; absent where the client sent no `Idempotency-Key`. */
-  keep: OnceRequest['keep'] | undefined
 }
 
 export function openChatRun(
   record: RequestRecord,
-  { conversation, admission, keep, client }: Pick<ChatRun, 'conversation' | 'admission' | 'keep' | 'client'>,
+  { conversation, admission, client, keep }: Pick<ChatRun, 'conversation' | 'admission' | 'client' | 'keep'>,
 ): ChatRun {
   const { request } = conversation
   const model = admission.models[0]!
@@ -68,7 +56,7 @@ export function openChatRun(
   }
 }
 
-/** Takes in who answers, and that the answer has begun. */
+/** Records who answers, and that the answer has begun. */
 export function beginAnswer(run: ChatRun, reply: ChatReply): void {
   const { record } = run
   const { vendor, byokId } = reply.target
@@ -80,83 +68,31 @@ export function beginAnswer(run: ChatRun, reply: ChatReply): void {
   record.firstByteMs = performance.now() - record.begunAt
 }
 
-/** How a run ended. */
-export type End = Pick<ChatEnd, 'ending' | 'usage' | 'isUsageFinal'> &
-  Partial<Pick<ChatEnd, 'endsMeaningfully'>>
-
-/** Settles the run, once; resolves when that is durable. Throws what `settleChat` throws. */
-export function settleChatRun(edge: Edge, run: ChatRun, end: End): Promise<void> {
+/** Settles a run by how its answer ended. Resolves when that is durable. Throws the errors of `settleChat`. */
+export function settleRun(
+  edge: Edge,
+  run: ChatRun,
+  end: Pick<ChatEnd, 'ending' | 'endsMeaningfully' | 'usage' | 'isUsageFinal'>,
+): Promise<void> {
   const { record, admission, produced, model } = run
-  run.isSettled = true
-  if (record.status === 0) record.status = 200
-  const isDelivered = run.hasReachedClient || run.client.hasLeft
-  return settleChat(edge.inference, admission, {
-    record,
-    end: { endsMeaningfully: false, ...end, isDelivered, produced, model },
-  })
-}
-
-/** What became of a run that failed. */
-export interface Failed {
-  /** What to tell the client; nothing where it has left. */
-  problem: Problem | undefined
-  /** Something was charged: the same request must not run again for nothing. */
-  isCharged: boolean
+  const { isDelivered } = beginSettlement(run)
+  return settleChat(edge.inference, admission, { record, end: { ...end, isDelivered, produced, model } })
 }
 
 /**
- * Ends a run that failed: released, or charged for what was produced where the client left after the vendor
- * had begun, or where the vendor, or our own time limit, broke off an answer of which the client has a part
- * (docs/behaviour.md, Streams).
+ * Settles a run that failed: for what was produced if the client disconnected, or has a part of the stream; else at no
+ * cost.
  */
-export async function endFailed(edge: Edge, ctx: EdgeContext, run: ChatRun, error: unknown): Promise<Failed> {
-  const isGone =
-    error instanceof ClientGone ||
-    (error instanceof UpstreamFailure && error.kind === 'aborted') ||
-    run.client.hasLeft
-  const problem = problemIn(error)
-  const { record } = run
+export function settleFailedRun(edge: Edge, run: ChatRun, { isGone }: { isGone: boolean }): Promise<void> {
   const stream = run.reply?.stream
   const isCut = stream !== undefined && (isGone || run.hasReachedClient)
-  const end: End = {
+  // Until the vendor says something, its time counts as thought.
+  if (run.produced.firstSaidAt === undefined) run.produced.lastAt = edge.inference.context.clock.monotonic()
+  run.produced.thinks = stream?.thinks
+  return settleRun(edge, run, {
     ending: isCut ? 'cut' : 'failed',
+    endsMeaningfully: false,
     usage: stream?.usage,
     isUsageFinal: stream?.isUsageFinal ?? false,
-  }
-  if (!isGone) ctx.state.problem = problem
-  // Settled already, but for the word of it: what has reached the client is charged later.
-  let isCharged = run.hasReachedClient && isUnknown(error)
-  if (!run.isSettled) {
-    if (isGone) recordLeaving(record)
-    else {
-      record.status = problem.status
-      record.errorCode = problem.code
-    }
-    // Until something is said, what passes is thought.
-    if (run.produced.firstSaidAt === undefined) run.produced.lastAt = edge.inference.context.clock.monotonic()
-    run.produced.thinks = stream?.thinks
-    isCharged = await settleChatRun(edge, run, end).then(
-      () => record.costNanos > 0n,
-      failure => {
-        edge.log.error(
-          { err: failure, requestId: record.requestId },
-          'a failed request is settled later, if at all',
-        )
-        return isUnknown(failure)
-      },
-    )
-  }
-  if (isGone) return { problem: undefined, isCharged }
-  return { problem: isCharged && !isUnknown(problem) ? chargedProblem(problem) : problem, isCharged }
-}
-
-/** A charge may stand, or will. */
-function isUnknown(error: unknown): boolean {
-  return error instanceof Problem && error.errorName === 'settlement_unknown'
-}
-
-/** The catalogue says that nothing was charged, which is not so where the client has a part of the answer. */
-function chargedProblem(problem: Problem): Problem {
-  const message = 'The answer broke off. What had been produced of it is charged.'
-  return new Problem(problem.errorName, { ...problem.details, message, cause: problem })
+  })
 }

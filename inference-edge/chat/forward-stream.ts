@@ -7,19 +7,20 @@ import type { StreamPresenter } from '../protocols/protocol.ts'
 import type { ChatRun } from './chat-run.ts'
 import { endsMeaningfully, readProduced } from './read-produced.ts'
 
-/** A stream on its way to its client. */
+/** A vendor's stream, with the functions that send it to the client. */
 interface Forwarded {
   stream: ChatStream
   presenter: StreamPresenter
   /** Adds frames to what is sent next. */
   add(frames: string): void
-  /** Sends them; resolves to whether the client took them without being waited for. Throws ClientGone. */
+  /** Sends the added frames. Resolves to whether the client took them without a wait. Throws ClientGone. */
   send(): Promise<boolean>
 }
 
 /**
- * Sends chunks on as they come, but for those that came with the end, until the answer ends or its budget does: then the
- * vendor is hung up on, and the answer ends with `length`. Resolves to whether it ended at its limit, or in a filter.
+ * Sends each chunk when it arrives, until the answer ends. Chunks that arrive with the end are only added. If the budget is
+ * used up, the vendor's stream is closed and the answer ends with `length`. Resolves to whether the answer ended at a limit
+ * or in a filter.
  */
 export async function forwardStream(
   { inference }: Edge,
@@ -38,7 +39,7 @@ export async function forwardStream(
   let isMeaningful = false
   let shows = false
 
-  /** Presents chunks, and lets go of them: nothing of them is kept while the client is waited for. */
+  /** Presents chunks. No reference to them remains while the client reads. */
   const present = (chunks: StreamedChunk[]) => {
     const now = clock.monotonic()
     const before = produced.transcript.characters
@@ -80,7 +81,7 @@ export async function forwardStream(
   return true
 }
 
-/** The choices of an answer, each with a chunk of it until it has ended. */
+/** The choices of an answer. A choice that has not ended has one of its chunks. */
 type Choices = Map<number, ChatChunk | undefined>
 
 function noteChoices(choices: Choices, chunk: ChatChunk, count: number): void {
@@ -90,7 +91,7 @@ function noteChoices(choices: Choices, chunk: ChatChunk, count: number): void {
   }
 }
 
-/** The end of each choice that was cut short. */
+/** Returns an ending chunk for each choice that has not ended. */
 function cutShort(choices: Choices): ChatChunk[] {
   const ends: ChatChunk[] = []
   for (const [index, chunk] of choices) {

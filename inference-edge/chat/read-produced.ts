@@ -1,12 +1,12 @@
 import { isRecord } from '../../platform/checks.ts'
 import type { AssistantMessage, ChatChunk, ChatCompletion, ChunkDelta } from '../../schema/wire/chat.ts'
 
-/** Takes in text. */
+/** Receives text. */
 export interface TextSink {
   add(text: string): void
 }
 
-/** Whether an answer, or a chunk of one, ends at its limit or in a filter: then there was one, whatever it shows. */
+/** Whether an answer, or a chunk of one, ends at its limit or in a filter. It then counts as an answer even if it is empty. */
 export function endsMeaningfully({ choices }: ChatCompletion | ChatChunk): boolean {
   for (const { finish_reason: reason } of choices) {
     if (reason === 'length' || reason === 'content_filter') return true
@@ -15,8 +15,8 @@ export function endsMeaningfully({ choices }: ChatCompletion | ChatChunk): boole
 }
 
 /**
- * Adds to `transcript` all that the client of an answer, or of a chunk of one, sees of it: text, refusal, names and arguments
- * of calls, what is said in sound; and to `thoughts` the thoughts, where the vendor shows them.
+ * Adds the visible text of an answer, or of a chunk of one, to `transcript`: text, refusal, names and arguments of calls,
+ * and the transcript of sound. Adds visible thoughts to `thoughts`.
  */
 export function readProduced(
   { choices }: ChatCompletion | ChatChunk,
@@ -27,7 +27,7 @@ export function readProduced(
     const said = 'message' in choice ? choice.message : choice.delta
     if (!isRecord(said)) continue
     readSaid(said, transcript, thoughts)
-    // What comes with the end of a filter explains it, and is nothing that the model said.
+    // The text at the end of a filter explains the filter and is not the model's.
     if (choice.finish_reason !== 'content_filter') addText(said.refusal, transcript)
   }
 }
@@ -40,7 +40,7 @@ function readSaid(said: AssistantMessage | ChunkDelta, transcript: TextSink, tho
   readSound(said.audio, transcript)
 }
 
-/** Vendors who show thoughts have three names for them, and some say them under several. */
+/** Reads visible thoughts. Vendors have three names for them, and some send the same thought under several. */
 function readThoughts(said: AssistantMessage | ChunkDelta, thoughts: TextSink): void {
   const { reasoning_content, reasoning, reasoning_details: details } = said
   const thought = isSaying(reasoning_content) ? reasoning_content : reasoning
@@ -50,7 +50,7 @@ function readThoughts(said: AssistantMessage | ChunkDelta, thoughts: TextSink): 
   }
 }
 
-/** Of a function, or of a tool of the client's own kind. */
+/** Reads a call of a function or of a custom tool. */
 function readToolCall(call: Record<string, unknown>, transcript: TextSink): void {
   readCall(call.function, transcript)
   readCall(call.custom, transcript)
@@ -63,7 +63,7 @@ function readCall(call: unknown, transcript: TextSink): void {
   addText(call.input, transcript)
 }
 
-/** The words of a sound are its transcript. Its bytes say that there is one, not how long it is. */
+/** Reads the transcript of a sound. Its bytes only show that there is one. */
 function readSound(audio: unknown, transcript: TextSink): void {
   if (!isRecord(audio)) return
   addText(audio.transcript, transcript)

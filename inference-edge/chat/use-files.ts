@@ -5,25 +5,25 @@ import type { ChatRequest, ContentPart } from '../../schema/wire/chat.ts'
 import type { Edge } from '../edge.ts'
 import type { ChatRun } from './chat-run.ts'
 
-/** The fields that may have the address of a file, by the type of the part. The part nests them under its type. */
+/** The fields that may have the URL of a file, by the type of the part, which nests them under its type. */
 const addressFields: ReadonlyMap<string, readonly string[]> = new Map([
   ['image_url', ['url']],
   ['video_url', ['url']],
   ['file', ['file_url', 'file_data']],
 ])
 
-/** An address begins with a scheme and a colon. Base64 has no colon. */
+/** A URL begins with a scheme and a colon. Base64 has no colon. */
 const address = /^[^:]{0,64}:/
 
 /**
  * Checks the files of a conversation that are given as addresses: uploads must belong to the account. Throws what
  * `useUploads` throws, and `invalid_request` for a sound that is an address.
  */
-export function useFiles({ media }: Edge, { admission, conversation }: ChatRun): Promise<void> | undefined {
+export async function useFiles({ media }: Edge, { admission, conversation }: ChatRun): Promise<void> {
   const params = addressesIn(conversation.request)
-  if (params.size === 0) return undefined
+  if (params.size === 0) return
   const { accountId, hasCredits } = admission.allowed.key
-  return useUploads(media, { accountId, prolongs: hasCredits }, params)
+  await useUploads(media, { accountId, prolongs: hasCredits }, params)
 }
 
 /** Returns the parameter of each file that a conversation gives as an address. */

@@ -9,26 +9,26 @@ import type { Target } from '../../upstreams/targets.ts'
 import { tryInOrder } from '../../upstreams/try-in-order.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge } from '../edge.ts'
-import { isStillUsable, listAttempts, mayCallWithOwn, type OwnedAttempt } from '../pipeline/list-attempts.ts'
+import { isStillUsable, listAttempts, type ModelAttempt, mayCallWithOwn } from '../pipeline/list-attempts.ts'
 import { recordAttempt, recordOutcome } from '../pipeline/record-attempt.ts'
 import { type Generation, generate } from './generate.ts'
 import type { ImageRun } from './image-run.ts'
 
-type ImageAttempt = OwnedAttempt<MediaModel>
+type ImageAttempt = ModelAttempt<MediaModel>
 
-/** What a vendor made, to be fetched with the credential of the attempt. */
+/** The files of a vendor, to be fetched with the credential of the attempt. */
 export interface MadeImages {
   files: MediaFile[]
   target: Target
 }
 
-/** The credential of an attempt was deleted or disabled meanwhile: the next one is tried. */
+/** The credential of an attempt was deleted or disabled. The next attempt is made. */
 class CredentialGone extends Error {}
 
 /**
- * Has a run's images made, attempt by attempt. Money is held before the first one that costs some, and right before the
- * vendor is reached the key must still stand. Resolves to what came back, at least one image. Throws what
- * `tryInOrder`, `holdMedia`, `hostInputs` and `generate` throw.
+ * Has images generated, attempt by attempt. Money is held before the first attempt that costs any. Right before each call
+ * the key must still be valid. Resolves to at least one image. Throws the errors of `tryInOrder`, `holdMedia`,
+ * `hostInputs` and `generate`.
  */
 export async function makeImages(edge: Edge, run: ImageRun): Promise<MadeImages> {
   const { allowed, model } = run.admission
@@ -41,11 +41,11 @@ export async function makeImages(edge: Edge, run: ImageRun): Promise<MadeImages>
   return tryInOrder({ attempts, ownBudgetMs, onAttemptEnd }, attempt => tryOne(edge, run, attempt))
 }
 
-/** Undefined where the credential of the attempt is gone. */
+/** Makes one attempt. Resolves to undefined if its credential was deleted or disabled. */
 async function tryOne(edge: Edge, run: ImageRun, attempt: ImageAttempt): Promise<MadeImages | undefined> {
-  const { candidate, target, entry } = attempt
-  if (!candidate) await holdMedia(edge.inference, run.admission)
-  else if (!(await isStillUsable(edge, run.admission.allowed, candidate))) return undefined
+  const { own, target, entry } = attempt
+  if (!own) await holdMedia(edge.inference, run.admission)
+  else if (!(await isStillUsable(edge, run.admission.allowed, own))) return undefined
   const call = await callFor(edge, run, attempt)
   const startedAt = performance.now()
   const ended = await Promise.allSettled(
@@ -65,11 +65,11 @@ async function tryOne(edge: Edge, run: ImageRun, attempt: ImageAttempt): Promise
     return { files: files.slice(0, run.request.count), target }
   }
   if (failures.every(failure => failure instanceof CredentialGone)) return undefined
-  // What is told to the client as it is says more than a vendor that failed.
+  // A Problem explains more to the client than the failure of a vendor.
   throw failures.find(failure => !(failure instanceof UpstreamFailure)) ?? failures[0]
 }
 
-/** The call with inputs that the vendor can fetch; they are stored once, and only when the request is paid for. */
+/** Returns the call, with inputs that the vendor can fetch. They are stored once, after the money is held. */
 async function callFor(edge: Edge, run: ImageRun, { entry }: ImageAttempt): Promise<MediaCall> {
   const { accountId, hasCredits } = run.admission.allowed.key
   const { requestId } = run.record
@@ -80,7 +80,7 @@ async function callFor(edge: Edge, run: ImageRun, { entry }: ImageAttempt): Prom
   return { entry, parameters: await run.hosted, cacheToken }
 }
 
-/** A vendor that makes one image a call is called once for each. */
+/** Splits a call into one per image if the vendor generates one image per call. */
 function splitCall(call: MediaCall, count: number): MediaCall[] {
   if (!call.entry.generation.one_at_a_time || count === 1) return [call]
   const one = { ...call, parameters: { ...call.parameters, n: 1 } }
@@ -94,23 +94,21 @@ function generationOf(
 ): Generation {
   const { inference } = edge
   const { allowed } = run.admission
-  const { target, candidate } = attempt
+  const { target, own } = attempt
   return {
     call,
     target,
     accountId: allowed.key.accountId,
     idempotencyKey: `${run.record.requestId}-${index}`,
     cancellation: run.client.cancellation.fork(),
-    // An answer of the platform's vendor is paid for, so it is never refused.
-    countAnswer: bytes => (candidate ? run.share?.takeBytes(bytes) : run.share?.addBytes(bytes)),
+    // An answer with the platform's credential is paid for, so it is never refused.
+    countAnswer: bytes => (own ? run.share?.takeBytes(bytes) : run.share?.addBytes(bytes)),
     async mayCall(isAgain) {
       if (run.client.hasLeft && !run.hasBegun) throw new UpstreamFailure('aborted')
-      if (!candidate)
-        await (run.hasBegun ? recheckKey(inference, allowed) : recheckPayer(inference, run.admission))
-      else if (!(await mayCallWithOwn(edge, allowed, { candidate, isCounted: isAgain })))
-        throw new CredentialGone()
+      if (!own) await (run.hasBegun ? recheckKey(inference, allowed) : recheckPayer(inference, run.admission))
+      else if (!(await mayCallWithOwn(edge, allowed, { own, isCounted: isAgain }))) throw new CredentialGone()
     },
-    // From here on the vendor bills it: a client that leaves does not end it.
+    // From here on the vendor bills the call: a disconnect does not cancel it.
     mayStart() {
       if (!mayStartCall(inference, allowed)) return false
       run.hasBegun = true

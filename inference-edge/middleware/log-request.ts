@@ -12,6 +12,8 @@ export function logRequest({ lines, inference }: Edge) {
     state.record = openRecord({ requestId, startedAt: clock.now(), begunAt: clock.monotonic() })
     state.key = undefined
     state.share = undefined
+    state.isCounted = false
+    state.allowed = undefined
     state.problem = undefined
     state.isReplayed = false
     state.patience = { leftMs: answerTimeoutMs }

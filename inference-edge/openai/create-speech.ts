@@ -2,26 +2,25 @@ import { isRecord } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { whileWaiting } from '../server/shed-load.ts'
-import { type Submitted, submitOnce } from '../tasks/submit-task.ts'
+import type { Submitted } from '../tasks/submit-task.ts'
+import { tasksOf } from '../tasks/task-kind.ts'
 import { awaitTask } from './await-task.ts'
 import { sendResult } from './send-result.ts'
 
 /**
- * `POST /openai/v1/audio/speech`: submits the task, waits for it, and answers the sound itself. The task goes on, and is
- * charged, if its client leaves.
+ * `POST /openai/v1/audio/speech`: submits the task, waits for it, and responds with the sound itself. If the client
+ * disconnects, the task continues and is charged.
  */
-export function createSpeech(edge: Edge, ctx: EdgeContext): Promise<void> {
-  return submitOnce(edge, ctx, {
-    kind: 'speech',
-    translate: refuseEvents,
-    answer: submitted => answerSound(edge, ctx, submitted),
-  })
-}
+export const openaiSpeech = tasksOf({
+  kind: 'speech',
+  translate: (_edge, json) => refuseEvents(json),
+  answer: answerSound,
+})
 
 async function answerSound(edge: Edge, ctx: EdgeContext, { task, keep }: Submitted): Promise<void> {
   const client = new AbortController()
   const leave = () => client.abort()
-  // Under an `Idempotency-Key`, the answer is kept for the client's next try.
+  // Under an `Idempotency-Key`, the answer is stored for the client's next request.
   if (!keep) ctx.res.once('close', leave)
   if (!keep && ctx.res.destroyed) leave()
   try {

@@ -1,6 +1,7 @@
 import type { Route } from '../edge.ts'
-import { createSpeech } from './create-speech.ts'
-import { createVideo } from './create-video.ts'
+import { paid } from '../pipeline/serve-paid.ts'
+import { openaiSpeech } from './create-speech.ts'
+import { openaiVideos } from './create-video.ts'
 import { refuseAll } from './hints.ts'
 import { deleteVideo, downloadVideo, listOpenaiVideos, retrieveVideo } from './serve-videos.ts'
 
@@ -11,8 +12,8 @@ const ofVideos = /^\/v1\/videos\/((edits|extensions|characters)(\/|$)|[^/]+\/rem
 
 /** The calls that have OpenAI's own shape under `/openai/v1`, by path and method. All others are those of `/v1`. */
 export const openaiRoutes: Readonly<Record<string, Record<string, Route>>> = {
-  '/v1/audio/speech': { POST: createSpeech },
-  '/v1/videos': { POST: createVideo, GET: listOpenaiVideos },
+  '/v1/audio/speech': { POST: paid(openaiSpeech) },
+  '/v1/videos': { POST: paid(openaiVideos), GET: listOpenaiVideos },
   '/v1/videos/*': { GET: retrieveVideo, DELETE: deleteVideo },
   '/v1/videos/*/content': { GET: downloadVideo },
 }

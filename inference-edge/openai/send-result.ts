@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { standingOf } from '../../domain/allowances/standing.ts'
-import type { OnceRequest } from '../../domain/idempotency/run-once.ts'
+import type { KeepAnswer } from '../../domain/idempotency/run-once.ts'
 import { findMedia } from '../../domain/media/find-media.ts'
 import { nameIn } from '../../domain/media/media-name.ts'
 import type { Task } from '../../domain/tasks/task.ts'
@@ -18,7 +18,7 @@ import { sendLongAnswer } from '../pipeline/send-long-answer.ts'
 export async function sendResult(
   edge: Edge,
   ctx: EdgeContext,
-  { task, keep }: { task: Task; keep?: OnceRequest['keep'] | undefined },
+  { task, keep }: { task: Task; keep?: KeepAnswer | undefined },
 ): Promise<void> {
   const [result] = task.results ?? []
   if (!result) throw new Problem('media_not_found')
@@ -27,17 +27,18 @@ export async function sendResult(
   const file = await findMedia(edge.media, name)
   const { contentType } = file
   const byokId = task.byokId ?? undefined
-  const keeping = { keep, standing: await standingOf(edge.inference.context.allowances, task.accountId) }
+  const standing = await standingOf(edge.inference.context.allowances, task.accountId)
+  const keeping = { keep, standing, contentType, byokId }
   const source = await openFile(edge, name, 'whole')
   ctx.status = 200
   ctx.set('content-type', contentType)
   if (file.bytes <= maxKeptBytes(keep, byokId)) {
     const body = await buffer(source)
-    const kept = await keepAnswer(edge, keeping, { contentType, body, byokId })
+    const kept = await keepAnswer(edge, { ...keeping, body })
     await sendLongAnswer(edge, ctx, kept ? Buffer.from(kept.body) : body)
     return
   }
-  await keepAnswer(edge, keeping, { contentType, body: undefined, byokId }).catch(error => {
+  await keepAnswer(edge, { ...keeping, body: undefined }).catch(error => {
     source.destroy()
     throw error
   })

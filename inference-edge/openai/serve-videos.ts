@@ -4,7 +4,7 @@ import { readParameters } from '../../domain/tasks/read-task.ts'
 import { hasEnded, type Task } from '../../domain/tasks/task.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { AccountShare } from '../pipeline/request-share.ts'
+import { RequestShare } from '../pipeline/request-share.ts'
 import { whileWaiting } from '../server/shed-load.ts'
 import {
   admitReader,
@@ -43,12 +43,8 @@ export async function downloadVideo(edge: Edge, ctx: EdgeContext): Promise<void>
     const { status } = presentVideo(task)
     throw new Problem('invalid_request', { message: `The video has no content: its status is ${status}.` })
   }
-  const share = new AccountShare(edge.accounts, key)
-  try {
-    await whileWaiting(edge.load, sendResult(edge, ctx, { task }))
-  } finally {
-    share.release()
-  }
+  using _ = new RequestShare(edge.accounts, key)
+  await whileWaiting(edge.load, sendResult(edge, ctx, { task }))
 }
 
 /**

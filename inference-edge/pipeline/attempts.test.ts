@@ -43,7 +43,7 @@ const attemptOf = (byokId: string) => ({
   entry,
   target: { vendor: 'vendor_a', baseUrl: '', apiKey: 'k', byokId },
   model: { entry, price: undefined! },
-  candidate: undefined,
+  own: undefined,
 })
 
 test('however many attempts there were and whatever was said, the log of them stays small', () => {

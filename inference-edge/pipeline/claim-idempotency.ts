@@ -1,57 +1,44 @@
-import type { KeptAnswer } from '../../domain/idempotency/claim-key.ts'
-import { type OnceRequest, runOnce } from '../../domain/idempotency/run-once.ts'
-import type { Allowed } from '../../domain/inference/check-key-and-rate.ts'
+import { type KeepAnswer, runOnce } from '../../domain/idempotency/run-once.ts'
 import type { CachedKey } from '../../domain/keys/key-cache.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { checkRates } from './count-request.ts'
-import type { Received } from './receive-body.ts'
+import { answerTooLongToKeep } from './keep-answer.ts'
 import { sendLongAnswer } from './send-long-answer.ts'
 
+/** Maximum length of an `Idempotency-Key`, in characters. */
 const maxKeyLength = 255
 
-/** Kept in place of an answer that is too long. */
-export const answerTooLongToKeep: KeptAnswer = {
-  status: 422,
-  contentType: 'application/vnd.rubicon.too-long',
-  body: Buffer.alloc(0),
-}
-
-/**
- * Runs a request; under an `Idempotency-Key` it runs once in 24 hours, and every other try, also one that
- * comes while the first still runs, gets the same status and body (docs/behaviour.md, Idempotency). `run` is
- * given where to keep its answer. Throws `invalid_request` for a key that is too long, `idempotency_conflict`
- * for another body, `answer_not_kept` where the answer was too long to be told again.
- */
-export function answerOnce(
-  edge: Edge,
-  ctx: EdgeContext,
-  asked: OnceAsked,
-  run: (keep: OnceRequest['keep'] | undefined, allowed: Allowed | undefined) => Promise<void>,
-): Promise<void> {
-  const idempotencyKey = ctx.get('idempotency-key')
-  const { fingerprint, allowed } = asked.received
-  if (idempotencyKey === '' || !fingerprint) return run(undefined, allowed)
-  return answerUnderKey(edge, ctx, { ...asked, idempotencyKey, fingerprint }, run)
-}
-
-interface OnceAsked {
-  key: CachedKey
-  received: Pick<Received, 'fingerprint' | 'allowed'>
-}
-
-async function answerUnderKey(
-  edge: Edge,
-  ctx: EdgeContext,
-  { key, received, idempotencyKey, fingerprint }: OnceAsked & { idempotencyKey: string; fingerprint: Buffer },
-  run: (keep: OnceRequest['keep'], allowed: Allowed) => Promise<void>,
-): Promise<void> {
-  const { record } = ctx.state
-  if (idempotencyKey.length > maxKeyLength) {
+/** Returns the `Idempotency-Key` of a request; undefined if it has none. Throws `invalid_request` if it is too long. */
+export function readIdempotencyKey(ctx: EdgeContext): string | undefined {
+  const key = ctx.get('idempotency-key')
+  if (key.length > maxKeyLength) {
     const message = `Idempotency-Key has at most ${maxKeyLength} characters.`
     throw new Problem('invalid_request', { param: 'Idempotency-Key', message })
   }
-  const allowed = received.allowed ?? (await checkRates(edge, ctx, key))
+  return key === '' ? undefined : key
+}
+
+/** A request with an `Idempotency-Key`. */
+interface IdempotentRequest {
+  key: CachedKey
+  idempotencyKey: string
+  /** SHA-256 of its path and body. */
+  fingerprint: Buffer
+}
+
+/**
+ * Runs a request once in 24 hours under its `Idempotency-Key`. Every repeat gets the same status and body, including one
+ * that arrives while the request runs (docs/behaviour.md, Idempotency). `run` gets the function that stores its answer.
+ * Throws `idempotency_conflict` for another body, `answer_not_kept` if the answer was too long to be stored, and the
+ * errors of `run`.
+ */
+export async function claimIdempotency(
+  edge: Edge,
+  ctx: EdgeContext,
+  { key, idempotencyKey, fingerprint }: IdempotentRequest,
+  run: (keep: KeepAnswer) => Promise<void>,
+): Promise<void> {
+  const { record, patience } = ctx.state
   const claim = {
     accountId: key.accountId,
     key: `${key.keyId}:${idempotencyKey}`,
@@ -62,14 +49,14 @@ async function answerUnderKey(
   }
   const kept = await runOnce(edge.inference.context, edge.tries, {
     claim,
-    patience: ctx.state.patience,
-    signal: leaving(ctx),
+    patience,
+    signal: disconnectSignal(ctx),
     run({ requestId, startedAt, keep }) {
       record.requestId = requestId
       record.startedAt = startedAt
       ctx.set('x-request-id', requestId)
       if (ctx.response.get('request-id')) ctx.set('request-id', requestId)
-      return run(keep, allowed)
+      return run(keep)
     },
   })
   if (kept === 'ran') return
@@ -85,8 +72,8 @@ async function answerUnderKey(
   await sendLongAnswer(edge, ctx, Buffer.from(kept.body))
 }
 
-/** Aborted when the client leaves before it is answered. */
-function leaving({ res }: EdgeContext): AbortSignal {
+/** Returns a signal that is aborted when the client disconnects. */
+function disconnectSignal({ res }: EdgeContext): AbortSignal {
   const controller = new AbortController()
   if (res.destroyed) controller.abort()
   else res.once('close', () => controller.abort())

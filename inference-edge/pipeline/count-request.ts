@@ -4,46 +4,56 @@ import { rateHeaders } from '../../domain/rates/rate-headers.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 
-/** The rate headers that the last answer to each key carried, and when that was. By the key's id. */
+/** The last rate headers of each key, with the time at which they were sent. By the key's ID. */
 export type KnownRates = Map<string, { headers: Record<string, string>; at: number }>
 
-const maxRemembered = 10_000
+/** Maximum number of keys whose rate headers are kept. */
+const maxKnown = 10_000
 
 /**
- * Counts a request in the windows of its key, which may refuse it, and its tokens once they are known; sets the rate
- * headers of its answer. What was allowed `earlier` is not counted twice. Throws what `checkKeyAndRate` throws.
+ * Counts a request in the windows of its key, which may refuse it, and sets its rate headers. A request that is counted
+ * already is not counted again; only its tokens are, once they are known. Throws the errors of `checkKeyAndRate`.
  */
-export function checkRates(
+export async function countRequest(
   edge: Edge,
   ctx: EdgeContext,
   key: CachedKey,
-  { tokens, earlier }: { tokens: number; earlier?: Allowed | undefined } = { tokens: 0 },
-): Allowed | Promise<Allowed> {
-  const clientAddress = ctx.state.record.clientAddress ?? ''
-  const { patience } = ctx.state
-  const checked = checkKeyAndRate(edge.inference, key, { clientAddress, patience, tokens, earlier })
-  if (!(checked instanceof Promise)) return checked
-  return checked.then(
-    allowed => {
-      setRateHeaders(edge, ctx, { key, headers: allowed.headers })
-      return allowed
-    },
-    error => {
-      const headers = error instanceof Problem ? error.details.rateHeaders : undefined
-      if (headers) setRateHeaders(edge, ctx, { key, headers })
-      throw error
-    },
-  )
-}
-
-/** Whether the windows of its key have counted the request: its answer says what is left. */
-export function isCounted({ res }: EdgeContext): boolean {
-  return res.hasHeader('x-ratelimit-remaining-requests')
+  tokens = 0,
+): Promise<Allowed> {
+  const { state } = ctx
+  const { patience, record, allowed: earlier } = state
+  state.isCounted = true
+  try {
+    const clientAddress = record.clientAddress ?? ''
+    const allowed = await checkKeyAndRate(edge.inference, key, { clientAddress, patience, tokens, earlier })
+    if (allowed !== earlier) setRateHeaders(edge, ctx, { key, headers: allowed.headers })
+    state.allowed = allowed
+    return allowed
+  } catch (error) {
+    const headers = error instanceof Problem ? error.details.rateHeaders : undefined
+    if (headers) setRateHeaders(edge, ctx, { key, headers })
+    throw error
+  }
 }
 
 /**
- * Sets the rate headers where the answer ends before the rates were asked: those that this process last sent to the
- * key, within the window of new requests; its limits alone where that is longer ago; none where no key was recognised.
+ * Ends a request that failed, after its key was recognised: discards the rest of its body, and counts it unless it is
+ * counted. Throws the error of its rates if these refuse it, else its own error.
+ */
+export async function failCounted(
+  edge: Edge,
+  ctx: EdgeContext,
+  { key, error }: { key: CachedKey; error: unknown },
+): Promise<never> {
+  ctx.state.share?.pace(ctx.req)
+  if (!ctx.state.isCounted) await countRequest(edge, ctx, key)
+  throw error
+}
+
+/**
+ * Sets the rate headers of a response that ends before its request is counted: the last headers that this process sent to
+ * the key, if they are younger than the window of new requests, else its limits alone. A request without a recognised key
+ * gets none.
  */
 export function setKnownRates({ knownRates, inference, config }: Edge, ctx: EdgeContext): void {
   const { key } = ctx.state
@@ -60,7 +70,7 @@ function setRateHeaders(
 ): void {
   if (ctx.headerSent) return
   for (const name in headers) ctx.res.setHeader(name, headers[name]!)
-  if (knownRates.size >= maxRemembered && !knownRates.has(keyId))
+  if (knownRates.size >= maxKnown && !knownRates.has(keyId))
     knownRates.delete(knownRates.keys().next().value!)
   knownRates.set(keyId, { headers, at: inference.context.clock.monotonic() })
 }

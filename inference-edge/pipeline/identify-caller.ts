@@ -7,15 +7,15 @@ import { readAuthorization, speaksMessages } from '../protocols/messages/client.
 const json = /^application\/json\s*(;|$)/i
 
 /**
- * Whose key a request carries. A missing or wrong Authorization or Content-Type header is the exact 401 of
- * `/v1` (docs/behaviour.md, Errors); two of either are wrong. Clients of the Messages
- * protocol may send their key in `x-api-key`.
+ * Returns the key of a request. If the Authorization or Content-Type header is missing, wrong or repeated, the error is
+ * the exact 401 of `/v1` (docs/behaviour.md, Errors). Clients of the Messages protocol may send their key in `x-api-key`.
+ * Throws the errors of `identify`.
  */
-export function identifyCaller(
+export async function identifyCaller(
   edge: Edge,
   ctx: EdgeContext,
-  { contentTypes = json }: { contentTypes?: RegExp } = {},
-): CachedKey | Promise<CachedKey> {
+  { contentTypes = json }: { contentTypes?: RegExp | undefined } = {},
+): Promise<CachedKey> {
   const { headers, rawHeaders } = ctx.req
   if (ctx.method === 'POST') {
     const isOne = countOf(rawHeaders, 'content-type') === 1
@@ -39,6 +39,7 @@ export function identifyCaller(
   })
 }
 
+/** Returns how often a request has a header. */
 function countOf(rawHeaders: string[], name: string): number {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {

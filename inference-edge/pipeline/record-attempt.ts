@@ -3,19 +3,19 @@ import type { Problem } from '../../schema/errors.ts'
 import type { AttemptEnd } from '../../upstreams/try-in-order.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge } from '../edge.ts'
-import type { OwnedAttempt } from './list-attempts.ts'
+import type { ModelAttempt } from './list-attempts.ts'
 
-/** Of more attempts the last stands in the place of those between: a row of the log is small. */
+/** Maximum number of attempts in the log of a request, which keeps its row small. The last attempt replaces those beyond. */
 const maxAttempts = 20
 const maxErrorCharacters = 300
 
 /**
- * Adds how an attempt ended to what the log will tell of its request. One that succeeds at once is told by the row
- * itself and leaves nothing here. Secrets of the credential were blanked in the failure (`upstream-failure.ts`).
+ * Adds the end of an attempt to the log of its request. A first attempt that succeeds is not added: the row itself
+ * describes it. The failure has no secrets of the credential any more (`upstream-failure.ts`).
  */
 export function recordAttempt(
   attempts: object[],
-  { target, entry }: Pick<OwnedAttempt, 'target' | 'entry'>,
+  { target, entry }: Pick<ModelAttempt, 'target' | 'entry'>,
   { durationMs, failure }: AttemptEnd,
 ): void {
   if (!failure && attempts.length === 0) return
@@ -30,7 +30,7 @@ export function recordAttempt(
   attempts[Math.min(attempts.length, maxAttempts - 1)] = record
 }
 
-/** The vendor's words are the customer's where its own credential or its request is at fault; else they are ours. */
+/** The text of a failure. The vendor's message is included if the account's own credential or its request caused it. */
 function explain(failure: UpstreamFailure | Problem): string {
   if (!(failure instanceof UpstreamFailure)) return failure.message
   const { kind, details } = failure
@@ -38,13 +38,16 @@ function explain(failure: UpstreamFailure | Problem): string {
   return `${kind}: ${words}`.replaceAll(/[\p{Cc}\p{Zs}\p{Cs}]+/gu, ' ').replace(/:? *$/, '')
 }
 
-/** Notes what became of a credential of the customer's own: told in `last_used_at` and `last_error`. */
+/** Updates `last_used_at` and `last_error` of an own credential. */
 export function recordOutcome(
   edge: Edge,
-  { candidate }: Pick<OwnedAttempt, 'candidate'>,
+  { own }: Pick<ModelAttempt, 'own'>,
   failure: UpstreamFailure | undefined,
 ): void {
-  if (!candidate || failure?.kind === 'circuit_open') return
-  const told = failure && { status: failure.details.status, message: failure.details.message ?? failure.kind }
-  void edge.inference.byok.recordOutcome(candidate, told)
+  if (!own || failure?.kind === 'circuit_open') return
+  const outcome = failure && {
+    status: failure.details.status,
+    message: failure.details.message ?? failure.kind,
+  }
+  void edge.inference.byok.recordOutcome(own, outcome)
 }

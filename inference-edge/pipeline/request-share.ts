@@ -12,7 +12,7 @@ export interface Accounts {
   memory: Occupancy
   /** Turns on the event loop for work on large bodies. */
   turns: EventLoopTurns
-  /** How fast bodies are read. */
+  /** The rate at which bodies are read. */
   bodies: Pace
 }
 
@@ -30,10 +30,10 @@ export function openAccounts({ config, allowances }: Context): Accounts {
 }
 
 /**
- * What one request occupies of the process: a place among the requests in flight, and memory. Work that outlives the
- * request counts nothing after `release`, because nothing would release it.
+ * What one request occupies of the process until its disposal: a place among the requests in flight, and memory. Work that
+ * outlives the request counts nothing after the disposal, because nothing would release it.
  */
-export class AccountShare {
+export class RequestShare {
   readonly #accounts: Accounts
   readonly #standing: Standing
   #bodyBytes = 0
@@ -49,14 +49,14 @@ export class AccountShare {
     this.#standing = standing
   }
 
-  /** Occupies memory until `release`. Throws `allowance_exceeded` and `overloaded`. */
+  /** Occupies memory. Throws `allowance_exceeded` and `overloaded`. */
   takeBytes(bytes: number): void {
     if (this.#isReleased) return
     this.#accounts.memory.occupy(this.#standing, bytes, this.#bodyBytes + this.#answerBytes)
     this.#bodyBytes += bytes
   }
 
-  /** Counts the memory of an answer. It is never refused, but the account's next requests may be. */
+  /** Counts the memory of an answer. The answer is never refused, but the account's next requests may be. */
   addBytes(bytes: number): void {
     if (this.#isReleased) return
     this.#accounts.memory.add(this.#standing, bytes)
@@ -87,8 +87,7 @@ export class AccountShare {
     this.#endTurn?.()
   }
 
-  /** Releases all that the request occupies. Further calls have no effect. */
-  release(): void {
+  [Symbol.dispose](): void {
     if (this.#isReleased) return
     this.#isReleased = true
     this.endTurn()

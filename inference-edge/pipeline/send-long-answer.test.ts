@@ -5,7 +5,7 @@ import { openServer } from '../../platform/http/open-server.ts'
 import { aSystem } from '../../test/harness/a-context.ts'
 import type { RequestState } from '../edge.ts'
 import { openLoad } from '../server/shed-load.ts'
-import { AccountShare, openAccounts } from './request-share.ts'
+import { openAccounts, RequestShare } from './request-share.ts'
 import { sendLongAnswer } from './send-long-answer.ts'
 
 test('an answer is long by its bytes, and counts in the memory of its account until it is read', async () => {
@@ -15,12 +15,12 @@ test('an answer is long by its bytes, and counts in the memory of its account un
   const counted: number[] = []
   const app = new Koa<RequestState>()
   app.use(async ctx => {
-    const share = new AccountShare(accounts, standing)
+    const share = new RequestShare(accounts, standing)
     ctx.state.share = share
     const sending = sendLongAnswer({ config, load }, ctx, '\u4e2d'.repeat(60_000))
     counted.push(accounts.memory.of('reader'))
     await sending
-    share.release()
+    share[Symbol.dispose]()
     counted.push(accounts.memory.of('reader'))
   })
   const answer = app.callback()

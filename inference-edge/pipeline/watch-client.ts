@@ -2,12 +2,15 @@ import type { ServerResponse } from 'node:http'
 import { Cancellation } from '../../upstreams/http/cancellation.ts'
 
 /**
- * Watches the client of `response`: when it leaves, its vendor's work is cancelled, but not while the vendor is heard
- * out. With `stays` it is heard out all the while, and the client counts as there.
+ * Watches whether the client of a response disconnects, which cancels the vendor's call unless the answer must be
+ * completed. A request that outlives its client is not watched: its client counts as connected throughout.
  */
-export function watchClient(response: ServerResponse, { stays = false } = {}): WatchedClient {
+export function watchClient(
+  response: ServerResponse,
+  { outlivesClient }: { outlivesClient: boolean },
+): WatchedClient {
   const client = new WatchedClient()
-  if (!stays) {
+  if (!outlivesClient) {
     response.once('close', () => {
       if (!response.writableFinished) client.leave()
     })
@@ -15,31 +18,35 @@ export function watchClient(response: ServerResponse, { stays = false } = {}): W
   return client
 }
 
-/** The client of a response, as its vendor's side sees it. */
+/** The client of a response, as the vendor's call sees it. Its disposal cancels the call. */
 export class WatchedClient {
-  /** Cancelled when the vendor's side is to end. */
+  /** Cancelled when the vendor's call must end. */
   readonly cancellation = new Cancellation()
-  #isHeardOut = false
+  #mustComplete = false
   #hasLeft = false
 
-  /** The client left before its answer was complete. */
+  /** Whether the client disconnected before its response was complete. */
   get hasLeft(): boolean {
     return this.#hasLeft
   }
 
   leave(): void {
     this.#hasLeft = true
-    if (!this.#isHeardOut) this.cancellation.cancel()
+    if (!this.#mustComplete) this.cancellation.cancel()
   }
 
-  /** From here on the vendor is heard out though the client leaves. */
+  /** From here on the vendor's call continues even if the client disconnects. */
   keepUntilAnswered(): void {
-    this.#isHeardOut = true
+    this.#mustComplete = true
   }
 
-  /** Until here: a client that has left meanwhile cancels now. */
+  /** From here on a disconnect cancels the call, even if the client has disconnected already. */
   detachClient(): void {
-    this.#isHeardOut = false
+    this.#mustComplete = false
     if (this.#hasLeft) this.cancellation.cancel()
+  }
+
+  [Symbol.dispose](): void {
+    this.cancellation.cancel()
   }
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { sendBytes, untilSent } from '../../platform/http/send-file.ts'
 
-/** The client left, or left its stream unread for too long. */
+/** The client disconnected, or stopped reading its stream. */
 export class ClientGone extends Error {
   constructor(reason: string) {
     super(reason)
@@ -16,21 +16,21 @@ const headers = {
 }
 
 export interface StreamOptions {
-  /** A client that reads nothing for so long is cut. */
+  /** Time after which a client that reads nothing is disconnected, in milliseconds. */
   stalledReaderMs: number
-  /** After so long in silence `keepAlive` is sent. */
+  /** Interval of silence after which `keepAlive` is sent, in milliseconds. */
   keepAliveMs: number
   keepAlive(): string
-  /** The answer is wanted even when this client has left: writes then go nowhere, and never fail. */
-  stays?: boolean
-  /** Gets the number of bytes that wait for the client when the stream ends, if any do. */
+  /** Whether the answer is needed after its client has disconnected: writes are then discarded, and never fail. */
+  outlivesClient?: boolean
+  /** Gets the number of bytes that the client has not read when the stream ends, if there are any. */
   onUnread?(bytes: number): void
 }
 
-/** Last frames beyond this length are sent in parts, so that a slow client is told from one that reads nothing, in bytes. */
+/** Length above which last frames are sent in parts, to detect that a client has stopped reading, in bytes. */
 const longBytes = 65_536
 
-/** A stream of server-sent events to a client, with backpressure. Nothing is sent before `open`. */
+/** A stream of server-sent events to a client, with back-pressure. Nothing is sent before `open`. */
 export class ClientStream {
   readonly #response: ServerResponse
   readonly #options: StreamOptions
@@ -45,7 +45,7 @@ export class ClientStream {
     return this.#keepingAlive !== undefined
   }
 
-  /** Sets status and headers; they go out with the first frames. From then on silence is kept alive. */
+  /** Sets status and headers, which leave with the first frames, and begins to send keep-alives. */
   open(): void {
     const response = this.#response
     const { keepAliveMs, keepAlive } = this.#options
@@ -59,17 +59,17 @@ export class ClientStream {
     response.once('close', () => clearInterval(timer))
   }
 
-  /** Resolves when the client can take more, to whether it could at once. Throws ClientGone. */
+  /** Resolves when the client can take more; to whether it could without a wait. Throws ClientGone. */
   async write(frames: string): Promise<boolean> {
     const response = this.#response
-    const { stays, stalledReaderMs } = this.#options
-    if (response.destroyed && stays) return true
-    if (response.destroyed) throw new ClientGone('the client left')
+    const { outlivesClient, stalledReaderMs } = this.#options
+    if (response.destroyed && outlivesClient) return true
+    if (response.destroyed) throw new ClientGone('the client disconnected')
     if (frames === '') return true
     this.#keepingAlive?.refresh()
     if (response.write(Buffer.from(frames))) return true
     await drained(response, stalledReaderMs).catch(gone => {
-      if (!stays) throw gone
+      if (!outlivesClient) throw gone
     })
     return false
   }
@@ -97,7 +97,7 @@ export class ClientStream {
   }
 }
 
-/** Waits until the client has read on; a client that leaves, or reads nothing for too long, ends the wait. */
+/** Waits until the client reads on. Throws ClientGone if it disconnects or reads nothing for too long. */
 function drained(response: ServerResponse, stalledReaderMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const over = (outcome: () => void) => {
@@ -107,7 +107,7 @@ function drained(response: ServerResponse, stalledReaderMs: number): Promise<voi
       outcome()
     }
     const onDrain = () => over(resolve)
-    const onClose = () => over(() => reject(new ClientGone('the client left')))
+    const onClose = () => over(() => reject(new ClientGone('the client disconnected')))
     const timer = setTimeout(() => {
       over(() => reject(new ClientGone('the client stopped reading')))
       response.destroy()

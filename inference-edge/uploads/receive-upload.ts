@@ -12,7 +12,7 @@ import { streamBody } from '../../platform/http/stream-body.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { parseBody, smallBytes } from '../pipeline/receive-body.ts'
-import type { AccountShare } from '../pipeline/request-share.ts'
+import type { RequestShare } from '../pipeline/request-share.ts'
 
 /** What came, stored. */
 export interface ReceivedUpload {
@@ -38,7 +38,7 @@ const formLimits = { files: 1, fields: 8, fieldBytes: 1_024 }
 export async function receiveUpload(
   edge: Edge,
   ctx: EdgeContext,
-  { key, share }: { key: CachedKey; share: AccountShare },
+  { key, share }: { key: CachedKey; share: RequestShare },
 ): Promise<ReceivedUpload> {
   const type = ctx.req.headers['content-type'] ?? ''
   const store = (source: Readable | Buffer, bytes?: number) =>
@@ -65,7 +65,7 @@ export async function receiveUpload(
 }
 
 /** The content that `{"file": "data:…"}` carries. */
-async function readJsonFile(edge: Edge, ctx: EdgeContext, share: AccountShare): Promise<Buffer> {
+async function readJsonFile(edge: Edge, ctx: EdgeContext, share: RequestShare): Promise<Buffer> {
   const maxBytes = edge.config.uploadLimitBytes
   const maxBodyBytes = Math.ceil((maxBytes * 4) / 3) + 1_024
   share.pace(ctx.req)

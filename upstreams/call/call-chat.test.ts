@@ -9,7 +9,7 @@ import { answerChat, answerJson, aVendor as startVendor } from '../../test/harne
 import { Cancellation } from '../http/cancellation.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { openBreakers } from './breaker.ts'
-import { type Attempt, callChat, type Plan } from './call-chat.ts'
+import { type ChatAttempt, callChat, type Plan } from './call-chat.ts'
 import { openUpstreams, type Upstreams } from './open-upstreams.ts'
 import { openRetryBudget } from './retry-budget.ts'
 
@@ -55,12 +55,12 @@ function aVendorByKey() {
   })
 }
 
-interface Way extends Attempt {
+interface TestAttempt extends ChatAttempt {
   name: string
 }
 
 /** An attempt at a model with a credential; one named `own` is the customer's. */
-function aWay(url: string, key: string, { model = 'vendor_a/atlas', own = false } = {}): Way {
+function aWay(url: string, key: string, { model = 'vendor_a/atlas', own = false } = {}): TestAttempt {
   const entry = aChatEntry(model)
   const target = { vendor: entry.provider, baseUrl: url, apiKey: key, ...(own && { byokId: `own-${key}` }) }
   return { entry, target, name: `${model} ${key}` }
@@ -69,11 +69,11 @@ function aWay(url: string, key: string, { model = 'vendor_a/atlas', own = false 
 /** Calls, and returns what came of it: the model and credential that answered, or the failure or problem. */
 async function outcomeOf(
   upstreams: Upstreams,
-  attempts: Way[],
+  attempts: TestAttempt[],
   {
     request = {},
     ...more
-  }: Partial<Pick<Plan<Way>, 'gate' | 'cancellation' | 'prepare' | 'ownBudgetMs'>> & {
+  }: Partial<Pick<Plan<TestAttempt>, 'gate' | 'cancellation' | 'prepare' | 'ownBudgetMs'>> & {
     request?: Partial<ChatRequest>
   } = {},
 ): Promise<string> {
@@ -227,7 +227,7 @@ describe('credentials and models in their order', () => {
   const mini = { model: 'vendor_a/atlas-mini' }
   const own = { own: true }
 
-  async function tryAll(ways: ((url: string) => Way)[], more: Parameters<typeof outcomeOf>[2] = {}) {
+  async function tryAll(ways: ((url: string) => TestAttempt)[], more: Parameters<typeof outcomeOf>[2] = {}) {
     const vendor = await aVendorByKey()
     const { upstreams } = someUpstreams()
     const attempts = ways.map(way => way(vendor.url))
@@ -267,7 +267,7 @@ describe('credentials and models in their order', () => {
     })
   })
 
-  test.each<[string, (url: string) => Way]>([
+  test.each<[string, (url: string) => TestAttempt]>([
     ['by the catalogue', way('ok', large)],
     ['by its vendor', way('400', mini)],
   ])(
@@ -305,7 +305,7 @@ describe('credentials and models in their order', () => {
     ['insufficient_credits', 402],
   ])('%s on the way to a fallback is thrown as it is', async (name, status) => {
     let asked = 0
-    const prepare: Plan<Way>['prepare'] = async ({ entry }) => {
+    const prepare: Plan<TestAttempt>['prepare'] = async ({ entry }) => {
       if (asked++ % 2 === 1) throw new Problem(name)
       return aChatCall({ model: entry.model })
     }
@@ -347,7 +347,7 @@ describe("a model's own time limits hold, not the configured ones", () => {
     })
   }
 
-  async function failureOf(url: string, timeouts: Attempt['entry']['timeouts'], system = patient) {
+  async function failureOf(url: string, timeouts: ChatAttempt['entry']['timeouts'], system = patient) {
     const { upstreams } = someUpstreams({ timeouts: system })
     const { entry, target } = aWay(url, 'ok')
     const limited = { ...entry, timeouts }

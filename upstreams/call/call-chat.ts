@@ -1,4 +1,5 @@
 import type { ChatEntry } from '../../schema/catalog/entry.ts'
+import type { Attempt } from '../attempts.ts'
 import type { ChatAnswer, ChatCall } from '../chat-adapter.ts'
 import type { Cancellation } from '../http/cancellation.ts'
 import type { Target } from '../targets.ts'
@@ -11,11 +12,8 @@ import { reachVendor } from './reach-vendor.ts'
 import { withPermit } from './with-permit.ts'
 import { withRetry } from './with-retry.ts'
 
-/** One way to answer a request: a model, called with one credential. */
-export interface Attempt {
-  entry: ChatEntry
-  target: Target
-}
+/** A model and the credential that it is called with. */
+export type ChatAttempt = Pick<Attempt<ChatEntry>, 'entry' | 'target'>
 
 export interface ChatReply {
   target: Target
@@ -25,18 +23,18 @@ export interface ChatReply {
   stream: ChatStream | undefined
 }
 
-export interface Plan<Way extends Attempt> extends OrderedPlan<Way> {
+export interface Plan<Each extends ChatAttempt> extends OrderedPlan<Each> {
   /** The account of the request; absent where only customers' own credentials are tried. */
   accountId?: string | undefined
   /**
    * The call to make; undefined where this attempt must be skipped. Throws where no further attempt may be
    * made, such as when the balance does not cover it.
    */
-  prepare(attempt: Way): ChatCall | undefined | Promise<ChatCall | undefined>
+  prepare(attempt: Each): ChatCall | undefined | Promise<ChatCall | undefined>
   /**
    * Checks right before a call that it is still allowed. Absent where the request came without an API key.
    */
-  gate?: CallGate<Way> | undefined
+  gate?: CallGate<Each> | undefined
   /** Size of the client's body, in bytes. */
   bodyBytes?: number | undefined
   /** Cancelled when the client leaves. */
@@ -44,17 +42,17 @@ export interface Plan<Way extends Attempt> extends OrderedPlan<Way> {
 }
 
 /** Checks that a vendor may still be called: before a connection is chosen, and again when it is ready. */
-export interface CallGate<Way extends Attempt> {
+export interface CallGate<Each extends ChatAttempt> {
   /**
    * Checks the key and the credential. False where this attempt must be skipped: its credential was deleted
    * or disabled. Throws where no call may be made any more: the key was revoked. `isAgain` is whether the same call was
    * allowed before, and its connection was ready too late.
    */
-  mayCall(attempt: Way, isAgain: boolean): boolean | Promise<boolean>
+  mayCall(attempt: Each, isAgain: boolean): boolean | Promise<boolean>
   /** Whether the last result of `mayCall` is recent enough to begin the call. */
   mayStart(): boolean
   /** Counts bytes of a long whole answer while it is read. Throws if the account may not keep that much in memory. */
-  countAnswer?(attempt: Way, bytes: number): void
+  countAnswer?(attempt: Each, bytes: number): void
 }
 
 /**
@@ -64,7 +62,10 @@ export interface CallGate<Way extends Attempt> {
  * Throws what `tryInOrder` and `prepare` and the gate throw, Problem for what the requested model cannot do, and
  * `unavailable` where connections take so long that no call can begin.
  */
-export function callChat<Way extends Attempt>(upstreams: Upstreams, plan: Plan<Way>): Promise<ChatReply> {
+export function callChat<Each extends ChatAttempt>(
+  upstreams: Upstreams,
+  plan: Plan<Each>,
+): Promise<ChatReply> {
   const { accountId, cancellation } = plan
   upstreams.retries.earn(accountId)
   return tryInOrder(plan, attempt => {
@@ -74,10 +75,10 @@ export function callChat<Way extends Attempt>(upstreams: Upstreams, plan: Plan<W
 }
 
 /** Calls the vendor, unless its breaker is open, and reports how that ended. */
-async function tryOnce<Way extends Attempt>(
+async function tryOnce<Each extends ChatAttempt>(
   upstreams: Upstreams,
-  plan: Plan<Way>,
-  attempt: Way,
+  plan: Plan<Each>,
+  attempt: Each,
 ): Promise<ChatReply | undefined> {
   const startedAt = performance.now()
   const report = (failure: UpstreamFailure | undefined) =>

@@ -8,7 +8,7 @@ import { UpstreamFailure } from '../upstream-failure.ts'
 import { openAdapterServices } from './adapter-services.ts'
 import { adapterOf } from './adapters.ts'
 import { type AnswerLimits, limitsFor } from './answer-limits.ts'
-import type { Attempt, ChatReply, Plan } from './call-chat.ts'
+import type { ChatAttempt, ChatReply, Plan } from './call-chat.ts'
 import { openChatStream } from './chat-stream.ts'
 import type { Upstreams } from './open-upstreams.ts'
 import { startCall } from './start-call.ts'
@@ -19,9 +19,9 @@ export const maxFailureBytes = 65_536
 /** Size of a client's body up to which the vendor's is printed on the event loop, in bytes. */
 const smallBodyBytes = 65_536
 
-interface VendorCall<Way extends Attempt> {
-  plan: Plan<Way>
-  attempt: Way
+interface VendorCall<Each extends ChatAttempt> {
+  plan: Plan<Each>
+  attempt: Each
   call: ChatCall
   /** Whether this is the second request, without what the vendor refused in the first. */
   isReduced?: boolean
@@ -32,9 +32,9 @@ interface VendorCall<Way extends Attempt> {
  * arrived; undefined where the gate skips the attempt. Throws UpstreamFailure, Problem for what the model
  * cannot do, and what the gate throws; `unavailable` where connections take so long that no call can begin.
  */
-export async function reachVendor<Way extends Attempt>(
+export async function reachVendor<Each extends ChatAttempt>(
   upstreams: Upstreams,
-  { plan, attempt, call, isReduced = false }: VendorCall<Way>,
+  { plan, attempt, call, isReduced = false }: VendorCall<Each>,
 ): Promise<ChatReply | undefined> {
   const { entry, target } = attempt
   const adapter = adapterOf(entry, target)

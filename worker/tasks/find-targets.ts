@@ -2,36 +2,26 @@ import { type Candidate, candidateOf, readCandidate } from '../../domain/byok/ca
 import { answerTimeoutMs } from '../../domain/tasks/task.ts'
 import { withTimeout } from '../../platform/clock.ts'
 import { Problem } from '../../schema/errors.ts'
+import { type Attempt, orderAttempts } from '../../upstreams/attempts.ts'
 import { ownTarget, platformTarget, type Target } from '../../upstreams/targets.ts'
 import type { TaskRun } from './task-run.ts'
 
-/** A credential with which a task may be submitted. */
-export interface TaskTarget {
-  target: Target
-  /** The account's own; absent is the platform's. */
-  candidate: Candidate | undefined
-}
+/** An attempt to submit a task. */
+export type TaskAttempt = Attempt<TaskRun['entry'], Candidate>
 
 /**
- * The credentials with which a task may be submitted, in the order in which they are tried: the account's own, then the
- * platform's, unless one of the account's says `always_use`, or said so when the task was submitted. A task that a vendor
- * may have already under one of them begins with that one. Throws `byok_disabled`, `upstream_auth`, `unavailable`.
+ * Returns the attempts to submit a task, in order (`upstreams/attempts.ts`). Only own credentials are used if one said
+ * `always_use` when the task was submitted. If a vendor may already have the task, the credential that it has it under
+ * comes first. Throws `byok_disabled`, `upstream_auth`, `unavailable`.
  */
-export async function listTargets(run: TaskRun): Promise<TaskTarget[]> {
+export async function listAttempts(run: TaskRun): Promise<TaskAttempt[]> {
   const { services, task, entry, vendor } = run
   const { config } = services.context
-  const candidates = await services.byok.find(task.accountId, task.byokRevision, task.vendor)
-  const targets: TaskTarget[] = []
-  for (const candidate of candidates) {
-    const target = ownTarget(config, { entry, vendor }, candidate)
-    if (target) targets.push({ target, candidate })
-  }
-  const isOwnOnly = task.ownOnly || candidates.some(({ alwaysUse }) => alwaysUse)
-  const target = isOwnOnly ? undefined : platformTarget(config, { entry, vendor })
-  if (target) targets.push({ target, candidate: undefined })
-  const isFirst = ({ target }: TaskTarget) => (target.byokId ?? null) === task.byokId
-  if (task.status !== 'submitting') return targets
-  return [...targets.filter(isFirst), ...targets.filter(known => !isFirst(known))]
+  const own = await services.byok.find(task.accountId, task.byokRevision, task.vendor)
+  const { attempts } = orderAttempts(config, { entry, vendor }, { own, isOwnOnly: task.ownOnly })
+  const isFirst = ({ target }: TaskAttempt) => (target.byokId ?? null) === task.byokId
+  if (task.status !== 'submitting') return attempts
+  return [...attempts.filter(isFirst), ...attempts.filter(attempt => !isFirst(attempt))]
 }
 
 /**

@@ -6,7 +6,7 @@ import { answersAtOnce } from '../../upstreams/call/media-adapters.ts'
 import { Cancellation } from '../../upstreams/http/cancellation.ts'
 import type { MediaState } from '../../upstreams/media-adapter.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
-import { listTargets, type TaskTarget } from './find-targets.ts'
+import { listAttempts, type TaskAttempt } from './find-targets.ts'
 import { followState } from './follow-state.ts'
 import { interrupted, isOver, keyRevoked, timedOut } from './task-ends.ts'
 import { advance, finish, finishFailed, type TaskRun, tryLater } from './task-run.ts'
@@ -26,8 +26,7 @@ export async function submitUpstream(run: TaskRun): Promise<void> {
   if (isOver(run)) return finish(run, timedOut)
   if (task.isSending && !mayRepeat(run)) return finish(run, interrupted)
   try {
-    const ways = await listTargets(run)
-    const failure = await tryWays(run, ways)
+    const failure = await submitInOrder(run, await listAttempts(run))
     if (!failure) return
     const { kind } = failure
     return await (kind === 'request' || kind === 'auth' ? finishFailed(run, failure) : tryLater(run, failure))
@@ -38,34 +37,37 @@ export async function submitUpstream(run: TaskRun): Promise<void> {
   }
 }
 
-/** Tries one credential after the other. Resolves to the last failure, or to undefined if the vendor accepted the task. */
-async function tryWays(run: TaskRun, ways: readonly TaskTarget[]): Promise<UpstreamFailure | undefined> {
+/** Makes one attempt after another. Resolves to the last failure; to undefined if a vendor has accepted the task. */
+async function submitInOrder(
+  run: TaskRun,
+  attempts: readonly TaskAttempt[],
+): Promise<UpstreamFailure | undefined> {
   let last = noCredential
-  for (const [index, way] of ways.entries()) {
-    const outcome = await submitOver(run, way).catch(error => {
+  for (const [index, attempt] of attempts.entries()) {
+    const outcome = await submitWith(run, attempt).catch(error => {
       if (error instanceof UpstreamFailure && error.kind !== 'aborted') return error
       throw error
     })
     if (!(outcome instanceof UpstreamFailure)) {
-      await followState(run, { ...way, state: outcome })
+      await followState(run, { target: attempt.target, state: outcome })
       return undefined
     }
     last = outcome
     // Another credential must not begin what this one's vendor may have begun before.
     const mayBeThere = index === 0 && run.task.isSending && !answersAtOnce(run.entry)
     if (mayBeThere && isTransient(outcome)) throw new MayHaveBegun(outcome)
-    if (outcome.kind === 'request' && !way.candidate) break
+    if (outcome.kind === 'request' && !attempt.own) break
   }
   return last
 }
 
 /** Submits with one credential. Throws UpstreamFailure, and MayHaveBegun if the vendor may have the task. */
-async function submitOver(run: TaskRun, way: TaskTarget): Promise<MediaState> {
+async function submitWith(run: TaskRun, attempt: TaskAttempt): Promise<MediaState> {
   const { services, task, call } = run
-  const { target, candidate } = way
+  const { target, own } = attempt
   const { clock } = services.context
   const failures = task.isSending ? task.failures + 1 : task.failures
-  const change = { status: 'submitting', isSending: true, byokId: candidate?.id ?? null, failures } as const
+  const change = { status: 'submitting', isSending: true, byokId: own?.id ?? null, failures } as const
   if (!(await advance(run, change))) throw new TaskEnded()
   let checkedAt = clock.monotonic()
   let hasBegun = false
@@ -89,11 +91,11 @@ async function submitOver(run: TaskRun, way: TaskTarget): Promise<MediaState> {
         return isFresh
       },
     })
-    void recordOutcome(run, way)
+    void recordOutcome(run, attempt)
     return state
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error
-    void recordOutcome(run, way, error)
+    void recordOutcome(run, attempt, error)
     if (hasBegun && error.details.status === undefined) throw new MayHaveBegun(error)
     throw error
   }
@@ -128,10 +130,10 @@ async function endOrTryLater(run: TaskRun, problem: Problem): Promise<void> {
 }
 
 /** Records `last_used_at` or `last_error` of the account's own credential. */
-function recordOutcome({ services }: TaskRun, { candidate }: TaskTarget, failure?: UpstreamFailure) {
-  if (!candidate || failure?.kind === 'circuit_open') return
+function recordOutcome({ services }: TaskRun, { own }: TaskAttempt, failure?: UpstreamFailure) {
+  if (!own || failure?.kind === 'circuit_open') return
   const { status, message } = failure?.details ?? {}
-  return services.byok.recordOutcome(candidate, failure && { status, message: message ?? failure.kind })
+  return services.byok.recordOutcome(own, failure && { status, message: message ?? failure.kind })
 }
 
 const noCredential = new UpstreamFailure('auth', { message: 'no credential is configured for this vendor' })

@@ -2,17 +2,17 @@ import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import { estimateMedia, readPrompt } from '../count-prompt.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
-/** Characters of a prompt that are counted at most, in so many parts; the others count as these do on average. */
+/** Maximum characters of a prompt that are tokenized, and the number of parts that they are taken from. */
 const sampleCharacters = 16_384
 const sampleParts = 32
 
-/** What a message costs beside its text. */
+/** Tokens of a message beside its text. */
 const tokensPerMessage = 4
 
 /**
- * Tokens that a prompt has, by a tokenizer: of a long one a random sample is counted, so that the work is bounded and
- * nobody can choose what is counted: all that a vendor reads is part of it, wherever in the request it stands. Images,
- * documents and sound are an estimate.
+ * Counts the tokens of a prompt. Of a long prompt, a random sample is tokenized, so that the work is bounded and no client
+ * can choose the part that is counted. The sample covers all that a vendor reads. Images, documents and sound are
+ * estimated.
  */
 export async function countPrompt(
   tokenizer: Tokenizer,
@@ -25,7 +25,7 @@ export async function countPrompt(
   return Math.ceil(size.bytes * perByte) + size.messages * tokensPerMessage + estimateMedia(size)
 }
 
-/** Tokens of texts, likewise. */
+/** Counts the tokens of texts in the same way. */
 export async function countTexts(tokenizer: Tokenizer, texts: readonly string[]): Promise<number> {
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   return Math.ceil(bytes * (await tokensPerByte(tokenizer, texts, { isPatient: false, random: Math.random })))
@@ -41,12 +41,12 @@ async function tokensPerByte(
   return sampledBytes > 0 ? (await tokenizer.count(sample, { isPatient })) / sampledBytes : 0
 }
 
-/** Parts of all texts together, as if they were one: each goes on in the texts that follow, until it is full. */
+/** Returns random parts of all texts, which are treated as one text. */
 function sampleOf(texts: readonly string[], random: () => number): string[] {
   const characters = texts.reduce((sum, text) => sum + text.length, 0)
   if (characters <= sampleCharacters) return [...texts]
   const size = sampleCharacters / sampleParts
-  // One part out of each stretch of the whole, so that a part of the prompt is a like part of the sample.
+  // One part of each stretch, so that the sample covers the prompt evenly.
   const stretch = (characters - size) / sampleParts
   const starts = Array.from({ length: sampleParts }, (_, at) => Math.floor((at + random()) * stretch))
   const sample: string[] = []

@@ -2,10 +2,10 @@ import { countTokens, setMergeCacheSize } from 'gpt-tokenizer/encoding/o200k_bas
 import { answerTasks } from '../../../platform/process/task-thread.ts'
 import { sliceRuns } from './slice-runs.ts'
 
-/** Merges that the library remembers, of words that it has seen. */
+/** Maximum number of words whose merges the library caches. */
 setMergeCacheSize(20_000)
 
-/** What reads like a control token is text. */
+/** Control tokens within a text count as text. */
 const asText = { disallowedSpecial: new Set<string>() }
 
 answerTasks((texts: string[]): number => {

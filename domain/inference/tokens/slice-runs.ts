@@ -1,13 +1,13 @@
-/** A run of letters, or of spaces, is counted in pieces of at most so many UTF-16 units. */
+/** Maximum length of a run of letters, or of spaces, that is counted in one piece, in UTF-16 units. */
 export const longestRun = 64
 
-/** A slice is at most so long. */
+/** Maximum length of a slice, in UTF-16 units. */
 const longestSlice = 4_096
 
 /**
- * Cuts a text where a run of spaces, or of anything else, grows too long: byte pair encoding takes the square of a
- * run's length, so that 64 kB of Chinese without a space would take ten seconds. What people write in words is cut at
- * spaces alone, which changes its count by nothing; a run that is cut counts a token more for each cut at most.
+ * Cuts a text where a run of spaces, or of other characters, is too long. The time of byte pair encoding is quadratic in
+ * the length of a run: 64 kB of Chinese without a space would take ten seconds. Ordinary text is cut at spaces only, which
+ * does not change its count. Each cut of a run adds at most one token.
  */
 export function* sliceRuns(text: string): Iterable<string> {
   let start = 0

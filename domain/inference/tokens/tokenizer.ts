@@ -1,10 +1,10 @@
 import { openTaskThread } from '../../../platform/process/task-thread.ts'
 
-/** Counts tokens as a tokenizer does, beside the event loop. */
+/** Counts tokens in a thread. */
 export interface Tokenizer {
   /**
-   * Tokens of all these texts together. Never throws: where the thread fails, a token is four bytes. Those that are
-   * `patient` wait until nobody else does: money is settled before a question that costs nothing is answered.
+   * Returns the tokens of all texts together. Never throws: if the thread fails, four bytes count as a token. A `patient`
+   * count waits until no other count does, so that settlements precede free requests.
    */
   count(texts: string[], options?: { isPatient?: boolean }): Promise<number>
   close(): Promise<void>
@@ -13,9 +13,8 @@ export interface Tokenizer {
 const bytesPerToken = 4
 
 /**
- * Opens the tokenizer by which answers and prompts are estimated that no vendor counted (docs/behaviour.md,
- * Estimates). Its thread begins with the first text: loading the vocabulary takes about a seventh of a second
- * and 80 MB, which a process that estimates nothing never pays.
+ * Opens the tokenizer for answers and prompts that no vendor has counted (docs/behaviour.md, Estimates). Its thread starts
+ * with the first text, since loading the vocabulary takes about 140 ms and 80 MB.
  */
 export function openTokenizer(): Tokenizer {
   const thread = openTaskThread<string[], number>('run-tokenizer-thread', import.meta.url)

@@ -1,18 +1,18 @@
 import type { Tokenizer } from './tokenizer.ts'
 
 /**
- * What an answer has said so far, kept to be counted in case no vendor does: whole while it is short, and of a long one
- * a random part, so that memory is bounded and nobody can choose what is counted.
+ * The text of an answer so far, kept in case the vendor does not count it. A short text is kept whole. Of a long text, a
+ * random part is kept, so that memory is bounded and no client can choose the part that is counted.
  */
 export interface Transcript {
-  /** UTF-16 units of all that was said. */
+  /** Length of the whole text, in UTF-16 units. */
   readonly characters: number
-  /** Tokens that this is at most, roughly: to grow a reservation ahead of need. */
+  /** Approximate upper bound of its tokens, by which a reservation grows ahead of need. */
   readonly maxTokens: number
-  /** Tokens that it is at least, roughly. */
+  /** Approximate lower bound of its tokens. */
   readonly minTokens: number
   add(text: string): void
-  /** Its tokens, by a tokenizer. What was counted once is not counted again. */
+  /** Returns its tokens by a tokenizer. Counts only the text that was added since the last call. */
   count(tokenizer: Tokenizer): Promise<number>
 }
 
@@ -21,21 +21,21 @@ interface Block {
   tokens: number | undefined
 }
 
-/** Pieces, and characters, that are joined into a block. */
+/** Number of pieces, and of characters, at which pieces are joined into a block. */
 const blockPieces = 64
 const blockCharacters = 2_048
 
-/** More blocks are thinned out to half. */
+/** Maximum number of blocks. Above it, a random half is dropped. */
 const maxBlocks = 128
 
-/** Of text in narrow letters a token is rarely less, or more, than so many; of wide ones likewise. */
+/** Usual minimum and maximum of characters per token, for narrow and for wide letters. */
 const narrow = { least: 2, most: 5 }
 const wide = { least: 0.8, most: 1.6 }
 
-/** From here on are the letters of which words have few: Chinese, Japanese, Korean, and emoji. */
+/** First code unit of wide letters: Chinese, Japanese, Korean, and emoji. */
 const firstWide = 0x2e80
 
-/** `random` chooses what of a long answer is kept: a number from 0 to 1. */
+/** Opens a transcript. `random` returns a number from 0 to 1, which chooses the blocks of a long text that are kept. */
 export function openTranscript(random: () => number = Math.random): Transcript {
   return new SampledTranscript(random)
 }
@@ -44,13 +44,13 @@ class SampledTranscript implements Transcript {
   readonly #random: () => number
   #blocks: Block[] = []
   #pieces: string[] = []
-  /** Characters of the pieces, and of all blocks that were ever closed. */
+  /** Characters of the pieces, and of all closed blocks, including dropped ones. */
   #waiting = 0
   #closedCharacters = 0
   #pieceCount = 0
   #narrowCharacters = 0
   #wideCharacters = 0
-  /** The chance that a block has to be kept. */
+  /** Probability that a new block is kept. */
   #share = 1
 
   constructor(random: () => number) {
@@ -103,7 +103,7 @@ class SampledTranscript implements Transcript {
   }
 
   #close(): void {
-    // Joined anew, so that a piece of a large text does not keep all of it.
+    // Copied, so that a slice does not keep its whole source text in memory.
     const text = Buffer.from(this.#pieces.join('')).toString()
     this.#pieces = []
     this.#closedCharacters += this.#waiting

@@ -1,0 +1,61 @@
+import { recordLeaving } from '../../domain/ledger/request-record.ts'
+import { Problem } from '../../schema/errors.ts'
+import { problemIn, UpstreamFailure } from '../../upstreams/upstream-failure.ts'
+import type { Edge, EdgeContext } from '../edge.ts'
+import { ClientGone } from '../sse/client-stream.ts'
+import type { Failed, PaidRun } from './paid-kind.ts'
+
+/**
+ * Ends a run that failed. Unless it is settled already, it is released, or charged for what was produced: if the client
+ * disconnected after the vendor had begun, or if a stream broke of which the client has a part (docs/behaviour.md,
+ * Streams). Never throws.
+ */
+export async function endFailed(
+  edge: Edge,
+  ctx: EdgeContext,
+  { run, error }: { run: PaidRun; error: unknown },
+): Promise<Failed> {
+  const isGone =
+    run.state.client.hasLeft ||
+    error instanceof ClientGone ||
+    (error instanceof UpstreamFailure && error.kind === 'aborted')
+  const problem = problemIn(error)
+  if (!isGone) ctx.state.problem = problem
+  // A settlement whose outcome is unknown charges later what has reached the client.
+  let isCharged = run.state.hasReachedClient && isUnknown(error)
+  if (!run.state.isSettled) isCharged = await settleFailed(edge, { run, problem, isGone })
+  if (isGone) return { problem: undefined, isCharged }
+  return { problem: isCharged && !isUnknown(problem) ? chargedProblem(problem) : problem, isCharged }
+}
+
+/** Settles a failed run. Resolves to whether something was charged. */
+async function settleFailed(
+  edge: Edge,
+  { run, problem, isGone }: { run: PaidRun; problem: Problem; isGone: boolean },
+): Promise<boolean> {
+  const { record } = run.state
+  if (isGone) recordLeaving(record)
+  else {
+    record.status = problem.status
+    record.errorCode = problem.code
+  }
+  try {
+    await run.settleFailed({ isGone })
+    return record.costNanos > 0n
+  } catch (error) {
+    const { requestId } = record
+    edge.log.error({ err: error, requestId }, 'a failed request is settled later, or not at all')
+    return isUnknown(error)
+  }
+}
+
+/** Whether a charge may have been committed, or will be. */
+function isUnknown(error: unknown): boolean {
+  return error instanceof Problem && error.errorName === 'settlement_unknown'
+}
+
+/** Returns the error of a stream that was charged for its part. The text of the catalogue says that nothing was charged. */
+function chargedProblem(problem: Problem): Problem {
+  const message = 'The answer broke off. What had been produced of it is charged.'
+  return new Problem(problem.errorName, { ...problem.details, message, cause: problem })
+}

@@ -1,0 +1,94 @@
+import type { KeepAnswer } from '../../domain/idempotency/run-once.ts'
+import type { CachedKey } from '../../domain/keys/key-cache.ts'
+import type { Edge, EdgeContext, Route } from '../edge.ts'
+import { claimIdempotency, readIdempotencyKey } from './claim-idempotency.ts'
+import { countRequest, failCounted } from './count-request.ts'
+import { endFailed } from './end-failed.ts'
+import { identifyCaller } from './identify-caller.ts'
+import type { PaidKind, PaidRun } from './paid-kind.ts'
+import { receiveBody } from './receive-body.ts'
+import { RequestShare } from './request-share.ts'
+import { watchClient } from './watch-client.ts'
+
+/**
+ * Serves a paid request of any kind (chat, images, a task) from its key to its charge. The order of the checks is part of
+ * the interface (docs/behaviour.md, Errors).
+ *
+ * 1. Identify: whose key it is, and whether the request may use it.
+ * 2. Receive: occupy a share of this process; read and parse the body.
+ * 3. Count: ask the windows of the key, before the body is awaited, and again when the tokens are known.
+ * 4. Claim: with an `Idempotency-Key`, all that follows runs once.
+ * 5. Attempt, settle and respond: `runPaid`.
+ *
+ * A request that fails is counted as well. Throws the error that the client gets.
+ */
+async function servePaid<Asked, Demand extends { rateTokens: number }>(
+  edge: Edge,
+  ctx: EdgeContext,
+  kind: PaidKind<Asked, Demand>,
+): Promise<void> {
+  const key = await identifyCaller(edge, ctx, kind)
+  kind.check?.(ctx)
+  using share = new RequestShare(edge.accounts, key)
+  ctx.state.share = share
+  try {
+    const received = await receiveBody(edge, ctx, { key, share, parse: kind.parser?.(ctx) })
+    const asked = kind.read(edge, ctx, received)
+    const run = (keep?: KeepAnswer) => runPaid(edge, ctx, { kind, key, asked, keep })
+    const idempotencyKey = readIdempotencyKey(ctx)
+    const { fingerprint } = received
+    if (idempotencyKey === undefined || fingerprint === undefined) return await run()
+    await countRequest(edge, ctx, key)
+    await claimIdempotency(edge, ctx, { key, idempotencyKey, fingerprint }, run)
+  } catch (error) {
+    return await failCounted(edge, ctx, { key, error })
+  }
+}
+
+/** Returns the route of a kind of paid request. */
+export function paid<Asked, Demand extends { rateTokens: number }>(kind: PaidKind<Asked, Demand>): Route {
+  return (edge, ctx) => servePaid(edge, ctx, kind)
+}
+
+/** A request that was read. */
+interface ReadRequest<Asked, Demand extends { rateTokens: number }> {
+  kind: PaidKind<Asked, Demand>
+  key: CachedKey
+  asked: Asked
+  keep: KeepAnswer | undefined
+}
+
+/** Counts the tokens of a request and runs it: attempt, settle, respond. */
+async function runPaid<Asked, Demand extends { rateTokens: number }>(
+  edge: Edge,
+  ctx: EdgeContext,
+  { kind, key, asked, keep }: ReadRequest<Asked, Demand>,
+): Promise<void> {
+  const outlivesClient = keep !== undefined || kind.outlivesClient === true
+  using client = watchClient(ctx.res, { outlivesClient })
+  try {
+    const demand = kind.demand(edge, key, asked)
+    const allowed = await countRequest(edge, ctx, key, demand.rateTokens)
+    const run = kind.open(edge, ctx, { asked, demand, allowed, client, keep })
+    await finish(edge, ctx, run)
+  } catch (error) {
+    throw kind.explain?.(error, asked) ?? error
+  }
+}
+
+/**
+ * Takes the steps of an admitted request. The last bytes leave after the charge is durable. If a step fails, the request
+ * is settled for what its client has, or at no cost.
+ */
+async function finish(edge: Edge, ctx: EdgeContext, run: PaidRun): Promise<void> {
+  try {
+    await run.attempt()
+    await run.settle()
+    await run.respond()
+  } catch (error) {
+    const failed = await endFailed(edge, ctx, { run, error })
+    const isTold = failed.problem === undefined || (await run.breakOff?.(failed)) === true
+    if (!isTold) throw error
+    ctx.respond = false
+  }
+}

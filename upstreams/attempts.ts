@@ -1,0 +1,47 @@
+import type { Config } from '../platform/config/read-config.ts'
+import type { CatalogueEntry } from '../schema/catalog/entry.ts'
+import { type OwnCredential, ownTarget, platformTarget, type Route, type Target } from './targets.ts'
+
+/** One attempt to have a request answered: a model, called with one credential. */
+export interface Attempt<
+  Entry extends CatalogueEntry = CatalogueEntry,
+  Own extends OwnCredential = OwnCredential,
+> {
+  entry: Entry
+  target: Target
+  /** The account's own credential; undefined for the platform's credential. */
+  own: Own | undefined
+}
+
+/** The attempts at one model, in the order in which they are made. */
+export interface OrderedAttempts<Entry extends CatalogueEntry, Own extends OwnCredential> {
+  attempts: Attempt<Entry, Own>[]
+  /** Whether only credentials of the account's own may be used: neither the platform's nor a fallback. */
+  isOwnOnly: boolean
+}
+
+/**
+ * Orders the credentials that reach a model: the account's own in the given order, then the platform's. If one of the
+ * account's says `always_use`, the platform's is left out (domain/byok/README.md). A credential without an address
+ * is skipped.
+ */
+export function orderAttempts<
+  Entry extends CatalogueEntry,
+  Own extends OwnCredential & { alwaysUse: boolean },
+>(
+  config: Config,
+  route: Route<Entry>,
+  { own, isOwnOnly = false }: { own: readonly Own[]; isOwnOnly?: boolean },
+): OrderedAttempts<Entry, Own> {
+  const { entry } = route
+  const attempts: Attempt<Entry, Own>[] = []
+  let ownOnly = isOwnOnly
+  for (const credential of own) {
+    const target = ownTarget(config, route, credential)
+    if (target) attempts.push({ entry, target, own: credential })
+    ownOnly ||= credential.alwaysUse
+  }
+  const target = ownOnly ? undefined : platformTarget(config, route)
+  if (target) attempts.push({ entry, target, own: undefined })
+  return { attempts, isOwnOnly: ownOnly }
+}
