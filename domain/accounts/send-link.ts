@@ -105,7 +105,8 @@ function mailOf(
     subject: 'Set a new password',
     paragraphs: [
       `Set a new password: ${config.baseUrl}/account/reset-password#${token}`,
-      'The link works once, for 30 minutes, and ends all sessions. Programs send the part after # to POST /api/v1/auth/reset-password.',
+      'The link works once, for 30 minutes, and ends all sessions. API keys stay valid unless you tick “Revoke all API keys” on that page.',
+      'Programs send the part after # to POST /api/v1/auth/reset-password, and "revoke_api_keys": true to revoke all API keys as well. DELETE /api/v1/api-keys/{id} revokes a single key.',
       'If you did not request a new password, ignore this e-mail: your password does not change.',
     ],
   }
