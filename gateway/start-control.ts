@@ -6,6 +6,7 @@ import { openCors } from '../platform/http/cors.ts'
 import { answerHealth } from '../platform/http/health.ts'
 import { listen } from '../platform/http/listen.ts'
 import { asksForWebSocket, openServer, pathOf } from '../platform/http/open-server.ts'
+import { asksForPage, showPage } from '../platform/http/show-page.ts'
 import { openLogLines } from '../platform/log.ts'
 import { closeServices, openServices, type ServiceOptions } from '../subgraphs/runtime/services.ts'
 import { serveExplorer } from './explorer/serve-explorer.ts'
@@ -57,6 +58,7 @@ export async function startControl(config: Config, options: ServiceOptions = {})
   app.use(answerHealth(context, () => draining))
   app.use(logRequest({ lines, ids: context.ids, addressOf }))
   app.use(answerProblems(context.log))
+  app.use((ctx, next) => (ctx.path === '/' && asksForPage(ctx) ? showPage(ctx) : next()))
   if (config.graphIntrospection) app.use(serveExplorer())
   app.use(mountWebhook(services, callers.rates))
   app.use(mountReturnPage())

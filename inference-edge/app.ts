@@ -1,5 +1,6 @@
 import Koa from 'koa'
 import { answerHealth } from '../platform/http/health.ts'
+import { asksForPage, showPage } from '../platform/http/show-page.ts'
 import { Problem } from '../schema/errors.ts'
 import type { Edge, RequestState } from './edge.ts'
 import { openMediaServer } from './media/open-media-server.ts'
@@ -7,7 +8,6 @@ import { answerProblems } from './middleware/answer-problems.ts'
 import { logRequest } from './middleware/log-request.ts'
 import type { ControlProxy } from './proxy/control-proxy.ts'
 import { servedAt } from './routes.ts'
-import { asksForPage, showPage } from './show-page.ts'
 
 /** The edge as a Koa app: health, what is passed on to the control plane, and the routes of `/v1`. */
 export function openApp(

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { Next } from 'koa'
 import { maxPasswordLength, minPasswordLength } from '../../domain/accounts/open-account.ts'
+import { type RenderedPage, renderPage } from '../../platform/http/render-page.ts'
 import type { ControlContext } from './control-context.ts'
 
 /**
@@ -13,17 +13,16 @@ export function mountAccountPages() {
     if (page === undefined || ctx.method !== 'GET') return next()
     ctx.type = 'text/html'
     ctx.set({
-      'content-security-policy': policy,
+      'content-security-policy': page.contentSecurityPolicy,
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     })
-    ctx.body = page
+    ctx.body = page.html
   }
 }
 
-const style =
-  ':root { color-scheme: light dark } body { font: 16px/1.5 system-ui; max-width: 32rem; margin: 15vh auto; padding: 0 1rem } input, button { font: inherit; padding: .4rem .6rem } input { max-width: 100%; box-sizing: border-box } [role=status] { min-height: 1.5em }'
+const style = '[role=status] { min-height: 1.6em }'
 
 const script = `
 const form = document.querySelector('form')
@@ -46,20 +45,7 @@ form.addEventListener('submit', async event => {
 })
 `
 
-const policy = [
-  "default-src 'none'",
-  "connect-src 'self'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  `style-src '${digestOf(style)}'`,
-  `script-src '${digestOf(script)}'`,
-].join('; ')
-
-function digestOf(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`
-}
-
-const pages: ReadonlyMap<string, string> = new Map([
+const pages: ReadonlyMap<string, RenderedPage> = new Map([
   [
     '/account/confirm-email',
     page({
@@ -91,20 +77,13 @@ function page(texts: {
   done: string
   button: string
   fields?: string
-}): string {
+}): RenderedPage {
   const { title, action, done, button, fields = '' } = texts
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${title}</title>
-<style>${style}</style>
+  const body = `
 <h1>${title}</h1>
 <form action="${action}" data-done="${done}">${fields}
 <p><button>${button}</button></p>
 </form>
-<p role="status"></p>
-<script>${script}</script>
-</html>
-`
+<p role="status"></p>`
+  return renderPage({ title, body, style, script, policy: ["connect-src 'self'"] })
 }

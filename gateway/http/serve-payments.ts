@@ -3,6 +3,7 @@ import { readEvent } from '../../domain/billing/read-event.ts'
 import { receiveEvent } from '../../domain/billing/receive-event.ts'
 import type { CallRates } from '../../domain/callers/call-rates.ts'
 import { readBody } from '../../platform/http/read-body.ts'
+import { renderPage } from '../../platform/http/render-page.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { SubgraphServices } from '../../subgraphs/runtime/services.ts'
 import type { ControlContext } from './control-context.ts'
@@ -47,19 +48,15 @@ export function mountReturnPage() {
   return async (ctx: ControlContext, next: Next): Promise<void> => {
     if (ctx.path !== returnPath || ctx.method !== 'GET') return next()
     ctx.type = 'text/html'
-    ctx.set('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
-    ctx.body = returnPage
+    ctx.set('content-security-policy', returnPage.contentSecurityPolicy)
+    ctx.body = returnPage.html
   }
 }
 
-const returnPage = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Top-up</title>
-<style>:root { color-scheme: light dark } body { font: 16px/1.5 system-ui; max-width: 32rem; margin: 15vh auto; padding: 0 1rem }</style>
+const returnPage = renderPage({
+  title: 'Top-up',
+  body: `
 <h1>You can close this page</h1>
 <p>What was paid is added to the credits as soon as the card processor confirms it, which takes a few seconds by card
-and some days by bank.</p>
-</html>
-`
+and some days by bank.</p>`,
+})

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Next } from 'koa'
+import { pageIcon } from '../../platform/http/render-page.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { ControlContext } from '../http/control-context.ts'
 import { openDescription } from './open-description.ts'
@@ -19,7 +20,7 @@ const files: ReadonlyMap<string, { file: URL; type: string }> = new Map([
 
 /** The page runs our own script alone, and asks nobody but us. */
 const contentSecurityPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
  * Serves the OpenAPI document at `/openapi.json`, and at `/docs` a page to read and try it, without a credential. Reads
@@ -28,7 +29,8 @@ const contentSecurityPolicy =
 export async function mountOpenApi(context: Parameters<typeof openDescription>[0]) {
   const served = new Map<string, { body: () => Buffer | Promise<Buffer>; type: string }>()
   for (const [path, { file, type }] of files) {
-    const body = await readFile(file)
+    const text = await readFile(file, 'utf8')
+    const body = Buffer.from(path === '/docs' ? text.replace('{icon}', pageIcon) : text)
     served.set(path, { body: () => body, type })
   }
   const description = await openDescription(context)

@@ -5,10 +5,10 @@ import { escapeHtml } from './escape-html.ts'
 export interface Page {
   title: string
   body: string
-  style?: string
-  script?: string
+  style?: string | undefined
+  script?: string | undefined
   /** Directives of the content security policy beyond those of every page. */
-  policy?: readonly string[]
+  policy?: readonly string[] | undefined
 }
 
 export interface RenderedPage {
@@ -49,6 +49,7 @@ ${script ? `<script>${script}</script>\n` : ''}</html>
     `style-src ${sourceOf(css)}`,
     ...(script ? [`script-src ${sourceOf(script)}`] : []),
     "base-uri 'none'",
+    "form-action 'none'",
     "frame-ancestors 'none'",
     ...policy,
   ].join('; ')
