@@ -1,6 +1,6 @@
 import Koa from 'koa'
 import { answerHealth } from '../platform/http/health.ts'
-import { asksForPage, showPage } from '../platform/http/show-page.ts'
+import { asksForPage, showPage } from '../platform/pages/show-page.ts'
 import { Problem } from '../schema/errors.ts'
 import type { Edge, RequestState } from './edge.ts'
 import { openMediaServer } from './media/open-media-server.ts'

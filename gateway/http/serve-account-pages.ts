@@ -1,6 +1,6 @@
 import type { Next } from 'koa'
 import { maxPasswordLength, minPasswordLength } from '../../domain/accounts/open-account.ts'
-import { type RenderedPage, renderPage } from '../../platform/http/render-page.ts'
+import { type RenderedPage, renderPage } from '../../platform/pages/render-page.ts'
 import type { ControlContext } from './control-context.ts'
 
 /**

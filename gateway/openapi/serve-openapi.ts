@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Next } from 'koa'
-import { pageIcon } from '../../platform/http/render-page.ts'
+import { pageIcon } from '../../platform/pages/render-page.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { ControlContext } from '../http/control-context.ts'
 import { openDescription } from './open-description.ts'

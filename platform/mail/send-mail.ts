@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
 import type { Config } from '../config/read-config.ts'
-import { escapeHtml } from '../http/escape-html.ts'
+import { escapeHtml } from '../pages/escape-html.ts'
 
 /** An e-mail to be sent. */
 export interface Mail {

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../platform/http/escape-html.ts'
+import { escapeHtml } from '../../platform/pages/escape-html.ts'
 import { type Api, type Exchange, Refusal } from '../server/exchange.ts'
 import { htmlPage, liveScriptSource } from '../server/page.ts'
 import { sendWhole } from '../server/send.ts'
@@ -90,8 +90,10 @@ function mailPage({ at, from, recipients, subject, messageId, text, html }: Rece
 
 const style = `table { border-collapse: collapse; width: 100% }
   th, td { text-align: left; padding: .3rem .8rem .3rem 0 }
-  dt { float: left; width: 7rem; opacity: .6 }
-  pre { white-space: pre-wrap }
+  dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem }
+  dt { opacity: .7 }
+  dd { margin: 0; overflow-wrap: anywhere }
+  pre { white-space: pre-wrap; overflow-wrap: anywhere }
   pre, iframe { box-sizing: border-box; width: 100%; padding: 1rem; border: 1px solid color-mix(in srgb, currentColor 25%, transparent) }
   iframe { height: 16rem; background: #fff; color-scheme: light }`
 

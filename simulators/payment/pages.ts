@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../platform/http/escape-html.ts'
+import { escapeHtml } from '../../platform/pages/escape-html.ts'
 import { type Exchange, Refusal } from '../server/exchange.ts'
 import { htmlPage } from '../server/page.ts'
 import { sendWhole } from '../server/send.ts'

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks'
-import { escapeHtml } from '../../platform/http/escape-html.ts'
+import { escapeHtml } from '../../platform/pages/escape-html.ts'
 import { type Api, closed, drained, type Exchange, pause, Refusal } from '../server/exchange.ts'
 import { parseJson } from '../server/json.ts'
 import { htmlPage } from '../server/page.ts'
@@ -135,7 +135,7 @@ ${callbacks.toReversed().map(presentRow).join('\n')}
   })
 }
 
-const style = `body { font-size: 14px; max-width: none; margin: 2rem }
+const style = `body { font-size: 14px; max-width: none }
   td, th { padding: .2rem 1rem .2rem 0; text-align: left; vertical-align: top; white-space: nowrap }
   pre { margin: 0; white-space: pre-wrap; word-break: break-all }`
 

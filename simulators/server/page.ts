@@ -1,4 +1,4 @@
-import { renderPage, sourceOf } from '../../platform/http/render-page.ts'
+import { renderPage, sourceOf } from '../../platform/pages/render-page.ts'
 
 /** Fetches the page every two seconds and replaces its content if it has changed. */
 const liveScript = `setInterval(async () => {
@@ -13,6 +13,14 @@ export const liveScriptSource = sourceOf(liveScript)
 
 const baseStyle = 'body { max-width: 60rem; margin: 2rem auto }'
 
+/** On small screens, the cells of a table row are below each other. */
+const smallScreenStyle = `@media (max-width: 40rem) {
+    tr, td { display: block }
+    tr { padding: .5rem 0; border-top: 1px solid color-mix(in srgb, currentColor 25%, transparent) }
+    td { padding: 0; white-space: normal; overflow-wrap: anywhere }
+    tr:has(> th) { display: none }
+  }`
+
 /** A page of a simulator. `body` is HTML. A live page updates itself. */
 export function htmlPage({
   title,
@@ -25,6 +33,10 @@ export function htmlPage({
   body: string
   isLive?: boolean
 }): string {
-  return renderPage({ title, body, style: `${baseStyle}\n${style}`, script: isLive ? liveScript : undefined })
-    .html
+  return renderPage({
+    title,
+    body,
+    style: `${baseStyle}\n${style}\n${smallScreenStyle}`,
+    script: isLive ? liveScript : undefined,
+  }).html
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { pageIcon } from '../../platform/http/render-page.ts'
+import { pageIcon } from '../../platform/pages/render-page.ts'
 import { anEdgeBeforeControl } from '../harness/an-edge.ts'
 
 let system: Awaited<ReturnType<typeof anEdgeBeforeControl>>
