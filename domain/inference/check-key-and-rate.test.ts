@@ -7,10 +7,14 @@ import { checkKeyAndRate, limitsOf } from './check-key-and-rate.ts'
 import { closeInference, openInference } from './open-inference.ts'
 
 const system = perFile(aSystem)
-const inference = perFile(() => openInference(system.context, { kind: 'edge' }), closeInference)
+const inference = perFile(async () => {
+  const opened = await openInference(system.context, { kind: 'edge' })
+  return { ...opened, rates: { ...opened.rates, answerWithinMs: 10_000 } }
+}, closeInference)
 
 beforeAll(async () => {
-  await vi.waitUntil(() => system.context.redis.status === 'ready')
+  const connections = [system.context.redis, inference.rates.scripts]
+  await vi.waitUntil(() => connections.every(({ status }) => status === 'ready'))
 })
 
 const check = { tokens: 0, clientAddress: '127.0.0.1' }

@@ -137,7 +137,7 @@ export async function currentCopy(
   if (!current) throw new Problem('no_access')
   if (revision !== null && (revision ?? -1n) < current.revision) {
     const name = revisionName(inference.rates.prefix, key.accountId, key.keyId)
-    void raiseRevision(inference.rates.redis, name, current.revision)
+    void raiseRevision(inference.rates.scripts, name, current.revision)
   }
   return current
 }

@@ -115,6 +115,15 @@ test('a correction never gives back more than its bucket holds, and none after t
   expect((await checkRate(rates, { ...request, tokens: 0 })).left.tph).toBe(1_000)
 })
 
+test('a correction uses the connection that waits for late answers', async () => {
+  const impatient = openRedis({ url: 'none', cluster: false, name: 'impatient' })
+  const rates = { ...aRates({ answerWithinMs: 10_000 }), redis: impatient }
+  const request = { ...aKey(), limits: { ...limits, tph: 100 }, requests: 1, tokens: 90 } as const
+  const result = await checkRate(rates, request)
+  await correctTokens(rates, { request, result, tokens: 10 })
+  expect((await checkRate(rates, { ...request, tokens: 0 })).left.tph).toBe(90)
+})
+
 test('what this process counted by itself is corrected here, not in Redis', async () => {
   const request = { ...aKey(), limits: { ...limits, tph: 1_000 }, requests: 1 as const, tokens: 300 }
   await checkRate(rates, request)

@@ -11,7 +11,10 @@ import { maxCount, type RateRequest, type RateResult } from './window.ts'
 /** The rate limiter of this process. One call of a Redis script checks all requests that wait at a moment. */
 export interface Rates {
   readonly redis: RedisClient
-  /** Runs the rate script. It keeps waiting for a late answer, which is applied when it arrives. */
+  /**
+   * Runs scripts. It keeps waiting for a late answer, which is applied when it arrives; also for the answer that Redis
+   * does not know a script yet, after which the script is sent.
+   */
   readonly scripts: RedisClient
   readonly prefix: string
   readonly log: Log
@@ -93,7 +96,7 @@ export async function correctTokens(
     countedAt = late.countedAt
   }
   const name = windowsName(rates.prefix, accountId, keyId)
-  await runScript(rates.redis, correctionScript, [name], [difference, countedAt]).catch(() => {})
+  await runScript(rates.scripts, correctionScript, [name], [difference, countedAt]).catch(() => {})
 }
 
 async function checkBatch(rates: Rates, requests: RateRequest[]): Promise<RateResult[]> {
